@@ -1,0 +1,113 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"product-comments/store/errs"
+)
+
+// Limits refuses operations that are too deep or too costly before anything of
+// them runs. Every fragment is looked at once, however often it is spread:
+// fragments that double each other must not cost time either. (How deep
+// introspection nests is limited by a rule of the validator.)
+type Limits struct {
+	Depth int // levels of fields
+	Cost  int // see Complexity
+
+	schema graphql.ExecutableSchema
+}
+
+// ExtensionName is part of graphql.HandlerExtension.
+func (*Limits) ExtensionName() string { return "Limits" }
+
+// Validate is part of graphql.HandlerExtension.
+func (l *Limits) Validate(schema graphql.ExecutableSchema) error {
+	l.schema = schema
+	return nil
+}
+
+// MutateOperationContext is part of graphql.OperationContextMutator: it runs
+// between validation and execution.
+func (l *Limits) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
+	m := measurer{ctx: ctx, schema: l.schema, variables: op.Variables, fragments: map[*ast.FragmentDefinition]measure{}}
+	got := m.selections(op.Operation.SelectionSet)
+	switch {
+	case got.depth > l.Depth:
+		return refuse("The query is %d levels deep, the limit is %d", "depth", got.depth, l.Depth)
+	case got.cost > l.Cost:
+		return refuse("The query costs %d, the limit is %d: ask for smaller pages, fewer fields or fewer objects", "cost", got.cost, l.Cost)
+	}
+	return nil
+}
+
+func refuse(format, what string, got, limit int) *gqlerror.Error {
+	e := gqlerror.Errorf(format, got, limit)
+	e.Extensions = map[string]any{"code": string(errs.BadUserInput), what: got, "limit": limit}
+	return e
+}
+
+// measure is what a selection set amounts to.
+type measure struct {
+	depth int
+	cost  int
+}
+
+type measurer struct {
+	ctx       context.Context
+	schema    graphql.ExecutableSchema
+	variables map[string]any
+	fragments map[*ast.FragmentDefinition]measure
+}
+
+func (m *measurer) selections(set ast.SelectionSet) measure {
+	var total measure
+	for _, s := range set {
+		var got measure
+		switch s := s.(type) {
+		case *ast.Field:
+			got = m.field(s)
+		case *ast.InlineFragment:
+			got = m.selections(s.SelectionSet)
+		case *ast.FragmentSpread: // validation has refused cycles
+			var seen bool
+			if got, seen = m.fragments[s.Definition]; !seen {
+				got = m.selections(s.Definition.SelectionSet)
+				m.fragments[s.Definition] = got
+			}
+		}
+		total.depth = max(total.depth, got.depth)
+		total.cost = add(total.cost, got.cost)
+	}
+	return total
+}
+
+func (m *measurer) field(f *ast.Field) measure {
+	got := m.selections(f.SelectionSet)
+	got.depth++
+	if f.Definition == nil || f.ObjectDefinition == nil { // __typename
+		got.cost = add(got.cost, 1)
+		return got
+	}
+	arguments := f.ArgumentMap(m.variables)
+	types := []*ast.Definition{f.ObjectDefinition}
+	if f.ObjectDefinition.Kind == ast.Interface { // the costliest implementation
+		types = m.schema.Schema().GetPossibleTypes(f.ObjectDefinition)
+	}
+	cost := add(got.cost, 1)
+	for _, t := range types {
+		if c, ok := m.schema.Complexity(m.ctx, t.Name, f.Name, got.cost, arguments); ok {
+			cost = max(cost, c)
+		}
+	}
+	got.cost = min(cost, maxCost)
+	return got
+}
+
+// maxCost keeps sums of products of costs from overflowing.
+const maxCost = 1 << 40
+
+func add(a, b int) int { return min(a+b, maxCost) }

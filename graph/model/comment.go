@@ -1,0 +1,63 @@
+package model
+
+import (
+	"time"
+
+	"product-comments/store"
+)
+
+// Comment is a comment as the schema shows it.
+type Comment struct {
+	of      *store.Comment
+	textErr error
+}
+
+// NewComment wraps a comment whose text is at hand.
+func NewComment(c *store.Comment) Comment { return Comment{of: c} }
+
+// IsNode marks a type of the interface Node.
+func (Comment) IsNode() {}
+
+// ID returns the global id.
+func (c Comment) ID() string { return GlobalID(TypeComment, c.of.ID) }
+
+// GetID is what the generated interface asks for.
+func (c Comment) GetID() string { return c.ID() }
+
+// CommentID returns the comment's own id.
+func (c Comment) CommentID() string { return c.of.ID }
+
+// Product returns the product that the comment is about.
+func (c Comment) Product() Product { return Product{ProductID: c.of.ProductID} }
+
+// Rating returns 1 to 5.
+func (c Comment) Rating() int { return c.of.Rating }
+
+// Language returns a canonical BCP 47 tag.
+func (c Comment) Language() string { return c.of.Language }
+
+// Title returns nil if there is none.
+func (c Comment) Title() *string { return orNil(&c.of.Title) }
+
+// Text returns the whole text, nil if the comment has none, and an error if it
+// could not be loaded.
+func (c Comment) Text() (*string, error) { return orNil(&c.of.Text), c.textErr }
+
+// Author returns nil if it is not known.
+func (c Comment) Author() *string { return orNil(&c.of.Author) }
+
+// CreatedAt returns when it was written.
+func (c Comment) CreatedAt() time.Time { return c.of.CreatedAt }
+
+// UpdatedAt returns when it was last changed.
+func (c Comment) UpdatedAt() time.Time { return c.of.UpdatedAt }
+
+// Version returns 1, and one more with every change.
+func (c Comment) Version() int { return c.of.Version }
+
+func orNil(s *string) *string {
+	if *s == "" {
+		return nil
+	}
+	return s
+}

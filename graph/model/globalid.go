@@ -1,0 +1,40 @@
+package model
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+)
+
+// NodeType is the name of an object type that has global ids.
+type NodeType string
+
+// The types that implement Node.
+const (
+	TypeProduct NodeType = "Product"
+	TypeComment NodeType = "Comment"
+)
+
+// The encoding is strict, so that an object has exactly one global id.
+var globalID = base64.RawURLEncoding.Strict()
+
+// GlobalID returns the global id of an object: opaque to clients, who must not
+// build or read it.
+func GlobalID(t NodeType, id string) string {
+	return globalID.EncodeToString([]byte(string(t) + ":" + id))
+}
+
+// ParseGlobalID is the inverse of GlobalID; ok is false for anything that it
+// did not return.
+func ParseGlobalID(s string) (t NodeType, id string, ok bool) {
+	raw, err := globalID.DecodeString(s)
+	if err != nil || !utf8.Valid(raw) {
+		return "", "", false
+	}
+	name, id, ok := strings.Cut(string(raw), ":")
+	switch t = NodeType(name); t {
+	case TypeProduct, TypeComment:
+		return t, id, ok && id != ""
+	}
+	return "", "", false
+}

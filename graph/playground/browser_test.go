@@ -1,0 +1,222 @@
+package playground
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"product-comments/internal/browser"
+
+	"github.com/chromedp/chromedp"
+)
+
+// introspection describes a schema with the one field hello.
+//
+//go:embed testdata/introspection.json
+var introspection []byte
+
+const (
+	helloQuery  = "query Hello {\n  hello # < & \"\n}\n"
+	helloAnswer = `{"data":{"hello":"good day"}}`
+)
+
+// standIn is just enough of a GraphQL server: it answers introspection, and
+// every other query alike. What it was sent is kept.
+type standIn struct {
+	mu   sync.Mutex
+	sent []string // queries, introspection left out
+	bad  []string // what no GraphQL server would have to accept
+}
+
+func (s *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var in struct{ Query, OperationName string }
+	err := json.NewDecoder(r.Body).Decode(&in)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	const responseType = "application/graphql-response+json"
+	if t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || r.Method != "POST" || t != "application/json" {
+		s.bad = append(s.bad, fmt.Sprintf("%s, %s, %v", r.Method, t, err))
+	}
+	if a := r.Header.Get("Accept"); !strings.HasPrefix(a, responseType) {
+		s.bad = append(s.bad, "Accept: "+a)
+	}
+
+	w.Header().Set("Content-Type", responseType)
+	if in.OperationName == "IntrospectionQuery" {
+		_, _ = w.Write(introspection)
+		return
+	}
+	s.sent = append(s.sent, in.Query)
+	fmt.Fprint(w, helloAnswer)
+}
+
+// serve starts the playground, with the assets of this build, beside a
+// stand-in for the API.
+func serve(t *testing.T) (address string, api *standIn) {
+	t.Helper()
+	if _, complete := loadFiles(embedded()); !complete {
+		t.Fatal("this test needs GraphiQL and React: run `make playground` first")
+	}
+	api = new(standIn)
+	mux := http.NewServeMux()
+	mux.Handle("/graphql", api)
+	mux.Handle("/", Handler("/graphql", helloQuery))
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	return srv.URL + "/", api
+}
+
+func TestRunsTheDefaultQueryWithoutTheNetwork(t *testing.T) {
+	address, api := serve(t)
+	ctx := browser.New(t)
+
+	result, err := browser.RunPlaygroundQuery(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "{\n  \"data\": {\n    \"hello\": \"good day\"\n  }\n}"; result != want {
+		t.Errorf("the result pane shows %q, want %q", result, want)
+	}
+
+	api.mu.Lock()
+	defer api.mu.Unlock()
+	if len(api.sent) != 1 || api.sent[0] != helloQuery {
+		t.Errorf("the API was sent %q, want the default query once", api.sent)
+	}
+	if len(api.bad) > 0 {
+		t.Errorf("requests that a strict server refuses: %q", api.bad)
+	}
+	checkQuiet(t, ctx, address)
+}
+
+// A second visit shows what the person left, and nothing is kept under the
+// names that every other GraphiQL on the same host and port uses too.
+func TestVisits(t *testing.T) {
+	address, _ := serve(t)
+	ctx := browser.New(t)
+
+	// Another file of the same server reaches the same storage, and has no
+	// GraphiQL that writes to it too.
+	err := chromedp.Do(ctx,
+		chromedp.Navigate(address+"playground/favicon.svg"),
+		chromedp.Evaluate[chromedp.Void](`localStorage.setItem("graphiql:query", "{ anotherProjects }")`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query, err := browser.OpenPlayground(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if query != helloQuery {
+		t.Errorf("the first visit shows %q, want the default query %q", query, helloQuery)
+	}
+
+	const own = "{ hello hello }"
+	if err := chromedp.Do(ctx, setQuery(own), untilKept(own)); err != nil {
+		t.Fatal(err)
+	}
+	if query, err = browser.OpenPlayground(ctx, address); err != nil {
+		t.Fatal(err)
+	}
+	if query != own {
+		t.Errorf("the second visit shows %q, want what was left there, %q", query, own)
+	}
+	title, err := chromedp.Run(ctx, chromedp.Title())
+	if err != nil || title != "Product comments" {
+		t.Errorf("the title is %q, %v", title, err)
+	}
+}
+
+// Every part of GraphiQL that brings its own styles, fonts or pictures is
+// opened once, so that a policy too strict for it shows.
+func TestPolicyAllowsAllOfGraphiQL(t *testing.T) {
+	address, _ := serve(t)
+	ctx := browser.New(t)
+	if _, err := browser.OpenPlayground(ctx, address); err != nil {
+		t.Fatal(err)
+	}
+
+	type steps = []chromedp.Action[chromedp.Void]
+	for _, part := range []struct {
+		name string
+		do   steps
+	}{
+		{"documentation", steps{click(`[aria-label="Show Documentation Explorer"]`), visible(`.graphiql-doc-explorer`)}},
+		{"history", steps{click(`[aria-label="Show History"]`), visible(`.graphiql-history`)}},
+		{"shortcuts", steps{click(`[data-value="short-keys"]`), visible(`.graphiql-dialog`), closeDialog()}},
+		{"settings", steps{click(`[data-value="settings"]`), visible(`.graphiql-dialog`), closeDialog()}},
+		{"variables", steps{click(`[data-name="variables"]`), visible(`[aria-label="Variables"] .CodeMirror`)}},
+		{"second tab", steps{click(`.graphiql-tab-add`), visible(`.graphiql-tab + .graphiql-tab`)}},
+		{"lint", steps{setQuery("{ unknown }"), visible(`.CodeMirror-lint-mark-error`), hoverLint(), visible(`.CodeMirror-lint-message-error`)}},
+		{"completion", steps{setQuery(""), chromedp.KeyEvent("{ h"), visible(`.CodeMirror-hints`)}},
+		{"choice of operations", steps{
+			setQuery("query A { hello } query B { hello }"), click(`.graphiql-execute-button[aria-haspopup]`), visible(`.graphiql-dropdown-item`),
+		}},
+	} {
+		if err := chromedp.Do(ctx, part.do...); err != nil {
+			t.Fatalf("%s: %v; the page reported %q", part.name, err, browser.Problems(ctx))
+		}
+	}
+	checkQuiet(t, ctx, address)
+}
+
+// checkQuiet fails the test when the page asked anybody but its server, or had
+// anything to complain about, such as a violation of its policy.
+func checkQuiet(t *testing.T, ctx context.Context, address string) {
+	t.Helper()
+	if urls := browser.Outside(ctx, address); len(urls) > 0 {
+		t.Errorf("the page asked outside its server: %q", urls)
+	}
+	// A dialog of GraphiQL's lacks a description for screen readers, and says so.
+	p := slices.DeleteFunc(browser.Problems(ctx), func(line string) bool {
+		return strings.Contains(line, "Missing `Description`")
+	})
+	if len(p) > 0 {
+		t.Errorf("the page complains:\n%s", strings.Join(p, "\n"))
+	}
+}
+
+func click(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Click(chromedp.CSS(selector))
+}
+
+func visible(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.WaitVisible(chromedp.CSS(selector))
+}
+
+func closeDialog() chromedp.Action[chromedp.Void] {
+	return chromedp.Steps(click(`.graphiql-dialog-close`), chromedp.WaitNotPresent(chromedp.CSS(`.graphiql-dialog`)))
+}
+
+// setQuery replaces what is in the query editor and puts the cursor there.
+func setQuery(query string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+		const editor = document.querySelector(".graphiql-query-editor .CodeMirror").CodeMirror;
+		editor.setValue(%q);
+		editor.focus();
+	}`, query))
+}
+
+// hoverLint points at the first thing that the query editor has underlined,
+// which makes it say what is wrong.
+func hoverLint() chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](`document.querySelector(".CodeMirror-lint-mark-error").
+		dispatchEvent(new MouseEvent("mouseover", { bubbles: true }))`)
+}
+
+// untilKept waits until the query is stored in both places where GraphiQL puts
+// it, a moment after it was typed. Left earlier, it would open in a second tab.
+func untilKept(query string) chromedp.Action[chromedp.Void] {
+	return chromedp.Poll[chromedp.Void](fmt.Sprintf(`
+		localStorage.getItem("product-comments:graphiql:query") === %[1]q &&
+		JSON.parse(localStorage.getItem("product-comments:graphiql:tabState"))?.tabs[0].query === %[1]q`, query))
+}

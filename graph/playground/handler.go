@@ -1,0 +1,42 @@
+// Package playground serves GraphiQL, the page on which a person explores the
+// API. Everything the page needs is embedded in the binary, so it works on a
+// machine without network, and its policy forbids it to ask anyone else.
+//
+// Two folders are embedded: page holds the few files written here, and assets
+// holds GraphiQL and React, which are fetched before the build and are not
+// under version control. A binary built without them says so at "/".
+package playground
+
+import (
+	"io/fs"
+	"net/http"
+)
+
+// Handler serves the playground: the page at exactly "/", and what the page
+// loads under "/playground/". Everything else is 404, and methods other than
+// GET and HEAD are 405.
+//
+// The page sends its queries to endpoint, a path on the same server such as
+// "/graphql"; another server's address would be refused by the page's policy.
+// A first visit opens with defaultQuery, which should hold a single operation
+// so that one click runs it. Later visits open with what the person left there.
+func Handler(endpoint, defaultQuery string) http.Handler {
+	return newHandler(endpoint, defaultQuery, embedded())
+}
+
+// newHandler is Handler over the given GraphiQL and React files.
+func newHandler(endpoint, defaultQuery string, vendor fs.FS) http.Handler {
+	files, complete := loadFiles(vendor)
+
+	name, status := "index.html", http.StatusOK
+	if !complete {
+		name, status = "missing.html", http.StatusServiceUnavailable
+	}
+
+	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", renderPage(name, status, files, endpoint, defaultQuery))
+	for name, f := range files {
+		mux.Handle("GET "+prefix+name, f)
+	}
+	return secured(mux)
+}

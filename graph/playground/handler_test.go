@@ -1,0 +1,215 @@
+package playground
+
+import (
+	"html"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// vendor stands in for GraphiQL and React where no browser looks at them.
+func vendor() fstest.MapFS {
+	fsys := fstest.MapFS{licences: {Data: []byte("MIT")}}
+	for _, name := range vendorNames {
+		fsys[name] = &fstest.MapFile{Data: []byte("/* " + name + " */")}
+	}
+	return fsys
+}
+
+// request asks the handler of the given files for one thing.
+func request(t *testing.T, fsys fs.FS, method, target string, header ...string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequest(method, target, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	newHandler("/graphql", "{ hello }", fsys).ServeHTTP(w, r)
+	return w.Result()
+}
+
+func body(t *testing.T, res *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestRoutes(t *testing.T) {
+	for _, tt := range []struct {
+		method, target string
+		status         int
+	}{
+		{"GET", "/", http.StatusOK},
+		{"HEAD", "/", http.StatusOK},
+		{"POST", "/", http.StatusMethodNotAllowed},
+		{"GET", "/playground", http.StatusNotFound},
+		{"GET", "/playground/", http.StatusNotFound},
+		{"GET", "/playground/graphiql.min.js", http.StatusOK},
+		{"HEAD", "/playground/graphiql.min.js", http.StatusOK},
+		{"DELETE", "/playground/graphiql.min.js", http.StatusMethodNotAllowed},
+		{"GET", "/playground/LICENSES.txt", http.StatusOK},
+		{"GET", "/playground/index.html", http.StatusNotFound},
+		{"GET", "/playground/.gitkeep", http.StatusNotFound},
+		{"GET", "/index.html", http.StatusNotFound},
+		{"GET", "/anything", http.StatusNotFound},
+	} {
+		res := request(t, vendor(), tt.method, tt.target)
+		if res.StatusCode != tt.status {
+			t.Errorf("%s %s: %d, want %d", tt.method, tt.target, res.StatusCode, tt.status)
+		}
+		if res.StatusCode == http.StatusMethodNotAllowed && res.Header.Get("Allow") != "GET, HEAD" {
+			t.Errorf("%s %s: Allow is %q", tt.method, tt.target, res.Header.Get("Allow"))
+		}
+		for name, want := range map[string]string{
+			"X-Content-Type-Options":  "nosniff",
+			"Content-Security-Policy": policy,
+			"Referrer-Policy":         "no-referrer",
+		} {
+			if got := res.Header.Get(name); got != want {
+				t.Errorf("%s %s: %s is %q, want %q", tt.method, tt.target, name, got, want)
+			}
+		}
+	}
+}
+
+func TestContentTypes(t *testing.T) {
+	for target, want := range map[string]string{
+		"/":                             "text/html; charset=utf-8",
+		"/playground/graphiql.min.css":  "text/css; charset=utf-8",
+		"/playground/graphiql.min.js":   "text/javascript; charset=utf-8",
+		"/playground/playground.js":     "text/javascript; charset=utf-8",
+		"/playground/favicon.svg":       "image/svg+xml",
+		"/playground/" + licences:       "text/plain; charset=utf-8",
+		"/playground/page.css?v=absent": "text/css; charset=utf-8",
+	} {
+		if got := request(t, vendor(), "GET", target).Header.Get("Content-Type"); got != want {
+			t.Errorf("%s is %q, want %q", target, got, want)
+		}
+	}
+}
+
+// link matches what the page loads, hash included.
+var link = regexp.MustCompile(`(?:src|href)="([^"]+)"`)
+
+func TestEveryLinkIsServedAndKept(t *testing.T) {
+	links := link.FindAllStringSubmatch(body(t, request(t, vendor(), "GET", "/")), -1)
+	if len(links) != len(vendorNames)+len(ownNames) {
+		t.Fatalf("the page links to %d files, want %d", len(links), len(vendorNames)+len(ownNames))
+	}
+	for _, m := range links {
+		target := html.UnescapeString(m[1])
+		res := request(t, vendor(), "GET", target)
+		if res.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d", target, res.StatusCode)
+		}
+		if got := res.Header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+			t.Errorf("%s: Cache-Control is %q", target, got)
+		}
+	}
+}
+
+// An address kept from an older build must not pin the newer file for a year.
+func TestOnlyTheCurrentHashIsImmutable(t *testing.T) {
+	for _, target := range []string{"/", "/playground/page.css", "/playground/page.css?v=0123456789abcdef"} {
+		if got := request(t, vendor(), "GET", target).Header.Get("Cache-Control"); got != "no-cache" {
+			t.Errorf("%s: Cache-Control is %q, want no-cache", target, got)
+		}
+	}
+}
+
+func TestUnchangedContentIsNotSentAgain(t *testing.T) {
+	for _, target := range []string{"/", "/playground/graphiql.min.js"} {
+		etag := request(t, vendor(), "GET", target).Header.Get("ETag")
+		if etag == "" {
+			t.Fatalf("%s has no ETag", target)
+		}
+		if res := request(t, vendor(), "GET", target, "If-None-Match", etag); res.StatusCode != http.StatusNotModified {
+			t.Errorf("%s with its ETag: %d, want 304", target, res.StatusCode)
+		}
+	}
+
+	before := request(t, vendor(), "GET", "/").Header.Get("ETag")
+	changed := vendor()
+	changed["graphiql.min.js"].Data = []byte("/* another release */")
+	if res := request(t, changed, "GET", "/", "If-None-Match", before); res.StatusCode != http.StatusOK {
+		t.Errorf("the page of another GraphiQL: %d, want 200: its links have changed", res.StatusCode)
+	}
+}
+
+func TestQueryAndEndpointAreEscaped(t *testing.T) {
+	const query = "{ comment(id: \"</div><script>alert('x')</script>\") { id } } # & &quot;\n"
+	const endpoint = `/graphql?a="b"&c=<d>`
+	w := httptest.NewRecorder()
+	newHandler(endpoint, query, vendor()).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+
+	page := w.Body.String()
+	if strings.Contains(page, "<script>") {
+		t.Errorf("the query became markup:\n%s", page)
+	}
+	for name, want := range map[string]string{"endpoint": endpoint, "query": query} {
+		m := regexp.MustCompile(`data-` + name + `="([^"]*)"`).FindStringSubmatch(page)
+		if m == nil || html.UnescapeString(m[1]) != want {
+			t.Errorf("data-%s carries %q, want %q", name, m, want)
+		}
+	}
+}
+
+func TestNoInlineScript(t *testing.T) {
+	page := body(t, request(t, vendor(), "GET", "/"))
+	for _, script := range regexp.MustCompile(`<script[^>]*>[^<]*`).FindAllString(page, -1) {
+		if !strings.HasSuffix(script, ">") || !strings.Contains(script, " src=") {
+			t.Errorf("inline script, which the policy refuses: %s", script)
+		}
+	}
+}
+
+func TestWithoutAssets(t *testing.T) {
+	partial := vendor()
+	delete(partial, "react.production.min.js")
+	empty := vendor()
+	empty["graphiql.min.js"].Data = nil
+
+	for name, fsys := range map[string]fs.FS{
+		"nothing":    fstest.MapFS{".gitkeep": {}},
+		"one absent": partial,
+		"one empty":  empty,
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := request(t, fsys, "GET", "/")
+			if res.StatusCode != http.StatusServiceUnavailable {
+				t.Errorf("status %d, want 503", res.StatusCode)
+			}
+			if got := res.Header.Get("Cache-Control"); got != "no-store" {
+				t.Errorf("Cache-Control is %q: the page would outlive the next build", got)
+			}
+			page := body(t, res)
+			for _, want := range []string{"make playground", "/graphql"} {
+				if !strings.Contains(page, want) {
+					t.Errorf("the page does not mention %s:\n%s", want, page)
+				}
+			}
+			for _, m := range link.FindAllStringSubmatch(page, -1) {
+				if res := request(t, fsys, "GET", html.UnescapeString(m[1])); res.StatusCode != http.StatusOK {
+					t.Errorf("%s: %d", m[1], res.StatusCode)
+				}
+			}
+		})
+	}
+}
+
+// The licences are a courtesy to the reader of the page, not a part of it.
+func TestWithoutLicences(t *testing.T) {
+	fsys := vendor()
+	delete(fsys, licences)
+	if res := request(t, fsys, "GET", "/"); res.StatusCode != http.StatusOK {
+		t.Errorf("status %d, want 200", res.StatusCode)
+	}
+}

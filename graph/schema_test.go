@@ -1,0 +1,58 @@
+package graph
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/formatter"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/schema.golden")
+
+// The schema is a contract. A change of it changes this snapshot, which a
+// person reads: go test ./graph -update
+func TestSchemaSnapshot(t *testing.T) {
+	const golden = "testdata/schema.golden"
+	var got bytes.Buffer
+	formatter.NewFormatter(&got, formatter.WithIndent("  ")).FormatSchema(NewExecutableSchema(Config{}).Schema())
+	if *update {
+		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("the schema is not the snapshot; if that is meant, run go test ./graph -update and read the diff\n%s", got.String())
+	}
+}
+
+// Everything a person meets in the playground explains itself.
+func TestEverythingIsDescribed(t *testing.T) {
+	for name, def := range NewExecutableSchema(Config{}).Schema().Types {
+		if def.BuiltIn {
+			continue
+		}
+		if def.Description == "" {
+			t.Errorf("%s has no description", name)
+		}
+		for _, f := range def.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			if f.Description == "" {
+				t.Errorf("%s.%s has no description", name, f.Name)
+			}
+			for _, a := range f.Arguments {
+				if a.Description == "" {
+					t.Errorf("%s.%s(%s:) has no description", name, f.Name, a.Name)
+				}
+			}
+		}
+	}
+}

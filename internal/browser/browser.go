@@ -1,0 +1,75 @@
+// Package browser runs a headless Chromium for tests and records what its page
+// asks for and complains about.
+package browser
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+const (
+	// lifetime bounds everything a test does with its browser; a busy machine
+	// needs several seconds for the start alone.
+	lifetime = 2 * time.Minute
+
+	// goodbye is how long Chromium may take to close before it is killed.
+	goodbye = 10 * time.Second
+)
+
+// New starts a Chromium with a profile of its own and an empty page, and closes
+// it when the test ends. The context is for chromedp and for the functions of
+// this package; like the browser, it ends after two minutes.
+//
+// No name but localhost resolves in it: a page that wants something from
+// elsewhere fails at once, with or without a network, and [Outside] tells.
+//
+// The test fails when no Chromium is installed, and when it does not start.
+func New(t testing.TB) context.Context {
+	t.Helper()
+	path, err := find()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	ctx, cancel := context.WithTimeout(context.Background(), lifetime)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options(path)...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+
+	ctx, rec := withRecorder(ctx)
+	if err := chromedp.Listen(ctx, rec.event); err != nil {
+		t.Fatalf("start %s: %v", path, err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(ctx, goodbye)
+		defer cancel()
+		if err := chromedp.Cancel(ctx); err != nil {
+			t.Logf("close %s: %v", path, err)
+		}
+	})
+	return ctx
+}
+
+// options are chromedp's defaults and what makes Chromium quiet enough for a
+// container. They name no profile folder: chromedp then makes a new one, and
+// removes it once the last of Chromium's processes has let go of it.
+func options(path string) []chromedp.ExecAllocatorOption {
+	return append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path),
+		chromedp.Headless,
+		chromedp.NoSandbox, // containers run as root, without user namespaces
+		chromedp.DisableGPU,
+		chromedp.NoFirstRun,
+		chromedp.WindowSize(1280, 800),
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"),
+	)
+}

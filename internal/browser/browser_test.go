@@ -1,0 +1,115 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A recorder that heard nothing would pass every test that uses it, so this
+// page does all that must be noticed.
+func TestRecordsWhatAPageDoes(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Security-Policy", "style-src 'self'")
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<!DOCTYPE html><link rel="icon" href="data:,"><style>p { color: red }</style><p>page</p>
+				<script src="/script.js"></script>`)
+		case "/script.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, `
+				console.error("said", 42);
+				fetch("http://elsewhere.example/data").catch(() => {
+					document.body.append("refused");
+				});
+				setTimeout(() => { throw new Error("thrown") });`)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer srv.Close()
+
+	ctx := New(t)
+	if err := chromedp.Do(ctx, chromedp.Navigate(srv.URL)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := chromedp.Run(ctx, chromedp.Poll[bool](`document.body.textContent.includes("refused")`))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if got, want := Outside(ctx, srv.URL), []string{"http://elsewhere.example/data"}; !slices.Equal(got, want) {
+		t.Errorf("Outside = %q, want %q", got, want)
+	}
+	for _, want := range []string{srv.URL + "/", srv.URL + "/script.js"} {
+		if !slices.Contains(Requests(ctx), want) {
+			t.Errorf("Requests = %q, without %s", Requests(ctx), want)
+		}
+	}
+	problems := strings.Join(Problems(ctx), "\n")
+	for _, want := range []string{"said 42", "thrown", "Content Security Policy", "ERR_NAME_NOT_RESOLVED"} {
+		if !strings.Contains(problems, want) {
+			t.Errorf("no problem says %q:\n%s", want, problems)
+		}
+	}
+}
+
+func TestInside(t *testing.T) {
+	const base = "http://127.0.0.1:8080"
+	for address, want := range map[string]bool{
+		"http://127.0.0.1:8080/graphql": true,
+		"ws://127.0.0.1:8080/graphql":   true,
+		"data:font/woff2;base64,AA":     true,
+		"http://127.0.0.1:9090/":        false,
+		"https://elsewhere.example/":    false,
+		"http://127.0.0.1:8080@evil/":   false,
+		"file:///etc/hostname":          false,
+		"http://[broken":                false,
+	} {
+		if got := inside(address, base); got != want {
+			t.Errorf("inside(%q) = %t, want %t", address, got, want)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	install := func(name string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	t.Setenv("PATH", dir)
+	t.Setenv("CHROMIUM", "")
+
+	if _, err := find(); err == nil || !strings.Contains(err.Error(), "apt-get install chromium") {
+		t.Errorf("without a browser: %v, want to be told what to install", err)
+	}
+	chrome := install("google-chrome")
+	if got, err := find(); got != chrome || err != nil {
+		t.Errorf("find = %q, %v, want %q", got, err, chrome)
+	}
+	debian := install("chromium")
+	if got, err := find(); got != debian || err != nil {
+		t.Errorf("find = %q, %v, want Debian's %q first", got, err, debian)
+	}
+	own := install("own")
+	t.Setenv("CHROMIUM", own)
+	if got, err := find(); got != own || err != nil {
+		t.Errorf("find = %q, %v, want $CHROMIUM", got, err)
+	}
+	t.Setenv("CHROMIUM", filepath.Join(dir, "absent"))
+	if _, err := find(); err == nil || !strings.Contains(err.Error(), "CHROMIUM") {
+		t.Errorf("with a wrong CHROMIUM: %v, want an error that names it", err)
+	}
+}

@@ -1,0 +1,130 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+)
+
+// recorder keeps what the page did. Chromium's events arrive on another
+// goroutine than the test's.
+type recorder struct {
+	mu       sync.Mutex
+	requests []string
+	problems []string
+}
+
+type recorderKey struct{}
+
+func withRecorder(ctx context.Context) (context.Context, *recorder) {
+	rec := new(recorder)
+	return context.WithValue(ctx, recorderKey{}, rec), rec
+}
+
+// recorderOf panics on a context that did not come from New: the test is wrong.
+func recorderOf(ctx context.Context) *recorder {
+	return ctx.Value(recorderKey{}).(*recorder)
+}
+
+// event notes the events that matter here. It is called for every one.
+func (r *recorder) event(ev any) {
+	switch ev := ev.(type) {
+	case *network.EventRequestWillBeSent:
+		r.request(ev.Request.URL)
+	case *network.EventWebSocketCreated:
+		r.request(ev.URL)
+	case *network.EventWebTransportCreated:
+		r.request(ev.URL)
+	case *log.EventEntryAdded:
+		// Refusals by a page's policy and failed loads are reported here.
+		if e := ev.Entry; e.Level == log.EntryLevelWarning || e.Level == log.EntryLevelError {
+			r.problem("%s: %s %s", e.Source, e.Text, e.URL)
+		}
+	case *runtime.EventConsoleAPICalled:
+		if ev.Type == runtime.ConsoleAPICalledTypeWarning || ev.Type == runtime.ConsoleAPICalledTypeError {
+			r.problem("console.%s: %s", ev.Type, consoleText(ev.Args))
+		}
+	case *runtime.EventExceptionThrown:
+		d := ev.ExceptionDetails
+		text := d.Text
+		if d.Exception != nil {
+			text += " " + d.Exception.Description
+		}
+		r.problem("exception: %s %s", text, d.URL)
+	}
+}
+
+func (r *recorder) request(url string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests = append(r.requests, url)
+}
+
+func (r *recorder) problem(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.problems = append(r.problems, strings.TrimSpace(fmt.Sprintf(format, args...)))
+}
+
+// consoleText joins the arguments of a console call: strings as they are,
+// objects by their description, other values as JSON.
+func consoleText(args []*runtime.RemoteObject) string {
+	var words []string
+	for _, a := range args {
+		word := a.Description
+		if word == "" && json.Unmarshal(a.Value, &word) != nil {
+			word = string(a.Value)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}
+
+// Requests returns the address of every request that the page has made or
+// tried to make, in order, data: and blob: addresses included.
+func Requests(ctx context.Context) []string {
+	r := recorderOf(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.requests)
+}
+
+// Problems returns what the page complained about so far, a line each: console
+// warnings and errors, exceptions that nothing caught, loads that failed, and
+// violations of a Content-Security-Policy.
+func Problems(ctx context.Context) []string {
+	r := recorderOf(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.problems)
+}
+
+// Outside returns those of [Requests] that went, or tried to go, anywhere but
+// to the server of the address base. What a page carries within itself (data:,
+// blob:, about:) is not outside.
+func Outside(ctx context.Context, base string) []string {
+	return slices.DeleteFunc(Requests(ctx), func(address string) bool {
+		return inside(address, base)
+	})
+}
+
+func inside(address, base string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	switch u.Scheme {
+	case "data", "blob", "about":
+		return true
+	}
+	b, err := url.Parse(base)
+	return err == nil && u.Host == b.Host
+}

@@ -1,0 +1,9 @@
+package child
+
+import "syscall"
+
+// attributes ties the child's life to ours. SIGKILL, since a child may take
+// its time over SIGTERM, and whoever takes over our data must not wait for it.
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}

@@ -1,0 +1,114 @@
+//go:build unix
+
+package child_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/internal/child"
+)
+
+// shell starts a script that is ready when it has made the file "ready".
+func shell(t *testing.T, script string, change func(*child.Options)) (*child.Process, error) {
+	t.Helper()
+	dir := t.TempDir()
+	options := child.Options{
+		Name: "script",
+		Path: "/bin/sh",
+		Args: []string{"-c", script},
+		Dir:  dir,
+		Ready: func(context.Context, int) error {
+			_, err := os.Stat(filepath.Join(dir, "ready"))
+			return err
+		},
+	}
+	if change != nil {
+		change(&options)
+	}
+	p, err := child.Start(t.Context(), options)
+	if err == nil {
+		t.Cleanup(func() { p.Stop() })
+	}
+	return p, err
+}
+
+func expectError(t *testing.T, err error, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("the error does not say %q: %v", word, err)
+		}
+	}
+}
+
+func TestStop(t *testing.T) {
+	p, err := shell(t, "touch ready; exec sleep 1000", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := p.Stop(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-p.Done()
+	expectError(t, p.Err(), "signal: terminated")
+}
+
+func TestStopKillsWhoIgnoresSIGTERM(t *testing.T) {
+	p, err := shell(t, "trap '' TERM; touch ready; exec sleep 1000",
+		func(o *child.Options) { o.StopWithin = 10 * time.Millisecond })
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectError(t, p.Stop(), "was killed")
+	expectError(t, p.Err(), "signal: killed")
+}
+
+func TestEndsByItself(t *testing.T) {
+	p, err := shell(t, "touch ready; read line; echo on stdout; echo on stderr >&2", nil) // its stdin is empty
+	if err != nil {
+		// It may have ended before it was asked, which is an error of Start.
+		expectError(t, err, "ended before it was ready", "on stdout | on stderr")
+		return
+	}
+	expectError(t, p.Err(), "exit status 0", "on stdout | on stderr")
+	if err := p.Stop(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEndsBeforeItIsReady(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	_, err := shell(t, `i=0; while [ $i -lt 50 ]; do echo "line $i"; i=$((i+1)); done; echo `+long+`; printf 'no newline'; exit 7`, nil)
+	expectError(t, err, "ended before it was ready", "exit status 7", "line 49", "no newline")
+	if len(err.Error()) > 2000 || strings.Contains(err.Error(), "line 1 ") {
+		t.Errorf("the error is not bounded: %d bytes", len(err.Error()))
+	}
+}
+
+func TestIsNeverReady(t *testing.T) {
+	_, err := shell(t, "exec sleep 1000", func(o *child.Options) {
+		o.ReadyWithin = 20 * time.Millisecond
+		o.Ready = func(context.Context, int) error { return errors.New("still asleep") }
+	})
+	expectError(t, err, "is not ready", "still asleep")
+}
+
+func TestCannotStart(t *testing.T) {
+	_, err := shell(t, "", func(o *child.Options) { o.Path = "/no/such/program" })
+	expectError(t, err, "start script")
+}
+
+func TestFreePort(t *testing.T) {
+	port, err := child.FreePort()
+	if err != nil || port < 20000 || port > 29999 {
+		t.Fatal(port, err)
+	}
+}

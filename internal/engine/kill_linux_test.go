@@ -1,0 +1,159 @@
+package engine_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"product-comments/internal/engine"
+)
+
+func TestKilledOwnerLeavesNoOrphan(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	owner := startHelper(t, dir)
+	createTable(t, owner.endpoint)
+	put(t, owner.endpoint, "1")
+	_, pid := recorded(t, dir)
+
+	owner.kill()
+	eventually(t, func() error { return ended(pid) })
+	if err := engine.Ping(t.Context(), owner.endpoint); err == nil {
+		t.Fatal("an engine still answers")
+	}
+
+	next := open(t, dir)
+	if next.Endpoint() != owner.endpoint {
+		t.Errorf("the port changed from %s to %s", owner.endpoint, next.Endpoint())
+	}
+	get(t, next.Endpoint(), "1")
+}
+
+func TestFollowerOfAKilledOwnerTakesOver(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	owner := startHelper(t, dir)
+	createTable(t, owner.endpoint)
+	put(t, owner.endpoint, "1")
+	_, first := recorded(t, dir)
+	follower := open(t, dir)
+
+	owner.kill()
+	eventually(t, func() error { return ended(first) })
+	awaitAnswer(t, follower.Endpoint())
+	get(t, follower.Endpoint(), "1")
+	put(t, follower.Endpoint(), "2")
+	eventually(t, func() error {
+		if _, second := recorded(t, dir); second == first {
+			return errors.New("engine.json still names the dead engine")
+		}
+		return nil
+	})
+}
+
+func TestKilledEngineIsRestarted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var log syncBuffer
+	e, err := engine.Open(t.Context(), engine.Options{
+		DataDir: dir,
+		Logger:  slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	createTable(t, e.Endpoint())
+
+	for round := range 3 {
+		put(t, e.Endpoint(), fmt.Sprint(round))
+		_, pid := recorded(t, dir)
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, func() error { return ended(pid) })
+		awaitAnswer(t, e.Endpoint())
+		get(t, e.Endpoint(), fmt.Sprint(round))
+		eventually(t, func() error {
+			if _, now := recorded(t, dir); now == pid {
+				return errors.New("engine.json still names the dead engine")
+			}
+			return nil
+		})
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "level=ERROR") || !strings.Contains(log.String(), "signal: killed") {
+		t.Errorf("the restarts are not in the log:\n%s", log.String())
+	}
+	if !strings.Contains(log.String(), "Dynoxide listening") {
+		t.Errorf("the engine's output is not in the log:\n%s", log.String())
+	}
+}
+
+func TestCloseKillsAnEngineThatHangs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	e, err := engine.Open(t.Context(), engine.Options{DataDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, pid := recorded(t, dir)
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Close(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("Close: %v", err)
+	}
+	if err := ended(pid); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEngineHasItsOwnProcessGroup(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	open(t, dir)
+	_, pid := recorded(t, dir)
+	if group, err := syscall.Getpgid(pid); err != nil || group != pid {
+		t.Fatalf("process group of the engine %d: %d, %v", pid, group, err)
+	}
+}
+
+// ended returns nil when the process is gone, or dead and waiting for whoever
+// inherited it.
+func ended(pid int) error {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return nil
+	}
+	_, state, _ := strings.Cut(string(stat), ") ") // after the name in parentheses
+	if strings.HasPrefix(state, "Z") || strings.HasPrefix(state, "X") {
+		return nil
+	}
+	return fmt.Errorf("process %d runs: %s", pid, stat)
+}
+
+type syncBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
+}

@@ -1,0 +1,120 @@
+// Package httpapi serves the API over HTTP: GraphQL at /graphql, the
+// playground at /, and what a balancer asks at /healthz and /readyz.
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/handler"
+	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/rs/cors"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"product-comments/graph"
+	"product-comments/graph/playground"
+	"product-comments/resolvers"
+	"product-comments/store"
+	"product-comments/store/cursor"
+)
+
+// Limits bound what a client can ask for.
+type Limits struct {
+	Body    int64         // bytes of a request's body
+	Tokens  int           // of a query document
+	Depth   int           // levels of fields
+	Cost    int           // see graph.Complexity
+	Timeout time.Duration // of a request
+}
+
+// DefaultLimits let through what front ends ask for: a page of 100 with every
+// field, or the first page of dozens of products.
+var DefaultLimits = Limits{Body: 512 << 10, Tokens: 5000, Depth: 16, Cost: 5000, Timeout: 10 * time.Second}
+
+// Config is what a handler needs.
+type Config struct {
+	Store   *store.Store
+	Cursors *cursor.Codec
+	Log     *slog.Logger
+	Limits  Limits
+	Origins []string // of other sites whose pages may call the API; none if empty
+}
+
+// New returns the handler of the whole service.
+func New(c Config) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/graphql", graphQL(c))
+	mux.HandleFunc("GET /healthz", healthz)
+	mux.Handle("GET /readyz", &readyz{ask: c.Store.Ready, log: c.Log})
+	page := playground.Handler("/graphql", ExampleQuery)
+	mux.Handle("/", page)
+	return withRequestID(withLog(c.Log, mux))
+}
+
+func graphQL(c Config) http.Handler {
+	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors}
+	server := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()}))
+	server.AddTransport(transport{})
+	server.SetErrorPresenter(resolvers.PresentError(c.Log))
+	server.SetRecoverFunc(resolvers.Recover(c.Log))
+	server.SetParserTokenLimit(c.Limits.Tokens)
+	server.SetQueryCache(smallQueries{lru.New[*ast.QueryDocument](queryCacheEntries)})
+	server.Use(extension.Introspection{})
+	server.Use(&graph.Limits{Depth: c.Limits.Depth, Cost: c.Limits.Cost})
+	h := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		server.ServeHTTP(w, r.WithContext(resolvers.WithLoaders(r.Context(), c.Store)))
+	}))
+	h = withLimits(c.Limits.Body, c.Limits.Timeout, allow(h, http.MethodGet, http.MethodPost))
+	h = gzhttp.GzipHandler(h)
+	if len(c.Origins) > 0 { // rs/cors takes none for all
+		h = cors.New(cors.Options{
+			AllowedOrigins: c.Origins,
+			AllowedMethods: []string{http.MethodGet, http.MethodPost},
+			AllowedHeaders: []string{"Accept", "Content-Type", requestIDHeader},
+			ExposedHeaders: []string{requestIDHeader},
+			MaxAge:         int((10 * time.Minute).Seconds()),
+		}).Handler(h)
+	}
+	return h
+}
+
+// allow answers other methods with what is allowed.
+func allow(next http.Handler, methods ...string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, m := range methods {
+			if r.Method == m {
+				next.ServeHTTP(w, r)
+				return
+			}
+		}
+		for _, m := range methods {
+			w.Header().Add("Allow", m)
+		}
+		http.Error(w, "use GET or POST", http.StatusMethodNotAllowed)
+	})
+}
+
+const (
+	queryCacheEntries = 1000
+	largestCached     = 8 << 10 // bytes: a thousand of them must fit into memory
+)
+
+// smallQueries caches parsed and validated documents, except large ones: they
+// carry data in place of variables and are not sent twice.
+type smallQueries struct {
+	*lru.LRU[*ast.QueryDocument]
+}
+
+// Add is part of graphql.Cache.
+func (c smallQueries) Add(ctx context.Context, query string, doc *ast.QueryDocument) {
+	if len(query) <= largestCached {
+		c.LRU.Add(ctx, query, doc)
+	}
+}
+
+var _ graphql.Cache[*ast.QueryDocument] = smallQueries{}

@@ -1,0 +1,259 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/internal/browser"
+	"product-comments/internal/engine"
+	"product-comments/internal/httpapi"
+	"product-comments/store"
+)
+
+// The package graphql-http audits servers against the GraphQL over HTTP
+// specification.
+func TestAudits(t *testing.T) {
+	if _, ok := engine.Installed("graphql-http/package.json"); !ok {
+		t.Fatal("the audits are not installed: run make tools")
+	}
+	s := serve(t)
+	out, err := exec.CommandContext(t.Context(), "node", "../../web/audit.mjs", s.URL+"/graphql").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var result struct {
+		Audits int
+		Failed []struct{ ID, Name, Status, Reason string }
+	}
+	if err := json.Unmarshal(out, &result); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	for _, f := range result.Failed {
+		t.Errorf("%s %s: %s, %s", f.ID, f.Name, f.Status, f.Reason)
+	}
+	if result.Audits != 61 {
+		t.Errorf("%d audits ran, not 61", result.Audits)
+	}
+}
+
+func TestRequests(t *testing.T) {
+	s := serve(t)
+	const (
+		jsonType = "application/json; charset=utf-8"
+		newType  = "application/graphql-response+json; charset=utf-8"
+	)
+	query := []byte(`{"query":"{product(id:\"42\"){productId}}"}`)
+	for _, c := range []struct {
+		name, method, path, contentType, accept string
+		body                                    []byte
+		status                                  int
+		want                                    string // content type
+		code                                    string // of the error, if one is wanted
+	}{
+		{"POST", "POST", "/graphql", "application/json", "", query, 200, jsonType, ""},
+		{"POST with a charset", "POST", "/graphql", "application/json; charset=UTF-8", "*/*", query, 200, jsonType, ""},
+		{"another charset", "POST", "/graphql", "application/json; charset=latin1", "", query, 415, jsonType, "BAD_USER_INPUT"},
+		{"the new media type", "POST", "/graphql", "application/json", "application/graphql-response+json", query, 200, newType, ""},
+		{"preferred by weight", "POST", "/graphql", "application/json", "application/json;q=0.5, application/graphql-response+json;q=0.9", query, 200, newType, ""},
+		{"what a browser accepts", "POST", "/graphql", "application/json", "text/html,*/*;q=0.8", query, 200, jsonType, ""},
+		{"GET", "GET", "/graphql?query=" + url.QueryEscape(`{product(id:"42"){id}}`), "", "", nil, 200, jsonType, ""},
+		{"GET with a mutation", "GET", "/graphql?query=" + url.QueryEscape(`mutation{deleteComment(input:{id:"1"}){deletedId}}`), "", "", nil, 405, jsonType, "BAD_USER_INPUT"},
+		{"GET without a query", "GET", "/graphql", "", "", nil, 400, jsonType, "BAD_USER_INPUT"},
+		{"GET with bad variables", "GET", "/graphql?query=x&variables=[1]", "", "", nil, 400, jsonType, "BAD_USER_INPUT"},
+		{"a form, as other sites could post", "POST", "/graphql", "application/x-www-form-urlencoded", "", []byte("query={a}"), 415, jsonType, "BAD_USER_INPUT"},
+		{"plain text, as other sites could post", "POST", "/graphql", "text/plain", "", query, 415, jsonType, "BAD_USER_INPUT"},
+		{"no content type", "POST", "/graphql", "", "", query, 415, jsonType, "BAD_USER_INPUT"},
+		{"no JSON", "POST", "/graphql", "application/json", "", []byte("{"), 400, jsonType, "BAD_USER_INPUT"},
+		{"something after the JSON", "POST", "/graphql", "application/json", "", append(query, '1'), 400, jsonType, "BAD_USER_INPUT"},
+		{"a body that is too large", "POST", "/graphql", "application/json", "", bytes.Repeat([]byte(" "), 600<<10), 413, jsonType, "BAD_USER_INPUT"},
+		{"a document that does not parse", "POST", "/graphql", "application/json", "", []byte(`{"query":"{"}`), 200, jsonType, "GRAPHQL_PARSE_FAILED"},
+		{"a document that is not valid", "POST", "/graphql", "application/json", "application/graphql-response+json", []byte(`{"query":"{nothing}"}`), 400, newType, "GRAPHQL_VALIDATION_FAILED"},
+		{"another method", "PUT", "/graphql", "application/json", "", query, 405, "", ""},
+		{"another path", "GET", "/graphiql", "", "", nil, 404, "", ""},
+		{"the process", "GET", "/healthz", "", "", nil, 200, "", ""},
+		{"the table", "GET", "/readyz", "", "", nil, 200, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := s.send(t, c.method, c.path, c.body, "Content-Type", c.contentType, "Accept", c.accept)
+			code := ""
+			if len(a.Errors) > 0 {
+				code, _ = a.Errors[0].Extensions["code"].(string)
+			}
+			if a.status != c.status || (c.want != "" && a.header.Get("Content-Type") != c.want) || code != c.code {
+				t.Errorf("got %d, %s, %s %+v", a.status, a.header.Get("Content-Type"), a.Data, a.Errors)
+			}
+			if a.header.Get("X-Request-Id") == "" {
+				t.Error("no request id")
+			}
+		})
+	}
+}
+
+func TestNotReadyWithoutATable(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(gone{}, "gone", store.Options{}) })
+	if a := s.send(t, "GET", "/readyz", nil); a.status != http.StatusServiceUnavailable {
+		t.Errorf("ready: %d", a.status)
+	}
+	if a := s.send(t, "GET", "/healthz", nil); a.status != http.StatusOK {
+		t.Errorf("healthy: %d", a.status)
+	}
+	s.wantError(t, `{product(id:"42"){comments{nodes{id}}}}`, "UNAVAILABLE", "")
+}
+
+func TestRequestID(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(gone{}, "gone", store.Options{}) })
+	a := s.send(t, "GET", "/readyz", nil, "X-Request-Id", "from-the-balancer")
+	if a.header.Get("X-Request-Id") != "from-the-balancer" || strings.Count(s.log.String(), `"request_id":"from-the-balancer"`) != 2 {
+		t.Errorf("%v\n%s", a.header, s.log)
+	}
+	if a := s.send(t, "GET", "/healthz", nil, "X-Request-Id", `a" forged="b`); strings.Contains(a.header.Get("X-Request-Id"), "forged") {
+		t.Error("a forged request id was taken")
+	}
+}
+
+func TestCORS(t *testing.T) {
+	const shop = "https://shop.example"
+	preflight := func(s *service, origin string) http.Header {
+		return s.send(t, "OPTIONS", "/graphql", nil, "Origin", origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type").header
+	}
+	s := serve(t, func(c *httpapi.Config) { c.Origins = []string{shop} })
+	if got := preflight(s, shop).Get("Access-Control-Allow-Origin"); got != shop {
+		t.Errorf("the shop: %q", got)
+	}
+	if got := preflight(s, "https://other.example").Get("Access-Control-Allow-Origin"); got != "" {
+		t.Errorf("another site: %q", got)
+	}
+	if got := preflight(serve(t), shop).Get("Access-Control-Allow-Origin"); got != "" {
+		t.Errorf("without a list: %q", got)
+	}
+}
+
+func TestGzip(t *testing.T) {
+	s := serve(t)
+	s.fill(t, comments(100)...)
+	r, _ := http.NewRequestWithContext(t.Context(), "GET", s.URL+"/graphql?query="+url.QueryEscape(`{product(id:"42"){comments(first:100){nodes{id text}}}}`), nil)
+	r.Header.Set("Accept-Encoding", "gzip")
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.Header.Get("Content-Encoding") != "gzip" {
+		t.Fatalf("%v", response.Header)
+	}
+	z, err := gzip.NewReader(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(z); err != nil || !bytes.Contains(text, []byte(`"text":"text 99"`)) {
+		t.Errorf("%v, %s", err, text)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	s := serve(t)
+	wantRefused := func(query, what string, got, limit float64) {
+		t.Helper()
+		a := s.wantError(t, query, "BAD_USER_INPUT", "")
+		if len(a.Errors) == 1 {
+			if e := a.Errors[0].Extensions; e[what] != got || e["limit"] != limit || !strings.Contains(a.Errors[0].Message, fmt.Sprint(limit)) {
+				t.Errorf("%+v, want %s %v", a.Errors[0], what, got)
+			}
+		}
+	}
+	// 100 products of 20 + 100 × (1 node + 1 field)
+	wantRefused(`{products(ids:[`+strings.Repeat(`"1",`, 100)+`]){comments(first:100){nodes{rating}}}}`, "cost", 22000, 5000)
+	wantRefused(`{a:product(id:"1"){comments(first:2147483647){nodes{rating}}} `+strings.Repeat(`b:product(id:"1"){comments(last:-5){nodes{rating}}} `, 1)+`c:products(ids:[`+strings.Repeat(`"1",`, 99)+`]){comments{nodes{rating text}}}}`, "cost", 220+1+20+1+99*80, 5000)
+	wantRefused(`{product(id:"1"){comments{nodes{`+strings.Repeat(`product{comments(first:0){nodes{`, 5)+`id`+strings.Repeat(`}}}`, 5)+`}}}}`, "depth", 19, 16)
+	s.wantError(t, `{__schema{types{fields{type{fields{type{fields{name}}}}}}}}`, "GRAPHQL_VALIDATION_FAILED", "")
+	// Fragments that double each other cost 2^40 if they are followed each time.
+	var bomb strings.Builder
+	bomb.WriteString(`query{product(id:"1"){comments{nodes{...f0}}}}`)
+	for i := range 40 {
+		fmt.Fprintf(&bomb, ` fragment f%d on Comment{...f%d ...f%d}`, i, i+1, i+1)
+	}
+	bomb.WriteString(` fragment f40 on Comment{id rating}`)
+	wantRefused(bomb.String(), "cost", 1<<40, 5000)
+	a := s.post(t, `{`+strings.Repeat(`a:product(id:"1"){id} `, 2000)+`}`, nil)
+	if len(a.Errors) != 1 || !strings.Contains(a.Errors[0].Message, "5000") {
+		t.Errorf("too many tokens: %+v", a.Errors)
+	}
+	// What tools and front ends ask for fits.
+	for _, query := range []string{
+		introspectionQuery,
+		`{product(id:"42"){comments(first:100){edges{cursor node{id commentId product{id productId} rating language title text author createdAt updatedAt version}} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`,
+		`{products(ids:[` + strings.Repeat(`"1",`, 20) + `]){productId comments{nodes{id rating language title text author createdAt}pageInfo{endCursor hasNextPage}}}}`,
+	} {
+		if a := s.post(t, query, nil); len(a.Errors) > 0 {
+			t.Errorf("%.60s: %+v", query, a.Errors)
+		}
+	}
+}
+
+// The playground works offline: it asks nobody but the server, and its first
+// query, which is the README's, shows comments.
+func TestPlaygroundShowsComments(t *testing.T) {
+	s := serve(t)
+	list := comments(20)
+	for i := range list {
+		list[i].Title = "A title to look for"
+	}
+	s.fill(t, list...)
+	page := browser.New(t)
+	result, err := browser.RunPlaygroundQuery(page, s.URL+"/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(result, `"title": "A title to look for"`) || strings.Contains(result, `"errors"`) {
+		t.Errorf("the result pane shows %s", result)
+	}
+	if outside := browser.Outside(page, s.URL); len(outside) > 0 {
+		t.Errorf("the page asked %v", outside)
+	}
+	if problems := browser.Problems(page); len(problems) > 0 {
+		t.Errorf("the page reports %v", problems)
+	}
+}
+
+// introspectionQuery is as deep as what tools send: nine levels of type
+// wrappers below the arguments of fields.
+var introspectionQuery = `query IntrospectionQuery{__schema{queryType{name} mutationType{name} types{...T} directives{name locations args{...I}}}}
+fragment T on __Type{kind name description specifiedByURL fields(includeDeprecated:true){name args{...I} type{...R} isDeprecated} inputFields{...I} interfaces{...R} enumValues(includeDeprecated:true){name} possibleTypes{...R}}
+fragment I on __InputValue{name description type{...R} defaultValue}
+fragment R on __Type{kind name ` + strings.Repeat(`ofType{kind name `, 9) + strings.Repeat(`}`, 10)
+
+// What went wrong inside is logged under an id and not explained to clients.
+func TestInternalErrors(t *testing.T) {
+	for name, api := range map[string]store.API{"an unknown error": failing{err: errors.New("secret cause")}, "a panic": failing{}} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, func(c *httpapi.Config) { c.Store = store.New(api, "comments", store.Options{}) })
+			a := s.wantError(t, `{product(id:"42"){comments{nodes{id}}}}`, "INTERNAL", "")
+			id, _ := a.Errors[0].Extensions["id"].(string)
+			if id == "" || strings.Contains(a.Errors[0].Message, "secret") || !strings.Contains(a.Errors[0].Message, id) {
+				t.Errorf("%+v", a.Errors)
+			}
+			if log := s.log.String(); !strings.Contains(log, id) || !strings.Contains(log, "secret cause") {
+				t.Errorf("the log does not explain it: %s", log)
+			}
+		})
+	}
+}
+
+// A request that takes too long is stopped and told to try again.
+func TestRequestTimeout(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) {
+		c.Store = store.New(slow{}, "comments", store.Options{})
+		c.Limits.Timeout = 20 * time.Millisecond
+	})
+	s.wantError(t, `{product(id:"42"){comments{nodes{id}}}}`, "UNAVAILABLE", "")
+}

@@ -1,0 +1,83 @@
+package resolvers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/oklog/ulid/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"product-comments/store/errs"
+)
+
+func init() {
+	// A request that is refused before anything ran is a client error in HTTP too.
+	errcode.RegisterErrorType(string(errs.BadUserInput), errcode.KindProtocol)
+}
+
+// PresentError is the one place where errors become GraphQL: a code and a
+// sentence for those that have a code, an id that stands in the log for others.
+func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
+	return func(ctx context.Context, err error) *gqlerror.Error {
+		out := graphql.DefaultErrorPresenter(ctx, err)
+		var coded *errs.Error
+		switch {
+		case errors.As(err, &coded) && coded.Code != errs.Internal:
+			out.Message = coded.Sentence()
+			out.Extensions = map[string]any{"code": string(coded.Code)}
+			if coded.Code == errs.Unavailable {
+				log.WarnContext(ctx, "unavailable", "error", coded.Error(), "path", out.Path.String())
+			}
+			if field := fieldAtFault(coded, out.Path); field != "" {
+				out.Extensions["field"] = field
+			}
+		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+			out.Message = "The request took too long and was stopped, try again"
+			out.Extensions = map[string]any{"code": string(errs.Unavailable)}
+		case out.Extensions["code"] != nil: // refused by gqlgen or by graph.Limits
+		default:
+			id := ulid.Make().String()
+			log.ErrorContext(ctx, "internal error", "error_id", id, "error", causes(err), "path", out.Path.String())
+			out.Message = fmt.Sprintf("Internal error %s", id)
+			out.Extensions = map[string]any{"code": string(errs.Internal), "id": id}
+		}
+		return out
+	}
+}
+
+// causes spells an error for the log: GraphQL's own wrapping leaves causes out.
+func causes(err error) string {
+	var coded *errs.Error
+	if errors.As(err, &coded) {
+		return coded.Error()
+	}
+	return err.Error()
+}
+
+// fieldAtFault returns the argument or input field that an error is about:
+// what it says itself, or for a value that could not be read, where it stood.
+func fieldAtFault(e *errs.Error, at ast.Path) string {
+	if e.Field != "" || e.Code != errs.BadUserInput {
+		return e.Field
+	}
+	for i := len(at) - 1; i >= 0; i-- {
+		if name, ok := at[i].(ast.PathName); ok {
+			return string(name)
+		}
+	}
+	return ""
+}
+
+// Recover turns a panic into an internal error, whose stack goes to the log.
+func Recover(log *slog.Logger) graphql.RecoverFunc {
+	return func(ctx context.Context, panicked any) error {
+		log.ErrorContext(ctx, "panic", "value", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+		return errs.Errorf(errs.Internal, "panic: %v", panicked)
+	}
+}

@@ -1,0 +1,47 @@
+package resolvers
+
+import (
+	"product-comments/graph"
+	"product-comments/graph/model"
+	"product-comments/store"
+	"product-comments/store/errs"
+)
+
+// parseProductID takes a global id of a product, or the shop's own id.
+func parseProductID(field, id string) (string, error) {
+	own, err := ownID(field, id, model.TypeProduct)
+	if err != nil {
+		return "", err
+	}
+	return own, store.ValidateProductID(field, own)
+}
+
+// parseCommentID takes a global id of a comment, or the comment's own id.
+func parseCommentID(field, id string) (string, error) {
+	own, err := ownID(field, id, model.TypeComment)
+	if err != nil {
+		return "", err
+	}
+	return own, store.ValidateCommentID(field, own)
+}
+
+func ownID(field, id string, want model.NodeType) (string, error) {
+	t, own, ok := model.ParseGlobalID(id)
+	if !ok {
+		return id, nil
+	}
+	if t != want {
+		return "", errs.Invalid(field, "it is the id of a %s, not of a %s", t, want)
+	}
+	return own, nil
+}
+
+func validProductID(id string) bool { return store.ValidateProductID("", id) == nil }
+func validCommentID(id string) bool { return store.ValidateCommentID("", id) == nil }
+
+func limitIDs(ids []string) error {
+	if len(ids) > graph.MaxIDs {
+		return errs.Invalid("ids", "there are %d, the limit is %d", len(ids), graph.MaxIDs)
+	}
+	return nil
+}

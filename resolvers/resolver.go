@@ -1,0 +1,32 @@
+// Package resolvers answers the schema's fields: each parses its arguments,
+// calls the store, and converts what comes back.
+package resolvers
+
+import (
+	"product-comments/graph"
+	"product-comments/store"
+	"product-comments/store/cursor"
+)
+
+// Resolver is the root of all resolvers.
+type Resolver struct {
+	Store   *store.Store
+	Cursors *cursor.Codec
+}
+
+var _ graph.ResolverRoot = (*Resolver)(nil)
+
+type (
+	query    struct{ *Resolver }
+	mutation struct{ *Resolver }
+	product  struct{ *Resolver }
+)
+
+// Query returns the resolvers of the type Query.
+func (r *Resolver) Query() graph.QueryResolver { return query{r} }
+
+// Mutation returns the resolvers of the type Mutation.
+func (r *Resolver) Mutation() graph.MutationResolver { return mutation{r} }
+
+// Product returns the resolvers of the type Product.
+func (r *Resolver) Product() graph.ProductResolver { return product{r} }

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key"
+)
+
+// MaxBatchGet is the most comments that one BatchGetItem reads.
+const MaxBatchGet = 100
+
+// Get reads one comment, whole and strongly consistent: its author sees every
+// edit at once. It returns nil if there is none, and an Unavailable error if
+// the store does not answer.
+func (s *Store) Get(ctx context.Context, id string) (*Comment, error) {
+	ctx, cancel := s.deadline(ctx)
+	defer cancel()
+	it, err := s.getItem(ctx, key.Comment(id))
+	if err != nil || it == nil {
+		return nil, err
+	}
+	c, err := commentOf(it, "")
+	if err != nil {
+		return nil, damaged(it, err)
+	}
+	return &c, nil
+}
+
+// getItem returns nil if there is no such item.
+func (s *Store) getItem(ctx context.Context, pk string) (item, error) {
+	out, err := s.api.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: primaryKey(pk), ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		return nil, failed("read the comment", err)
+	}
+	if len(out.Item) == 0 {
+		return nil, nil
+	}
+	return out.Item, nil
+}
+
+// GetMany reads comments by their ids, whole and strongly consistent. The
+// result has their order and length, with nil where there is none; an id may
+// be given twice. It returns an Unavailable error if not all could be read.
+func (s *Store) GetMany(ctx context.Context, ids []string) ([]*Comment, error) {
+	ctx, cancel := s.deadline(ctx)
+	defer cancel()
+	items, err := s.getItems(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Comment, len(ids))
+	for i, id := range ids {
+		it := items[key.Comment(id)]
+		if it == nil {
+			continue
+		}
+		c, err := commentOf(it, "")
+		if err != nil {
+			return nil, damaged(it, err)
+		}
+		out[i] = &c
+	}
+	return out, nil
+}
+
+// getItems returns the comment items that exist, by partition key. Keys that
+// DynamoDB leaves unprocessed are asked for again, with a growing pause, until
+// the deadline.
+func (s *Store) getItems(ctx context.Context, ids []string) (map[string]item, error) {
+	found := make(map[string]item, len(ids))
+	wanted := make([]item, 0, len(ids))
+	seen := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		if pk := key.Comment(id); !seen[pk] {
+			seen[pk] = true
+			wanted = append(wanted, primaryKey(pk))
+		}
+	}
+	pause := newPause()
+	for len(wanted) > 0 {
+		batch := wanted[:min(len(wanted), MaxBatchGet)]
+		out, err := s.api.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
+			RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: batch, ConsistentRead: aws.Bool(true)}},
+		})
+		if err != nil {
+			return nil, failed("read the comments", err)
+		}
+		wanted = wanted[len(batch):]
+		for _, it := range out.Responses[s.table] {
+			found[it[key.PK].(*types.AttributeValueMemberS).Value] = it
+		}
+		if left := out.UnprocessedKeys[s.table].Keys; len(left) > 0 {
+			wanted = append(left, wanted...)
+			if err := pause.wait(ctx); err != nil {
+				return nil, failed("read all of the comments", err)
+			}
+		}
+	}
+	return found, nil
+}

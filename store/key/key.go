@@ -1,0 +1,132 @@
+// Package key is the only place where the table's keys are spelled.
+//
+// A comment item's keys:
+//
+//	PK = SK   COMMENT#<comment id>
+//	GSIPK     PRODUCT#<product id>/<language>/<rating>   index byLangAndRating
+//	GSI2PK    PRODUCT#<product id>/<language>            index byLang
+//	GSI3PK    PRODUCT#<product id>/<rating>              index byRating
+//	GSI4PK    PRODUCT#<product id>                       index all
+//	GSISK     <creation time>#<comment id>               sort key of all four
+//
+// GSISK is a total order: two comments of the same nanosecond still differ by
+// their id, so a position names exactly one place in every partition. Ids come
+// from shops; whatever in them could be taken for a separator is escaped.
+package key
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The names of the key attributes.
+const (
+	PK     = "PK"
+	SK     = "SK"
+	GSIPK  = "GSIPK"
+	GSI2PK = "GSI2PK"
+	GSI3PK = "GSI3PK"
+	GSI4PK = "GSI4PK"
+	GSISK  = "GSISK"
+)
+
+const (
+	commentPrefix     = "COMMENT#"
+	productPrefix     = "PRODUCT#"
+	idempotencyPrefix = "IDEMPOTENCY#"
+)
+
+// Index is a global secondary index: its name and its partition key
+// attribute. The sort key of every index is GSISK.
+type Index struct {
+	Name         string
+	PartitionKey string
+}
+
+// The table's indexes. GSIPK is overloaded: other sorted sets than comments
+// may live in byLangAndRating under partitions that do not start with PRODUCT#.
+var (
+	ByLangAndRating = Index{"byLangAndRating", GSIPK}
+	ByLang          = Index{"byLang", GSI2PK}
+	ByRating        = Index{"byRating", GSI3PK}
+	All             = Index{"all", GSI4PK}
+)
+
+// Indexes lists every index of the table.
+var Indexes = []Index{ByLangAndRating, ByLang, ByRating, All}
+
+// Partition is one partition of one index.
+type Partition struct {
+	Index Index
+	Value string // of the index's partition key
+}
+
+// Item holds every key attribute of a comment item.
+type Item struct {
+	PK, SK, GSIPK, GSI2PK, GSI3PK, GSI4PK, GSISK string
+}
+
+// OfComment returns the keys of a comment. The language must be canonical and
+// the rating 1 to 5.
+func OfComment(productID, language string, rating int, at Position) Item {
+	pk := Comment(at.CommentID)
+	return Item{
+		PK: pk, SK: pk,
+		GSIPK:  PartitionByLangAndRating(productID, language, rating).Value,
+		GSI2PK: PartitionByLang(productID, language).Value,
+		GSI3PK: PartitionByRating(productID, rating).Value,
+		GSI4PK: PartitionAll(productID).Value,
+		GSISK:  at.SortKey(),
+	}
+}
+
+// Comment returns the partition key, and sort key, of a comment's item.
+func Comment(id string) string { return commentPrefix + escape(id) }
+
+// CommentID is the inverse of Comment; ok is false for any other item's key.
+func CommentID(pk string) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(pk, commentPrefix)
+	if !ok {
+		return "", false
+	}
+	return unescape(rest)
+}
+
+// Idempotency returns the key of the item that remembers which comment a
+// create with this digest of product and idempotency key made.
+func Idempotency(digest string) string { return idempotencyPrefix + escape(digest) }
+
+// Meta returns the key of an item that describes the table's content itself,
+// such as whether demo data were loaded.
+func Meta(name string) string { return "META#" + escape(name) }
+
+// ProductID returns the product id in a GSI4PK value.
+func ProductID(gsi4pk string) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(gsi4pk, productPrefix)
+	if !ok || strings.Contains(rest, "/") {
+		return "", false
+	}
+	return unescape(rest)
+}
+
+// PartitionAll holds all comments of a product (AP1).
+func PartitionAll(productID string) Partition {
+	return Partition{All, productPrefix + escape(productID)}
+}
+
+// PartitionByLang holds a product's comments in one language (AP2).
+func PartitionByLang(productID, language string) Partition {
+	return Partition{ByLang, productPrefix + escape(productID) + "/" + escape(language)}
+}
+
+// PartitionByLangAndRating holds a product's comments of one language and
+// rating (AP3a).
+func PartitionByLangAndRating(productID, language string, rating int) Partition {
+	return Partition{ByLangAndRating, productPrefix + escape(productID) + "/" + escape(language) + "/" + strconv.Itoa(rating)}
+}
+
+// PartitionByRating holds a product's comments of one rating, in any language
+// (AP3b).
+func PartitionByRating(productID string, rating int) Partition {
+	return Partition{ByRating, productPrefix + escape(productID) + "/" + strconv.Itoa(rating)}
+}

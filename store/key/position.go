@@ -1,0 +1,75 @@
+package key
+
+import (
+	"strings"
+	"time"
+)
+
+// timeForm is the creation time as 14 digits, to the second in UTC; nine more
+// digits of nanoseconds follow, since Go's layouts want a dot before them.
+const timeForm = "20060102150405"
+
+const timeDigits = len(timeForm) + 9
+
+// Position is a place in the order of GSISK: newest last in ascending order,
+// then by comment id. It is what a cursor carries.
+type Position struct {
+	CreatedAt time.Time // UTC; years 1 to 9999
+	CommentID string
+}
+
+// SortKey spells the position as a GSISK value. Fixed-width digits compare as
+// strings the way times compare.
+func (p Position) SortKey() string {
+	at := p.CreatedAt.UTC()
+	b := make([]byte, 0, timeDigits+1+len(p.CommentID))
+	b = at.AppendFormat(b, timeForm)
+	ns := at.Nanosecond()
+	for div := 100_000_000; div > 0; div /= 10 {
+		b = append(b, byte('0'+ns/div%10))
+	}
+	b = append(b, '#')
+	return string(append(b, escape(p.CommentID)...))
+}
+
+// ParseSortKey is the inverse of SortKey; ok is false for any other string.
+func ParseSortKey(s string) (p Position, ok bool) {
+	if len(s) <= timeDigits || s[timeDigits] != '#' {
+		return Position{}, false
+	}
+	at, err := time.Parse(timeForm, s[:len(timeForm)])
+	if err != nil {
+		return Position{}, false
+	}
+	ns := 0
+	for _, c := range []byte(s[len(timeForm):timeDigits]) {
+		if c < '0' || c > '9' {
+			return Position{}, false
+		}
+		ns = ns*10 + int(c-'0')
+	}
+	id, ok := unescape(s[timeDigits+1:])
+	if !ok {
+		return Position{}, false
+	}
+	return Position{CreatedAt: at.Add(time.Duration(ns)), CommentID: id}, true
+}
+
+// StartKey returns the LastEvaluatedKey that a query of the partition would
+// have returned after the item at this position: attribute name to value. All
+// partitions share the order of GSISK, so it exists for every partition of a
+// filter, also for one that showed nothing yet.
+func (p Position) StartKey(in Partition) map[string]string {
+	pk := Comment(p.CommentID)
+	return map[string]string{
+		in.Index.PartitionKey: in.Value,
+		GSISK:                 p.SortKey(),
+		PK:                    pk,
+		SK:                    pk,
+	}
+}
+
+// Compare orders positions as DynamoDB orders their sort keys.
+func (p Position) Compare(q Position) int {
+	return strings.Compare(p.SortKey(), q.SortKey())
+}

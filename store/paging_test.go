@@ -1,0 +1,326 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/cursor"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+)
+
+// seeded returns a random source whose seed is logged; SEED repeats a run.
+func seeded(t testing.TB) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("SEED=%d", seed)
+	return rand.New(rand.NewPCG(seed, seed))
+}
+
+// model is the comments of one product in memory, newest first.
+type model []store.Comment
+
+func newestFirst(a, b store.Comment) int { return b.Position().Compare(a.Position()) }
+
+// randomModel makes comments with what breaks paging: ties, skew, bursts, runs
+// of one rating, many languages, ids with separators.
+func randomModel(r *rand.Rand, product string, n int) model {
+	languages := []string{"en", "en", "en", "de", "pt", "pt-BR", "zh-Hant-TW"}
+	at := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	run := 5
+	var m model
+	for i := range n {
+		switch r.IntN(4) {
+		case 0:
+			at = at.Add(time.Duration(r.Int64N(int64(24 * time.Hour))))
+		case 1:
+			at = at.Add(time.Duration(r.IntN(3)))
+		} // else: the same nanosecond
+		if r.IntN(8) == 0 {
+			run = 1 + r.IntN(5)
+		}
+		rating := run
+		if r.IntN(5) == 0 {
+			rating = 1 + r.IntN(5)
+		}
+		m = append(m, store.Comment{
+			ID: fmt.Sprintf("%s/%d#%d", product, r.IntN(10), i), ProductID: product, Rating: rating,
+			Language: languages[r.IntN(len(languages))], CreatedAt: at, Text: strings.Repeat("x", r.IntN(300)),
+		})
+	}
+	slices.SortFunc(m, newestFirst)
+	return m
+}
+
+func (m model) filter(f plan.Filter) model {
+	var out model
+	for _, c := range m {
+		if (f.Language == "" || c.Language == f.Language) && f.Ratings.Has(c.Rating) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// window is what Page must return: comments, and whether more follow on the
+// side that the window was read towards.
+func (m model) window(w store.Window) (model, bool) {
+	from, to := 0, len(m)
+	for i, c := range m {
+		if w.After != nil && c.Position().Compare(*w.After) >= 0 {
+			from = i + 1
+		}
+		if w.Before != nil && c.Position().Compare(*w.Before) <= 0 {
+			to = min(to, i)
+		}
+	}
+	if from > to {
+		from = to
+	}
+	m = m[from:to]
+	more := len(m) > w.Limit
+	if w.Backward {
+		return m[max(0, len(m)-w.Limit):], more
+	}
+	return m[:min(len(m), w.Limit)], more
+}
+
+func ids(comments []store.Comment) string {
+	var b strings.Builder
+	for _, c := range comments {
+		b.WriteString(c.ID + " ")
+	}
+	return b.String()
+}
+
+func randomFilter(r *rand.Rand, product string) plan.Filter {
+	f := plan.Filter{ProductID: product, Ratings: key.Ratings(r.IntN(32)).Canonical()}
+	if r.IntN(2) == 0 {
+		f.Language = []string{"en", "de", "pt", "pt-BR", "fr"}[r.IntN(5)]
+	}
+	return f
+}
+
+func importAll(t testing.TB, s *store.Store, comments []store.Comment) {
+	t.Helper()
+	for batch := range slices.Chunk(comments, 200) {
+		if _, err := s.Import(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Random windows over random data equal the model's, cursors included: every
+// position goes through a token.
+func TestPagesEqualTheModel(t *testing.T) {
+	r := seeded(t)
+	s, _ := newStore(t)
+	m := randomModel(r, "42", 400)
+	importAll(t, s, m)
+	importAll(t, s, randomModel(r, "42/en", 50)) // a neighbour whose id looks like a partition of 42
+	codec, err := cursor.New(make([]byte, cursor.MinSecret))
+	if err != nil {
+		t.Fatal(err)
+	}
+	throughToken := func(f plan.Filter, p *key.Position) *key.Position {
+		if p == nil {
+			return nil
+		}
+		token, err := codec.Encode(f.Scope(), *p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(token) > 130 {
+			t.Fatalf("a cursor of %d characters", len(token))
+		}
+		back, err := codec.Decode(f.Scope(), token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &back
+	}
+	for range 300 {
+		f := randomFilter(r, "42")
+		list := m.filter(f)
+		w := store.Window{Limit: r.IntN(30), Backward: r.IntN(2) == 0}
+		if r.IntN(20) == 0 {
+			w.Limit = 100
+		}
+		// A cursor is of any comment of the list, or of one that is gone.
+		for _, end := range []**key.Position{&w.After, &w.Before} {
+			if from := m; r.IntN(2) == 0 {
+				if len(list) > 0 && r.IntN(4) > 0 {
+					from = list
+				}
+				p := from[r.IntN(len(from))].Position()
+				*end = throughToken(f, &p)
+			}
+		}
+		page, err := s.Page(t.Context(), f, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, more := list.window(w)
+		if ids(page.Comments) != ids(want) {
+			t.Fatalf("%+v %+v\ngot  %s\nwant %s", f, w, ids(page.Comments), ids(want))
+		}
+		if got := page.HasNext; !w.Backward && w.Before == nil && got != more {
+			t.Fatalf("%+v %+v: has next %v", f, w, got)
+		}
+		if got := page.HasPrevious; w.Backward && w.After == nil && got != more {
+			t.Fatalf("%+v %+v: has previous %v", f, w, got)
+		}
+	}
+}
+
+// walk reads a list to its end, in either direction, and returns what it saw
+// in the order of the list.
+func walk(ctx context.Context, s *store.Store, f plan.Filter, limit int, backward bool) ([]store.Comment, error) {
+	var all []store.Comment
+	w := store.Window{Limit: limit, Backward: backward}
+	for {
+		page, err := s.Page(ctx, f, w)
+		if err != nil {
+			return nil, err
+		}
+		if backward {
+			all = append(slices.Clone(page.Comments), all...)
+		} else {
+			all = append(all, page.Comments...)
+		}
+		if more := (backward && page.HasPrevious) || (!backward && page.HasNext); !more || len(page.Comments) == 0 {
+			return all, nil
+		}
+		first, last := page.Comments[0].Position(), page.Comments[len(page.Comments)-1].Position()
+		if backward {
+			w.Before = &first
+		} else {
+			w.After = &last
+		}
+	}
+}
+
+func TestWalksSeeEverythingOnce(t *testing.T) {
+	r := seeded(t)
+	s, _ := newStore(t)
+	m := randomModel(r, "42", 300)
+	importAll(t, s, m)
+	for range 25 {
+		f, limit, backward := randomFilter(r, "42"), 1+r.IntN(40), r.IntN(2) == 0
+		got, err := walk(t.Context(), s, f, limit, backward)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := m.filter(f); ids(got) != ids(want) {
+			t.Fatalf("%+v by %d, backward %v\ngot  %s\nwant %s", f, limit, backward, ids(got), ids(want))
+		}
+	}
+}
+
+// Thousands of comments of the same second: a position that were a time alone
+// could not tell them apart.
+func TestOneSecond(t *testing.T) {
+	r := seeded(t)
+	s, _ := newStore(t)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var m model
+	for i := range 2000 {
+		m = append(m, store.Comment{ID: fmt.Sprintf("%x-%d", r.Uint32(), i), ProductID: "42", Rating: 1 + r.IntN(5), Language: "en", CreatedAt: at})
+	}
+	slices.SortFunc(m, newestFirst)
+	importAll(t, s, m)
+	ratings, _ := key.RatingsOf(1, 4, 5)
+	for _, f := range []plan.Filter{{ProductID: "42"}, {ProductID: "42", Language: "en", Ratings: ratings}} {
+		for _, backward := range []bool{false, true} {
+			got, err := walk(t.Context(), s, f, 97, backward)
+			if err != nil || ids(got) != ids(m.filter(f)) {
+				t.Errorf("%+v, backward %v: %d of %d comments, or another order; %v", f, backward, len(got), len(m.filter(f)), err)
+			}
+		}
+	}
+}
+
+// While pages are walked others insert and delete. Every comment that was
+// there throughout is seen exactly once, and none is seen twice.
+func TestWalksWhileOthersWrite(t *testing.T) {
+	r := seeded(t)
+	s, _ := newStore(t)
+	m := randomModel(r, "42", 400)
+	importAll(t, s, m)
+	stays := map[string]bool{}
+	var leaving []string
+	for i, c := range m {
+		if i%3 == 0 {
+			leaving = append(leaving, c.ID)
+		} else {
+			stays[c.ID] = true
+		}
+	}
+	r.Shuffle(len(leaving), func(i, j int) { leaving[i], leaving[j] = leaving[j], leaving[i] })
+	arriving := randomModel(r, "42", 400)
+	for i := range arriving {
+		arriving[i].ID = "new-" + arriving[i].ID
+	}
+	stop := make(chan struct{})
+	var writers sync.WaitGroup
+	writer := func(n int, write func(i int) error) {
+		writers.Go(func() {
+			for i := range n {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if err := write(i); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	writer(len(arriving), func(i int) error {
+		_, err := s.Import(t.Context(), arriving[i:i+1])
+		return err
+	})
+	writer(len(leaving), func(i int) error {
+		_, err := s.Delete(t.Context(), leaving[i])
+		return err
+	})
+	for range 12 {
+		f, backward := randomFilter(r, "42"), r.IntN(2) == 0
+		got, err := walk(t.Context(), s, f, 1+r.IntN(12), backward)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]int{}
+		for _, c := range got {
+			seen[c.ID]++
+		}
+		for id, n := range seen {
+			if n > 1 {
+				t.Errorf("%+v, backward %v: %s was shown %d times", f, backward, id, n)
+			}
+		}
+		for _, c := range m.filter(f) {
+			if stays[c.ID] && seen[c.ID] != 1 {
+				t.Errorf("%+v, backward %v: %s was shown %d times", f, backward, c.ID, seen[c.ID])
+			}
+		}
+	}
+	close(stop)
+	writers.Wait()
+}

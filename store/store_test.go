@@ -1,0 +1,487 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+	"product-comments/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// newStore returns a store on a new table, and the client behind it.
+func newStore(t testing.TB) (*store.Store, *dynamodb.Client) {
+	t.Helper()
+	client := storetest.Client(t)
+	return storeOn(t, client, storetest.TableName(t)), client
+}
+
+func storeOn(t testing.TB, api store.API, table string) *store.Store {
+	t.Helper()
+	s := store.New(api, table, store.Options{})
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func wantCode(t testing.TB, err error, code errs.Code) {
+	t.Helper()
+	if errs.CodeOf(err) != code {
+		t.Fatalf("got %v (%s), want %s", err, errs.CodeOf(err), code)
+	}
+}
+
+func TestCreateGetUpdateDelete(t *testing.T) {
+	s, _ := newStore(t)
+	ctx := t.Context()
+	made, err := s.Create(ctx, store.NewComment{ProductID: "4/2#~%", Rating: 4, Language: "pt_br", Title: "Bom", Text: "Gostei", Author: "Ana"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made.Language != "pt-BR" || made.Version != 1 || !made.UpdatedAt.Equal(made.CreatedAt) {
+		t.Errorf("made %+v", made)
+	}
+	got, err := s.Get(ctx, made.ID)
+	if err != nil || got == nil || fmt.Sprint(*got) != fmt.Sprint(made) {
+		t.Fatalf("got %+v, %v\nwant %+v", got, err, made)
+	}
+	after, err := s.Update(ctx, store.Change{ID: made.ID, Rating: aws.Int(1), Language: aws.String("de"), Title: aws.String("")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Rating != 1 || after.Language != "de" || after.Title != "" || after.Text != "Gostei" || after.Version != 2 || !after.UpdatedAt.After(made.UpdatedAt) {
+		t.Errorf("after the change: %+v", after)
+	}
+	for _, c := range []struct {
+		filter plan.Filter
+		want   int
+	}{
+		{filterOf("4/2#~%", "", 0), 1}, {filterOf("4/2#~%", "de", 0), 1}, {filterOf("4/2#~%", "pt-BR", 0), 0},
+		{filterOf("4/2#~%", "", 1), 1}, {filterOf("4/2#~%", "", 4), 0}, {filterOf("4/2#~%", "de", 1), 1}, {filterOf("4/2#~%", "pt-BR", 4), 0},
+		{filterOf("4", "", 0), 0}, {filterOf("4/2", "", 0), 0},
+	} {
+		page, err := s.Page(ctx, c.filter, store.Window{Limit: 10})
+		if err != nil || len(page.Comments) != c.want {
+			t.Errorf("%+v: %d comments, %v; want %d", c.filter, len(page.Comments), err, c.want)
+		}
+	}
+	deleted, err := s.Delete(ctx, made.ID)
+	if err != nil || deleted.ProductID != "4/2#~%" {
+		t.Errorf("deleted %+v, %v", deleted, err)
+	}
+	if got, err := s.Get(ctx, made.ID); got != nil || err != nil {
+		t.Errorf("after delete: %+v, %v", got, err)
+	}
+	_, err = s.Delete(ctx, made.ID)
+	wantCode(t, err, errs.NotFound)
+	_, err = s.Update(ctx, store.Change{ID: made.ID, Rating: aws.Int(5)})
+	wantCode(t, err, errs.NotFound)
+	if got, _ := s.Get(ctx, made.ID); got != nil {
+		t.Error("an update brought a deleted comment back")
+	}
+}
+
+// filterOf makes a filter; rating 0 is any.
+func filterOf(product, language string, rating int) plan.Filter {
+	f := plan.Filter{ProductID: product, Language: language}
+	if rating > 0 {
+		f.Ratings, _ = key.RatingsOf(rating)
+	}
+	return f
+}
+
+func TestExpectedVersion(t *testing.T) {
+	s, _ := newStore(t)
+	c, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(5), ExpectedVersion: aws.Int(1)}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(1), ExpectedVersion: aws.Int(1)})
+	wantCode(t, err, errs.Conflict)
+	if got, _ := s.Get(t.Context(), c.ID); got.Rating != 5 || got.Version != 2 {
+		t.Errorf("a refused change took effect: %+v", got)
+	}
+}
+
+func TestAChangeOfNothingWritesNothing(t *testing.T) {
+	s, client := newStore(t)
+	c, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "same"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counting := &faulty{API: client}
+	again, err := store.New(counting, s.Table(), store.Options{}).Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(4), Title: aws.String("same")})
+	if err != nil || again.Version != 1 || counting.calls["UpdateItem"] != 0 {
+		t.Errorf("%+v, %v, %d writes", again, err, counting.calls["UpdateItem"])
+	}
+}
+
+// Writers that change different parts at once must all take effect, and the
+// index keys must match the item that results.
+func TestConcurrentUpdatesAllTakeEffect(t *testing.T) {
+	s, client := newStore(t)
+	c, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 3, Language: "en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes := []store.Change{
+		{Rating: aws.Int(5)}, {Language: aws.String("fr")}, {Title: aws.String("title")}, {Text: aws.String("text")},
+		{Text: aws.String(strings.Repeat("long ", 2000))}, {Rating: aws.Int(1)}, {Language: aws.String("de")},
+	}
+	var wg sync.WaitGroup
+	for _, change := range changes {
+		change.ID = c.ID
+		wg.Go(func() {
+			if _, err := s.Update(t.Context(), change); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	got, err := s.Get(t.Context(), c.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Version != 1+len(changes) || got.Title != "title" || got.Text == "" || got.Rating == 3 || got.Language == "en" {
+		t.Errorf("a change was lost: %+v", got)
+	}
+	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{
+		TableName: aws.String(s.Table()), ConsistentRead: aws.Bool(true),
+		Key: map[string]types.AttributeValue{key.PK: &types.AttributeValueMemberS{Value: key.Comment(c.ID)}, key.SK: &types.AttributeValueMemberS{Value: key.Comment(c.ID)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := key.OfComment("42", got.Language, got.Rating, got.Position())
+	for name, value := range map[string]string{key.GSIPK: want.GSIPK, key.GSI2PK: want.GSI2PK, key.GSI3PK: want.GSI3PK, key.GSI4PK: want.GSI4PK, key.GSISK: want.GSISK} {
+		if stored := out.Item[name].(*types.AttributeValueMemberS).Value; stored != value {
+			t.Errorf("%s is %q, the item says %q", name, stored, value)
+		}
+	}
+	if _, text := out.Item["text"]; text {
+		if _, long := out.Item["longText"]; long {
+			t.Error("the item holds both a text and a long text")
+		}
+	}
+}
+
+func TestIdempotencyKey(t *testing.T) {
+	s, _ := newStore(t)
+	n := store.NewComment{ProductID: "42", Rating: 4, Language: "en", Text: "once", IdempotencyKey: "k"}
+	ids := make([]string, 8)
+	var wg sync.WaitGroup
+	for i := range ids {
+		wg.Go(func() {
+			c, err := s.Create(t.Context(), n)
+			if err != nil {
+				t.Error(err)
+			}
+			ids[i] = c.ID
+		})
+	}
+	wg.Wait()
+	for _, id := range ids {
+		if id != ids[0] {
+			t.Fatalf("several comments: %v", ids)
+		}
+	}
+	other := n
+	other.ProductID = "43"
+	if c, err := s.Create(t.Context(), other); err != nil || c.ID == ids[0] {
+		t.Errorf("the key of another product: %s, %v", c.ID, err)
+	}
+	if page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil || len(page.Comments) != 1 {
+		t.Errorf("%d comments, %v", len(page.Comments), err)
+	}
+	if _, err := s.Delete(t.Context(), ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Create(t.Context(), n)
+	wantCode(t, err, errs.Conflict)
+	if page, _ := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); len(page.Comments) != 0 {
+		t.Error("a repeated create brought a deleted comment back")
+	}
+}
+
+func TestLongTextsStayInTheItem(t *testing.T) {
+	s, _ := newStore(t)
+	texts := map[string]string{"none": "", "short": strings.Repeat("s", store.InlineText), "long": strings.Repeat("l", store.InlineText+1), "most": strings.Repeat("é", store.MaxText)}
+	for title, text := range texts {
+		if _, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: title, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
+	if err != nil || len(page.Comments) != len(texts) {
+		t.Fatalf("%d comments, %v", len(page.Comments), err)
+	}
+	for _, c := range page.Comments {
+		if c.TextElsewhere != (len(texts[c.Title]) > store.InlineText) || (!c.TextElsewhere && c.Text != texts[c.Title]) {
+			t.Errorf("%s: elsewhere %v, %d bytes", c.Title, c.TextElsewhere, len(c.Text))
+		}
+		whole, err := s.Get(t.Context(), c.ID)
+		if err != nil || whole.Text != texts[c.Title] || whole.TextElsewhere {
+			t.Errorf("%s: %d bytes, %v", c.Title, len(whole.Text), err)
+		}
+	}
+}
+
+func TestGetManyKeepsOrderAndLength(t *testing.T) {
+	s, client := newStore(t)
+	var comments []store.Comment
+	for i := range 150 {
+		comments = append(comments, store.Comment{ID: fmt.Sprintf("c%03d", i), ProductID: "42", Rating: 1 + i%5, Language: "en", CreatedAt: time.Unix(int64(i), 0)})
+	}
+	if _, err := s.Import(t.Context(), comments); err != nil {
+		t.Fatal(err)
+	}
+	ids := []string{"c149", "none", "c000", "c149"}
+	for i := range 140 {
+		ids = append(ids, fmt.Sprintf("c%03d", i))
+	}
+	// An engine never leaves keys unprocessed; DynamoDB does.
+	stingy := &faulty{API: client, unprocessed: 40}
+	got, err := store.New(stingy, s.Table(), store.Options{}).GetMany(t.Context(), ids)
+	if err != nil || len(got) != len(ids) {
+		t.Fatalf("%d of %d, %v", len(got), len(ids), err)
+	}
+	for i, c := range got {
+		if (c == nil) != (ids[i] == "none") || (c != nil && c.ID != ids[i]) {
+			t.Fatalf("place %d: %+v, want %s", i, c, ids[i])
+		}
+	}
+	if n := stingy.calls["BatchGetItem"]; n < 4 {
+		t.Errorf("%d calls: the fault was not injected", n)
+	}
+}
+
+func TestImportOutcomes(t *testing.T) {
+	s, client := newStore(t)
+	at := time.Date(2020, 1, 2, 3, 4, 5, 6, time.UTC)
+	comments := []store.Comment{
+		{ID: "a", ProductID: "42", Rating: 1, Language: "en", Text: "one", CreatedAt: at},
+		{ID: "b", ProductID: "42", Rating: 2, Language: "en", CreatedAt: at},
+	}
+	want := func(got []store.Outcome, err error, want ...store.Outcome) {
+		t.Helper()
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("got %v, %v; want %v", got, err, want)
+		}
+	}
+	got, err := s.Import(t.Context(), comments)
+	want(got, err, store.Written, store.Written)
+	got, err = s.Import(t.Context(), comments)
+	want(got, err, store.Unchanged, store.Unchanged)
+	if _, err := s.Update(t.Context(), store.Change{ID: "a", Rating: aws.Int(5)}); err != nil {
+		t.Fatal(err)
+	}
+	comments[1].CreatedAt = at.Add(time.Hour)
+	throttling := &faulty{API: client, throttle: 2}
+	got, err = store.New(throttling, s.Table(), store.Options{}).Import(t.Context(), append(comments, store.Comment{ID: "c", ProductID: "42", Rating: 3, Language: "en", CreatedAt: at}))
+	want(got, err, store.Replaced, store.Replaced, store.Written)
+	a, err := s.Get(t.Context(), "a")
+	if err != nil || a.Rating != 1 || a.Version != 3 || !a.UpdatedAt.Equal(at) {
+		t.Errorf("replaced: %+v, %v", a, err)
+	}
+	if throttling.calls["BatchWriteItem"] < 3 {
+		t.Errorf("%v: the fault was not injected", throttling.calls)
+	}
+}
+
+func TestEnsureTable(t *testing.T) {
+	client := storetest.Client(t)
+	s := store.New(client, storetest.TableName(t), store.Options{})
+	if err := s.EnsureTable(t.Context(), false); err == nil || !strings.Contains(err.Error(), "--create-table") {
+		t.Errorf("a missing table: %v", err)
+	}
+	var wg sync.WaitGroup
+	for range 3 { // servers that start at once
+		wg.Go(func() {
+			if err := s.EnsureTable(t.Context(), true); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := s.EnsureTable(t.Context(), false); err != nil {
+		t.Error(err)
+	}
+	if err := s.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+	wantCode(t, store.New(client, "missing-table", store.Options{}).Ready(t.Context()), errs.Unavailable)
+
+	other := storetest.TableName(t)
+	if _, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: &other, BillingMode: types.BillingModePayPerRequest,
+		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeN}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	err := store.New(client, other, store.Options{}).EnsureTable(t.Context(), true)
+	for _, want := range []string{"its key is (PK HASH)", "attribute PK has type N", "index all is missing", "no stream"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+}
+
+// faulty is a store that fails as DynamoDB can and the engines do not.
+type faulty struct {
+	store.API
+	throttle    int64 // refuse this many batch writes
+	unprocessed int   // process at most this many keys of a batch
+	fail        error // of every query
+	lose        int64 // answers of writes to lose after the write
+
+	mu    sync.Mutex
+	calls map[string]int
+}
+
+func (f *faulty) count(call string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.calls == nil {
+		f.calls = map[string]int{}
+	}
+	f.calls[call]++
+}
+
+func (f *faulty) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	f.count("Query")
+	if f.fail != nil && strings.HasSuffix(in.ExpressionAttributeValues[":partition"].(*types.AttributeValueMemberS).Value, "/5") {
+		return nil, f.fail
+	}
+	return f.API.Query(ctx, in, o...)
+}
+
+func (f *faulty) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+	f.count("BatchGetItem")
+	if f.unprocessed == 0 {
+		return f.API.BatchGetItem(ctx, in, o...)
+	}
+	part, rest := map[string]types.KeysAndAttributes{}, map[string]types.KeysAndAttributes{}
+	for table, keys := range in.RequestItems {
+		n := min(f.unprocessed, len(keys.Keys))
+		part[table] = types.KeysAndAttributes{Keys: keys.Keys[:n], ConsistentRead: keys.ConsistentRead}
+		if n < len(keys.Keys) {
+			rest[table] = types.KeysAndAttributes{Keys: keys.Keys[n:], ConsistentRead: keys.ConsistentRead}
+		}
+	}
+	out, err := f.API.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: part}, o...)
+	if err == nil {
+		out.UnprocessedKeys = rest
+	}
+	return out, err
+}
+
+func (f *faulty) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
+	f.count("BatchWriteItem")
+	switch atomic.AddInt64(&f.throttle, -1) {
+	case 1:
+		return nil, &types.ProvisionedThroughputExceededException{Message: aws.String("injected")}
+	case 0:
+		return &dynamodb.BatchWriteItemOutput{UnprocessedItems: in.RequestItems}, nil
+	}
+	return f.API.BatchWriteItem(ctx, in, o...)
+}
+
+// lost does the write twice, as the SDK does when the first answer is lost.
+func (f *faulty) lost() bool { return atomic.AddInt64(&f.lose, -1) >= 0 }
+
+func (f *faulty) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+	f.count("PutItem")
+	if f.lost() {
+		_, _ = f.API.PutItem(ctx, in, o...)
+	}
+	return f.API.PutItem(ctx, in, o...)
+}
+
+func (f *faulty) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+	f.count("UpdateItem")
+	if f.lost() {
+		_, _ = f.API.UpdateItem(ctx, in, o...)
+	}
+	return f.API.UpdateItem(ctx, in, o...)
+}
+
+func (f *faulty) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	f.count("TransactWriteItems")
+	if f.lost() {
+		_, _ = f.API.TransactWriteItems(ctx, in, o...)
+	}
+	return f.API.TransactWriteItems(ctx, in, o...)
+}
+
+// A write whose answer is lost is done once, and answered as if nothing happened.
+func TestLostAnswers(t *testing.T) {
+	_, client := newStore(t)
+	f := &faulty{API: client}
+	s := storeOn(t, f, storetest.TableName(t))
+	for _, idempotencyKey := range []string{"", "k"} {
+		f.lose = 1
+		c, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en", IdempotencyKey: idempotencyKey})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.lose = 1
+		after, err := s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(5), ExpectedVersion: aws.Int(1)})
+		if err != nil || after.Version != 2 {
+			t.Fatalf("%+v, %v", after, err)
+		}
+	}
+	if page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil || len(page.Comments) != 2 {
+		t.Errorf("%d comments, %v", len(page.Comments), err)
+	}
+}
+
+func TestOneThrottledPartitionMakesThePageUnavailable(t *testing.T) {
+	s, client := newStore(t)
+	for r := 1; r <= 5; r++ {
+		if _, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: r, Language: "en"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, fail := range []error{
+		&types.ProvisionedThroughputExceededException{}, &types.RequestLimitExceeded{}, &types.InternalServerError{}, context.DeadlineExceeded,
+	} {
+		f := &faulty{API: client, fail: fail}
+		ratings, _ := key.RatingsOf(1, 5)
+		page, err := store.New(f, s.Table(), store.Options{}).Page(t.Context(), plan.Filter{ProductID: "42", Ratings: ratings}, store.Window{Limit: 10})
+		wantCode(t, err, errs.Unavailable)
+		if len(page.Comments) > 0 || !errors.Is(err, fail) {
+			t.Errorf("a partial page: %+v, %v", page, err)
+		}
+	}
+	f := &faulty{API: client, fail: errors.New("a fault of ours")}
+	_, err := store.New(f, s.Table(), store.Options{}).Page(t.Context(), filterOf("42", "", 5), store.Window{Limit: 10})
+	wantCode(t, err, errs.Internal)
+}
+
+func TestAnEngineThatIsGoneIsUnavailable(t *testing.T) {
+	client := storetest.Client(t, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String("http://127.0.0.1:1") })
+	s := store.New(client, "comments", store.Options{CallTimeout: 2 * time.Second})
+	_, err := s.Get(t.Context(), "a")
+	wantCode(t, err, errs.Unavailable)
+	_, err = s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"})
+	wantCode(t, err, errs.Unavailable)
+}

@@ -1,0 +1,116 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// server is a running engine.
+type server interface {
+	Endpoint() string
+	Close() error
+}
+
+// shared is the engine of this test binary.
+var shared struct {
+	main   atomic.Bool // Main runs, so someone will close the engine
+	once   sync.Once
+	dir    string // temporary; holds the engine's data
+	server server
+	err    error
+}
+
+// connections are shared by all clients, as in a service.
+var connections = awshttp.NewBuildableClient()
+
+// Main runs the tests of a binary, closes the engine if one was started, and
+// exits. It is to be called by TestMain.
+func Main(m *testing.M) {
+	shared.main.Store(true)
+	code := m.Run()
+	if err := closeShared(); err != nil {
+		fmt.Fprintln(os.Stderr, "storetest:", err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+// Endpoint returns the URL of the engine, such as http://127.0.0.1:20000, and
+// starts the engine if need be. Everything in the engine is shared with the
+// other tests of the binary: keep to tables named by [TableName].
+func Endpoint(t testing.TB) string {
+	t.Helper()
+	if !shared.main.Load() {
+		t.Fatal("the test package needs: func TestMain(m *testing.M) { storetest.Main(m) }")
+	}
+	shared.once.Do(startShared)
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return shared.server.Endpoint()
+}
+
+// Client returns a client of the engine, with the SDK's own retries. Options
+// are applied last.
+func Client(t testing.TB, options ...func(*dynamodb.Options)) *dynamodb.Client {
+	t.Helper()
+	return dynamodb.New(dynamodb.Options{
+		Region:       "local",
+		BaseEndpoint: aws.String(Endpoint(t)),
+		Credentials:  credentials.NewStaticCredentialsProvider("local", "local", ""),
+		HTTPClient:   connections,
+	}, options...)
+}
+
+var tables atomic.Int64
+
+// TableName returns a valid name for a table, another one with every call,
+// which tells the test.
+func TableName(t testing.TB) string {
+	t.Helper()
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '.' {
+			return r
+		}
+		return '-'
+	}, t.Name())
+	name = name[:min(len(name), 200)] // DynamoDB takes 3 to 255 characters
+	return fmt.Sprintf("%s.%d", name, tables.Add(1))
+}
+
+func startShared() {
+	shared.dir, shared.err = os.MkdirTemp("", "storetest-")
+	if shared.err != nil {
+		return
+	}
+	switch name := os.Getenv("TEST_ENGINE"); name {
+	case "", "embedded":
+		shared.server, shared.err = startEmbedded(context.Background(), shared.dir)
+	case "dynamodb-local":
+		shared.server, shared.err = startDynamoDBLocal(context.Background(), shared.dir)
+	default:
+		shared.err = fmt.Errorf("TEST_ENGINE is %q; it may be embedded or dynamodb-local", name)
+	}
+}
+
+func closeShared() error {
+	var err error
+	if shared.server != nil {
+		err = shared.server.Close()
+	}
+	if shared.dir != "" {
+		err = errors.Join(err, os.RemoveAll(shared.dir))
+	}
+	return err
+}

@@ -2,10 +2,13 @@ package store
 
 import (
 	"context"
+	"slices"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/key"
 )
@@ -67,11 +70,11 @@ func (s *Store) GetMany(ctx context.Context, ids []string) ([]*Comment, error) {
 	return out, nil
 }
 
-// getItems returns the comment items that exist, by partition key. Keys that
-// DynamoDB leaves unprocessed are asked for again, with a growing pause, until
-// the deadline.
+// batchReaders is how many BatchGetItem calls of one verb are under way at once.
+const batchReaders = 4
+
+// getItems returns the comment items that exist, by partition key.
 func (s *Store) getItems(ctx context.Context, ids []string) (map[string]item, error) {
-	found := make(map[string]item, len(ids))
 	wanted := make([]item, 0, len(ids))
 	seen := make(map[string]bool, len(ids))
 	for _, id := range ids {
@@ -80,25 +83,43 @@ func (s *Store) getItems(ctx context.Context, ids []string) (map[string]item, er
 			wanted = append(wanted, primaryKey(pk))
 		}
 	}
-	pause := newPause()
-	for len(wanted) > 0 {
-		batch := wanted[:min(len(wanted), MaxBatchGet)]
-		out, err := s.api.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-			RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: batch, ConsistentRead: aws.Bool(true)}},
+	found := make(map[string]item, len(wanted))
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(batchReaders)
+	for batch := range slices.Chunk(wanted, MaxBatchGet) {
+		group.Go(func() error {
+			return s.getBatch(ctx, batch, func(it item) {
+				mu.Lock()
+				defer mu.Unlock()
+				found[it[key.PK].(*types.AttributeValueMemberS).Value] = it
+			})
 		})
-		if err != nil {
-			return nil, failed("read the comments", err)
-		}
-		wanted = wanted[len(batch):]
-		for _, it := range out.Responses[s.table] {
-			found[it[key.PK].(*types.AttributeValueMemberS).Value] = it
-		}
-		if left := out.UnprocessedKeys[s.table].Keys; len(left) > 0 {
-			wanted = append(left, wanted...)
-			if err := pause.wait(ctx); err != nil {
-				return nil, failed("read all of the comments", err)
-			}
-		}
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	return found, nil
+}
+
+// getBatch reads at most 100 items. Keys that DynamoDB leaves unprocessed are
+// asked for again, with a growing pause, until the deadline.
+func (s *Store) getBatch(ctx context.Context, keys []item, found func(item)) error {
+	for pause := newPause(); ; {
+		out, err := s.api.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
+			RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: keys, ConsistentRead: aws.Bool(true)}},
+		})
+		if err != nil {
+			return failed("read the comments", err)
+		}
+		for _, it := range out.Responses[s.table] {
+			found(it)
+		}
+		if keys = out.UnprocessedKeys[s.table].Keys; len(keys) == 0 {
+			return nil
+		}
+		if err := pause.wait(ctx); err != nil {
+			return failed("read all of the comments", err)
+		}
+	}
 }

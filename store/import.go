@@ -109,11 +109,12 @@ func (s *Store) replace(ctx context.Context, old item, c Comment) (Outcome, erro
 		if err != nil {
 			return 0, damaged(old, err)
 		}
-		c.Version = before.Version
-		if sameItem(itemOf(&c), old) {
+		same := c // the format knows no time of edits
+		same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
+		if sameItem(itemOf(&same), old) {
 			return Unchanged, nil
 		}
-		c.Version++
+		c.Version = before.Version + 1
 		want := itemOf(&c)
 		_, err = s.api.PutItem(ctx, &dynamodb.PutItemInput{
 			TableName:                           &s.table,

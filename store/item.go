@@ -35,10 +35,10 @@ const (
 // projected are the attributes that every index carries beside its keys.
 var projected = []string{attrRating, attrLanguage, attrTitle, attrText, attrAuthor, attrVersion, attrUpdated, attrTextBytes}
 
-// InlineText is the size in bytes up to which an index carries a text. A
-// longer one stays in the item: loading it with BatchGetItem then costs no
-// more read units than a query that carries it, and each write spares the
-// text in four indexes. docs/storage.md has the measurement.
+// InlineText is the size in bytes up to which the indexes carry a text, so that
+// one query shows it. A longer one stays in the item, is loaded in a batch when
+// a query asks for it, and spares each of its writes the text in four indexes:
+// at 5,000 bytes 10 write units instead of 30. docs/storage.md has the figures.
 const InlineText = 4096
 
 type item = map[string]types.AttributeValue

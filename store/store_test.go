@@ -293,6 +293,14 @@ func TestImportOutcomes(t *testing.T) {
 	if _, err := s.Update(t.Context(), store.Change{ID: "a", Rating: aws.Int(5)}); err != nil {
 		t.Fatal(err)
 	}
+	// An export of an edited comment is the same comment.
+	edited, err := s.Get(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited.UpdatedAt, edited.Version = time.Time{}, 0
+	got, err = s.Import(t.Context(), []store.Comment{*edited})
+	want(got, err, store.Unchanged)
 	comments[1].CreatedAt = at.Add(time.Hour)
 	throttling := &faulty{API: client, throttle: 2}
 	got, err = store.New(throttling, s.Table(), store.Options{}).Import(t.Context(), append(comments, store.Comment{ID: "c", ProductID: "42", Rating: 3, Language: "en", CreatedAt: at}))

@@ -140,19 +140,23 @@ func (e *Engine) startAgain(ctx context.Context, held *lock) (*child.Process, er
 
 // start runs the child on the port and tells followers.
 func (e *Engine) start(ctx context.Context, held *lock, port int) (*child.Process, error) {
+	file := filepath.Join(e.dir, "comments.db")
 	process, err := child.Start(ctx, child.Options{
 		Name: "dynoxide",
 		Path: e.binary,
 		Args: []string{
 			"--host=127.0.0.1",
 			fmt.Sprintf("--port=%d", port),
-			"--db-path=" + filepath.Join(e.dir, "comments.db"),
+			"--db-path=" + file,
 		},
 		Ready:  func(ctx context.Context, pid int) error { return record{port, pid}.check(ctx) },
 		Logger: e.log,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if err := indexStream(ctx, file); err != nil { // only slower, not wrong, without
+		e.log.Warn("writes will become slower as the stream grows", "error", err)
 	}
 	if err := errors.Join(held.setPort(port), writeRecord(e.dir, record{port, process.PID()})); err != nil {
 		return nil, errors.Join(err, process.Stop())

@@ -1,0 +1,72 @@
+# make run     serve with the embedded engine and demo data on http://127.0.0.1:8080/
+# make test    every test, with the race detector
+# make help    the other targets
+
+BIN := bin/product-comments
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
+
+.PHONY: run
+run: build ## serve with the embedded engine and demo data
+	./$(BIN) serve --demo
+
+.PHONY: build
+build: web/node_modules/.run playground ## build bin/product-comments
+	go build -o $(BIN) .
+
+.PHONY: test
+test: tools playground chromium ## run every test, with the race detector
+	go test -race ./...
+
+.PHONY: test-dynamodb-local
+test-dynamodb-local: tools java ## run the store's tests on AWS's DynamoDB Local
+	TEST_ENGINE=dynamodb-local go test -race -exec "$(CURDIR)/store/storetest/isolated.sh" ./store ./store/storetest
+
+.PHONY: check
+check: tools ## formatting, vet, staticcheck, generated code, modules
+	sh .ci/check
+
+.PHONY: fuzz
+fuzz: ## fuzz the cursor and the import line, half a minute each
+	go test ./store/cursor -run '^$$' -fuzz FuzzDecode -fuzztime 30s
+	go test ./internal/ndjson -run '^$$' -fuzz FuzzParse -fuzztime 30s
+
+.PHONY: bench
+bench: tools ## compare with the plain way of the articles, side by side
+	go run ./internal/bench
+
+.PHONY: generate
+generate: ## write the generated code anew from schema.graphqls
+	go tool gqlgen generate
+
+.PHONY: tools
+tools: web/node_modules/.all ## fetch what is not Go: the engines, the playground's assets, the audits
+
+.PHONY: playground
+playground: web/node_modules/.run ## copy the playground's assets to where the build embeds them
+	sh web/playground-assets.sh
+
+.PHONY: chromium
+chromium: # Debian's package, if there is no browser yet
+	@sh .ci/need "$${CHROMIUM:-chromium}" chromium
+
+.PHONY: java
+java: # and ip, with which the tests isolate the server
+	@sh .ci/need java openjdk-17-jre-headless
+	@sh .ci/need ip iproute2
+
+.PHONY: clean
+clean: ## remove what make made, and the data of make run
+	rm -rf bin data web/node_modules
+	find graph/playground/assets -type f ! -name .gitkeep -delete
+
+# What serving needs, and everything. The second serves for the first.
+web/node_modules/.run: web/package.json web/package-lock.json
+	cd web && npm ci --omit=dev --no-audit --no-fund
+	touch $@
+
+web/node_modules/.all: web/package.json web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	touch web/node_modules/.run $@

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/internal/child"
+	"product-comments/internal/engine"
+	"product-comments/store"
+)
+
+const (
+	service = "product-comments"
+	literal = "literal"
+	region  = "us-east-1"
+	nobody  = "local" // the engine takes any credentials
+)
+
+// bench is what all measurements share.
+type bench struct {
+	dir    string // temporary; removed by close
+	engine *engine.Engine
+	client *dynamodb.Client
+}
+
+// open builds the programs and starts the engine.
+func open(ctx context.Context) (b *bench, err error) {
+	b = &bench{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, b.close())
+		}
+	}()
+	if b.dir, err = os.MkdirTemp("", "bench-"); err != nil {
+		return b, err
+	}
+	say("building both servers")
+	build := exec.CommandContext(ctx, "go", "build", "-o", b.dir+string(filepath.Separator), service, service+"/internal/bench/literal")
+	if output, err := build.CombinedOutput(); err != nil {
+		return b, fmt.Errorf("build the servers: %w\n%s", err, output)
+	}
+	if b.engine, err = engine.Open(ctx, engine.Options{DataDir: filepath.Join(b.dir, "engine")}); err != nil {
+		return b, err
+	}
+	b.client = dynamodb.New(dynamodb.Options{
+		Region:       region,
+		BaseEndpoint: aws.String(b.engine.Endpoint()),
+		Credentials:  credentials.NewStaticCredentialsProvider(nobody, nobody, ""),
+		HTTPClient:   awshttp.NewBuildableClient(),
+	})
+	return b, setEnvironment(b.engine.Endpoint())
+}
+
+// setEnvironment makes our environment the one that the programs need, and no
+// more: whatever is set outside must change none of the figures.
+func setEnvironment(endpoint string) error {
+	keep := map[string]string{}
+	for _, name := range []string{"PATH", "HOME", "TMPDIR"} {
+		if value, ok := os.LookupEnv(name); ok {
+			keep[name] = value
+		}
+	}
+	os.Clearenv()
+	var err error
+	for _, set := range []map[string]string{keep, {
+		"AWS_ENDPOINT_URL_DYNAMODB": endpoint,
+		"AWS_REGION":                region,
+		"AWS_ACCESS_KEY_ID":         nobody,
+		"AWS_SECRET_ACCESS_KEY":     nobody,
+	}} {
+		for name, value := range set {
+			err = errors.Join(err, os.Setenv(name, value))
+		}
+	}
+	return err
+}
+
+func (b *bench) close() error {
+	var err error
+	if b.engine != nil {
+		err = b.engine.Close()
+	}
+	if b.dir != "" {
+		err = errors.Join(err, os.RemoveAll(b.dir))
+	}
+	return err
+}
+
+// newTable makes a table of the service.
+func (b *bench) newTable(ctx context.Context, name string) (*store.Store, error) {
+	s := store.New(b.client, name, store.Options{})
+	return s, s.EnsureTable(ctx, true)
+}
+
+// server is a running server.
+type server struct {
+	*child.Process
+	addr string
+}
+
+// startService starts our server on a table.
+func (b *bench) startService(ctx context.Context, table string) (server, error) {
+	return b.start(ctx, service, func(addr string) []string {
+		return []string{"serve", "--engine=dynamodb", "--table=" + table, "--addr=" + addr, "--log-level=warn", "--data-dir=" + filepath.Join(b.dir, "data")}
+	})
+}
+
+// startLiteral starts the server to measure against.
+func (b *bench) startLiteral(ctx context.Context, table string) (server, error) {
+	return b.start(ctx, literal, func(addr string) []string { return []string{"--table=" + table, "--addr=" + addr} })
+}
+
+func (b *bench) start(ctx context.Context, program string, args func(addr string) []string) (server, error) {
+	port, err := child.FreePort()
+	if err != nil {
+		return server{}, err
+	}
+	addr := fmt.Sprintf("127.0.0.1:%d", port)
+	process, err := child.Start(ctx, child.Options{
+		Name: program,
+		Path: filepath.Join(b.dir, program),
+		Args: args(addr),
+		Dir:  b.dir,
+		Ready: func(ctx context.Context, _ int) error {
+			ctx, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
+			if err != nil {
+				return err
+			}
+			response, err := http.DefaultClient.Do(r)
+			if err != nil {
+				return err
+			}
+			if response.StatusCode != http.StatusOK {
+				err = fmt.Errorf("/readyz: %s", response.Status)
+			}
+			return errors.Join(err, response.Body.Close())
+		},
+	})
+	return server{process, addr}, err
+}

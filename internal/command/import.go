@@ -1,0 +1,40 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"golang.org/x/term"
+
+	"product-comments/internal/transfer"
+)
+
+type importing struct {
+	storeFlags
+	Files   []string `arg:"" help:"Files of comments, plain or gzip; - is standard input." name:"file"`
+	Rejects string   `help:"File for the lines that are refused. The default is FILE.rejects.ndjson in the current directory, for each FILE." type:"path" placeholder:"FILE"`
+	Restart bool     `help:"Start over instead of going on where an import that was stopped left off."`
+}
+
+// Run imports the files. Lines that were refused make its status exitRefused.
+func (i *importing) Run(ctx context.Context) (err error) {
+	opened, err := i.open(ctx, i.logger())
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, opened.Close) }()
+	endpoint := opened.Endpoint
+	if i.engineName() == engineEmbedded {
+		endpoint = i.DataDir // its port may be another one the next time
+	}
+	summary, err := transfer.Import(ctx, opened.Store, i.Files, transfer.Options{
+		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart,
+		Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
+	})
+	fmt.Println(summary)
+	if err == nil && summary.Refused > 0 {
+		return errRefused
+	}
+	return err
+}

@@ -1,0 +1,296 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// program is the built binary.
+var program string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "product-comments-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		program = filepath.Join(dir, "product-comments")
+		build := exec.Command("go", "build", "-o", program, "product-comments")
+		if out, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// run runs a command to its end.
+func run(t *testing.T, dir, stdin string, arguments ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), program, arguments...)
+	var out, errs bytes.Buffer
+	c.Dir, c.Stdin, c.Stdout, c.Stderr = dir, strings.NewReader(stdin), &out, &errs
+	c.Env = environment()
+	err := c.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), c.ProcessState.ExitCode()
+}
+
+// environment is ours without what would configure the program, and with an
+// engine that is found from any folder.
+func environment() []string {
+	var env []string
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		switch name {
+		case endpointEnv, cursorKeysEnv, "ENGINE", "TABLE", "DATA_DIR", "ADDR", "DEMO":
+		default:
+			env = append(env, v)
+		}
+	}
+	if os.Getenv("DYNOXIDE") == "" {
+		if binary, err := filepath.Abs("../../web/node_modules/@dynoxide/linux-x64/dynoxide"); err == nil {
+			env = append(env, "DYNOXIDE="+binary)
+		}
+	}
+	return env
+}
+
+// server is `product-comments serve` in a process of its own.
+type server struct {
+	cmd *exec.Cmd
+	url string
+	log *bytes.Buffer // whole when the process has ended
+	end chan struct{}
+}
+
+var serving = regexp.MustCompile(`msg=serving url=(\S+)`)
+
+func startServer(t *testing.T, dataDir string, arguments ...string) *server {
+	t.Helper()
+	s := &server{log: &bytes.Buffer{}, end: make(chan struct{})}
+	s.cmd = exec.Command(program, append([]string{"serve", "--addr=127.0.0.1:0", "--data-dir=" + dataDir}, arguments...)...)
+	s.cmd.Env = environment()
+	stderr, err := s.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	url := make(chan string, 1)
+	go func() {
+		defer close(s.end)
+		defer close(url)
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			s.log.WriteString(lines.Text() + "\n")
+			if m := serving.FindStringSubmatch(lines.Text()); m != nil {
+				url <- m[1]
+			}
+		}
+		_ = s.cmd.Wait()
+	}()
+	t.Cleanup(func() { s.stop(t, syscall.SIGKILL) })
+	select {
+	case s.url = <-url:
+	case <-time.After(time.Minute):
+	}
+	if s.url == "" {
+		s.stop(t, syscall.SIGKILL)
+		t.Fatalf("it does not serve:\n%s", s.log)
+	}
+	return s
+}
+
+func (s *server) stop(t *testing.T, signal syscall.Signal) {
+	t.Helper()
+	_ = s.cmd.Process.Signal(signal)
+	select {
+	case <-s.end:
+	case <-time.After(time.Minute):
+		t.Fatalf("it does not end on %v", signal)
+	}
+}
+
+func (s *server) query(t *testing.T, query string) string {
+	t.Helper()
+	body, _ := json.Marshal(map[string]string{"query": query})
+	response, err := http.Post(s.url+"graphql", "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// enginePID returns the embedded engine's process, from what it tells followers.
+func enginePID(t *testing.T, dataDir string) int {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dataDir, "engine.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var record struct{ PID int }
+	if err := json.Unmarshal(text, &record); err != nil || record.PID == 0 {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return record.PID
+}
+
+func waitUntil(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain until %s", what)
+		}
+		time.Sleep(10 * time.Millisecond) // polls another process, which has no channel to wait on
+	}
+}
+
+const lines = `{"productId":"42","commentId":"b","rating":4,"language":"pt-BR","createdAt":"2026-02-03T04:05:06.000000007Z","author":"Ana","title":"Bom","text":"Linha 1\nLinha 2 <&>","verifiedPurchase":true,"helpful":3,"attributes":{"size":1.50,"fits":null}}
+{"productId":"42","commentId":"a","rating":5,"language":"en","createdAt":"2026-02-03T04:05:06Z"}
+`
+
+// The life of a table: served, filled while served, stopped, served again.
+func TestProgram(t *testing.T) {
+	dir := t.TempDir()
+	dataDir := filepath.Join(dir, "data")
+	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startServer(t, dataDir)
+	out, log, status := run(t, dir, "", "import", "--data-dir="+dataDir, "comments.ndjson")
+	if status != 0 || !strings.Contains(out, "2 written, 0 replaced") {
+		t.Fatalf("import: %d, %s\n%s", status, out, log)
+	}
+	const first = `{product(id:"42"){comments(first:1){nodes{commentId} pageInfo{endCursor hasNextPage}}}}`
+	before := s.query(t, first)
+	if !strings.Contains(before, `"commentId":"b"`) || !strings.Contains(before, `"hasNextPage":true`) {
+		t.Errorf("while it serves: %s", before)
+	}
+	out, log, status = run(t, dir, "", "export", "--data-dir="+dataDir, "--product=42")
+	if status != 0 || out != lines {
+		t.Errorf("export: %d\n%s\nwant\n%s\n%s", status, out, lines, log)
+	}
+	s.stop(t, syscall.SIGTERM)
+	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("it ended with %d:\n%s", code, s.log)
+	}
+	// The data and the cursor key are kept.
+	s = startServer(t, dataDir)
+	if after := s.query(t, first); after != before {
+		t.Errorf("after a restart: %s\nbefore: %s", after, before)
+	}
+	// Killed, it leaves no engine behind.
+	pid := enginePID(t, dataDir)
+	s.stop(t, syscall.SIGKILL)
+	waitUntil(t, "the engine has ended", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
+	// What it had acknowledged is there.
+	out, _, status = run(t, dir, "", "export", "--data-dir="+dataDir, "--product=42")
+	if status != 0 || out != lines {
+		t.Errorf("export after the kill: %d\n%s", status, out)
+	}
+}
+
+// An import that starts the engine hands it over to a server that came later.
+func TestServerOutlivesTheImportThatStartedTheEngine(t *testing.T) {
+	dir := t.TempDir()
+	dataDir := filepath.Join(dir, "data")
+	c := exec.Command(program, "import", "--data-dir="+dataDir, "-")
+	c.Dir, c.Env = dir, environment()
+	stdin, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, "the import runs the engine", func() bool {
+		_, err := os.Stat(filepath.Join(dataDir, "engine.json"))
+		return err == nil
+	})
+	s := startServer(t, dataDir)
+	if _, err := io.WriteString(stdin, lines); err != nil {
+		t.Fatal(err)
+	}
+	stdin.Close()
+	if err := c.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, "the server answers again", func() bool {
+		return strings.Contains(s.query(t, `{product(id:"42"){comments{nodes{commentId}}}}`), `"b"`)
+	})
+}
+
+func TestImportRefusesBadLines(t *testing.T) {
+	dir := t.TempDir()
+	bad := "nonsense\n" + strings.Replace(lines, `"rating":4`, `"rating":6`, 1)
+	out, log, status := run(t, dir, bad, "import", "--data-dir=data", "-")
+	if status != exitRefused || !strings.Contains(out, "1 written, 0 replaced") || !strings.Contains(out, "2 refused") {
+		t.Errorf("%d, %s\n%s", status, out, log)
+	}
+	rejects, err := os.ReadFile(filepath.Join(dir, "stdin.rejects.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Split(strings.TrimSpace(string(rejects)), "\n"); len(got) != 2 || !strings.Contains(got[1], "rating") {
+		t.Errorf("%s", rejects)
+	}
+}
+
+func TestDemo(t *testing.T) {
+	s := startServer(t, filepath.Join(t.TempDir(), "data"), "--demo")
+	if got := s.query(t, `{product(id:"42"){comments(language:"en",ratings:[4,5]){nodes{rating language text}pageInfo{hasNextPage}}}}`); strings.Count(got, `"rating"`) != 20 || !strings.Contains(got, `"hasNextPage":true`) {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestHelpAndErrors(t *testing.T) {
+	for _, command := range []string{"", "serve", "import", "export"} {
+		arguments := []string{"--help"}
+		if command != "" {
+			arguments = []string{command, "--help"}
+		}
+		out, _, status := run(t, t.TempDir(), "", arguments...)
+		if status != 0 || !strings.Contains(out, "Usage: product-comments") || (command != "" && !strings.Contains(out, "$DATA_DIR")) {
+			t.Errorf("%s --help: %d\n%s", command, status, out)
+		}
+	}
+	for _, c := range []struct {
+		want      string
+		arguments []string
+	}{
+		{"DYNOXIDE", []string{"export", "--product=42"}},
+		{"--engine embedded", []string{"export", "--product=42", "--engine=dynamodb"}},
+		{"--product", []string{"export"}},
+	} {
+		cmd := exec.CommandContext(t.Context(), program, c.arguments...)
+		cmd.Dir = t.TempDir()
+		cmd.Env = []string{"DYNOXIDE=" + filepath.Join(cmd.Dir, "none"), "PATH=" + cmd.Dir, "HOME=" + cmd.Dir, "AWS_EC2_METADATA_DISABLED=true"}
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), c.want) {
+			t.Errorf("%v: %v\n%s", c.arguments, err, out)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"product-comments/internal/demo"
+	"product-comments/internal/httpapi"
+	"product-comments/store/cursor"
+)
+
+const cursorKeysEnv = "CURSOR_KEYS"
+
+type serve struct {
+	storeFlags
+	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
+	Demo           bool          `help:"Load generated demo comments into an empty table." env:"DEMO"`
+	Origins        []string      `help:"Other sites whose pages may call the API, such as https://shop.example; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
+	CursorKeysFile string        `help:"File with the secrets that cursors are sealed with: base64, at least 32 bytes each, the first seals, all open. The environment variable ${cursor_keys_env} may hold them instead. The embedded engine makes one in the data directory." env:"CURSOR_KEYS_FILE" type:"path" placeholder:"FILE"`
+	RequestTimeout time.Duration `help:"Time limit of a request." default:"10s" env:"REQUEST_TIMEOUT"`
+	MaxBody        int64         `help:"Most bytes of a request's body." default:"524288" env:"MAX_BODY"`
+	MaxTokens      int           `help:"Most tokens of a query document." default:"5000" env:"MAX_TOKENS"`
+	MaxDepth       int           `help:"Most levels of fields in a query." default:"16" env:"MAX_DEPTH"`
+	MaxCost        int           `help:"Most that a query may cost: about one for each field of each object." default:"5000" env:"MAX_COST"`
+}
+
+// gcPercent is the garbage collector's target. A page leaves much garbage and
+// keeps little: collecting less often costs some 20 MB and saves a tenth of
+// the processor. GOGC overrides it.
+const gcPercent = 400
+
+// shutdownTime is how long requests under way may take after a signal.
+const shutdownTime = 15 * time.Second
+
+// Run serves until the context ends, and then finishes what is running.
+func (s *serve) Run(ctx context.Context) (err error) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	log := s.logger()
+	opened, err := s.open(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, opened.Close) }()
+	codec, err := s.cursors(opened.Endpoint, log)
+	if err != nil {
+		return err
+	}
+	if s.Demo {
+		if err := demo.Load(ctx, opened.Store, log); err != nil {
+			return err
+		}
+	}
+	handler := httpapi.New(httpapi.Config{
+		Store: opened.Store, Cursors: codec, Log: log, Origins: s.Origins,
+		Limits: httpapi.Limits{Body: s.MaxBody, Tokens: s.MaxTokens, Depth: s.MaxDepth, Cost: s.MaxCost, Timeout: s.RequestTimeout},
+	})
+	listener, err := net.Listen("tcp", s.Addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w; --addr chooses another address", err)
+	}
+	log.Info("serving", "url", "http://"+listener.Addr().String()+"/", "graphql", "/graphql", "engine", s.engineName(), "table", s.Table)
+	return serveUntil(ctx, listener, handler, s.RequestTimeout, log)
+}
+
+// serveUntil serves until the context ends, then waits for requests under way.
+func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler, requestTimeout time.Duration, log *slog.Logger) error {
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       requestTimeout + 5*time.Second,
+		WriteTimeout:      requestTimeout + 10*time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	log.Info("stopping: no new requests, finishing those under way")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("some requests did not finish in %s: %w", shutdownTime, err), server.Close())
+	}
+	if serveErr := <-failed; !errors.Is(serveErr, http.ErrServerClosed) {
+		err = errors.Join(err, serveErr)
+	}
+	return err
+}
+
+// cursors finds the keys: environment, file, or for a store on this machine
+// one made in the data directory. Servers of one shop must share them, so
+// nothing is made up for a store that others can use.
+func (s *serve) cursors(endpoint string, log *slog.Logger) (*cursor.Codec, error) {
+	var secrets [][]byte
+	var err error
+	switch text := os.Getenv(cursorKeysEnv); {
+	case text != "":
+		if secrets, err = cursor.ParseSecrets(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", cursorKeysEnv, err)
+		}
+	case s.CursorKeysFile != "":
+		content, err := os.ReadFile(s.CursorKeysFile)
+		if err != nil {
+			return nil, fmt.Errorf("read the cursor keys: %w", err)
+		}
+		if secrets, err = cursor.ParseSecrets(string(content)); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.CursorKeysFile, err)
+		}
+	case isLoopback(endpoint):
+		path := filepath.Join(s.DataDir, "cursor.key")
+		if secrets, err = cursor.LoadOrCreate(path); err != nil {
+			return nil, err
+		}
+		log.Debug("cursor key", "file", path)
+	default:
+		return nil, fmt.Errorf("no cursor key: set %s or --cursor-keys-file to a secret that all servers share; 'openssl rand -base64 32' makes one", cursorKeysEnv)
+	}
+	return cursor.New(secrets...)
+}

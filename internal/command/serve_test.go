@@ -1,0 +1,112 @@
+package command
+
+import (
+	"context"
+	"encoding/base64"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// A signal ends no request: what runs is finished, what comes is refused.
+func TestServeFinishesWhatIsRunning(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + listener.Addr().String()
+	started, finish := make(chan struct{}), make(chan struct{})
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(started)
+		<-finish
+		_, _ = io.WriteString(w, "done")
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- serveUntil(ctx, listener, handler, time.Minute, quiet) }()
+	answered := make(chan string, 1)
+	go func() {
+		response, err := http.Get(url)
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		defer response.Body.Close()
+		body, _ := io.ReadAll(response.Body)
+		answered <- string(body)
+	}()
+	<-started
+	cancel()
+	for { // until the listener is closed
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			break
+		}
+		conn.Close()
+	}
+	select {
+	case err := <-served:
+		t.Fatalf("it ended with a request under way: %v", err)
+	default:
+	}
+	close(finish)
+	if got := <-answered; got != "done" {
+		t.Errorf("the request under way got %q", got)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCursorKeys(t *testing.T) {
+	secret := base64.StdEncoding.EncodeToString(make([]byte, 32))
+	file := filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(file, []byte(secret+"\n"+secret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, env, file, endpoint string
+		want                      string // part of the error; "" is success
+	}{
+		{"environment", secret, "", "", ""},
+		{"file", "", file, "", ""},
+		{"a bad secret is not repeated", "c2VjcmV0", "", "", "CURSOR_KEYS: cursor key 1 has 6 bytes"},
+		{"no such file", "", file + "x", "", "read the cursor keys"},
+		{"a store on this machine", "", "", "http://127.0.0.1:8000", ""},
+		{"a shared store", "", "", "", "openssl rand"},
+		{"another machine's store", "", "", "http://dynamodb.example:8000", "openssl rand"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv(cursorKeysEnv, c.env)
+			s := &serve{CursorKeysFile: c.file}
+			s.DataDir = filepath.Join(t.TempDir(), "data")
+			codec, err := s.cursors(c.endpoint, quiet)
+			if (err == nil) != (c.want == "") || (err == nil) != (codec != nil) {
+				t.Fatalf("%v, %v", codec, err)
+			}
+			if err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "c2VjcmV0")) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+func TestEngineDefault(t *testing.T) {
+	for _, c := range []struct{ flag, endpoint, want string }{
+		{"", "", engineEmbedded}, {"", "http://127.0.0.1:8000", engineDynamoDB},
+		{engineEmbedded, "http://127.0.0.1:8000", engineEmbedded}, {engineDynamoDB, "", engineDynamoDB},
+	} {
+		t.Setenv(endpointEnv, c.endpoint)
+		if got := (&storeFlags{Engine: c.flag}).engineName(); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/internal/engine"
+	"product-comments/store"
+)
+
+const (
+	engineEmbedded = "embedded"
+	engineDynamoDB = "dynamodb"
+	endpointEnv    = "AWS_ENDPOINT_URL_DYNAMODB"
+)
+
+// storeFlags say where the comments are. Every command has them.
+type storeFlags struct {
+	Engine       string        `help:"Where the table is: embedded (a file in the data directory) or dynamodb (the AWS SDK's usual settings, and ${endpoint_env}). The default is dynamodb if ${endpoint_env} is set, else embedded." enum:",embedded,dynamodb" default:"" env:"ENGINE" placeholder:"ENGINE"`
+	Table        string        `help:"Name of the table." default:"comments" env:"TABLE"`
+	DataDir      string        `help:"The embedded engine's data, a generated cursor key, and how far imports got." default:"./data" env:"DATA_DIR" type:"path"`
+	CreateTable  bool          `help:"Make the table if there is none. The embedded engine always does." env:"CREATE_TABLE"`
+	StoreTimeout time.Duration `help:"Time limit of every read and write of the store, retries included." default:"5s" env:"STORE_TIMEOUT"`
+	LogLevel     slog.Level    `help:"What is logged to standard error: debug, info, warn or error." default:"info" env:"LOG_LEVEL"`
+	LogFormat    string        `help:"text or json." enum:"text,json" default:"text" env:"LOG_FORMAT"`
+}
+
+// engineName settles the default.
+func (f *storeFlags) engineName() string {
+	if f.Engine != "" {
+		return f.Engine
+	}
+	if os.Getenv(endpointEnv) != "" {
+		return engineDynamoDB
+	}
+	return engineEmbedded
+}
+
+// openStore is a store that is ready for use, and what must be closed after it.
+type openStore struct {
+	*store.Store
+	Endpoint string // of the embedded engine, or what the environment says; "" is AWS's own
+	Close    func() error
+}
+
+// open starts the embedded engine or finds DynamoDB, and checks or makes the table.
+func (f *storeFlags) open(ctx context.Context, log *slog.Logger) (*openStore, error) {
+	opened := &openStore{Endpoint: os.Getenv(endpointEnv), Close: func() error { return nil }}
+	var cfg aws.Config
+	if f.engineName() == engineEmbedded {
+		e, err := engine.Open(ctx, engine.Options{DataDir: f.DataDir, Logger: log})
+		if err != nil {
+			return nil, err
+		}
+		opened.Endpoint, opened.Close = e.Endpoint(), e.Close
+		cfg = aws.Config{Region: "local", Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}
+	} else {
+		var err error
+		if cfg, err = config.LoadDefaultConfig(ctx); err != nil {
+			return nil, fmt.Errorf("read the AWS configuration: %w", err)
+		}
+		if cfg.Region == "" && isLoopback(opened.Endpoint) {
+			cfg.Region = "us-east-1" // something must stand in the signature
+		}
+		if cfg.Region == "" {
+			return nil, fmt.Errorf("no AWS region is configured: set AWS_REGION, or use --engine embedded")
+		}
+	}
+	client := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
+		o.HTTPClient = awshttp.NewBuildableClient().WithTransportOptions(tuneConnections)
+		if opened.Endpoint != "" {
+			o.BaseEndpoint = &opened.Endpoint
+		}
+	})
+	opened.Store = store.New(client, f.Table, store.Options{CallTimeout: f.StoreTimeout})
+	if err := opened.EnsureTable(ctx, f.CreateTable || f.engineName() == engineEmbedded); err != nil {
+		return nil, closeAfter(err, opened.Close)
+	}
+	return opened, nil
+}
+
+// tuneConnections keeps a connection for each query of a busy server; the
+// SDK's default of ten a host makes the others connect anew each time.
+func tuneConnections(t *http.Transport) {
+	t.MaxIdleConns = 512
+	t.MaxIdleConnsPerHost = 512
+}
+
+func isLoopback(endpoint string) bool {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
+}

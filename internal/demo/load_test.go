@@ -1,0 +1,116 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/plan"
+	"product-comments/store/storetest"
+)
+
+func newStore(t *testing.T) *store.Store {
+	t.Helper()
+	st := store.New(storetest.Client(t), storetest.TableName(t), store.Options{})
+	if err := st.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// first are the first n demo comments.
+func first(n int) iter.Seq[store.Comment] {
+	return func(yield func(store.Comment) bool) {
+		left := n
+		for c := range Comments() {
+			if left--; left < 0 || !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// has tells how many comments of product 42 a table holds, up to 100.
+func has(t *testing.T, st *store.Store) int {
+	t.Helper()
+	page, err := st.Page(t.Context(), plan.Filter{ProductID: bestseller}, store.Window{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(page.Comments)
+}
+
+func TestLoad(t *testing.T) {
+	ctx, st := t.Context(), newStore(t)
+	var log bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&log, nil))
+	// Interrupted before anything is written.
+	stopped, cancel := context.WithCancel(ctx)
+	interrupted := func(yield func(store.Comment) bool) {
+		cancel()
+		first(60)(yield)
+	}
+	if err := load(stopped, st, logger, interrupted); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v", err)
+	}
+	if state, err := st.Marked(ctx, mark); err != nil || state != loading {
+		t.Fatalf("state %q, %v", state, err)
+	}
+	// Now there is a comment, and it is completed all the same.
+	for c := range first(1) {
+		if _, err := st.Import(ctx, []store.Comment{c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := load(ctx, st, logger, first(60)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := has(t, st); got != 60 {
+		t.Errorf("%d comments", got)
+	}
+	if got := strings.Count(log.String(), "loaded the demo comments"); got != 1 {
+		t.Errorf("loaded %d times:\n%s", got, &log)
+	}
+	// What was deleted since stays deleted.
+	for c := range first(60) {
+		if _, err := st.Delete(ctx, c.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Load(ctx, st, logger); err != nil || has(t, st) != 0 {
+		t.Errorf("%d comments, %v", has(t, st), err)
+	}
+}
+
+func TestLoadOnlyIntoAnEmptyTable(t *testing.T) {
+	ctx, st := t.Context(), newStore(t)
+	c := store.Comment{ID: "1", ProductID: "mine", Rating: 5, Language: "en", CreatedAt: time.Unix(1, 0)}
+	if _, err := st.Import(ctx, []store.Comment{c}); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	if err := Load(ctx, st, slog.New(slog.NewTextHandler(&log, nil))); err != nil {
+		t.Fatal(err)
+	}
+	if has(t, st) != 0 || !strings.Contains(log.String(), "holds comments already") {
+		t.Errorf("log: %s", &log)
+	}
+}
+
+func TestLoadUnavailable(t *testing.T) {
+	st := newStore(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Load(ctx, st, slog.New(slog.DiscardHandler)); errs.CodeOf(err) != errs.Unavailable || !strings.Contains(err.Error(), "the next start goes on") {
+		t.Errorf("got %v", err)
+	}
+}

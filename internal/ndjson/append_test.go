@@ -1,0 +1,112 @@
+package ndjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"pgregory.net/rapid"
+
+	"product-comments/store"
+)
+
+func TestAppend(t *testing.T) {
+	verified, helpful := true, 0
+	c := store.Comment{
+		ID: "c/1", ProductID: `4"2`, Rating: 4, Language: "de", Title: "<b> & \\", Text: "a\tb\r\n\u2028 ü",
+		CreatedAt:        time.Date(2026, 6, 30, 14, 0, 0, 120_000_000, time.FixedZone("", 7200)),
+		VerifiedPurchase: &verified, Helpful: &helpful, Attributes: json.RawMessage(`{"a":1.0}`),
+	}
+	got := string(Append([]byte("{"), &c))
+	want := `{{"productId":"4\"2","commentId":"c/1","rating":4,"language":"de","createdAt":"2026-06-30T12:00:00.12Z",` +
+		`"title":"<b> & \\","text":"a\tb\r\n` + "\u2028" + ` ü","verifiedPurchase":true,"helpful":0,"attributes":{"a":1.0}}` + "\n"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// comments draws valid ones.
+func comments() *rapid.Generator[store.Comment] {
+	printable := func(most int) *rapid.Generator[string] {
+		return rapid.StringOfN(rapid.Rune().Filter(func(r rune) bool { return !unicode.IsControl(r) && r != unicode.ReplacementChar }), 0, most, 4*most)
+	}
+	return rapid.Custom(func(t *rapid.T) store.Comment {
+		c := store.Comment{
+			ID:        "c" + rapid.StringMatching(`[ -~]{0,60}`).Draw(t, "id"),
+			ProductID: "p" + printable(30).Draw(t, "product"),
+			Rating:    rapid.IntRange(1, 5).Draw(t, "rating"),
+			Language:  rapid.SampledFrom([]string{"en", "pt-BR", "ja", "zh-Hant-TW"}).Draw(t, "language"),
+			CreatedAt: time.Unix(rapid.Int64Range(0, 7_000_000_000).Draw(t, "second"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns")).UTC(),
+			Author:    printable(100).Draw(t, "author"),
+			Title:     printable(300).Draw(t, "title"),
+			Text:      strings.Join(rapid.SliceOfN(printable(300), 0, 5).Draw(t, "text"), rapid.SampledFrom([]string{"\n", "\r\n", "\t"}).Draw(t, "break")),
+		}
+		if rapid.Bool().Draw(t, "has verified") {
+			v := rapid.Bool().Draw(t, "verified")
+			c.VerifiedPurchase = &v
+		}
+		if rapid.Bool().Draw(t, "has helpful") {
+			n := rapid.IntRange(0, 1<<30).Draw(t, "helpful")
+			c.Helpful = &n
+		}
+		if values := rapid.MapOfN(printable(10), printable(40), 0, 5).Draw(t, "attributes"); len(values) > 0 {
+			c.Attributes, _ = json.Marshal(values)
+		}
+		return c
+	})
+}
+
+func TestRoundTrip(t *testing.T) {
+	all := comments()
+	rapid.Check(t, func(t *rapid.T) {
+		c := all.Draw(t, "comment")
+		line := Append(nil, &c)
+		if bytes.IndexByte(line, '\n') != len(line)-1 || !json.Valid(line) {
+			t.Fatalf("not one line of JSON: %q", line)
+		}
+		back, err := Parse(line)
+		if err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if !reflect.DeepEqual(back, c) {
+			t.Fatalf("wrote %+v\nread  %+v", c, back)
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{` + least + `}`))
+	f.Add([]byte(`{` + least + `,"text":"a\n\u00e9\ud800","helpful":3,"attributes":{"a":1.0,"b":[]}}`))
+	f.Add([]byte(`{"rating":5,"Rating":1,"rating":null,}`))
+	f.Add([]byte(`{` + least + `,"x":{"y":[{}]}} ` + "\r\n"))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		c, err := Parse(line)
+		if err != nil {
+			return
+		}
+		if !json.Valid(line) {
+			t.Fatalf("took what is not JSON: %q", line)
+		}
+		again, err := Parse(Append(nil, &c))
+		if err != nil {
+			t.Fatalf("%v: refused what was written for %q", err, line)
+		}
+		if !reflect.DeepEqual(again, c) {
+			t.Fatalf("read %+v\nthen %+v", c, again)
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	line := []byte(`{` + least + `,"title":"A title","text":"` + strings.Repeat("Some words. ", 40) + `","attributes":{"a":1,"b":"c","d":true}}`)
+	b.SetBytes(int64(len(line)))
+	for b.Loop() {
+		if _, err := Parse(line); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

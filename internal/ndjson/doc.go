@@ -1,0 +1,19 @@
+// Package ndjson is the interchange format of comments: one JSON object a
+// line.
+//
+//	{"productId":"42","commentId":"c-1","rating":5,"language":"en","createdAt":"2026-06-30T12:00:00Z"}
+//
+// These five fields are required. Optional are author, title and text
+// (strings), verifiedPurchase (true or false), helpful (an integer, how many
+// found the comment helpful) and attributes (an object of plain values, kept
+// as it is spelled except for white space between its parts). An optional
+// field that is null or an empty string is the same as an absent one.
+//
+// Field names are matched exactly, and a field may be given once. Fields with
+// other names are ignored, so that exports of other systems can be read as
+// they are; a required field with a typing error in its name is noticed since
+// it is then missing. Types are strict: the id 42 is "42", not 42.
+//
+// Times are RFC 3339 with up to nine decimals of a second, any offset; they
+// are written in UTC.
+package ndjson

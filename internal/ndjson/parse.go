@@ -1,0 +1,214 @@
+package ndjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+)
+
+// The fields, in the order in which they are written.
+const (
+	fieldProductID  = "productId"
+	fieldCommentID  = "commentId"
+	fieldRating     = "rating"
+	fieldLanguage   = "language"
+	fieldCreatedAt  = "createdAt"
+	fieldAuthor     = "author"
+	fieldTitle      = "title"
+	fieldText       = "text"
+	fieldVerified   = "verifiedPurchase"
+	fieldHelpful    = "helpful"
+	fieldAttributes = "attributes"
+)
+
+var required = []string{fieldProductID, fieldCommentID, fieldRating, fieldLanguage, fieldCreatedAt}
+
+// Parse reads a line, with or without its line break, and returns a comment
+// that is valid and shares no memory with the line. Every error is a
+// BadUserInput that names the field, unless the line is no JSON object at all.
+func Parse(line []byte) (store.Comment, error) {
+	var c store.Comment
+	// encoding/json replaces what is not UTF-8, which would change an id
+	// without anybody noticing.
+	if !utf8.Valid(line) {
+		return c, notObject("it is not valid UTF-8")
+	}
+	given, err := members(line, &c)
+	if err != nil {
+		return c, err
+	}
+	for _, name := range required {
+		if !given[name] {
+			return c, errs.Invalid(name, "it is missing")
+		}
+	}
+	return c, c.Validate()
+}
+
+func notObject(reason string) error {
+	return errs.Errorf(errs.BadUserInput, "the line is not a JSON object: %s", reason)
+}
+
+// members sets every field that the object holds and returns their names,
+// without those that are null.
+func members(line []byte, c *store.Comment) (map[string]bool, error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	if first, err := d.Token(); err != nil {
+		return nil, notObject(reason(err))
+	} else if first != json.Delim('{') {
+		return nil, notObject("it does not start with {")
+	}
+	seen, given := map[string]bool{}, map[string]bool{}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return nil, notObject(reason(err))
+		}
+		name := token.(string) // the decoder takes nothing else here
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, notObject(reason(err))
+		}
+		set, known := setters[name]
+		if !known {
+			continue
+		}
+		if seen[name] {
+			return nil, errs.Invalid(name, "it is given twice")
+		}
+		seen[name] = true
+		if kindOf(value) == null {
+			continue
+		}
+		if err := set(c, value); err != nil {
+			return nil, err
+		}
+		given[name] = true
+	}
+	if _, err := d.Token(); err != nil { // the closing brace
+		return nil, notObject(reason(err))
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, notObject("something follows the object")
+	}
+	return given, nil
+}
+
+func reason(err error) string {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return "it ends too early"
+	}
+	return err.Error()
+}
+
+var setters = map[string]func(*store.Comment, json.RawMessage) error{
+	fieldProductID: func(c *store.Comment, v json.RawMessage) error { return text(fieldProductID, v, &c.ProductID) },
+	fieldCommentID: func(c *store.Comment, v json.RawMessage) error { return text(fieldCommentID, v, &c.ID) },
+	fieldRating:    func(c *store.Comment, v json.RawMessage) error { return integer(fieldRating, v, &c.Rating) },
+	fieldLanguage:  func(c *store.Comment, v json.RawMessage) error { return text(fieldLanguage, v, &c.Language) },
+	fieldCreatedAt: func(c *store.Comment, v json.RawMessage) error { return instant(fieldCreatedAt, v, &c.CreatedAt) },
+	fieldAuthor:    func(c *store.Comment, v json.RawMessage) error { return text(fieldAuthor, v, &c.Author) },
+	fieldTitle:     func(c *store.Comment, v json.RawMessage) error { return text(fieldTitle, v, &c.Title) },
+	fieldText:      func(c *store.Comment, v json.RawMessage) error { return text(fieldText, v, &c.Text) },
+	fieldVerified: func(c *store.Comment, v json.RawMessage) error {
+		c.VerifiedPurchase = new(bool)
+		return boolean(fieldVerified, v, c.VerifiedPurchase)
+	},
+	fieldHelpful: func(c *store.Comment, v json.RawMessage) error {
+		c.Helpful = new(int)
+		return integer(fieldHelpful, v, c.Helpful)
+	},
+	fieldAttributes: func(c *store.Comment, v json.RawMessage) error {
+		if err := expect(object, fieldAttributes, v); err != nil {
+			return err
+		}
+		c.Attributes = v
+		return nil
+	},
+}
+
+// kind is the type of a JSON value, as messages spell it.
+type kind string
+
+const (
+	null   kind = "null"
+	truth  kind = "true or false"
+	number kind = "a number"
+	quoted kind = "a string"
+	list   kind = "a list"
+	object kind = "an object"
+)
+
+func kindOf(v json.RawMessage) kind {
+	switch v[0] {
+	case 'n':
+		return null
+	case 't', 'f':
+		return truth
+	case '"':
+		return quoted
+	case '[':
+		return list
+	case '{':
+		return object
+	}
+	return number
+}
+
+func expect(want kind, field string, v json.RawMessage) error {
+	if got := kindOf(v); got != want {
+		return errs.Invalid(field, "it is %s, %s is wanted", got, want)
+	}
+	return nil
+}
+
+func text(field string, v json.RawMessage, to *string) error {
+	if err := expect(quoted, field, v); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(v, to); err != nil {
+		return errs.Invalid(field, "%v", err)
+	}
+	return nil
+}
+
+func integer(field string, v json.RawMessage, to *int) error {
+	if err := expect(number, field, v); err != nil {
+		return err
+	}
+	n, err := strconv.ParseInt(string(v), 10, 32)
+	if err != nil {
+		return errs.Invalid(field, "%.40s is not an integer of 32 bits, written without a point or exponent", v)
+	}
+	*to = int(n)
+	return nil
+}
+
+func boolean(field string, v json.RawMessage, to *bool) error {
+	if err := expect(truth, field, v); err != nil {
+		return err
+	}
+	*to = v[0] == 't'
+	return nil
+}
+
+func instant(field string, v json.RawMessage, to *time.Time) error {
+	var s string
+	if err := text(field, v, &s); err != nil {
+		return err
+	}
+	at, err := time.Parse(time.RFC3339, s)
+	// time.Parse also takes 1:02:03,5 for a time of day.
+	if err != nil || s[len("2006-01-02T15")] != ':' || strings.IndexByte(s, ',') >= 0 {
+		return errs.Invalid(field, "%.40q is not a time of RFC 3339 such as 2026-06-30T12:00:00Z", s)
+	}
+	*to = at
+	return nil
+}

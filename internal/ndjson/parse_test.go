@@ -1,0 +1,135 @@
+package ndjson
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/store/errs"
+)
+
+const least = `"productId":"42","commentId":"c-1","rating":5,"language":"en","createdAt":"2026-06-30T12:00:00Z"`
+
+func TestParse(t *testing.T) {
+	line := `{` + least + `,"author":"Ann","title":"<Fine> & dandy","text":"a\nb \ud83d\ude00","verifiedPurchase":false,"helpful":3,` +
+		`"attributes":{ "seat": "12\u0041", "score":3.0, "big": 12345678901234567890, "none": null },"source":{"any":[1]}}` + "\r\n"
+	c, err := Parse([]byte(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.ProductID != "42" || c.ID != "c-1" || c.Rating != 5 || c.Language != "en" || c.Author != "Ann" ||
+		c.Title != "<Fine> & dandy" || c.Text != "a\nb 😀" || *c.VerifiedPurchase || *c.Helpful != 3 ||
+		!c.CreatedAt.Equal(time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)) {
+		t.Errorf("got %+v", c)
+	}
+	if got, want := string(c.Attributes), `{"seat":"12\u0041","score":3.0,"big":12345678901234567890,"none":null}`; got != want {
+		t.Errorf("attributes %s, want %s", got, want)
+	}
+}
+
+func TestParseAbsent(t *testing.T) {
+	for _, more := range []string{
+		``,
+		`,"author":null,"title":null,"text":null,"verifiedPurchase":null,"helpful":null,"attributes":null`,
+		`,"author":"","title":"","text":"","attributes":{}`,
+		`,"Title":"of another system","TEXT":"x","rating ":1`,
+	} {
+		c, err := Parse([]byte(`{` + least + more + `}`))
+		if err != nil {
+			t.Errorf("%s: %v", more, err)
+		}
+		if c.Author != "" || c.Title != "" || c.Text != "" || c.VerifiedPurchase != nil || c.Helpful != nil || c.Attributes != nil || c.Rating != 5 {
+			t.Errorf("%s: got %+v", more, c)
+		}
+	}
+}
+
+func TestParseCanonical(t *testing.T) {
+	c, err := Parse([]byte(`{"productId":"42","commentId":"c","rating":1,"language":"pt_br","createdAt":"2026-06-30T23:00:00.000000001-03:00"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Language != "pt-BR" || c.CreatedAt.Format(time.RFC3339Nano) != "2026-07-01T02:00:00.000000001Z" {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	with := func(field, value string) string {
+		var out []string
+		for _, member := range strings.Split(least, `,`) {
+			if !strings.HasPrefix(member, `"`+field+`":`) {
+				out = append(out, member)
+			}
+		}
+		if value != "" {
+			out = append(out, `"`+field+`":`+value)
+		}
+		return `{` + strings.Join(out, ",") + `}`
+	}
+	tests := []struct{ name, line, field, message string }{
+		{"empty", ``, "", "it ends too early"},
+		{"cut", `{` + least, "", "it ends too early"},
+		{"cut in a name", `{"produ`, "", "it ends too early"},
+		{"list", `[` + least + `]`, "", "it does not start with {"},
+		{"text", `productId,commentId`, "", "invalid character"},
+		{"two objects", `{` + least + `}{}`, "", "something follows the object"},
+		{"dangling comma", `{` + least + `,}`, "", "not a JSON object"},
+		{"no colon", `{"productId" "42"}`, "", "not a JSON object"},
+		{"no comma", `{"productId":"42" "commentId":"1"}`, "", "not a JSON object"},
+		{"Latin-1", "{" + least + ",\"text\":\"caf\xe9\"}", "", "it is not valid UTF-8"},
+		{"no product", with("productId", ""), "productId", "it is missing"},
+		{"no comment id", with("commentId", ""), "commentId", "it is missing"},
+		{"no rating", with("rating", ""), "rating", "it is missing"},
+		{"no language", with("language", ""), "language", "it is missing"},
+		{"no time", with("createdAt", ""), "createdAt", "it is missing"},
+		{"name with another case", strings.Replace(`{`+least+`}`, "createdAt", "createdat", 1), "createdAt", "it is missing"},
+		{"null id", with("commentId", "null"), "commentId", "it is missing"},
+		{"empty id", with("commentId", `""`), "commentId", "it is empty"},
+		{"number as id", with("productId", "42"), "productId", "it is a number, a string is wanted"},
+		{"string as rating", with("rating", `"5"`), "rating", "it is a string, a number is wanted"},
+		{"fraction", with("rating", "4.5"), "rating", "4.5 is not an integer"},
+		{"point", with("rating", "5.0"), "rating", "5.0 is not an integer"},
+		{"exponent", with("rating", "5e0"), "rating", "5e0 is not an integer"},
+		{"huge", with("rating", strings.Repeat("9", 400)), "rating", "is not an integer"},
+		{"six", with("rating", "6"), "rating", "6 is not a rating from 1 to 5"},
+		{"minus nothing", with("rating", "-0"), "rating", "0 is not a rating"},
+		{"language", with("language", `"English"`), "language", "is not a BCP 47 language tag"},
+		{"day only", with("createdAt", `"2026-06-30"`), "createdAt", "is not a time of RFC 3339"},
+		{"no offset", with("createdAt", `"2026-06-30T12:00:00"`), "createdAt", "is not a time of RFC 3339"},
+		{"one digit", with("createdAt", `"2026-06-30T2:00:00Z"`), "createdAt", "is not a time of RFC 3339"},
+		{"comma", with("createdAt", `"2026-06-30T12:00:00,5Z"`), "createdAt", "is not a time of RFC 3339"},
+		{"seconds", with("createdAt", `1782820800`), "createdAt", "it is a number, a string is wanted"},
+		{"long ago", with("createdAt", `"1969-12-31T23:59:59Z"`), "createdAt", "is not in the years"},
+		{"no truth", with("verifiedPurchase", `"yes"`), "verifiedPurchase", "it is a string, true or false is wanted"},
+		{"negative", with("helpful", `-1`), "helpful", "-1 is negative"},
+		{"list of attributes", with("attributes", `[1]`), "attributes", "it is a list, an object is wanted"},
+		{"deep attributes", with("attributes", `{"a":{}}`), "attributes", "only plain values are taken"},
+		{"long title", with("title", `"`+strings.Repeat("x", 301)+`"`), "title", "the limit is 300"},
+		{"twice", `{` + least + `,"rating":1}`, "rating", "it is given twice"},
+		{"twice with null", `{` + least + `,"rating":null}`, "rating", "it is given twice"},
+		{"control character", with("commentId", `"a\u0000"`), "commentId", "control character"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Parse([]byte(test.line))
+			var coded *errs.Error
+			if !errors.As(err, &coded) || coded.Code != errs.BadUserInput || coded.Field != test.field || !strings.Contains(coded.Message, test.message) {
+				t.Errorf("got %v, want field %q and %q", err, test.field, test.message)
+			}
+		})
+	}
+}
+
+func TestParseDoesNotKeepTheLine(t *testing.T) {
+	line := []byte(`{` + least + `,"attributes":{"a":"b"}}`)
+	c, err := Parse(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(line)
+	if c.ID != "c-1" || string(c.Attributes) != `{"a":"b"}` {
+		t.Errorf("got %+v", c)
+	}
+}

@@ -1,0 +1,95 @@
+package transfer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// identity is what a checkpoint belongs to. If any part of it changed, the
+// checkpoint is of another import.
+type identity struct {
+	File     string    `json:"file"` // absolute path
+	Size     int64     `json:"size"` // bytes
+	Modified time.Time `json:"modified"`
+	Table    string    `json:"table"`
+	Endpoint string    `json:"endpoint"`
+}
+
+// checkpoint says how far a file was written.
+type checkpoint struct {
+	identity
+	Offset      int64 `json:"offset"` // bytes of the file, or of what its gzip holds
+	Counts      `json:"counts"`
+	Done        bool      `json:"done"`        // the whole file, while other files of the import are not
+	Rejects     string    `json:"rejects"`     // absolute path
+	RejectsSize int64     `json:"rejectsSize"` // bytes
+	Saved       time.Time `json:"saved"`
+}
+
+// importsDir is where the checkpoints are, in the data directory.
+const importsDir = "imports"
+
+// path is the same for all versions of a file, so that there is one checkpoint
+// at the most.
+func (id identity) path(dataDir string) string {
+	sum := sha256.Sum256([]byte(id.File + "\x00" + id.Table + "\x00" + id.Endpoint))
+	return filepath.Join(dataDir, importsDir, hex.EncodeToString(sum[:12])+".json")
+}
+
+// load returns the checkpoint of an import, or a new one. One that does not
+// fit, or cannot be read, is of no use and will be overwritten.
+func load(dataDir string, id identity) checkpoint {
+	fresh := checkpoint{identity: id}
+	b, err := os.ReadFile(id.path(dataDir))
+	if err != nil {
+		return fresh
+	}
+	var c checkpoint
+	if err := json.Unmarshal(b, &c); err != nil {
+		return fresh
+	}
+	same := c.File == id.File && c.Size == id.Size && c.Modified.Equal(id.Modified) && c.Table == id.Table && c.Endpoint == id.Endpoint
+	if !same || c.Offset < 0 || c.Lines < 0 || c.RejectsSize < 0 {
+		return fresh
+	}
+	return c
+}
+
+// save replaces the checkpoint at once: a reader finds the old or the new one.
+func (c *checkpoint) save(dataDir string) error {
+	c.Saved = time.Now().UTC().Truncate(time.Second)
+	b, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	path := c.path(dataDir)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	_, err = f.Write(append(b, '\n'))
+	// Without Sync the file could be empty after a power failure.
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w", errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
+
+func (c *checkpoint) remove(dataDir string) error {
+	if err := os.Remove(c.path(dataDir)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	return nil
+}

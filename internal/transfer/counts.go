@@ -1,0 +1,65 @@
+package transfer
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Counts tells what became of the lines of a file. Every line that is not
+// blank is written, replaced or refused:
+//
+//   - Written: there was no comment with its id.
+//   - Replaced: there was one, in the table or on an earlier line. Of several
+//     lines with one id, the last one stays, in the file's order.
+//   - Unchanged, counted within Replaced: that one was the same, so nothing
+//     was written. Of lines with one id in one window, only the last is
+//     compared with the table, the others with the line that replaces them.
+//   - Refused: it went to the rejects file.
+//
+// An import that goes on after it was killed (not: interrupted) can count some
+// comments as unchanged that it wrote itself, just before.
+type Counts struct {
+	Lines     int64 `json:"lines"` // with blank ones
+	Written   int64 `json:"written"`
+	Replaced  int64 `json:"replaced"`
+	Unchanged int64 `json:"unchanged"`
+	Refused   int64 `json:"refused"`
+}
+
+func (c *Counts) add(more Counts) {
+	c.Lines += more.Lines
+	c.Written += more.Written
+	c.Replaced += more.Replaced
+	c.Unchanged += more.Unchanged
+	c.Refused += more.Refused
+}
+
+// String returns, for example,
+// "3490 written, 2 replaced (1 of them unchanged), 0 refused".
+func (c Counts) String() string {
+	return fmt.Sprintf("%d written, %d replaced (%d of them unchanged), %d refused",
+		c.Written, c.Replaced, c.Unchanged, c.Refused)
+}
+
+// FileSummary is what became of one file.
+type FileSummary struct {
+	Name string // as it was given
+	Counts
+	ResumedAfter int64  // the line after which an earlier import stopped, 0 if there is none
+	Rejects      string // the file that holds the refused lines, "" if there are none
+}
+
+// Summary is what became of all files. The embedded Counts are the sum.
+type Summary struct {
+	Counts
+	Files []FileSummary // those that were begun
+}
+
+// grouped spells 3490 as 3,490.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

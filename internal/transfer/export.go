@@ -1,0 +1,82 @@
+package transfer
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+
+	"product-comments/internal/ndjson"
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+)
+
+// Exporter is what an export needs of the store.
+type Exporter interface {
+	Page(ctx context.Context, f plan.Filter, w store.Window) (store.Page, error)
+	GetMany(ctx context.Context, ids []string) ([]*store.Comment, error)
+}
+
+// Export writes all comments of products as NDJSON, product after product,
+// newest first, and returns how many. Comments that are deleted meanwhile may
+// be missing, those created meanwhile too. It returns BadUserInput for an
+// invalid product id, before anything is written, Unavailable if the store
+// does not answer, and the writer's error; all that was counted is written
+// then, if the writer takes it.
+func Export(ctx context.Context, st Exporter, productIDs []string, to io.Writer) (n int, err error) {
+	for _, id := range productIDs {
+		if err := store.ValidateProductID("productId", id); err != nil {
+			return 0, err
+		}
+	}
+	w := bufio.NewWriterSize(to, 64<<10)
+	defer func() {
+		if flushed := w.Flush(); err == nil {
+			err = flushed
+		}
+	}()
+	for _, id := range productIDs {
+		wrote, err := exportProduct(ctx, st, id, w)
+		n += wrote
+		if err != nil {
+			return n, fmt.Errorf("export product %s: %w", id, err)
+		}
+	}
+	return n, nil
+}
+
+func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.Writer) (n int, err error) {
+	var after *key.Position
+	var line []byte
+	for {
+		page, err := st.Page(ctx, plan.Filter{ProductID: productID}, store.Window{Limit: store.MaxBatchGet, After: after})
+		if err != nil || len(page.Comments) == 0 {
+			return n, err
+		}
+		ids := make([]string, len(page.Comments))
+		for i := range page.Comments {
+			ids[i] = page.Comments[i].ID
+		}
+		// Indexes carry neither long texts nor attributes.
+		whole, err := st.GetMany(ctx, ids)
+		if err != nil {
+			return n, err
+		}
+		for _, c := range whole {
+			if c == nil || c.ProductID != productID { // deleted, or moved by an import, just now
+				continue
+			}
+			line = ndjson.Append(line[:0], c)
+			if _, err := w.Write(line); err != nil {
+				return n, err
+			}
+			n++
+		}
+		if !page.HasNext {
+			return n, nil
+		}
+		last := page.Comments[len(page.Comments)-1].Position()
+		after = &last
+	}
+}

@@ -1,0 +1,116 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"product-comments/store"
+)
+
+// Importer is what an import needs of the store.
+type Importer interface {
+	Table() string
+	Import(ctx context.Context, comments []store.Comment) ([]store.Outcome, error)
+}
+
+// Options change how an import works. The zero value reads os.Stdin, keeps no
+// checkpoints and shows nothing.
+type Options struct {
+	// DataDir is where checkpoints are kept, in imports/. If it is empty, an
+	// import that ended early starts over when it is run again.
+	DataDir string
+	// Endpoint tells this store from others with a table of the same name. It
+	// should be the same the next time, so for an embedded store not its port.
+	Endpoint string
+	// Rejects is the file for the refused lines of all files. If it is empty,
+	// each file has its own in the current directory:
+	// <base name>.rejects.ndjson, stdin.rejects.ndjson.
+	Rejects string
+	// Restart ignores checkpoints.
+	Restart bool
+
+	Stdin    io.Reader // os.Stdin if nil
+	Progress io.Writer // nothing is shown if nil
+	Terminal bool      // Progress is a terminal: show a bar, not lines
+
+	// For tests, instead of windowLines and defaultGrace.
+	window int
+	grace  time.Duration
+}
+
+// defaultGrace is how long an interrupted import may take to finish the window
+// under way. It usually takes less than a second.
+const defaultGrace = 10 * time.Second
+
+// StopError says that an import ended early, and how to go on.
+type StopError struct {
+	File    string // as it was given
+	Line    int64  // the last line that is done, from 1
+	Resumes bool   // whether the same import, run again, goes on after that line
+	Cause   error
+}
+
+// Error ends with the advice.
+func (e *StopError) Error() string {
+	cause := e.Cause.Error()
+	if errors.Is(e.Cause, context.Canceled) {
+		cause = "interrupted"
+	}
+	advice := "Run it again: it goes on from there"
+	if !e.Resumes {
+		advice = "Run it again: what is written already stays as it is"
+	}
+	return fmt.Sprintf("%s: the import stopped after line %s: %s. %s", shownName(e.File), grouped(e.Line), cause, advice)
+}
+
+// Unwrap returns the cause: the context's error if that ended, Unavailable if
+// the store was throttled or down for minutes.
+func (e *StopError) Unwrap() error { return e.Cause }
+
+// Import writes the comments of files, one after the other; "-" is standard
+// input. A line that cannot be used does not stop it but goes to a rejects
+// file. It returns a StopError if it ends early, together with what was done
+// until then, counting what an earlier import did that this one goes on with.
+// Any other error means that nothing was written.
+//
+// When the context ends, the window under way is finished, if it can be within
+// 10 seconds. A read of standard input that waits for more cannot be ended; it
+// is left behind and ends with the input.
+func Import(ctx context.Context, st Importer, files []string, o Options) (Summary, error) {
+	if o.Stdin == nil {
+		o.Stdin = os.Stdin
+	}
+	if o.window == 0 {
+		o.window = windowLines
+	}
+	if o.grace == 0 {
+		o.grace = defaultGrace
+	}
+	jobs, err := prepare(st, files, o)
+	if err != nil {
+		return Summary{}, err
+	}
+	show := newProgress(o)
+	var sum Summary
+	for _, j := range jobs {
+		err := j.run(ctx, show)
+		done := j.summary()
+		sum.add(done.Counts)
+		sum.Files = append(sum.Files, done)
+		if err != nil {
+			return sum, &StopError{File: j.name, Line: j.Lines, Resumes: j.keeps(), Cause: err}
+		}
+	}
+	// Not before the last file is done: an import of several files that is
+	// run again passes over those that are.
+	for _, j := range jobs {
+		if err := j.forget(); err != nil {
+			return sum, &StopError{File: j.name, Line: j.Lines, Resumes: true, Cause: err}
+		}
+	}
+	return sum, nil
+}

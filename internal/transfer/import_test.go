@@ -1,0 +1,350 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"pgregory.net/rapid"
+
+	"product-comments/store/errs"
+)
+
+// zipped returns a gzip file with a member for every part.
+func zipped(t testing.TB, parts ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, part := range parts {
+		w := gzip.NewWriter(&b)
+		if _, err := io.WriteString(w, part); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+func TestImport(t *testing.T) {
+	o := place(t)
+	good := lineOf(1, "a") + lineOf(2, "b") + "\n" + lineOf(3, "c")
+	bad := `{"productId":"42","commentId":"c-4","rating":7,"language":"en","createdAt":"2026-06-30T12:00:00Z"}` + "\r\n" +
+		"no <JSON> at all\n" + "caf\xe9\n" + `{"x":"` + strings.Repeat("x", maxLine) + `"}` + "\n"
+	content := "\ufeff" + good + bad + strings.TrimSpace(lineOf(5, "e"))
+	write(t, "plain.ndjson", content)
+	write(t, "zipped", zipped(t, content[:len(content)/2], "", content[len(content)/2:]))
+	o.Stdin = strings.NewReader(content)
+	write(t, "plain.ndjson.rejects.ndjson", "of an earlier import\n")
+
+	st := newMemory()
+	sum, err := Import(t.Context(), st, []string{"plain.ndjson", "zipped", "-"}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := Counts{Lines: 9, Written: 4, Refused: 4}
+	again := Counts{Lines: 9, Replaced: 4, Unchanged: 4, Refused: 4}
+	for i, want := range []FileSummary{
+		{Name: "plain.ndjson", Counts: first},
+		{Name: "zipped", Counts: again},
+		{Name: "-", Counts: again},
+	} {
+		got := sum.Files[i]
+		want.Rejects = got.Rejects
+		if got != want {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+	if got, want := sum.String(), "4 written, 8 replaced (8 of them unchanged), 12 refused"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if len(st.comments) != 4 || checkpoints(t, o) != 0 {
+		t.Errorf("%d comments, %d checkpoints are left", len(st.comments), checkpoints(t, o))
+	}
+	for i, name := range []string{"plain.ndjson", "zipped", "stdin"} {
+		checkRejects(t, name+".rejects.ndjson", sum.Files[i].Name)
+	}
+}
+
+func checkRejects(t *testing.T, path, file string) {
+	t.Helper()
+	var got []reject
+	for line := range strings.Lines(read(t, path)) {
+		var r reject
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("%v: %.200s", err, line)
+		}
+		got = append(got, r)
+	}
+	want := []struct {
+		line          int64
+		field, reason string
+		raw           string
+		truncated     bool
+	}{
+		{5, "rating", "7 is not a rating from 1 to 5", `{"productId":"42","commentId":"c-4","rating":7,"language":"en","createdAt":"2026-06-30T12:00:00Z"}`, false},
+		{6, "", "not a JSON object", "no <JSON> at all", false},
+		{7, "", "not valid UTF-8", "caf\ufffd", false},
+		{8, "", "more than 1048576 bytes", `{"x":"` + strings.Repeat("x", maxRaw-6), true},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d rejects", path, len(got))
+	}
+	for i, w := range want {
+		g := got[i]
+		if g.File != file || g.Line != w.line || g.Field != w.field || !strings.Contains(g.Reason, w.reason) || g.Raw != w.raw || g.Truncated != w.truncated {
+			t.Errorf("%s: got %.300v, want %.300v", path, g, w)
+		}
+	}
+}
+
+func TestImportNoRejects(t *testing.T) {
+	o := place(t)
+	write(t, "a", lineOf(1, "a"))
+	if _, err := Import(t.Context(), newMemory(), []string{"a"}, o); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat("a.rejects.ndjson"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a rejects file was made: %v", err)
+	}
+}
+
+func TestImportSharedRejects(t *testing.T) {
+	o := place(t)
+	o.Rejects = "bad.ndjson"
+	for _, name := range []string{"a", "b"} {
+		write(t, name, "bad\n")
+	}
+	for range 2 { // the second import starts the file anew
+		sum, err := Import(t.Context(), newMemory(), []string{"a", "b"}, o)
+		if err != nil || sum.Refused != 2 {
+			t.Fatal(sum, err)
+		}
+		if got := read(t, o.Rejects); strings.Count(got, "\n") != 2 || !strings.Contains(got, `"file":"a"`) || !strings.Contains(got, `"file":"b"`) {
+			t.Errorf("got %s", got)
+		}
+	}
+}
+
+// Whatever the division into windows, the counts are those of writing line
+// after line, except that of lines with one id in one window only the last is
+// compared with the table.
+func TestImportCounts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		window := rapid.IntRange(1, 100).Draw(t, "window")
+		var file strings.Builder
+		n := rapid.IntRange(0, 100).Draw(t, "lines")
+		ids := rapid.IntRange(1, 60).Draw(t, "ids")
+		seed := rapid.IntRange(0, 1<<20).Draw(t, "seed")
+		var want Counts
+		stored := map[int]string{}
+		for i := range n {
+			seed = (seed*1103515245 + 12345) & (1<<31 - 1)
+			id, text := seed>>8%ids, fmt.Sprint(seed>>4%2)
+			switch seed >> 16 % 20 {
+			case 0:
+				file.WriteString(" \n")
+				continue
+			case 1:
+				file.WriteString("bad\n")
+				want.Refused++
+				continue
+			}
+			line := lineOf(id, text)
+			switch old := stored[id]; old {
+			case "":
+				want.Written++
+			case line:
+				want.Unchanged++
+				fallthrough
+			default:
+				want.Replaced++
+			}
+			stored[id] = line
+			file.WriteString(line)
+			want.Lines = int64(i + 1)
+		}
+		want.Lines = int64(n)
+		st := newMemory()
+		sum, err := Import(context.Background(), st, []string{stdin}, Options{Stdin: strings.NewReader(file.String()), Rejects: os.DevNull, window: window})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n > window {
+			want.Unchanged = sum.Unchanged
+		}
+		if sum.Counts != want {
+			t.Errorf("got %+v, want %+v", sum.Counts, want)
+		}
+		for id, line := range stored {
+			if st.comments[fmt.Sprintf("c-%05d", id)] != line {
+				t.Errorf("comment %d is not the last one", id)
+			}
+		}
+	})
+}
+
+func TestImportRefuses(t *testing.T) {
+	o := place(t)
+	write(t, "a", lineOf(1, "a"))
+	if err := os.Mkdir("dir", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name    string
+		files   []string
+		rejects string
+		message string
+	}{
+		{"missing", []string{"a", "b"}, "", "no such file"},
+		{"directory", []string{"a", "dir"}, "", "dir is a directory"},
+		{"twice", []string{"a", "./a"}, "", "./a is given twice"},
+		{"standard input twice", []string{"-", "-"}, "", "- is given twice"},
+		{"rejects over input", []string{"a"}, "dir/../a", "is one of the files to import"},
+		{"rejects in no directory", []string{"a"}, "a/b", "not a directory"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := o
+			o.Rejects = test.rejects
+			st := newMemory()
+			_, err := Import(t.Context(), st, test.files, o)
+			if err == nil || !strings.Contains(err.Error(), test.message) {
+				t.Errorf("got %v, want %q", err, test.message)
+			}
+			if st.windows != 0 || read(t, "a") != lineOf(1, "a") {
+				t.Error("and yet something was written")
+			}
+		})
+	}
+}
+
+func TestImportUnavailable(t *testing.T) {
+	o := place(t)
+	write(t, "a", lineOf(1, "a"))
+	st := newMemory()
+	st.before = func(context.Context, int) error { return errs.Errorf(errs.Unavailable, "later") }
+	_, err := Import(t.Context(), st, []string{"a"}, o)
+	if want := "a: the import stopped after line 0: later. Run it again: it goes on from there"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if errs.CodeOf(err) != errs.Unavailable {
+		t.Errorf("code %s", errs.CodeOf(err))
+	}
+	o.Stdin = strings.NewReader(lineOf(1, "a"))
+	_, err = Import(t.Context(), st, []string{"-"}, o)
+	if want := "standard input: the import stopped after line 0: later. Run it again: what is written already stays as it is"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestImportTruncatedGzip(t *testing.T) {
+	o := place(t)
+	whole := zipped(t, lineOf(1, "a")+lineOf(2, "b"))
+	tests := []struct {
+		name, content string
+		lines         int64
+	}{
+		{"header", whole[:5], 0},
+		{"checksum", whole[:len(whole)-4], 2},
+		{"something else follows", whole + "x\n", 2},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			write(t, "a.gz", test.content)
+			st := newMemory()
+			sum, err := Import(t.Context(), st, []string{"a.gz"}, o)
+			var stop *StopError
+			if !errors.As(err, &stop) || stop.Line != test.lines || sum.Written != test.lines {
+				t.Errorf("got %v, %v", sum, err)
+			}
+		})
+	}
+}
+
+// An interrupted window is finished, unless that takes too long.
+func TestImportInterrupted(t *testing.T) {
+	for _, hangs := range []bool{false, true} {
+		t.Run(fmt.Sprintf("hangs %v", hangs), func(t *testing.T) {
+			o := place(t)
+			o.grace = 10 * time.Millisecond
+			if !hangs {
+				o.grace = time.Hour
+			}
+			write(t, "a", lineOf(1, "a"))
+			ctx, cancel := context.WithCancel(t.Context())
+			st := newMemory()
+			st.before = func(ctx context.Context, _ int) error {
+				cancel()
+				if !hangs {
+					return nil
+				}
+				<-ctx.Done()
+				return errs.Wrap(errs.Unavailable, ctx.Err(), "hung")
+			}
+			sum, err := Import(ctx, st, []string{"a"}, o)
+			var stop *StopError
+			if !errors.As(err, &stop) || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "interrupted. Run it again") {
+				t.Fatalf("got %v", err)
+			}
+			want := int64(1)
+			if hangs {
+				want = 0
+			}
+			if sum.Written != want || stop.Line != want || checkpoints(t, o) != int(want) {
+				t.Errorf("got %v, line %d, %d checkpoints", sum, stop.Line, checkpoints(t, o))
+			}
+		})
+	}
+}
+
+// Standard input that says nothing more does not keep an import from ending.
+func TestImportInterruptedWhileWaiting(t *testing.T) {
+	place(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	from, to := io.Pipe()
+	reading := make(chan struct{})
+	result := make(chan error, 1)
+	go func() {
+		_, err := Import(ctx, newMemory(), []string{"-"}, Options{Stdin: &told{from, reading}})
+		result <- err
+	}()
+	<-reading
+	cancel()
+	if err := <-result; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// told tells when the first read begins.
+type told struct {
+	io.Reader
+	reading chan struct{}
+}
+
+func (r *told) Read(b []byte) (int, error) {
+	if r.reading != nil {
+		close(r.reading)
+		r.reading = nil
+	}
+	return r.Reader.Read(b)
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 3490: "3,490", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+		if got := grouped(n); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

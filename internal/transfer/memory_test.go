@@ -1,0 +1,119 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"product-comments/internal/ndjson"
+	"product-comments/store"
+)
+
+// memory is a store in memory that behaves as store.Store does. Tests that do
+// not need a real engine use it.
+type memory struct {
+	name     string
+	comments map[string]string // id → line
+	windows  int
+	// before, if set, is called with the number of the window, from 0; the
+	// window fails with its error.
+	before func(ctx context.Context, window int) error
+}
+
+func newMemory() *memory { return &memory{name: "comments", comments: map[string]string{}} }
+
+func (m *memory) Table() string { return m.name }
+
+func (m *memory) Import(ctx context.Context, comments []store.Comment) ([]store.Outcome, error) {
+	window := m.windows
+	m.windows++
+	if m.before != nil {
+		if err := m.before(ctx, window); err != nil {
+			return nil, err
+		}
+	}
+	if len(comments) > windowLines {
+		return nil, fmt.Errorf("a window of %d comments", len(comments))
+	}
+	outcomes := make([]store.Outcome, len(comments))
+	seen := map[string]bool{}
+	for i := range comments {
+		c := &comments[i]
+		if seen[c.ID] {
+			return nil, fmt.Errorf("the id %s is twice in a window", c.ID)
+		}
+		seen[c.ID] = true
+		line := string(ndjson.Append(nil, c))
+		switch old, exists := m.comments[c.ID]; {
+		case !exists:
+			outcomes[i] = store.Written
+		case old == line:
+			outcomes[i] = store.Unchanged
+		default:
+			outcomes[i] = store.Replaced
+		}
+		m.comments[c.ID] = line
+	}
+	return outcomes, nil
+}
+
+// all returns the lines of all comments, sorted.
+func (m *memory) all() string {
+	return strings.Join(slices.Sorted(maps.Values(m.comments)), "")
+}
+
+// lineOf is a valid line with its line break.
+func lineOf(id int, text string) string {
+	return fmt.Sprintf(`{"productId":"42","commentId":"c-%05d","rating":%d,"language":"en","createdAt":"2026-06-30T12:00:00Z","text":"%s"}`+"\n", id, id%5+1, text)
+}
+
+// place makes a temporary directory current, so that default rejects files
+// end up there, and returns Options that keep checkpoints in it.
+func place(t *testing.T) Options {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	return Options{DataDir: "data", Endpoint: "memory"}
+}
+
+func write(t testing.TB, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// checkpoints counts the checkpoint files that are left.
+func checkpoints(t testing.TB, o Options) int {
+	t.Helper()
+	left, err := filepath.Glob(filepath.Join(o.DataDir, importsDir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(left)
+}
+
+// piece reads from the given reader in pieces of changing sizes.
+type piece struct {
+	from *bytes.Reader
+	size int
+}
+
+func (p *piece) Read(b []byte) (int, error) {
+	p.size = p.size*7%1009 + 1
+	return p.from.Read(b[:min(len(b), p.size)])
+}

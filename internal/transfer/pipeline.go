@@ -1,0 +1,75 @@
+package transfer
+
+import "context"
+
+// pipeline reads windows of a source ahead: one is ready, or being read, while
+// another one is written.
+type pipeline struct {
+	source  *source
+	most    int // lines of a window
+	windows chan *window
+	cancel  context.CancelFunc
+	err     error // why it ended; to be read after windows is closed
+}
+
+// start goes on after a line that ended at the offset. stop must be called.
+func start(ctx context.Context, s *source, most int, line, offset int64) *pipeline {
+	ctx, cancel := context.WithCancel(ctx)
+	p := &pipeline{source: s, most: most, windows: make(chan *window), cancel: cancel}
+	go func() {
+		defer close(p.windows)
+		p.err = p.read(ctx, line, offset)
+	}()
+	return p
+}
+
+// read returns io.EOF at the end of the source.
+func (p *pipeline) read(ctx context.Context, line, offset int64) error {
+	l, err := p.source.lines(ctx, line, offset)
+	if err != nil {
+		return err
+	}
+	for {
+		w, err := l.read(p.source.name, p.most)
+		if w.lastLine > line {
+			line, w.position = w.lastLine, p.source.position.Load()
+			select {
+			case p.windows <- w:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// next returns the next window, io.EOF after the last one, and the context's
+// error once that ended, even if there is another window.
+func (p *pipeline) next(ctx context.Context) (*window, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case w, more := <-p.windows:
+		if !more {
+			return nil, p.err
+		}
+		return w, nil
+	}
+}
+
+// stop ends the reading and closes the source. It waits for the goroutine,
+// except where that waits for standard input, which nothing can end.
+func (p *pipeline) stop() {
+	p.cancel()
+	if p.source.file == nil {
+		return
+	}
+	_ = p.source.file.Close() // ends a read of a pipe; there is nothing to lose
+	for range p.windows {
+	}
+}

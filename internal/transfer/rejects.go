@@ -1,0 +1,109 @@
+package transfer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"product-comments/store/errs"
+)
+
+// reject is a refused line, as it stands in the rejects file.
+type reject struct {
+	File      string `json:"file"`
+	Line      int64  `json:"line"` // from 1
+	Field     string `json:"field,omitempty"`
+	Reason    string `json:"reason"`
+	Raw       string `json:"raw"` // without its line break; what is not UTF-8 is replaced
+	Truncated bool   `json:"truncated,omitempty"`
+}
+
+func newReject(file string, number int64, line []byte, reason error) reject {
+	r := reject{File: file, Line: number, Reason: reason.Error(), Truncated: len(line) > maxRaw}
+	var coded *errs.Error
+	if errors.As(reason, &coded) {
+		r.Field, r.Reason = coded.Field, coded.Message
+	}
+	r.Raw = strings.ToValidUTF8(string(line[:min(len(line), maxRaw)]), "\ufffd")
+	return r
+}
+
+// rejectsName is where the rejects of an input go unless told otherwise.
+func rejectsName(input string) string {
+	if input == stdin {
+		return "stdin.rejects.ndjson"
+	}
+	return filepath.Base(input) + ".rejects.ndjson"
+}
+
+// rejects is the file that refused lines are appended to. It is made with the
+// first one. Several inputs may share one.
+type rejects struct {
+	path string // absolute
+	keep int64  // bytes that an import which goes on has checkpointed
+	file *os.File
+	size int64 // bytes; of what a file that was there before keeps, too
+}
+
+// begin drops what is not checkpointed: the refused lines of an earlier
+// import, or of the window that an import was writing when it was killed.
+func (r *rejects) begin() error {
+	info, err := os.Stat(r.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("rejects file: %w", err)
+	}
+	if !info.Mode().IsRegular() { // a terminal or a pipe keeps nothing
+		return nil
+	}
+	r.size = min(info.Size(), r.keep)
+	if err := os.Truncate(r.path, r.size); err != nil {
+		return fmt.Errorf("rejects file: %w", err)
+	}
+	return nil
+}
+
+// append writes refused lines so that they outlive this process.
+func (r *rejects) append(refused []reject) error {
+	if len(refused) == 0 {
+		return nil
+	}
+	if r.file == nil {
+		f, err := os.OpenFile(r.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600) // comments may be personal
+		if err != nil {
+			return fmt.Errorf("rejects file: %w", err)
+		}
+		r.file = f
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	for i := range refused {
+		if err := e.Encode(&refused[i]); err != nil {
+			return fmt.Errorf("rejects file: %w", err)
+		}
+	}
+	n, err := r.file.Write(b.Bytes())
+	r.size += int64(n)
+	if err != nil {
+		return fmt.Errorf("rejects file: %w", err)
+	}
+	return nil
+}
+
+// close ends writing; append begins again.
+func (r *rejects) close() error {
+	if r.file == nil {
+		return nil
+	}
+	f := r.file
+	r.file = nil
+	return f.Close()
+}

@@ -1,0 +1,220 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// An import that is stopped before any of its windows, as often as you like,
+// ends as one that is never stopped: nothing is lost or repeated.
+func TestResume(t *testing.T) {
+	o := place(t)
+	o.window = 20
+	var content strings.Builder
+	for i := range 110 {
+		if content.WriteString(lineOf(i, "x")); i%6 == 0 {
+			fmt.Fprintf(&content, "bad %d\n\n", i)
+		}
+	}
+	write(t, "plain", content.String())
+	write(t, "zipped", zipped(t, content.String()[:1000], content.String()[1000:]))
+	whole := newMemory()
+	want, err := Import(t.Context(), whole, []string{"plain"}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rejected := read(t, "plain.rejects.ndjson")
+	rapid.Check(t, func(rt *rapid.T) {
+		name := rapid.SampledFrom([]string{"plain", "zipped"}).Draw(rt, "file")
+		st := newMemory()
+		var progress bytes.Buffer
+		o := o
+		o.Progress = &progress
+		done := int64(0)
+		for {
+			progress.Reset()
+			ctx, cancel := context.WithCancel(context.Background())
+			last := st.windows + rapid.IntRange(0, 4).Draw(rt, "windows")
+			fails := rapid.Bool().Draw(rt, "fails")
+			st.before = func(_ context.Context, window int) error {
+				if window == last && fails {
+					return errors.New("failed")
+				}
+				if window == last { // finished, then no more
+					cancel()
+				}
+				return nil
+			}
+			sum, err := Import(ctx, st, []string{name}, o)
+			cancel()
+			resumed := sum.Files[0].ResumedAfter
+			if resumed != done {
+				rt.Fatalf("went on after line %d, it had stopped after %d", resumed, done)
+			}
+			if said := strings.Contains(progress.String(), "going on after line"); said != (done > 0) {
+				rt.Fatalf("%d lines were done, and it said: %s", done, progress.String())
+			}
+			if err == nil {
+				if sum.Counts != want.Counts {
+					rt.Errorf("got %+v, want %+v", sum.Counts, want.Counts)
+				}
+				break
+			}
+			var stop *StopError
+			if !errors.As(err, &stop) || !stop.Resumes || stop.Line < done {
+				rt.Fatalf("got %v", err)
+			}
+			done = stop.Line
+			if rapid.Bool().Draw(rt, "killed") { // after the rejects, before the checkpoint
+				f, err := os.OpenFile(name+".rejects.ndjson", os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				_, err = f.WriteString("not checkpointed\n")
+				if err := errors.Join(err, f.Close()); err != nil {
+					rt.Fatal(err)
+				}
+			}
+		}
+		if st.all() != whole.all() {
+			rt.Error("other comments than without a stop")
+		}
+		if got := strings.ReplaceAll(read(t, name+".rejects.ndjson"), `"file":"zipped"`, `"file":"plain"`); got != rejected {
+			rt.Errorf("rejects:\n%s\nwant\n%s", got, rejected)
+		}
+		if checkpoints(t, o) != 0 {
+			rt.Error("a checkpoint is left")
+		}
+	})
+}
+
+// stopped leaves an import of a file of 30 lines that was stopped after 10.
+func stopped(t *testing.T, o Options) *memory {
+	t.Helper()
+	o.window = 10
+	var content strings.Builder
+	for i := range 30 {
+		content.WriteString(lineOf(i, "x"))
+	}
+	write(t, "a", content.String())
+	st := newMemory()
+	st.before = func(_ context.Context, window int) error {
+		if window == 1 {
+			return errors.New("stop")
+		}
+		return nil
+	}
+	var stop *StopError
+	if _, err := Import(t.Context(), st, []string{"a"}, o); !errors.As(err, &stop) || stop.Line != 10 {
+		t.Fatalf("got %v", err)
+	}
+	st.before = nil
+	return st
+}
+
+func TestResumeOnlyWhatFits(t *testing.T) {
+	tests := []struct {
+		name    string
+		change  func(t *testing.T, o *Options, st *memory)
+		resumed int64
+	}{
+		{"nothing", func(*testing.T, *Options, *memory) {}, 10},
+		{"table", func(_ *testing.T, _ *Options, st *memory) { st.name = "other" }, 0},
+		{"endpoint", func(_ *testing.T, o *Options, _ *memory) { o.Endpoint = "other" }, 0},
+		{"data directory", func(_ *testing.T, o *Options, _ *memory) { o.DataDir = "other" }, 0},
+		{"no data directory", func(_ *testing.T, o *Options, _ *memory) { o.DataDir = "" }, 0},
+		{"restart", func(_ *testing.T, o *Options, _ *memory) { o.Restart = true }, 0},
+		{"another rejects file", func(_ *testing.T, o *Options, _ *memory) { o.Rejects = "other" }, 10},
+		{"modified", func(t *testing.T, _ *Options, _ *memory) {
+			if err := os.Chtimes("a", time.Time{}, time.Unix(1, 0)); err != nil {
+				t.Fatal(err)
+			}
+		}, 0},
+		{"longer", func(t *testing.T, _ *Options, _ *memory) {
+			info, err := os.Stat("a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, "a", read(t, "a")+"\n")
+			if err := os.Chtimes("a", time.Time{}, info.ModTime()); err != nil {
+				t.Fatal(err)
+			}
+		}, 0},
+		{"damaged", func(t *testing.T, o *Options, _ *memory) {
+			found, err := filepath.Glob(filepath.Join(o.DataDir, importsDir, "*.json"))
+			if err != nil || len(found) != 1 {
+				t.Fatal(found, err)
+			}
+			write(t, found[0], read(t, found[0])[:20])
+		}, 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := place(t)
+			st := stopped(t, o)
+			test.change(t, &o, st)
+			sum, err := Import(t.Context(), st, []string{"a"}, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sum.Files[0].ResumedAfter; got != test.resumed {
+				t.Errorf("went on after line %d, want %d", got, test.resumed)
+			}
+			if sum.Written+sum.Unchanged != 30 || len(st.comments) != 30 {
+				t.Errorf("got %v, %d comments", sum, len(st.comments))
+			}
+		})
+	}
+}
+
+// Of several files, those that are done are passed over.
+func TestResumeSeveral(t *testing.T) {
+	o := place(t)
+	write(t, "a", lineOf(1, "a")+"bad\n")
+	write(t, "b", "bad\n"+lineOf(2, "b"))
+	write(t, "c", lineOf(3, "c"))
+	files := []string{"a", "b", "c"}
+	o.Rejects = "rejects"
+	st := newMemory()
+	st.before = func(_ context.Context, window int) error {
+		if window == 1 {
+			return errors.New("stop")
+		}
+		return nil
+	}
+	sum, err := Import(t.Context(), st, files, o)
+	var stop *StopError
+	if !errors.As(err, &stop) || stop.File != "b" || len(sum.Files) != 2 || sum.Written != 1 {
+		t.Fatalf("got %+v, %v", sum, err)
+	}
+	var progress bytes.Buffer
+	o.Progress = &progress
+	sum, err = Import(t.Context(), st, files, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Counts{Lines: 5, Written: 3, Refused: 2}); sum.Counts != want {
+		t.Errorf("got %+v, want %+v", sum.Counts, want)
+	}
+	if st.windows != 4 { // a, b (stopped), b, c
+		t.Errorf("%d windows were written", st.windows)
+	}
+	if want := "a: all of its 2 lines were done"; !strings.Contains(progress.String(), want) {
+		t.Errorf("it said %q", progress.String())
+	}
+	if got := strings.Count(read(t, "rejects"), "\n"); got != 2 {
+		t.Errorf("%d rejects", got)
+	}
+	if checkpoints(t, o) != 0 {
+		t.Error("a checkpoint is left")
+	}
+}

@@ -31,7 +31,7 @@ func (s *Store) Delete(ctx context.Context, id string) (Comment, error) {
 	}
 	c, err := commentOf(out.Attributes, "")
 	if err != nil {
-		return Comment{}, damaged(out.Attributes, err)
+		return Comment{}, damagedItem(out.Attributes, err)
 	}
 	return c, nil
 }

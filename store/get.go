@@ -28,7 +28,7 @@ func (s *Store) Get(ctx context.Context, id string) (*Comment, error) {
 	}
 	c, err := commentOf(it, "")
 	if err != nil {
-		return nil, damaged(it, err)
+		return nil, damagedItem(it, err)
 	}
 	return &c, nil
 }
@@ -63,7 +63,7 @@ func (s *Store) GetMany(ctx context.Context, ids []string) ([]*Comment, error) {
 		}
 		c, err := commentOf(it, "")
 		if err != nil {
-			return nil, damaged(it, err)
+			return nil, damagedItem(it, err)
 		}
 		out[i] = &c
 	}

@@ -107,7 +107,7 @@ func (s *Store) replace(ctx context.Context, old item, c Comment) (Outcome, erro
 		}
 		before, err := commentOf(old, "")
 		if err != nil {
-			return 0, damaged(old, err)
+			return 0, damagedItem(old, err)
 		}
 		same := c // the format knows no time of edits
 		same.Version, same.UpdatedAt = before.Version, before.UpdatedAt

@@ -92,62 +92,99 @@ func itemOf(c *Comment) item {
 // commentOf reads an item of the table or of an index. An index holds the
 // partition key of no other index, so there the product is the one asked for.
 func commentOf(it item, productID string) (Comment, error) {
-	c := Comment{ProductID: productID}
-	var position key.Position
-	var longText string
-	var err error
-	ok := true
+	r := newItemReader(productID)
 	for name, value := range it {
+		var err error
 		switch v := value.(type) {
 		case *types.AttributeValueMemberS:
-			switch name {
-			case key.GSISK:
-				position, ok = key.ParseSortKey(v.Value)
-			case key.GSI4PK:
-				c.ProductID, ok = key.ProductID(v.Value)
-			case attrLanguage:
-				c.Language = v.Value
-			case attrTitle:
-				c.Title = v.Value
-			case attrText:
-				c.Text = v.Value
-			case attrLongText:
-				longText = v.Value
-			case attrAuthor:
-				c.Author = v.Value
-			case attrUpdated:
-				c.UpdatedAt, err = time.Parse(time.RFC3339Nano, v.Value)
-			case attrAttributes:
-				c.Attributes = json.RawMessage(v.Value)
-			}
+			err = r.attribute(name, 'S', v.Value)
 		case *types.AttributeValueMemberN:
-			switch name {
-			case attrRating:
-				c.Rating, err = strconv.Atoi(v.Value)
-			case attrVersion:
-				c.Version, err = strconv.Atoi(v.Value)
-			case attrTextBytes:
-				c.TextElsewhere = true
-			case attrHelpful:
-				c.Helpful = new(int)
-				*c.Helpful, err = strconv.Atoi(v.Value)
-			}
+			err = r.attribute(name, 'N', v.Value)
 		case *types.AttributeValueMemberBOOL:
-			if name == attrVerified {
-				c.VerifiedPurchase = &v.Value
-			}
+			err = r.attribute(name, 'B', strconv.FormatBool(v.Value))
 		}
-		if err != nil || !ok {
-			return c, fmt.Errorf("the item's attribute %s is damaged", name)
+		if err != nil {
+			return Comment{}, err
 		}
 	}
-	if position.CommentID == "" || c.ProductID == "" || c.Rating == 0 || c.Language == "" || c.Version == 0 {
+	return r.comment()
+}
+
+// itemReader gathers a comment from the attributes of its item, in any order.
+type itemReader struct {
+	c        Comment
+	pk       string
+	sortKey  string
+	longText string
+}
+
+func newItemReader(productID string) itemReader {
+	return itemReader{c: Comment{ProductID: productID}}
+}
+
+// attribute takes an attribute of type S, N or B (for BOOL).
+func (r *itemReader) attribute(name string, kind byte, value string) (err error) {
+	ok := true
+	c := &r.c
+	switch kind {
+	case 'S':
+		switch name {
+		case key.PK:
+			r.pk = value
+		case key.GSISK:
+			var p key.Position
+			p, ok = key.ParseSortKey(value)
+			r.sortKey, c.ID, c.CreatedAt = value, p.CommentID, p.CreatedAt
+		case key.GSI4PK:
+			c.ProductID, ok = key.ProductID(value)
+		case attrLanguage:
+			c.Language = value
+		case attrTitle:
+			c.Title = value
+		case attrText:
+			c.Text = value
+		case attrLongText:
+			r.longText = value
+		case attrAuthor:
+			c.Author = value
+		case attrUpdated:
+			c.UpdatedAt, err = time.Parse(time.RFC3339Nano, value)
+		case attrAttributes:
+			c.Attributes = json.RawMessage(value)
+		}
+	case 'N':
+		switch name {
+		case attrRating:
+			c.Rating, err = strconv.Atoi(value)
+		case attrVersion:
+			c.Version, err = strconv.Atoi(value)
+		case attrTextBytes:
+			c.TextElsewhere = true
+		case attrHelpful:
+			c.Helpful = new(int)
+			*c.Helpful, err = strconv.Atoi(value)
+		}
+	case 'B':
+		if name == attrVerified {
+			verified := value == "true"
+			c.VerifiedPurchase = &verified
+		}
+	}
+	if err != nil || !ok {
+		return fmt.Errorf("the item's attribute %s is damaged", name)
+	}
+	return nil
+}
+
+// comment returns the comment when all attributes were taken.
+func (r *itemReader) comment() (Comment, error) {
+	c := r.c
+	if c.ID == "" || c.ProductID == "" || c.Rating == 0 || c.Language == "" || c.Version == 0 {
 		return c, fmt.Errorf("the item lacks an attribute that every comment has")
 	}
-	if longText != "" {
-		c.Text, c.TextElsewhere = longText, false
+	if r.longText != "" {
+		c.Text, c.TextElsewhere = r.longText, false
 	}
-	c.ID, c.CreatedAt = position.CommentID, position.CreatedAt
 	if c.UpdatedAt.IsZero() {
 		c.UpdatedAt = c.CreatedAt
 	}

@@ -15,43 +15,55 @@ import (
 // fetch returns how to query a partition that holds a product's comments.
 func (s *Store) fetch(productID string) exec.Fetch[Comment] {
 	return func(ctx context.Context, q exec.Request) (exec.Batch[Comment], error) {
-		var batch exec.Batch[Comment]
-		out, err := s.api.Query(ctx, s.queryInput(q))
-		if err != nil {
-			return batch, err
+		decoded := &decodedBatch{productID: productID}
+		out, err := s.api.Query(context.WithValue(ctx, batchKey{}, decoded), s.queryInput(q), decodeComments)
+		if err != nil || decoded.done {
+			return decoded.Batch, err
 		}
-		batch.Items = make([]exec.Item[Comment], len(out.Items))
-		for i, it := range out.Items {
-			c, err := commentOf(it, productID)
-			if err != nil {
-				return batch, damaged(it, err)
-			}
-			batch.Items[i] = exec.Item[Comment]{SortKey: it[key.GSISK].(*types.AttributeValueMemberS).Value, Value: c}
-		}
-		if len(out.LastEvaluatedKey) > 0 {
-			last, _ := out.LastEvaluatedKey[key.GSISK].(*types.AttributeValueMemberS)
-			if last == nil {
-				return batch, errs.Errorf(errs.Internal, "a LastEvaluatedKey has no %s", key.GSISK)
-			}
-			next, ok := key.ParseSortKey(last.Value)
-			if !ok {
-				return batch, errs.Errorf(errs.Internal, "a LastEvaluatedKey has the %s %q", key.GSISK, last.Value)
-			}
-			batch.Next = &next
-		}
-		if out.ConsumedCapacity != nil {
-			batch.Units = aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
-		}
-		return batch, nil
+		return batchOf(out, productID) // a client that is not the SDK's
 	}
 }
 
-func damaged(it item, cause error) error {
+// batchOf reads an answer that the SDK has unmarshalled.
+func batchOf(out *dynamodb.QueryOutput, productID string) (batch exec.Batch[Comment], err error) {
+	batch.Items = make([]exec.Item[Comment], len(out.Items))
+	for i, it := range out.Items {
+		c, err := commentOf(it, productID)
+		if err != nil {
+			return batch, damagedItem(it, err)
+		}
+		batch.Items[i] = exec.Item[Comment]{SortKey: c.Position().SortKey(), Value: c}
+	}
+	if last, ok := out.LastEvaluatedKey[key.GSISK].(*types.AttributeValueMemberS); ok {
+		if batch.Next, err = nextPosition(last.Value); err != nil {
+			return batch, err
+		}
+	}
+	if out.ConsumedCapacity != nil {
+		batch.Units = aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
+	}
+	return batch, nil
+}
+
+// nextPosition reads where a LastEvaluatedKey says to go on.
+func nextPosition(sortKey string) (*key.Position, error) {
+	next, ok := key.ParseSortKey(sortKey)
+	if !ok {
+		return nil, errs.Errorf(errs.Internal, "a LastEvaluatedKey has the %s %q", key.GSISK, sortKey)
+	}
+	return &next, nil
+}
+
+func damaged(pk string, cause error) error {
+	return errs.Wrap(errs.Internal, cause, "item %s", pk)
+}
+
+func damagedItem(it item, cause error) error {
 	pk, _ := it[key.PK].(*types.AttributeValueMemberS)
 	if pk == nil {
-		return errs.Wrap(errs.Internal, cause, "an item has no key")
+		return damaged("without a key", cause)
 	}
-	return errs.Wrap(errs.Internal, cause, "item %s", pk.Value)
+	return damaged(pk.Value, cause)
 }
 
 func (s *Store) queryInput(q exec.Request) *dynamodb.QueryInput {

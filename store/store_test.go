@@ -485,6 +485,16 @@ func TestOneThrottledPartitionMakesThePageUnavailable(t *testing.T) {
 	wantCode(t, err, errs.Internal)
 }
 
+// Errors come through the deserializer of our own as the SDK makes them.
+func TestAQueryOfAMissingTableIsUnavailable(t *testing.T) {
+	_, err := store.New(storetest.Client(t), "missing-table", store.Options{}).Page(t.Context(), filterOf("42", "", 5), store.Window{Limit: 10})
+	wantCode(t, err, errs.Unavailable)
+	var missing *types.ResourceNotFoundException
+	if !errors.As(err, &missing) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestAnEngineThatIsGoneIsUnavailable(t *testing.T) {
 	client := storetest.Client(t, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String("http://127.0.0.1:1") })
 	s := store.New(client, "comments", store.Options{CallTimeout: 2 * time.Second})

@@ -38,7 +38,7 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 		}
 		before, err := commentOf(old, "")
 		if err != nil {
-			return Comment{}, damaged(old, err)
+			return Comment{}, damagedItem(old, err)
 		}
 		after, err := s.apply(change, before)
 		if err != nil {

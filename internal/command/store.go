@@ -26,6 +26,11 @@ const (
 	endpointEnv    = "AWS_ENDPOINT_URL_DYNAMODB"
 )
 
+// localRegion stands in the signature of requests to an engine on this machine,
+// which does not look at it. It is a real one because the SDK compiles regular
+// expressions with every request for a region that it does not know.
+const localRegion = "us-east-1"
+
 // storeFlags say where the comments are. Every command has them.
 type storeFlags struct {
 	Engine       string        `help:"Where the table is: embedded (a file in the data directory) or dynamodb (the AWS SDK's usual settings, and ${endpoint_env}). The default is dynamodb if ${endpoint_env} is set, else embedded." enum:",embedded,dynamodb" default:"" env:"ENGINE" placeholder:"ENGINE"`
@@ -65,14 +70,14 @@ func (f *storeFlags) open(ctx context.Context, log *slog.Logger) (*openStore, er
 			return nil, err
 		}
 		opened.Endpoint, opened.Close = e.Endpoint(), e.Close
-		cfg = aws.Config{Region: "local", Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}
+		cfg = aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}
 	} else {
 		var err error
 		if cfg, err = config.LoadDefaultConfig(ctx); err != nil {
 			return nil, fmt.Errorf("read the AWS configuration: %w", err)
 		}
 		if cfg.Region == "" && isLoopback(opened.Endpoint) {
-			cfg.Region = "us-east-1" // something must stand in the signature
+			cfg.Region = localRegion
 		}
 		if cfg.Region == "" {
 			return nil, fmt.Errorf("no AWS region is configured: set AWS_REGION, or use --engine embedded")

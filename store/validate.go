@@ -12,7 +12,6 @@ import (
 
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/plan"
 )
 
 // The limits of what a comment holds. Together they keep an item under 100 KB,
@@ -120,24 +119,6 @@ func printable(s string) string {
 		}
 		return utf8.RuneError
 	}, []byte(s)))
-}
-
-// ValidateFilter returns the filter in canonical form, so that equal filters
-// are equal values.
-func ValidateFilter(productID, language string, ratings []int) (plan.Filter, error) {
-	f := plan.Filter{ProductID: productID}
-	if err := ValidateProductID("id", productID); err != nil {
-		return f, err
-	}
-	if language != "" {
-		var err error
-		if f.Language, err = CanonicalLanguage("language", language); err != nil {
-			return f, err
-		}
-	}
-	var err error
-	f.Ratings, err = ValidateRatings("ratings", ratings)
-	return f, err
 }
 
 // Validate checks a whole comment, names the field at fault, and makes its

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"product-comments/internal/httpapi"
 )
 
 // program is the built binary.
@@ -259,10 +261,28 @@ func TestImportRefusesBadLines(t *testing.T) {
 	}
 }
 
-func TestDemo(t *testing.T) {
+// The README's query, which the playground opens with, is answered as printed
+// there; cursors differ with the key.
+func TestDemoAnswersAsTheREADMESays(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```graphql\n(.*?)```.*?```json\n(.*?)```").FindSubmatch(readme)
+	if blocks == nil || string(blocks[1]) != httpapi.ExampleQuery {
+		t.Fatal("the README's query is not the playground's")
+	}
 	s := startServer(t, filepath.Join(t.TempDir(), "data"), "--demo")
-	if got := s.query(t, `{product(id:"42"){comments(language:"en",ratings:[4,5]){nodes{rating language text}pageInfo{hasNextPage}}}}`); strings.Count(got, `"rating"`) != 20 || !strings.Contains(got, `"hasNextPage":true`) {
-		t.Errorf("%s", got)
+	cursors := regexp.MustCompile(`("cursor"|"endCursor"): ?"[^"]+"`)
+	spell := func(text []byte) string {
+		var b bytes.Buffer
+		if err := json.Indent(&b, text, "", "  "); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		return strings.TrimSpace(cursors.ReplaceAllString(b.String(), "$1: …"))
+	}
+	if got, want := spell([]byte(s.query(t, httpapi.ExampleQuery))), spell(blocks[2]); got != want {
+		t.Errorf("the answer is\n%s\nthe README says\n%s", got, want)
 	}
 }
 

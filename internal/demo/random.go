@@ -35,7 +35,7 @@ func (r random) weighted(weights ...int) int {
 			return i
 		}
 	}
-	panic("unreachable")
+	return len(weights) - 1
 }
 
 // pick returns one of the values.

@@ -1,8 +1,12 @@
+# make         fetch the tools and build bin/product-comments
 # make run     serve with the embedded engine and demo data on http://127.0.0.1:8080/
 # make test    every test, with the race detector
 # make help    the other targets
 
 BIN := bin/product-comments
+
+.PHONY: all
+all: tools build
 
 .PHONY: help
 help: ## list the targets

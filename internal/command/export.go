@@ -9,7 +9,7 @@ import (
 
 type exporting struct {
 	storeFlags
-	Product []string `help:"The shop's product id; may be given several times." required:"" placeholder:"ID"`
+	Product []string `help:"The shop's product id; may be given several times." required:"" placeholder:"ID" sep:"none"`
 }
 
 // Run prints the comments to standard output.

@@ -33,8 +33,9 @@ check: tools ## formatting, vet, staticcheck, generated code, modules
 	sh .ci/check
 
 .PHONY: fuzz
-fuzz: ## fuzz the cursor and the import line, half a minute each
+fuzz: ## fuzz cursors, global ids and import lines, half a minute each
 	go test ./store/cursor -run '^$$' -fuzz FuzzDecode -fuzztime 30s
+	go test ./graph/model -run '^$$' -fuzz FuzzParseGlobalID -fuzztime 30s
 	go test ./internal/ndjson -run '^$$' -fuzz FuzzParse -fuzztime 30s
 
 .PHONY: bench

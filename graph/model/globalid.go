@@ -28,7 +28,7 @@ func GlobalID(t NodeType, id string) string {
 // did not return.
 func ParseGlobalID(s string) (t NodeType, id string, ok bool) {
 	raw, err := globalID.DecodeString(s)
-	if err != nil || !utf8.Valid(raw) {
+	if err != nil || !utf8.Valid(raw) || strings.ContainsAny(s, "\r\n") { // which the decoder passes over
 		return "", "", false
 	}
 	name, id, ok := strings.Cut(string(raw), ":")

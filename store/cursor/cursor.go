@@ -32,6 +32,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tink-crypto/tink-go/v2/daead/subtle"
@@ -108,7 +109,7 @@ func (c *Codec) Encode(scope string, p key.Position) (string, error) {
 // Decode is the inverse of Encode. It returns ErrDamaged for what is no token
 // of these keys, and ErrOtherList for the token of another scope.
 func (c *Codec) Decode(scope, token string) (key.Position, error) {
-	if len(token) > MaxLength {
+	if len(token) > MaxLength || strings.ContainsAny(token, "\r\n") { // which the decoder passes over
 		return key.Position{}, ErrDamaged
 	}
 	raw, err := encoding.DecodeString(token)

@@ -65,7 +65,7 @@ func TestEveryChangedCharacterIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range token {
-		for _, r := range "Ab0_ =" {
+		for _, r := range "Ab0_ =\n" {
 			changed := token[:i] + string(r) + token[i+1:]
 			if changed == token {
 				continue
@@ -75,7 +75,7 @@ func TestEveryChangedCharacterIsRefused(t *testing.T) {
 			}
 		}
 	}
-	for _, damaged := range []string{"", token[:len(token)-1], token + "A", strings.Repeat("A", 10_000), "AQ"} {
+	for _, damaged := range []string{"", token[:len(token)-1], token + "A", token + "\n", token[:9] + "\r\n" + token[9:], strings.Repeat("A", 10_000), "AQ"} {
 		if _, err := c.Decode("scope", damaged); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%.20q: %v", damaged, err)
 		}

@@ -1,0 +1,42 @@
+package model
+
+import (
+	"encoding/base64"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// An object has one global id, and an id names one object.
+func TestGlobalIDRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := rapid.StringN(1, -1, 64).Draw(t, "id")
+		want := rapid.SampledFrom([]NodeType{TypeProduct, TypeComment}).Draw(t, "type")
+		if got, back, ok := ParseGlobalID(GlobalID(want, id)); !ok || got != want || back != id {
+			t.Fatalf("%s %q came back as %s %q, %v", want, id, got, back, ok)
+		}
+	})
+}
+
+func TestParseGlobalIDRefuses(t *testing.T) {
+	good := GlobalID(TypeProduct, "42")
+	for _, s := range []string{
+		"", "42", good + "=", good + "\n", good[:4] + "\r\n" + good[4:], " " + good, "UHJvZHVjdDo0Mh",
+		base64.RawURLEncoding.EncodeToString([]byte("Product:")),
+		base64.RawURLEncoding.EncodeToString([]byte("Order:42")),
+		base64.RawURLEncoding.EncodeToString([]byte("Product:\xff")),
+	} {
+		if kind, id, ok := ParseGlobalID(s); ok {
+			t.Errorf("%q was read as %s %q", s, kind, id)
+		}
+	}
+}
+
+func FuzzParseGlobalID(f *testing.F) {
+	f.Add(GlobalID(TypeComment, "a/b"))
+	f.Fuzz(func(t *testing.T, s string) {
+		if kind, id, ok := ParseGlobalID(s); ok && GlobalID(kind, id) != s {
+			t.Errorf("%q was read as %s %q, whose id is %q", s, kind, id, GlobalID(kind, id))
+		}
+	})
+}

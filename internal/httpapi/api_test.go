@@ -161,15 +161,11 @@ func (s *service) want(t testing.TB, query, data string) {
 func (s *service) wantError(t testing.TB, query, code, field string) answer {
 	t.Helper()
 	a := s.post(t, query, nil)
-	got, _ := "", ""
-	if len(a.Errors) > 0 {
-		got, _ = a.Errors[0].Extensions["code"].(string)
+	if len(a.Errors) != 1 {
+		t.Fatalf("%s\ngot %s, %+v\nwant %s at %q", query, a.Data, a.Errors, code, field)
 	}
-	gotField := ""
-	if len(a.Errors) > 0 {
-		gotField, _ = a.Errors[0].Extensions["field"].(string)
-	}
-	if len(a.Errors) != 1 || got != code || gotField != field {
+	got := a.Errors[0].Extensions
+	if gotField, _ := got["field"].(string); got["code"] != code || gotField != field {
 		t.Errorf("%s\ngot %+v\nwant %s at %q", query, a.Errors, code, field)
 	}
 	return a

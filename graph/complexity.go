@@ -3,7 +3,8 @@ package graph
 import "product-comments/graph/model"
 
 // What a read costs in terms of fields, which cost 1 each. A connection is a
-// query of up to five partitions, an object by its id is a share of a batch.
+// query of up to five partitions, an object by its id or a product's statistics
+// are a share of a batch.
 const (
 	connectionCost = 20
 	lookupCost     = 5
@@ -17,10 +18,16 @@ const (
 	MaxIDs = 100
 )
 
-// Complexity returns what fields cost whose cost depends on their arguments.
+// Complexity returns what fields cost that cost more than 1. A connection
+// multiplies what is asked of its edges and nodes; Limits adds the rest.
 func Complexity() ComplexityRoot {
 	var c ComplexityRoot
 	c.Product.Comments = func(child int, _ *string, _ []int, first *int, _ *string, last *int, _ *string) int {
+		return connectionCost + pageSize(first, last)*child
+	}
+	c.CommentConnection.TotalCount = func(int) int { return lookupCost }
+	c.Product.Stats = func(child int, _ *string) int { return lookupCost + child }
+	c.Query.Leaderboard = func(child int, _ *string, first *int, _ *string, last *int, _ *string) int {
 		return connectionCost + pageSize(first, last)*child
 	}
 	c.Query.Node = func(child int, _ string) int { return lookupCost + child }

@@ -29,6 +29,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	CommentConnection() CommentConnectionResolver
 	Mutation() MutationResolver
 	Product() ProductResolver
 	Query() QueryResolver
@@ -53,9 +54,10 @@ type ComplexityRoot struct {
 	}
 
 	CommentConnection struct {
-		Edges    func(childComplexity int) int
-		Nodes    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
 	}
 
 	CommentEdge struct {
@@ -71,6 +73,23 @@ type ComplexityRoot struct {
 	DeleteCommentPayload struct {
 		DeletedID func(childComplexity int) int
 		Product   func(childComplexity int) int
+	}
+
+	LanguageCount struct {
+		Count    func(childComplexity int) int
+		Language func(childComplexity int) int
+	}
+
+	LeaderboardConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	LeaderboardEdge struct {
+		Cursor        func(childComplexity int) int
+		FiveStarCount func(childComplexity int) int
+		Node          func(childComplexity int) int
 	}
 
 	Mutation struct {
@@ -90,14 +109,28 @@ type ComplexityRoot struct {
 		Comments  func(childComplexity int, language *string, ratings []int, first *int, after *string, last *int, before *string) int
 		ID        func(childComplexity int) int
 		ProductID func(childComplexity int) int
+		Stats     func(childComplexity int, language *string) int
+	}
+
+	ProductStats struct {
+		AverageRating  func(childComplexity int) int
+		LanguageCounts func(childComplexity int) int
+		RatingCounts   func(childComplexity int) int
+		TotalCount     func(childComplexity int) int
 	}
 
 	Query struct {
-		Comment  func(childComplexity int, id string) int
-		Node     func(childComplexity int, id string) int
-		Nodes    func(childComplexity int, ids []string) int
-		Product  func(childComplexity int, id string) int
-		Products func(childComplexity int, ids []string) int
+		Comment     func(childComplexity int, id string) int
+		Leaderboard func(childComplexity int, language *string, first *int, after *string, last *int, before *string) int
+		Node        func(childComplexity int, id string) int
+		Nodes       func(childComplexity int, ids []string) int
+		Product     func(childComplexity int, id string) int
+		Products    func(childComplexity int, ids []string) int
+	}
+
+	RatingCount struct {
+		Count  func(childComplexity int) int
+		Rating func(childComplexity int) int
 	}
 
 	UpdateCommentPayload struct {
@@ -109,6 +142,9 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type CommentConnectionResolver interface {
+	TotalCount(ctx context.Context, obj *model.CommentConnection) (int, error)
+}
 type MutationResolver interface {
 	CreateComment(ctx context.Context, input model.CreateCommentInput) (model.CreateCommentPayload, error)
 	UpdateComment(ctx context.Context, input model.UpdateCommentInput) (model.UpdateCommentPayload, error)
@@ -116,6 +152,7 @@ type MutationResolver interface {
 }
 type ProductResolver interface {
 	Comments(ctx context.Context, obj *model.Product, language *string, ratings []int, first *int, after *string, last *int, before *string) (model.CommentConnection, error)
+	Stats(ctx context.Context, obj *model.Product, language *string) (model.ProductStats, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (model.Node, error)
@@ -123,6 +160,7 @@ type QueryResolver interface {
 	Product(ctx context.Context, id string) (model.Product, error)
 	Products(ctx context.Context, ids []string) ([]model.Product, error)
 	Comment(ctx context.Context, id string) (*model.Comment, error)
+	Leaderboard(ctx context.Context, language *string, first *int, after *string, last *int, before *string) (model.LeaderboardConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -228,6 +266,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CommentConnection.PageInfo(childComplexity), true
+	case "CommentConnection.totalCount":
+		if e.ComplexityRoot.CommentConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.TotalCount(childComplexity), true
 
 	case "CommentEdge.cursor":
 		if e.ComplexityRoot.CommentEdge.Cursor == nil {
@@ -267,6 +311,57 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DeleteCommentPayload.Product(childComplexity), true
+
+	case "LanguageCount.count":
+		if e.ComplexityRoot.LanguageCount.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LanguageCount.Count(childComplexity), true
+	case "LanguageCount.language":
+		if e.ComplexityRoot.LanguageCount.Language == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LanguageCount.Language(childComplexity), true
+
+	case "LeaderboardConnection.edges":
+		if e.ComplexityRoot.LeaderboardConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardConnection.Edges(childComplexity), true
+	case "LeaderboardConnection.nodes":
+		if e.ComplexityRoot.LeaderboardConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardConnection.Nodes(childComplexity), true
+	case "LeaderboardConnection.pageInfo":
+		if e.ComplexityRoot.LeaderboardConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardConnection.PageInfo(childComplexity), true
+
+	case "LeaderboardEdge.cursor":
+		if e.ComplexityRoot.LeaderboardEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardEdge.Cursor(childComplexity), true
+	case "LeaderboardEdge.fiveStarCount":
+		if e.ComplexityRoot.LeaderboardEdge.FiveStarCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardEdge.FiveStarCount(childComplexity), true
+	case "LeaderboardEdge.node":
+		if e.ComplexityRoot.LeaderboardEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaderboardEdge.Node(childComplexity), true
 
 	case "Mutation.createComment":
 		if e.ComplexityRoot.Mutation.CreateComment == nil {
@@ -350,6 +445,42 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.ProductID(childComplexity), true
+	case "Product.stats":
+		if e.ComplexityRoot.Product.Stats == nil {
+			break
+		}
+
+		args, err := ec.field_Product_stats_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Product.Stats(childComplexity, args["language"].(*string)), true
+
+	case "ProductStats.averageRating":
+		if e.ComplexityRoot.ProductStats.AverageRating == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductStats.AverageRating(childComplexity), true
+	case "ProductStats.languageCounts":
+		if e.ComplexityRoot.ProductStats.LanguageCounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductStats.LanguageCounts(childComplexity), true
+	case "ProductStats.ratingCounts":
+		if e.ComplexityRoot.ProductStats.RatingCounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductStats.RatingCounts(childComplexity), true
+	case "ProductStats.totalCount":
+		if e.ComplexityRoot.ProductStats.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductStats.TotalCount(childComplexity), true
 
 	case "Query.comment":
 		if e.ComplexityRoot.Query.Comment == nil {
@@ -363,6 +494,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Comment(childComplexity, args["id"].(string)), true
 
+	case "Query.leaderboard":
+		if e.ComplexityRoot.Query.Leaderboard == nil {
+			break
+		}
+
+		args, err := ec.field_Query_leaderboard_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Leaderboard(childComplexity, args["language"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -407,6 +549,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Products(childComplexity, args["ids"].([]string)), true
+
+	case "RatingCount.count":
+		if e.ComplexityRoot.RatingCount.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RatingCount.Count(childComplexity), true
+	case "RatingCount.rating":
+		if e.ComplexityRoot.RatingCount.Rating == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RatingCount.Rating(childComplexity), true
 
 	case "UpdateCommentPayload.comment":
 		if e.ComplexityRoot.UpdateCommentPayload.Comment == nil {
@@ -540,6 +695,24 @@ type Query {
     "The comment id, or the global id."
     id: ID!
   ): Comment
+  """
+  The products with the most comments rated 5; of products with as many, those
+  with the greater id first. Products without such a comment are not on it.
+  Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It follows the comments within
+  moments; while the statistics are rebuilt it is UNAVAILABLE.
+  """
+  leaderboard(
+    "Count only comments in this language: a BCP 47 tag, matched exactly. Null is any."
+    language: String
+    "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
+    first: Int
+    "Start after the edge with this cursor, of the leaderboard of the same language."
+    after: String
+    "How many at the most, from the end of the list or from ` + "`" + `before` + "`" + `: 0 to 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int
+    "Stop before the edge with this cursor, of the leaderboard of the same language."
+    before: String
+  ): LeaderboardConnection!
 }
 
 "What can be changed."
@@ -588,6 +761,49 @@ type Product implements Node {
     "Stop before the edge with this cursor, of the same product and filter."
     before: String
   ): CommentConnection!
+  """
+  Counts of the product's comments and their average. A comment that was just
+  written, changed or deleted is counted within moments; while the statistics
+  are rebuilt they are UNAVAILABLE.
+  """
+  stats(
+    "Only comments in this language: a BCP 47 tag, matched exactly. Null is any."
+    language: String
+  ): ProductStats!
+}
+
+"""
+Counts of a product's comments, all of the same moment. They are not counted when
+asked for: the table's stream of changes keeps them.
+"""
+type ProductStats {
+  "How many comments there are."
+  totalCount: Int!
+  "The mean of their ratings, 1 to 5, not rounded; null if there are no comments."
+  averageRating: Float
+  "How many there are of each rating: always five rows, 1 to 5."
+  ratingCounts: [RatingCount!]!
+  """
+  How many there are in each language that has any: most comments first, then
+  by tag. With the argument ` + "`" + `language` + "`" + ` only that one's row.
+  """
+  languageCounts: [LanguageCount!]!
+}
+
+"How many comments have a rating."
+type RatingCount {
+  "1 to 5."
+  rating: Int!
+  "0 if there are none."
+  count: Int!
+}
+
+"How many comments are in a language."
+type LanguageCount {
+  "A BCP 47 tag in canonical form."
+  language: String!
+  "At least 1."
+  count: Int!
 }
 
 "What a visitor wrote about a product."
@@ -624,6 +840,12 @@ type CommentConnection {
   nodes: [Comment!]!
   "Whether there is more, and where."
   pageInfo: PageInfo!
+  """
+  How many comments pass the filter, on all pages together. It is read only
+  when asked for, from the statistics: it follows the comments within moments,
+  and is UNAVAILABLE while they are rebuilt.
+  """
+  totalCount: Int!
 }
 
 "A comment's place in a list."
@@ -632,6 +854,29 @@ type CommentEdge {
   cursor: String!
   "The comment."
   node: Comment!
+}
+
+"A page of the leaderboard."
+type LeaderboardConnection {
+  "The products with their cursors and counts."
+  edges: [LeaderboardEdge!]!
+  "The products alone."
+  nodes: [Product!]!
+  "Whether there is more, and where."
+  pageInfo: PageInfo!
+}
+
+"A product's place in the leaderboard."
+type LeaderboardEdge {
+  """
+  For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the leaderboard of the same language. It names the
+  place, and stays valid when the product moves to another.
+  """
+  cursor: String!
+  "The product."
+  node: Product!
+  "How many of its comments are rated 5, in the leaderboard's language if it has one."
+  fiveStarCount: Int!
 }
 
 "Where a page lies in its list (Relay's specification)."
@@ -755,6 +1000,8 @@ func (ec *executionContext) childFields_CommentConnection(ctx context.Context, f
 		return ec.fieldContext_CommentConnection_nodes(ctx, field)
 	case "pageInfo":
 		return ec.fieldContext_CommentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_CommentConnection_totalCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentConnection", field.Name)
 }
@@ -789,6 +1036,40 @@ func (ec *executionContext) childFields_DeleteCommentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type DeleteCommentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_LanguageCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "language":
+		return ec.fieldContext_LanguageCount_language(ctx, field)
+	case "count":
+		return ec.fieldContext_LanguageCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LanguageCount", field.Name)
+}
+
+func (ec *executionContext) childFields_LeaderboardConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_LeaderboardConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_LeaderboardConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_LeaderboardConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LeaderboardConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_LeaderboardEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_LeaderboardEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_LeaderboardEdge_node(ctx, field)
+	case "fiveStarCount":
+		return ec.fieldContext_LeaderboardEdge_fiveStarCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LeaderboardEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "hasNextPage":
@@ -811,8 +1092,34 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_productId(ctx, field)
 	case "comments":
 		return ec.fieldContext_Product_comments(ctx, field)
+	case "stats":
+		return ec.fieldContext_Product_stats(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Product", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductStats(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "totalCount":
+		return ec.fieldContext_ProductStats_totalCount(ctx, field)
+	case "averageRating":
+		return ec.fieldContext_ProductStats_averageRating(ctx, field)
+	case "ratingCounts":
+		return ec.fieldContext_ProductStats_ratingCounts(ctx, field)
+	case "languageCounts":
+		return ec.fieldContext_ProductStats_languageCounts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductStats", field.Name)
+}
+
+func (ec *executionContext) childFields_RatingCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rating":
+		return ec.fieldContext_RatingCount_rating(ctx, field)
+	case "count":
+		return ec.fieldContext_RatingCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RatingCount", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1035,6 +1342,20 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Product_stats_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "language",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["language"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1060,6 +1381,52 @@ func (ec *executionContext) field_Query_comment_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_leaderboard_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "language",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["language"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -1537,6 +1904,29 @@ func (ec *executionContext) fieldContext_CommentConnection_pageInfo(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _CommentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.CommentConnection().TotalCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.CommentEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1709,6 +2099,226 @@ func (ec *executionContext) fieldContext_DeleteCommentPayload_product(_ context.
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _LanguageCount_language(ctx context.Context, field graphql.CollectedField, obj *model.LanguageCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LanguageCount_language(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Language, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LanguageCount_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LanguageCount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _LanguageCount_count(ctx context.Context, field graphql.CollectedField, obj *model.LanguageCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LanguageCount_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LanguageCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LanguageCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _LeaderboardConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.LeaderboardConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LeaderboardConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.LeaderboardEdge) graphql.Marshaler {
+			return ec.marshalNLeaderboardEdge2ᚕproductᚑcommentsᚋgraphᚋmodelᚐLeaderboardEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LeaderboardConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LeaderboardConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LeaderboardEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LeaderboardConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.LeaderboardConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LeaderboardConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Product) graphql.Marshaler {
+			return ec.marshalNProduct2ᚕproductᚑcommentsᚋgraphᚋmodelᚐProductᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LeaderboardConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LeaderboardConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LeaderboardConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.LeaderboardConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LeaderboardConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2productᚑcommentsᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LeaderboardConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LeaderboardConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LeaderboardEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.LeaderboardEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LeaderboardEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LeaderboardEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LeaderboardEdge", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _LeaderboardEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.LeaderboardEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LeaderboardEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Product) graphql.Marshaler {
+			return ec.marshalNProduct2productᚑcommentsᚋgraphᚋmodelᚐProduct(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LeaderboardEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LeaderboardEdge",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LeaderboardEdge_fiveStarCount(ctx context.Context, field graphql.CollectedField, obj *model.LeaderboardEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LeaderboardEdge_fiveStarCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FiveStarCount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LeaderboardEdge_fiveStarCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LeaderboardEdge", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Mutation_createComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -2025,6 +2635,160 @@ func (ec *executionContext) fieldContext_Product_comments(ctx context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Product_stats(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_stats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Product().Stats(ctx, obj, fc.Args["language"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ProductStats) graphql.Marshaler {
+			return ec.marshalNProductStats2productᚑcommentsᚋgraphᚋmodelᚐProductStats(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Product_stats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductStats(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_stats_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductStats_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ProductStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductStats_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductStats_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductStats", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProductStats_averageRating(ctx context.Context, field graphql.CollectedField, obj *model.ProductStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductStats_averageRating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AverageRating(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductStats_averageRating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductStats", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ProductStats_ratingCounts(ctx context.Context, field graphql.CollectedField, obj *model.ProductStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductStats_ratingCounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RatingCounts(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.RatingCount) graphql.Marshaler {
+			return ec.marshalNRatingCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐRatingCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductStats_ratingCounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductStats",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RatingCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductStats_languageCounts(ctx context.Context, field graphql.CollectedField, obj *model.ProductStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductStats_languageCounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LanguageCounts(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.LanguageCount) graphql.Marshaler {
+			return ec.marshalNLanguageCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐLanguageCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductStats_languageCounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductStats",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LanguageCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2245,6 +3009,50 @@ func (ec *executionContext) fieldContext_Query_comment(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_leaderboard(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_leaderboard(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Leaderboard(ctx, fc.Args["language"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.LeaderboardConnection) graphql.Marshaler {
+			return ec.marshalNLeaderboardConnection2productᚑcommentsᚋgraphᚋmodelᚐLeaderboardConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_leaderboard(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LeaderboardConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_leaderboard_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2319,6 +3127,52 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _RatingCount_rating(ctx context.Context, field graphql.CollectedField, obj *model.RatingCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingCount_rating(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rating, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingCount_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RatingCount_count(ctx context.Context, field graphql.CollectedField, obj *model.RatingCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RatingCount_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RatingCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RatingCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _UpdateCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCommentPayload) (ret graphql.Marshaler) {
@@ -3717,18 +4571,56 @@ func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.Sele
 		case "edges":
 			out.Values[i] = ec._CommentConnection_edges(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "nodes":
 			out.Values[i] = ec._CommentConnection_nodes(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "pageInfo":
 			out.Values[i] = ec._CommentConnection_pageInfo(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3855,6 +4747,145 @@ func (ec *executionContext) _DeleteCommentPayload(ctx context.Context, sel ast.S
 			}
 		case "product":
 			out.Values[i] = ec._DeleteCommentPayload_product(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var languageCountImplementors = []string{"LanguageCount"}
+
+func (ec *executionContext) _LanguageCount(ctx context.Context, sel ast.SelectionSet, obj *model.LanguageCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, languageCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LanguageCount")
+		case "language":
+			out.Values[i] = ec._LanguageCount_language(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._LanguageCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var leaderboardConnectionImplementors = []string{"LeaderboardConnection"}
+
+func (ec *executionContext) _LeaderboardConnection(ctx context.Context, sel ast.SelectionSet, obj *model.LeaderboardConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, leaderboardConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LeaderboardConnection")
+		case "edges":
+			out.Values[i] = ec._LeaderboardConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._LeaderboardConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._LeaderboardConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var leaderboardEdgeImplementors = []string{"LeaderboardEdge"}
+
+func (ec *executionContext) _LeaderboardEdge(ctx context.Context, sel ast.SelectionSet, obj *model.LeaderboardEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, leaderboardEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LeaderboardEdge")
+		case "cursor":
+			out.Values[i] = ec._LeaderboardEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._LeaderboardEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fiveStarCount":
+			out.Values[i] = ec._LeaderboardEdge_fiveStarCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -4054,6 +5085,97 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "stats":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_stats(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var productStatsImplementors = []string{"ProductStats"}
+
+func (ec *executionContext) _ProductStats(ctx context.Context, sel ast.SelectionSet, obj *model.ProductStats) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, productStatsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProductStats")
+		case "totalCount":
+			out.Values[i] = ec._ProductStats_totalCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "averageRating":
+			out.Values[i] = ec._ProductStats_averageRating(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "ratingCounts":
+			out.Values[i] = ec._ProductStats_ratingCounts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "languageCounts":
+			out.Values[i] = ec._ProductStats_languageCounts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4205,6 +5327,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "leaderboard":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_leaderboard(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___type(ctx, field)
@@ -4218,6 +5362,49 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var ratingCountImplementors = []string{"RatingCount"}
+
+func (ec *executionContext) _RatingCount(ctx context.Context, sel ast.SelectionSet, obj *model.RatingCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, ratingCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RatingCount")
+		case "rating":
+			out.Values[i] = ec._RatingCount_rating(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._RatingCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -4825,6 +6012,50 @@ func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.Selecti
 	return res
 }
 
+func (ec *executionContext) marshalNLanguageCount2productᚑcommentsᚋgraphᚋmodelᚐLanguageCount(ctx context.Context, sel ast.SelectionSet, v model.LanguageCount) graphql.Marshaler {
+	return ec._LanguageCount(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNLanguageCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐLanguageCountᚄ(ctx context.Context, sel ast.SelectionSet, v []model.LanguageCount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLanguageCount2productᚑcommentsᚋgraphᚋmodelᚐLanguageCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNLeaderboardConnection2productᚑcommentsᚋgraphᚋmodelᚐLeaderboardConnection(ctx context.Context, sel ast.SelectionSet, v model.LeaderboardConnection) graphql.Marshaler {
+	return ec._LeaderboardConnection(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNLeaderboardEdge2productᚑcommentsᚋgraphᚋmodelᚐLeaderboardEdge(ctx context.Context, sel ast.SelectionSet, v model.LeaderboardEdge) graphql.Marshaler {
+	return ec._LeaderboardEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNLeaderboardEdge2ᚕproductᚑcommentsᚋgraphᚋmodelᚐLeaderboardEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.LeaderboardEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLeaderboardEdge2productᚑcommentsᚋgraphᚋmodelᚐLeaderboardEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNNode2ᚕproductᚑcommentsᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v []model.Node) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -4848,6 +6079,30 @@ func (ec *executionContext) marshalNProduct2ᚕproductᚑcommentsᚋgraphᚋmode
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNProduct2productᚑcommentsᚋgraphᚋmodelᚐProduct(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNProductStats2productᚑcommentsᚋgraphᚋmodelᚐProductStats(ctx context.Context, sel ast.SelectionSet, v model.ProductStats) graphql.Marshaler {
+	return ec._ProductStats(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRatingCount2productᚑcommentsᚋgraphᚋmodelᚐRatingCount(ctx context.Context, sel ast.SelectionSet, v model.RatingCount) graphql.Marshaler {
+	return ec._RatingCount(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRatingCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐRatingCountᚄ(ctx context.Context, sel ast.SelectionSet, v []model.RatingCount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRatingCount2productᚑcommentsᚋgraphᚋmodelᚐRatingCount(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5059,6 +6314,23 @@ func (ec *executionContext) marshalOComment2ᚖproductᚑcommentsᚋgraphᚋmode
 		return graphql.Null
 	}
 	return ec._Comment(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel ast.SelectionSet, v *float64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	res := graphql.MarshalFloatContext(*v)
+	return graphql.WrapContextMarshaler(ctx, res)
 }
 
 func (ec *executionContext) unmarshalOInt2ᚕintᚄ(ctx context.Context, v any) ([]int, error) {

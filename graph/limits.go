@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -54,6 +55,7 @@ func refuse(format, what string, got, limit int) *gqlerror.Error {
 type measure struct {
 	depth int
 	cost  int
+	once  int // cost of a connection's own fields, which its size does not multiply
 }
 
 type measurer struct {
@@ -81,6 +83,7 @@ func (m *measurer) selections(set ast.SelectionSet) measure {
 		}
 		total.depth = max(total.depth, got.depth)
 		total.cost = add(total.cost, got.cost)
+		total.once = add(total.once, got.once)
 	}
 	return total
 }
@@ -103,8 +106,17 @@ func (m *measurer) field(f *ast.Field) measure {
 			cost = max(cost, c)
 		}
 	}
-	got.cost = min(cost, maxCost)
-	return got
+	cost = add(cost, got.once)
+	if ofThePage(f) {
+		return measure{depth: got.depth, once: cost}
+	}
+	return measure{depth: got.depth, cost: cost}
+}
+
+// ofThePage tells whether a field is one of a connection's that are not about
+// its single edges, such as its total count.
+func ofThePage(f *ast.Field) bool {
+	return strings.HasSuffix(f.ObjectDefinition.Name, "Connection") && f.Definition.Type.Elem == nil
 }
 
 // maxCost keeps sums of products of costs from overflowing.

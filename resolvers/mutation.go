@@ -27,7 +27,7 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 		return model.CreateCommentPayload{}, err
 	}
 	comment := model.NewComment(&c)
-	edge := model.NewCommentEdge(comment, r.cursorOf(plan.Filter{ProductID: c.ProductID}))
+	edge := model.NewCommentEdge(comment, r.cursorOf(plan.Filter{ProductID: c.ProductID}.Scope()))
 	return model.CreateCommentPayload{Comment: comment, CommentEdge: edge}, nil
 }
 

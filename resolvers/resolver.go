@@ -17,9 +17,10 @@ type Resolver struct {
 var _ graph.ResolverRoot = (*Resolver)(nil)
 
 type (
-	query    struct{ *Resolver }
-	mutation struct{ *Resolver }
-	product  struct{ *Resolver }
+	query             struct{ *Resolver }
+	mutation          struct{ *Resolver }
+	product           struct{ *Resolver }
+	commentConnection struct{}
 )
 
 // Query returns the resolvers of the type Query.
@@ -30,3 +31,6 @@ func (r *Resolver) Mutation() graph.MutationResolver { return mutation{r} }
 
 // Product returns the resolvers of the type Product.
 func (r *Resolver) Product() graph.ProductResolver { return product{r} }
+
+// CommentConnection returns the resolvers of the type CommentConnection.
+func (r *Resolver) CommentConnection() graph.CommentConnectionResolver { return commentConnection{} }

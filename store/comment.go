@@ -29,6 +29,8 @@ type Comment struct {
 	VerifiedPurchase *bool
 	Helpful          *int
 	Attributes       json.RawMessage // a flat JSON object, nil if there is none
+
+	generation int // of the statistics that count it first
 }
 
 // Position returns the comment's place in every list that contains it.

@@ -38,13 +38,19 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	}
 	ctx, cancel := s.deadline(ctx)
 	defer cancel()
+	var err error
 	if n.IdempotencyKey != "" {
 		if err := validateID("idempotencyKey", n.IdempotencyKey, MaxIdempotencyKey); err != nil {
 			return Comment{}, err
 		}
+	}
+	if c.generation, err = s.announce(ctx, &c); err != nil {
+		return Comment{}, err
+	}
+	if n.IdempotencyKey != "" {
 		return s.createOnce(ctx, c, n.IdempotencyKey)
 	}
-	_, err := s.api.PutItem(ctx, &dynamodb.PutItemInput{
+	_, err = s.api.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName:           &s.table,
 		Item:                itemOf(&c),
 		ConditionExpression: aws.String(absent),

@@ -112,8 +112,13 @@ func (b *decodedBatch) decode(body []byte) error {
 			return elements(d, func() error { return b.item(d) })
 		case "LastEvaluatedKey":
 			return attributes(d, func(name string, _ byte, value string) (err error) {
-				if name == key.GSISK {
+				switch name {
+				case key.GSISK:
 					b.Next, err = nextPosition(value)
+				case key.SK: // of the table's own partitions; an index's has GSISK
+					if p, ok := key.ParseSortKey(value); ok {
+						b.Next = &p
+					}
 				}
 				return err
 			})
@@ -173,7 +178,7 @@ func attributes(d *jsontext.Decoder, each func(name string, kind byte, value str
 var known = func() map[string]string {
 	names := map[string]string{}
 	for _, name := range slices.Concat(projected,
-		[]string{key.PK, key.GSISK, key.GSI4PK, attrLongText, attrAttributes, attrHelpful, attrVerified},
+		[]string{key.PK, key.SK, key.GSISK, key.GSI4PK, attrLongText, attrAttributes, attrHelpful, attrVerified},
 		[]string{"S", "N", "BOOL"},
 		[]string{"Count", "Items", "LastEvaluatedKey", "ConsumedCapacity", "CapacityUnits"},
 	) {

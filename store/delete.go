@@ -18,6 +18,10 @@ func (s *Store) Delete(ctx context.Context, id string) (Comment, error) {
 	}
 	ctx, cancel := s.deadline(ctx)
 	defer cancel()
+	meta, err := s.recentMeta(ctx)
+	if err != nil {
+		return Comment{}, err
+	}
 	out, err := s.api.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 		TableName:    &s.table,
 		Key:          primaryKey(key.Comment(id)),
@@ -32,6 +36,9 @@ func (s *Store) Delete(ctx context.Context, id string) (Comment, error) {
 	c, err := commentOf(out.Attributes, "")
 	if err != nil {
 		return Comment{}, damagedItem(out.Attributes, err)
+	}
+	if meta.PowerSets[c.ProductID] != PowerSetOff {
+		s.catalog.wrote(c.ProductID, s.now())
 	}
 	return c, nil
 }

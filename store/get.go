@@ -84,33 +84,40 @@ func (s *Store) getItems(ctx context.Context, ids []string) (map[string]item, er
 		}
 	}
 	found := make(map[string]item, len(wanted))
-	var mu sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(batchReaders)
-	for batch := range slices.Chunk(wanted, MaxBatchGet) {
-		group.Go(func() error {
-			return s.getBatch(ctx, batch, func(it item) {
-				mu.Lock()
-				defer mu.Unlock()
-				found[it[key.PK].(*types.AttributeValueMemberS).Value] = it
-			})
-		})
-	}
-	if err := group.Wait(); err != nil {
+	err := s.getBatches(ctx, wanted, true, func(it item) { found[text(it, key.PK)] = it })
+	if err != nil {
 		return nil, err
 	}
 	return found, nil
 }
 
+// getBatches reads any number of different items, and calls found with each
+// that exists, one after the other.
+func (s *Store) getBatches(ctx context.Context, keys []item, consistent bool, found func(item)) error {
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(batchReaders)
+	for batch := range slices.Chunk(keys, MaxBatchGet) {
+		group.Go(func() error {
+			return s.getBatch(ctx, batch, consistent, func(it item) {
+				mu.Lock()
+				defer mu.Unlock()
+				found(it)
+			})
+		})
+	}
+	return group.Wait()
+}
+
 // getBatch reads at most 100 items. Keys that DynamoDB leaves unprocessed are
 // asked for again, with a growing pause, until the deadline.
-func (s *Store) getBatch(ctx context.Context, keys []item, found func(item)) error {
+func (s *Store) getBatch(ctx context.Context, keys []item, consistent bool, found func(item)) error {
 	for pause := newPause(); ; {
 		out, err := s.api.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-			RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: keys, ConsistentRead: aws.Bool(true)}},
+			RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: keys, ConsistentRead: &consistent}},
 		})
 		if err != nil {
-			return failed("read the comments", err)
+			return failed("read the items", err)
 		}
 		for _, it := range out.Responses[s.table] {
 			found(it)
@@ -119,7 +126,7 @@ func (s *Store) getBatch(ctx context.Context, keys []item, found func(item)) err
 			return nil
 		}
 		if err := pause.wait(ctx); err != nil {
-			return failed("read all of the comments", err)
+			return failed("read all of the items", err)
 		}
 	}
 }

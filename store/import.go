@@ -46,12 +46,21 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	if err != nil {
 		return nil, err
 	}
+	all := make([]*Comment, len(comments))
+	for i := range comments {
+		all[i] = &comments[i]
+	}
+	generation, err := s.announce(ctx, all...)
+	if err != nil {
+		return nil, err
+	}
 	outcomes := make([]Outcome, len(comments))
 	var fresh []types.WriteRequest
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(importWriters)
 	for i := range comments {
 		c := comments[i]
+		c.generation = generation
 		if old := existing[key.Comment(c.ID)]; old != nil {
 			group.Go(func() (err error) {
 				outcomes[i], err = s.replace(groupCtx, old, c)
@@ -66,7 +75,7 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	for len(fresh) > 0 {
 		batch := fresh[:min(len(fresh), maxBatchWrite)]
 		fresh = fresh[len(batch):]
-		group.Go(func() error { return s.putBatch(groupCtx, batch) })
+		group.Go(func() error { return s.writeBatch(groupCtx, batch) })
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
@@ -74,13 +83,13 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	return outcomes, nil
 }
 
-// putBatch writes at most 25 items. Those that DynamoDB leaves unprocessed are
+// writeBatch writes at most 25 items. Those that DynamoDB leaves unprocessed are
 // tried again, with a growing pause, until the deadline.
-func (s *Store) putBatch(ctx context.Context, batch []types.WriteRequest) error {
+func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) error {
 	for pause := newPause(); ; {
 		out, err := s.api.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: batch}})
 		if err != nil && !throttled(err) {
-			return failed("write the comments", err)
+			return failed("write the items", err)
 		}
 		if err == nil {
 			if batch = out.UnprocessedItems[s.table]; len(batch) == 0 {
@@ -88,7 +97,7 @@ func (s *Store) putBatch(ctx context.Context, batch []types.WriteRequest) error 
 			}
 		}
 		if err := pause.wait(ctx); err != nil {
-			return failed("write all of the comments", err)
+			return failed("write all of the items", err)
 		}
 	}
 }
@@ -103,18 +112,19 @@ func (s *Store) replace(ctx context.Context, old item, c Comment) (Outcome, erro
 	for pause := newPause(); ; {
 		if old == nil { // deleted just now
 			c.Version = 1
-			return Written, s.putBatch(ctx, []types.WriteRequest{{PutRequest: &types.PutRequest{Item: itemOf(&c)}}})
+			return Written, s.writeBatch(ctx, []types.WriteRequest{{PutRequest: &types.PutRequest{Item: itemOf(&c)}}})
 		}
 		before, err := commentOf(old, "")
 		if err != nil {
 			return 0, damagedItem(old, err)
 		}
 		same := c // the format knows no time of edits
-		same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
+		same.Version, same.UpdatedAt, same.generation = before.Version, before.UpdatedAt, before.generation
 		if sameItem(itemOf(&same), old) {
 			return Unchanged, nil
 		}
 		c.Version = before.Version + 1
+		c.generation = max(c.generation, before.generation)
 		want := itemOf(&c)
 		_, err = s.api.PutItem(ctx, &dynamodb.PutItemInput{
 			TableName:                           &s.table,

@@ -28,6 +28,7 @@ const (
 	attrVerified   = "verifiedPurchase" // BOOL
 	attrHelpful    = "helpful"          // N
 	attrAttributes = "attributes"       // S, JSON
+	attrGeneration = "gen"              // N, of the statistics that count it first; absent for 0
 	attrExpires    = "expires"          // N, seconds since 1970: the table's TTL attribute
 	attrCommentID  = "commentId"        // S, in an idempotency item
 )
@@ -46,6 +47,14 @@ type item = map[string]types.AttributeValue
 func str(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 func num(n int) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}
+}
+
+// text returns an attribute of type S, "" if there is none.
+func text(it item, name string) string {
+	if v, ok := it[name].(*types.AttributeValueMemberS); ok {
+		return v.Value
+	}
+	return ""
 }
 
 // primaryKey is the key of an item whose PK and SK are the same.
@@ -73,6 +82,9 @@ func itemOf(c *Comment) item {
 		it[attrLongText], it[attrTextBytes] = str(c.Text), num(len(c.Text))
 	case c.Text != "":
 		it[attrText] = str(c.Text)
+	}
+	if c.generation > 0 {
+		it[attrGeneration] = num(c.generation)
 	}
 	if !c.UpdatedAt.IsZero() && !c.UpdatedAt.Equal(c.CreatedAt) {
 		it[attrUpdated] = str(c.UpdatedAt.Format(time.RFC3339Nano))
@@ -132,9 +144,9 @@ func (r *itemReader) attribute(name string, kind byte, value string) (err error)
 		case key.PK:
 			r.pk = value
 		case key.GSISK:
-			var p key.Position
-			p, ok = key.ParseSortKey(value)
-			r.sortKey, c.ID, c.CreatedAt = value, p.CommentID, p.CreatedAt
+			ok = r.place(value)
+		case key.SK: // a copy's is its place; a comment's repeats its PK
+			_ = c.ID != "" || r.place(value)
 		case key.GSI4PK:
 			c.ProductID, ok = key.ProductID(value)
 		case attrLanguage:
@@ -160,6 +172,8 @@ func (r *itemReader) attribute(name string, kind byte, value string) (err error)
 			c.Version, err = strconv.Atoi(value)
 		case attrTextBytes:
 			c.TextElsewhere = true
+		case attrGeneration:
+			c.generation, err = strconv.Atoi(value)
 		case attrHelpful:
 			c.Helpful = new(int)
 			*c.Helpful, err = strconv.Atoi(value)
@@ -174,6 +188,15 @@ func (r *itemReader) attribute(name string, kind byte, value string) (err error)
 		return fmt.Errorf("the item's attribute %s is damaged", name)
 	}
 	return nil
+}
+
+// place takes the comment's place in the order of GSISK.
+func (r *itemReader) place(sortKey string) bool {
+	p, ok := key.ParseSortKey(sortKey)
+	if ok {
+		r.sortKey, r.c.ID, r.c.CreatedAt = sortKey, p.CommentID, p.CreatedAt
+	}
+	return ok
 }
 
 // comment returns the comment when all attributes were taken.

@@ -39,7 +39,7 @@ func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error)
 	if w.Backward {
 		r = exec.Range{After: w.Before, Until: w.After}
 	}
-	chosen := plan.Choose(plan.Query{Filter: f, Items: want})
+	chosen := plan.Choose(plan.Query{Filter: f, Known: s.know(ctx, f), Items: want})
 	items, cost, err := exec.Page(ctx, chosen, r, want, s.fetch(f.ProductID))
 	if err != nil {
 		return Page{}, failed("read the page", err)

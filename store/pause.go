@@ -19,9 +19,15 @@ func newPause() *pause { return &pause{next: firstPause} }
 
 // wait returns the context's error if it ends first.
 func (p *pause) wait(ctx context.Context) error {
-	timer := time.NewTimer(p.next/2 + rand.N(p.next))
-	defer timer.Stop()
+	this := p.next/2 + rand.N(p.next)
 	p.next = min(2*p.next, mostPause)
+	return sleep(ctx, this)
+}
+
+// sleep returns the context's error if it ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

@@ -34,8 +34,12 @@ func batchOf(out *dynamodb.QueryOutput, productID string) (batch exec.Batch[Comm
 		}
 		batch.Items[i] = exec.Item[Comment]{SortKey: c.Position().SortKey(), Value: c}
 	}
-	if last, ok := out.LastEvaluatedKey[key.GSISK].(*types.AttributeValueMemberS); ok {
-		if batch.Next, err = nextPosition(last.Value); err != nil {
+	if last := out.LastEvaluatedKey; len(last) > 0 {
+		sortKey := text(last, key.GSISK)
+		if sortKey == "" {
+			sortKey = text(last, key.SK)
+		}
+		if batch.Next, err = nextPosition(sortKey); err != nil {
 			return batch, err
 		}
 	}
@@ -59,11 +63,11 @@ func damaged(pk string, cause error) error {
 }
 
 func damagedItem(it item, cause error) error {
-	pk, _ := it[key.PK].(*types.AttributeValueMemberS)
-	if pk == nil {
-		return damaged("without a key", cause)
+	pk := text(it, key.PK)
+	if pk == "" {
+		pk = "without a key"
 	}
-	return damaged(pk.Value, cause)
+	return damaged(pk, cause)
 }
 
 func (s *Store) queryInput(q exec.Request) *dynamodb.QueryInput {
@@ -74,17 +78,19 @@ func (s *Store) queryInput(q exec.Request) *dynamodb.QueryInput {
 		if q.Descending {
 			compare = " > :until"
 		}
-		condition += " AND " + key.GSISK + compare
+		condition += " AND " + q.Partition.Index.SortKey + compare
 		values[":until"] = str(q.Until.SortKey())
 	}
 	in := &dynamodb.QueryInput{
 		TableName:                 &s.table,
-		IndexName:                 &q.Partition.Index.Name,
 		KeyConditionExpression:    &condition,
 		ExpressionAttributeValues: values,
 		ScanIndexForward:          aws.Bool(!q.Descending),
 		Limit:                     aws.Int32(int32(q.Limit)),
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+	}
+	if q.Partition.Index != key.Table {
+		in.IndexName = &q.Partition.Index.Name
 	}
 	if q.After != nil {
 		in.ExclusiveStartKey = item{}

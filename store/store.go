@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"golang.org/x/sync/singleflight"
 )
 
 // API is what the store uses of the DynamoDB client.
@@ -26,6 +27,7 @@ type API interface {
 // Options change how a store works. The zero value is ready for use.
 type Options struct {
 	CallTimeout time.Duration    // of one verb with all its retries; 5 seconds if zero
+	MetaAge     time.Duration    // how old what is known of Meta may be; 2 seconds if zero
 	Now         func() time.Time // the clock; time.Now if nil
 }
 
@@ -34,14 +36,22 @@ type Store struct {
 	api     API
 	table   string
 	timeout time.Duration
+	metaAge time.Duration
 	now     func() time.Time
+
+	metas   metaCache
+	catalog *catalog
+	flights singleflight.Group // reads that callers share
 }
 
 // New returns the store of a table, which EnsureTable checks or makes.
 func New(api API, table string, o Options) *Store {
-	s := &Store{api: api, table: table, timeout: o.CallTimeout, now: o.Now}
+	s := &Store{api: api, table: table, timeout: o.CallTimeout, metaAge: o.MetaAge, now: o.Now, catalog: newCatalog()}
 	if s.timeout == 0 {
 		s.timeout = 5 * time.Second
+	}
+	if s.metaAge == 0 {
+		s.metaAge = 2 * time.Second
 	}
 	if s.now == nil {
 		s.now = time.Now

@@ -95,6 +95,12 @@ func (s *Store) create(ctx context.Context) (*types.TableDescription, error) {
 	}); err != nil && exists == nil {
 		return nil, fmt.Errorf("set the time-to-live attribute of table %q: %w", s.table, err)
 	}
+	if _, err := s.ChangeMeta(ctx, func(m *Meta) (bool, error) {
+		m.State, m.Created = StateNew, s.now()
+		return m.revision == 0, nil
+	}); err != nil && exists == nil {
+		return nil, err
+	}
 	return s.describe(ctx)
 }
 

@@ -47,6 +47,9 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 		if after.Version == before.Version {
 			return before, nil
 		}
+		if _, err := s.announce(ctx, &after); err != nil {
+			return Comment{}, err
+		}
 		want := itemOf(&after)
 		_, err = s.api.UpdateItem(ctx, s.updateInput(old, itemOf(&before), want))
 		if err == nil {

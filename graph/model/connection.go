@@ -3,22 +3,22 @@ package model
 import (
 	"product-comments/store"
 	"product-comments/store/key"
+	"product-comments/store/plan"
 )
-
-// CursorOf makes the cursor of a position in one list. Cursors are made when a
-// query asks for them, not before: each is sealed.
-type CursorOf func(key.Position) (string, error)
 
 // CommentConnection is a page of comments.
 type CommentConnection struct {
+	Filter plan.Filter // of the list, for those who count it
+
 	page     store.Page
-	cursorOf CursorOf
+	cursorOf CursorOf[key.Position]
 	textErrs []error // of long texts that could not be loaded; nil if none failed
 }
 
-// NewCommentConnection wraps a page of the list that cursorOf belongs to.
-func NewCommentConnection(page store.Page, cursorOf CursorOf) *CommentConnection {
-	return &CommentConnection{page: page, cursorOf: cursorOf}
+// NewCommentConnection wraps a page of the list that a filter lets through and
+// that cursorOf belongs to.
+func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.Position]) *CommentConnection {
+	return &CommentConnection{Filter: f, page: page, cursorOf: cursorOf}
 }
 
 // TextsElsewhere returns the indexes of the comments whose texts are not at
@@ -53,11 +53,15 @@ func (c *CommentConnection) comment(i int) Comment {
 	return out
 }
 
+func (c *CommentConnection) edge(i int) CommentEdge {
+	return CommentEdge{Node: c.comment(i), cursorOf: c.cursorOf}
+}
+
 // Edges returns the comments with their cursors.
 func (c *CommentConnection) Edges() []CommentEdge {
 	edges := make([]CommentEdge, len(c.page.Comments))
 	for i := range edges {
-		edges[i] = CommentEdge{Node: c.comment(i), cursorOf: c.cursorOf}
+		edges[i] = c.edge(i)
 	}
 	return edges
 }
@@ -73,10 +77,9 @@ func (c *CommentConnection) Nodes() []Comment {
 
 // PageInfo tells whether there is more, and where.
 func (c *CommentConnection) PageInfo() PageInfo {
-	info := PageInfo{HasNextPage: c.page.HasNext, HasPreviousPage: c.page.HasPrevious, cursorOf: c.cursorOf}
+	info := PageInfo{HasNextPage: c.page.HasNext, HasPreviousPage: c.page.HasPrevious}
 	if n := len(c.page.Comments); n > 0 {
-		first, last := c.page.Comments[0].Position(), c.page.Comments[n-1].Position()
-		info.start, info.end = &first, &last
+		info.start, info.end = c.edge(0).Cursor, c.edge(n-1).Cursor
 	}
 	return info
 }
@@ -84,38 +87,13 @@ func (c *CommentConnection) PageInfo() PageInfo {
 // CommentEdge is a comment's place in a list.
 type CommentEdge struct {
 	Node     Comment
-	cursorOf CursorOf
+	cursorOf CursorOf[key.Position]
 }
 
 // NewCommentEdge returns the edge of a comment in the list that cursorOf belongs to.
-func NewCommentEdge(node Comment, cursorOf CursorOf) CommentEdge {
+func NewCommentEdge(node Comment, cursorOf CursorOf[key.Position]) CommentEdge {
 	return CommentEdge{Node: node, cursorOf: cursorOf}
 }
 
 // Cursor returns the token for after and before.
 func (e CommentEdge) Cursor() (string, error) { return e.cursorOf(e.Node.of.Position()) }
-
-// PageInfo tells where a page lies in its list.
-type PageInfo struct {
-	HasNextPage, HasPreviousPage bool
-
-	start, end *key.Position
-	cursorOf   CursorOf
-}
-
-// StartCursor returns the first edge's cursor, nil on an empty page.
-func (p PageInfo) StartCursor() (*string, error) { return p.cursor(p.start) }
-
-// EndCursor returns the last edge's cursor, nil on an empty page.
-func (p PageInfo) EndCursor() (*string, error) { return p.cursor(p.end) }
-
-func (p PageInfo) cursor(at *key.Position) (*string, error) {
-	if at == nil {
-		return nil, nil
-	}
-	token, err := p.cursorOf(*at)
-	if err != nil {
-		return nil, err
-	}
-	return &token, nil
-}

@@ -55,12 +55,28 @@ type DeleteCommentPayload struct {
 	Product Product `json:"product"`
 }
 
+// How many comments are in a language.
+type LanguageCount struct {
+	// A BCP 47 tag in canonical form.
+	Language string `json:"language"`
+	// At least 1.
+	Count int `json:"count"`
+}
+
 // What can be changed.
 type Mutation struct {
 }
 
 // What can be asked.
 type Query struct {
+}
+
+// How many comments have a rating.
+type RatingCount struct {
+	// 1 to 5.
+	Rating int `json:"rating"`
+	// 0 if there are none.
+	Count int `json:"count"`
 }
 
 // A change to a comment.

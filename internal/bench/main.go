@@ -19,7 +19,8 @@ type flags struct {
 	Comments    int           `help:"Comments of the product." default:"12500"`
 	DeepPage    int           `help:"The page to compare with page 1; like it, together with the 14 after it." default:"500"`
 	ImportLines int           `help:"Lines of the file to import; 0 leaves the import out." default:"20000"`
-	Only        string        `help:"Measure only the lists whose name contains this." placeholder:"TEXT"`
+	Statistics  bool          `help:"Measure the projector and the power set, too." default:"true" negatable:""`
+	Only        string        `help:"Measure only the lists whose name contains this; \"none\" for none." placeholder:"TEXT"`
 	Check       bool          `help:"Exit with status 1 if a target is missed."`
 }
 
@@ -61,11 +62,21 @@ func run(ctx context.Context, f flags) (err error) {
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
 	r := report{flags: f}
-	if r.lists, r.peaks, err = b.measurePages(ctx, f); err != nil {
-		return err
+	if f.Only != "none" {
+		if r.lists, r.peaks, err = b.measurePages(ctx, f); err != nil {
+			return err
+		}
 	}
 	if f.ImportLines > 0 {
 		if r.imported, err = b.measureImport(ctx, f.ImportLines); err != nil {
+			return err
+		}
+	}
+	if f.Statistics {
+		if r.projecting, err = b.measureProjecting(ctx); err != nil {
+			return err
+		}
+		if r.forms, err = b.measureForms(ctx); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,9 @@ type report struct {
 	lists    []listFigures
 	peaks    [2]int64 // bytes of memory of ours and of the literal server, 0 if not known
 	imported *importFigures
+	// what statistics cost; nil if that was not measured
+	projecting *projectingFigures
+	forms      []formFigures
 }
 
 func (r *report) print(w io.Writer) {
@@ -47,11 +50,46 @@ func (r *report) print(w io.Writer) {
 	if i := r.imported; i != nil {
 		p("Import of %d lines (%s): %.0f comments/s, plain writes of the same items %.0f/s.", i.lines, megabytes(i.fileBytes), i.through, i.plain)
 	}
+	r.printStatistics(p)
 	p("")
 	for _, t := range r.targets() {
 		p("- %s", t)
 	}
 }
+
+// dearer is what a write unit costs in read units, at on-demand prices.
+const dearer = 5
+
+func (r *report) printStatistics(p func(string, ...any)) {
+	if f := r.projecting; f != nil {
+		p("Projector: %.0f records/s of %d products in %d transactions for %d comments; the engine alone takes %.0f comments/s by PutItem: %.2f.",
+			f.projected, f.products, f.transactions, f.records, f.puts, f.projected/f.puts)
+		p("Lag at %d comments/s, from before the write until it is counted: p50 %.0f ms, p99 %.0f ms of %d comments.", f.steady, milliseconds(f.lag50), milliseconds(f.lag99), f.lagCount)
+	}
+	if len(r.forms) < 2 {
+		return
+	}
+	p("")
+	p("| form | write units a comment | projector, a comment alone | projector, %d together | read units a page, 2 ratings | 3 ratings | 4 ratings |", formsComments)
+	p("| --- | --: | --: | --: | --: | --: | --: |")
+	for _, f := range r.forms {
+		p("| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |", f.name, f.write, f.alone, f.together, f.pageUnits[0], f.pageUnits[1], f.pageUnits[2])
+	}
+	plain, power := r.forms[0], r.forms[1]
+	more := power.write + power.alone - plain.write - plain.alone
+	p("")
+	p("The power set costs %.1f write units more a comment. With a write unit at the price of %d read units it pays above so many filtered pages a comment: 2 ratings %s, 3 ratings %s, 4 ratings %s.", more, dearer,
+		breakEven(more, plain.pageUnits[0]-power.pageUnits[0]), breakEven(more, plain.pageUnits[1]-power.pageUnits[1]), breakEven(more, plain.pageUnits[2]-power.pageUnits[2]))
+}
+
+func breakEven(more, saved float64) string {
+	if saved <= 0 {
+		return "never"
+	}
+	return fmt.Sprintf("%.0f", more*dearer/saved)
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 func (s spotFigures) pages() string { return fmt.Sprintf("%d–%d", s.page, s.page+stretch-1) }
 

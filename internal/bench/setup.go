@@ -14,6 +14,7 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
 	"product-comments/internal/child"
 	"product-comments/internal/engine"
@@ -29,9 +30,10 @@ const (
 
 // bench is what all measurements share.
 type bench struct {
-	dir    string // temporary; removed by close
-	engine *engine.Engine
-	client *dynamodb.Client
+	dir     string // temporary; removed by close
+	engine  *engine.Engine
+	client  *dynamodb.Client
+	streams *dynamodbstreams.Client
 }
 
 // open builds the programs and starts the engine.
@@ -58,6 +60,11 @@ func open(ctx context.Context) (b *bench, err error) {
 		BaseEndpoint: aws.String(b.engine.Endpoint()),
 		Credentials:  credentials.NewStaticCredentialsProvider(nobody, nobody, ""),
 		HTTPClient:   awshttp.NewBuildableClient(),
+	})
+	b.streams = dynamodbstreams.New(dynamodbstreams.Options{
+		Region:       region,
+		BaseEndpoint: aws.String(b.engine.Endpoint()),
+		Credentials:  credentials.NewStaticCredentialsProvider(nobody, nobody, ""),
 	})
 	return b, setEnvironment(b.engine.Endpoint())
 }

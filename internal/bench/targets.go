@@ -8,6 +8,7 @@ const (
 	mostDeep        = 1.1   // time and read units of deep pages by those of the first ones
 	leastImport     = 0.8   // comments a second by those of plain writes
 	mostImport      = 100e6 // bytes of memory of an import
+	leastProjected  = 1.0   // records a second of the projector by comments a second that the engine takes
 )
 
 // target is a figure and its limit.
@@ -52,6 +53,9 @@ func (r *report) targets() []target {
 		if i.peak > 0 {
 			out = append(out, target{"import, most memory", megabytes(i.peak), "less than " + megabytes(mostImport), i.peak < mostImport})
 		}
+	}
+	if f := r.projecting; f != nil {
+		out = append(out, atLeast(fmt.Sprintf("projector, records/s of %d products by the engine's PutItem/s", f.products), f.projected/f.puts, leastProjected))
 	}
 	return out
 }

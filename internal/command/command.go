@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -17,15 +18,19 @@ import (
 )
 
 type commands struct {
-	Serve  serve     `cmd:"" help:"Serve the GraphQL API and the playground."`
-	Import importing `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON, plain or gzip)."`
-	Export exporting `cmd:"" help:"Print a product's comments, one JSON object a line."`
+	Serve   serve         `cmd:"" help:"Serve the GraphQL API and the playground."`
+	Project project       `cmd:"" help:"Keep the statistics up to date from the table's stream, in a process of its own."`
+	Lambda  lambdaHandler `cmd:"" help:"The same behind AWS Lambda, which runs the binary without arguments."`
+	Import  importing     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON, plain or gzip)."`
+	Export  exporting     `cmd:"" help:"Print a product's comments, one JSON object a line."`
+	Stats   statistics    `cmd:"" help:"Verify or rebuild the statistics."`
+	Product products      `cmd:"" help:"Settings of a product."`
 }
 
 // Exit statuses beside 0 and those of a wrong command line.
 const (
-	exitFailed  = 1
-	exitRefused = 3 // an import finished, and refused some lines
+	exitFailed = 1
+	exitFound  = 3 // it finished, and found something: lines that it refused, differences
 )
 
 // errRefused ends an import that refused some lines; it has told which.
@@ -36,12 +41,14 @@ var errRefused = errors.New("some lines were refused")
 // once.
 func Main() int {
 	var c commands
-	k := kong.Parse(&c,
+	parser := kong.Must(&c,
 		kong.Name("product-comments"),
 		kong.Description("Comments on products, over GraphQL, on DynamoDB alone."),
-		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv},
+		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "exit_found": strconv.Itoa(exitFound)},
 		kong.UsageOnError(),
 	)
+	k, err := parser.Parse(arguments())
+	parser.FatalIfErrorf(err)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // from now on a signal kills
@@ -49,8 +56,8 @@ func Main() int {
 	switch err := k.Run(); {
 	case err == nil:
 		return 0
-	case errors.Is(err, errRefused):
-		return exitRefused
+	case errors.Is(err, errRefused), errors.Is(err, errDiffers):
+		return exitFound
 	default:
 		k.Errorf("%v", err)
 		return exitFailed

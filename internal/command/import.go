@@ -17,7 +17,7 @@ type importing struct {
 	Restart bool     `help:"Start over instead of going on where an import that was stopped left off."`
 }
 
-// Run imports the files. Lines that were refused make its status exitRefused.
+// Run imports the files. Lines that were refused make its status exitFound.
 func (i *importing) Run(ctx context.Context) (err error) {
 	opened, err := i.open(ctx, i.logger())
 	if err != nil {

@@ -249,7 +249,7 @@ func TestImportRefusesBadLines(t *testing.T) {
 	dir := t.TempDir()
 	bad := "nonsense\n" + strings.Replace(lines, `"rating":4`, `"rating":6`, 1)
 	out, log, status := run(t, dir, bad, "import", "--data-dir=data", "-")
-	if status != exitRefused || !strings.Contains(out, "1 written, 0 replaced") || !strings.Contains(out, "2 refused") {
+	if status != exitFound || !strings.Contains(out, "1 written, 0 replaced") || !strings.Contains(out, "2 refused") {
 		t.Errorf("%d, %s\n%s", status, out, log)
 	}
 	rejects, err := os.ReadFile(filepath.Join(dir, "stdin.rejects.ndjson"))
@@ -284,14 +284,19 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	if got, want := spell([]byte(s.query(t, httpapi.ExampleQuery))), spell(blocks[2]); got != want {
 		t.Errorf("the answer is\n%s\nthe README says\n%s", got, want)
 	}
+	said := regexp.MustCompile("same way: `(.*?)` answers ([0-9]+), ([0-9]+) and ([0-9.]+)\\.\n").FindSubmatch(readme)
+	if said == nil {
+		t.Fatal("the README says nothing of counts")
+	}
+	want := fmt.Sprintf(`{"data":{"product":{"comments":{"totalCount":%s},"stats":{"totalCount":%s,"averageRating":%s}}}}`, said[2], said[3], said[4])
+	if got := strings.TrimSpace(s.query(t, string(said[1]))); got != want {
+		t.Errorf("the answer is %s, the README says %s", got, want)
+	}
 }
 
 func TestHelpAndErrors(t *testing.T) {
-	for _, command := range []string{"", "serve", "import", "export"} {
-		arguments := []string{"--help"}
-		if command != "" {
-			arguments = []string{command, "--help"}
-		}
+	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "stats verify", "stats rebuild", "product set"} {
+		arguments := append(strings.Fields(command), "--help")
 		out, _, status := run(t, t.TempDir(), "", arguments...)
 		if status != 0 || !strings.Contains(out, "Usage: product-comments") || (command != "" && !strings.Contains(out, "$DATA_DIR")) {
 			t.Errorf("%s --help: %d\n%s", command, status, out)
@@ -304,6 +309,8 @@ func TestHelpAndErrors(t *testing.T) {
 		{"DYNOXIDE", []string{"export", "--product=42"}},
 		{"--engine embedded", []string{"export", "--product=42", "--engine=dynamodb"}},
 		{"--product", []string{"export"}},
+		{"--projection", []string{"product", "set", "42"}},
+		{"power-set", []string{"product", "set", "42", "--projection=other"}},
 	} {
 		cmd := exec.CommandContext(t.Context(), program, c.arguments...)
 		cmd.Dir = t.TempDir()

@@ -15,12 +15,15 @@ import (
 	"product-comments/internal/demo"
 	"product-comments/internal/httpapi"
 	"product-comments/store/cursor"
+	"product-comments/store/stream"
 )
 
 const cursorKeysEnv = "CURSOR_KEYS"
 
 type serve struct {
 	storeFlags
+	projectorFlags
+	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
 	Demo           bool          `help:"Load generated demo comments into an empty table." env:"DEMO"`
 	Origins        []string      `help:"Other sites whose pages may call the API, such as https://shop.example; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
@@ -55,13 +58,20 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	var status func() stream.Status
+	caughtUp := func(context.Context) error { return nil }
+	if s.projects() {
+		projector := s.start(ctx, opened, log)
+		defer projector.stop()
+		status, caughtUp = projector.Status, projector.Wait
+	}
 	if s.Demo {
-		if err := demo.Load(ctx, opened.Store, log); err != nil {
+		if err := loadDemo(ctx, opened, caughtUp, log); err != nil {
 			return err
 		}
 	}
 	handler := httpapi.New(httpapi.Config{
-		Store: opened.Store, Cursors: codec, Log: log, Origins: s.Origins,
+		Store: opened.Store, Cursors: codec, Log: log, Origins: s.Origins, Projector: status,
 		Limits: httpapi.Limits{Body: s.MaxBody, Tokens: s.MaxTokens, Depth: s.MaxDepth, Cost: s.MaxCost, Timeout: s.RequestTimeout},
 	})
 	listener, err := net.Listen("tcp", s.Addr)
@@ -70,6 +80,31 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	}
 	log.Info("serving", "url", "http://"+listener.Addr().String()+"/", "graphql", "/graphql", "engine", s.engineName(), "table", s.Table)
 	return serveUntil(ctx, listener, handler, s.RequestTimeout, log)
+}
+
+// projects settles the default of --projector.
+func (s *serve) projects() bool {
+	if s.Projector != nil {
+		return *s.Projector
+	}
+	return s.engineName() == engineEmbedded
+}
+
+// demoCounted bounds the wait until the demo comments are in the statistics.
+const demoCounted = 20 * time.Second
+
+// loadDemo loads the demo comments, and waits until they are counted so that
+// the first page which somebody looks at is whole.
+func loadDemo(ctx context.Context, opened *openStore, caughtUp func(context.Context) error, log *slog.Logger) error {
+	if err := demo.Load(ctx, opened.Store, log); err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, demoCounted)
+	defer cancel()
+	if err := caughtUp(waiting); err != nil && ctx.Err() == nil {
+		log.Info("the statistics do not count all demo comments yet")
+	}
+	return nil
 }
 
 // serveUntil serves until the context ends, then waits for requests under way.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -15,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
 	"product-comments/internal/engine"
 	"product-comments/store"
@@ -24,6 +26,8 @@ const (
 	engineEmbedded = "embedded"
 	engineDynamoDB = "dynamodb"
 	endpointEnv    = "AWS_ENDPOINT_URL_DYNAMODB"
+	// streamsEndpointEnv is for a store whose streams are at another address.
+	streamsEndpointEnv = "AWS_ENDPOINT_URL_DYNAMODB_STREAMS"
 )
 
 // localRegion stands in the signature of requests to an engine on this machine,
@@ -56,6 +60,7 @@ func (f *storeFlags) engineName() string {
 // openStore is a store that is ready for use, and what must be closed after it.
 type openStore struct {
 	*store.Store
+	Streams  *dynamodbstreams.Client
 	Endpoint string // of the embedded engine, or what the environment says; "" is AWS's own
 	Close    func() error
 }
@@ -83,10 +88,15 @@ func (f *storeFlags) open(ctx context.Context, log *slog.Logger) (*openStore, er
 			return nil, fmt.Errorf("no AWS region is configured: set AWS_REGION, or use --engine embedded")
 		}
 	}
+	cfg.HTTPClient = awshttp.NewBuildableClient().WithTransportOptions(tuneConnections)
 	client := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
-		o.HTTPClient = awshttp.NewBuildableClient().WithTransportOptions(tuneConnections)
 		if opened.Endpoint != "" {
 			o.BaseEndpoint = &opened.Endpoint
+		}
+	})
+	opened.Streams = dynamodbstreams.NewFromConfig(cfg, func(o *dynamodbstreams.Options) {
+		if endpoint := cmp.Or(os.Getenv(streamsEndpointEnv), opened.Endpoint); endpoint != "" {
+			o.BaseEndpoint = &endpoint
 		}
 	})
 	opened.Store = store.New(client, f.Table, store.Options{CallTimeout: f.StoreTimeout})

@@ -1,5 +1,6 @@
 // Package httpapi serves the API over HTTP: GraphQL at /graphql, the
-// playground at /, and what a balancer asks at /healthz and /readyz.
+// playground at /, what a balancer asks at /healthz and /readyz, and what
+// Prometheus collects at /metrics.
 package httpapi
 
 import (
@@ -21,6 +22,7 @@ import (
 	"product-comments/resolvers"
 	"product-comments/store"
 	"product-comments/store/cursor"
+	"product-comments/store/stream"
 )
 
 // Limits bound what a client can ask for.
@@ -43,17 +45,36 @@ type Config struct {
 	Log     *slog.Logger
 	Limits  Limits
 	Origins []string // of other sites whose pages may call the API; none if empty
+	// Projector tells how far the projector of this process is; nil if none runs in it.
+	Projector func() stream.Status
 }
 
 // New returns the handler of the whole service.
 func New(c Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", graphQL(c))
-	mux.HandleFunc("GET /healthz", healthz)
-	mux.Handle("GET /readyz", &readyz{ask: c.Store.Ready, log: c.Log})
+	handleOperations(mux, c.Store, c.Projector, c.Log)
 	page := playground.Handler("/graphql", ExampleQuery)
 	mux.Handle("/", page)
 	return withRequestID(withLog(c.Log, mux))
+}
+
+// NewOperations returns the handler of a process that only projects: health and
+// metrics.
+func NewOperations(s *store.Store, projector func() stream.Status, log *slog.Logger) http.Handler {
+	mux := http.NewServeMux()
+	handleOperations(mux, s, projector, log)
+	return withRequestID(withLog(log, mux))
+}
+
+// operations are the paths that operators' tools ask for.
+var operations = []string{"/healthz", "/readyz", "/metrics"}
+
+// handleOperations adds what operators and their tools ask for.
+func handleOperations(mux *http.ServeMux, s *store.Store, projector func() stream.Status, log *slog.Logger) {
+	mux.HandleFunc("GET /healthz", healthz)
+	mux.Handle("GET /readyz", &readyz{ask: s.Ready, projector: projector, log: log})
+	mux.Handle("GET /metrics", metrics(projector))
 }
 
 func graphQL(c Config) http.Handler {

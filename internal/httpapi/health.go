@@ -1,12 +1,17 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
+
+	"product-comments/store/stream"
 )
 
 // healthz tells that the process serves.
@@ -18,10 +23,13 @@ const (
 )
 
 // readyz tells whether the table answers. Balancers ask often and the table
-// charges for each answer, so one is shared for a second.
+// charges for each answer, so one is shared for a second. With ?verbose it also
+// tells people how far the statistics are, which does not decide whether the
+// process is ready: comments are served without them.
 type readyz struct {
-	ask func(context.Context) error
-	log *slog.Logger
+	ask       func(context.Context) error
+	projector func() stream.Status // nil if none runs in this process
+	log       *slog.Logger
 
 	mu   sync.Mutex
 	at   time.Time
@@ -29,12 +37,46 @@ type readyz struct {
 }
 
 func (h *readyz) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if err := h.ready(r.Context()); err != nil {
+	err := h.ready(r.Context())
+	if err != nil {
 		h.log.WarnContext(r.Context(), "not ready", "error", err)
-		http.Error(w, "the table does not answer", http.StatusServiceUnavailable)
-		return
 	}
-	_, _ = io.WriteString(w, "ok\n")
+	verbose := r.URL.Query().Has("verbose")
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	switch {
+	case err != nil && !verbose:
+		http.Error(w, "the table does not answer", http.StatusServiceUnavailable)
+	case err != nil:
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, "table: it does not answer\n"+h.explain())
+	case verbose:
+		_, _ = io.WriteString(w, "table: ok\n"+h.explain())
+	default:
+		_, _ = io.WriteString(w, "ok\n")
+	}
+}
+
+// explain tells how far the statistics are.
+func (h *readyz) explain() string {
+	if h.projector == nil {
+		return "projector: not in this process\n"
+	}
+	s := h.projector()
+	var b strings.Builder
+	if !s.Started {
+		b.WriteString("projector: starting\n")
+	} else {
+		fmt.Fprintf(&b, "projector: %d records in %d transactions, %d tried again\n", s.Records, s.Transactions, s.Retries)
+	}
+	fmt.Fprintf(&b, "statistics: %s\n", cmp.Or(string(s.State), "unknown"))
+	fmt.Fprintf(&b, "lag: %.3f s, the age of the oldest record that is not in the statistics\n", s.Lag.Seconds())
+	for _, shard := range s.Shards {
+		fmt.Fprintf(&b, "shard %s: lag %.3f s, caught up: %t\n", shard.ID, shard.Lag.Seconds(), shard.CaughtUp)
+	}
+	if s.LastError != "" {
+		fmt.Fprintf(&b, "last failure: %s\n", s.LastError)
+	}
+	return b.String()
 }
 
 func (h *readyz) ready(ctx context.Context) error {

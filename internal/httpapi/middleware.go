@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -65,8 +66,11 @@ func withLog(log *slog.Logger, next http.Handler) http.Handler {
 		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(recorder, r)
 		level := slog.LevelInfo
-		if recorder.status >= http.StatusInternalServerError {
+		switch {
+		case recorder.status >= http.StatusInternalServerError:
 			level = slog.LevelError
+		case slices.Contains(operations, r.URL.Path): // machines ask every few seconds
+			level = slog.LevelDebug
 		}
 		log.LogAttrs(r.Context(), level, "request",
 			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", recorder.status),

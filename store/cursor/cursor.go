@@ -12,8 +12,13 @@
 //	1 byte    version
 //	AES-SIV (RFC 5297) of:
 //	  6 bytes   fingerprint of the list: what it pages through, its product and filter
-//	  8 bytes   creation time, nanoseconds since 1970
-//	  n bytes   comment id, at most 64
+//	  8 bytes   of a comment: creation time, nanoseconds since 1970
+//	            of a rank in a leaderboard: number of comments rated 5
+//	  n bytes   of a comment: its id, at most 64
+//	            of a rank: product id, at most 128
+//
+// Nothing but the fingerprint tells the two kinds apart, so no list of one may
+// have the scope of a list of the other.
 //
 // AES-SIV is deterministic: the same position of the same list is the same
 // token byte for byte, so responses can be cached. It is authenticated: a
@@ -43,15 +48,19 @@ import (
 const (
 	version         = 1
 	fingerprintSize = 6
-	timeSize        = 8
-	// MaxLength is the most characters a token has, for comment ids of at most 64 bytes.
+	numberSize      = 8
+	// MaxLength is the most characters a comment's token has, for comment ids
+	// of at most 64 bytes.
 	MaxLength = 130
+	// MaxRankLength is the most characters a rank's token has, for product ids
+	// of at most 128 bytes.
+	MaxRankLength = 220
 )
 
 // The ways in which a token is refused.
 var (
 	ErrDamaged   = errors.New("it is damaged, or was not made by this service")
-	ErrOtherList = errors.New("it belongs to another product or filter")
+	ErrOtherList = errors.New("it belongs to another product, filter or list")
 )
 
 var encoding = base64.RawURLEncoding.Strict()
@@ -91,14 +100,44 @@ func fingerprint(scope string) [fingerprintSize]byte {
 	return [fingerprintSize]byte(sum[:fingerprintSize])
 }
 
-// Encode returns the token of a position in the list named by scope. Times
-// must lie in 1678 to 2261.
+// Encode returns the token of a comment's position in the list named by scope.
+// Times must lie in 1678 to 2261.
 func (c *Codec) Encode(scope string, p key.Position) (string, error) {
-	plain := make([]byte, 0, fingerprintSize+timeSize+len(p.CommentID))
+	return c.seal(scope, uint64(p.CreatedAt.UnixNano()), p.CommentID)
+}
+
+// EncodeRank returns the token of a rank in the leaderboard named by scope.
+func (c *Codec) EncodeRank(scope string, r key.Rank) (string, error) {
+	return c.seal(scope, uint64(r.FiveStars), r.ProductID)
+}
+
+// Decode is the inverse of Encode. It returns ErrDamaged for what is no token
+// of these keys, and ErrOtherList for the token of another scope.
+func (c *Codec) Decode(scope, token string) (key.Position, error) {
+	number, id, err := c.unseal(scope, token)
+	if err != nil {
+		return key.Position{}, err
+	}
+	return key.Position{CreatedAt: time.Unix(0, int64(number)).UTC(), CommentID: id}, nil
+}
+
+// DecodeRank is the inverse of EncodeRank, with the errors of Decode.
+func (c *Codec) DecodeRank(scope, token string) (key.Rank, error) {
+	number, id, err := c.unseal(scope, token)
+	if err != nil {
+		return key.Rank{}, err
+	}
+	return key.Rank{FiveStars: int(number), ProductID: id}, nil
+}
+
+// seal makes the token of a place: a number, and the id that orders places
+// with the same number.
+func (c *Codec) seal(scope string, number uint64, id string) (string, error) {
+	plain := make([]byte, 0, fingerprintSize+numberSize+len(id))
 	sum := fingerprint(scope)
 	plain = append(plain, sum[:]...)
-	plain = binary.BigEndian.AppendUint64(plain, uint64(p.CreatedAt.UnixNano()))
-	plain = append(plain, p.CommentID...)
+	plain = binary.BigEndian.AppendUint64(plain, number)
+	plain = append(plain, id...)
 	sealed, err := c.keys[0].EncryptDeterministically(plain, []byte{version})
 	if err != nil {
 		return "", fmt.Errorf("seal cursor: %w", err)
@@ -106,28 +145,25 @@ func (c *Codec) Encode(scope string, p key.Position) (string, error) {
 	return encoding.EncodeToString(append([]byte{version}, sealed...)), nil
 }
 
-// Decode is the inverse of Encode. It returns ErrDamaged for what is no token
-// of these keys, and ErrOtherList for the token of another scope.
-func (c *Codec) Decode(scope, token string) (key.Position, error) {
-	if len(token) > MaxLength || strings.ContainsAny(token, "\r\n") { // which the decoder passes over
-		return key.Position{}, ErrDamaged
+// unseal takes a token of either kind: that of the other one is whole, and
+// belongs to another list.
+func (c *Codec) unseal(scope, token string) (number uint64, id string, err error) {
+	if len(token) > MaxRankLength || strings.ContainsAny(token, "\r\n") { // which the decoder passes over
+		return 0, "", ErrDamaged
 	}
 	raw, err := encoding.DecodeString(token)
 	if err != nil || len(raw) == 0 || raw[0] != version {
-		return key.Position{}, ErrDamaged
+		return 0, "", ErrDamaged
 	}
 	plain, ok := c.open(raw[1:])
-	if !ok || len(plain) <= fingerprintSize+timeSize {
-		return key.Position{}, ErrDamaged
+	if !ok || len(plain) <= fingerprintSize+numberSize {
+		return 0, "", ErrDamaged
 	}
 	if sum := fingerprint(scope); !bytes.Equal(plain[:fingerprintSize], sum[:]) {
-		return key.Position{}, ErrOtherList
+		return 0, "", ErrOtherList
 	}
 	plain = plain[fingerprintSize:]
-	return key.Position{
-		CreatedAt: time.Unix(0, int64(binary.BigEndian.Uint64(plain))).UTC(),
-		CommentID: string(plain[timeSize:]),
-	}, nil
+	return binary.BigEndian.Uint64(plain), string(plain[numberSize:]), nil
 }
 
 func (c *Codec) open(sealed []byte) ([]byte, bool) {

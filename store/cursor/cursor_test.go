@@ -56,6 +56,50 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+func TestRankRoundTrip(t *testing.T) {
+	c := codec(t, 1)
+	rapid.Check(t, func(t *rapid.T) {
+		scope := rapid.String().Draw(t, "scope")
+		r := key.Rank{FiveStars: rapid.IntMin(1).Draw(t, "fives"), ProductID: rapid.StringN(1, -1, 128).Draw(t, "id")}
+		token, err := c.EncodeRank(scope, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(token) > MaxRankLength {
+			t.Fatalf("%d characters", len(token))
+		}
+		if again, _ := c.EncodeRank(scope, r); again != token {
+			t.Fatal("the same rank gave two tokens")
+		}
+		if back, err := c.DecodeRank(scope, token); err != nil || back != r {
+			t.Fatalf("%+v came back as %+v, %v", r, back, err)
+		}
+		if _, err := c.DecodeRank(scope+"x", token); !errors.Is(err, ErrOtherList) {
+			t.Fatalf("another scope: %v", err)
+		}
+	})
+}
+
+// A token that strays to a list of the other kind is not damaged, however long
+// it is: its owner is told which mistake it was.
+func TestOtherKind(t *testing.T) {
+	c := codec(t, 1)
+	comment, err := c.Encode("comments", somewhere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rank, err := c.EncodeRank("leaders", key.Rank{FiveStars: 7, ProductID: strings.Repeat("p", 128)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.DecodeRank("leaders", comment); !errors.Is(err, ErrOtherList) {
+		t.Errorf("a comment's token in a leaderboard: %v", err)
+	}
+	if _, err := c.Decode("comments", rank); !errors.Is(err, ErrOtherList) {
+		t.Errorf("a rank's token in a list of comments: %v", err)
+	}
+}
+
 var somewhere = key.Position{CreatedAt: time.Unix(1_700_000_000, 5).UTC(), CommentID: strings.Repeat("i", 64)}
 
 func TestEveryChangedCharacterIsRefused(t *testing.T) {
@@ -139,10 +183,16 @@ func FuzzDecode(f *testing.F) {
 	c := codec(f, 1)
 	token, _ := c.Encode("scope", somewhere)
 	f.Add(token)
+	rank, _ := c.EncodeRank("scope", key.Rank{FiveStars: 7, ProductID: "42"})
+	f.Add(rank)
 	f.Add("")
 	f.Add("AQAAAA")
 	f.Fuzz(func(t *testing.T, s string) {
 		p, err := c.Decode("scope", s)
+		r, rankErr := c.DecodeRank("scope", s)
+		if !errors.Is(rankErr, err) {
+			t.Fatalf("as a comment %v, as a rank %v", err, rankErr)
+		}
 		if err != nil {
 			if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrOtherList) {
 				t.Fatalf("unexpected error %v", err)
@@ -152,6 +202,9 @@ func FuzzDecode(f *testing.F) {
 		// What is accepted is a token that we made: it encodes to itself.
 		if again, err := c.Encode("scope", p); err != nil || again != s {
 			t.Fatalf("%q was accepted, its position encodes to %q, %v", s, again, err)
+		}
+		if again, err := c.EncodeRank("scope", r); err != nil || again != s {
+			t.Fatalf("%q was accepted, its rank encodes to %q, %v", s, again, err)
 		}
 	})
 }

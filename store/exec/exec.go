@@ -84,7 +84,7 @@ type Cost struct {
 // plan's partitions, fewer only if the range holds no more.
 func Page[T any](ctx context.Context, p plan.Plan, r Range, want int, fetch Fetch[T]) ([]Item[T], Cost, error) {
 	var cost Cost
-	if want <= 0 || r.Empty() {
+	if want <= 0 || r.Empty() || len(p.Reads) == 0 {
 		return nil, cost, nil
 	}
 	sources := make([]source[T], len(p.Reads))

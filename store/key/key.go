@@ -12,6 +12,20 @@
 // GSISK is a total order: two comments of the same nanosecond still differ by
 // their id, so a position names exactly one place in every partition. Ids come
 // from shops; whatever in them could be taken for a separator is escaped.
+//
+// Items about a product:
+//
+//	PK                              SK
+//	PRODUCT#<product id>            S              statistics of all its comments
+//	PRODUCT#<product id>            S#<language>   statistics of one language
+//	PRODUCT#<product id>            HINTS          kinds of comments that may exist uncounted
+//	PRODUCT#<id>/<language>/<mask>  as GSISK       copy of a comment, for products with a power set
+//
+// Statistics with a 5 are in the leaderboard: GSIPK is LEADERS or
+// LEADERS#<language>, GSISK the number of fives with leading zeros.
+//
+// Items about the table: IDEMPOTENCY#<digest>, CHECKPOINT#<shard>, META#<name>,
+// with PK = SK.
 package key
 
 import (
@@ -34,23 +48,37 @@ const (
 	commentPrefix     = "COMMENT#"
 	productPrefix     = "PRODUCT#"
 	idempotencyPrefix = "IDEMPOTENCY#"
+	checkpointPrefix  = "CHECKPOINT#"
+	metaPrefix        = "META#"
 )
 
-// Index is a global secondary index: its name and its partition key
-// attribute. The sort key of every index is GSISK.
+// Index is a global secondary index, or the table itself, whose name is empty:
+// its name and its key attributes.
 type Index struct {
 	Name         string
 	PartitionKey string
+	SortKey      string
+}
+
+// String returns the index's name, "table" for the table itself.
+func (i Index) String() string {
+	if i.Name == "" {
+		return "table"
+	}
+	return i.Name
 }
 
 // The table's indexes. GSIPK is overloaded: other sorted sets than comments
 // may live in byLangAndRating under partitions that do not start with PRODUCT#.
 var (
-	ByLangAndRating = Index{"byLangAndRating", GSIPK}
-	ByLang          = Index{"byLang", GSI2PK}
-	ByRating        = Index{"byRating", GSI3PK}
-	All             = Index{"all", GSI4PK}
+	ByLangAndRating = Index{"byLangAndRating", GSIPK, GSISK}
+	ByLang          = Index{"byLang", GSI2PK, GSISK}
+	ByRating        = Index{"byRating", GSI3PK, GSISK}
+	All             = Index{"all", GSI4PK, GSISK}
 )
+
+// Table is the table itself.
+var Table = Index{"", PK, SK}
 
 // Indexes lists every index of the table.
 var Indexes = []Index{ByLangAndRating, ByLang, ByRating, All}
@@ -98,7 +126,11 @@ func Idempotency(digest string) string { return idempotencyPrefix + escape(diges
 
 // Meta returns the key of an item that describes the table's content itself,
 // such as whether demo data were loaded.
-func Meta(name string) string { return "META#" + escape(name) }
+func Meta(name string) string { return metaPrefix + escape(name) }
+
+// Checkpoint returns the key of the item that remembers how far a shard of the
+// table's stream was read.
+func Checkpoint(shardID string) string { return checkpointPrefix + escape(shardID) }
 
 // ProductID returns the product id in a GSI4PK value.
 func ProductID(gsi4pk string) (id string, ok bool) {

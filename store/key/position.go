@@ -60,6 +60,9 @@ func ParseSortKey(s string) (p Position, ok bool) {
 // partitions share the order of GSISK, so it exists for every partition of a
 // filter, also for one that showed nothing yet.
 func (p Position) StartKey(in Partition) map[string]string {
+	if in.Index == Table {
+		return map[string]string{PK: in.Value, SK: p.SortKey()}
+	}
 	pk := Comment(p.CommentID)
 	return map[string]string{
 		in.Index.PartitionKey: in.Value,

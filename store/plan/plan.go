@@ -1,7 +1,8 @@
 // Package plan decides how a page of comments is read. It is pure: no context,
 // clock or client; the same query always gives the same plan.
 //
-//	Query ── Choose ──▶ Plan: index, partitions, how much to read of each
+//	Filter ┐
+//	Known  ┴─ Choose ──▶ Plan: index, partitions, how much to read of each
 //
 // Package exec carries a plan out.
 package plan
@@ -27,9 +28,22 @@ func (f Filter) Scope() string {
 	return f.ProductID + "\x00" + f.Language + "\x00" + string('0'+rune(f.Ratings.Canonical()))
 }
 
-// Query is a filter and how many comments of it to find.
+// Known is what is known of a product. The zero value is nothing, with which
+// every filter can be answered; what is stated must be true, or pages lack
+// comments.
+type Known struct {
+	// Empty are the ratings of which the product has no comments, in the
+	// filter's language if it names one.
+	Empty key.Ratings
+	// PowerSet is true if there is a copy of every comment for every set of
+	// ratings that contains its own.
+	PowerSet bool
+}
+
+// Query is a filter, what is known, and how many comments to find.
 type Query struct {
 	Filter
+	Known
 	Items int // how many the page needs, including the one that tells whether more follow
 }
 
@@ -41,6 +55,11 @@ const (
 	Single Strategy = "single partition"
 	// Merge reads one partition a rating in parallel and merges them by sort key.
 	Merge Strategy = "merge of partitions"
+	// PowerSet reads the one partition that holds copies of exactly the
+	// comments that pass the filter (part 1 of the series).
+	PowerSet Strategy = "power-set partition"
+	// Nothing reads nothing, since there can be no such comment.
+	Nothing Strategy = "nothing to read"
 )
 
 // Read is what to read first of one partition.
@@ -54,6 +73,7 @@ type Plan struct {
 	Strategy Strategy
 	Index    key.Index
 	Reads    []Read
+	Skipped  []key.Partition // that are known to be empty
 	Reason   string
 }
 
@@ -65,25 +85,59 @@ const slack = 2
 // Choose returns the plan of a query.
 func Choose(q Query) Plan {
 	ratings := q.Ratings.List()
-	switch {
-	case len(ratings) == 0 && q.Language == "":
-		return single(q, key.PartitionAll(q.ProductID), "no filter")
-	case len(ratings) == 0:
-		return single(q, key.PartitionByLang(q.ProductID, q.Language), "one language, any rating")
-	case len(ratings) == 1 && q.Language == "":
-		return single(q, key.PartitionByRating(q.ProductID, ratings[0]), "any language, one rating")
-	case len(ratings) == 1:
-		return single(q, key.PartitionByLangAndRating(q.ProductID, q.Language, ratings[0]), "one language, one rating")
-	}
-	p := Plan{Strategy: Merge, Index: key.ByRating, Reason: fmt.Sprintf("any language, %d ratings", len(ratings))}
-	partition := func(r int) key.Partition { return key.PartitionByRating(q.ProductID, r) }
+	language := "any language"
 	if q.Language != "" {
-		p.Index, p.Reason = key.ByLangAndRating, fmt.Sprintf("one language, %d ratings", len(ratings))
-		partition = func(r int) key.Partition { return key.PartitionByLangAndRating(q.ProductID, q.Language, r) }
+		language = "one language"
 	}
-	share := min((q.Items+len(ratings)-1)/len(ratings)+slack, q.Items)
+	if len(ratings) == 0 {
+		index, reason := key.PartitionAll(q.ProductID), "no filter"
+		if q.Language != "" {
+			index, reason = key.PartitionByLang(q.ProductID, q.Language), "one language, any rating"
+		}
+		if q.Empty == key.AllRatings {
+			return nothing(index)
+		}
+		return single(q, index, reason)
+	}
+	var partitions, skipped []key.Partition
 	for _, r := range ratings {
-		p.Reads = append(p.Reads, Read{partition(r), share})
+		p := key.PartitionByRating(q.ProductID, r)
+		if q.Language != "" {
+			p = key.PartitionByLangAndRating(q.ProductID, q.Language, r)
+		}
+		if q.Empty>>(r-1)&1 == 1 {
+			skipped = append(skipped, p)
+		} else {
+			partitions = append(partitions, p)
+		}
+	}
+	var p Plan
+	switch {
+	case len(partitions) == 0:
+		return nothing(skipped...)
+	case len(partitions) == 1 && len(skipped) > 0:
+		p = single(q, partitions[0], fmt.Sprintf("%s, %d ratings, of which one has comments", language, len(ratings)))
+	case len(partitions) == 1:
+		p = single(q, partitions[0], language+", one rating")
+	case q.PowerSet:
+		p = single(q, key.PowerSet(q.ProductID, q.Language, q.Ratings), fmt.Sprintf("%s, %d ratings, kept together", language, len(ratings)))
+		p.Strategy = PowerSet
+	default:
+		p = merge(q, partitions, fmt.Sprintf("%s, %d ratings", language, len(ratings)))
+	}
+	p.Skipped = skipped
+	return p
+}
+
+func nothing(skipped ...key.Partition) Plan {
+	return Plan{Strategy: Nothing, Index: skipped[0].Index, Skipped: skipped, Reason: "no comment passes the filter"}
+}
+
+func merge(q Query, partitions []key.Partition, reason string) Plan {
+	p := Plan{Strategy: Merge, Index: partitions[0].Index, Reason: reason}
+	share := min((q.Items+len(partitions)-1)/len(partitions)+slack, q.Items)
+	for _, in := range partitions {
+		p.Reads = append(p.Reads, Read{in, share})
 	}
 	return p
 }
@@ -95,13 +149,20 @@ func single(q Query, in key.Partition, reason string) Plan {
 // String draws the plan as a tree.
 func (p Plan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s on %s: %s\n", p.Strategy, p.Index.Name, p.Reason)
-	for i, r := range p.Reads {
-		branch := "├─"
-		if i == len(p.Reads)-1 {
-			branch = "└─"
+	fmt.Fprintf(&b, "%s on %s: %s\n", p.Strategy, p.Index, p.Reason)
+	var branches []string
+	for _, r := range p.Reads {
+		branches = append(branches, fmt.Sprintf("query %s = %s, first %d", p.Index.PartitionKey, r.Partition.Value, r.Limit))
+	}
+	for _, s := range p.Skipped {
+		branches = append(branches, fmt.Sprintf("skip %s = %s, it is empty", s.Index.PartitionKey, s.Value))
+	}
+	for i, branch := range branches {
+		corner := "├─"
+		if i == len(branches)-1 {
+			corner = "└─"
 		}
-		fmt.Fprintf(&b, "%s query %s = %s, first %d\n", branch, p.Index.PartitionKey, r.Partition.Value, r.Limit)
+		fmt.Fprintf(&b, "%s %s\n", corner, branch)
 	}
 	return b.String()
 }

@@ -13,8 +13,8 @@ import (
 
 // TestGolden runs the files in testdata. The commands:
 //
-//	plan [product=ID] [language=TAG] [ratings=(R,…)] [items=N]
-//	matrix [product=ID] [language=TAG]   every set of ratings, a line each
+//	plan [product=ID] [language=TAG] [ratings=(R,…)] [empty=(R,…)] [power-set] [items=N]
+//	matrix [product=ID] [language=TAG] [empty=(R,…)] [power-set]   every set of ratings, a line each
 //
 // Run with -rewrite to refresh them, then read the diff.
 func TestGolden(t *testing.T) {
@@ -29,7 +29,9 @@ func TestGolden(t *testing.T) {
 					q.Language = arg.Vals[0]
 				case "items":
 					q.Items, _ = strconv.Atoi(arg.Vals[0])
-				case "ratings":
+				case "power-set":
+					q.PowerSet = true
+				case "ratings", "empty":
 					var list []int
 					for _, v := range arg.Vals {
 						r, err := strconv.Atoi(v)
@@ -42,7 +44,11 @@ func TestGolden(t *testing.T) {
 					if err != nil {
 						return "error: " + err.Error() + "\n"
 					}
-					q.Ratings = set
+					if arg.Key == "empty" {
+						q.Empty = set
+					} else {
+						q.Ratings = set
+					}
 				default:
 					d.Fatalf(t, "unknown argument %s", arg.Key)
 				}
@@ -55,7 +61,10 @@ func TestGolden(t *testing.T) {
 				for mask := key.Ratings(0); mask <= key.AllRatings; mask++ {
 					q.Ratings = mask
 					p := Choose(q)
-					fmt.Fprintf(&b, "%-8s %s:", mask, p.Index.Name)
+					fmt.Fprintf(&b, "%-8s %s:", mask, p.Index)
+					if len(p.Reads) == 0 {
+						b.WriteString(" nothing")
+					}
 					for _, r := range p.Reads {
 						fmt.Fprintf(&b, " %s×%d", r.Partition.Value, r.Limit)
 					}

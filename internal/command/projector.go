@@ -1,0 +1,31 @@
+package command
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"product-comments/store/stream"
+)
+
+// projectorFlags say how the projector reads the table's stream.
+type projectorFlags struct {
+	Poll time.Duration `help:"Pause of the projector after the stream had nothing new." default:"250ms" env:"POLL"`
+}
+
+// projector is a consumer that runs until it is stopped.
+type projector struct {
+	*stream.Consumer
+	stop func()
+}
+
+// start begins to project. The context bounds it; stop waits until it has ended.
+func (f projectorFlags) start(ctx context.Context, opened *openStore, log *slog.Logger) *projector {
+	consumer := stream.New(opened.Streams, opened.Store, stream.Options{Poll: f.Poll, Log: log})
+	// It outlives the signal that ends the command, until what that finishes is finished.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { _ = consumer.Run(ctx) }) // it returns nil; its failures are logged
+	return &projector{consumer, func() { cancel(); running.Wait() }}
+}

@@ -1,0 +1,311 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+
+	"product-comments/internal/engine"
+	"product-comments/store"
+	"product-comments/store/stream"
+)
+
+// soakRounds is how many rounds TestStatisticsSurvive has unless SOAK_ROUNDS
+// says otherwise, as `make soak` does.
+const soakRounds = 4
+
+// Writers go on while projectors are killed (kill -9 of the process) at random
+// moments, run twice, are stopped for a while, get records again that they have
+// had, and lose transactions and their answers. After every round the
+// statistics, and the copies of a product with a power set, are those of the
+// comments. They were never rebuilt for that.
+func TestStatisticsSurvive(t *testing.T) {
+	rounds := soakRounds
+	if s := os.Getenv("SOAK_ROUNDS"); s != "" {
+		var err error
+		if rounds, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("SEED=%d", seed)
+	s := startSoak(t)
+	for round := range rounds {
+		r := rand.New(rand.NewPCG(seed, uint64(round)))
+		s.round(t, r)
+		if t.Failed() {
+			t.Fatalf("round %d of %d", round+1, rounds)
+		}
+		t.Logf("round %d: %d comments, %s", round+1, s.comments(), s.told)
+	}
+	meta, err := s.store.Meta(t.Context())
+	if err != nil || meta.State != store.StateKept || meta.Generation != 0 {
+		t.Errorf("the statistics were lost on the way: %+v, %v", meta, err)
+	}
+}
+
+// soak is a table, its writers' comments, and what happened in a round.
+type soak struct {
+	dir     string
+	api     *dynamodb.Client
+	streams *dynamodbstreams.Client
+	store   *store.Store
+	writers [3]map[string]store.Comment
+	told    string
+}
+
+func startSoak(t *testing.T) *soak {
+	t.Helper()
+	s := &soak{dir: t.TempDir()}
+	e, err := engine.Open(t.Context(), engine.Options{DataDir: s.dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	cfg := aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""), BaseEndpoint: aws.String(e.Endpoint())}
+	s.api, s.streams = dynamodb.NewFromConfig(cfg), dynamodbstreams.NewFromConfig(cfg)
+	s.store = store.New(s.api, "comments", store.Options{})
+	if err := s.store.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.writers {
+		s.writers[i] = map[string]store.Comment{}
+	}
+	s.settle(t)
+	if err := s.store.PowerSetOn(t.Context(), "1", nil); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *soak) comments() (n int) {
+	for _, w := range s.writers {
+		n += len(w)
+	}
+	return n
+}
+
+// round writes for a second or so while things go wrong, and compares.
+func (s *soak) round(t *testing.T, r *rand.Rand) {
+	t.Helper()
+	var tasks sync.WaitGroup
+	ctx, stop := context.WithTimeout(t.Context(), time.Duration(600+r.IntN(1200))*time.Millisecond)
+	defer stop()
+	for i := range s.writers {
+		own := rand.New(rand.NewPCG(r.Uint64(), 0))
+		tasks.Go(func() { s.write(ctx, t, own, i) })
+	}
+	wrongs := []struct {
+		name string
+		do   func(context.Context, *testing.T, *rand.Rand)
+	}{
+		{"killed", s.killed}, {"another killed", s.killed}, {"stopped for a while", s.paused}, {"troubled", s.troubled},
+	}
+	var told []string
+	for _, wrong := range wrongs {
+		if own := rand.New(rand.NewPCG(r.Uint64(), 0)); r.IntN(3) > 0 {
+			told = append(told, wrong.name)
+			tasks.Go(func() { wrong.do(ctx, t, own) })
+		}
+	}
+	s.told = strings.Join(told, ", ")
+	tasks.Wait()
+	if t.Failed() {
+		return
+	}
+	s.settle(t)
+	out, errs, status := run(t, s.dir, "", "stats", "verify", "--data-dir="+s.dir, "--patience=20s")
+	if want := fmt.Sprintf("%d comments of", s.comments()); status != 0 || !strings.Contains(out, want) {
+		t.Errorf("verify: status %d, want %s\n%s%s", status, want, out, errs)
+	}
+}
+
+// settle lets a projector without trouble catch up.
+func (s *soak) settle(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	consumer := stream.New(s.streams, s.store, stream.Options{Poll: 10 * time.Millisecond})
+	var running sync.WaitGroup
+	running.Go(func() { _ = consumer.Run(ctx) })
+	if err := consumer.Wait(ctx); err != nil {
+		t.Errorf("the projector does not catch up: %v; %+v", err, consumer.Status())
+	}
+	cancel()
+	running.Wait()
+}
+
+// write makes changes to the comments of one writer until the context ends. A
+// change under way then is finished, so that the model knows what it did.
+func (s *soak) write(ctx context.Context, t *testing.T, r *rand.Rand, writer int) {
+	mine := s.writers[writer]
+	products, languages := []string{"1", "2", "3", "4", "5"}, []string{"en", "de", "fr"}
+	for ctx.Err() == nil {
+		var some store.Comment
+		for _, c := range mine { // any
+			some = c
+			break
+		}
+		product, language, rating := products[r.IntN(len(products))], languages[r.IntN(len(languages))], 1+r.IntN(5)
+		var err error
+		switch action := r.IntN(10); {
+		case action < 4 || some.ID == "":
+			var made store.Comment
+			made, err = s.store.Create(t.Context(), store.NewComment{ProductID: product, Language: language, Rating: rating})
+			mine[made.ID] = made
+		case action < 5:
+			list := make([]store.Comment, 0, 20)
+			for i := range cap(list) {
+				c := store.Comment{ID: fmt.Sprintf("w%d-%d", writer, 20*r.IntN(5)+i), ProductID: product, Language: language, Rating: 1 + r.IntN(5), CreatedAt: time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC)}
+				list, mine[c.ID] = append(list, c), c
+			}
+			_, err = s.store.Import(t.Context(), list)
+		case action < 8:
+			_, err = s.store.Update(t.Context(), store.Change{ID: some.ID, Rating: &rating, Language: &language})
+		default:
+			_, err = s.store.Delete(t.Context(), some.ID)
+			delete(mine, some.ID)
+		}
+		if err != nil {
+			t.Errorf("write: %v", err)
+			return
+		}
+	}
+}
+
+// project starts `product-comments project`.
+func (s *soak) project(t *testing.T) *exec.Cmd {
+	c := exec.Command(program, "project", "--data-dir="+s.dir, "--addr=", "--poll=10ms", "--log-level=error")
+	c.Env = environment()
+	c.Stderr = os.Stderr
+	if err := c.Start(); err != nil {
+		t.Error(err)
+		return nil
+	}
+	return c
+}
+
+// sleep returns false if the context ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// killed projects by a process that is killed again and again.
+func (s *soak) killed(ctx context.Context, t *testing.T, r *rand.Rand) {
+	for ctx.Err() == nil {
+		c := s.project(t)
+		if c == nil {
+			return
+		}
+		sleep(ctx, time.Duration(r.IntN(500))*time.Millisecond)
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	}
+}
+
+// paused projects by a process that stands still now and then, also in the
+// middle of what it does, and goes on as if nothing had happened.
+func (s *soak) paused(ctx context.Context, t *testing.T, r *rand.Rand) {
+	c := s.project(t)
+	if c == nil {
+		return
+	}
+	for sleep(ctx, time.Duration(50+r.IntN(200))*time.Millisecond) {
+		_ = c.Process.Signal(syscall.SIGSTOP)
+		sleep(ctx, time.Duration(r.IntN(500))*time.Millisecond)
+		_ = c.Process.Signal(syscall.SIGCONT)
+	}
+	_ = c.Process.Signal(syscall.SIGTERM)
+	if err := c.Wait(); err != nil {
+		t.Errorf("a projector that was asked to end: %v", err)
+	}
+}
+
+// troubled projects with failed transactions, lost answers and records that
+// come again.
+func (s *soak) troubled(ctx context.Context, _ *testing.T, r *rand.Rand) {
+	trouble := &trouble{r: r}
+	st := store.New(&troubledStore{s.api, trouble}, "comments", store.Options{})
+	_ = stream.New(&troubledStreams{s.streams, trouble}, st, stream.Options{Poll: 10 * time.Millisecond}).Run(ctx)
+}
+
+// trouble decides when something goes wrong.
+type trouble struct {
+	mu sync.Mutex
+	r  *rand.Rand
+}
+
+func (t *trouble) strikes(oneIn int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.r.IntN(oneIn) == 0
+}
+
+type troubledStore struct {
+	*dynamodb.Client
+	*trouble
+}
+
+func (s *troubledStore) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	switch {
+	case s.strikes(4):
+		return nil, &types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{{Code: aws.String("TransactionConflict")}}}
+	case s.strikes(4):
+		return nil, &types.InternalServerError{}
+	}
+	out, err := s.Client.TransactWriteItems(ctx, in, o...)
+	if err == nil && s.strikes(3) {
+		return nil, errors.New("the answer was lost")
+	}
+	return out, err
+}
+
+type troubledStreams struct {
+	*dynamodbstreams.Client
+	*trouble
+}
+
+// GetRecords forgets at times that it has given records: it gives them again
+// with the next call.
+func (s *troubledStreams) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsInput, o ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetRecordsOutput, error) {
+	if s.strikes(5) {
+		return nil, &streamtypes.ExpiredIteratorException{}
+	}
+	in.Limit = aws.Int32(50)
+	out, err := s.Client.GetRecords(ctx, in, o...)
+	if err == nil && s.strikes(3) {
+		out.NextShardIterator = in.ShardIterator
+	}
+	return out, err
+}

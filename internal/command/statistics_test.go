@@ -1,0 +1,116 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"product-comments/internal/child"
+)
+
+// The operator's commands, beside a server that keeps the statistics.
+func TestStatisticsCommands(t *testing.T) {
+	dir := t.TempDir()
+	dataDir := "--data-dir=" + filepath.Join(dir, "data")
+	s := startServer(t, filepath.Join(dir, "data"))
+	command := func(status int, want string, arguments ...string) {
+		t.Helper()
+		out, log, got := run(t, dir, "", append(arguments, dataDir)...)
+		if got != status || !strings.Contains(out, want) {
+			t.Errorf("%v: %d, %s, want %d, %s\n%s", arguments, got, out, status, want, log)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command(0, "2 written", "import", "comments.ndjson")
+	const counts = `{product(id:"42"){comments(ratings:[4,5]){totalCount} stats{totalCount averageRating}}}`
+	want := `{"data":{"product":{"comments":{"totalCount":2},"stats":{"totalCount":2,"averageRating":4.5}}}}`
+	waitUntil(t, "the comments are counted", func() bool { return strings.TrimSpace(s.query(t, counts)) == want })
+	command(0, "2 comments of 1 products, 0 copies: 0 differences", "stats", "verify")
+	command(0, "product 42: power-set", "product", "set", "42", "--projection=power-set")
+	command(0, "2 comments of 1 products, 64 copies: 0 differences", "stats", "verify", "--rate=1000")
+	if got := strings.TrimSpace(s.query(t, counts)); got != want {
+		t.Errorf("with a power set: %s", got)
+	}
+	command(0, "", "stats", "rebuild")
+	command(0, "2 comments of 1 products, 64 copies: 0 differences", "stats", "verify")
+	waitUntil(t, "the server knows of the new statistics", func() bool { return strings.TrimSpace(s.query(t, counts)) == want })
+	command(0, "product 42: indexes", "product", "set", "42", "--projection=indexes")
+	command(0, "2 comments of 1 products, 0 copies: 0 differences", "stats", "verify")
+	s.stop(t, syscall.SIGTERM)
+	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("it ended with %d:\n%s", code, s.log)
+	}
+}
+
+// Statistics that nobody keeps are reported as such; a projector of its own
+// keeps them, tells how far it is, and ends when it is asked to.
+func TestProjectorOfItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	s := startServer(t, filepath.Join(dir, "data"), "--no-projector")
+	verify := func() (string, int) {
+		out, _, status := run(t, dir, "", "stats", "verify", "--data-dir=data", "--patience=5s")
+		return out, status
+	}
+	if out, status := verify(); status != exitFound || !strings.Contains(out, "not kept") {
+		t.Errorf("%d, %s", status, out)
+	}
+	if got := get(t, s.url+"readyz?verbose"); !strings.Contains(got, "projector: not in this process") {
+		t.Error(got)
+	}
+	if got := s.query(t, `{product(id:"42"){stats{totalCount}}}`); !strings.Contains(got, "UNAVAILABLE") {
+		t.Error(got)
+	}
+	port, err := child.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := fmt.Sprintf("127.0.0.1:%d", port)
+	p := exec.Command(program, "project", "--data-dir=data", "--addr="+addr)
+	p.Dir, p.Env = dir, environment()
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Process.Kill() })
+	waitUntil(t, "statistics are kept", func() bool {
+		return strings.Contains(s.query(t, `{product(id:"42"){stats{totalCount}}}`), `"totalCount":0`)
+	})
+	if got := get(t, "http://"+addr+"/readyz?verbose"); !strings.Contains(got, "statistics: kept") || !strings.Contains(got, "lag: 0.000 s") {
+		t.Error(got)
+	}
+	if got := get(t, "http://"+addr+"/metrics"); !strings.Contains(got, "product_comments_projector_lag_seconds 0") || !strings.Contains(got, "product_comments_statistics_kept 1") {
+		t.Error(got)
+	}
+	if out, status := verify(); status != 0 {
+		t.Errorf("%d, %s", status, out)
+	}
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// get returns what a path answers; while nothing listens, nothing.
+func get(t *testing.T, url string) string {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,94 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"product-comments/store"
+)
+
+type statistics struct {
+	Verify  verifying  `cmd:"" help:"Compare the statistics with the comments. The exit status is ${exit_found} if they differ."`
+	Rebuild rebuilding `cmd:"" help:"Count all comments anew, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
+}
+
+// rateFlag bounds what a scan of the whole table takes from others.
+type rateFlag struct {
+	Rate float64 `help:"Most capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
+}
+
+type verifying struct {
+	storeFlags
+	rateFlag
+	Patience time.Duration `help:"How long a product may differ because writes go on or the projector is behind." default:"30s" placeholder:"TIME"`
+}
+
+// errDiffers ends a verification that found differences. It has told which.
+var errDiffers = errors.New("the statistics differ from the comments")
+
+// Run scans the table and lists the differences.
+func (v *verifying) Run(ctx context.Context) (err error) {
+	opened, err := v.open(ctx, v.logger())
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, opened.Close) }()
+	bar := newCounter("verify", "items")
+	found, err := opened.Verify(ctx, store.VerifyOptions{Rate: v.Rate, Progress: bar.set, Patience: v.Patience})
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if found.State != store.StateKept {
+		fmt.Printf("The statistics are not kept (%s), so there is nothing to compare.\n", spellState(found.State))
+		return errDiffers
+	}
+	for _, d := range found.Differences {
+		fmt.Println(d)
+	}
+	fmt.Printf("%d comments of %d products, %d copies: %d differences\n", found.Comments, found.Products, found.Copies, len(found.Differences))
+	if len(found.Differences) > 0 {
+		fmt.Fprintln(os.Stderr, "Is a projector running, and is its lag small? If so: product-comments stats rebuild")
+		return errDiffers
+	}
+	return nil
+}
+
+func spellState(s store.State) string {
+	if s == store.StateUnknown {
+		return "the table is older than they are, or a projector never ran"
+	}
+	return string(s)
+}
+
+type rebuilding struct {
+	storeFlags
+	projectorFlags
+	rateFlag
+}
+
+// Run rebuilds, with a projector of its own so that it works without another.
+func (r *rebuilding) Run(ctx context.Context) (err error) {
+	log := r.logger()
+	opened, err := r.open(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, opened.Close) }()
+	bar := newCounter("rebuild", "items")
+	caughtUp := func(ctx context.Context) error {
+		bar.end()
+		log.Info("all comments are touched, projecting")
+		projector := r.start(ctx, opened, log)
+		defer projector.stop()
+		return projector.Wait(ctx)
+	}
+	if err := opened.Rebuild(ctx, store.RebuildOptions{CaughtUp: caughtUp, Rate: r.Rate, Progress: bar.set, Log: log}); err != nil {
+		bar.end()
+		return fmt.Errorf("%w; running it again goes on with it", err)
+	}
+	return nil
+}

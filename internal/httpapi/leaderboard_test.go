@@ -1,0 +1,238 @@
+package httpapi_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"product-comments/store"
+)
+
+// leaders is a leaderboard counted here, as rows of product and count.
+func leaders(list []store.Comment, language string) (rows []string) {
+	type row struct {
+		product string
+		fives   int
+	}
+	counted := map[string]int{}
+	for _, c := range list {
+		if c.Rating == 5 && (language == "" || c.Language == language) {
+			counted[c.ProductID]++
+		}
+	}
+	var board []row
+	for product, fives := range counted {
+		board = append(board, row{product, fives})
+	}
+	slices.SortFunc(board, func(a, b row) int { return cmp.Or(b.fives-a.fives, strings.Compare(b.product, a.product)) })
+	for _, r := range board {
+		rows = append(rows, fmt.Sprintf("%s %d", r.product, r.fives))
+	}
+	return rows
+}
+
+// wantLeaderboards fails unless the leaderboards are those of the list.
+func (s *service) wantLeaderboards(t testing.TB, list []store.Comment) {
+	t.Helper()
+	for _, language := range languages {
+		rows, _, _ := s.leaderboard(t, language, "first:100")
+		if want := leaders(list, language); !slices.Equal(rows, want) {
+			t.Errorf("leaderboard of %q:\ngot  %q\nwant %q", language, rows, want)
+		}
+	}
+}
+
+// leaderboard queries a stretch of a leaderboard and returns its rows, cursors
+// and page info.
+func (s *service) leaderboard(t testing.TB, language, arguments string) (rows, cursors []string, info map[string]any) {
+	t.Helper()
+	tag := "null"
+	if language != "" {
+		tag = fmt.Sprintf("%q", language)
+	}
+	a := s.post(t, `{leaderboard(language:`+tag+`,`+arguments+`){edges{cursor fiveStarCount node{productId}} nodes{productId} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}`, nil)
+	if len(a.Errors) > 0 {
+		t.Fatalf("%s: %+v", arguments, a.Errors)
+	}
+	for i, e := range a.at(t, "leaderboard", "edges").([]any) {
+		edge := e.(map[string]any)
+		product := edge["node"].(map[string]any)["productId"].(string)
+		if node := a.at(t, "leaderboard", "nodes", i, "productId"); node != product {
+			t.Errorf("%s: edge %d is %s, node %v", arguments, i, product, node)
+		}
+		rows = append(rows, fmt.Sprintf("%s %v", product, edge["fiveStarCount"]))
+		cursors = append(cursors, edge["cursor"].(string))
+	}
+	info = a.at(t, "leaderboard", "pageInfo").(map[string]any)
+	wantStart, wantEnd := any(nil), any(nil)
+	if n := len(cursors); n > 0 {
+		wantStart, wantEnd = cursors[0], cursors[n-1]
+	}
+	if info["startCursor"] != wantStart || info["endCursor"] != wantEnd {
+		t.Errorf("%s: page info %v does not match the edges", arguments, info)
+	}
+	return rows, cursors, info
+}
+
+// contest is 45 products with one to three fives, so that most of them tie, and
+// a last one whose id is as long as an id can be.
+func contest() (list []store.Comment) {
+	for i := range 45 {
+		list = append(list, rated(fmt.Sprintf("p%02d", i), "en", [5]int{0, 1, 0, 0, 1 + i%3})...)
+	}
+	long := rated("b", "en", [5]int{0, 0, 0, 0, 1})[0]
+	long.ProductID = strings.Repeat("b", store.MaxProductID)
+	return append(append(list, long), rated("p00", "de", [5]int{0, 0, 0, 0, 9})...)
+}
+
+func TestLeaderboard(t *testing.T) {
+	s := serve(t)
+	list := contest()
+	s.fill(t, list...)
+	s.project(t)
+	s.wantLeaderboards(t, list)
+	all := leaders(list, "en")
+	if len(all) != 46 || all[0] != "p44 3" || all[45] != strings.Repeat("b", store.MaxProductID)+" 1" {
+		t.Fatalf("%q", all)
+	}
+	wantPage := func(arguments string, want []string, next, previous bool) []string {
+		t.Helper()
+		rows, cursors, info := s.leaderboard(t, "en", arguments)
+		if !slices.Equal(rows, want) || info["hasNextPage"] != next || info["hasPreviousPage"] != previous {
+			t.Errorf("%s:\ngot  %q, %v\nwant %q", arguments, rows, info, want)
+		}
+		return cursors
+	}
+	c := wantPage("first:null", all[:20], true, false)
+	wantPage("first:0", nil, true, false)
+	wantPage("last:0", nil, false, true)
+	wantPage("first:46", all, false, false)
+	wantPage("last:46", all, false, false)
+	wantPage("first:45", all[:45], true, false)
+	wantPage("last:45", all[1:], false, true)
+	wantPage(fmt.Sprintf("first:5,after:%q", c[4]), all[5:10], true, true)
+	wantPage(fmt.Sprintf("last:5,before:%q", c[19]), all[14:19], true, true)
+	wantPage(fmt.Sprintf("last:5,before:%q", c[3]), all[:3], true, false)
+	wantPage(fmt.Sprintf("first:100,after:%q,before:%q", c[4], c[8]), all[5:8], true, true)
+	wantPage(fmt.Sprintf("last:2,after:%q,before:%q", c[4], c[8]), all[6:8], true, true)
+	wantPage(fmt.Sprintf("first:5,after:%q,before:%q", c[8], c[4]), nil, true, true)
+
+	// Whole, page by page, in both directions.
+	var forward, backward []string
+	for arguments := "first:7"; ; {
+		rows, cursors, info := s.leaderboard(t, "en", arguments)
+		forward = append(forward, rows...)
+		if info["hasNextPage"] == false {
+			break
+		}
+		arguments = fmt.Sprintf("first:7,after:%q", cursors[len(cursors)-1])
+	}
+	for arguments := "last:7"; ; {
+		rows, cursors, info := s.leaderboard(t, "en", arguments)
+		backward = append(rows, backward...)
+		if info["hasPreviousPage"] == false {
+			break
+		}
+		arguments = fmt.Sprintf("last:7,before:%q", cursors[0])
+	}
+	if !slices.Equal(forward, all) || !slices.Equal(backward, all) {
+		t.Errorf("forward %q\nbackward %q\nwant %q", forward, backward, all)
+	}
+
+	// A language's leaderboard counts that language; one without fives is empty.
+	if rows, _, _ := s.leaderboard(t, "DE", "first:9"); !slices.Equal(rows, []string{"p00 9"}) {
+		t.Errorf("%q", rows)
+	}
+	if rows, _, info := s.leaderboard(t, "ja", "first:9"); len(rows) > 0 || info["hasNextPage"] != false || info["hasPreviousPage"] != false {
+		t.Errorf("%q, %v", rows, info)
+	}
+
+	// A cursor names a place: it holds when its product moves away.
+	for i := range 3 {
+		if _, err := s.store.Delete(t.Context(), fmt.Sprintf("p29-en-5-%d", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all[5] != "p29 3" {
+		t.Fatalf("%q", all)
+	}
+	s.project(t)
+	wantPage(fmt.Sprintf("first:2,after:%q", c[5]), all[6:8], true, true)
+	wantPage(fmt.Sprintf("last:2,before:%q", c[5]), all[3:5], true, true)
+}
+
+func TestLeaderboardRefuses(t *testing.T) {
+	s := serve(t)
+	s.fill(t, contest()...)
+	s.project(t)
+	_, mine, _ := s.leaderboard(t, "en", "last:1")
+	_, whole, _ := s.leaderboard(t, "", "first:1")
+	if len(mine[0]) <= 130 || len(mine[0]) > 220 {
+		t.Errorf("a cursor of %d characters", len(mine[0]))
+	}
+	a := s.post(t, `{product(id:"p00"){comments(first:1){edges{cursor}} english:comments(first:1,language:"en"){edges{cursor}}}}`, nil)
+	comment, english := a.at(t, "product", "comments", "edges", 0, "cursor"), a.at(t, "product", "english", "edges", 0, "cursor")
+	const foreign = "it belongs to another product, filter or list"
+	for _, c := range []struct{ arguments, field, sentence string }{
+		{"first:-1", "first", "negative"},
+		{"last:-1", "last", "negative"},
+		{"first:101", "first", "limit is 100"},
+		{"last:101", "last", "limit is 100"},
+		{"first:1,last:1", "last", "not both"},
+		{`language:"not a language"`, "language", "BCP 47"},
+		{`language:""`, "language", "empty"},
+		{`after:"garbage"`, "after", "damaged"},
+		{`before:""`, "before", "damaged"},
+		{fmt.Sprintf(`language:"en",after:%q`, mine[0][:len(mine[0])-2]+"AA"), "after", "damaged"},
+		{fmt.Sprintf(`after:%q`, mine[0]), "after", foreign},
+		{fmt.Sprintf(`language:"de",before:%q`, mine[0]), "before", foreign},
+		{fmt.Sprintf(`language:"en",after:%q`, whole[0]), "after", foreign},
+		{fmt.Sprintf(`after:%q`, comment), "after", foreign},
+		{fmt.Sprintf(`language:"en",before:%q`, english), "before", foreign},
+	} {
+		a := s.wantError(t, `{leaderboard(`+c.arguments+`){nodes{id}}}`, "BAD_USER_INPUT", c.field)
+		if !strings.Contains(a.Errors[0].Message, c.sentence) {
+			t.Errorf("%s: %s", c.arguments, a.Errors[0].Message)
+		}
+	}
+	for _, token := range []string{mine[0], whole[0]} {
+		a := s.wantError(t, fmt.Sprintf(`{product(id:"p00"){comments(after:%q){nodes{id}}}}`, token), "BAD_USER_INPUT", "after")
+		if !strings.Contains(a.Errors[0].Message, foreign) {
+			t.Errorf("a leaderboard's cursor in a list of comments: %s", a.Errors[0].Message)
+		}
+	}
+}
+
+func TestStatsLimits(t *testing.T) {
+	s := serve(t)
+	wantCost := func(query string, want int) {
+		t.Helper()
+		a := s.wantError(t, query, "BAD_USER_INPUT", "")
+		if got := a.Errors[0].Extensions["cost"]; got != float64(want) {
+			t.Errorf("%.60s… costs %v, want %d", query, got, want)
+		}
+	}
+	ids := func(n int) string { return strings.Repeat(`"1",`, n) }
+	// A leaderboard is a connection of 20 + 100 × what is asked of each product;
+	// statistics are 5 and their fields.
+	wantCost(`{leaderboard(first:100){nodes{stats{totalCount averageRating} comments(first:20){nodes{id}}}}}`, 20+100*(1+5+2+20+20*2))
+	// A total count is 5 for each page, not for each comment of it.
+	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:40){totalCount nodes{id}}}}`, 100*(20+5+40*2))
+	wantCost(`{products(ids:[`+ids(100)+`]){a:comments(first:0){...F} b:comments(first:50){...F}}} fragment F on CommentConnection{totalCount pageInfo{endCursor} nodes{id}}`,
+		100*((20+5+2)+(20+5+2+50*2)))
+	wantCost(`{products(ids:[`+ids(100)+`]){`+strings.Repeat(`a:stats{totalCount} `, 10)+`}}`, 100*10*6)
+	// What front ends ask for fits.
+	s.project(t)
+	for _, query := range []string{
+		`{leaderboard(first:100){edges{cursor fiveStarCount node{id productId stats{totalCount averageRating ratingCounts{rating count} languageCounts{language count}}}} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}`,
+		`{products(ids:[` + ids(100) + `]){productId stats{totalCount averageRating ratingCounts{rating count} languageCounts{language count}}}}`,
+		`{products(ids:[` + ids(20) + `]){productId stats{totalCount averageRating} comments{nodes{id rating language title text author createdAt} pageInfo{endCursor hasNextPage} totalCount}}}`,
+		`{product(id:"42"){comments(first:100){totalCount edges{cursor node{id commentId product{id productId} rating language title text author createdAt updatedAt version}} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`,
+	} {
+		if a := s.post(t, query, nil); len(a.Errors) > 0 {
+			t.Errorf("%.60s: %+v", query, a.Errors)
+		}
+	}
+}

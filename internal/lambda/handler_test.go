@@ -1,0 +1,335 @@
+package lambda
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"product-comments/store"
+	"product-comments/store/stats"
+	"product-comments/store/storetest"
+)
+
+// comments of as many products, rated 1 to 5 in turn, in two languages.
+func comments(n, products int) []store.Comment {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	out := make([]store.Comment, n)
+	for i := range out {
+		out[i] = store.Comment{
+			ID: fmt.Sprintf("c-%d", i), ProductID: fmt.Sprintf("p-%d", i%products), Rating: 1 + i/products%5,
+			Language: []string{"en", "de"}[i/products%2], CreatedAt: at,
+		}
+	}
+	return out
+}
+
+func importAll(t testing.TB, s *store.Store, all []store.Comment) {
+	t.Helper()
+	for batch := range slices.Chunk(all, 200) {
+		if _, err := s.Import(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// wantAll compares the statistics of all products with a count of comments.
+func wantAll(t testing.TB, s *store.Store, all []store.Comment) {
+	t.Helper()
+	count := map[string]stats.Statistics{}
+	for _, c := range all {
+		w := count[c.ProductID]
+		if w.Languages == nil {
+			w.Languages = map[string]int{}
+		}
+		w.Tally[c.Rating-1]++
+		w.Languages[c.Language]++
+		count[c.ProductID] = w
+	}
+	products := slices.Sorted(maps.Keys(count))
+	scopes := make([]stats.Scope, len(products))
+	for i, product := range products {
+		scopes[i].ProductID = product
+	}
+	got, err := s.Statistics(t.Context(), scopes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, product := range products {
+		if !reflect.DeepEqual(got[i], count[product]) {
+			t.Errorf("product %q has %+v, want %+v", product, got[i], count[product])
+		}
+	}
+}
+
+func TestStatisticsAreRightAfterAnEvent(t *testing.T) {
+	api := &transactions{API: storetest.Client(t)}
+	s := open(t, api, storetest.TableName(t))
+	h := New(s, quiet)
+	ctx := t.Context()
+	made, err := s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Create(ctx, store.NewComment{ProductID: "42", Rating: 2, Language: "de", IdempotencyKey: "once"}); err != nil {
+		t.Fatal(err)
+	}
+	handle(t, h, eventOf(t, s))
+	want(t, s, "42", stats.Statistics{Tally: stats.Tally{1: 1, 4: 1}, Languages: map[string]int{"en": 1, "de": 1}})
+
+	if _, err := s.Update(ctx, store.Change{ID: made.ID, Rating: new(3)}); err != nil {
+		t.Fatal(err)
+	}
+	handle(t, h, eventOf(t, s)) // also what it had, and its own writes
+	after := stats.Statistics{Tally: stats.Tally{1: 1, 2: 1}, Languages: map[string]int{"en": 1, "de": 1}}
+	want(t, s, "42", after)
+
+	count := api.count.Load()
+	handle(t, h, eventOf(t, s))
+	handle(t, New(s, quiet), eventOf(t, s))
+	want(t, s, "42", after)
+	if now := api.count.Load(); now != count {
+		t.Errorf("the same event again was written in %d transactions", now-count)
+	}
+
+	if _, err := s.Delete(ctx, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	handle(t, h, eventOf(t, s))
+	want(t, s, "42", stats.Statistics{Tally: stats.Tally{1: 1}, Languages: map[string]int{"de": 1}})
+}
+
+// The largest event that Lambda delivers, without the records that a filter on
+// the mapping leaves out.
+func TestLargeEvent(t *testing.T) {
+	s := newTable(t)
+	all := comments(1000, 250)
+	importAll(t, s, all)
+	event := eventOf(t, s)
+	event.Records = slices.DeleteFunc(event.Records, func(r events.DynamoDBEventRecord) bool {
+		return !strings.HasPrefix(r.Change.Keys["PK"].String(), "COMMENT#")
+	})
+	if len(event.Records) != 1000 {
+		t.Fatalf("%d records", len(event.Records))
+	}
+	handle(t, New(s, quiet), event)
+	wantAll(t, s, all)
+	handle(t, New(s, quiet), eventOf(t, s)) // without a filter
+	wantAll(t, s, all)
+}
+
+// After a failure the answer names the first record that did not take effect,
+// and the statistics are right when Lambda delivers the rest again.
+func TestPartOfAnEventFails(t *testing.T) {
+	for _, fine := range []int64{0, 1, 3} {
+		t.Run(fmt.Sprint(fine), func(t *testing.T) {
+			client := storetest.Client(t)
+			writer := open(t, client, storetest.TableName(t))
+			all := comments(300, 150)
+			importAll(t, writer, all)
+			event := eventOf(t, writer)
+
+			s := store.New(&transactions{API: client, fail: func(_ context.Context, n int64) error {
+				if n > fine {
+					return errThrottled
+				}
+				return nil
+			}}, writer.Table(), store.Options{})
+			answer, err := New(s, quiet).Handle(t.Context(), event)
+			if err != nil || len(answer.BatchItemFailures) != 1 {
+				t.Fatalf("got %+v, %v", answer, err)
+			}
+			first := slices.IndexFunc(event.Records, func(r events.DynamoDBEventRecord) bool {
+				return r.Change.SequenceNumber == answer.BatchItemFailures[0].ItemIdentifier
+			})
+			c, err := writer.Checkpoint(t.Context(), event.ShardID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done := "" // what took effect
+			if first > 0 {
+				done = event.Records[first-1].Change.SequenceNumber
+			}
+			if first < 0 || (fine == 0) != (first == 0) || c.Sequence != done {
+				t.Fatalf("it names record %d, and the checkpoint is %+v", first, c)
+			}
+			retry := open(t, client, writer.Table())
+			handle(t, New(retry, quiet), part(event, first, len(event.Records)))
+			wantAll(t, retry, all)
+		})
+	}
+}
+
+// The last transaction takes effect, but its answer is lost: the record that
+// the handler names counts once all the same.
+func TestLostAnswer(t *testing.T) {
+	client := storetest.Client(t)
+	writer := open(t, client, storetest.TableName(t))
+	all := comments(10, 2)
+	importAll(t, writer, all)
+	event := eventOf(t, writer)
+	api := &lostAnswers{API: client}
+	h := New(store.New(api, writer.Table(), store.Options{}), quiet)
+	answer, err := h.Handle(t.Context(), event)
+	if err != nil || len(answer.BatchItemFailures) != 1 {
+		t.Fatalf("got %+v, %v", answer, err)
+	}
+	handle(t, h, event)
+	wantAll(t, open(t, client, writer.Table()), all)
+}
+
+// Two instances get the records of a shard by turns.
+func TestInstancesTakeTurns(t *testing.T) {
+	api := &transactions{API: storetest.Client(t)}
+	s := open(t, api, storetest.TableName(t))
+	all := comments(60, 1)
+	importAll(t, s, all)
+	event := eventOf(t, s)
+	instances := []*Handler{New(s, quiet), New(s, quiet)}
+	for i := 0; i < len(event.Records); i += 10 {
+		handle(t, instances[i/10%2], part(event, i, min(i+10, len(event.Records))))
+	}
+	wantAll(t, s, all)
+	if n := api.count.Load(); n > 10 {
+		t.Errorf("%d transactions: an instance whose checkpoint was outdated shall read it from then on", n)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	api := &transactions{API: storetest.Client(t)}
+	s := open(t, api, storetest.TableName(t))
+	h := New(s, quiet)
+	edited := func(edit func(*events.DynamoDBTimeWindowEvent)) []byte {
+		var event events.DynamoDBTimeWindowEvent
+		if err := json.Unmarshal(recorded(t, "comments", s.Table()), &event); err != nil {
+			t.Fatal(err)
+		}
+		edit(&event)
+		out, err := json.Marshal(event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name  string
+		event []byte
+		want  string
+	}{
+		{"no window", recorded(t, "no-window", s.Table()), "set a tumbling window"},
+		{"keys only", recorded(t, "keys-only", s.Table()), `has "KEYS_ONLY": the table's stream must be of new and old images`},
+		{"another source", edited(func(e *events.DynamoDBTimeWindowEvent) { e.Records[3].EventSource = "aws:kinesis" }), `comes from "aws:kinesis"`},
+		{"no sequence", edited(func(e *events.DynamoDBTimeWindowEvent) { e.Records[6].Change.SequenceNumber = "" }), "has no sequence number"},
+		{"no image", edited(func(e *events.DynamoDBTimeWindowEvent) { e.Records[0].Change.NewImage = nil }), "has no image"},
+		{"another table", recorded(t, "comments", "others"), "no stream of the table"},
+		{"part of a name", edited(func(e *events.DynamoDBTimeWindowEvent) {
+			e.EventSourceARN = strings.Replace(e.EventSourceARN, "table/", "table/x", 1)
+		}), "no stream of the table"},
+	} {
+		answer, err := invoke(t, h, c.event)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %s, %v", c.name, answer, err)
+		}
+	}
+	if n := api.count.Load(); n > 0 {
+		t.Errorf("%d transactions", n)
+	}
+	if _, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}}); err == nil {
+		t.Error("a refused event made the statistics look as if they were kept")
+	}
+}
+
+func TestBrokenStatistics(t *testing.T) {
+	api := &transactions{API: storetest.Client(t)}
+	s := open(t, api, storetest.TableName(t))
+	h := New(s, quiet)
+	handle(t, h, events.DynamoDBTimeWindowEvent{TimeWindowProperties: events.TimeWindowProperties{ShardID: "x"}}) // a window that ended tells nothing
+	importAll(t, s, comments(10, 1))
+	event := eventOf(t, s)
+	if err := s.MarkBroken(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := h.Handle(t.Context(), event); err == nil || !strings.Contains(err.Error(), "product-comments stats rebuild") {
+			t.Fatalf("got %v", err)
+		}
+	}
+	if n := api.count.Load(); n > 0 {
+		t.Fatalf("%d transactions", n)
+	}
+	setState(t, s, store.StateRebuilding)
+	handle(t, h, event)
+	if api.count.Load() == 0 {
+		t.Fatal("nothing was projected while the statistics were being rebuilt")
+	}
+	setState(t, s, store.StateKept)
+	wantAll(t, s, comments(10, 1))
+}
+
+// What breaks the statistics later is noticed with the next event.
+func TestStatisticsBreak(t *testing.T) {
+	s := newTable(t)
+	h := New(s, quiet)
+	importAll(t, s, comments(4, 1))
+	event := eventOf(t, s)
+	handle(t, h, part(event, 0, 1)) // which counts nothing yet
+	if h.prepared != event.EventSourceARN {
+		t.Fatalf("prepared for %q", h.prepared)
+	}
+	for _, id := range []string{"c-0", "c-1"} {
+		if _, err := s.Delete(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	event = eventOf(t, s)
+	event = part(event, len(event.Records)-2, len(event.Records)) // deletes of what was never counted
+	answer, err := h.Handle(t.Context(), event)
+	if err != nil || len(answer.BatchItemFailures) != 1 || answer.BatchItemFailures[0].ItemIdentifier != event.Records[0].Change.SequenceNumber {
+		t.Fatalf("got %+v, %v", answer, err)
+	}
+	if _, err := h.Handle(t.Context(), event); err == nil || !strings.Contains(err.Error(), "product-comments stats rebuild") {
+		t.Fatalf("got %v", err)
+	}
+}
+
+// The answer comes before Lambda would end the invocation.
+func TestInTime(t *testing.T) {
+	client := storetest.Client(t)
+	writer := open(t, client, storetest.TableName(t))
+	importAll(t, writer, comments(5, 1))
+	event := eventOf(t, writer)
+	s := store.New(&transactions{API: client, fail: func(ctx context.Context, _ int64) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}}, writer.Table(), store.Options{})
+	ctx, cancel := context.WithTimeout(t.Context(), answerTime+time.Second/2)
+	defer cancel()
+	answer, err := New(s, quiet).Handle(ctx, event)
+	if err != nil || len(answer.BatchItemFailures) != 1 {
+		t.Fatalf("got %+v, %v", answer, err)
+	}
+	if ctx.Err() != nil {
+		t.Error("the answer came too late")
+	}
+}
+
+func setState(t testing.TB, s *store.Store, state store.State) {
+	t.Helper()
+	stream, err := s.StreamARN(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ChangeMeta(t.Context(), func(m *store.Meta) (bool, error) {
+		m.State, m.Stream = state, stream
+		return true, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,195 @@
+package lambda
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+	awslambda "github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+
+	"product-comments/store"
+	"product-comments/store/stats"
+	"product-comments/store/storetest"
+)
+
+func TestMain(m *testing.M) {
+	if endpoint := os.Getenv(endpointEnv); endpoint != "" {
+		startOn(endpoint, os.Getenv(tableEnv))
+		os.Exit(0)
+	}
+	storetest.Main(m)
+}
+
+// newTable returns the store of a new, empty table in a real engine.
+func newTable(t testing.TB) *store.Store {
+	t.Helper()
+	return open(t, storetest.Client(t), storetest.TableName(t))
+}
+
+func open(t testing.TB, api store.API, table string) *store.Store {
+	t.Helper()
+	s := store.New(api, table, store.Options{})
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// quiet is the log of handlers that nobody listens to.
+var quiet = slog.New(slog.DiscardHandler)
+
+// recorded reads an event of AWS's shape from testdata, as if it were of the
+// stream of this table.
+func recorded(t testing.TB, name, table string) []byte {
+	t.Helper()
+	content, err := os.ReadFile("testdata/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.ReplaceAll(content, []byte(":table/comments/"), []byte(":table/"+table+"/"))
+}
+
+// invoke hands an event to the handler as Lambda's runtime does, and returns
+// the answer as Lambda sees it.
+func invoke(t testing.TB, h *Handler, event []byte) (string, error) {
+	t.Helper()
+	answer, err := awslambda.NewHandler(h.Handle).Invoke(t.Context(), event)
+	return strings.TrimSpace(string(answer)), err
+}
+
+// allWell is the answer to an event that took effect, without window state.
+const allWell = `{"state":{},"batchItemFailures":[]}`
+
+// handle wants an event to take effect.
+func handle(t testing.TB, h *Handler, event events.DynamoDBTimeWindowEvent) {
+	t.Helper()
+	answer, err := h.Handle(t.Context(), event)
+	if err != nil || len(answer.BatchItemFailures) > 0 || answer.State == nil {
+		t.Fatalf("got %+v, %v", answer, err)
+	}
+}
+
+// eventOf returns everything in the engine's stream of a table as one event. A
+// record has the same form in the answer of GetRecords as in an event, except
+// for the stream's name. The engines of the tests have one shard.
+func eventOf(t testing.TB, s *store.Store) (event events.DynamoDBTimeWindowEvent) {
+	t.Helper()
+	streams := storetest.Streams(t)
+	arn, err := s.StreamARN(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	described, err := streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: &arn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shard := described.StreamDescription.Shards[0].ShardId
+	iterator, err := streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: &arn, ShardId: shard, ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	event.ShardID, event.EventSourceARN = *shard, arn
+	for next := iterator.ShardIterator; ; {
+		var body bytes.Buffer
+		out, err := streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next}, func(o *dynamodbstreams.Options) {
+			o.HTTPClient = copying{o.HTTPClient, &body}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var answer events.DynamoDBEvent
+		if err := json.Unmarshal(body.Bytes(), &answer); err != nil {
+			t.Fatal(err)
+		}
+		if len(answer.Records) == 0 {
+			return event
+		}
+		for _, r := range answer.Records {
+			r.EventSourceArn = arn
+			event.Records = append(event.Records, r)
+		}
+		next = out.NextShardIterator
+	}
+}
+
+// copying copies the answers that it passes on.
+type copying struct {
+	dynamodbstreams.HTTPClient
+	to *bytes.Buffer
+}
+
+func (c copying) Do(r *http.Request) (*http.Response, error) {
+	response, err := c.HTTPClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if _, err := c.to.ReadFrom(response.Body); err != nil {
+		return nil, err
+	}
+	response.Body = io.NopCloser(bytes.NewReader(c.to.Bytes()))
+	return response, nil
+}
+
+// part is an event with some of the records of another.
+func part(event events.DynamoDBTimeWindowEvent, from, to int) events.DynamoDBTimeWindowEvent {
+	event.Records = event.Records[from:to]
+	return event
+}
+
+// transactions counts them, and can make them fail.
+type transactions struct {
+	store.API
+	count atomic.Int64
+	fail  func(ctx context.Context, n int64) error // of the nth; nil for none
+}
+
+func (c *transactions) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	if n := c.count.Add(1); c.fail != nil {
+		if err := c.fail(ctx, n); err != nil {
+			return nil, err
+		}
+	}
+	return c.API.TransactWriteItems(ctx, in, o...)
+}
+
+// lostAnswers lets the first transaction take effect and loses the answer.
+type lostAnswers struct {
+	store.API
+	lost atomic.Bool
+}
+
+func (l *lostAnswers) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	out, err := l.API.TransactWriteItems(ctx, in, o...)
+	if err == nil && !l.lost.Swap(true) {
+		return nil, errThrottled
+	}
+	return out, err
+}
+
+var errThrottled = &types.RequestLimitExceeded{}
+
+// want compares the statistics of a product.
+func want(t testing.TB, s *store.Store, product string, w stats.Statistics) {
+	t.Helper()
+	got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: product}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got[0], w) {
+		t.Errorf("product %q has %+v, want %+v", product, got[0], w)
+	}
+}

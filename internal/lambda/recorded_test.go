@@ -1,0 +1,88 @@
+package lambda
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	"product-comments/store/stats"
+)
+
+// Events of the shape that AWS documents, one after the other, and each again.
+func TestRecordedEvents(t *testing.T) {
+	s := newTable(t)
+	var log bytes.Buffer
+	h := New(s, slog.New(slog.NewTextHandler(&log, nil)))
+	for _, c := range []struct {
+		event, answer string
+		of42          stats.Statistics
+	}{
+		{"comments", allWell, stats.Statistics{Tally: stats.Tally{3: 1}, Languages: map[string]int{"en": 1}}},
+		{"window-ended", `{"state":{"kept":"as given"},"batchItemFailures":[]}`, stats.Statistics{Tally: stats.Tally{3: 1}, Languages: map[string]int{"en": 1}}},
+		{"time-to-live", allWell, stats.Statistics{}},
+	} {
+		for range 2 {
+			answer, err := invoke(t, h, recorded(t, c.event, s.Table()))
+			if err != nil || answer != c.answer {
+				t.Fatalf("%s: got %s, %v, want %s", c.event, answer, err, c.answer)
+			}
+			want(t, s, "42", c.of42)
+			want(t, s, "7/x", stats.Statistics{Tally: stats.Tally{4: 1}, Languages: map[string]int{"pt-BR": 1}})
+		}
+	}
+	board, err := s.Leaderboard(t.Context(), "", store.RankWindow{Limit: 10})
+	if err != nil || len(board.Ranks) != 1 || board.Ranks[0].ProductID != "7/x" {
+		t.Errorf("the leaderboard is %+v, %v", board, err)
+	}
+	c, err := s.Checkpoint(t.Context(), "shardId-00000001761998400000-3f9a1c5e")
+	if err != nil || c.Sequence != "111100000000000000000010" {
+		t.Errorf("the checkpoint is %+v, %v", c, err)
+	}
+	if !strings.Contains(log.String(), "product-comments stats verify") {
+		t.Errorf("no word about records that are too old: %s", log.String())
+	}
+}
+
+func TestEveryKindOfValue(t *testing.T) {
+	var event events.DynamoDBTimeWindowEvent
+	if err := json.Unmarshal(recorded(t, "every-kind", "comments"), &event); err != nil {
+		t.Fatal(err)
+	}
+	records, err := recordsOf(event.Records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	str := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+	number := func(n string) types.AttributeValue { return &types.AttributeValueMemberN{Value: n} }
+	null := &types.AttributeValueMemberNULL{Value: true}
+	binary := []byte{0, 1, 42, 65}
+	w := map[string]types.AttributeValue{
+		"PK": str("X"), "SK": str("X"), "string": str(""), "number": number("-1.5E+3"), "null": null,
+		"binary":   &types.AttributeValueMemberB{Value: binary},
+		"true":     &types.AttributeValueMemberBOOL{Value: true},
+		"false":    &types.AttributeValueMemberBOOL{Value: false},
+		"strings":  &types.AttributeValueMemberSS{Value: []string{"Giraffe", "Zebra"}},
+		"numbers":  &types.AttributeValueMemberNS{Value: []string{"1", "2.5"}},
+		"binaries": &types.AttributeValueMemberBS{Value: [][]byte{binary, {65, 42, 1, 0}}},
+		"list":     &types.AttributeValueMemberL{Value: []types.AttributeValue{str("Coffee"), &types.AttributeValueMemberL{Value: []types.AttributeValue{}}, null}},
+		"map": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{
+			"Name": str("Joe"), "Deep": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"N": number("35")}},
+		}},
+	}
+	if got := records[0].After; !reflect.DeepEqual(got, w) {
+		t.Errorf("got %#v\nwant %#v", got, w)
+	}
+	if records[0].Before != nil {
+		t.Errorf("an item was there before it was inserted: %#v", records[0].Before)
+	}
+	if _, null := valueOf(events.DynamoDBAttributeValue{}).(*types.AttributeValueMemberNULL); !null {
+		t.Error("a value that was never set is not null")
+	}
+}

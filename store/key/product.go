@@ -1,0 +1,148 @@
+package key
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Sort keys of the items of a product, whose partition key is Product.
+const (
+	statisticsSK = "S"
+	// HintsSK is the sort key of the item that names kinds of comments which
+	// may exist although the statistics do not count them (yet).
+	HintsSK = "HINTS"
+)
+
+// Product returns the partition key of a product's own items: its statistics
+// and hints.
+func Product(productID string) string { return productPrefix + escape(productID) }
+
+// StatisticsSK returns the sort key of a product's statistics (AP7, AP9), or
+// of those of one language (AP8, AP10).
+func StatisticsSK(language string) string {
+	if language == "" {
+		return statisticsSK
+	}
+	return statisticsSK + "#" + escape(language)
+}
+
+// ParseStatisticsSK is the inverse of StatisticsSK; ok is false for any other
+// sort key.
+func ParseStatisticsSK(sk string) (language string, ok bool) {
+	if sk == statisticsSK {
+		return "", true
+	}
+	rest, ok := strings.CutPrefix(sk, statisticsSK+"#")
+	if !ok || rest == "" {
+		return "", false
+	}
+	return unescape(rest)
+}
+
+// Leaders is the partition of the leaderboard (AP11), or of one language's. It
+// lies in byLangAndRating beside those of comments, and only statistics of
+// products with a 5 are in it.
+func Leaders(language string) Partition {
+	if language == "" {
+		return Partition{ByLangAndRating, "LEADERS"}
+	}
+	return Partition{ByLangAndRating, "LEADERS#" + escape(language)}
+}
+
+// Rank is a place in a leaderboard.
+type Rank struct {
+	FiveStars int // comments rated 5
+	ProductID string
+}
+
+// rankDigits hold more comments than any table does.
+const rankDigits = 12
+
+// SortKey spells the rank as a GSISK value: the count with leading zeros, then
+// the product id, so that products with the same count have an order too.
+func (r Rank) SortKey() string {
+	return fmt.Sprintf("%0*d#%s", rankDigits, r.FiveStars, escape(r.ProductID))
+}
+
+// ParseRank is the inverse of SortKey; ok is false for any other string.
+func ParseRank(s string) (r Rank, ok bool) {
+	if len(s) <= rankDigits || s[rankDigits] != '#' {
+		return Rank{}, false
+	}
+	n, err := strconv.Atoi(s[:rankDigits])
+	if err != nil || n < 0 {
+		return Rank{}, false
+	}
+	id, ok := unescape(s[rankDigits+1:])
+	return Rank{n, id}, ok && id != ""
+}
+
+// StartKey returns the LastEvaluatedKey that a query of the leaderboard of a
+// language would have returned at this rank.
+func (r Rank) StartKey(language string) map[string]string {
+	in := Leaders(language)
+	return map[string]string{
+		in.Index.PartitionKey: in.Value,
+		in.Index.SortKey:      r.SortKey(),
+		PK:                    Product(r.ProductID),
+		SK:                    StatisticsSK(language),
+	}
+}
+
+// anyLanguage stands for the language where a partition holds all.
+const anyLanguage = "~"
+
+// PowerSet is the partition that holds a copy of every comment of a product
+// that passes a filter (part 1 of the series, with its bit mask for a set of
+// ratings). It lies in the table itself: PRODUCT#42/en/3 holds ratings 1 and 2
+// there, and cannot be taken for byLangAndRating's partition of that name,
+// which holds rating 3.
+func PowerSet(productID, language string, ratings Ratings) Partition {
+	if language == "" {
+		language = anyLanguage
+	} else {
+		language = escape(language)
+	}
+	if ratings.Any() {
+		ratings = AllRatings
+	}
+	return Partition{Table, productPrefix + escape(productID) + "/" + language + "/" + strconv.Itoa(int(ratings))}
+}
+
+// ParsePowerSet reads the partition key of a copy; ok is false for the key of
+// anything else.
+func ParsePowerSet(pk string) (productID, language string, ratings Ratings, ok bool) {
+	rest, ok := strings.CutPrefix(pk, productPrefix)
+	if !ok {
+		return "", "", 0, false
+	}
+	parts := strings.Split(rest, "/")
+	if len(parts) != 3 {
+		return "", "", 0, false
+	}
+	productID, ok = unescape(parts[0])
+	if parts[1] != anyLanguage {
+		var fine bool
+		language, fine = unescape(parts[1])
+		ok = ok && fine && language != ""
+	}
+	mask, err := strconv.ParseUint(parts[2], 10, 8)
+	return productID, language, Ratings(mask), ok && err == nil && mask >= 1 && mask <= uint64(AllRatings)
+}
+
+// Hint spells a kind of comments as an attribute of a hints item.
+func Hint(language string, rating int) string {
+	return escape(language) + "/" + strconv.Itoa(rating)
+}
+
+// ParseHint is the inverse of Hint; ok is false for any other name.
+func ParseHint(name string) (language string, rating int, ok bool) {
+	lang, digit, found := strings.Cut(name, "/")
+	rating, err := strconv.Atoi(digit)
+	if !found || err != nil || rating < 1 || rating > 5 {
+		return "", 0, false
+	}
+	language, ok = unescape(lang)
+	return language, rating, ok && language != ""
+}

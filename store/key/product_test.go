@@ -1,0 +1,76 @@
+package key
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestKeysOfAProduct(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{Product("42"), "PRODUCT#42"},
+		{StatisticsSK(""), "S"},
+		{StatisticsSK("en"), "S#en"},
+		{Leaders("").Value, "LEADERS"},
+		{Leaders("en").Value, "LEADERS#en"},
+		{Rank{17, "4/2"}.SortKey(), "000000000017#4%2F2"},
+		{PowerSet("42", "en", 0b10001).Value, "PRODUCT#42/en/17"},
+		{PowerSet("42", "", 0).Value, "PRODUCT#42/~/31"},
+		{PowerSet("4/2", "~", 3).Value, "PRODUCT#4%2F2/%7E/3"},
+		{Hint("pt-BR", 4), "pt-BR/4"},
+		{Checkpoint("shardId-1"), "CHECKPOINT#shardId-1"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %s, want %s", c.got, c.want)
+		}
+	}
+	// The name of one is a partition of an index, of the other of the table.
+	if PowerSet("42", "en", 3) == PartitionByLangAndRating("42", "en", 3) {
+		t.Error("one partition means ratings 1 and 2, and rating 3")
+	}
+}
+
+func TestKeysOfAProductAreReadBack(t *testing.T) {
+	id := rapid.StringN(1, 20, 128)
+	rapid.Check(t, func(t *rapid.T) {
+		product, language := id.Draw(t, "product"), rapid.StringN(0, 8, -1).Draw(t, "language")
+		if back, ok := ParseStatisticsSK(StatisticsSK(language)); !ok || back != language {
+			t.Fatalf("language %q came back as %q, %v", language, back, ok)
+		}
+		rank := Rank{rapid.IntRange(0, 1_000_000_000).Draw(t, "fives"), product}
+		if back, ok := ParseRank(rank.SortKey()); !ok || back != rank {
+			t.Fatalf("%+v came back as %+v, %v", rank, back, ok)
+		}
+		more := Rank{rapid.IntRange(rank.FiveStars, 1_000_000_001).Draw(t, "more"), product}
+		if more.FiveStars > rank.FiveStars && more.SortKey() <= rank.SortKey() {
+			t.Fatalf("%+v does not come after %+v", more, rank)
+		}
+		ratings := Ratings(rapid.IntRange(1, 31).Draw(t, "ratings"))
+		p, l, r, ok := ParsePowerSet(PowerSet(product, language, ratings).Value)
+		if !ok || p != product || l != language || r != ratings {
+			t.Fatalf("%q %q %s came back as %q %q %s, %v", product, language, ratings, p, l, r, ok)
+		}
+		if language == "" {
+			return
+		}
+		rating := rapid.IntRange(1, 5).Draw(t, "rating")
+		if l, r, ok := ParseHint(Hint(language, rating)); !ok || l != language || r != rating {
+			t.Fatalf("%q %d came back as %q %d, %v", language, rating, l, r, ok)
+		}
+	})
+	for _, sk := range []string{"", "S#", "SX", "HINTS", "COMMENT#1"} {
+		if _, ok := ParseStatisticsSK(sk); ok {
+			t.Errorf("%q was taken for statistics", sk)
+		}
+	}
+	for _, pk := range []string{"PRODUCT#42", "PRODUCT#42/en", "PRODUCT#42/en/0", "PRODUCT#42/en/32", "PRODUCT#42//3", "PRODUCT#42/en/3/4", "COMMENT#42/en/3"} {
+		if _, _, _, ok := ParsePowerSet(pk); ok {
+			t.Errorf("%q was taken for a copy's partition", pk)
+		}
+	}
+	for _, name := range []string{"rev", "PK", "en/0", "en/6", "/3", "en/x"} {
+		if _, _, ok := ParseHint(name); ok {
+			t.Errorf("%q was taken for a hint", name)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package store_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/stats"
+)
+
+// shop is the comments of several products in memory.
+type shop map[string]store.Comment
+
+// change makes one random change, in the store and in the model.
+func (m shop) change(t testing.TB, r *rand.Rand, s *store.Store) {
+	t.Helper()
+	products := []string{"1", "2", "3/en", "4"}
+	languages := []string{"en", "de", "pt-BR"}
+	fresh := func(id string) store.Comment {
+		return store.Comment{
+			ID: id, ProductID: products[r.IntN(len(products))], Rating: 1 + r.IntN(5), Language: languages[r.IntN(len(languages))],
+			CreatedAt: time.Date(2026, 1, 1+r.IntN(300), 0, 0, 0, 0, time.UTC), Text: strconv.Itoa(r.IntN(3)),
+		}
+	}
+	existing := slices.Sorted(maps.Keys(m))
+	pick := func() string { return existing[r.IntN(len(existing))] }
+	action := r.IntN(10)
+	if len(existing) == 0 {
+		action = 0
+	}
+	var err error
+	switch {
+	case action < 3:
+		n := fresh("")
+		var made store.Comment
+		made, err = s.Create(t.Context(), store.NewComment{ProductID: n.ProductID, Rating: n.Rating, Language: n.Language, Text: n.Text})
+		m[made.ID] = made
+	case action < 5:
+		var list []store.Comment
+		for range 1 + r.IntN(20) {
+			id := fmt.Sprintf("i%d", r.IntN(60))
+			if !slices.ContainsFunc(list, func(c store.Comment) bool { return c.ID == id }) {
+				list = append(list, fresh(id))
+			}
+		}
+		_, err = s.Import(t.Context(), list)
+		for _, c := range list {
+			m[c.ID] = c
+		}
+	case action < 8:
+		rating, language, text := 1+r.IntN(5), languages[r.IntN(len(languages))], strconv.Itoa(r.IntN(3))
+		ch := store.Change{ID: pick(), Rating: &rating}
+		if r.IntN(2) == 0 {
+			ch.Language, ch.Text = &language, &text
+		}
+		m[ch.ID], err = s.Update(t.Context(), ch)
+	default:
+		id := pick()
+		_, err = s.Delete(t.Context(), id)
+		delete(m, id)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check compares every statistic, the total of every filter and every
+// leaderboard with the model.
+func (m shop) check(t testing.TB, s *store.Store) {
+	t.Helper()
+	want := map[stats.Scope]*stats.Statistics{}
+	for _, product := range []string{"1", "2", "3/en", "4"} {
+		for _, language := range []string{"", "en", "de", "pt-BR", "fr"} {
+			want[stats.Scope{ProductID: product, Language: language}] = &stats.Statistics{}
+		}
+	}
+	for _, c := range m {
+		for _, language := range []string{"", c.Language} {
+			w := want[stats.Scope{ProductID: c.ProductID, Language: language}]
+			w.Tally[c.Rating-1]++
+			if language == "" {
+				if w.Languages == nil {
+					w.Languages = map[string]int{}
+				}
+				w.Languages[c.Language]++
+			}
+		}
+	}
+	scopes := slices.Collect(maps.Keys(want))
+	got, err := s.Statistics(t.Context(), scopes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, scope := range scopes {
+		if got[i].Tally != want[scope].Tally || !maps.Equal(got[i].Languages, want[scope].Languages) {
+			t.Errorf("%+v: got %+v, want %+v", scope, got[i], *want[scope])
+		}
+		for mask := range key.AllRatings + 1 {
+			n := 0
+			for _, c := range m {
+				if c.ProductID == scope.ProductID && (scope.Language == "" || c.Language == scope.Language) && mask.Has(c.Rating) {
+					n++
+				}
+			}
+			if total := got[i].Of(mask); total != n {
+				t.Errorf("%+v ratings %s: got %d, want %d", scope, mask, total, n)
+			}
+		}
+	}
+	for _, language := range []string{"", "en", "de", "pt-BR", "fr"} {
+		var order []key.Rank
+		for scope, w := range want {
+			if scope.Language == language && w.Tally[4] > 0 {
+				order = append(order, key.Rank{FiveStars: w.Tally[4], ProductID: scope.ProductID})
+			}
+		}
+		slices.SortFunc(order, func(a, b key.Rank) int {
+			return cmp.Or(cmp.Compare(b.FiveStars, a.FiveStars), cmp.Compare(b.ProductID, a.ProductID))
+		})
+		board, err := s.Leaderboard(t.Context(), language, store.RankWindow{Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(board.Ranks, order) {
+			t.Errorf("leaderboard %q: got %v, want %v", language, board.Ranks, order)
+		}
+	}
+}
+
+// A random history of creates, edits, deletes and imports: after the projector
+// has caught up, all numbers are those of the comments, and so are filtered
+// pages at any time.
+func TestStatisticsEqualTheModel(t *testing.T) {
+	r := seeded(t)
+	s, _ := newStore(t)
+	m := shop{}
+	project(t, s)
+	for range 12 {
+		for range 1 + r.IntN(30) {
+			m.change(t, r, s)
+		}
+		for range 10 { // also pages that the projector knows nothing of yet
+			f := randomFilter(r, []string{"1", "2", "3/en", "4"}[r.IntN(4)])
+			all, err := walk(t.Context(), s, f, 1+r.IntN(9), r.IntN(2) == 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var list model
+			for _, c := range m {
+				if c.ProductID == f.ProductID {
+					list = append(list, c)
+				}
+			}
+			slices.SortFunc(list, newestFirst)
+			if want := list.filter(f); ids(all) != ids(want) {
+				t.Fatalf("%+v\ngot  %s\nwant %s", f, ids(all), ids(want))
+			}
+		}
+		project(t, s)
+		m.check(t, s)
+	}
+	found, err := s.Verify(t.Context(), store.VerifyOptions{})
+	if err != nil || len(found.Differences) > 0 || found.Comments != int64(len(m)) {
+		t.Errorf("%d comments, verified %+v, %v", len(m), found, err)
+	}
+	for id := range m { // the statistics go with the last comment
+		if _, err := s.Delete(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	project(t, s)
+	clear(m)
+	m.check(t, s)
+	if left := statisticsItems(t, s); len(left) > 0 {
+		t.Errorf("left without comments: %v", left)
+	}
+}
+
+// Statistics that nobody keeps are refused, not zero.
+func TestStatisticsBeforeAProjector(t *testing.T) {
+	s, _ := newStore(t)
+	_, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}})
+	wantCode(t, err, "UNAVAILABLE")
+	_, err = s.Leaderboard(t.Context(), "", store.RankWindow{Limit: 1})
+	wantCode(t, err, "UNAVAILABLE")
+	project(t, s)
+	if _, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}}); errors.Is(err, nil) == false {
+		t.Error(err)
+	}
+}

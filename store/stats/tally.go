@@ -1,0 +1,78 @@
+// Package stats is the arithmetic of statistics: what a comment counts as, what
+// a change of comments adds and takes away, and what the planner may conclude.
+// It is pure; package store keeps the results in items.
+package stats
+
+import "product-comments/store/key"
+
+// Tally is how many comments there are of each rating: of rating r at r-1.
+type Tally [5]int
+
+// Total returns the number of all comments.
+func (t Tally) Total() int { return t.Of(key.AllRatings) }
+
+// Of returns how many comments pass a set of ratings as a filter.
+func (t Tally) Of(ratings key.Ratings) int {
+	n := 0
+	for i, count := range t {
+		if ratings.Has(i + 1) {
+			n += count
+		}
+	}
+	return n
+}
+
+// Average returns the average rating; ok is false if there are no comments.
+func (t Tally) Average() (average float64, ok bool) {
+	total, sum := 0, 0
+	for i, count := range t {
+		total += count
+		sum += (i + 1) * count
+	}
+	if total == 0 {
+		return 0, false
+	}
+	return float64(sum) / float64(total), true
+}
+
+// Zeros returns the ratings of which there are no comments.
+func (t Tally) Zeros() key.Ratings {
+	var set key.Ratings
+	for i, count := range t {
+		if count == 0 {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// plus adds another tally.
+func (t Tally) plus(o Tally) Tally {
+	for i := range t {
+		t[i] += o[i]
+	}
+	return t
+}
+
+// negative tells whether a count is below zero, which no history of comments
+// leads to.
+func (t Tally) negative() bool {
+	for _, count := range t {
+		if count < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Scope is what statistics are about: a product's comments in one language, or
+// in any if it is empty.
+type Scope struct{ ProductID, Language string }
+
+// Statistics of a scope.
+type Statistics struct {
+	Tally
+	// Languages has the number of comments in each language, in the scope of
+	// any language only.
+	Languages map[string]int
+}

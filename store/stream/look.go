@@ -1,0 +1,171 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+
+	"product-comments/store"
+)
+
+const (
+	// lookPatience bounds a look for shards, in which each shard that is new
+	// costs a read of its checkpoint.
+	lookPatience = time.Minute
+	// maxReaders is how many shards are read at once, each by its goroutine.
+	maxReaders = 64
+)
+
+// discover looks for shards now and then, and when asked to, until ctx ends.
+func (c *Consumer) discover(ctx context.Context) {
+	for pause := newPause(c.o.Poll); ctx.Err() == nil; {
+		if err := c.look(ctx); err != nil {
+			c.failed(ctx, "look for shards", err)
+			pause.wait(ctx)
+			continue
+		}
+		pause.reset()
+		timer := time.NewTimer(c.o.Discover)
+		select {
+		case <-ctx.Done():
+		case <-c.looking:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// look finds out which shards the stream has, and starts to read those whose
+// time has come. The readers end with ctx.
+func (c *Consumer) look(ctx context.Context) error {
+	var number int
+	c.change(func() { c.begun++; number = c.begun })
+	within, cancel := context.WithTimeout(ctx, lookPatience)
+	defer cancel()
+	arn, meta, err := c.prepare(within)
+	if err != nil {
+		return err
+	}
+	shards, err := c.list(within, arn)
+	if err != nil {
+		return err
+	}
+	c.listed(arn, shards)
+	if err := c.learn(within); err != nil {
+		return err
+	}
+	for _, sh := range c.due() {
+		if err := c.checkParent(within, sh, meta); err != nil {
+			return err
+		}
+		c.change(func() { sh.phase = reading })
+		c.tasks.Go(func() { c.read(ctx, sh) })
+	}
+	c.change(func() { c.looked = number; c.wake() })
+	return nil
+}
+
+// prepare returns the stream's name and what the statistics are worth. A
+// stream that was switched off and on again has another name.
+func (c *Consumer) prepare(ctx context.Context) (arn string, meta store.Meta, err error) {
+	if arn, err = c.store.StreamARN(ctx); err != nil {
+		return "", meta, err
+	}
+	c.mu.Lock()
+	same := arn == c.arn
+	c.mu.Unlock()
+	if same {
+		meta, err = c.store.Meta(ctx)
+	} else {
+		meta, err = c.store.PrepareStatistics(ctx, arn)
+	}
+	if err != nil {
+		return "", meta, err
+	}
+	c.change(func() { c.arn = arn })
+	c.saw(meta.State)
+	return arn, meta, nil
+}
+
+// list returns all shards of the stream.
+func (c *Consumer) list(ctx context.Context, arn string) ([]types.Shard, error) {
+	var all []types.Shard
+	for from := (*string)(nil); ; {
+		described, err := c.describe(ctx, arn, from)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, described.Shards...)
+		if from = described.LastEvaluatedShardId; aws.ToString(from) == "" {
+			return all, nil
+		}
+	}
+}
+
+func (c *Consumer) describe(ctx context.Context, arn string, from *string) (*types.StreamDescription, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	out, err := c.api.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn, ExclusiveStartShardId: from})
+	if err != nil {
+		return nil, fmt.Errorf("describe the stream: %w", err)
+	}
+	if out.StreamDescription == nil {
+		return nil, errors.New("describe the stream: the answer is empty")
+	}
+	return out.StreamDescription, nil
+}
+
+// learn looks at the checkpoints of shards that are new: most of those that a
+// stream lists were read to their end long ago.
+func (c *Consumer) learn(ctx context.Context) error {
+	for _, sh := range c.sorted(func(sh *shard) bool { return !sh.known }) {
+		at, err := c.store.Checkpoint(ctx, sh.id)
+		if err != nil {
+			return err
+		}
+		c.change(func() {
+			sh.known, sh.fresh = true, fresh(at)
+			if at.Done {
+				sh.phase = done
+			}
+		})
+	}
+	return nil
+}
+
+// due returns the shards that are to be read from now on: those whose parent
+// has been read to its end, so that the records of an item stay in order.
+func (c *Consumer) due() []*shard {
+	running := len(c.sorted(func(sh *shard) bool { return sh.phase == reading }))
+	due := c.sorted(func(sh *shard) bool {
+		parent := c.shards[sh.parent]
+		return sh.phase == waiting && (parent == nil || parent.phase.finished())
+	})
+	if room := maxReaders - running; len(due) > room {
+		c.o.Log.Warn("shards wait for others to end", "shards", len(due)-room)
+		due = due[:room]
+	}
+	return due
+}
+
+// sorted returns the shards that which picks, by id. Ids begin with the time at
+// which the shard was made.
+func (c *Consumer) sorted(which func(*shard) bool) []*shard {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []*shard
+	for _, sh := range c.shards {
+		if which(sh) {
+			out = append(out, sh)
+		}
+	}
+	slices.SortFunc(out, func(a, b *shard) int { return cmp.Compare(a.id, b.id) })
+	return out
+}

@@ -1,0 +1,233 @@
+package stream_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"product-comments/store"
+	"product-comments/store/stats"
+	"product-comments/store/storetest"
+	"product-comments/store/stream"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// patience is how long a test waits for what takes milliseconds.
+const patience = 30 * time.Second
+
+// newStore returns a store on a new table.
+func newStore(t testing.TB) *store.Store {
+	t.Helper()
+	return storeOn(t, storetest.Client(t), storetest.TableName(t), store.Options{})
+}
+
+func storeOn(t testing.TB, api store.API, table string, o store.Options) *store.Store {
+	t.Helper()
+	s := store.New(api, table, o)
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// quick are options that make a test short.
+func quick(t testing.TB) stream.Options {
+	o := stream.Options{Poll: 10 * time.Millisecond, Discover: 100 * time.Millisecond}
+	if testing.Verbose() {
+		o.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	return o
+}
+
+// run runs a consumer until stop is called, or the test ends.
+func run(t testing.TB, c *stream.Consumer) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		t.Helper()
+		cancel()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Errorf("Run: %v", err)
+			}
+		case <-time.After(patience):
+			t.Error("Run does not end")
+		}
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+func wait(t testing.TB, c *stream.Consumer) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := c.Wait(ctx); err != nil {
+		t.Fatalf("Wait: %v; %+v", err, c.Status())
+	}
+}
+
+// until waits for a condition that nothing announces.
+func until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("in vain: %s", what)
+		}
+	}
+}
+
+// seeded returns a source of random numbers, whose seed the environment
+// variable SEED repeats.
+func seeded(t testing.TB) (seed uint64, random *rand.Rand) {
+	t.Helper()
+	seed = rand.Uint64()
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("SEED=%d", seed)
+	return seed, rand.New(rand.NewPCG(seed, 1))
+}
+
+var (
+	products  = []string{"a", "b", "c", "d", "e", "f"}
+	languages = []string{"en", "de", "fr"}
+)
+
+// history writes random changes and knows what they amount to.
+type history struct {
+	t        testing.TB
+	s        *store.Store
+	random   *rand.Rand
+	comments map[string]store.Comment
+	ids      []string // some are deleted
+}
+
+func newHistory(t testing.TB, s *store.Store, random *rand.Rand) *history {
+	return &history{t: t, s: s, random: random, comments: map[string]store.Comment{}}
+}
+
+func pick(r *rand.Rand, from []string) string { return from[r.IntN(len(from))] }
+
+// write makes n changes.
+func (h *history) write(n int) {
+	h.t.Helper()
+	for range n {
+		if err := h.change(); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+}
+
+func (h *history) change() error {
+	ctx, r := h.t.Context(), h.random
+	kind := r.IntN(10)
+	if len(h.ids) == 0 {
+		kind = 0
+	}
+	switch {
+	case kind < 4:
+		c, err := h.s.Create(ctx, store.NewComment{ProductID: pick(r, products), Language: pick(r, languages), Rating: 1 + r.IntN(5), Text: "text"})
+		h.ids = append(h.ids, c.ID)
+		h.comments[c.ID] = c
+		return err
+	case kind < 5:
+		var batch []store.Comment
+		for range 5 {
+			id := fmt.Sprintf("imported-%d", r.IntN(40))
+			c := store.Comment{ID: id, ProductID: pick(r, products), Language: pick(r, languages), Rating: 1 + r.IntN(5), CreatedAt: time.Unix(1e9, 0).UTC()}
+			if _, twice := find(batch, id); twice {
+				continue
+			}
+			batch = append(batch, c)
+			h.ids = append(h.ids, id)
+			h.comments[id] = c
+		}
+		_, err := h.s.Import(ctx, batch)
+		return err
+	}
+	id := pick(r, h.ids)
+	if _, exists := h.comments[id]; !exists {
+		return nil
+	}
+	if kind < 7 {
+		_, err := h.s.Delete(ctx, id)
+		delete(h.comments, id)
+		return err
+	}
+	change := store.Change{ID: id, Rating: aws.Int(1 + r.IntN(5))}
+	if r.IntN(2) == 0 {
+		change.Language = aws.String(pick(r, languages))
+	}
+	if r.IntN(4) == 0 { // of no interest to statistics
+		change = store.Change{ID: id, Title: aws.String(strconv.Itoa(r.Int()))}
+	}
+	c, err := h.s.Update(ctx, change)
+	h.comments[id] = c
+	return err
+}
+
+func find(comments []store.Comment, id string) (store.Comment, bool) {
+	for _, c := range comments {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return store.Comment{}, false
+}
+
+// counted is what statistics must say of comments.
+func counted(comments map[string]store.Comment) map[stats.Scope]stats.Statistics {
+	deltas := stats.Deltas{}
+	for _, c := range comments {
+		deltas.Change(nil, &stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating}, 0)
+	}
+	out := map[stats.Scope]stats.Statistics{}
+	for scope, delta := range deltas {
+		out[scope] = stats.Statistics{Tally: delta.Tally, Languages: delta.Languages}
+	}
+	return out
+}
+
+// check compares the table's statistics with what the history amounts to.
+func (h *history) check() {
+	h.t.Helper()
+	var scopes []stats.Scope
+	for _, p := range products {
+		for _, l := range append([]string{""}, languages...) {
+			scopes = append(scopes, stats.Scope{ProductID: p, Language: l})
+		}
+	}
+	if _, err := h.s.Meta(h.t.Context()); err != nil { // afresh: the store may remember an older state
+		h.t.Fatal(err)
+	}
+	got, err := h.s.Statistics(h.t.Context(), scopes)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	want := counted(h.comments)
+	for i, scope := range scopes {
+		if len(got[i].Languages) == 0 {
+			got[i].Languages = nil
+		}
+		if !reflect.DeepEqual(got[i], want[scope]) {
+			h.t.Errorf("%+v: got %+v, want %+v", scope, got[i], want[scope])
+		}
+	}
+}

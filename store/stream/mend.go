@@ -1,0 +1,59 @@
+package stream
+
+import (
+	"context"
+	"errors"
+
+	"product-comments/store"
+)
+
+// saw notes the state of the statistics, and asks for a rebuild if only that
+// helps. One that is under way may have been given up.
+func (c *Consumer) saw(state store.State) {
+	c.change(func() { c.state = state })
+	if damaged(state) {
+		ask(c.mending)
+	}
+}
+
+func damaged(state store.State) bool {
+	return state == store.StateBroken || state == store.StateRebuilding
+}
+
+// mend rebuilds the statistics whenever it is asked to and they need it, until
+// ctx ends.
+func (c *Consumer) mend(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.mending:
+		}
+		for pause := newPause(c.o.Poll); ctx.Err() == nil; {
+			mended, err := c.mended(ctx)
+			if mended {
+				break
+			}
+			if errors.Is(err, store.ErrOtherRebuild) {
+				c.o.Log.Debug("another projector is at it", "error", err)
+			} else if err != nil {
+				c.failed(ctx, "rebuild the statistics", err)
+			}
+			pause.wait(ctx)
+		}
+	}
+}
+
+// mended tells whether the statistics are as they should be. If not, it
+// rebuilds them, after which somebody should ask again.
+func (c *Consumer) mended(ctx context.Context) (bool, error) {
+	meta, err := c.store.Meta(ctx)
+	if err != nil {
+		return false, err
+	}
+	c.change(func() { c.state = meta.State })
+	if !damaged(meta.State) {
+		return true, nil
+	}
+	return false, c.store.Rebuild(ctx, store.RebuildOptions{CaughtUp: c.Wait, Log: c.o.Log})
+}

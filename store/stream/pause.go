@@ -1,0 +1,34 @@
+package stream
+
+import (
+	"context"
+	"time"
+)
+
+// longestPause bounds the pauses between tries of what fails.
+const longestPause = 10 * time.Second
+
+// pause waits between two tries, twice as long each time up to a limit.
+type pause struct{ first, next time.Duration }
+
+func newPause(first time.Duration) *pause { return &pause{first, first} }
+
+// reset says that a try succeeded: the next pause is a short one again.
+func (p *pause) reset() { p.next = p.first }
+
+// wait returns early if ctx ends.
+func (p *pause) wait(ctx context.Context) {
+	d := p.next
+	p.next = min(2*d, max(longestPause, p.first))
+	sleep(ctx, d)
+}
+
+// sleep waits for d, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}

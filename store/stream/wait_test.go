@@ -1,0 +1,51 @@
+package stream_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/storetest"
+	"product-comments/store/stream"
+)
+
+func TestWaitAndLag(t *testing.T) {
+	t.Parallel()
+	client := storetest.Client(t)
+	table := storetest.TableName(t)
+	s := storeOn(t, client, table, store.Options{})
+	holding := &held{API: client, entered: make(chan struct{}, 1), release: make(chan struct{})}
+	o := quick(t)
+	o.Now = func() time.Time { return time.Now().Add(time.Minute) } // engines round a record's time
+	c := stream.New(storetest.Streams(t), store.New(holding, table, store.Options{}), o)
+	short := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+		defer cancel()
+		return c.Wait(ctx)
+	}
+	if err := short(); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Wait without Run: %v", err)
+	}
+	run(t, c)
+	wait(t, c) // there is nothing to count yet
+	_, random := seeded(t)
+	h := newHistory(t, s, random)
+	h.write(20)
+	select {
+	case <-holding.entered:
+	case <-time.After(patience):
+		t.Fatal("no transaction")
+	}
+	if st := c.Status(); st.Lag < 30*time.Second || st.Shards[0].CaughtUp || st.Shards[0].Lag != st.Lag {
+		t.Errorf("held back: %+v", st)
+	}
+	if err := short(); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Wait while the projector is held back: %v", err)
+	}
+	close(holding.release)
+	wait(t, c)
+	h.check()
+	until(t, "the lag ends", func() bool { return caughtUp(c.Status()) })
+}

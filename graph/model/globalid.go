@@ -21,7 +21,14 @@ var globalID = base64.RawURLEncoding.Strict()
 // GlobalID returns the global id of an object: opaque to clients, who must not
 // build or read it.
 func GlobalID(t NodeType, id string) string {
-	return globalID.EncodeToString([]byte(string(t) + ":" + id))
+	return string(AppendGlobalID(make([]byte, 0, 128), t, id))
+}
+
+// AppendGlobalID appends an object's global id, in which JSON escapes nothing.
+func AppendGlobalID(b []byte, t NodeType, id string) []byte {
+	raw := make([]byte, 0, 96) // on the stack, enough for usual ids
+	raw = append(append(append(raw, t...), ':'), id...)
+	return globalID.AppendEncode(b, raw)
 }
 
 // ParseGlobalID is the inverse of GlobalID; ok is false for anything that it

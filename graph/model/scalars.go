@@ -25,10 +25,15 @@ func UnmarshalInt(v any) (int, error) {
 func MarshalDateTime(t time.Time) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
 		b := make([]byte, 0, len(time.RFC3339Nano)+2)
-		b = append(b, '"')
-		b = t.UTC().AppendFormat(b, time.RFC3339Nano)
-		_, _ = w.Write(append(b, '"')) // the executor's buffer cannot fail
+		_, _ = w.Write(AppendDateTime(b, t)) // the executor's buffer cannot fail
 	})
+}
+
+// AppendDateTime appends a DateTime's JSON.
+func AppendDateTime(b []byte, t time.Time) []byte {
+	b = append(b, '"')
+	b = t.UTC().AppendFormat(b, time.RFC3339Nano)
+	return append(b, '"')
 }
 
 // UnmarshalDateTime reads a DateTime.

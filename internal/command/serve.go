@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"product-comments/internal/cache"
 	"product-comments/internal/demo"
 	"product-comments/internal/httpapi"
 	"product-comments/store/cursor"
@@ -33,6 +34,10 @@ type serve struct {
 	MaxTokens      int           `help:"Most tokens of a query document." default:"5000" env:"MAX_TOKENS"`
 	MaxDepth       int           `help:"Most levels of fields in a query." default:"16" env:"MAX_DEPTH"`
 	MaxCost        int           `help:"Most that a query may cost: about one for each field of each object." default:"5000" env:"MAX_COST"`
+
+	CacheMaxAge      time.Duration `help:"For how long caches may give an answer to a persisted query by GET again: whole seconds, 0 is not at all." default:"5s" env:"CACHE_MAX_AGE"`
+	ResponseCache    cache.Size    `help:"Most bytes of such answers that this process keeps itself for the same time, such as 64MB; 0 is none." default:"0" env:"RESPONSE_CACHE" placeholder:"SIZE"`
+	PersistedQueries string        `help:"Manifest of queries that clients can name by their SHA-256 from the start, in the format of Apollo's persisted query manifests. Others they can register themselves." env:"PERSISTED_QUERIES" type:"path" placeholder:"FILE"`
 }
 
 // gcPercent is the garbage collector's target. A page leaves much garbage and
@@ -49,6 +54,10 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		debug.SetGCPercent(gcPercent)
 	}
 	log := s.logger()
+	caching, manifest, err := s.caching()
+	if err != nil {
+		return err
+	}
 	opened, err := s.open(ctx, log)
 	if err != nil {
 		return err
@@ -72,6 +81,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	}
 	handler := httpapi.New(httpapi.Config{
 		Store: opened.Store, Cursors: codec, Log: log, Origins: s.Origins, Projector: status,
+		Caching: caching, Manifest: manifest,
 		Limits: httpapi.Limits{Body: s.MaxBody, Tokens: s.MaxTokens, Depth: s.MaxDepth, Cost: s.MaxCost, Timeout: s.RequestTimeout},
 	})
 	listener, err := net.Listen("tcp", s.Addr)
@@ -80,6 +90,19 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	}
 	log.Info("serving", "url", "http://"+listener.Addr().String()+"/", "graphql", "/graphql", "engine", s.engineName(), "table", s.Table)
 	return serveUntil(ctx, listener, handler, s.RequestTimeout, log)
+}
+
+// caching checks what the flags say of caches, and reads the manifest.
+func (s *serve) caching() (c httpapi.Caching, m httpapi.Manifest, err error) {
+	switch {
+	case s.CacheMaxAge < 0 || s.CacheMaxAge%time.Second != 0:
+		return c, nil, fmt.Errorf("--cache-max-age is %s: HTTP counts in whole seconds, 0 is no caching", s.CacheMaxAge)
+	case s.ResponseCache > 0 && s.CacheMaxAge == 0:
+		return c, nil, errors.New("--response-cache keeps answers for --cache-max-age, which is 0: set it to a second or more")
+	case s.PersistedQueries != "":
+		m, err = httpapi.ReadManifest(s.PersistedQueries, s.MaxTokens)
+	}
+	return httpapi.Caching{MaxAge: s.CacheMaxAge, Responses: int64(s.ResponseCache)}, m, err
 }
 
 // projects settles the default of --projector.

@@ -14,10 +14,12 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/klauspost/compress/gzhttp"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/cors"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/graph"
+	"product-comments/graph/plain"
 	"product-comments/graph/playground"
 	"product-comments/resolvers"
 	"product-comments/store"
@@ -45,6 +47,10 @@ type Config struct {
 	Log     *slog.Logger
 	Limits  Limits
 	Origins []string // of other sites whose pages may call the API; none if empty
+	Caching Caching
+	// Manifest has the documents that clients can name by their hash from the
+	// start; others they register themselves.
+	Manifest Manifest
 	// Projector tells how far the projector of this process is; nil if none runs in it.
 	Projector func() stream.Status
 }
@@ -52,8 +58,9 @@ type Config struct {
 // New returns the handler of the whole service.
 func New(c Config) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", graphQL(c))
-	handleOperations(mux, c.Store, c.Projector, c.Log)
+	api, figures := graphQL(c)
+	mux.Handle("/graphql", api)
+	handleOperations(mux, c.Store, c.Projector, c.Log, figures...)
 	page := playground.Handler("/graphql", ExampleQuery)
 	mux.Handle("/", page)
 	return withRequestID(withLog(c.Log, mux))
@@ -71,27 +78,36 @@ func NewOperations(s *store.Store, projector func() stream.Status, log *slog.Log
 var operations = []string{"/healthz", "/readyz", "/metrics"}
 
 // handleOperations adds what operators and their tools ask for.
-func handleOperations(mux *http.ServeMux, s *store.Store, projector func() stream.Status, log *slog.Logger) {
+func handleOperations(mux *http.ServeMux, s *store.Store, projector func() stream.Status, log *slog.Logger, more ...prometheus.Collector) {
 	mux.HandleFunc("GET /healthz", healthz)
 	mux.Handle("GET /readyz", &readyz{ask: s.Ready, projector: projector, log: log})
-	mux.Handle("GET /metrics", metrics(projector))
+	mux.Handle("GET /metrics", metrics(projector, more...))
 }
 
-func graphQL(c Config) http.Handler {
+// graphQL returns the handler of /graphql, and what is measured of it.
+func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors}
 	server := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()}))
-	server.AddTransport(transport{})
+	persisted := newPersistedQueries(c.Manifest)
+	server.AddTransport(transport{persisted: persisted, public: c.Caching.public()})
 	server.SetErrorPresenter(resolvers.PresentError(c.Log))
 	server.SetRecoverFunc(resolvers.Recover(c.Log))
 	server.SetParserTokenLimit(c.Limits.Tokens)
 	server.SetQueryCache(smallQueries{lru.New[*ast.QueryDocument](queryCacheEntries)})
 	server.Use(extension.Introspection{})
+	server.Use(plain.Fields{})
 	server.Use(&graph.Limits{Depth: c.Limits.Depth, Cost: c.Limits.Cost})
 	h := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		server.ServeHTTP(w, r.WithContext(resolvers.WithLoaders(r.Context(), c.Store)))
 	}))
 	h = withLimits(c.Limits.Body, c.Limits.Timeout, allow(h, http.MethodGet, http.MethodPost))
+	execute, figures := h, []prometheus.Collector{persisted.found, persisted.unknown}
 	h = gzhttp.GzipHandler(h)
+	if c.Caching.public() != "" && c.Caching.Responses > 0 {
+		cached := newResponses(c, execute, h)
+		h, figures = cached, append(figures, cached.metrics()...)
+	}
+	h = withoutStore(h)
 	if len(c.Origins) > 0 { // rs/cors takes none for all
 		h = cors.New(cors.Options{
 			AllowedOrigins: c.Origins,
@@ -101,7 +117,7 @@ func graphQL(c Config) http.Handler {
 			MaxAge:         int((10 * time.Minute).Seconds()),
 		}).Handler(h)
 	}
-	return h
+	return h, figures
 }
 
 // allow answers other methods with what is allowed.

@@ -55,13 +55,14 @@ func (m projectorMetrics) Collect(out chan<- prometheus.Metric) {
 	counter(retriesTotal, s.Retries)
 }
 
-// metrics serves what Prometheus collects: the process, and the projector if
-// one runs in it.
-func metrics(projector func() stream.Status) http.Handler {
+// metrics serves what Prometheus collects: the process, the projector if one
+// runs in it, and more.
+func metrics(projector func() stream.Status, more ...prometheus.Collector) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if projector != nil {
 		registry.MustRegister(projectorMetrics{projector})
 	}
+	registry.MustRegister(more...)
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }

@@ -14,9 +14,10 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// badRequest is a request that is no GraphQL request.
+// badRequest is a request that nothing can be executed for.
 type badRequest struct {
-	status  int
+	status  int    // 0 if it is a GraphQL request all the same: see refusal
+	code    string // "" is BAD_USER_INPUT
 	field   string // the parameter at fault, if one is
 	message string
 }
@@ -28,11 +29,12 @@ func refused(status int, format string, args ...any) error {
 }
 
 func malformed(field, format string, args ...any) error {
-	return &badRequest{http.StatusBadRequest, field, fmt.Sprintf(format, args...)}
+	return &badRequest{status: http.StatusBadRequest, field: field, message: fmt.Sprintf(format, args...)}
 }
 
 // readParams reads the parameters of a GraphQL request as the GraphQL over
-// HTTP specification defines them. Its errors are of type *badRequest.
+// HTTP specification defines them; the query may be missing. Its errors are of
+// type *badRequest.
 func readParams(r *http.Request) (*graphql.RawParams, error) {
 	start := graphql.Now()
 	p, err := func() (*graphql.RawParams, error) {
@@ -43,9 +45,6 @@ func readParams(r *http.Request) (*graphql.RawParams, error) {
 	}()
 	if err != nil {
 		return nil, err
-	}
-	if p.Query == "" {
-		return nil, malformed("query", "the request has no query")
 	}
 	p.Headers = r.Header
 	p.ReadTime = graphql.TraceTiming{Start: start, End: graphql.Now()}

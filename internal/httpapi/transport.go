@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"mime"
@@ -21,7 +22,10 @@ import (
 // for GET and POST. gqlgen's own transports answer invalid documents with 422
 // where the specification wants 200 or 400, and give errors in the request
 // itself no code.
-type transport struct{}
+type transport struct {
+	persisted *persistedQueries
+	public    string // Cache-Control of answers that caches may share; "" for none
+}
 
 const (
 	legacyJSON   = "application/json"
@@ -33,29 +37,20 @@ const (
 func (transport) Supports(*http.Request) bool { return true }
 
 // Do is part of graphql.Transport.
-func (transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	ctx, mediaType := r.Context(), accepted(r.Header.Values("Accept"))
-	w.Header().Add("Vary", "Accept")
+func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	ctx, mediaType := r.Context(), accepted(r.Header["Accept"])
 	params, err := readParams(r)
+	var byHash bool
+	if err == nil {
+		byHash, err = t.persisted.resolve(params)
+	}
 	if err != nil {
-		var bad *badRequest
-		if !errors.As(err, &bad) {
-			bad = &badRequest{status: http.StatusInternalServerError, message: "the request could not be read"}
-		}
-		e := &gqlerror.Error{Message: bad.message, Extensions: map[string]any{"code": string(errs.BadUserInput)}}
-		if bad.field != "" {
-			e.Extensions["field"] = bad.field
-		}
-		write(w, bad.status, mediaType, &graphql.Response{Errors: gqlerror.List{e}})
+		refuse(w, mediaType, err)
 		return
 	}
 	op, refusals := exec.CreateOperationContext(ctx, params)
 	if len(refusals) > 0 {
-		status := http.StatusOK // what legacy clients expect of any answer that is GraphQL
-		if mediaType == responseJSON {
-			status = http.StatusBadRequest
-		}
-		write(w, status, mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals))
+		write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals))
 		return
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
@@ -65,13 +60,60 @@ func (transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphEx
 		}}})
 		return
 	}
+	if !byHash {
+		t.persisted.register(params)
+	}
 	responses, ctx := exec.DispatchOperation(ctx, op)
-	write(w, http.StatusOK, mediaType, responses(ctx))
+	response := responses(ctx)
+	if response == nil { // the time was over before anything ran
+		response = exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ctx.Err())})
+	}
+	if byHash && t.shared(r, response) {
+		etag := entityTag(mediaType, response.Data)
+		w.Header().Set("Cache-Control", t.public)
+		w.Header().Set("Etag", etag)
+		if notModified(r.Header["If-None-Match"], etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	write(w, http.StatusOK, mediaType, response)
+}
+
+// shared tells whether caches may share the answer to a query that was named by
+// its hash: it is complete, and nobody in particular asked for it.
+func (t transport) shared(r *http.Request, response *graphql.Response) bool {
+	return t.public != "" && r.Method == http.MethodGet && anonymous(r) && len(response.Errors) == 0
+}
+
+// refusal is the status of an answer to a GraphQL request of which nothing was
+// executed.
+func refusal(mediaType string) int {
+	if mediaType == responseJSON {
+		return http.StatusBadRequest
+	}
+	return http.StatusOK // what legacy clients expect of any answer that is GraphQL
+}
+
+// refuse answers a request that nothing can be executed for.
+func refuse(w http.ResponseWriter, mediaType string, err error) {
+	var bad *badRequest
+	if !errors.As(err, &bad) {
+		bad = &badRequest{status: http.StatusInternalServerError, message: "the request could not be read"}
+	}
+	e := &gqlerror.Error{Message: bad.message, Extensions: map[string]any{"code": cmp.Or(bad.code, string(errs.BadUserInput))}}
+	if bad.field != "" {
+		e.Extensions["field"] = bad.field
+	}
+	write(w, cmp.Or(bad.status, refusal(mediaType)), mediaType, &graphql.Response{Errors: gqlerror.List{e}})
 }
 
 // accepted chooses the media type of the response: what the client prefers,
 // application/json if it does not care or wants something else altogether.
 func accepted(accept []string) string {
+	if len(accept) == 0 || (len(accept) == 1 && (accept[0] == "*/*" || accept[0] == legacyJSON)) {
+		return legacyJSON
+	}
 	best, weight := legacyJSON, 0.0
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		mediaType, parameters, err := mime.ParseMediaType(strings.TrimSpace(part))

@@ -1,0 +1,35 @@
+package plain
+
+import (
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// BenchmarkExecution is GraphQL's share of a page of 20 comments with texts of
+// 300 bytes: from a query whose document is cached to the response's data,
+// without HTTP and without the store. With -cpu 1 time is processor time.
+//
+// What is left with Fields does not grow with the page, but for the bytes: the
+// contexts, arguments and collected fields of the four fields above the
+// comments, which do I/O or hold what does, and the JSON itself, which is
+// escaped once and copied once into the response. The elements of the list cost
+// one allocation for their slice and two or three for the buffer.
+func BenchmarkExecution(b *testing.B) {
+	const query = `{product(id:"42"){comments(first:20){nodes{commentId rating language title text author createdAt}pageInfo{hasNextPage endCursor}}}}`
+	s := &shop{comments: page(20)}
+	for _, c := range []struct {
+		name       string
+		extensions []graphql.HandlerExtension
+	}{{"gqlgen", nil}, {"plain", []graphql.HandlerExtension{Fields{}}}} {
+		b.Run(c.name, func(b *testing.B) {
+			e := executionOf(s, c.extensions...)
+			b.ReportAllocs()
+			for b.Loop() {
+				if r := e.run(b, query, nil); r.Errors != nil {
+					b.Fatal(r.Errors)
+				}
+			}
+		})
+	}
+}

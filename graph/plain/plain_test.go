@@ -1,0 +1,139 @@
+package plain
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"pgregory.net/rapid"
+)
+
+// Whatever is asked for, the answer is gqlgen's own, to the byte.
+func TestSameAsGqlgen(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawShop(rt)
+		query, variables := drawOperation(rt)
+		want, wantErrors := answer(t, executionOf(s), query, variables)
+		got, gotErrors := answer(t, executionOf(s, Fields{}), query, variables)
+		if got != want || !slices.Equal(gotErrors, wantErrors) {
+			rt.Fatalf("%s\n%v\n got %s\n     %q\nwant %s\n     %q", query, variables, got, gotErrors, want, wantErrors)
+		}
+	})
+}
+
+// answer returns the errors in an order of their own: gqlgen's depends on which
+// goroutine is first.
+func answer(t testing.TB, e execution, query string, variables map[string]any) (data string, errors []string) {
+	r := e.run(t, query, variables)
+	for _, err := range r.Errors {
+		errors = append(errors, fmt.Sprintf("%s at %v: %s %v", err.Path, err.Locations, err.Message, err.Extensions))
+	}
+	slices.Sort(errors)
+	return string(r.Data), errors
+}
+
+// anyString draws text, and bytes that are none.
+var anyString = rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
+
+func drawShop(t *rapid.T) *shop {
+	s := &shop{comments: page(rapid.IntRange(0, 4).Draw(t, "comments")), noText: map[string]bool{}, noCursor: map[string]bool{}}
+	texts := rapid.OneOf(rapid.Just(""), anyString)
+	for i := range s.comments {
+		c := &s.comments[i]
+		c.Title, c.Text, c.Author = texts.Draw(t, "title"), texts.Draw(t, "text"), texts.Draw(t, "author")
+		c.ProductID = texts.Draw(t, "product")
+		s.noText[c.ID] = rapid.IntRange(0, 3).Draw(t, "no text") == 0
+		s.noCursor[c.ID] = rapid.IntRange(0, 9).Draw(t, "no cursor") == 0
+	}
+	s.noCount = rapid.IntRange(0, 9).Draw(t, "no count") == 0
+	return s
+}
+
+// An error names the field that it is about, and where the query asks for it.
+func TestErrorsKeepTheirPlace(t *testing.T) {
+	s := &shop{comments: page(3)}
+	for i := range s.comments {
+		s.comments[i].Text = "here"
+	}
+	s.noText, s.noCursor = map[string]bool{s.comments[1].ID: true}, map[string]bool{s.comments[2].ID: true}
+	for _, c := range []struct{ query, data, path string }{
+		{`{product(id:"42"){comments{nodes{body:text}}}}`,
+			`{"product":{"comments":{"nodes":[{"body":"here"},{"body":null},{"body":"here"}]}}}`, "product.comments.nodes[1].body"},
+		{`{product(id:"42"){comments{edges{c:node{rating text}}}}}`,
+			`{"product":{"comments":{"edges":[{"c":{"rating":1,"text":"here"}},{"c":{"rating":2,"text":null}},{"c":{"rating":3,"text":"here"}}]}}}`,
+			"product.comments.edges[1].c.text"},
+		{`{product(id:"42"){comments{edges{cursor}}}}`, `null`, "product.comments.edges[2].cursor"},
+		{`{product(id:"42"){comments{pageInfo{e:endCursor hasNextPage}}}}`,
+			`{"product":{"comments":{"pageInfo":{"e":null,"hasNextPage":true}}}}`, "product.comments.pageInfo.e"},
+	} {
+		r := executionOf(s, Fields{}).run(t, c.query, nil)
+		if len(r.Errors) != 1 || r.Errors[0].Path.String() != c.path || len(r.Errors[0].Locations) != 1 {
+			t.Errorf("%s: %#v, want one error at %s", c.query, r.Errors, c.path)
+		}
+		if string(r.Data) != c.data {
+			t.Errorf("%s: %s, want %s", c.query, r.Data, c.data)
+		}
+	}
+}
+
+// A panic costs what it happened in, not the process.
+func TestPanicIsAnError(t *testing.T) {
+	const query = `mutation{updateComment(input:{id:"1"}){comment{rating title}}}`
+	r := executionOf(&shop{broken: true}, Fields{}).run(t, query, nil)
+	if len(r.Errors) != 1 || r.Errors[0].Path.String() != "updateComment.comment" || string(r.Data) != "null" {
+		t.Errorf("%v %s", r.Errors, r.Data)
+	}
+}
+
+// What a page's types have in fields without I/O is written here, all of it:
+// what is missing would be right, and slow.
+func TestEveryFieldIsPlain(t *testing.T) {
+	check := func(name string, got []string, notPlain ...string) {
+		def := schema.Types[name]
+		want := []string{"__typename"}
+		for _, f := range def.Fields {
+			if !slices.Contains(notPlain, f.Name) {
+				want = append(want, f.Name)
+			}
+		}
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("of %s, %q are plain, the schema has %q", name, got, want)
+		}
+	}
+	check("Comment", slices.Sorted(maps.Keys(comment.fields)))
+	check("CommentEdge", slices.Sorted(maps.Keys(commentEdge.fields)))
+	check("PageInfo", slices.Sorted(maps.Keys(pageInfo.fields)))
+	check("Product", slices.Sorted(maps.Keys(product.fields)), "comments", "stats")
+}
+
+// Nothing is allocated for single comments and their fields.
+func TestAllocationsDoNotGrowWithThePage(t *testing.T) {
+	allocations := func(n int) float64 {
+		e := executionOf(&shop{comments: page(n)}, Fields{})
+		return testing.AllocsPerRun(20, func() { e.run(t, everyPlainField, nil) })
+	}
+	ten, hundred := allocations(10), allocations(100)
+	if grown := hundred - ten; grown > 10 {
+		t.Errorf("a page of 10 costs %v allocations, a page of 100 %v", ten, hundred)
+	}
+}
+
+const everyPlainField = `{product(id:"42"){comments{
+	nodes{__typename id commentId rating language title text author createdAt updatedAt version}
+	edges{node{id text}} pageInfo{hasNextPage hasPreviousPage}}}}`
+
+// Strings are escaped as gqlgen does, whatever is in them.
+func TestStringsAreGqlgens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := anyString.Draw(t, "s")
+		var want bytes.Buffer
+		graphql.MarshalString(s).MarshalGQL(&want)
+		if got := appendString(nil, s); string(got) != want.String() {
+			t.Fatalf("%q became %q, want %q", s, got, want.String())
+		}
+	})
+}

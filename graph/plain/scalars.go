@@ -1,0 +1,120 @@
+package plain
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"product-comments/graph/model"
+)
+
+// scalar is a field of which nothing can be selected.
+func scalar[T any](w write[T]) field[T] {
+	return func(*graphql.OperationContext, ast.SelectionSet) write[T] { return w }
+}
+
+func typename[T any](name string) field[T] {
+	return text(func(T) string { return name })
+}
+
+func text[T any](get func(T) string) field[T] {
+	return scalar(func(w *writer, of *T) bool {
+		w.json = appendString(w.json, get(*of))
+		return true
+	})
+}
+
+// id is the global id of an object that has an id of its own.
+func id[T any](t model.NodeType, own func(T) string) field[T] {
+	return scalar(func(w *writer, of *T) bool {
+		w.json = model.AppendGlobalID(append(w.json, '"'), t, own(*of))
+		w.json = append(w.json, '"')
+		return true
+	})
+}
+
+func optionalText[T any](get func(T) *string) field[T] {
+	return scalar(func(w *writer, of *T) bool { return w.optional(get(*of)) })
+}
+
+// sealed is a text that must be made, which can fail.
+func sealed[T any](get func(T) (string, error)) field[T] {
+	return scalar(func(w *writer, of *T) bool {
+		s, err := get(*of)
+		if err != nil {
+			return w.failed(err)
+		}
+		return w.optional(&s)
+	})
+}
+
+// loaded is an optional text that has been fetched or made, which may have failed.
+func loaded[T any](get func(T) (*string, error)) field[T] {
+	return scalar(func(w *writer, of *T) bool {
+		s, err := get(*of)
+		if err != nil {
+			return w.failed(err)
+		}
+		return w.optional(s)
+	})
+}
+
+func number[T any](get func(T) int) field[T] {
+	return scalar(func(w *writer, of *T) bool {
+		w.json = strconv.AppendInt(w.json, int64(get(*of)), 10)
+		return true
+	})
+}
+
+func truth[T any](get func(T) bool) field[T] {
+	return scalar(func(w *writer, of *T) bool {
+		w.json = strconv.AppendBool(w.json, get(*of))
+		return true
+	})
+}
+
+func dateTime[T any](get func(T) time.Time) field[T] {
+	return scalar(func(w *writer, of *T) bool {
+		w.json = model.AppendDateTime(w.json, get(*of))
+		return true
+	})
+}
+
+func (w *writer) optional(s *string) bool {
+	if s == nil {
+		return false
+	}
+	w.json = appendString(w.json, *s)
+	return true
+}
+
+// appendString appends a JSON string, escaped as gqlgen does: what JSON
+// demands, with capital digits, and bytes that are not UTF-8 left as they are.
+func appendString(b []byte, s string) []byte {
+	const digits = "0123456789ABCDEF"
+	b = append(b, '"')
+	start := 0 // of what has not been appended yet
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		b = append(append(b, s[start:i]...), '\\')
+		start = i + 1
+		switch c {
+		case '"', '\\':
+			b = append(b, c)
+		case '\n':
+			b = append(b, 'n')
+		case '\r':
+			b = append(b, 'r')
+		case '\t':
+			b = append(b, 't')
+		default:
+			b = append(b, 'u', '0', '0', digits[c>>4], digits[c&15])
+		}
+	}
+	return append(append(b, s[start:]...), '"')
+}

@@ -1,0 +1,186 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"product-comments/graph"
+	"product-comments/graph/model"
+	"product-comments/resolvers"
+	"product-comments/store"
+	"product-comments/store/key"
+	storeplan "product-comments/store/plan"
+)
+
+// shop answers every field from memory: what is executed is the same for gqlgen
+// alone and with Fields.
+type shop struct {
+	comments []store.Comment
+	noText   map[string]bool // ids of comments whose text cannot be loaded
+	noCursor map[string]bool // ids of comments whose cursor cannot be made
+	noCount  bool            // whether the total count cannot be read
+	broken   bool            // whether updateComment returns a comment that panics
+}
+
+var _ graph.ResolverRoot = (*shop)(nil)
+
+func (s *shop) Query() graph.QueryResolver                         { return shopQuery{s} }
+func (s *shop) Mutation() graph.MutationResolver                   { return shopMutation{s} }
+func (s *shop) Product() graph.ProductResolver                     { return shopProduct{s} }
+func (s *shop) CommentConnection() graph.CommentConnectionResolver { return shopConnection{s} }
+
+type (
+	shopQuery      struct{ *shop }
+	shopMutation   struct{ *shop }
+	shopProduct    struct{ *shop }
+	shopConnection struct{ *shop }
+)
+
+func (s *shop) cursorOf(p key.Position) (string, error) {
+	if s.noCursor[p.CommentID] {
+		return "", fmt.Errorf("no cursor for %s", p.CommentID)
+	}
+	return "at \"" + p.CommentID + "\"", nil
+}
+
+func (s *shop) connection() model.CommentConnection {
+	page := store.Page{Comments: slices.Clone(s.comments), HasNext: true}
+	c := model.NewCommentConnection(page, storeplan.Filter{ProductID: "42"}, s.cursorOf)
+	for i := range s.comments {
+		if s.noText[s.comments[i].ID] {
+			c.SetText(i, "", fmt.Errorf("no text for %s", s.comments[i].ID))
+		}
+	}
+	return *c
+}
+
+// comment returns the first one, which is nil in an empty shop.
+func (s *shop) comment() *model.Comment {
+	if nodes := ptr(s.connection()).Nodes(); len(nodes) > 0 {
+		return &nodes[0]
+	}
+	return nil
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func (q shopQuery) Node(context.Context, string) (model.Node, error) {
+	if c := q.comment(); c != nil {
+		return *c, nil
+	}
+	return nil, nil
+}
+
+func (q shopQuery) Nodes(context.Context, []string) ([]model.Node, error) {
+	nodes := []model.Node{nil, model.Product{ProductID: "42"}}
+	for _, c := range ptr(q.connection()).Nodes() {
+		nodes = append(nodes, c)
+	}
+	return nodes, nil
+}
+
+func (shopQuery) Product(_ context.Context, id string) (model.Product, error) {
+	return model.Product{ProductID: id}, nil
+}
+
+func (shopQuery) Products(_ context.Context, ids []string) ([]model.Product, error) {
+	products := make([]model.Product, len(ids))
+	for i, id := range ids {
+		products[i].ProductID = id
+	}
+	return products, nil
+}
+
+func (q shopQuery) Comment(context.Context, string) (*model.Comment, error) { return q.comment(), nil }
+
+func (shopQuery) Leaderboard(context.Context, *string, *int, *string, *int, *string) (model.LeaderboardConnection, error) {
+	return model.LeaderboardConnection{}, nil
+}
+
+func (m shopMutation) CreateComment(context.Context, model.CreateCommentInput) (model.CreateCommentPayload, error) {
+	c := m.comment()
+	if c == nil {
+		return model.CreateCommentPayload{}, errors.New("no comment")
+	}
+	return model.CreateCommentPayload{Comment: *c, CommentEdge: model.NewCommentEdge(*c, m.cursorOf)}, nil
+}
+
+func (m shopMutation) UpdateComment(context.Context, model.UpdateCommentInput) (model.UpdateCommentPayload, error) {
+	if m.broken {
+		return model.UpdateCommentPayload{}, nil
+	}
+	c := m.comment()
+	if c == nil {
+		return model.UpdateCommentPayload{}, errors.New("no comment")
+	}
+	return model.UpdateCommentPayload{Comment: *c}, nil
+}
+
+func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (model.DeleteCommentPayload, error) {
+	return model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
+}
+
+func (p shopProduct) Comments(context.Context, *model.Product, *string, []int, *int, *string, *int, *string) (model.CommentConnection, error) {
+	return p.connection(), nil
+}
+
+func (shopProduct) Stats(context.Context, *model.Product, *string) (model.ProductStats, error) {
+	return model.ProductStats{}, nil
+}
+
+func (c shopConnection) TotalCount(context.Context, *model.CommentConnection) (int, error) {
+	if c.noCount {
+		return 0, errors.New("no total count")
+	}
+	return len(c.comments), nil
+}
+
+// execution is a shop's schema, executed with some extensions.
+type execution struct{ *executor.Executor }
+
+func executionOf(s *shop, extensions ...graphql.HandlerExtension) execution {
+	e := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: s}))
+	e.SetQueryCache(lru.New[*ast.QueryDocument](10))
+	e.SetRecoverFunc(resolvers.Recover(slog.New(slog.DiscardHandler)))
+	for _, x := range extensions {
+		e.Use(x)
+	}
+	return execution{e}
+}
+
+func (e execution) run(t testing.TB, query string, variables map[string]any) *graphql.Response {
+	ctx := graphql.StartOperationTrace(t.Context())
+	op, errs := e.CreateOperationContext(ctx, &graphql.RawParams{Query: query, Variables: variables})
+	if errs != nil {
+		t.Fatalf("%v\n%s", errs, query)
+	}
+	responses, ctx := e.DispatchOperation(ctx, op)
+	return responses(ctx)
+}
+
+// page makes comments such as a shop has, with a text of about 300 bytes.
+func page(n int) []store.Comment {
+	list := make([]store.Comment, n)
+	for i := range list {
+		at := time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC).Add(-time.Duration(i) * time.Minute)
+		list[i] = store.Comment{
+			ID: fmt.Sprintf("01JGJ5A8Z%017d", i), ProductID: "42", Rating: 1 + i%5, Language: "en", Version: 1,
+			Title: "Does what it says", Author: "Ana", CreatedAt: at, UpdatedAt: at,
+			Text: fmt.Sprintf("Comment %d.\nIt came on time and works \"as described\". ", i) +
+				"The manual is short but clear, and the parts fit without force. After two weeks of daily use " +
+				"there is no scratch on it; the lid could close more softly, which I would not have noticed but for the cat. " +
+				"I would buy it again.",
+		}
+	}
+	return list
+}

@@ -1,0 +1,177 @@
+package cache_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"product-comments/internal/cache"
+)
+
+func newStrings(maxBytes int64, now func() time.Time) *cache.Cache[string, string] {
+	return cache.New(cache.Options[string, string]{MaxBytes: maxBytes, Now: now, Size: func(k, v string) int { return len(k) + len(v) }})
+}
+
+// hand is a clock that stands still until somebody moves it.
+type hand struct{ at time.Time }
+
+func (h *hand) now() time.Time { return h.at }
+
+func newHand() *hand { return &hand{time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)} }
+
+func TestEntriesLiveUntilTheirTime(t *testing.T) {
+	h := newHand()
+	c := newStrings(1<<20, h.now)
+	c.Set("a", "short", h.at.Add(time.Second))
+	c.Set("b", "long", h.at.Add(time.Minute))
+	want := func(key, value string) {
+		t.Helper()
+		if got, ok := c.Get(key); got != value || ok != (value != "") {
+			t.Errorf("%s: %q, %t", key, got, ok)
+		}
+		if got, _ := c.Peek(key); got != value {
+			t.Errorf("peek %s: %q", key, got)
+		}
+	}
+	h.at = h.at.Add(time.Second - 1)
+	want("a", "short")
+	h.at = h.at.Add(1)
+	want("a", "")
+	want("b", "long")
+	if c.Set("b", "late", h.at) {
+		t.Error("what has expired was kept")
+	}
+	want("b", "") // and what it was to replace is gone
+	c.Set("b", "again", h.at.Add(time.Hour))
+	want("b", "again")
+	c.Delete("b")
+	want("b", "")
+}
+
+func TestBytesAreBounded(t *testing.T) {
+	const most = 1 << 20
+	c := newStrings(most, nil)
+	expires := time.Now().Add(time.Hour)
+	for i := range 5000 {
+		c.Set(fmt.Sprint(i), strings.Repeat("x", 1000), expires)
+		if i%100 == 0 {
+			if s := c.Stats(); s.Bytes > most {
+				t.Fatalf("after %d: %+v", i, s)
+			}
+		}
+	}
+	s := c.Stats()
+	if s.Bytes > most || s.Bytes < most/2 || s.Entries > most/1000 || s.Entries < most/4000 {
+		t.Errorf("%+v", s)
+	}
+	if c.Set("large", strings.Repeat("x", most/8), expires) {
+		t.Error("an entry may take more than an eighth")
+	}
+	if !c.Set("large", strings.Repeat("x", most/16), expires) {
+		t.Error("an entry of a sixteenth was refused")
+	}
+	if s := c.Stats(); s.Bytes > most {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A walk through everything does not push out what is asked for again and again.
+func TestWhatIsWantedOftenStays(t *testing.T) {
+	c := newStrings(256<<10, nil)
+	expires := time.Now().Add(time.Hour)
+	value := strings.Repeat("x", 1000)
+	const wanted = 20
+	for range 20 {
+		for i := range wanted {
+			if _, ok := c.Get(fmt.Sprint("wanted ", i)); !ok {
+				c.Set(fmt.Sprint("wanted ", i), value, expires)
+			}
+		}
+	}
+	for i := range 5000 {
+		c.Set(fmt.Sprint("once ", i), value, expires)
+	}
+	left := 0
+	for i := range wanted {
+		if _, ok := c.Peek(fmt.Sprint("wanted ", i)); ok {
+			left++
+		}
+	}
+	if left < wanted/2 {
+		t.Errorf("%d of %d are left", left, wanted)
+	}
+}
+
+// Entries that nobody asks for any more do not stay for good.
+func TestExpiredEntriesMakeRoom(t *testing.T) {
+	h := newHand()
+	c := newStrings(1<<20, h.now)
+	for i := range 100 {
+		c.Set(fmt.Sprint(i), strings.Repeat("x", 1000), h.at.Add(time.Second))
+	}
+	h.at = h.at.Add(time.Hour)
+	if s := c.Stats(); s.Entries != 0 || s.Bytes != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestNoCache(t *testing.T) {
+	c := newStrings(0, nil)
+	if c != nil {
+		t.Fatal("a cache of no bytes")
+	}
+	if c.Set("a", "b", time.Now().Add(time.Hour)) {
+		t.Error("it keeps something")
+	}
+	c.Delete("a")
+	if _, ok := c.Get("a"); ok {
+		t.Error("it has something")
+	}
+	if s := c.Stats(); s != (cache.Stats{}) {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestStats(t *testing.T) {
+	c := newStrings(1<<20, nil)
+	c.Get("a")
+	c.Set("a", "b", time.Now().Add(time.Hour))
+	c.Get("a")
+	c.Get("a")
+	c.Peek("a")
+	if s := c.Stats(); s.Hits != 2 || s.Misses != 1 || s.Entries != 1 || s.Bytes <= 2 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Under load from all sides a key has its own value or none, and the bound holds.
+func TestConcurrentUse(t *testing.T) {
+	const most = 64 << 10
+	c := newStrings(most, nil)
+	var group sync.WaitGroup
+	for g := range 8 {
+		group.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(g)))
+			for range 5000 {
+				key := fmt.Sprint(random.IntN(200))
+				switch random.IntN(5) {
+				case 0:
+					c.Set(key, strings.Repeat(key, 200), time.Now().Add(time.Minute))
+				case 1:
+					c.Delete(key)
+				default:
+					if got, ok := c.Get(key); ok && got != strings.Repeat(key, 200) {
+						t.Errorf("%s: %.20s", key, got)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	if s := c.Stats(); s.Bytes > most || s.Entries == 0 {
+		t.Errorf("%+v", s)
+	}
+}

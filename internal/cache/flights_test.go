@@ -1,0 +1,173 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"product-comments/internal/cache"
+)
+
+// outcome is what a caller of Do got.
+type outcome struct {
+	value string
+	began bool
+	err   error
+}
+
+// caller asks in a goroutine of its own.
+type caller struct {
+	leave context.CancelFunc
+	got   chan outcome
+}
+
+func ask(ctx context.Context, f *cache.Flights[string, string], run func(context.Context) string) *caller {
+	ctx, leave := context.WithCancel(ctx)
+	c := &caller{leave, make(chan outcome, 1)}
+	go func() {
+		var o outcome
+		o.value, o.began, o.err = f.Do(ctx, "key", run)
+		c.got <- o
+	}()
+	return c
+}
+
+func TestOneRunServesAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f cache.Flights[string, string]
+		release, runs := make(chan struct{}), 0
+		run := func(context.Context) string {
+			runs++
+			<-release
+			return "answer"
+		}
+		var callers []*caller
+		for range 10 {
+			callers = append(callers, ask(t.Context(), &f, run))
+		}
+		synctest.Wait()
+		close(release)
+		began := 0
+		for _, c := range callers {
+			o := <-c.got
+			if o.value != "answer" || o.err != nil {
+				t.Errorf("%+v", o)
+			}
+			if o.began {
+				began++
+			}
+			c.leave()
+		}
+		if runs != 1 || began != 1 {
+			t.Errorf("%d runs, %d began one", runs, began)
+		}
+		again := ask(t.Context(), &f, func(context.Context) string { return "anew" })
+		if o := <-again.got; o.value != "anew" || !o.began {
+			t.Errorf("after the end: %+v", o)
+		}
+		again.leave()
+	})
+}
+
+// Whoever leaves, even who began the run, leaves the others what they wait for.
+func TestLeavingHarmsNobodyElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f cache.Flights[string, string]
+		release := make(chan struct{})
+		run := func(ctx context.Context) string {
+			select {
+			case <-release:
+				return "answer"
+			case <-ctx.Done():
+				return "stopped"
+			}
+		}
+		first := ask(t.Context(), &f, run)
+		synctest.Wait()
+		second := ask(t.Context(), &f, run)
+		synctest.Wait()
+		first.leave()
+		if o := <-first.got; !errors.Is(o.err, context.Canceled) {
+			t.Errorf("the one that left: %+v", o)
+		}
+		synctest.Wait()
+		close(release)
+		if o := <-second.got; o.value != "answer" || o.began || o.err != nil {
+			t.Errorf("the one that stayed: %+v", o)
+		}
+		second.leave()
+	})
+}
+
+// The last one to leave stops the run and waits for it; who comes after that
+// begins anew.
+func TestNobodyWaitsNothingRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f cache.Flights[string, string]
+		stopped, finish := make(chan struct{}), make(chan struct{})
+		only := ask(t.Context(), &f, func(ctx context.Context) string {
+			<-ctx.Done()
+			close(stopped)
+			<-finish
+			return "too late"
+		})
+		synctest.Wait()
+		only.leave()
+		<-stopped
+		later := ask(t.Context(), &f, func(context.Context) string { return "anew" })
+		if o := <-later.got; o.value != "anew" || !o.began {
+			t.Errorf("the later one: %+v", o)
+		}
+		later.leave()
+		synctest.Wait()
+		select {
+		case o := <-only.got:
+			t.Errorf("it did not wait for the run's end: %+v", o)
+		default:
+		}
+		close(finish)
+		if o := <-only.got; !errors.Is(o.err, context.Canceled) {
+			t.Errorf("%+v", o)
+		}
+	})
+}
+
+// Each caller has a deadline of its own; the run has none but what it sets.
+func TestDeadlines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f cache.Flights[string, string]
+		run := func(ctx context.Context) string {
+			if _, ok := ctx.Deadline(); ok {
+				return "the run has a caller's deadline"
+			}
+			time.Sleep(time.Minute) // of the bubble's clock
+			return "answer"
+		}
+		hasty, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var group sync.WaitGroup
+		group.Go(func() {
+			if _, _, err := f.Do(hasty, "key", run); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("the hasty one: %v", err)
+			}
+		})
+		group.Go(func() {
+			if v, _, err := f.Do(t.Context(), "key", run); v != "answer" || err != nil {
+				t.Errorf("the patient one: %s, %v", v, err)
+			}
+		})
+		group.Wait()
+	})
+}
+
+func TestAPanicIsAnError(t *testing.T) {
+	var f cache.Flights[string, string]
+	_, began, err := f.Do(t.Context(), "key", func(context.Context) string { panic(errors.New("broken")) })
+	if !began || err == nil || !strings.Contains(err.Error(), "broken") {
+		t.Errorf("%t, %v", began, err)
+	}
+}

@@ -1,0 +1,26 @@
+package cache_test
+
+import (
+	"strings"
+	"testing"
+
+	"product-comments/internal/cache"
+)
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]cache.Size{
+		"0": 0, "65536": 65536, "512B": 512, "64KB": 64_000, "64MB": 64_000_000, "2gb": 2_000_000_000,
+		"64KiB": 64 << 10, "64MiB": 64 << 20, " 1 GiB ": 1 << 30, "9223372036854775807": 1<<63 - 1,
+	} {
+		var s cache.Size
+		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
+			t.Errorf("%q: %d, %v", text, s, err)
+		}
+	}
+	for _, text := range []string{"", "MB", "-1", "1.5MB", "64 mebibytes", "64TB", "9223372036854775808", "9223372036854775807KB", "1 2"} {
+		var s cache.Size
+		if err := s.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "64MB") || s != 0 {
+			t.Errorf("%q: %d, %v", text, s, err)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/internal/httpapi"
+	"product-comments/store"
+)
+
+// list is a page of product $id, as front ends name it by its hash.
+const list = `query List($id:ID!,$first:Int){product(id:$id){comments(first:$first){nodes{commentId text}}}}`
+
+var listed = persisted{hash: hashOf(list), variables: `{"id":"42","first":2}`}
+
+// cached serves with caching headers, and with a response cache of some bytes;
+// the document list is known.
+func cached(bytes int64, change ...func(*httpapi.Config)) func(*httpapi.Config) {
+	return func(c *httpapi.Config) {
+		c.Manifest = httpapi.Manifest{hashOf(list): list}
+		c.Caching = httpapi.Caching{MaxAge: 5 * time.Second, Responses: bytes}
+		for _, f := range change {
+			f(c)
+		}
+	}
+}
+
+// withAndWithout runs a test with the response cache and without it: what
+// others may keep does not depend on it.
+func withAndWithout(t *testing.T, test func(t *testing.T, responses int64)) {
+	t.Run("with the response cache", func(t *testing.T) { test(t, 1<<20) })
+	t.Run("without", func(t *testing.T) { test(t, 0) })
+}
+
+const public = "public, max-age=5, stale-while-revalidate=5"
+
+func TestCachingHeaders(t *testing.T) {
+	withAndWithout(t, func(t *testing.T, responses int64) {
+		s := serve(t, cached(responses))
+		s.fill(t, comments(3)...)
+		const mutation = `mutation{deleteComment(input:{id:"none"}){deletedId}}`
+		mutated := persisted{hash: hashOf(mutation), query: mutation}
+		s.ask(t, http.MethodPost, mutated)
+		mutated.query = ""
+		withQuery, unknown, wrong := listed, listed, listed
+		withQuery.query, unknown.hash, wrong.variables = list, hashOf("x"), `{"id":"42","first":-1}`
+		for _, c := range []struct {
+			name, method string
+			p            persisted
+			headers      []string
+			status       int
+			want         string
+		}{
+			{"GET by hash", "GET", listed, nil, 200, public},
+			{"again", "GET", listed, nil, 200, public},
+			{"GET by hash, the new media type", "GET", listed, []string{"Accept", "application/graphql-response+json"}, 200, public},
+			{"POST by hash", "POST", listed, nil, 200, "no-store"},
+			{"GET with hash and query", "GET", withQuery, nil, 200, "no-store"},
+			{"with Authorization", "GET", listed, []string{"Authorization", "Bearer x"}, 200, "no-store"},
+			{"with a cookie", "GET", listed, []string{"Cookie", "a=b"}, 200, "no-store"},
+			{"unknown hash", "GET", unknown, nil, 200, "no-store"},
+			{"an error in the answer", "GET", wrong, nil, 200, "no-store"},
+			{"a mutation", "GET", mutated, nil, 405, "no-store"},
+			{"another method", "PUT", listed, nil, 405, "no-store"},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				a := s.ask(t, c.method, c.p, c.headers...)
+				if a.status != c.status || a.header.Get("Cache-Control") != c.want || (a.header.Get("ETag") != "") != (c.want == public) {
+					t.Errorf("%d, %v", a.status, a.header)
+				}
+				wantVary(t, a, "Accept", "Accept-Encoding", "Authorization", "Cookie")
+			})
+		}
+		plain := s.send(t, "GET", "/graphql?query="+url.QueryEscape(`{product(id:"42"){id}}`), nil)
+		if plain.header.Get("Cache-Control") != "no-store" || plain.header.Get("ETag") != "" {
+			t.Errorf("GET without a hash: %v", plain.header)
+		}
+	})
+}
+
+// wantVary fails unless an answer varies by exactly these headers, each named once.
+func wantVary(t testing.TB, a answer, names ...string) {
+	t.Helper()
+	var got []string
+	for name := range strings.SplitSeq(strings.Join(a.header.Values("Vary"), ","), ",") {
+		got = append(got, strings.TrimSpace(name))
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, names) {
+		t.Errorf("Vary is %v, not %v", got, names)
+	}
+}
+
+func TestNoCachingWithoutMaxAge(t *testing.T) {
+	s := serve(t, cached(1<<20, func(c *httpapi.Config) { c.Caching.MaxAge = 0 }))
+	s.fill(t, comments(3)...)
+	for range 2 {
+		a := s.ask(t, http.MethodGet, listed)
+		if a.status != 200 || a.header.Get("Cache-Control") != "no-store" || a.header.Get("ETag") != "" || a.header.Get("Age") != "" {
+			t.Errorf("%d, %v", a.status, a.header)
+		}
+	}
+}
+
+// An answer with errors must not be kept, even one that has data too.
+func TestErrorsAreNotKept(t *testing.T) {
+	withAndWithout(t, func(t *testing.T, responses int64) {
+		s := serve(t, cached(responses, func(c *httpapi.Config) { c.Store = store.New(gone{}, "gone", store.Options{}) }))
+		for range 2 {
+			a := s.ask(t, http.MethodGet, listed)
+			wantRefusal(t, a, http.StatusOK, "UNAVAILABLE", "")
+			if a.header.Get("Cache-Control") != "no-store" || a.header.Get("ETag") != "" || a.header.Get("Age") != "" {
+				t.Errorf("%v", a.header)
+			}
+		}
+	})
+}
+
+func TestIfNoneMatch(t *testing.T) {
+	withAndWithout(t, func(t *testing.T, responses int64) {
+		s := serve(t, cached(responses))
+		s.fill(t, comments(3)...)
+		first := s.ask(t, http.MethodGet, listed)
+		etag := first.header.Get("ETag")
+		if !strings.HasPrefix(etag, `W/"`) {
+			t.Fatalf("the ETag is %s", etag)
+		}
+		strong := strings.TrimPrefix(etag, "W/")
+		for value, status := range map[string]int{
+			etag:                                304,
+			strong:                              304, // compared weakly
+			`"a", W/"b",` + etag:                304,
+			`"a,b" , ` + etag:                   304, // a comma may be in a tag
+			`*`:                                 304,
+			`"other"`:                           200,
+			`W/"other", "` + strong:             200, // malformed
+			strings.Trim(strong, `"`):           200, // not quoted
+			`"` + strings.Repeat("a", 1000):     200, // without an end
+			strings.ToUpper(etag) + `, "*", ,,`: 200,
+		} {
+			a := s.ask(t, http.MethodGet, listed, "If-None-Match", value)
+			if a.status != status {
+				t.Errorf("%s: %d, not %d", value, a.status, status)
+			}
+			if a.header.Get("ETag") != etag || a.header.Get("Cache-Control") != public {
+				t.Errorf("%s: %v", value, a.header)
+			}
+			wantVary(t, a, "Accept", "Accept-Encoding", "Authorization", "Cookie")
+			if status == 304 && (a.Data != nil || a.header.Get("Content-Length") != "" || a.header.Get("Content-Type") != "") {
+				t.Errorf("%s: a body, %v", value, a.header)
+			}
+		}
+		// It is that of the data and the media type.
+		if a := s.ask(t, http.MethodGet, listed, "Accept", "application/graphql-response+json", "If-None-Match", etag); a.status != 200 || a.header.Get("ETag") == etag {
+			t.Errorf("another media type: %d, %v", a.status, a.header)
+		}
+		less := listed
+		less.variables = `{"id":"42","first":1}`
+		if a := s.ask(t, http.MethodGet, less, "If-None-Match", etag); a.status != 200 || a.header.Get("ETag") == etag {
+			t.Errorf("other data: %d, %v", a.status, a.header)
+		}
+		// Credentials, POST and errors have nothing that could be unchanged.
+		for name, a := range map[string]answer{
+			"POST":          s.ask(t, http.MethodPost, listed, "If-None-Match", etag),
+			"Authorization": s.ask(t, http.MethodGet, listed, "If-None-Match", etag, "Authorization", "Bearer x"),
+		} {
+			if a.status != 200 || len(a.Data) == 0 {
+				t.Errorf("%s: %d", name, a.status)
+			}
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package httpapi
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
+)
+
+// acceptsGzip tells whether Accept-Encoding admits gzip (RFC 9110 section
+// 12.5.3). It looks for gzip alone because that is the one encoding in which
+// answers are kept.
+func acceptsGzip(acceptEncoding []string) bool {
+	star := false
+	for _, line := range acceptEncoding {
+		for part := range strings.SplitSeq(line, ",") {
+			coding, parameters, _ := strings.Cut(part, ";")
+			coding = strings.TrimSpace(coding)
+			switch {
+			case strings.EqualFold(coding, "gzip"):
+				return weight(parameters) > 0 // what names gzip outweighs *
+			case coding == "*":
+				star = weight(parameters) > 0
+			}
+		}
+	}
+	return star
+}
+
+// weight reads the parameter q; 1 if there is none, 0 if it is malformed.
+func weight(parameters string) float64 {
+	name, value, _ := strings.Cut(parameters, "=")
+	if !strings.EqualFold(strings.TrimSpace(name), "q") {
+		return 1
+	}
+	q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if err != nil || !(q >= 0 && q <= 1) {
+		return 0
+	}
+	return q
+}
+
+// compress returns a body in gzip, nil if that is not worth while.
+func compress(body []byte) []byte {
+	if len(body) < gzhttp.DefaultMinSize {
+		return nil
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write(body); err != nil {
+		return nil
+	}
+	if err := z.Close(); err != nil || b.Len() >= len(body) {
+		return nil
+	}
+	return bytes.Clone(b.Bytes()) // without the room that the buffer has left
+}

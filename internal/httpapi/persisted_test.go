@@ -1,0 +1,242 @@
+package httpapi_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"product-comments/internal/httpapi"
+)
+
+func hashOf(document string) string {
+	sum := sha256.Sum256([]byte(document))
+	return hex.EncodeToString(sum[:])
+}
+
+// persisted is a request that names its document by a hash.
+type persisted struct {
+	hash, query, variables, operation string
+	extensions                        string // in place of the usual ones
+}
+
+func (p persisted) extension() string {
+	if p.extensions != "" {
+		return p.extensions
+	}
+	return fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":%q}}`, p.hash)
+}
+
+// path is the request as a GET.
+func (p persisted) path() string {
+	values := url.Values{"extensions": {p.extension()}}
+	for name, value := range map[string]string{"query": p.query, "variables": p.variables, "operationName": p.operation} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	return "/graphql?" + values.Encode()
+}
+
+// ask sends the request.
+func (s *service) ask(t testing.TB, method string, p persisted, headers ...string) answer {
+	t.Helper()
+	if method == http.MethodGet {
+		return s.send(t, method, p.path(), nil, headers...)
+	}
+	body := map[string]any{"extensions": json.RawMessage(p.extension())}
+	if p.query != "" {
+		body["query"] = p.query
+	}
+	if p.variables != "" {
+		body["variables"] = json.RawMessage(p.variables)
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.send(t, method, "/graphql", text, append(headers, "Content-Type", "application/json")...)
+}
+
+// wantAnswer fails unless there are exactly these data and no errors.
+func wantAnswer(t testing.TB, a answer, data string) {
+	t.Helper()
+	if a.status != http.StatusOK || len(a.Errors) > 0 || string(a.Data) != data {
+		t.Errorf("got %d, %s, %+v\nwant %s", a.status, a.Data, a.Errors, data)
+	}
+}
+
+// wantRefusal fails unless there is one error of this status, code and field.
+func wantRefusal(t testing.TB, a answer, status int, code, field string) {
+	t.Helper()
+	if a.status != status || len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != code {
+		t.Fatalf("got %d, %s, %+v\nwant %d, %s", a.status, a.Data, a.Errors, status, code)
+	}
+	if got, _ := a.Errors[0].Extensions["field"].(string); got != field {
+		t.Errorf("the field is %q, not %q", got, field)
+	}
+}
+
+const notFound = "PERSISTED_QUERY_NOT_FOUND"
+
+// The protocol as clients follow it: the hash, then both, then the hash alone.
+func TestAutomaticPersistedQueries(t *testing.T) {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		t.Run(method, func(t *testing.T) {
+			s := serve(t)
+			query := `query Q($id:ID!){product(id:$id){productId}}`
+			alone := persisted{hash: hashOf(query), variables: `{"id":"42"}`}
+			a := s.ask(t, method, alone)
+			wantRefusal(t, a, http.StatusOK, notFound, "")
+			if a.Errors[0].Message != "PersistedQueryNotFound" {
+				t.Errorf("clients look for another message than %q", a.Errors[0].Message)
+			}
+			wantRefusal(t, s.ask(t, method, alone, "Accept", "application/graphql-response+json"), http.StatusBadRequest, notFound, "")
+			both := alone
+			both.query = query
+			wantAnswer(t, s.ask(t, method, both), `{"product":{"productId":"42"}}`)
+			for _, later := range []string{http.MethodGet, http.MethodPost} {
+				wantAnswer(t, s.ask(t, later, alone), `{"product":{"productId":"42"}}`)
+			}
+		})
+	}
+}
+
+func TestPersistedQueriesAreChecked(t *testing.T) {
+	s := serve(t)
+	query := `{product(id:"42"){productId}}`
+	hash := hashOf(query)
+	const extension = "extensions.persistedQuery"
+	for _, c := range []struct {
+		name  string
+		p     persisted
+		field string
+	}{
+		{"the hash of something else", persisted{hash: hashOf("x"), query: query}, extension + ".sha256Hash"},
+		{"upper case", persisted{hash: strings.ToUpper(hash), query: query}, extension + ".sha256Hash"},
+		{"no hexadecimal digits", persisted{hash: strings.Repeat("g", 64)}, extension + ".sha256Hash"},
+		{"too short", persisted{hash: hash[1:], query: query}, extension + ".sha256Hash"},
+		{"no hash", persisted{extensions: `{"persistedQuery":{"version":1}}`}, extension + ".sha256Hash"},
+		{"a number for a hash", persisted{extensions: `{"persistedQuery":{"version":1,"sha256Hash":1}}`}, extension + ".sha256Hash"},
+		{"version 2", persisted{extensions: `{"persistedQuery":{"version":2,"sha256Hash":"` + hash + `"}}`, query: query}, extension + ".version"},
+		{"no version", persisted{extensions: `{"persistedQuery":{"sha256Hash":"` + hash + `"}}`, query: query}, extension + ".version"},
+		{"no object", persisted{extensions: `{"persistedQuery":"` + hash + `"}`, query: query}, extension},
+		{"null is none", persisted{extensions: `{"persistedQuery":null}`}, "query"},
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			t.Run(c.name+" by "+method, func(t *testing.T) {
+				wantRefusal(t, s.ask(t, method, c.p), http.StatusBadRequest, "BAD_USER_INPUT", c.field)
+			})
+		}
+	}
+	wantRefusal(t, s.ask(t, http.MethodGet, persisted{hash: hash}), http.StatusOK, notFound, "") // none of them registered it
+}
+
+// Strangers cannot fill the memory: what cannot run is not kept, nor what is
+// large, nor more than a thousand documents.
+func TestRegisteredQueriesAreBounded(t *testing.T) {
+	s := serve(t)
+	register := func(query string) persisted {
+		s.ask(t, http.MethodPost, persisted{hash: hashOf(query), query: query})
+		return persisted{hash: hashOf(query)}
+	}
+	for name, query := range map[string]string{
+		"no GraphQL":            `{`,
+		"not of this schema":    `{nothing}`,
+		"too deep":              `{product(id:"1"){` + strings.Repeat(`comments{nodes{product{`, 10) + `id` + strings.Repeat(`}}}`, 10) + `}}`,
+		"larger than 8192 byte": `{product(id:"42"){productId}}` + strings.Repeat(" ", 8192),
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantRefusal(t, s.ask(t, http.MethodPost, register(query)), http.StatusOK, notFound, "")
+		})
+	}
+	first := register(`{product(id:"first"){productId}}`)
+	wantAnswer(t, s.ask(t, http.MethodPost, first), `{"product":{"productId":"first"}}`)
+	for i := range 1000 {
+		register(fmt.Sprintf(`{product(id:"%d"){productId}}`, i))
+	}
+	wantRefusal(t, s.ask(t, http.MethodPost, first), http.StatusOK, notFound, "")
+	wantAnswer(t, s.ask(t, http.MethodPost, register(`{product(id:"999"){productId}}`)), `{"product":{"productId":"999"}}`)
+}
+
+func TestPersistedMutations(t *testing.T) {
+	s := serve(t)
+	mutation := `mutation{deleteComment(input:{id:"none"}){deletedId}}`
+	p := persisted{hash: hashOf(mutation), query: mutation}
+	wantRefusal(t, s.ask(t, http.MethodGet, p), http.StatusMethodNotAllowed, "BAD_USER_INPUT", "")
+	if a := s.ask(t, http.MethodPost, p); a.Errors[0].Extensions["code"] != "NOT_FOUND" {
+		t.Errorf("by POST: %+v", a.Errors)
+	}
+	p.query = ""
+	a := s.ask(t, http.MethodGet, p)
+	wantRefusal(t, a, http.StatusMethodNotAllowed, "BAD_USER_INPUT", "")
+	if a.header.Get("Allow") != "POST" || a.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%v", a.header)
+	}
+	if a := s.ask(t, http.MethodPost, p); a.Errors[0].Extensions["code"] != "NOT_FOUND" {
+		t.Errorf("by POST and hash: %+v", a.Errors)
+	}
+}
+
+func writeManifest(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "manifest.json")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func manifestOf(operations string) string {
+	return `{"format":"apollo-persisted-query-manifest","version":1,"operations":[` + operations + `]}`
+}
+
+func entry(id, body string) string {
+	return fmt.Sprintf(`{"id":%q,"name":"Q","type":"query","body":%q}`, id, body)
+}
+
+// What is in the manifest is known at once, and stays whatever clients register.
+func TestManifest(t *testing.T) {
+	query := `query Q{product(id:"42"){productId}}`
+	m, err := httpapi.ReadManifest(writeManifest(t, manifestOf(entry(hashOf(query), query))), httpapi.DefaultLimits.Tokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, func(c *httpapi.Config) { c.Manifest = m })
+	for i := range 1100 {
+		other := fmt.Sprintf(`{product(id:"%d"){id}}`, i)
+		s.ask(t, http.MethodPost, persisted{hash: hashOf(other), query: other})
+	}
+	wantAnswer(t, s.ask(t, http.MethodGet, persisted{hash: hashOf(query)}), `{"product":{"productId":"42"}}`)
+}
+
+func TestBadManifests(t *testing.T) {
+	good := `{product(id:"42"){productId}}`
+	fine := entry(hashOf(good), good)
+	for name, c := range map[string]struct{ content, want string }{
+		"no JSON":             {`{`, "not a manifest"},
+		"another format":      {`{"format":"list","version":1}`, `"apollo-persisted-query-manifest"`},
+		"another version":     {`{"format":"apollo-persisted-query-manifest","version":2}`, "version"},
+		"another id":          {manifestOf(fine + "," + entry("42", good)), "operations[1] (Q): its id must be the SHA-256 of its body, which is " + hashOf(good)},
+		"no GraphQL":          {manifestOf(fine + "," + fine + "," + entry(hashOf("{"), "{")), "operations[2] (Q): its body is not a document"},
+		"not of this schema":  {manifestOf(entry(hashOf("{nothing}"), "{nothing}")), "nothing"},
+		"no operation":        {manifestOf(entry(hashOf(""), "")), "no operation"},
+		"more than the limit": {manifestOf(entry(hashOf(`{`+strings.Repeat("a:__typename ", 100)+`}`), `{`+strings.Repeat("a:__typename ", 100)+`}`)), "token"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := httpapi.ReadManifest(writeManifest(t, c.content), 100)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "manifest.json") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	if _, err := httpapi.ReadManifest(filepath.Join(t.TempDir(), "none"), 100); err == nil || !strings.Contains(err.Error(), "read the persisted queries") {
+		t.Errorf("no file: %v", err)
+	}
+}

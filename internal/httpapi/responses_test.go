@@ -1,0 +1,464 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/internal/httpapi"
+	"product-comments/store"
+	"product-comments/store/cursor"
+)
+
+// empty is a table without comments, which counts the queries that it answers.
+type empty struct {
+	store.API
+	queries atomic.Int64
+	hold    func(context.Context) error // what a query waits for; nil is nothing
+}
+
+func (e *empty) Query(ctx context.Context, _ *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	e.queries.Add(1)
+	if e.hold != nil {
+		if err := e.hold(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return &dynamodb.QueryOutput{Items: []map[string]types.AttributeValue{}}, nil
+}
+
+const nothing = `{"data":{"product":{"comments":{"nodes":[]}}}}`
+
+// handler is the service without a network, whose time a test can move.
+func handler(t testing.TB, api store.API, responses int64, change ...func(*httpapi.Config)) http.Handler {
+	t.Helper()
+	codec, err := cursor.New(make([]byte, cursor.MinSecret))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := httpapi.Config{Store: store.New(api, "comments", store.Options{}), Cursors: codec, Log: slog.New(slog.DiscardHandler), Limits: httpapi.DefaultLimits}
+	cached(responses, change...)(&c)
+	return httpapi.New(c)
+}
+
+func get(t testing.TB, h http.Handler, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	return getFor(t, t.Context(), h, path, headers...)
+}
+
+func getFor(t testing.TB, ctx context.Context, h http.Handler, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// metric reads a figure as Prometheus would.
+func metric(t testing.TB, h http.Handler, name string) float64 {
+	t.Helper()
+	for line := range strings.Lines(get(t, h, "/metrics").Body.String()) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			f, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
+		}
+	}
+	t.Fatalf("there is no metric %s", name)
+	return 0
+}
+
+func wantMetric(t testing.TB, h http.Handler, name string, want float64) {
+	t.Helper()
+	if got := metric(t, h, name); got != want {
+		t.Errorf("%s is %v, not %v", name, got, want)
+	}
+}
+
+const (
+	hits   = "product_comments_response_cache_hits_total"
+	misses = "product_comments_response_cache_misses_total"
+	held   = "product_comments_response_cache_bytes"
+)
+
+// An answer lives for its age and tells how old it is.
+func TestAge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table := &empty{}
+		h := handler(t, table, 1<<20)
+		ask := func(age string, queries int64) {
+			t.Helper()
+			w := get(t, h, listed.path())
+			if w.Code != 200 || w.Body.String() != nothing || w.Header().Get("Age") != age || table.queries.Load() != queries {
+				t.Errorf("%d, %s, age %q, %d queries", w.Code, w.Body, w.Header().Get("Age"), table.queries.Load())
+			}
+		}
+		ask("", 1)
+		ask("0", 1)
+		time.Sleep(2500 * time.Millisecond) // the bubble's clock
+		ask("2", 1)
+		if w := get(t, h, listed.path(), "If-None-Match", "*"); w.Code != 304 || w.Header().Get("Age") != "2" {
+			t.Errorf("not modified: %d, %v", w.Code, w.Header())
+		}
+		time.Sleep(2500*time.Millisecond - time.Nanosecond)
+		ask("4", 1)
+		time.Sleep(time.Nanosecond)
+		ask("", 2)
+		wantMetric(t, h, hits, 4)
+		wantMetric(t, h, misses, 2)
+	})
+}
+
+// The age counts from before the answer was read, however long that took.
+func TestSlowAnswersAreAsOldAsWhatTheyRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table := &empty{hold: func(context.Context) error { time.Sleep(3 * time.Second); return nil }}
+		h := handler(t, table, 1<<20)
+		get(t, h, listed.path())
+		if age := get(t, h, listed.path()).Header().Get("Age"); age != "3" {
+			t.Errorf("the age is %q", age)
+		}
+		time.Sleep(2 * time.Second)
+		get(t, h, listed.path())
+		if n := table.queries.Load(); n != 2 {
+			t.Errorf("%d queries", n)
+		}
+	})
+}
+
+// The clock can be given.
+func TestAgeByAnotherClock(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	table := &empty{}
+	h := handler(t, table, 1<<20, func(c *httpapi.Config) { c.Caching.Now = func() time.Time { return now } })
+	get(t, h, listed.path())
+	now = now.Add(4 * time.Second)
+	if age := get(t, h, listed.path()).Header().Get("Age"); age != "4" {
+		t.Errorf("the age is %q", age)
+	}
+	now = now.Add(time.Second)
+	if get(t, h, listed.path()); table.queries.Load() != 2 {
+		t.Errorf("%d queries", table.queries.Load())
+	}
+}
+
+// What the answer depends on is in the key; credentials pass the cache by.
+func TestOnlyTheSameIsAnsweredFromTheCache(t *testing.T) {
+	table := &empty{}
+	h := handler(t, table, 1<<20)
+	other, named := listed, listed
+	other.variables, named.operation = `{"id":"43","first":2}`, "List"
+	want := func(name string, queries int64, path string, headers ...string) {
+		t.Helper()
+		before := table.queries.Load()
+		if w := get(t, h, path, headers...); w.Code != 200 || table.queries.Load()-before != queries {
+			t.Errorf("%s: %d, %d queries, %v", name, w.Code, table.queries.Load()-before, w.Header())
+		}
+	}
+	want("the first", 1, listed.path())
+	want("the same", 0, listed.path())
+	want("another type that is answered alike", 0, listed.path(), "Accept", "text/html, */*;q=0.1")
+	want("another encoding", 0, listed.path(), "Accept-Encoding", "gzip")
+	want("other headers", 0, listed.path(), "User-Agent", "crawler", "Cache-Control", "no-cache")
+	want("other variables", 1, other.path())
+	want("an operation's name", 1, named.path())
+	want("another media type", 1, listed.path(), "Accept", "application/graphql-response+json")
+	for range 2 {
+		want("Authorization", 1, listed.path(), "Authorization", "Bearer x")
+		want("a cookie", 1, listed.path(), "Cookie", "a=b")
+		want("a long query string", 1, listed.path()+"&x="+strings.Repeat("x", 4<<10))
+	}
+	want("an empty cookie", 1, listed.path(), "Cookie", "")
+	want("still the same", 0, listed.path())
+}
+
+func TestManyMissesExecuteOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		table := &empty{hold: func(context.Context) error { <-release; return nil }}
+		h := handler(t, table, 1<<20)
+		answers := make(chan *httptest.ResponseRecorder)
+		const clients = 64
+		for range clients {
+			go func() { answers <- get(t, h, listed.path()) }()
+		}
+		synctest.Wait()
+		close(release)
+		for range clients {
+			if w := <-answers; w.Code != 200 || w.Body.String() != nothing || w.Header().Get("Cache-Control") != public || w.Header().Get("Age") != "" {
+				t.Errorf("%d, %s, %v", w.Code, w.Body, w.Header())
+			}
+		}
+		if n := table.queries.Load(); n != 1 {
+			t.Errorf("%d queries", n)
+		}
+		wantMetric(t, h, misses, clients)
+	})
+}
+
+// A client that leaves does not take the answer from those who wait for it.
+func TestLeavingClientsHarmNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		table := &empty{hold: func(ctx context.Context) error {
+			select {
+			case <-release:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}}
+		h := handler(t, table, 1<<20)
+		ctx, leave := context.WithCancel(t.Context())
+		left, stayed := make(chan *httptest.ResponseRecorder), make(chan *httptest.ResponseRecorder)
+		go func() { left <- getFor(t, ctx, h, listed.path()) }()
+		synctest.Wait()
+		go func() { stayed <- get(t, h, listed.path()) }()
+		synctest.Wait()
+		leave()
+		if w := <-left; w.Body.Len() > 0 {
+			t.Errorf("the one that left got %s", w.Body)
+		}
+		synctest.Wait()
+		close(release)
+		if w := <-stayed; w.Body.String() != nothing {
+			t.Errorf("the one that stayed got %d, %s", w.Code, w.Body)
+		}
+		if n := table.queries.Load(); n != 1 {
+			t.Errorf("%d queries", n)
+		}
+	})
+}
+
+// Nothing runs on for clients that all have left.
+func TestNobodyWaitsNothingIsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stopped := false
+		table := &empty{hold: func(ctx context.Context) error {
+			<-ctx.Done()
+			stopped = true
+			return ctx.Err()
+		}}
+		h := handler(t, table, 1<<20)
+		ctx, leave := context.WithCancel(t.Context())
+		go func() { synctest.Wait(); leave() }()
+		getFor(t, ctx, h, listed.path())
+		if !stopped {
+			t.Error("the read goes on")
+		}
+	})
+}
+
+// An error belongs to one request: others who waited ask for themselves.
+func TestErrorsAreNotShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		table := &empty{}
+		table.hold = func(context.Context) error {
+			<-release
+			if table.queries.Load() == 1 {
+				return errors.New("secret cause")
+			}
+			return nil
+		}
+		h := handler(t, table, 1<<20)
+		first, second := make(chan *httptest.ResponseRecorder), make(chan *httptest.ResponseRecorder)
+		go func() { first <- get(t, h, listed.path()) }()
+		synctest.Wait()
+		go func() { second <- get(t, h, listed.path()) }()
+		synctest.Wait()
+		close(release)
+		if w := <-first; !strings.Contains(w.Body.String(), `"INTERNAL"`) || w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("ETag") != "" {
+			t.Errorf("the first: %s, %v", w.Body, w.Header())
+		}
+		if w := <-second; w.Body.String() != nothing || w.Header().Get("Cache-Control") != public {
+			t.Errorf("the second: %s, %v", w.Body, w.Header())
+		}
+		wantMetric(t, h, held, 0)
+	})
+}
+
+// Everybody's time is limited, that of waiting included.
+func TestTimeoutsOfSharedExecutions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table := &empty{hold: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
+		h := handler(t, table, 1<<20)
+		start := time.Now()
+		answers := make(chan *httptest.ResponseRecorder)
+		for range 3 {
+			go func() { answers <- get(t, h, listed.path()) }()
+		}
+		for range 3 {
+			if w := <-answers; !strings.Contains(w.Body.String(), `"UNAVAILABLE"`) || w.Header().Get("Cache-Control") != "no-store" {
+				t.Errorf("%d, %s", w.Code, w.Body)
+			}
+		}
+		if took := time.Since(start); took > httpapi.DefaultLimits.Timeout {
+			t.Errorf("it took %s", took)
+		}
+	})
+}
+
+// A request whose time is over before anything ran is told so.
+func TestNoTimeAtAll(t *testing.T) {
+	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	for name, path := range map[string]string{"by hash": listed.path(), "by query": "/graphql?query=%7B__typename%7D"} {
+		w := getFor(t, ctx, handler(t, &empty{}, 1<<20), path)
+		if w.Code != 200 || !strings.Contains(w.Body.String(), `"UNAVAILABLE"`) || w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d, %s", name, w.Code, w.Body)
+		}
+	}
+}
+
+func TestResponsesAreBounded(t *testing.T) {
+	const most = 256 << 10
+	table := &empty{}
+	h := handler(t, table, most)
+	for i := range 2000 {
+		p := listed
+		p.variables = fmt.Sprintf(`{"id":"%d"}`, i)
+		get(t, h, p.path())
+		if i%500 == 0 {
+			if bytes := metric(t, h, held); bytes > most {
+				t.Fatalf("after %d answers: %v bytes", i, bytes)
+			}
+		}
+	}
+	if bytes := metric(t, h, held); bytes > most || bytes < most/2 {
+		t.Errorf("%v bytes", bytes)
+	}
+	if n := table.queries.Load(); n != 2000 {
+		t.Errorf("%d queries", n)
+	}
+}
+
+// A hit is the miss again, in either encoding, with its age.
+func TestHitsAreLikeMisses(t *testing.T) {
+	s := serve(t, cached(1<<20))
+	s.fill(t, comments(100)...)
+	p := listed
+	p.variables = `{"id":"42","first":100}`
+	transport := &http.Transport{DisableCompression: true} // what it gets is what was sent
+	defer transport.CloseIdleConnections()
+	ask := func(encoding string, hit bool) (http.Header, []byte) {
+		t.Helper()
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+p.path(), nil)
+		if encoding != "" {
+			r.Header.Set("Accept-Encoding", encoding)
+		}
+		response, err := transport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (response.Header.Get("Age") != "") != hit {
+			t.Errorf("%s: %v", encoding, response.Header)
+		}
+		for _, own := range []string{"Age", "Date", "X-Request-Id"} {
+			response.Header.Del(own)
+		}
+		return response.Header, text
+	}
+	wantSame := func(encoding string, aHeader http.Header, a []byte, bHeader http.Header, b []byte) {
+		t.Helper()
+		if !bytes.Equal(a, b) || fmt.Sprint(aHeader) != fmt.Sprint(bHeader) {
+			t.Errorf("%s: %v and %v", encoding, aHeader, bHeader)
+		}
+	}
+	missHeader, miss := ask("gzip", false)
+	hitHeader, hit := ask("gzip", true)
+	wantSame("gzip", missHeader, miss, hitHeader, hit)
+	if hitHeader.Get("Content-Encoding") != "gzip" || hitHeader.Get("Content-Length") != strconv.Itoa(len(hit)) {
+		t.Fatalf("%v", hitHeader)
+	}
+	plainHeader, plain := ask("identity", true)
+	z, err := gzip.NewReader(bytes.NewReader(hit))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(z); err != nil || !bytes.Equal(text, plain) || !bytes.Contains(text, []byte(`"text":"text 99"`)) {
+		t.Errorf("%v, %s", err, text)
+	}
+	if plainHeader.Get("Content-Encoding") != "" || plainHeader.Get("ETag") != hitHeader.Get("ETag") {
+		t.Errorf("%v", plainHeader)
+	}
+	for accepts, want := range map[string]string{
+		"": "", "br": "", "gzip;q=0": "", "*;q=0": "", "gzip;q=x": "", "gzip;q=0, *": "", "*, gzip;q=0": "",
+		"GZIP": "gzip", "*": "gzip", "br, gzip;q=0.1": "gzip", "deflate,gzip ; q=1.0": "gzip", "*;q=0, gzip": "gzip",
+	} {
+		if header, _ := ask(accepts, true); header.Get("Content-Encoding") != want {
+			t.Errorf("%q: %v", accepts, header)
+		}
+	}
+	// The miss of a client without gzip is kept for those with it.
+	p.operation = "List"
+	plainHeader, plain = ask("identity", false)
+	againHeader, again := ask("identity", true)
+	wantSame("identity", plainHeader, plain, againHeader, again)
+	if header, text := ask("gzip", true); header.Get("Content-Encoding") != "gzip" || !bytes.Equal(text, hit) {
+		t.Errorf("%v", header)
+	}
+	// And without the cache the text is the same.
+	s2 := serve(t, func(c *httpapi.Config) { c.Store = s.store; cached(0)(c) })
+	s.Server = s2.Server
+	if header, text := ask("identity", false); !bytes.Equal(text, plain) || header.Get("ETag") != plainHeader.Get("ETag") {
+		t.Errorf("without the cache: %v", header)
+	}
+}
+
+// Which site asks is not in the cache.
+func TestCORSOnHits(t *testing.T) {
+	h := handler(t, &empty{}, 1<<20, func(c *httpapi.Config) { c.Origins = []string{"https://a.example", "https://b.example"} })
+	for i, c := range []struct{ origin, allowed string }{
+		{"https://a.example", "https://a.example"}, {"https://b.example", "https://b.example"}, {"https://c.example", ""}, {"", ""}, {"https://a.example", "https://a.example"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, listed.path(), nil)
+		if c.origin != "" {
+			r.Header.Set("Origin", c.origin)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		a := answer{header: w.Header()}
+		if got := w.Header().Get("Access-Control-Allow-Origin"); got != c.allowed || (w.Header().Get("Age") != "") != (i > 0) {
+			t.Errorf("%d: %q, %v", i, got, w.Header())
+		}
+		wantVary(t, a, "Accept", "Accept-Encoding", "Authorization", "Cookie", "Origin")
+	}
+}
+
+func TestPersistedQueriesAreCounted(t *testing.T) {
+	h := handler(t, &empty{}, 0)
+	unknown := listed
+	unknown.hash = hashOf("x")
+	for range 3 {
+		get(t, h, listed.path())
+	}
+	get(t, h, unknown.path())
+	wantMetric(t, h, `product_comments_persisted_queries_total{result="found"}`, 3)
+	wantMetric(t, h, `product_comments_persisted_queries_total{result="unknown"}`, 1)
+}

@@ -37,9 +37,8 @@ type catalog struct {
 type knownScope struct {
 	at         time.Time // before they were read
 	generation int
-	counted    bool        // there are statistics at all
-	tally      stats.Tally // valid if counted
-	empty      key.Ratings // of which there are certainly no comments
+	counted    stats.Measured // zero if there are no statistics
+	empty      key.Ratings    // of which there are certainly no comments
 }
 
 func newCatalog() *catalog {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"product-comments/store/key"
+	"product-comments/store/pack"
 )
 
 // Comment is what a visitor wrote about a product.
@@ -30,7 +31,14 @@ type Comment struct {
 	Helpful          *int
 	Attributes       json.RawMessage // a flat JSON object, nil if there is none
 
-	generation int // of the statistics that count it first
+	generation int    // of the statistics that count it first
+	size       int    // bytes, see sized; of a comment that was read
+	packed     []byte // author, title and text, until they are unpacked
+}
+
+// says returns what a comment says.
+func (c *Comment) says() pack.Words {
+	return pack.Words{Author: c.Author, Title: c.Title, Text: c.Text}
 }
 
 // Position returns the comment's place in every list that contains it.

@@ -14,6 +14,7 @@ import (
 
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/pack"
 )
 
 // idempotencyPeriod is how long a create can be repeated with its key. The
@@ -47,12 +48,16 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	if c.generation, err = s.announce(ctx, &c); err != nil {
 		return Comment{}, err
 	}
+	codec, err := s.packer(ctx)
+	if err != nil {
+		return Comment{}, err
+	}
 	if n.IdempotencyKey != "" {
-		return s.createOnce(ctx, c, n.IdempotencyKey)
+		return s.createOnce(ctx, c, codec, n.IdempotencyKey)
 	}
 	_, err = s.api.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName:           &s.table,
-		Item:                itemOf(&c),
+		Item:                itemOf(&c, codec),
 		ConditionExpression: aws.String(absent),
 	})
 	// The id is new, so an item that is there already is ours: the client's
@@ -65,7 +70,7 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 
 // createOnce writes the comment together with an item that remembers it under
 // the idempotency key, or returns the comment that is remembered there.
-func (s *Store) createOnce(ctx context.Context, c Comment, idempotencyKey string) (Comment, error) {
+func (s *Store) createOnce(ctx context.Context, c Comment, codec *pack.Codec, idempotencyKey string) (Comment, error) {
 	digest := sha256.Sum256([]byte(c.ProductID + "\x00" + idempotencyKey))
 	pk := key.Idempotency(hex.EncodeToString(digest[:16]))
 	memory := primaryKey(pk)
@@ -73,7 +78,7 @@ func (s *Store) createOnce(ctx context.Context, c Comment, idempotencyKey string
 	memory[attrExpires] = num(int(c.CreatedAt.Add(idempotencyPeriod).Unix()))
 	in := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
 		{Put: &types.Put{TableName: &s.table, Item: memory, ConditionExpression: aws.String(absent)}},
-		{Put: &types.Put{TableName: &s.table, Item: itemOf(&c), ConditionExpression: aws.String(absent)}},
+		{Put: &types.Put{TableName: &s.table, Item: itemOf(&c, codec), ConditionExpression: aws.String(absent)}},
 	}}
 	for pause := newPause(); ; {
 		_, err := s.api.TransactWriteItems(ctx, in)

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"slices"
@@ -108,6 +109,14 @@ func (b *decodedBatch) decode(body []byte) error {
 				b.Items = make([]exec.Item[Comment], 0, n)
 			}
 			return err
+		case "ScannedCount":
+			evaluated, err := d.ReadToken()
+			if err == nil {
+				var n int64
+				n, err = evaluated.Int()
+				b.Evaluated = int(n)
+			}
+			return err
 		case "Items":
 			return elements(d, func() error { return b.item(d) })
 		case "LastEvaluatedKey":
@@ -147,13 +156,12 @@ func (b *decodedBatch) item(d *jsontext.Decoder) error {
 	if err != nil {
 		return damaged(reader.pk, err)
 	}
-	b.Items = append(b.Items, exec.Item[Comment]{SortKey: reader.sortKey, Value: c})
+	b.Items = append(b.Items, exec.Item[Comment]{SortKey: reader.sortKey, Rating: c.Rating, Size: c.size, Value: c})
 	return nil
 }
 
-// attributes reads an item: for each attribute that we know its name, the
-// first letter of its type, and its value if that is a string, number or
-// boolean.
+// attributes reads an item: for each attribute that we know its name, its type
+// as S, N, B or T (for BOOL), and its value.
 func attributes(d *jsontext.Decoder, each func(name string, kind byte, value string) error) error {
 	return members(d, func(name string) error {
 		if name == "" {
@@ -167,6 +175,16 @@ func attributes(d *jsontext.Decoder, each func(name string, kind byte, value str
 			if err != nil {
 				return err
 			}
+			if kind == "B" {
+				packed, err := base64.StdEncoding.DecodeString(value.String())
+				if err != nil {
+					return err
+				}
+				return each(name, 'B', string(packed))
+			}
+			if kind == "BOOL" {
+				return each(name, 'T', value.String())
+			}
 			return each(name, kind[0], value.String())
 		})
 	})
@@ -179,8 +197,8 @@ var known = func() map[string]string {
 	names := map[string]string{}
 	for _, name := range slices.Concat(projected,
 		[]string{key.PK, key.SK, key.GSISK, key.GSI4PK, attrLongText, attrAttributes, attrHelpful, attrVerified},
-		[]string{"S", "N", "BOOL"},
-		[]string{"Count", "Items", "LastEvaluatedKey", "ConsumedCapacity", "CapacityUnits"},
+		[]string{"S", "N", "B", "BOOL"},
+		[]string{"Count", "ScannedCount", "Items", "LastEvaluatedKey", "ConsumedCapacity", "CapacityUnits"},
 	) {
 		names[name] = name
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
+
+	"product-comments/store/pack"
 )
 
 // spelledItem writes an item as DynamoDB's JSON.
@@ -22,6 +25,8 @@ func spelledItem(it item) map[string]map[string]any {
 			out[name] = map[string]any{"S": v.Value}
 		case *types.AttributeValueMemberN:
 			out[name] = map[string]any{"N": v.Value}
+		case *types.AttributeValueMemberB:
+			out[name] = map[string]any{"B": v.Value}
 		case *types.AttributeValueMemberBOOL:
 			out[name] = map[string]any{"BOOL": v.Value}
 		}
@@ -29,12 +34,30 @@ func spelledItem(it item) map[string]map[string]any {
 	return out
 }
 
+// someWords are comments to train a dictionary on.
+func someWords(n int) []pack.Words {
+	out := make([]pack.Words, n)
+	for i := range out {
+		out[i] = pack.Words{Author: "Ana", Title: "Good", Text: fmt.Sprintf("The bag is light and strong, after %d days it looks like new, %d times washed.", i, i%9)}
+	}
+	return out
+}
+
 // What is read straight from the answer is what would be read from the SDK's
 // unmarshalled answer.
 func TestDecodedEqualsUnmarshalled(t *testing.T) {
+	dictionary, err := pack.Train(1, someWords(200))
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained, err := pack.New(dictionary)
+	if err != nil {
+		t.Fatal(err)
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		out := &dynamodb.QueryOutput{ConsumedCapacity: &types.ConsumedCapacity{CapacityUnits: aws.Float64(rapid.Float64Range(0, 100).Draw(t, "units"))}}
-		answer := map[string]any{"ScannedCount": 3, "ConsumedCapacity": map[string]any{"TableName": "comments", "CapacityUnits": *out.ConsumedCapacity.CapacityUnits, "Table": map[string]any{"CapacityUnits": 99}}}
+		codec := rapid.SampledFrom([]*pack.Codec{nil, trained}).Draw(t, "codec")
+		out := &dynamodb.QueryOutput{ScannedCount: 3000, ConsumedCapacity: &types.ConsumedCapacity{CapacityUnits: aws.Float64(rapid.Float64Range(0, 100).Draw(t, "units"))}}
+		answer := map[string]any{"ScannedCount": 3000, "ConsumedCapacity": map[string]any{"TableName": "comments", "CapacityUnits": *out.ConsumedCapacity.CapacityUnits, "Table": map[string]any{"CapacityUnits": 99}}}
 		items := []any{}
 		for range rapid.IntRange(0, 5).Draw(t, "items") {
 			c := Comment{
@@ -48,7 +71,7 @@ func TestDecodedEqualsUnmarshalled(t *testing.T) {
 			if rapid.Bool().Draw(t, "long") {
 				c.Text = strings.Repeat("long", InlineText)
 			}
-			it := itemOf(&c)
+			it := itemOf(&c, codec)
 			if rapid.Bool().Draw(t, "from an index") {
 				delete(it, attrLongText)
 			}

@@ -33,9 +33,9 @@ func (s *Store) Delete(ctx context.Context, id string) (Comment, error) {
 	if len(out.Attributes) == 0 {
 		return Comment{}, notFound(id)
 	}
-	c, err := commentOf(out.Attributes, "")
+	c, err := s.comment(ctx, out.Attributes, "")
 	if err != nil {
-		return Comment{}, damagedItem(out.Attributes, err)
+		return Comment{}, err
 	}
 	if meta.PowerSets[c.ProductID] != PowerSetOff {
 		s.catalog.wrote(c.ProductID, s.now())

@@ -26,19 +26,20 @@ func (s *Store) Get(ctx context.Context, id string) (*Comment, error) {
 	if err != nil || it == nil {
 		return nil, err
 	}
-	c, err := commentOf(it, "")
+	c, err := s.comment(ctx, it, "")
 	if err != nil {
-		return nil, damagedItem(it, err)
+		return nil, err
 	}
 	return &c, nil
 }
 
 // getItem returns nil if there is no such item.
 func (s *Store) getItem(ctx context.Context, pk string) (item, error) {
-	out, err := s.api.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: primaryKey(pk), ConsistentRead: aws.Bool(true)})
+	out, err := s.api.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: primaryKey(pk), ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal})
 	if err != nil {
 		return nil, failed("read the comment", err)
 	}
+	meterCall(ctx, out.ConsumedCapacity)
 	if len(out.Item) == 0 {
 		return nil, nil
 	}
@@ -61,9 +62,9 @@ func (s *Store) GetMany(ctx context.Context, ids []string) ([]*Comment, error) {
 		if it == nil {
 			continue
 		}
-		c, err := commentOf(it, "")
+		c, err := s.comment(ctx, it, "")
 		if err != nil {
-			return nil, damagedItem(it, err)
+			return nil, err
 		}
 		out[i] = &c
 	}
@@ -114,11 +115,12 @@ func (s *Store) getBatches(ctx context.Context, keys []item, consistent bool, fo
 func (s *Store) getBatch(ctx context.Context, keys []item, consistent bool, found func(item)) error {
 	for pause := newPause(); ; {
 		out, err := s.api.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-			RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: keys, ConsistentRead: &consistent}},
+			RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: keys, ConsistentRead: &consistent}}, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		})
 		if err != nil {
 			return failed("read the items", err)
 		}
+		meterCalls(ctx, out.ConsumedCapacity...)
 		for _, it := range out.Responses[s.table] {
 			found(it)
 		}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/key"
+	"product-comments/store/pack"
 )
 
 // Outcome is what an import did with a comment.
@@ -54,6 +55,10 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	if err != nil {
 		return nil, err
 	}
+	codec, err := s.packer(ctx)
+	if err != nil {
+		return nil, err
+	}
 	outcomes := make([]Outcome, len(comments))
 	var fresh []types.WriteRequest
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -63,14 +68,14 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 		c.generation = generation
 		if old := existing[key.Comment(c.ID)]; old != nil {
 			group.Go(func() (err error) {
-				outcomes[i], err = s.replace(groupCtx, old, c)
+				outcomes[i], err = s.replace(groupCtx, old, c, codec)
 				return err
 			})
 			continue
 		}
 		outcomes[i] = Written
 		c.Version = 1
-		fresh = append(fresh, types.WriteRequest{PutRequest: &types.PutRequest{Item: itemOf(&c)}})
+		fresh = append(fresh, types.WriteRequest{PutRequest: &types.PutRequest{Item: itemOf(&c, codec)}})
 	}
 	for len(fresh) > 0 {
 		batch := fresh[:min(len(fresh), maxBatchWrite)]
@@ -108,24 +113,24 @@ func throttled(err error) bool {
 }
 
 // replace puts a comment in the place of the one that has its id.
-func (s *Store) replace(ctx context.Context, old item, c Comment) (Outcome, error) {
+func (s *Store) replace(ctx context.Context, old item, c Comment, codec *pack.Codec) (Outcome, error) {
 	for pause := newPause(); ; {
 		if old == nil { // deleted just now
 			c.Version = 1
-			return Written, s.writeBatch(ctx, []types.WriteRequest{{PutRequest: &types.PutRequest{Item: itemOf(&c)}}})
+			return Written, s.writeBatch(ctx, []types.WriteRequest{{PutRequest: &types.PutRequest{Item: itemOf(&c, codec)}}})
 		}
-		before, err := commentOf(old, "")
+		before, err := s.comment(ctx, old, "")
 		if err != nil {
-			return 0, damagedItem(old, err)
+			return 0, err
 		}
 		same := c // the format knows no time of edits
 		same.Version, same.UpdatedAt, same.generation = before.Version, before.UpdatedAt, before.generation
-		if sameItem(itemOf(&same), old) {
+		if sameItem(storedForm(&same, old), old) && same.says() == before.says() {
 			return Unchanged, nil
 		}
 		c.Version = before.Version + 1
 		c.generation = max(c.generation, before.generation)
-		want := itemOf(&c)
+		want := itemOf(&c, codec)
 		_, err = s.api.PutItem(ctx, &dynamodb.PutItemInput{
 			TableName:                           &s.table,
 			Item:                                want,

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store/key"
+	"product-comments/store/pack"
 )
 
 // Attributes of a comment item beside its keys. The names that indexes carry
@@ -34,7 +35,7 @@ const (
 )
 
 // projected are the attributes that every index carries beside its keys.
-var projected = []string{attrRating, attrLanguage, attrTitle, attrText, attrAuthor, attrVersion, attrUpdated, attrTextBytes}
+var projected = []string{attrRating, attrLanguage, attrTitle, attrText, attrAuthor, attrVersion, attrUpdated, attrTextBytes, attrWords}
 
 // InlineText is the size in bytes up to which the indexes carry a text, so that
 // one query shows it. A longer one stays in the item, is loaded in a batch when
@@ -60,8 +61,9 @@ func text(it item, name string) string {
 // primaryKey is the key of an item whose PK and SK are the same.
 func primaryKey(pk string) item { return item{key.PK: str(pk), key.SK: str(pk)} }
 
-// itemOf returns the whole item of a comment.
-func itemOf(c *Comment) item {
+// itemOf returns the whole item of a comment. The codec packs what it says;
+// with nil it stays plain.
+func itemOf(c *Comment, codec *pack.Codec) item {
 	k := key.OfComment(c.ProductID, c.Language, c.Rating, c.Position())
 	it := item{
 		key.PK: str(k.PK), key.SK: str(k.SK),
@@ -98,12 +100,22 @@ func itemOf(c *Comment) item {
 	if c.Attributes != nil {
 		it[attrAttributes] = str(string(c.Attributes))
 	}
+	packWords(it, c, codec)
 	return it
 }
 
-// commentOf reads an item of the table or of an index. An index holds the
+// commentOf reads an item of the table or of an index; words that are packed
+// stay so, see unpack. An index holds the
 // partition key of no other index, so there the product is the one asked for.
 func commentOf(it item, productID string) (Comment, error) {
+	r, err := readItem(it, productID)
+	if err != nil {
+		return Comment{}, err
+	}
+	return r.comment()
+}
+
+func readItem(it item, productID string) (itemReader, error) {
 	r := newItemReader(productID)
 	for name, value := range it {
 		var err error
@@ -113,13 +125,15 @@ func commentOf(it item, productID string) (Comment, error) {
 		case *types.AttributeValueMemberN:
 			err = r.attribute(name, 'N', v.Value)
 		case *types.AttributeValueMemberBOOL:
-			err = r.attribute(name, 'B', strconv.FormatBool(v.Value))
+			err = r.attribute(name, 'T', strconv.FormatBool(v.Value))
+		case *types.AttributeValueMemberB:
+			err = r.attribute(name, 'B', string(v.Value))
 		}
 		if err != nil {
-			return Comment{}, err
+			return r, err
 		}
 	}
-	return r.comment()
+	return r, nil
 }
 
 // itemReader gathers a comment from the attributes of its item, in any order.
@@ -134,10 +148,13 @@ func newItemReader(productID string) itemReader {
 	return itemReader{c: Comment{ProductID: productID}}
 }
 
-// attribute takes an attribute of type S, N or B (for BOOL).
+// attribute takes an attribute of type S, N, B, or T (for BOOL).
 func (r *itemReader) attribute(name string, kind byte, value string) (err error) {
 	ok := true
 	c := &r.c
+	if sized[name] {
+		c.size += len(name) + valueSize(kind, value)
+	}
 	switch kind {
 	case 'S':
 		switch name {
@@ -179,6 +196,10 @@ func (r *itemReader) attribute(name string, kind byte, value string) (err error)
 			*c.Helpful, err = strconv.Atoi(value)
 		}
 	case 'B':
+		if name == attrWords {
+			c.packed = []byte(value)
+		}
+	case 'T':
 		if name == attrVerified {
 			verified := value == "true"
 			c.VerifiedPurchase = &verified

@@ -30,7 +30,7 @@ func (s *Store) know(ctx context.Context, f plan.Filter) plan.Known {
 			return known
 		}
 	}
-	known.Empty = k.empty
+	known.Empty, known.Tally, known.Sizes = k.empty, k.counted.Tally, k.counted.Sizes
 	return known
 }
 
@@ -47,7 +47,7 @@ func (s *Store) learn(ctx context.Context, scope stats.Scope, generation int) (k
 			return k, err
 		}
 		if it := items[scope]; it.revision > 0 && it.generation == generation {
-			k.counted, k.tally, k.empty = true, it.Tally, it.Tally.Zeros()
+			k.counted, k.empty = it.Measured, it.Tally.Zeros()
 		}
 		if k.empty != 0 {
 			hints, err := s.readStatistics(ctx, nil, []string{scope.ProductID}, true)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store/errs"
 	"product-comments/store/key"
@@ -74,6 +75,7 @@ func (s *Store) ranks(ctx context.Context, language string, w RankWindow) ([]key
 		KeyConditionExpression:    aws.String(board.Index.PartitionKey + " = :board"),
 		ExpressionAttributeValues: item{":board": str(board.Value)},
 		ScanIndexForward:          aws.Bool(w.Backward),
+		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 	}
 	if end != nil {
 		in.KeyConditionExpression = aws.String(*in.KeyConditionExpression + " AND " + board.Index.SortKey + beyond)
@@ -92,6 +94,7 @@ func (s *Store) ranks(ctx context.Context, language string, w RankWindow) ([]key
 		if err != nil {
 			return nil, failed("read the leaderboard", err)
 		}
+		meterCall(ctx, out.ConsumedCapacity)
 		for _, it := range out.Items {
 			rank, ok := key.ParseRank(text(it, board.Index.SortKey))
 			if !ok {

@@ -42,6 +42,9 @@ type Meta struct {
 	// PowerSets are the products whose comments are kept once for every set of
 	// ratings, and how far that is.
 	PowerSets map[string]PowerSet
+	// Dictionary is the version of the dictionary that comments are packed with
+	// when they are written; 0 is none.
+	Dictionary int
 
 	rebuilt     time.Time // when the generation began
 	rebuilder   string    // who rebuilds, or did last
@@ -95,10 +98,11 @@ func (s *Store) Meta(ctx context.Context) (Meta, error) {
 	ctx, cancel := s.deadline(ctx)
 	defer cancel()
 	at := s.now()
-	out, err := s.api.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: metaKey(), ConsistentRead: aws.Bool(true)})
+	out, err := s.api.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: metaKey(), ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal})
 	if err != nil {
 		return Meta{}, failed("read the state of the statistics", err)
 	}
+	meterCall(ctx, out.ConsumedCapacity)
 	m, err := metaOf(out.Item)
 	if err != nil {
 		return Meta{}, err
@@ -137,6 +141,7 @@ func metaOf(it item) (Meta, error) {
 	}
 	m.State, m.Stream = State(text(it, attrState)), text(it, attrStream)
 	m.Generation, m.revision = number(attrGeneration), number(attrRevision)
+	m.Dictionary = number(attrDictionary)
 	if created := number(attrCreated); created > 0 {
 		m.Created = time.Unix(int64(created), 0).UTC()
 	}
@@ -162,6 +167,9 @@ func (m Meta) item() item {
 	it[attrState], it[attrRevision] = str(string(m.State)), num(m.revision)
 	if m.Generation > 0 {
 		it[attrGeneration] = num(m.Generation)
+	}
+	if m.Dictionary > 0 {
+		it[attrDictionary] = num(m.Dictionary)
 	}
 	if m.Stream != "" {
 		it[attrStream] = str(m.Stream)

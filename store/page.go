@@ -25,6 +25,7 @@ type Page struct {
 	// backward. The other one tells whether the page was asked for from a
 	// cursor at that side (Relay's specification allows both).
 	HasNext, HasPrevious bool
+	Plan                 plan.Plan // how it was read
 	Cost                 exec.Cost
 }
 
@@ -34,21 +35,24 @@ type Page struct {
 func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error) {
 	ctx, cancel := s.deadline(ctx)
 	defer cancel()
-	want := w.Limit + 1 // the one more tells whether there is another page
 	r := exec.Range{After: w.After, Until: w.Before, Descending: true}
 	if w.Backward {
 		r = exec.Range{After: w.Before, Until: w.After}
 	}
-	chosen := plan.Choose(plan.Query{Filter: f, Known: s.know(ctx, f), Items: want})
-	items, cost, err := exec.Page(ctx, chosen, r, want, s.fetch(f.ProductID))
+	chosen := plan.Choose(plan.Query{Filter: f, Known: s.know(ctx, f), Limit: w.Limit})
+	items, cost, err := exec.Page(ctx, chosen, r, s.fetch(f.ProductID))
+	meter(ctx, cost.Units, cost.RoundTrips)
 	if err != nil {
 		return Page{}, failed("read the page", err)
 	}
 	more := len(items) > w.Limit
 	items = items[:min(len(items), w.Limit)]
-	p := Page{Comments: make([]Comment, len(items)), Cost: cost}
+	p := Page{Comments: make([]Comment, len(items)), Plan: chosen, Cost: cost}
 	for i, it := range items {
 		p.Comments[i] = it.Value
+		if err := s.unpack(ctx, &p.Comments[i]); err != nil {
+			return Page{}, err
+		}
 	}
 	if w.Backward {
 		slices.Reverse(p.Comments)

@@ -125,12 +125,51 @@ func importAll(t testing.TB, s *store.Store, comments []store.Comment) {
 }
 
 // Random windows over random data equal the model's, cursors included: every
-// position goes through a token.
+// position goes through a token. It does not matter what the planner knows.
 func TestPagesEqualTheModel(t *testing.T) {
-	r := seeded(t)
-	s, _ := newStore(t)
-	m := randomModel(r, "42", 400)
-	importAll(t, s, m)
+	for _, c := range []struct {
+		name       string
+		prepare    func(t *testing.T, s *store.Store, r *rand.Rand) model
+		strategies []plan.Strategy // that must have been used
+	}{
+		{"nothing is known", func(t *testing.T, s *store.Store, r *rand.Rand) model {
+			m := randomModel(r, "42", 400)
+			importAll(t, s, m)
+			return m
+		}, []plan.Strategy{plan.Single, plan.Merge}},
+		{"statistics and packed texts", func(t *testing.T, s *store.Store, r *rand.Rand) model {
+			if _, err := s.TrainTexts(t.Context(), words(200)); err != nil {
+				t.Fatal(err)
+			}
+			m := randomModel(r, "42", 400)
+			importAll(t, s, m)
+			project(t, s)
+			return m
+		}, []plan.Strategy{plan.Single, plan.Merge, plan.Filtered}},
+		{"statistics of a part", func(t *testing.T, s *store.Store, r *rand.Rand) model {
+			m := randomModel(r, "42", 400)
+			importAll(t, s, m[300:])
+			project(t, s)
+			importAll(t, s, m[:300])
+			return m
+		}, []plan.Strategy{plan.Single, plan.Merge, plan.Filtered}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := seeded(t)
+			s, _ := newStore(t)
+			m := c.prepare(t, s, r)
+			used := pagesEqualTheModel(t, r, s, m)
+			for _, strategy := range c.strategies {
+				if used[strategy] == 0 {
+					t.Errorf("no page was read by %s: %v", strategy, used)
+				}
+			}
+		})
+	}
+}
+
+func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map[plan.Strategy]int {
+	used := map[plan.Strategy]int{}
 	importAll(t, s, randomModel(r, "42/en", 50)) // a neighbour whose id looks like a partition of 42
 	codec, err := cursor.New(make([]byte, cursor.MinSecret))
 	if err != nil {
@@ -184,7 +223,9 @@ func TestPagesEqualTheModel(t *testing.T) {
 		if got := page.HasPrevious; w.Backward && w.After == nil && got != more {
 			t.Fatalf("%+v %+v: has previous %v", f, w, got)
 		}
+		used[page.Plan.Strategy]++
 	}
+	return used
 }
 
 // walk reads a list to its end, in either direction, and returns what it saw

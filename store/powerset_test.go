@@ -252,6 +252,8 @@ func TestVerifyFindsDifferences(t *testing.T) {
 	for name, sabotage := range map[string]*dynamodb.UpdateItemInput{
 		"a count": {Key: statisticsKey("1", "S"), UpdateExpression: aws.String("SET count_2 = count_2 + :one, count_total = count_total + :one")},
 		"a total": {Key: statisticsKey("1", "S"), UpdateExpression: aws.String("SET count_total = count_total + :one")},
+		"a size":  {Key: statisticsKey("1", "S"), UpdateExpression: aws.String("SET bytes_5 = bytes_5 + :one")},
+		"a limit": {Key: statisticsKey("1", "S#en"), UpdateExpression: aws.String("SET largest = :one")},
 		"a rank":  {Key: statisticsKey("1", "S"), UpdateExpression: aws.String("REMOVE GSIPK ADD nothing :one")},
 		"a ghost": {Key: statisticsKey("ghost", "S#en"), UpdateExpression: aws.String("SET count_1 = :one, count_total = :one, rev = :one")},
 		"a copy":  {Key: copyKey(made, "PRODUCT#1/~/31"), UpdateExpression: aws.String("SET ver = ver + :one")},

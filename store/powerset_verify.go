@@ -13,7 +13,7 @@ import (
 // fingerprint stands for what a copy shows of a comment. It is short, because
 // a verification holds it for every copy of a product.
 func fingerprint(c *Comment) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %q %q %q %d %v %v", c.Position().SortKey(), c.Rating, c.Language, c.Title, c.Text, c.Author, c.Version, c.UpdatedAt.UTC(), c.TextElsewhere))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %q %q %q %x %d %v %v", c.Position().SortKey(), c.Rating, c.Language, c.Title, c.Text, c.Author, c.packed, c.Version, c.UpdatedAt.UTC(), c.TextElsewhere))
 	return string(sum[:12])
 }
 

@@ -131,7 +131,7 @@ func changeOf(r Record) (change, error) {
 			return ch, damagedItem(side.item, err)
 		}
 		ch.id = id
-		*side.to = &image{stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, Generation: c.generation}, side.item}
+		*side.to = &image{stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, Bytes: c.size, Generation: c.generation}, side.item}
 	}
 	return ch, nil
 }

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -26,13 +28,17 @@ func (s *Store) fetch(productID string) exec.Fetch[Comment] {
 
 // batchOf reads an answer that the SDK has unmarshalled.
 func batchOf(out *dynamodb.QueryOutput, productID string) (batch exec.Batch[Comment], err error) {
-	batch.Items = make([]exec.Item[Comment], len(out.Items))
+	batch.Items, batch.Evaluated = make([]exec.Item[Comment], len(out.Items)), int(out.ScannedCount)
 	for i, it := range out.Items {
-		c, err := commentOf(it, productID)
+		r, err := readItem(it, productID)
 		if err != nil {
 			return batch, damagedItem(it, err)
 		}
-		batch.Items[i] = exec.Item[Comment]{SortKey: c.Position().SortKey(), Value: c}
+		c, err := r.comment()
+		if err != nil {
+			return batch, damagedItem(it, err)
+		}
+		batch.Items[i] = exec.Item[Comment]{SortKey: r.sortKey, Rating: c.Rating, Size: c.size, Value: c}
 	}
 	if last := out.LastEvaluatedKey; len(last) > 0 {
 		sortKey := text(last, key.GSISK)
@@ -81,7 +87,20 @@ func (s *Store) queryInput(q exec.Request) *dynamodb.QueryInput {
 		condition += " AND " + q.Partition.Index.SortKey + compare
 		values[":until"] = str(q.Until.SortKey())
 	}
+	var filter *string
+	var names map[string]string
+	if ratings := q.Ratings.List(); len(ratings) > 0 {
+		passes := make([]string, len(ratings))
+		for i, r := range ratings {
+			passes[i] = ":r" + strconv.Itoa(r)
+			values[passes[i]] = num(r)
+		}
+		filter = aws.String("#rating IN (" + strings.Join(passes, ", ") + ")")
+		names = map[string]string{"#rating": attrRating}
+	}
 	in := &dynamodb.QueryInput{
+		FilterExpression:          filter,
+		ExpressionAttributeNames:  names,
 		TableName:                 &s.table,
 		KeyConditionExpression:    &condition,
 		ExpressionAttributeValues: values,

@@ -28,7 +28,7 @@ func (s *Store) Statistics(ctx context.Context, scopes []stats.Scope) ([]stats.S
 	}
 	out := make([]stats.Statistics, len(scopes))
 	for i, scope := range scopes {
-		out[i] = items[scope].as(meta.Generation)
+		out[i] = items[scope].as(meta.Generation).Statistics
 	}
 	return out, nil
 }

@@ -17,6 +17,8 @@ import (
 const (
 	attrCount     = "count_"      // N, with the rating: count_1 to count_5
 	attrTotal     = "count_total" // N
+	attrBytes     = "bytes_"      // N, with the rating: their size
+	attrLargest   = "largest"     // N, bytes
 	attrLanguages = "langs"       // M of N: comments in each language; in the item S only
 	attrRevision  = "rev"         // N, another one with every change; no index carries it
 )
@@ -24,7 +26,7 @@ const (
 // statisticsItem is a statistics item as it was read, so that a change of it
 // can be made conditional on nothing having changed it since.
 type statisticsItem struct {
-	stats.Statistics
+	stats.Measured
 	scope      stats.Scope
 	revision   int // 0 if there is no item
 	generation int
@@ -42,6 +44,14 @@ func statisticsOf(scope stats.Scope, it item) (statisticsItem, error) {
 		if err := s.number(it, attrCount+strconv.Itoa(i+1), &s.Tally[i]); err != nil {
 			return s, err
 		}
+	}
+	for i := range s.Bytes {
+		if err := s.number(it, attrBytes+strconv.Itoa(i+1), &s.Bytes[i]); err != nil {
+			return s, err
+		}
+	}
+	if err := s.number(it, attrLargest, &s.Largest); err != nil {
+		return s, err
 	}
 	if err := s.number(it, attrRevision, &s.revision); err != nil {
 		return s, err
@@ -84,11 +94,11 @@ func (s *statisticsItem) number(it item, name string, to *int) (err error) {
 
 // as returns the statistics as a generation sees them: those of an older one
 // count nothing.
-func (s statisticsItem) as(generation int) stats.Statistics {
+func (s statisticsItem) as(generation int) stats.Measured {
 	if s.generation < generation {
-		return stats.Statistics{}
+		return stats.Measured{}
 	}
-	return s.Statistics
+	return s.Measured
 }
 
 // nextRevision starts at random, so that an item which was deleted and made
@@ -103,7 +113,7 @@ func (s statisticsItem) nextRevision() int {
 // write returns the change of the item to new statistics of a generation, on
 // the condition that it is still as it was read. Statistics that count nothing
 // have no item.
-func (s statisticsItem) write(table string, to stats.Statistics, generation int) types.TransactWriteItem {
+func (s statisticsItem) write(table string, to stats.Measured, generation int) types.TransactWriteItem {
 	condition := "attribute_not_exists(" + key.PK + ")"
 	values := item{}
 	if s.revision > 0 {
@@ -119,8 +129,10 @@ func (s statisticsItem) write(table string, to stats.Statistics, generation int)
 	it := statisticsKey(s.scope)
 	for i, n := range to.Tally {
 		it[attrCount+strconv.Itoa(i+1)] = num(n)
+		it[attrBytes+strconv.Itoa(i+1)] = num(to.Bytes[i])
 	}
 	it[attrTotal] = num(to.Total())
+	it[attrLargest] = num(to.Largest)
 	it[attrRevision] = num(s.nextRevision())
 	if generation > 0 {
 		it[attrGeneration] = num(generation)

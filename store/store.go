@@ -5,7 +5,10 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/singleflight"
+
+	"product-comments/store/pack"
 )
 
 // API is what the store uses of the DynamoDB client.
@@ -29,6 +32,12 @@ type Options struct {
 	CallTimeout time.Duration    // of one verb with all its retries; 5 seconds if zero
 	MetaAge     time.Duration    // how old what is known of Meta may be; 2 seconds if zero
 	Now         func() time.Time // the clock; time.Now if nil
+	// PageAge is how old a page or statistics may be that others read a moment
+	// ago, through this store; 0 is not at all. A product that this store writes
+	// to is read anew.
+	PageAge time.Duration
+	// PageBytes is the most memory that such pages take; 64 MB if zero.
+	PageBytes int64
 }
 
 // Store reads and writes the comments of one table. It is safe for concurrent use.
@@ -41,12 +50,13 @@ type Store struct {
 
 	metas   metaCache
 	catalog *catalog
-	flights singleflight.Group // reads that callers share
+	codecs  *lru.Cache[int, *pack.Codec] // by version
+	flights singleflight.Group           // reads that callers share
 }
 
 // New returns the store of a table, which EnsureTable checks or makes.
 func New(api API, table string, o Options) *Store {
-	s := &Store{api: api, table: table, timeout: o.CallTimeout, metaAge: o.MetaAge, now: o.Now, catalog: newCatalog()}
+	s := &Store{api: api, table: table, timeout: o.CallTimeout, metaAge: o.MetaAge, now: o.Now, catalog: newCatalog(), codecs: newLRU[int, *pack.Codec](codecs)}
 	if s.timeout == 0 {
 		s.timeout = 5 * time.Second
 	}

@@ -36,9 +36,9 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 		if old == nil {
 			return Comment{}, notFound(change.ID)
 		}
-		before, err := commentOf(old, "")
+		before, err := s.comment(ctx, old, "")
 		if err != nil {
-			return Comment{}, damagedItem(old, err)
+			return Comment{}, err
 		}
 		after, err := s.apply(change, before)
 		if err != nil {
@@ -50,8 +50,11 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 		if _, err := s.announce(ctx, &after); err != nil {
 			return Comment{}, err
 		}
-		want := itemOf(&after)
-		_, err = s.api.UpdateItem(ctx, s.updateInput(old, itemOf(&before), want))
+		codec, err := s.packer(ctx)
+		if err != nil {
+			return Comment{}, err
+		}
+		_, err = s.api.UpdateItem(ctx, s.updateInput(old, storedForm(&before, old), itemOf(&after, codec)))
 		if err == nil {
 			return after, nil
 		}
@@ -66,7 +69,7 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 		}
 		// The SDK repeats a write whose answer was lost; the repetition
 		// finds what the first one wrote.
-		if got, err := commentOf(now, ""); err == nil && sameItem(itemOf(&got), want) {
+		if got, err := s.comment(ctx, now, ""); err == nil && sameItem(itemOf(&got, nil), itemOf(&after, nil)) {
 			return after, nil
 		}
 		old = now
@@ -104,7 +107,7 @@ func (s *Store) apply(change Change, before Comment) (Comment, error) {
 	if err := after.Validate(); err != nil {
 		return Comment{}, err
 	}
-	if sameItem(itemOf(&after), itemOf(&before)) {
+	if sameItem(itemOf(&after, nil), itemOf(&before, nil)) {
 		return before, nil
 	}
 	after.UpdatedAt = s.now().UTC().Truncate(time.Microsecond)

@@ -105,7 +105,7 @@ func (c *census) take(it item) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.comments++
-		c.counted.Change(nil, &stats.Counted{ProductID: comment.ProductID, Language: comment.Language, Rating: comment.Rating}, 0)
+		c.counted.Change(nil, &stats.Counted{ProductID: comment.ProductID, Language: comment.Language, Rating: comment.Rating, Bytes: comment.size}, 0)
 		return nil
 	}
 	if product, _, _, ok := key.ParsePowerSet(pk); ok {
@@ -169,8 +169,8 @@ func (c *census) suspects() []string {
 	return slices.Sorted(maps.Keys(suspects))
 }
 
-func same(s stats.Statistics, counted stats.Delta) bool {
-	return s.Tally == counted.Tally && maps.Equal(s.Languages, counted.Languages)
+func same(s stats.Measured, counted stats.Delta) bool {
+	return s.Tally == counted.Tally && s.Bytes == counted.Bytes && s.Largest >= counted.Largest && maps.Equal(s.Languages, counted.Languages)
 }
 
 // wrong tells what is inconsistent within an item, "" if nothing is.
@@ -217,7 +217,7 @@ func (s *Store) compareProduct(ctx context.Context, product string, copied map[s
 	want := map[string]map[string]bool{} // partition of copies to what is in it
 	power := meta.PowerSets[product]
 	err = s.eachComment(ctx, product, func(c *Comment) {
-		counted.Change(nil, &stats.Counted{ProductID: product, Language: c.Language, Rating: c.Rating}, 0)
+		counted.Change(nil, &stats.Counted{ProductID: product, Language: c.Language, Rating: c.Rating, Bytes: c.size}, 0)
 		if power != PowerSetReady {
 			return
 		}
@@ -255,7 +255,9 @@ func (s *Store) compareProduct(ctx context.Context, product string, copied map[s
 			counted[scope] = &stats.Delta{}
 		}
 		if have := read.as(meta.Generation); !same(have, *counted[scope]) {
-			differ("%s: it counts %v %v, the comments are %v %v", sk, have.Tally, spellCounts(have.Languages), counted[scope].Tally, spellCounts(counted[scope].Languages))
+			differ("%s: it counts %v %v of %v bytes and at most %d, the comments are %v %v of %v and %d", sk,
+				have.Tally, spellCounts(have.Languages), have.Bytes, have.Largest,
+				counted[scope].Tally, spellCounts(counted[scope].Languages), counted[scope].Bytes, counted[scope].Largest)
 		}
 		delete(counted, scope)
 	}

@@ -24,6 +24,7 @@ type commands struct {
 	Import  importing     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON, plain or gzip)."`
 	Export  exporting     `cmd:"" help:"Print a product's comments, one JSON object a line."`
 	Stats   statistics    `cmd:"" help:"Verify or rebuild the statistics."`
+	Texts   texts         `cmd:"" help:"Pack what comments say, so that a page reads less."`
 	Product products      `cmd:"" help:"Settings of a product."`
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"product-comments/store"
+	"product-comments/store/pack"
 )
 
 // The mark that a load leaves in the table, and its states.
@@ -49,6 +50,11 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.
 			return err
 		}
 	}
+	if words := samples(comments); state == "" && len(words) >= pack.MinSamples { // pages of packed comments read less
+		if _, err := st.TrainTexts(ctx, words); err != nil {
+			return err
+		}
+	}
 	log.Info("loading the demo comments", "comments", Count(), "continued", state == loading)
 	n, err := importAll(ctx, st, log, comments)
 	if err != nil {
@@ -59,6 +65,18 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.
 	}
 	log.Info("loaded the demo comments", "comments", n)
 	return nil
+}
+
+// samples returns comments to train a dictionary on, from all over the demo.
+func samples(comments iter.Seq[store.Comment]) []pack.Words {
+	var out []pack.Words
+	n := 0
+	for c := range comments {
+		if n++; n%5 == 0 && c.Text != "" {
+			out = append(out, pack.Words{Author: c.Author, Title: c.Title, Text: c.Text})
+		}
+	}
+	return out
 }
 
 // importAll writes the comments in windows and returns how many there are.

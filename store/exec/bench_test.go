@@ -12,13 +12,13 @@ import (
 // the time is the merge's.
 func BenchmarkPage(b *testing.B) {
 	for _, chosen := range [][]int{nil, {1, 5}, {1, 4, 5}, {1, 2, 4, 5}} {
-		p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Ratings: ratings(chosen...)}, Items: 21})
+		p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Ratings: ratings(chosen...)}, Limit: 20})
 		batches := map[string]Batch[int]{}
 		for i, read := range p.Reads {
 			var batch Batch[int]
 			for n := range 21 {
 				at := position(1_000_000-n*len(p.Reads)-i, "c") // the partitions take turns
-				batch.Items = append(batch.Items, Item[int]{at.SortKey(), n})
+				batch.Items = append(batch.Items, Item[int]{SortKey: at.SortKey(), Size: 300, Value: n})
 				batch.Next = &at
 			}
 			batches[read.Partition.Value] = batch
@@ -31,7 +31,7 @@ func BenchmarkPage(b *testing.B) {
 		b.Run(fmt.Sprintf("partitions=%d", len(p.Reads)), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				items, _, err := Page(b.Context(), p, Range{Descending: true}, 21, fetch)
+				items, _, err := Page(b.Context(), p, Range{Descending: true}, fetch)
 				if err != nil || len(items) != 21 {
 					b.Fatalf("%d items, %v", len(items), err)
 				}

@@ -1,6 +1,7 @@
 // Package exec carries out a plan: it queries the plan's partitions in
 // parallel, merges them on the sort key, reads on only in the partition that
-// ran dry, and stops when the page is full.
+// ran dry, and stops when the page is full. A filtered partition it reads by
+// itself, and changes to the others from where it stands if it finds too little.
 //
 // Invariants of the merge, for a page in descending order (ascending is its
 // mirror image):
@@ -35,6 +36,8 @@ import (
 // Item is one item of a partition with its place in the order.
 type Item[T any] struct {
 	SortKey string
+	Rating  int
+	Size    int // bytes, as DynamoDB counts them, without the partition key
 	Value   T
 }
 
@@ -57,15 +60,17 @@ func (r Range) Empty() bool {
 // Request asks for the next items of one partition.
 type Request struct {
 	Partition key.Partition
+	Ratings   key.Ratings // a filter expression; any rating needs none
 	Range
-	Limit int
+	Limit int // items to look at, filtered or not
 }
 
 // Batch is the answer to a request.
 type Batch[T any] struct {
-	Items []Item[T]
-	Next  *key.Position // where to read on: the LastEvaluatedKey; nil at the partition's end
-	Units float64       // read capacity units
+	Items     []Item[T]
+	Evaluated int           // items that were looked at; 0 if all passed
+	Next      *key.Position // where to read on: the LastEvaluatedKey; nil at the partition's end
+	Units     float64       // read capacity units
 }
 
 // Fetch reads a batch. Its errors end the page as they are: there are no
@@ -78,72 +83,206 @@ type Cost struct {
 	Queries    int
 	RoundTrips int // one after the other; parallel queries are one
 	ItemsRead  int // also those that were read and not shown
+	// Partitions is what was read of each, in the plan's order; a filtered one
+	// is first.
+	Partitions []PartitionCost
 }
 
-// Page returns the first want items of the range in the merged order of the
-// plan's partitions, fewer only if the range holds no more.
-func Page[T any](ctx context.Context, p plan.Plan, r Range, want int, fetch Fetch[T]) ([]Item[T], Cost, error) {
-	var cost Cost
-	if want <= 0 || r.Empty() || len(p.Reads) == 0 {
-		return nil, cost, nil
+// PartitionCost is what was read of one partition.
+type PartitionCost struct {
+	Partition key.Partition
+	Units     float64
+	Queries   int
+	Items     int // that were read
+}
+
+// Page returns the items of the range in the merged order of the plan's
+// partitions, as many as the page shows, and fewer only if the range holds no
+// more. Behind them stands one more item if others follow; it need not be the
+// next one.
+func Page[T any](ctx context.Context, p plan.Plan, r Range, fetch Fetch[T]) ([]Item[T], Cost, error) {
+	if r.Empty() || len(p.Reads) == 0 {
+		return nil, Cost{}, nil
 	}
-	sources := make([]source[T], len(p.Reads))
-	for i, read := range p.Reads {
-		sources[i] = source[T]{partition: read.Partition, next: r.After, limit: min(read.Limit, want)}
+	page := page[T]{plan: &p, in: r, fetch: fetch, out: make([]Item[T], 0, p.Want())}
+	reads := p.Reads
+	if p.Strategy == plan.Filtered {
+		done, err := page.filtered(ctx)
+		if err != nil || done {
+			return page.out, page.cost, err
+		}
+		reads = p.Instead
 	}
-	out := make([]Item[T], 0, want)
+	if err := page.merge(ctx, reads); err != nil {
+		return nil, page.cost, err
+	}
+	return page.out, page.cost, nil
+}
+
+// page is a page that is being read.
+type page[T any] struct {
+	plan  *plan.Plan
+	in    Range // what is still to be read
+	fetch Fetch[T]
+	out   []Item[T]
+	cost  Cost
+}
+
+func (p *page[T]) missing() int { return p.plan.Want() - len(p.out) }
+
+func (p *page[T]) paid(in key.Partition, b Batch[T]) {
+	p.cost.Units += b.Units
+	p.cost.Queries++
+	p.cost.ItemsRead += max(b.Evaluated, len(b.Items))
+	for i := range p.cost.Partitions {
+		if of := &p.cost.Partitions[i]; of.Partition == in {
+			of.Units += b.Units
+			of.Queries++
+			of.Items += max(b.Evaluated, len(b.Items))
+			return
+		}
+	}
+	p.cost.Partitions = append(p.cost.Partitions, PartitionCost{in, b.Units, 1, max(b.Evaluated, len(b.Items))})
+}
+
+// filtered reads the partition of all ratings as long as the plan says so. done
+// is true when the page is complete or the range is at its end.
+func (p *page[T]) filtered(ctx context.Context) (done bool, err error) {
+	read := p.plan.Reads[0]
+	var at plan.Progress
+	for limit := read.Limit; ; {
+		b, err := p.fetch(ctx, Request{Partition: read.Partition, Ratings: p.plan.Ratings, Range: p.in, Limit: limit})
+		if err != nil {
+			p.out = nil
+			return false, err
+		}
+		p.paid(read.Partition, b)
+		p.cost.RoundTrips++
+		at.Evaluated += max(b.Evaluated, len(b.Items))
+		at.Found += len(b.Items)
+		at.Blocks += int(b.Units * 2)
+		for _, item := range b.Items {
+			if item.Rating >= 1 && item.Rating <= len(at.FoundBytes) {
+				at.FoundBytes[item.Rating-1] += item.Size
+			}
+		}
+		p.out = append(p.out, b.Items[:min(len(b.Items), p.missing())]...)
+		if p.missing() == 0 || b.Next == nil {
+			return true, nil
+		}
+		p.in.After = b.Next
+		if limit = p.plan.ReadOn(at); limit == 0 {
+			return false, nil
+		}
+	}
+}
+
+// merge reads partitions in parallel until the page is complete.
+func (p *page[T]) merge(ctx context.Context, reads []plan.Read) error {
+	shown := map[int]int{} // by rating, after a filtered read
+	for _, item := range p.out {
+		shown[item.Rating]++
+	}
+	sources := make([]source[T], len(reads))
+	for i, read := range reads {
+		most := p.missing()
+		if len(reads) > 1 && shown[read.Rating] == len(p.out) { // see toRead
+			most = max(1, most-1)
+		}
+		sources[i] = source[T]{partition: read.Partition, next: p.in.After, limit: min(read.Limit, most), shown: shown[read.Rating]}
+	}
 	for {
-		if err := refill(ctx, sources, r, fetch, &cost); err != nil {
-			return nil, cost, err
+		if err := p.refill(ctx, sources); err != nil {
+			return err
 		}
 		for {
-			s, dry := head(sources, r.Descending)
+			s, dry := head(sources, p.in.Descending)
 			if dry {
 				break
 			}
 			if s == nil {
-				return out, cost, nil
+				return nil
 			}
 			item := s.pop()
-			if n := len(out); n > 0 && out[n-1].SortKey == item.SortKey {
+			if n := len(p.out); n > 0 && p.out[n-1].SortKey == item.SortKey {
 				continue
 			}
-			if out = append(out, item); len(out) == want {
-				return out, cost, nil
+			s.shown++
+			if p.out = append(p.out, item); p.missing() == 0 {
+				return nil
 			}
 		}
+		if p.missing() == 1 && p.last(sources) {
+			return nil
+		}
 		for i := range sources {
-			sources[i].limit = want - len(out)
+			sources[i].limit = p.toRead(sources, i)
 		}
 	}
 }
 
+// toRead is how much a source that ran dry can still have to give: all that the
+// page lacks. If everything shown is from it and others have something, the
+// item that tells whether more follow need not be its own: nothing is read
+// beyond a page of any partition.
+func (p *page[T]) toRead(sources []source[T], i int) int {
+	if sources[i].shown == len(p.out) && p.missing() > 1 && anyHead(sources) {
+		return p.missing() - 1
+	}
+	return p.missing()
+}
+
+// last completes a page that lacks only the item which tells that more follow:
+// any head will do, unless it is the last item once more.
+func (p *page[T]) last(sources []source[T]) bool {
+	for i := range sources {
+		if len(sources[i].items) > 0 && (len(p.out) == 0 || sources[i].items[0].SortKey != p.out[len(p.out)-1].SortKey) {
+			p.out = append(p.out, sources[i].pop())
+			return true
+		}
+	}
+	return false
+}
+
+func anyHead[T any](sources []source[T]) bool {
+	for i := range sources {
+		if len(sources[i].items) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // refill reads on in every source that ran dry, in parallel.
-func refill[T any](ctx context.Context, sources []source[T], r Range, fetch Fetch[T], cost *Cost) error {
+func (p *page[T]) refill(ctx context.Context, sources []source[T]) error {
 	var dry []*source[T]
 	for i := range sources {
 		if sources[i].dry() {
 			dry = append(dry, &sources[i])
 		}
 	}
-	cost.RoundTrips++
-	cost.Queries += len(dry)
+	batches := make([]Batch[T], len(dry))
 	if len(dry) == 1 { // the usual case needs no goroutine
-		if err := dry[0].fill(ctx, r, fetch); err != nil {
+		var err error
+		if batches[0], err = dry[0].read(ctx, p.in, p.fetch); err != nil {
 			return err
 		}
 	} else {
 		group, ctx := errgroup.WithContext(ctx)
-		for _, s := range dry {
-			group.Go(func() error { return s.fill(ctx, r, fetch) })
+		for i, s := range dry {
+			group.Go(func() (err error) {
+				batches[i], err = s.read(ctx, p.in, p.fetch)
+				return err
+			})
 		}
 		if err := group.Wait(); err != nil {
 			return err
 		}
 	}
-	for _, s := range dry {
-		cost.Units += s.units
-		cost.ItemsRead += len(s.items)
+	p.cost.RoundTrips++
+	for i, s := range dry {
+		p.paid(s.partition, batches[i])
+		s.take(batches[i])
 	}
 	return nil
 }

@@ -13,24 +13,18 @@ type source[T any] struct {
 	next      *key.Position // where the next query starts
 	exhausted bool
 	limit     int // of the next query
-	units     float64
+	shown     int // items that the page has of it
 }
 
 // dry tells whether only another query can say what comes next.
 func (s *source[T]) dry() bool { return len(s.items) == 0 && !s.exhausted }
 
-func (s *source[T]) fill(ctx context.Context, r Range, fetch Fetch[T]) error {
-	batch, err := fetch(ctx, Request{
-		Partition: s.partition,
-		Range:     Range{After: s.next, Until: r.Until, Descending: r.Descending},
-		Limit:     s.limit,
-	})
-	if err != nil {
-		return err
-	}
-	s.items, s.next, s.exhausted, s.units = batch.Items, batch.Next, batch.Next == nil, batch.Units
-	return nil
+func (s *source[T]) read(ctx context.Context, in Range, fetch Fetch[T]) (Batch[T], error) {
+	in.After = s.next
+	return fetch(ctx, Request{Partition: s.partition, Range: in, Limit: s.limit})
 }
+
+func (s *source[T]) take(b Batch[T]) { s.items, s.next, s.exhausted = b.Items, b.Next, b.Next == nil }
 
 func (s *source[T]) pop() Item[T] {
 	item := s.items[0]

@@ -4,13 +4,17 @@ import (
 	"testing"
 
 	"product-comments/store/key"
+	"product-comments/store/stats"
 )
 
 func BenchmarkChoose(b *testing.B) {
 	for _, q := range []Query{
-		{Filter: Filter{ProductID: "42"}, Items: 21},
-		{Filter: Filter{ProductID: "42", Language: "en"}, Items: 21},
-		{Filter: Filter{ProductID: "42", Language: "en", Ratings: 0b11001}, Items: 21},
+		{Filter: Filter{ProductID: "42"}, Limit: 20},
+		{Filter: Filter{ProductID: "42", Language: "en"}, Limit: 20},
+		{Filter: Filter{ProductID: "42", Language: "en", Ratings: 0b11001}, Limit: 20},
+		{Filter: Filter{ProductID: "42", Language: "en", Ratings: 0b11101}, Limit: 20, Known: Known{
+			Tally: stats.Tally{625, 625, 1250, 3125, 6875}, Sizes: stats.Sizes{Bytes: stats.Tally{200_000, 200_000, 400_000, 1_000_000, 2_200_000}, Largest: 330},
+		}},
 	} {
 		name := "ratings=" + q.Ratings.String()
 		if q.Language != "" {

@@ -2,16 +2,17 @@
 // clock or client; the same query always gives the same plan.
 //
 //	Filter ┐
-//	Known  ┴─ Choose ──▶ Plan: index, partitions, how much to read of each
+//	Known  ┼─ Choose ──▶ Plan: index, partitions, how much to read of each,
+//	Limit  ┘             what that should cost, and why other ways lost
 //
 // Package exec carries a plan out.
 package plan
 
 import (
 	"fmt"
-	"strings"
 
 	"product-comments/store/key"
+	"product-comments/store/stats"
 )
 
 // Filter says which comments of a product are wanted.
@@ -29,22 +30,25 @@ func (f Filter) Scope() string {
 }
 
 // Known is what is known of a product. The zero value is nothing, with which
-// every filter can be answered; what is stated must be true, or pages lack
-// comments.
+// every filter can be answered.
 type Known struct {
 	// Empty are the ratings of which the product has no comments, in the
-	// filter's language if it names one.
+	// filter's language if it names one. It must be true, or pages lack comments.
 	Empty key.Ratings
 	// PowerSet is true if there is a copy of every comment for every set of
-	// ratings that contains its own.
+	// ratings that contains its own. It must be true, too.
 	PowerSet bool
+	// Statistics of the filter's language, or of any. All zero is not known.
+	// What is wrong in them makes a page dearer, and never different.
+	stats.Tally
+	stats.Sizes
 }
 
-// Query is a filter, what is known, and how many comments to find.
+// Query is a filter, what is known, and the size of the page.
 type Query struct {
 	Filter
 	Known
-	Items int // how many the page needs, including the one that tells whether more follow
+	Limit int // comments of the page; one more tells whether others follow
 }
 
 // Strategy is a way to answer a query.
@@ -55,6 +59,9 @@ const (
 	Single Strategy = "single partition"
 	// Merge reads one partition a rating in parallel and merges them by sort key.
 	Merge Strategy = "merge of partitions"
+	// Filtered reads the partition of all ratings with a filter expression, and
+	// changes to a merge if it finds too little.
+	Filtered Strategy = "filtered partition"
 	// PowerSet reads the one partition that holds copies of exactly the
 	// comments that pass the filter (part 1 of the series).
 	PowerSet Strategy = "power-set partition"
@@ -65,104 +72,172 @@ const (
 // Read is what to read first of one partition.
 type Read struct {
 	Partition key.Partition
-	Limit     int // items of the first query; later ones read what is still missing
+	Rating    int     // the only one in it; 0 if there are several
+	Limit     int     // items of the first query, those that are filtered out included
+	Items     float64 // how many of them should be shown
+	Units     float64 // what it should cost, in read capacity units
+}
+
+// Estimate is what a way to answer should cost.
+type Estimate struct {
+	Units      float64 // read capacity units, eventually consistent
+	Queries    float64
+	RoundTrips float64
+	Discarded  float64 // items that are read and not shown
+}
+
+// Alternative is a way to answer that was not chosen.
+type Alternative struct {
+	Strategy Strategy
+	Index    key.Index
+	Estimate Estimate // zero if it was not weighed
+	Reason   string
 }
 
 // Plan is a way to answer a query, chosen.
 type Plan struct {
 	Strategy Strategy
 	Index    key.Index
-	Reads    []Read
-	Skipped  []key.Partition // that are known to be empty
+	Limit    int         // of the query
+	Ratings  key.Ratings // what the filter expression of a filtered read lets through
+	Reads    []Read      // the first, at once
+	Instead  []Read      // of a filtered read: the partitions to change to
+	Skipped  []key.Partition
 	Reason   string
+	Estimate Estimate
+	Rejected []Alternative
+
+	sizes sizes // for those decisions that are made on the way
 }
 
-// slack is how many items beyond an even share of the page a merge reads first
-// of each partition. Reading on costs a round trip, items that fit into the
-// same 4 KB cost nothing, and ratings are never spread quite evenly.
-const slack = 2
+// Want returns how many items the page needs: one more than it shows.
+func (p *Plan) Want() int { return p.Limit + 1 }
 
-// Choose returns the plan of a query.
+// Choose returns the plan of a query: the way that should take the fewest read
+// units, of several such ways that of the fewest queries.
 func Choose(q Query) Plan {
+	q.Limit = max(q.Limit, 0)
 	ratings := q.Ratings.List()
-	language := "any language"
-	if q.Language != "" {
-		language = "one language"
-	}
 	if len(ratings) == 0 {
-		index, reason := key.PartitionAll(q.ProductID), "no filter"
-		if q.Language != "" {
-			index, reason = key.PartitionByLang(q.ProductID, q.Language), "one language, any rating"
-		}
 		if q.Empty == key.AllRatings {
-			return nothing(index)
+			return nothing(q.whole())
 		}
-		return single(q, index, reason)
-	}
-	var partitions, skipped []key.Partition
-	for _, r := range ratings {
-		p := key.PartitionByRating(q.ProductID, r)
+		reason := "no filter"
 		if q.Language != "" {
-			p = key.PartitionByLangAndRating(q.ProductID, q.Language, r)
+			reason = "one language, any rating"
 		}
+		return single(q, q.whole(), key.AllRatings, reason)
+	}
+	var left []int // ratings of which there may be comments
+	var skipped []key.Partition
+	for _, r := range ratings {
 		if q.Empty>>(r-1)&1 == 1 {
-			skipped = append(skipped, p)
+			skipped = append(skipped, q.partition(r))
 		} else {
-			partitions = append(partitions, p)
+			left = append(left, r)
 		}
 	}
-	var p Plan
-	switch {
-	case len(partitions) == 0:
+	if len(left) == 0 {
 		return nothing(skipped...)
-	case len(partitions) == 1 && len(skipped) > 0:
-		p = single(q, partitions[0], fmt.Sprintf("%s, %d ratings, of which one has comments", language, len(ratings)))
-	case len(partitions) == 1:
-		p = single(q, partitions[0], language+", one rating")
-	case q.PowerSet:
-		p = single(q, key.PowerSet(q.ProductID, q.Language, q.Ratings), fmt.Sprintf("%s, %d ratings, kept together", language, len(ratings)))
-		p.Strategy = PowerSet
-	default:
-		p = merge(q, partitions, fmt.Sprintf("%s, %d ratings", language, len(ratings)))
 	}
+	p := q.weigh(left)
 	p.Skipped = skipped
 	return p
+}
+
+// weigh chooses among the ways to read the partitions that are left.
+func (q *Query) weigh(left []int) Plan {
+	chosen := len(q.Ratings.List())
+	if len(left) == 1 {
+		reason := fmt.Sprintf("%s, one rating", q.language())
+		if chosen > 1 {
+			reason = fmt.Sprintf("%s, %d ratings, of which one has comments", q.language(), chosen)
+		}
+		set, _ := key.RatingsOf(left[0])
+		return single(*q, q.partition(left[0]), set, reason)
+	}
+	what := fmt.Sprintf("%s, %d ratings", q.language(), chosen)
+	candidates := []Plan{merge(*q, left, what)}
+	var ruledOut []Alternative
+	if filtered, why := filtered(*q, left, what); why == "" {
+		candidates = append(candidates, filtered)
+	} else {
+		ruledOut = append(ruledOut, Alternative{Strategy: Filtered, Index: q.whole().Index, Reason: why})
+	}
+	if q.PowerSet {
+		p := single(*q, key.PowerSet(q.ProductID, q.Language, q.Ratings), q.Ratings, what+", kept together")
+		p.Strategy = PowerSet
+		candidates = append(candidates, p)
+	}
+	best := 0
+	for i := range candidates {
+		if cheaper(candidates[i].Estimate, candidates[best].Estimate) {
+			best = i
+		}
+	}
+	p := candidates[best]
+	p.Rejected = ruledOut
+	for i, c := range candidates {
+		if i != best {
+			p.Rejected = append(p.Rejected, Alternative{c.Strategy, c.Index, c.Estimate, why(c.Estimate, p.Estimate)})
+		}
+	}
+	return p
+}
+
+// cheaper compares two ways: by read units, then by queries.
+func cheaper(a, b Estimate) bool {
+	if d := a.Units - b.Units; d > 0.01 || d < -0.01 {
+		return d < 0
+	}
+	return a.Queries < b.Queries
+}
+
+func why(lost, won Estimate) string {
+	if lost.Units > won.Units+0.01 {
+		return fmt.Sprintf("%.2f read units more", lost.Units-won.Units)
+	}
+	if lost.Queries > won.Queries+0.05 {
+		return fmt.Sprintf("as many read units, but %.1f queries more", lost.Queries-won.Queries)
+	}
+	return "no cheaper"
+}
+
+func (q *Query) language() string {
+	if q.Language == "" {
+		return "any language"
+	}
+	return "one language"
+}
+
+// whole is the partition of all ratings.
+func (q *Query) whole() key.Partition {
+	if q.Language == "" {
+		return key.PartitionAll(q.ProductID)
+	}
+	return key.PartitionByLang(q.ProductID, q.Language)
+}
+
+// partition is that of one rating.
+func (q *Query) partition(rating int) key.Partition {
+	if q.Language == "" {
+		return key.PartitionByRating(q.ProductID, rating)
+	}
+	return key.PartitionByLangAndRating(q.ProductID, q.Language, rating)
 }
 
 func nothing(skipped ...key.Partition) Plan {
 	return Plan{Strategy: Nothing, Index: skipped[0].Index, Skipped: skipped, Reason: "no comment passes the filter"}
 }
 
-func merge(q Query, partitions []key.Partition, reason string) Plan {
-	p := Plan{Strategy: Merge, Index: partitions[0].Index, Reason: reason}
-	share := min((q.Items+len(partitions)-1)/len(partitions)+slack, q.Items)
-	for _, in := range partitions {
-		p.Reads = append(p.Reads, Read{in, share})
+// single reads one partition that holds comments of a set of ratings, and
+// nothing else.
+func single(q Query, in key.Partition, ratings key.Ratings, reason string) Plan {
+	s := sizesOf(q, in)
+	items := q.Limit + 1
+	read := Read{Partition: in, Limit: items, Items: float64(items), Units: units(s.of(ratings, float64(items)))}
+	return Plan{
+		Strategy: Single, Index: in.Index, Limit: q.Limit, Reads: []Read{read}, Reason: reason,
+		Estimate: Estimate{Units: read.Units, Queries: 1, RoundTrips: 1}, sizes: s,
 	}
-	return p
-}
-
-func single(q Query, in key.Partition, reason string) Plan {
-	return Plan{Strategy: Single, Index: in.Index, Reads: []Read{{in, q.Items}}, Reason: reason}
-}
-
-// String draws the plan as a tree.
-func (p Plan) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s on %s: %s\n", p.Strategy, p.Index, p.Reason)
-	var branches []string
-	for _, r := range p.Reads {
-		branches = append(branches, fmt.Sprintf("query %s = %s, first %d", p.Index.PartitionKey, r.Partition.Value, r.Limit))
-	}
-	for _, s := range p.Skipped {
-		branches = append(branches, fmt.Sprintf("skip %s = %s, it is empty", s.Index.PartitionKey, s.Value))
-	}
-	for i, branch := range branches {
-		corner := "├─"
-		if i == len(branches)-1 {
-			corner = "└─"
-		}
-		fmt.Fprintf(&b, "%s %s\n", corner, branch)
-	}
-	return b.String()
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,34 +14,50 @@ import (
 
 // TestGolden runs the files in testdata. The commands:
 //
-//	plan [product=ID] [language=TAG] [ratings=(R,…)] [empty=(R,…)] [power-set] [items=N]
-//	matrix [product=ID] [language=TAG] [empty=(R,…)] [power-set]   every set of ratings, a line each
+//	plan     [product=ID] [language=TAG] [ratings=(R,…)] [limit=N] [empty=(R,…)] [power-set] [counts=(N,…)] [size=N | sizes=(N,…)] [largest=N]
+//	matrix   the same: every set of ratings, a line each
+//	read-on  the same, and evaluated=N found=N blocks=N [bytes=(N,…)]: what a filtered read does then
+//
+// counts are comments by rating, size and sizes their mean bytes, largest the
+// bytes of the largest; without it the largest has the mean size.
 //
 // Run with -rewrite to refresh them, then read the diff.
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			q := Query{Filter: Filter{ProductID: "42"}, Items: 21}
+			q := Query{Filter: Filter{ProductID: "42"}, Limit: 20}
+			var sizes [5]int
+			var at Progress
 			for _, arg := range d.CmdArgs {
 				switch arg.Key {
 				case "product":
 					q.ProductID = arg.Vals[0]
 				case "language":
 					q.Language = arg.Vals[0]
-				case "items":
-					q.Items, _ = strconv.Atoi(arg.Vals[0])
+				case "limit":
+					q.Limit = numbers(t, d, arg)[0]
+				case "counts":
+					copy(q.Tally[:], numbers(t, d, arg))
+				case "size":
+					for i := range sizes {
+						sizes[i] = numbers(t, d, arg)[0]
+					}
+				case "sizes":
+					copy(sizes[:], numbers(t, d, arg))
+				case "largest":
+					q.Largest = numbers(t, d, arg)[0]
+				case "evaluated":
+					at.Evaluated = numbers(t, d, arg)[0]
+				case "found":
+					at.Found = numbers(t, d, arg)[0]
+				case "blocks":
+					at.Blocks = numbers(t, d, arg)[0]
+				case "bytes":
+					copy(at.FoundBytes[:], numbers(t, d, arg))
 				case "power-set":
 					q.PowerSet = true
 				case "ratings", "empty":
-					var list []int
-					for _, v := range arg.Vals {
-						r, err := strconv.Atoi(v)
-						if err != nil {
-							d.Fatalf(t, "rating %q: %v", v, err)
-						}
-						list = append(list, r)
-					}
-					set, err := key.RatingsOf(list...)
+					set, err := key.RatingsOf(numbers(t, d, arg)...)
 					if err != nil {
 						return "error: " + err.Error() + "\n"
 					}
@@ -53,7 +70,19 @@ func TestGolden(t *testing.T) {
 					d.Fatalf(t, "unknown argument %s", arg.Key)
 				}
 			}
+			for i, size := range sizes {
+				q.Bytes[i] = q.Tally[i] * size
+				if size > 0 && q.Largest == 0 {
+					q.Largest = slices.Max(sizes[:])
+				}
+			}
 			switch d.Cmd {
+			case "read-on":
+				p := Choose(q)
+				if n := p.ReadOn(at); n > 0 {
+					return fmt.Sprintf("%s: %d more items\n", p.Strategy, n)
+				}
+				return fmt.Sprintf("%s: change to the partitions\n", p.Strategy)
 			case "plan":
 				return Choose(q).String()
 			case "matrix":
@@ -61,7 +90,7 @@ func TestGolden(t *testing.T) {
 				for mask := key.Ratings(0); mask <= key.AllRatings; mask++ {
 					q.Ratings = mask
 					p := Choose(q)
-					fmt.Fprintf(&b, "%-8s %s:", mask, p.Index)
+					fmt.Fprintf(&b, "%-8s %s on %s:", mask, p.Strategy, p.Index)
 					if len(p.Reads) == 0 {
 						b.WriteString(" nothing")
 					}
@@ -76,6 +105,18 @@ func TestGolden(t *testing.T) {
 			return ""
 		})
 	})
+}
+
+func numbers(t *testing.T, d *datadriven.TestData, arg datadriven.CmdArg) []int {
+	list := make([]int, len(arg.Vals))
+	for i, v := range arg.Vals {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			d.Fatalf(t, "%s: %v", arg.Key, err)
+		}
+		list[i] = n
+	}
+	return list
 }
 
 func TestScopesTellFiltersApart(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 type Counted struct {
 	ProductID, Language string
 	Rating              int
+	Bytes               int // its size in an index
 	// Generation is the generation of statistics from which on the comment is
 	// counted: 0 unless it was written or touched after a rebuild began.
 	Generation int
@@ -21,6 +22,7 @@ type Deltas map[Scope]*Delta
 // Delta is what a scope's statistics change by.
 type Delta struct {
 	Tally
+	Sizes     // more or less bytes; the largest comment that was written
 	Languages map[string]int
 }
 
@@ -44,6 +46,10 @@ func (d Deltas) add(c *Counted, sign, generation int) {
 			d[scope] = sum
 		}
 		sum.Tally[c.Rating-1] += sign
+		sum.Bytes[c.Rating-1] += sign * c.Bytes
+		if sign > 0 {
+			sum.Largest = max(sum.Largest, c.Bytes)
+		}
 		if language == "" {
 			if sum.Languages == nil {
 				sum.Languages = map[string]int{}
@@ -61,7 +67,7 @@ func (d Deltas) Prune() {
 				delete(delta.Languages, language)
 			}
 		}
-		if delta.Tally == (Tally{}) && len(delta.Languages) == 0 {
+		if delta.Tally == (Tally{}) && delta.Bytes == (Tally{}) && len(delta.Languages) == 0 {
 			delete(d, scope)
 		}
 	}
@@ -79,8 +85,11 @@ func (d Deltas) Scopes() []Scope {
 var ErrNegative = errors.New("a count fell below zero")
 
 // After returns the statistics after a change, as a value of its own.
-func (s Statistics) After(d *Delta) (Statistics, error) {
-	out := Statistics{Tally: s.Tally.plus(d.Tally)}
+func (s Measured) After(d *Delta) (Measured, error) {
+	out := Measured{Statistics{Tally: s.Tally.plus(d.Tally)}, Sizes{s.Bytes.plus(d.Bytes), max(s.Largest, d.Largest)}}
+	for i, n := range out.Bytes {
+		out.Bytes[i] = max(n, 0) // of statistics that are older than sizes
+	}
 	if len(s.Languages)+len(d.Languages) > 0 {
 		out.Languages = map[string]int{}
 		maps.Copy(out.Languages, s.Languages)

@@ -92,10 +92,10 @@ func indexes(n int) []int {
 }
 
 func TestAfter(t *testing.T) {
-	s := Statistics{Tally: Tally{1, 0, 2}, Languages: map[string]int{"en": 2, "de": 1}}
+	s := Measured{Statistics{Tally: Tally{1, 0, 2}, Languages: map[string]int{"en": 2, "de": 1}}, Sizes{Tally{300, 0, 700}, 400}}
 	before := maps.Clone(s.Languages)
-	got, err := s.After(&Delta{Tally: Tally{-1, 1, 0}, Languages: map[string]int{"de": -1, "pt": 1}})
-	if err != nil || got.Tally != (Tally{0, 1, 2}) || !maps.Equal(got.Languages, map[string]int{"en": 2, "pt": 1}) {
+	got, err := s.After(&Delta{Tally: Tally{-1, 1, 0}, Sizes: Sizes{Tally{-300, 350, 10}, 350}, Languages: map[string]int{"de": -1, "pt": 1}})
+	if err != nil || got.Tally != (Tally{0, 1, 2}) || got.Sizes != (Sizes{Tally{0, 350, 710}, 400}) || !maps.Equal(got.Languages, map[string]int{"en": 2, "pt": 1}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if !maps.Equal(s.Languages, before) {

@@ -76,3 +76,18 @@ type Statistics struct {
 	// any language only.
 	Languages map[string]int
 }
+
+// Sizes are how large the comments of a scope are in an index, without the
+// index's own partition key. Zero is not known.
+type Sizes struct {
+	Bytes Tally // of all comments together, by rating
+	// Largest is a size in bytes that no comment exceeds. It does not fall when
+	// the largest comment is deleted.
+	Largest int
+}
+
+// Measured are statistics with sizes.
+type Measured struct {
+	Statistics
+	Sizes
+}

@@ -1,0 +1,46 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The operator packs what was written before there was a dictionary, beside a
+// server that answers the same before and after.
+func TestTextsCommands(t *testing.T) {
+	dir := t.TempDir()
+	s := startServer(t, filepath.Join(dir, "data"))
+	command := func(status int, want string, arguments ...string) {
+		t.Helper()
+		out, log, got := run(t, dir, "", append(arguments, "--data-dir=data")...)
+		if got != status || !strings.Contains(out+log, want) {
+			t.Errorf("%v: %d, %s%s, want %d, %s", arguments, got, out, log, status, want)
+		}
+	}
+	command(exitFailed, "too few to train on", "texts", "train")
+	command(exitFailed, "train one first", "texts", "pack")
+	var file strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&file, `{"productId":"42","commentId":"c%d","rating":%d,"language":"en","createdAt":"2026-03-09T08:07:06Z","author":"Ada %d","title":"Good for %d years","text":"The strap is soft and the zip runs smoothly. I have carried %d books in it for %d weeks, and it looks like new."}`+"\n", i, 1+i%5, i%7, i%9, i, i*3)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(file.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command(0, "300 written", "import", "comments.ndjson")
+	const page = `{product(id:"42"){comments(ratings:[2,5],first:100){nodes{commentId author title text version}}}}`
+	before := s.query(t, page)
+	command(0, "dictionary 1 from 300 comments", "texts", "train")
+	command(0, "packed 300 comments", "texts", "pack")
+	command(0, "packed 0 comments", "texts", "pack", "--rate=1000")
+	if after := s.query(t, page); after != before || !strings.Contains(after, "The strap is soft") {
+		t.Errorf("before %.500s\nafter %.500s", before, after)
+	}
+	command(0, "300 comments of 1 products, 0 copies: 0 differences", "stats", "verify")
+	out, log, status := run(t, dir, "", "export", "--product=42", "--data-dir=data")
+	if status != 0 || !strings.Contains(out, `"text":"The strap is soft`) {
+		t.Errorf("export: %d %.300s %s", status, out, log)
+	}
+}

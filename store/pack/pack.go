@@ -1,0 +1,105 @@
+// Package pack makes the words of comments small: zstd with a dictionary that
+// was trained on comments. A comment is a few hundred bytes, too short for a
+// compressor that knows nothing yet; with the phrases of a shop's comments at
+// hand it takes less than half of them.
+//
+// A frame names the dictionary that it needs, so that those which were written
+// with older ones stay readable. The package is pure; package store keeps the
+// dictionaries in the table.
+package pack
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Words are what a comment says.
+type Words struct{ Author, Title, Text string }
+
+// Codec packs and unpacks with one dictionary. It is safe for concurrent use.
+type Codec struct {
+	version int
+	encoder *zstd.Encoder
+	decoder *zstd.Decoder
+}
+
+// firstID is the first dictionary id that is free for private use
+// (RFC 8878, section 6.4).
+const firstID = 32768
+
+// maxWords bounds what a frame may unpack to: more than the longest comment.
+const maxWords = 1 << 20
+
+// New returns the codec of a dictionary that Train made.
+func New(dictionary []byte) (*Codec, error) {
+	inspected, err := zstd.InspectDictionary(dictionary)
+	if err != nil {
+		return nil, fmt.Errorf("the dictionary is damaged: %w", err)
+	}
+	c := &Codec{version: int(inspected.ID()) - firstID}
+	c.encoder, err = zstd.NewWriter(nil,
+		zstd.WithEncoderDict(dictionary),
+		zstd.WithEncoderLevel(zstd.SpeedBetterCompression), // the best level is 50 times slower for 2 % more
+		zstd.WithEncoderCRC(false),                         // DynamoDB has checksums of its own
+		zstd.WithSingleSegment(true),                       // the shortest header
+	)
+	if err != nil {
+		return nil, fmt.Errorf("use the dictionary: %w", err)
+	}
+	c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderDicts(dictionary), zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxWords))
+	if err != nil {
+		return nil, fmt.Errorf("use the dictionary: %w", err)
+	}
+	return c, nil
+}
+
+// Version returns the dictionary's version, 1 or more.
+func (c *Codec) Version() int { return c.version }
+
+// Pack returns the words as one zstd frame.
+func (c *Codec) Pack(w Words) []byte { return c.encoder.EncodeAll(w.join(nil), nil) }
+
+// Unpack is the inverse of Pack.
+func (c *Codec) Unpack(frame []byte) (Words, error) {
+	joined, err := c.decoder.DecodeAll(frame, nil)
+	if err != nil {
+		return Words{}, err
+	}
+	return split(joined)
+}
+
+// VersionOf returns the version of the dictionary that a frame was packed with.
+func VersionOf(frame []byte) (int, error) {
+	var h zstd.Header
+	if err := h.Decode(frame); err != nil {
+		return 0, err
+	}
+	if h.DictionaryID <= firstID {
+		return 0, errors.New("it names no dictionary of comments")
+	}
+	return int(h.DictionaryID) - firstID, nil
+}
+
+// join puts the words one behind the other, the first two behind their lengths.
+func (w Words) join(b []byte) []byte {
+	for _, s := range []string{w.Author, w.Title} {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	return append(b, w.Text...)
+}
+
+func split(b []byte) (w Words, err error) {
+	for _, s := range []*string{&w.Author, &w.Title} {
+		n, width := binary.Uvarint(b)
+		if width <= 0 || n > uint64(len(b)-width) {
+			return Words{}, errors.New("the words of a comment are cut off")
+		}
+		*s, b = string(b[width:width+int(n)]), b[width+int(n):]
+	}
+	w.Text = string(b)
+	return w, nil
+}

@@ -1,0 +1,111 @@
+package pack
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// samples are comments that share phrases, as those of a shop do.
+func samples(n int) []Words {
+	openings := []string{"The strap is soft", "The zip runs smoothly", "It came a day early", "The colour is nicer than in the picture", "It holds a laptop and lunch", "After a year it looks new"}
+	endings := []string{"I can recommend it.", "I sent it back.", "My daughter wants one, too.", "The price is fair for what it is."}
+	out := make([]Words, n)
+	for i := range out {
+		out[i] = Words{
+			Author: fmt.Sprintf("Ada %c.", 'A'+i%26),
+			Title:  openings[i%len(openings)],
+			Text:   fmt.Sprintf("%s, %s, and %s after %d days. %s", openings[i*7%len(openings)], strings.ToLower(openings[i*5%len(openings)]), strings.ToLower(openings[(i*3+1)%len(openings)]), i, endings[i%len(endings)]),
+		}
+	}
+	return out
+}
+
+func codec(t testing.TB, version int) *Codec {
+	t.Helper()
+	dictionary, err := Train(version, samples(400))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(dictionary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestPackAndUnpack(t *testing.T) {
+	c := codec(t, 3)
+	rapid.Check(t, func(t *rapid.T) {
+		w := Words{rapid.String().Draw(t, "author"), rapid.String().Draw(t, "title"), rapid.String().Draw(t, "text")}
+		frame := c.Pack(w)
+		got, err := c.Unpack(frame)
+		if err != nil || got != w {
+			t.Fatalf("%q became %q, %v", w, got, err)
+		}
+		if version, err := VersionOf(frame); err != nil || version != 3 {
+			t.Fatalf("the frame says version %d, %v", version, err)
+		}
+	})
+}
+
+func TestPackedIsLessThanHalf(t *testing.T) {
+	c := codec(t, 1)
+	plain, packed := 0, 0
+	for _, w := range samples(500)[400:] {
+		plain += len(w.Author) + len(w.Title) + len(w.Text)
+		packed += len(c.Pack(w))
+	}
+	if packed*2 > plain {
+		t.Errorf("%d bytes became %d", plain, packed)
+	}
+}
+
+func TestFramesOfAnotherDictionary(t *testing.T) {
+	one, two := codec(t, 1), codec(t, 2)
+	frame := one.Pack(samples(1)[0])
+	if got, err := two.Unpack(frame); err == nil {
+		t.Errorf("another dictionary unpacked %q", got)
+	}
+	for _, damaged := range [][]byte{nil, frame[:3], frame[:len(frame)-1], []byte("no frame at all, but long enough")} {
+		if got, err := one.Unpack(damaged); err == nil {
+			t.Errorf("%x was unpacked to %q", damaged, got)
+		}
+	}
+	if _, err := VersionOf([]byte("no frame at all, but long enough")); err == nil {
+		t.Error("something that is no frame has a version")
+	}
+}
+
+func TestTooFewSamples(t *testing.T) {
+	if _, err := Train(1, samples(MinSamples-1)); err == nil || !strings.Contains(err.Error(), "100 are needed") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDamagedDictionary(t *testing.T) {
+	if _, err := New([]byte("not a dictionary")); err == nil {
+		t.Error("it was accepted")
+	}
+}
+
+func BenchmarkUnpack(b *testing.B) {
+	c := codec(b, 1)
+	frame := c.Pack(samples(500)[450])
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.Unpack(frame); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPack(b *testing.B) {
+	c, w := codec(b, 1), samples(500)[450]
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Pack(w)
+	}
+}

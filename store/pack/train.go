@@ -1,0 +1,59 @@
+package pack
+
+import (
+	"fmt"
+
+	"github.com/klauspost/compress/dict"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Samples is how many comments a dictionary should be trained on: more make it
+// no better. With less than MinSamples it is not worth its while.
+const (
+	Samples    = 5000
+	MinSamples = 100
+)
+
+// maxDictionary is its size in bytes. Twice as much saves one byte in a hundred.
+const maxDictionary = 64 << 10
+
+// Train makes a dictionary, of a version from 1 on, from comments as they are
+// in the shop. It takes a second.
+func Train(version int, samples []Words) ([]byte, error) {
+	if len(samples) < MinSamples {
+		return nil, fmt.Errorf("%d comments are too few to train on, %d are needed", len(samples), MinSamples)
+	}
+	input := make([][]byte, len(samples))
+	for i, w := range samples {
+		input[i] = w.join(nil)
+	}
+	dictionary, err := dict.BuildZstdDict(input, dict.Options{
+		MaxDictSize: maxDictionary,
+		HashBytes:   6,
+		ZstdDictID:  uint32(firstID + version),
+		ZstdLevel:   zstd.SpeedBetterCompression,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("train the dictionary: %w", err)
+	}
+	return dictionary, nil
+}
+
+// Ratio trains on some comments, and returns what part of their size others
+// take when they are packed.
+func Ratio(samples, others []Words) (float64, error) {
+	dictionary, err := Train(1, samples)
+	if err != nil {
+		return 0, err
+	}
+	c, err := New(dictionary)
+	if err != nil {
+		return 0, err
+	}
+	plain, packed := 0, 0
+	for _, w := range others {
+		plain += len(w.Author) + len(w.Title) + len(w.Text)
+		packed += len(c.Pack(w))
+	}
+	return float64(packed) / float64(max(plain, 1)), nil
+}

@@ -52,6 +52,7 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	if err != nil {
 		return Comment{}, err
 	}
+	defer s.wrote(c.ProductID)
 	if n.IdempotencyKey != "" {
 		return s.createOnce(ctx, c, codec, n.IdempotencyKey)
 	}

@@ -34,6 +34,7 @@ func (s *Store) Delete(ctx context.Context, id string) (Comment, error) {
 		return Comment{}, notFound(id)
 	}
 	c, err := s.comment(ctx, out.Attributes, "")
+	s.wrote(c.ProductID)
 	if err != nil {
 		return Comment{}, err
 	}

@@ -59,6 +59,11 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		for product := range productsOf(comments) {
+			s.wrote(product)
+		}
+	}()
 	outcomes := make([]Outcome, len(comments))
 	var fresh []types.WriteRequest
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -86,6 +91,14 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 		return nil, err
 	}
 	return outcomes, nil
+}
+
+func productsOf(comments []Comment) map[string]bool {
+	products := map[string]bool{}
+	for i := range comments {
+		products[comments[i].ProductID] = true
+	}
+	return products
 }
 
 // writeBatch writes at most 25 items. Those that DynamoDB leaves unprocessed are
@@ -138,6 +151,7 @@ func (s *Store) replace(ctx context.Context, old item, c Comment, codec *pack.Co
 			ExpressionAttributeValues:           item{":version": old[attrVersion], ":place": old[key.GSISK]},
 			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 		})
+		s.wrote(before.ProductID) // it may have been another product's
 		if err == nil {
 			return Replaced, nil
 		}

@@ -22,15 +22,61 @@ func (s *Store) Statistics(ctx context.Context, scopes []stats.Scope) ([]stats.S
 	if err := meta.trusted(); err != nil {
 		return nil, err
 	}
-	items, err := s.statisticsItems(ctx, scopes, false)
+	if len(scopes) == 1 { // the usual case, which others may ask for, too
+		return s.oneStatistics(ctx, scopes[0], meta.Generation)
+	}
+	out := make([]stats.Statistics, len(scopes))
+	var missing []stats.Scope
+	for i, scope := range scopes {
+		var ok bool
+		if out[i], ok = s.counts.kept.Get(s.countsKey(scope, meta.Generation)); !ok {
+			missing = append(missing, scope)
+		}
+	}
+	items, err := s.statisticsItems(ctx, missing, false)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]stats.Statistics, len(scopes))
 	for i, scope := range scopes {
-		out[i] = items[scope].as(meta.Generation).Statistics
+		if it, read := items[scope]; read {
+			out[i] = it.as(meta.Generation).Statistics
+		}
 	}
 	return out, nil
+}
+
+func (s *Store) oneStatistics(ctx context.Context, scope stats.Scope, generation int) ([]stats.Statistics, error) {
+	k := s.countsKey(scope, generation)
+	got, err := s.counts.do(ctx, k, func(ctx context.Context) (stats.Statistics, error) {
+		ctx, cancel := s.deadline(ctx)
+		defer cancel()
+		items, err := s.statisticsItems(ctx, []stats.Scope{scope}, false)
+		return items[scope].as(generation).Statistics, err
+	}, func() bool { return true }) // they follow writes at their own pace, kept or not
+	return []stats.Statistics{got}, err
+}
+
+// countsKey is what statistics depend on.
+type countsKey struct {
+	scope      stats.Scope
+	generation int
+	epoch      uint64
+}
+
+func (s *Store) countsKey(scope stats.Scope, generation int) countsKey {
+	return countsKey{scope, generation, s.epochs.now(scope.ProductID).number}
+}
+
+// countsShare is which part of the memory of pages is for statistics.
+const countsShare = 8
+
+// countsBytes is about how much memory statistics take.
+func countsBytes(k countsKey, st stats.Statistics) int {
+	n := 128 + len(k.scope.ProductID) + len(k.scope.Language)
+	for language := range st.Languages {
+		n += 32 + len(language)
+	}
+	return n
 }
 
 // statisticsItems reads the items of scopes. A scope without an item has empty

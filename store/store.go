@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"product-comments/store/pack"
+	"product-comments/store/stats"
 )
 
 // API is what the store uses of the DynamoDB client.
@@ -50,13 +52,16 @@ type Store struct {
 
 	metas   metaCache
 	catalog *catalog
+	epochs  *epochs
+	pages   *shared[pageKey, Page]
+	counts  *shared[countsKey, stats.Statistics]
 	codecs  *lru.Cache[int, *pack.Codec] // by version
 	flights singleflight.Group           // reads that callers share
 }
 
 // New returns the store of a table, which EnsureTable checks or makes.
 func New(api API, table string, o Options) *Store {
-	s := &Store{api: api, table: table, timeout: o.CallTimeout, metaAge: o.MetaAge, now: o.Now, catalog: newCatalog(), codecs: newLRU[int, *pack.Codec](codecs)}
+	s := &Store{api: api, table: table, timeout: o.CallTimeout, metaAge: o.MetaAge, now: o.Now, catalog: newCatalog(), epochs: newEpochs(), codecs: newLRU[int, *pack.Codec](codecs)}
 	if s.timeout == 0 {
 		s.timeout = 5 * time.Second
 	}
@@ -66,6 +71,9 @@ func New(api API, table string, o Options) *Store {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	o.Now, o.PageBytes = s.now, cmp.Or(o.PageBytes, 64<<20)
+	s.pages = newShared(o, o.PageBytes, pageBytes)
+	s.counts = newShared(o, o.PageBytes/countsShare, countsBytes)
 	return s
 }
 

@@ -54,6 +54,7 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 		if err != nil {
 			return Comment{}, err
 		}
+		defer s.wrote(after.ProductID) // few are tried again
 		_, err = s.api.UpdateItem(ctx, s.updateInput(old, storedForm(&before, old), itemOf(&after, codec)))
 		if err == nil {
 			return after, nil

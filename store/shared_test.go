@@ -1,0 +1,257 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/stats"
+	"product-comments/store/storetest"
+)
+
+// gated counts reads, and holds queries back while it is closed.
+type gated struct {
+	store.API
+	queries, batches atomic.Int64
+
+	mu   sync.Mutex
+	gate chan struct{} // nil is open
+}
+
+func (g *gated) close() (open func()) {
+	gate := make(chan struct{})
+	g.mu.Lock()
+	g.gate = gate
+	g.mu.Unlock()
+	return func() {
+		g.mu.Lock()
+		g.gate = nil
+		g.mu.Unlock()
+		close(gate)
+	}
+}
+
+func (g *gated) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	g.queries.Add(1)
+	g.mu.Lock()
+	gate := g.gate
+	g.mu.Unlock()
+	if gate != nil {
+		select {
+		case <-gate:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return g.API.Query(ctx, in, o...)
+}
+
+func (g *gated) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+	g.batches.Add(1)
+	return g.API.BatchGetItem(ctx, in, o...)
+}
+
+// await waits until so many queries have begun.
+func (g *gated) await(t *testing.T, queries int64) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); g.queries.Load() < queries; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d queries, want %d", g.queries.Load(), queries)
+		}
+	}
+}
+
+func newGated(t *testing.T, o store.Options) (*store.Store, *gated) {
+	t.Helper()
+	g := &gated{API: storetest.Client(t)}
+	s := store.New(g, storetest.TableName(t), o)
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	importAll(t, s, randomModel(seeded(t), "42", 50))
+	return s, g
+}
+
+// Those who ask for the same page at the same time share one query, and each
+// has the comments for itself.
+func TestReadsUnderWayAreShared(t *testing.T) {
+	s, g := newGated(t, store.Options{})
+	open := g.close()
+	const callers = 20
+	pages := make([]store.Page, callers)
+	errors := make([]error, callers)
+	var group sync.WaitGroup
+	for i := range callers {
+		group.Go(func() {
+			limit := 10
+			if i == 0 {
+				limit = 11 // another page
+			}
+			pages[i], errors[i] = s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: limit})
+		})
+	}
+	g.await(t, 2)
+	time.Sleep(20 * time.Millisecond) // for those that would begin a query of their own
+	open()
+	group.Wait()
+	if got := g.queries.Load(); got != 2 {
+		t.Errorf("%d queries for two different pages", got)
+	}
+	pages[1].Comments[0].Text = "mine"
+	for i := 2; i < callers; i++ {
+		if errors[i] != nil || len(pages[i].Comments) != 10 || pages[i].Comments[0].Text == "mine" {
+			t.Fatalf("caller %d: %d comments, %v", i, len(pages[i].Comments), errors[i])
+		}
+	}
+	if _, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil || g.queries.Load() != 3 {
+		t.Errorf("afterwards: %d queries, %v; nothing is to be kept", g.queries.Load(), err)
+	}
+}
+
+// A caller that leaves takes its own answer along, nobody else's; when all have
+// left the read ends.
+func TestCallersLeaveSharedReads(t *testing.T) {
+	s, g := newGated(t, store.Options{})
+	open := g.close()
+	read := func(ctx context.Context) <-chan error {
+		done := make(chan error, 1)
+		go func() { // ends with its read, which every case below waits for
+			_, err := s.Page(ctx, filterOf("42", "", 0), store.Window{Limit: 10})
+			done <- err
+		}()
+		return done
+	}
+	leaving, leave := context.WithCancel(t.Context())
+	first := read(leaving)
+	g.await(t, 1)
+	second := read(t.Context())
+	time.Sleep(20 * time.Millisecond) // the second one joins
+	leave()
+	wantCode(t, <-first, errs.Unavailable)
+	open()
+	if err := <-second; err != nil || g.queries.Load() != 1 {
+		t.Errorf("who stayed got %v after %d queries", err, g.queries.Load())
+	}
+
+	defer g.close()()
+	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if err := <-read(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What a store writes is in every page that is asked for after it: reads that
+// began before are not shared, and pages that were kept are not given again.
+func TestOwnWritesAreSeenThroughSharedReads(t *testing.T) {
+	var c clock
+	s, g := newGated(t, store.Options{PageAge: time.Minute, Now: c.now})
+	c.advance(time.Second)
+	page := func() store.Page {
+		t.Helper()
+		p, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	page()
+	open := g.close()
+	before := make(chan struct{})
+	go func() { // waited for below
+		defer close(before)
+		_, _ = s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 9})
+	}()
+	g.await(t, 2)
+	made, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 3, Language: "en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(chan store.Page, 1)
+	go func() { // waited for below
+		p, _ := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 9})
+		seen <- p
+	}()
+	g.await(t, 3)
+	open()
+	<-before
+	if p := <-seen; len(p.Comments) == 0 || p.Comments[0].ID != made.ID {
+		t.Error("a read that began before the write was shared")
+	}
+	if p := page(); p.Comments[0].ID != made.ID {
+		t.Error("a page from before the write was given again")
+	}
+	text := "edited"
+	if _, err := s.Update(t.Context(), store.Change{ID: made.ID, Text: &text}); err != nil {
+		t.Fatal(err)
+	}
+	if p := page(); p.Comments[0].Text != text {
+		t.Error("an edit is not shown")
+	}
+	c.advance(time.Second)
+	page()
+	if _, err := s.Delete(t.Context(), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	if p := page(); p.Comments[0].ID == made.ID {
+		t.Error("a deleted comment is shown")
+	}
+	c.advance(time.Second)
+	page()
+	imported := saying("imported", 1)
+	imported.CreatedAt = time.Now().Add(time.Hour)
+	if _, err := s.Import(t.Context(), []store.Comment{imported}); err != nil {
+		t.Fatal(err)
+	}
+	if p := page(); p.Comments[0].ID != imported.ID {
+		t.Error("an imported comment is not shown")
+	}
+}
+
+// Pages and statistics are kept for their time and no longer, and not at all
+// right after a write, when an index may not show it yet.
+func TestPagesAreKept(t *testing.T) {
+	var c clock
+	s, g := newGated(t, store.Options{PageAge: time.Second, Now: c.now})
+	project(t, s)
+	c.advance(time.Minute)
+	queries, batches := g.queries.Load(), g.batches.Load()
+	read := func(wantQueries, wantBatches int64) {
+		t.Helper()
+		if _, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}}); err != nil {
+			t.Fatal(err)
+		}
+		if q, b := g.queries.Load()-queries, g.batches.Load()-batches; q != wantQueries || b != wantBatches {
+			t.Errorf("%d queries and %d batches, want %d and %d", q, b, wantQueries, wantBatches)
+		}
+	}
+	read(1, 1)
+	read(1, 1)
+	c.advance(900 * time.Millisecond)
+	read(1, 1)
+	if _, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}, {ProductID: "42", Language: "en"}}); err != nil {
+		t.Fatal(err)
+	}
+	read(1, 2)
+	c.advance(200 * time.Millisecond)
+	read(2, 3)
+	if _, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 3, Language: "en"}); err != nil {
+		t.Fatal(err)
+	}
+	batches = g.batches.Load() - 3 // announcing reads, too
+	read(3, 4)
+	read(4, 4) // the index may not have shown the comment
+	c.advance(300 * time.Millisecond)
+	read(5, 4)
+	read(5, 4)
+}

@@ -59,22 +59,30 @@ func New(dictionary []byte) (*Codec, error) {
 // Version returns the dictionary's version, 1 or more.
 func (c *Codec) Version() int { return c.version }
 
-// Pack returns the words as one zstd frame.
-func (c *Codec) Pack(w Words) []byte { return c.encoder.EncodeAll(w.join(nil), nil) }
+// magic begins every zstd frame (RFC 8878, section 3.1.1). Packed words leave it
+// out: it says nothing, and is one byte in a hundred of an item.
+const magic = "\x28\xb5\x2f\xfd"
+
+// Pack returns the words as one zstd frame without its magic number.
+func (c *Codec) Pack(w Words) []byte { return c.encoder.EncodeAll(w.join(nil), nil)[len(magic):] }
 
 // Unpack is the inverse of Pack.
-func (c *Codec) Unpack(frame []byte) (Words, error) {
-	joined, err := c.decoder.DecodeAll(frame, nil)
+func (c *Codec) Unpack(packed []byte) (Words, error) {
+	joined, err := c.decoder.DecodeAll(framed(packed), nil)
 	if err != nil {
 		return Words{}, err
 	}
 	return split(joined)
 }
 
-// VersionOf returns the version of the dictionary that a frame was packed with.
-func VersionOf(frame []byte) (int, error) {
+func framed(packed []byte) []byte {
+	return append(append(make([]byte, 0, len(magic)+len(packed)), magic...), packed...)
+}
+
+// VersionOf returns the version of the dictionary that words were packed with.
+func VersionOf(packed []byte) (int, error) {
 	var h zstd.Header
-	if err := h.Decode(frame); err != nil {
+	if err := h.Decode(framed(packed[:min(len(packed), zstd.HeaderMaxSize)])); err != nil {
 		return 0, err
 	}
 	if h.DictionaryID <= firstID {

@@ -7,12 +7,12 @@ import (
 	"product-comments/store/key"
 )
 
-// caution is how many standard deviations above its expected share are read
-// first of a partition. Reading on costs half a unit and a round trip.
-const caution = 0.5
+// roundTrip is what another round trip is worth, in blocks of 4 KB that are not
+// read: a merge reads less first, and rather reads on now and then.
+const roundTrip = 0.3
 
 // merge reads a partition a rating. Of each it reads the share of the page that
-// its count lets expect, rounded up to what the 4 KB that are paid for hold.
+// its count lets expect, in whole blocks of the 4 KB that are paid for.
 //
 // What a page costs is bounded whatever the statistics say, beside a version
 // that reads a whole page of every partition (part 3 of the series):
@@ -82,12 +82,20 @@ func (s *sizes) expect(rating, of key.Ratings, want float64) (mean, deviation fl
 	return want * share, math.Sqrt(want * share * (1 - share))
 }
 
-// first returns how many items to read first of a rating's partition.
+// first returns how many items to read first of a rating's partition: what a
+// number of blocks holds, the number that should be paid for in the end. A
+// partition that runs dry is read on, which takes another block.
 func (s *sizes) first(rating int, of key.Ratings, want float64) int {
 	mean, deviation := s.expect(key.Ratings(1)<<(rating-1), of, want)
-	items := math.Ceil(mean + caution*deviation)
 	size := s.item[rating-1]
-	return int(max(items, math.Floor(blocks(items*size)*block*fill/size)))
+	best, limit := math.Inf(1), 1.0
+	for b := 1.0; b <= blocks(want*size); b++ {
+		items := max(1, math.Floor(b*block*fill/size))
+		if cost := b + above(items, mean, deviation)*(blocks((want-items)*0.8*size)+roundTrip); cost < best {
+			best, limit = cost, items
+		}
+	}
+	return int(limit)
 }
 
 // raise raises the smallest limits until any three partitions hold a page.

@@ -3,10 +3,33 @@ package plan
 import (
 	"fmt"
 	"strings"
+
+	"product-comments/store/key"
 )
 
+// Spent is what reading cost, of one partition or of all.
+type Spent struct {
+	Units   float64 // read capacity units
+	Queries int
+	Items   int // that were read
+}
+
+// Actual is what carrying a plan out cost. It is told to the plan, which does
+// not know who carries it out.
+type Actual struct {
+	Spent
+	RoundTrips int                       // one after the other; parallel queries are one
+	Shown      int                       // items of the page
+	Of         func(key.Partition) Spent // zero for a partition that was not read
+}
+
 // String draws the plan as a tree, with what it should cost.
-func (p Plan) String() string {
+func (p Plan) String() string { return p.draw(nil) }
+
+// Tree draws the plan as a tree, with what it should cost and what it did cost.
+func (p Plan) Tree(a Actual) string { return p.draw(&a) }
+
+func (p *Plan) draw(a *Actual) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s on %s: %s\n", p.Strategy, p.Index, p.Reason)
 	var branches []string
@@ -16,22 +39,25 @@ func (p Plan) String() string {
 		if p.Strategy == Filtered {
 			filter = ", only ratings " + p.Ratings.String()
 		}
-		branch("query %s = %s%s, first %d: about %.1f items of the page, %.1f read units", r.Partition.Index.PartitionKey, r.Partition.Value, filter, r.Limit, r.Items, r.Units)
+		branch("query %s = %s%s, first %d: about %.1f items of the page, %.1f read units%s", r.Partition.Index.PartitionKey, r.Partition.Value, filter, r.Limit, r.Items, r.Units, a.beside(r.Partition, "not read"))
 	}
 	for _, r := range p.Instead {
-		branch("or query %s = %s, if it finds too little", r.Partition.Index.PartitionKey, r.Partition.Value)
+		branch("or query %s = %s, if it finds too little%s", r.Partition.Index.PartitionKey, r.Partition.Value, a.beside(r.Partition, "not needed"))
 	}
 	for _, s := range p.Skipped {
 		branch("skip %s = %s, it is empty", s.Index.PartitionKey, s.Value)
 	}
 	if p.Strategy != Nothing {
 		branch("estimate: %s", p.Estimate)
+		if a != nil {
+			branch("actual: %s", a)
+		}
 	}
-	for _, a := range p.Rejected {
-		if a.Estimate == (Estimate{}) {
-			branch("not %s on %s: %s", a.Strategy, a.Index, a.Reason)
+	for _, r := range p.Rejected {
+		if r.Estimate == (Estimate{}) {
+			branch("not %s on %s: %s", r.Strategy, r.Index, r.Reason)
 		} else {
-			branch("not %s on %s: %s (%s)", a.Strategy, a.Index, a.Reason, a.Estimate)
+			branch("not %s on %s: %s (%s)", r.Strategy, r.Index, r.Reason, r.Estimate)
 		}
 	}
 	for i, text := range branches {
@@ -44,7 +70,32 @@ func (p Plan) String() string {
 	return b.String()
 }
 
+// beside spells what a partition cost, to stand after what it should cost.
+func (a *Actual) beside(in key.Partition, none string) string {
+	if a == nil {
+		return ""
+	}
+	spent := a.Of(in)
+	if spent.Queries == 0 {
+		return "; " + none
+	}
+	return fmt.Sprintf("; actual %s, %.1f read units in %s", count(spent.Items, "item", "items"), spent.Units, count(spent.Queries, "query", "queries"))
+}
+
 // String spells what something should cost.
 func (e Estimate) String() string {
 	return fmt.Sprintf("%.2f read units, %.1f queries in %.1f round trips, %.0f items too many", e.Units, e.Queries, e.RoundTrips, e.Discarded)
+}
+
+// String spells what a page did cost.
+func (a *Actual) String() string {
+	return fmt.Sprintf("%.2f read units, %s in %s, %s read and %d shown",
+		a.Units, count(a.Queries, "query", "queries"), count(a.RoundTrips, "round trip", "round trips"), count(a.Items, "item", "items"), a.Shown)
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

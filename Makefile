@@ -46,6 +46,10 @@ fuzz: ## fuzz cursors, global ids and import lines, half a minute each
 bench: tools ## compare with the plain way of the articles, side by side
 	go run ./internal/bench
 
+.PHONY: scale
+scale: ## simulate DynamoDB's limits at a large shop's load
+	go run ./internal/scale
+
 .PHONY: generate
 generate: ## write the generated code anew from schema.graphqls
 	go tool gqlgen generate

@@ -2,10 +2,8 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
@@ -144,11 +142,13 @@ func (s *Store) replace(ctx context.Context, old item, c Comment, codec *pack.Co
 		c.Version = before.Version + 1
 		c.generation = max(c.generation, before.generation)
 		want := itemOf(&c, codec)
+		condition, names, values := unchangedItem(old, attrVersion, key.GSISK)
 		_, err = s.api.PutItem(ctx, &dynamodb.PutItemInput{
 			TableName:                           &s.table,
 			Item:                                want,
-			ConditionExpression:                 aws.String(fmt.Sprintf("%s = :version AND %s = :place", attrVersion, key.GSISK)),
-			ExpressionAttributeValues:           item{":version": old[attrVersion], ":place": old[key.GSISK]},
+			ConditionExpression:                 condition,
+			ExpressionAttributeNames:            names,
+			ExpressionAttributeValues:           values,
 			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 		})
 		s.wrote(before.ProductID) // it may have been another product's

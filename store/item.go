@@ -21,7 +21,7 @@ const (
 	attrTitle     = "title"     // S, absent if empty
 	attrText      = "text"      // S, absent if empty or longer than InlineText
 	attrAuthor    = "author"    // S, absent if empty
-	attrVersion   = "ver"       // N
+	attrVersion   = "ver"       // N, absent for 1
 	attrUpdated   = "upd"       // S, RFC 3339; absent until the first edit
 	attrTextBytes = "textBytes" // N, present if the text is in longText
 	// The following stay in the item.
@@ -71,7 +71,9 @@ func itemOf(c *Comment, codec *pack.Codec) item {
 		key.GSISK:    str(k.GSISK),
 		attrRating:   num(c.Rating),
 		attrLanguage: str(c.Language),
-		attrVersion:  num(c.Version),
+	}
+	if c.Version != 1 {
+		it[attrVersion] = num(c.Version)
 	}
 	if c.Title != "" {
 		it[attrTitle] = str(c.Title)
@@ -145,7 +147,7 @@ type itemReader struct {
 }
 
 func newItemReader(productID string) itemReader {
-	return itemReader{c: Comment{ProductID: productID}}
+	return itemReader{c: Comment{ProductID: productID, Version: 1}}
 }
 
 // attribute takes an attribute of type S, N, B, or T (for BOOL).

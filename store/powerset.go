@@ -211,10 +211,10 @@ func (s *Store) copyComments(ctx context.Context, product string, comments []Com
 			}
 			im := &image{stats.Counted{ProductID: product, Language: c.Language, Rating: c.Rating}, it}
 			writes = append(writes, copied{after: im}.writes(Meta{PowerSets: map[string]PowerSet{product: PowerSetFilling}}, s.table)...)
+			condition, names, values := unchangedItem(it, attrVersion, key.GSIPK, key.GSISK)
 			writes = append(writes, types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
 				TableName: &s.table, Key: primaryKey(pk),
-				ConditionExpression:       aws.String(attrVersion + " = :version AND " + key.GSIPK + " = :partition AND " + key.GSISK + " = :place"),
-				ExpressionAttributeValues: item{":version": it[attrVersion], ":partition": it[key.GSIPK], ":place": it[key.GSISK]},
+				ConditionExpression: condition, ExpressionAttributeNames: names, ExpressionAttributeValues: values,
 			}})
 		}
 		if len(writes) == 0 {

@@ -256,7 +256,7 @@ func TestVerifyFindsDifferences(t *testing.T) {
 		"a limit": {Key: statisticsKey("1", "S#en"), UpdateExpression: aws.String("SET largest = :one")},
 		"a rank":  {Key: statisticsKey("1", "S"), UpdateExpression: aws.String("REMOVE GSIPK ADD nothing :one")},
 		"a ghost": {Key: statisticsKey("ghost", "S#en"), UpdateExpression: aws.String("SET count_1 = :one, count_total = :one, rev = :one")},
-		"a copy":  {Key: copyKey(made, "PRODUCT#1/~/31"), UpdateExpression: aws.String("SET ver = ver + :one")},
+		"a copy":  {Key: copyKey(made, "PRODUCT#1/~/31"), UpdateExpression: aws.String("SET ver = if_not_exists(ver, :one) + :one")},
 		"a stray": {Key: copyKey(made, "PRODUCT#2/en/16"), UpdateExpression: aws.String("SET ver = :one, rating = :one, lang = :en")},
 	} {
 		before, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.Table()), Key: sabotage.Key})

@@ -119,6 +119,28 @@ func (s *Store) apply(change Change, before Comment) (Comment, error) {
 	return after, nil
 }
 
+// unchanged is the condition that an attribute, the i-th of a request, is as it
+// was read.
+func unchanged(stored item, name string, i int, names map[string]string, values item) string {
+	n, v := fmt.Sprintf("#c%d", i), fmt.Sprintf(":c%d", i)
+	names[n] = name
+	if stored[name] == nil {
+		return "attribute_not_exists(" + n + ")"
+	}
+	values[v] = stored[name]
+	return n + " = " + v
+}
+
+// unchangedItem is the condition that attributes are as they were read.
+func unchangedItem(stored item, attributes ...string) (condition *string, names map[string]string, values item) {
+	names, values = map[string]string{}, item{}
+	conditions := make([]string, len(attributes))
+	for i, name := range attributes {
+		conditions[i] = unchanged(stored, name, i, names, values)
+	}
+	return aws.String(strings.Join(conditions, " AND ")), names, values
+}
+
 // updateInput spells the difference between two forms of an item as one
 // conditional write; attributes that neither form knows stay as they are. The
 // condition holds the version, and the keys, so that index keys always match
@@ -144,9 +166,7 @@ func (s *Store) updateInput(stored, before, after item) *dynamodb.UpdateItemInpu
 	}
 	var conditions []string
 	for i, name := range []string{attrVersion, key.GSIPK, key.GSISK} {
-		n, v := fmt.Sprintf("#c%d", i), fmt.Sprintf(":c%d", i)
-		names[n], values[v] = name, stored[name]
-		conditions = append(conditions, n+" = "+v)
+		conditions = append(conditions, unchanged(stored, name, i, names, values))
 	}
 	expression := "SET " + strings.Join(set, ", ")
 	if len(remove) > 0 {

@@ -23,7 +23,7 @@ const largestSize = 16 << 10
 
 // fill is the part of a block that is planned to be filled: sizes vary, and a
 // block too many costs more than an item too few.
-const fill = 0.92
+const fill = 0.9
 
 func blocks(bytes float64) float64 { return max(1, math.Ceil(bytes/block)) }
 

@@ -9,7 +9,7 @@ import (
 
 // roundTrip is what another round trip is worth, in blocks of 4 KB that are not
 // read: a merge reads less first, and rather reads on now and then.
-const roundTrip = 0.3
+const roundTrip = 0.2
 
 // merge reads a partition a rating. Of each it reads the share of the page that
 // its count lets expect, in whole blocks of the 4 KB that are paid for.

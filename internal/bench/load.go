@@ -23,12 +23,15 @@ type round struct {
 // request is always answered the same.
 var errOther = errors.New("the answer is not what it was")
 
-// load lets clients ask for the same pages again and again for a while, each
-// starting with another one. Every answer is read and compared. The clients write ready bytes to connections of their
-// own: an http.Client would take as much of the processor as the servers.
-func load(ctx context.Context, addr string, pages []exchange, clients int, length time.Duration) (round, error) {
+// load lets clients ask for their pages again and again for a while, each
+// starting with another one. With fewer lists of pages than clients, some
+// clients have the same. Every answer is read and compared. The clients write
+// ready bytes to connections of their own: an http.Client would take as much of
+// the processor as the servers.
+func load(ctx context.Context, addr string, lists [][]exchange, clients int, length time.Duration) (round, error) {
 	connections := make([]*connection, clients)
 	for i := range connections {
+		pages := lists[i%len(lists)]
 		c, err := dial(ctx, addr)
 		if err != nil {
 			return round{}, err
@@ -43,6 +46,7 @@ func load(ctx context.Context, addr string, pages []exchange, clients int, lengt
 	group, ctx := errgroup.WithContext(ctx)
 	start := time.Now()
 	for i, c := range connections {
+		pages := lists[i%len(lists)]
 		group.Go(func() error {
 			for n, now := i, time.Now(); now.Sub(start) < length; {
 				n++
@@ -106,7 +110,7 @@ func (c *connection) ask(e exchange) error {
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s: %.300s", response.Status, c.body.Bytes())
 	}
-	if !bytes.Equal(c.body.Bytes(), e.body) {
+	if !bytes.Equal(dataOf(c.body.Bytes()), e.data) {
 		return fmt.Errorf("%w: %.300s", errOther, c.body.Bytes())
 	}
 	return nil

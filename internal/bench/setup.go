@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -16,7 +14,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
-	"product-comments/internal/child"
 	"product-comments/internal/engine"
 	"product-comments/store"
 )
@@ -34,6 +31,7 @@ type bench struct {
 	engine  *engine.Engine
 	client  *dynamodb.Client
 	streams *dynamodbstreams.Client
+	tables  map[string]*tables // by the set's name
 }
 
 // open builds the programs and starts the engine.
@@ -108,53 +106,4 @@ func (b *bench) close() error {
 func (b *bench) newTable(ctx context.Context, name string) (*store.Store, error) {
 	s := store.New(b.client, name, store.Options{})
 	return s, s.EnsureTable(ctx, true)
-}
-
-// server is a running server.
-type server struct {
-	*child.Process
-	addr string
-}
-
-// startService starts our server on a table.
-func (b *bench) startService(ctx context.Context, table string) (server, error) {
-	return b.start(ctx, service, func(addr string) []string {
-		return []string{"serve", "--engine=dynamodb", "--table=" + table, "--addr=" + addr, "--log-level=warn", "--data-dir=" + filepath.Join(b.dir, "data")}
-	})
-}
-
-// startLiteral starts the server to measure against.
-func (b *bench) startLiteral(ctx context.Context, table string) (server, error) {
-	return b.start(ctx, literal, func(addr string) []string { return []string{"--table=" + table, "--addr=" + addr} })
-}
-
-func (b *bench) start(ctx context.Context, program string, args func(addr string) []string) (server, error) {
-	port, err := child.FreePort()
-	if err != nil {
-		return server{}, err
-	}
-	addr := fmt.Sprintf("127.0.0.1:%d", port)
-	process, err := child.Start(ctx, child.Options{
-		Name: program,
-		Path: filepath.Join(b.dir, program),
-		Args: args(addr),
-		Dir:  b.dir,
-		Ready: func(ctx context.Context, _ int) error {
-			ctx, cancel := context.WithTimeout(ctx, time.Second)
-			defer cancel()
-			r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
-			if err != nil {
-				return err
-			}
-			response, err := http.DefaultClient.Do(r)
-			if err != nil {
-				return err
-			}
-			if response.StatusCode != http.StatusOK {
-				err = fmt.Errorf("/readyz: %s", response.Status)
-			}
-			return errors.Join(err, response.Body.Close())
-		},
-	})
-	return server{process, addr}, err
 }

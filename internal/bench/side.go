@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,8 +11,6 @@ import (
 	"net/url"
 	"strconv"
 	"time"
-
-	"product-comments/store/key"
 )
 
 // pageSize is the comments of a page.
@@ -20,21 +19,23 @@ const pageSize = 20
 // list is a list of comments to page through.
 type list struct {
 	name     string
+	product  string
 	language string // "" is any
 	ratings  []int  // none are any
 }
 
 var lists = []list{
-	{name: "no filter"},
-	{name: "language en", language: "en"},
-	{name: "ratings 1, 4, 5", ratings: []int{1, 4, 5}},
-	{name: "ratings 1, 2, 4, 5", ratings: []int{1, 2, 4, 5}},
+	{name: "no filter", product: productID},
+	{name: "language en", product: productID, language: "en"},
+	{name: "ratings 1, 4, 5", product: productID, ratings: []int{1, 4, 5}},
+	{name: "ratings 1, 2, 4, 5", product: productID, ratings: []int{1, 2, 4, 5}},
 }
 
 // side is one of the two servers: how it is asked, and what it answers.
 type side interface {
-	// request asks for the page after a cursor, for the first page if it is empty.
-	request(l list, cursor string) (*http.Request, error)
+	// request asks for the first comments after a cursor, or of the whole list
+	// if it is empty.
+	request(l list, first int, cursor string) (*http.Request, error)
 	parse(body []byte) (page, error)
 }
 
@@ -46,25 +47,9 @@ type page struct {
 		EndCursor   string
 	}
 
-	body  []byte
-	units float64 // the literal server tells
-}
-
-// comment is what both servers show of one.
-type comment struct {
-	CommentID string
-	Rating    int
-	Language  string
-	Title     string
-	Text      string
-	Author    string
-	CreatedAt time.Time
-}
-
-// end is the place of the last comment.
-func (p page) end() *key.Position {
-	last := p.Comments[len(p.Comments)-1]
-	return &key.Position{CreatedAt: last.CreatedAt, CommentID: last.CommentID}
+	body    []byte
+	units   float64 // read units
+	queries int     // only the literal server tells
 }
 
 // ours is our server at an address.
@@ -79,18 +64,8 @@ const query = `query Page($product: ID!, $language: String, $ratings: [Int!], $f
   }
 }`
 
-func (addr ours) request(l list, cursor string) (*http.Request, error) {
-	variables := map[string]any{"product": productID, "first": pageSize}
-	if l.language != "" {
-		variables["language"] = l.language
-	}
-	if l.ratings != nil {
-		variables["ratings"] = l.ratings
-	}
-	if cursor != "" {
-		variables["after"] = cursor
-	}
-	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+func (addr ours) request(l list, first int, cursor string) (*http.Request, error) {
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables(l, first, cursor)})
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +75,20 @@ func (addr ours) request(l list, cursor string) (*http.Request, error) {
 	}
 	r.Header.Set("Content-Type", "application/json")
 	return r, nil
+}
+
+func variables(l list, first int, cursor string) map[string]any {
+	out := map[string]any{"product": l.product, "first": first}
+	if l.language != "" {
+		out["language"] = l.language
+	}
+	if l.ratings != nil {
+		out["ratings"] = l.ratings
+	}
+	if cursor != "" {
+		out["after"] = cursor
+	}
+	return out
 }
 
 func (ours) parse(body []byte) (page, error) {
@@ -112,7 +101,10 @@ func (ours) parse(body []byte) (page, error) {
 				}
 			}
 		}
-		Errors json.RawMessage
+		Errors     json.RawMessage
+		Extensions struct {
+			Cost struct{ ReadUnits float64 }
+		}
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return page{}, err
@@ -121,15 +113,44 @@ func (ours) parse(body []byte) (page, error) {
 		return page{}, fmt.Errorf("it answers %s", answer.Errors)
 	}
 	p := answer.Data.Product.Comments.page
-	p.Comments = answer.Data.Product.Comments.Nodes
+	p.Comments, p.units = answer.Data.Product.Comments.Nodes, answer.Extensions.Cost.ReadUnits
 	return p, nil
 }
+
+// persisted is our server at an address, asked in the way that caches may
+// answer: by GET, with the hash of the query in its place.
+type persisted string
+
+func (addr persisted) request(l list, first int, cursor string) (*http.Request, error) {
+	return addr.get(l, first, cursor, false)
+}
+
+// get makes the request, with the document if the server does not know it yet.
+func (addr persisted) get(l list, first int, cursor string, document bool) (*http.Request, error) {
+	values := url.Values{}
+	for name, value := range map[string]any{
+		"variables":  variables(l, first, cursor),
+		"extensions": map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": fmt.Sprintf("%x", sha256.Sum256([]byte(query)))}},
+	} {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		values.Set(name, string(text))
+	}
+	if document {
+		values.Set("query", query)
+	}
+	return http.NewRequest(http.MethodGet, "http://"+string(addr)+"/graphql?"+values.Encode(), nil)
+}
+
+func (addr persisted) parse(body []byte) (page, error) { return ours(addr).parse(body) }
 
 // theirs is the literal server at an address.
 type theirs string
 
-func (addr theirs) request(l list, cursor string) (*http.Request, error) {
-	values := url.Values{"first": {strconv.Itoa(pageSize)}}
+func (addr theirs) request(l list, first int, cursor string) (*http.Request, error) {
+	values := url.Values{"first": {strconv.Itoa(first)}}
 	if l.language != "" {
 		values.Set("language", l.language)
 	}
@@ -139,7 +160,7 @@ func (addr theirs) request(l list, cursor string) (*http.Request, error) {
 	if cursor != "" {
 		values.Set("cursor", cursor)
 	}
-	return http.NewRequest(http.MethodGet, "http://"+string(addr)+"/products/"+productID+"/comments?"+values.Encode(), nil)
+	return http.NewRequest(http.MethodGet, "http://"+string(addr)+"/products/"+url.PathEscape(l.product)+"/comments?"+values.Encode(), nil)
 }
 
 func (theirs) parse(body []byte) (p page, err error) {
@@ -151,11 +172,16 @@ func (theirs) parse(body []byte) (p page, err error) {
 var plain = &http.Client{Transport: &http.Transport{DisableCompression: true}, Timeout: 10 * time.Second}
 
 // ask asks one page.
-func ask(s side, l list, cursor string) (page, error) {
-	r, err := s.request(l, cursor)
+func ask(s side, l list, first int, cursor string) (page, error) {
+	r, err := s.request(l, first, cursor)
 	if err != nil {
 		return page{}, err
 	}
+	return send(s, r)
+}
+
+// send sends a request to a side.
+func send(s side, r *http.Request) (page, error) {
 	response, err := plain.Do(r)
 	if err != nil {
 		return page{}, err
@@ -172,6 +198,10 @@ func ask(s side, l list, cursor string) (page, error) {
 		return page{}, fmt.Errorf("%s: %w", r.URL, err)
 	}
 	p.body = body
-	p.units, _ = strconv.ParseFloat(response.Header.Get("X-Read-Units"), 64) // ours says nothing
-	return p, nil
+	if units := response.Header.Get("X-Read-Units"); units != "" { // ours says it in the answer
+		if p.units, err = strconv.ParseFloat(units, 64); err == nil {
+			p.queries, err = strconv.Atoi(response.Header.Get("X-Queries"))
+		}
+	}
+	return p, err
 }

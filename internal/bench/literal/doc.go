@@ -20,6 +20,7 @@
 //     item. If several comments have one nanosecond and ids of different
 //     lengths, that place may lie before comments that were shown already.
 //
-// Everything else is as good as ours: the same table and indexes, the SDK
-// tuned the same, the same fields in the answer.
+// Everything else is as good as ours: the same indexes, the SDK tuned the same,
+// the same fields in the answer. It knows nothing of packed texts, so its table
+// must hold plain ones.
 package main

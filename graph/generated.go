@@ -57,6 +57,7 @@ type ComplexityRoot struct {
 		Edges      func(childComplexity int) int
 		Nodes      func(childComplexity int) int
 		PageInfo   func(childComplexity int) int
+		Plan       func(childComplexity int) int
 		TotalCount func(childComplexity int) int
 	}
 
@@ -105,6 +106,34 @@ type ComplexityRoot struct {
 		StartCursor     func(childComplexity int) int
 	}
 
+	PlanActual struct {
+		ItemsRead  func(childComplexity int) int
+		ItemsShown func(childComplexity int) int
+		Queries    func(childComplexity int) int
+		ReadUnits  func(childComplexity int) int
+		RoundTrips func(childComplexity int) int
+	}
+
+	PlanEstimate struct {
+		Discarded  func(childComplexity int) int
+		Queries    func(childComplexity int) int
+		ReadUnits  func(childComplexity int) int
+		RoundTrips func(childComplexity int) int
+	}
+
+	PlanPartition struct {
+		ActualItems        func(childComplexity int) int
+		ActualReadUnits    func(childComplexity int) int
+		EstimatedItems     func(childComplexity int) int
+		EstimatedReadUnits func(childComplexity int) int
+		Filter             func(childComplexity int) int
+		Index              func(childComplexity int) int
+		Limit              func(childComplexity int) int
+		Partition          func(childComplexity int) int
+		Queries            func(childComplexity int) int
+		Role               func(childComplexity int) int
+	}
+
 	Product struct {
 		Comments  func(childComplexity int, language *string, ratings []int, first *int, after *string, last *int, before *string) int
 		ID        func(childComplexity int) int
@@ -128,9 +157,34 @@ type ComplexityRoot struct {
 		Products    func(childComplexity int, ids []string) int
 	}
 
+	QueryPlan struct {
+		Actual     func(childComplexity int) int
+		Estimate   func(childComplexity int) int
+		Index      func(childComplexity int) int
+		Partitions func(childComplexity int) int
+		Reason     func(childComplexity int) int
+		Rejected   func(childComplexity int) int
+		Skipped    func(childComplexity int) int
+		Strategy   func(childComplexity int) int
+		Text       func(childComplexity int) int
+	}
+
 	RatingCount struct {
 		Count  func(childComplexity int) int
 		Rating func(childComplexity int) int
+	}
+
+	RejectedPlan struct {
+		Estimate func(childComplexity int) int
+		Index    func(childComplexity int) int
+		Reason   func(childComplexity int) int
+		Strategy func(childComplexity int) int
+	}
+
+	SkippedPartition struct {
+		Index     func(childComplexity int) int
+		Partition func(childComplexity int) int
+		Reason    func(childComplexity int) int
 	}
 
 	UpdateCommentPayload struct {
@@ -266,6 +320,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CommentConnection.PageInfo(childComplexity), true
+	case "CommentConnection.plan":
+		if e.ComplexityRoot.CommentConnection.Plan == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.Plan(childComplexity), true
 	case "CommentConnection.totalCount":
 		if e.ComplexityRoot.CommentConnection.TotalCount == nil {
 			break
@@ -422,6 +482,123 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
+	case "PlanActual.itemsRead":
+		if e.ComplexityRoot.PlanActual.ItemsRead == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanActual.ItemsRead(childComplexity), true
+	case "PlanActual.itemsShown":
+		if e.ComplexityRoot.PlanActual.ItemsShown == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanActual.ItemsShown(childComplexity), true
+	case "PlanActual.queries":
+		if e.ComplexityRoot.PlanActual.Queries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanActual.Queries(childComplexity), true
+	case "PlanActual.readUnits":
+		if e.ComplexityRoot.PlanActual.ReadUnits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanActual.ReadUnits(childComplexity), true
+	case "PlanActual.roundTrips":
+		if e.ComplexityRoot.PlanActual.RoundTrips == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanActual.RoundTrips(childComplexity), true
+
+	case "PlanEstimate.discarded":
+		if e.ComplexityRoot.PlanEstimate.Discarded == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanEstimate.Discarded(childComplexity), true
+	case "PlanEstimate.queries":
+		if e.ComplexityRoot.PlanEstimate.Queries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanEstimate.Queries(childComplexity), true
+	case "PlanEstimate.readUnits":
+		if e.ComplexityRoot.PlanEstimate.ReadUnits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanEstimate.ReadUnits(childComplexity), true
+	case "PlanEstimate.roundTrips":
+		if e.ComplexityRoot.PlanEstimate.RoundTrips == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanEstimate.RoundTrips(childComplexity), true
+
+	case "PlanPartition.actualItems":
+		if e.ComplexityRoot.PlanPartition.ActualItems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.ActualItems(childComplexity), true
+	case "PlanPartition.actualReadUnits":
+		if e.ComplexityRoot.PlanPartition.ActualReadUnits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.ActualReadUnits(childComplexity), true
+	case "PlanPartition.estimatedItems":
+		if e.ComplexityRoot.PlanPartition.EstimatedItems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.EstimatedItems(childComplexity), true
+	case "PlanPartition.estimatedReadUnits":
+		if e.ComplexityRoot.PlanPartition.EstimatedReadUnits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.EstimatedReadUnits(childComplexity), true
+	case "PlanPartition.filter":
+		if e.ComplexityRoot.PlanPartition.Filter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.Filter(childComplexity), true
+	case "PlanPartition.index":
+		if e.ComplexityRoot.PlanPartition.Index == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.Index(childComplexity), true
+	case "PlanPartition.limit":
+		if e.ComplexityRoot.PlanPartition.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.Limit(childComplexity), true
+	case "PlanPartition.partition":
+		if e.ComplexityRoot.PlanPartition.Partition == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.Partition(childComplexity), true
+	case "PlanPartition.queries":
+		if e.ComplexityRoot.PlanPartition.Queries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.Queries(childComplexity), true
+	case "PlanPartition.role":
+		if e.ComplexityRoot.PlanPartition.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.Role(childComplexity), true
+
 	case "Product.comments":
 		if e.ComplexityRoot.Product.Comments == nil {
 			break
@@ -550,6 +727,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Products(childComplexity, args["ids"].([]string)), true
 
+	case "QueryPlan.actual":
+		if e.ComplexityRoot.QueryPlan.Actual == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Actual(childComplexity), true
+	case "QueryPlan.estimate":
+		if e.ComplexityRoot.QueryPlan.Estimate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Estimate(childComplexity), true
+	case "QueryPlan.index":
+		if e.ComplexityRoot.QueryPlan.Index == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Index(childComplexity), true
+	case "QueryPlan.partitions":
+		if e.ComplexityRoot.QueryPlan.Partitions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Partitions(childComplexity), true
+	case "QueryPlan.reason":
+		if e.ComplexityRoot.QueryPlan.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Reason(childComplexity), true
+	case "QueryPlan.rejected":
+		if e.ComplexityRoot.QueryPlan.Rejected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Rejected(childComplexity), true
+	case "QueryPlan.skipped":
+		if e.ComplexityRoot.QueryPlan.Skipped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Skipped(childComplexity), true
+	case "QueryPlan.strategy":
+		if e.ComplexityRoot.QueryPlan.Strategy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Strategy(childComplexity), true
+	case "QueryPlan.text":
+		if e.ComplexityRoot.QueryPlan.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Text(childComplexity), true
+
 	case "RatingCount.count":
 		if e.ComplexityRoot.RatingCount.Count == nil {
 			break
@@ -562,6 +794,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RatingCount.Rating(childComplexity), true
+
+	case "RejectedPlan.estimate":
+		if e.ComplexityRoot.RejectedPlan.Estimate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedPlan.Estimate(childComplexity), true
+	case "RejectedPlan.index":
+		if e.ComplexityRoot.RejectedPlan.Index == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedPlan.Index(childComplexity), true
+	case "RejectedPlan.reason":
+		if e.ComplexityRoot.RejectedPlan.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedPlan.Reason(childComplexity), true
+	case "RejectedPlan.strategy":
+		if e.ComplexityRoot.RejectedPlan.Strategy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedPlan.Strategy(childComplexity), true
+
+	case "SkippedPartition.index":
+		if e.ComplexityRoot.SkippedPartition.Index == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SkippedPartition.Index(childComplexity), true
+	case "SkippedPartition.partition":
+		if e.ComplexityRoot.SkippedPartition.Partition == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SkippedPartition.Partition(childComplexity), true
+	case "SkippedPartition.reason":
+		if e.ComplexityRoot.SkippedPartition.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SkippedPartition.Reason(childComplexity), true
 
 	case "UpdateCommentPayload.comment":
 		if e.ComplexityRoot.UpdateCommentPayload.Comment == nil {
@@ -846,6 +1122,140 @@ type CommentConnection {
   and is UNAVAILABLE while they are rebuilt.
   """
   totalCount: Int!
+  """
+  How the page was read, and what that cost. It reads nothing. It shows the
+  table's layout, so it is null and an error, FORBIDDEN, unless the server was
+  started with ` + "`" + `--explain` + "`" + `.
+  """
+  plan: QueryPlan
+}
+
+"""
+How a page was read: the way that should take the fewest read capacity units, of
+several such ways that of the fewest queries. Estimates are made from the
+statistics, with half a read capacity unit for every 4 KB that a query begins to
+read. A page that was read once for several visitors shows to all of them what
+it cost the first.
+"""
+type QueryPlan {
+  "The way that was chosen."
+  strategy: QueryStrategy!
+  "The index that was read first, or ` + "`" + `table` + "`" + ` for the table itself."
+  index: String!
+  "What of the filter leads to it."
+  reason: String!
+  "What it should cost."
+  estimate: PlanEstimate!
+  "What it did cost."
+  actual: PlanActual!
+  "The partitions that were read, or could have been."
+  partitions: [PlanPartition!]!
+  "The partitions that the filter names and nobody needs to read."
+  skipped: [SkippedPartition!]!
+  "The other ways, and why they lost."
+  rejected: [RejectedPlan!]!
+  "All of this as a tree, as the command ` + "`" + `explain --analyze` + "`" + ` prints it."
+  text: String!
+}
+
+"A way to read a page of comments."
+enum QueryStrategy {
+  "Reads one partition, in which every comment passes the filter."
+  SINGLE_PARTITION
+  "Reads a partition for each rating at the same time, and merges them by time."
+  MERGE
+  """
+  Reads the partition of all ratings with a filter expression, and changes to
+  those of single ratings if it finds too little.
+  """
+  FILTERED_PARTITION
+  "Reads the one partition that has a copy of every comment that passes the filter."
+  POWER_SET
+  "Reads nothing, since no comment passes the filter."
+  NOTHING
+}
+
+"What a way to read a page should cost, on average."
+type PlanEstimate {
+  "Read capacity units, eventually consistent."
+  readUnits: Float!
+  "How many queries."
+  queries: Float!
+  "How many queries one after the other; those at the same time are one."
+  roundTrips: Float!
+  "Items that are read, and neither shown nor needed to tell whether more follow."
+  discarded: Float!
+}
+
+"""
+What reading a page did cost. What planning it read is not in it: that is
+remembered for some seconds, and is in ` + "`" + `extensions.cost` + "`" + ` of the answer.
+"""
+type PlanActual {
+  "Read capacity units."
+  readUnits: Float!
+  "How many queries."
+  queries: Int!
+  "How many queries one after the other; those at the same time are one."
+  roundTrips: Int!
+  "Items that were read, those included that a filter expression took out."
+  itemsRead: Int!
+  "Comments on the page."
+  itemsShown: Int!
+}
+
+"A partition of a plan."
+type PlanPartition {
+  "The value of its partition key."
+  partition: String!
+  "The index that it lies in, or ` + "`" + `table` + "`" + ` for the table itself."
+  index: String!
+  "Whether it is read in any case."
+  role: PartitionRole!
+  "The ` + "`" + `Limit` + "`" + ` of the first query: how many items it looks at, at the most."
+  limit: Int!
+  "The ratings that the query's filter expression lets through; null if it has none."
+  filter: [Int!]
+  "How many of the items that the page needs should come from it."
+  estimatedItems: Float!
+  "What its first query should cost, in read capacity units."
+  estimatedReadUnits: Float!
+  "How many items were read of it, those included that were not shown."
+  actualItems: Int!
+  "What they cost, in read capacity units."
+  actualReadUnits: Float!
+  "How many queries read them; 0 if it was not read."
+  queries: Int!
+}
+
+"What a partition is in a plan for."
+enum PartitionRole {
+  "It is read in any case."
+  READ
+  "It is read only if a partition with a filter expression gave too little. Of these the plan estimates nothing."
+  FALLBACK
+}
+
+"A partition that need not be read."
+type SkippedPartition {
+  "The value of its partition key."
+  partition: String!
+  "The index that it lies in."
+  index: String!
+  "Why not."
+  reason: String!
+}
+
+"A way to read the page that was not chosen."
+type RejectedPlan {
+  "Which way."
+  strategy: QueryStrategy!
+  "The index that it would have read first, or ` + "`" + `table` + "`" + ` for the table itself."
+  index: String!
+  "Why it lost."
+  reason: String!
+  "What it should have cost; null if it was ruled out before that."
+  estimate: PlanEstimate
 }
 
 "A comment's place in a list."
@@ -1002,6 +1412,8 @@ func (ec *executionContext) childFields_CommentConnection(ctx context.Context, f
 		return ec.fieldContext_CommentConnection_pageInfo(ctx, field)
 	case "totalCount":
 		return ec.fieldContext_CommentConnection_totalCount(ctx, field)
+	case "plan":
+		return ec.fieldContext_CommentConnection_plan(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentConnection", field.Name)
 }
@@ -1084,6 +1496,62 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_PlanActual(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "readUnits":
+		return ec.fieldContext_PlanActual_readUnits(ctx, field)
+	case "queries":
+		return ec.fieldContext_PlanActual_queries(ctx, field)
+	case "roundTrips":
+		return ec.fieldContext_PlanActual_roundTrips(ctx, field)
+	case "itemsRead":
+		return ec.fieldContext_PlanActual_itemsRead(ctx, field)
+	case "itemsShown":
+		return ec.fieldContext_PlanActual_itemsShown(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlanActual", field.Name)
+}
+
+func (ec *executionContext) childFields_PlanEstimate(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "readUnits":
+		return ec.fieldContext_PlanEstimate_readUnits(ctx, field)
+	case "queries":
+		return ec.fieldContext_PlanEstimate_queries(ctx, field)
+	case "roundTrips":
+		return ec.fieldContext_PlanEstimate_roundTrips(ctx, field)
+	case "discarded":
+		return ec.fieldContext_PlanEstimate_discarded(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlanEstimate", field.Name)
+}
+
+func (ec *executionContext) childFields_PlanPartition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "partition":
+		return ec.fieldContext_PlanPartition_partition(ctx, field)
+	case "index":
+		return ec.fieldContext_PlanPartition_index(ctx, field)
+	case "role":
+		return ec.fieldContext_PlanPartition_role(ctx, field)
+	case "limit":
+		return ec.fieldContext_PlanPartition_limit(ctx, field)
+	case "filter":
+		return ec.fieldContext_PlanPartition_filter(ctx, field)
+	case "estimatedItems":
+		return ec.fieldContext_PlanPartition_estimatedItems(ctx, field)
+	case "estimatedReadUnits":
+		return ec.fieldContext_PlanPartition_estimatedReadUnits(ctx, field)
+	case "actualItems":
+		return ec.fieldContext_PlanPartition_actualItems(ctx, field)
+	case "actualReadUnits":
+		return ec.fieldContext_PlanPartition_actualReadUnits(ctx, field)
+	case "queries":
+		return ec.fieldContext_PlanPartition_queries(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlanPartition", field.Name)
+}
+
 func (ec *executionContext) childFields_Product(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -1112,6 +1580,30 @@ func (ec *executionContext) childFields_ProductStats(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type ProductStats", field.Name)
 }
 
+func (ec *executionContext) childFields_QueryPlan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "strategy":
+		return ec.fieldContext_QueryPlan_strategy(ctx, field)
+	case "index":
+		return ec.fieldContext_QueryPlan_index(ctx, field)
+	case "reason":
+		return ec.fieldContext_QueryPlan_reason(ctx, field)
+	case "estimate":
+		return ec.fieldContext_QueryPlan_estimate(ctx, field)
+	case "actual":
+		return ec.fieldContext_QueryPlan_actual(ctx, field)
+	case "partitions":
+		return ec.fieldContext_QueryPlan_partitions(ctx, field)
+	case "skipped":
+		return ec.fieldContext_QueryPlan_skipped(ctx, field)
+	case "rejected":
+		return ec.fieldContext_QueryPlan_rejected(ctx, field)
+	case "text":
+		return ec.fieldContext_QueryPlan_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QueryPlan", field.Name)
+}
+
 func (ec *executionContext) childFields_RatingCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "rating":
@@ -1120,6 +1612,32 @@ func (ec *executionContext) childFields_RatingCount(ctx context.Context, field g
 		return ec.fieldContext_RatingCount_count(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RatingCount", field.Name)
+}
+
+func (ec *executionContext) childFields_RejectedPlan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "strategy":
+		return ec.fieldContext_RejectedPlan_strategy(ctx, field)
+	case "index":
+		return ec.fieldContext_RejectedPlan_index(ctx, field)
+	case "reason":
+		return ec.fieldContext_RejectedPlan_reason(ctx, field)
+	case "estimate":
+		return ec.fieldContext_RejectedPlan_estimate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RejectedPlan", field.Name)
+}
+
+func (ec *executionContext) childFields_SkippedPartition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "partition":
+		return ec.fieldContext_SkippedPartition_partition(ctx, field)
+	case "index":
+		return ec.fieldContext_SkippedPartition_index(ctx, field)
+	case "reason":
+		return ec.fieldContext_SkippedPartition_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SkippedPartition", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1927,6 +2445,38 @@ func (ec *executionContext) fieldContext_CommentConnection_totalCount(_ context.
 	return graphql.NewScalarFieldContext("CommentConnection", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _CommentConnection_plan(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_plan(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Plan()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.QueryPlan) graphql.Marshaler {
+			return ec.marshalOQueryPlan2ᚖproductᚑcommentsᚋgraphᚋmodelᚐQueryPlan(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_plan(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_QueryPlan(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.CommentEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2545,6 +3095,443 @@ func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, f
 	return graphql.NewScalarFieldContext("PageInfo", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _PlanActual_readUnits(ctx context.Context, field graphql.CollectedField, obj *model.PlanActual) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanActual_readUnits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReadUnits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanActual_readUnits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanActual", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanActual_queries(ctx context.Context, field graphql.CollectedField, obj *model.PlanActual) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanActual_queries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Queries, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanActual_queries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanActual", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlanActual_roundTrips(ctx context.Context, field graphql.CollectedField, obj *model.PlanActual) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanActual_roundTrips(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RoundTrips, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanActual_roundTrips(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanActual", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlanActual_itemsRead(ctx context.Context, field graphql.CollectedField, obj *model.PlanActual) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanActual_itemsRead(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemsRead, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanActual_itemsRead(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanActual", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlanActual_itemsShown(ctx context.Context, field graphql.CollectedField, obj *model.PlanActual) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanActual_itemsShown(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ItemsShown, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanActual_itemsShown(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanActual", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlanEstimate_readUnits(ctx context.Context, field graphql.CollectedField, obj *model.PlanEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanEstimate_readUnits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReadUnits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanEstimate_readUnits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanEstimate", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanEstimate_queries(ctx context.Context, field graphql.CollectedField, obj *model.PlanEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanEstimate_queries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Queries, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanEstimate_queries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanEstimate", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanEstimate_roundTrips(ctx context.Context, field graphql.CollectedField, obj *model.PlanEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanEstimate_roundTrips(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RoundTrips, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanEstimate_roundTrips(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanEstimate", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanEstimate_discarded(ctx context.Context, field graphql.CollectedField, obj *model.PlanEstimate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanEstimate_discarded(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Discarded, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanEstimate_discarded(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanEstimate", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanPartition_partition(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_partition(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Partition, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_partition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PlanPartition_index(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_index(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Index, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PlanPartition_role(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PartitionRole) graphql.Marshaler {
+			return ec.marshalNPartitionRole2productᚑcommentsᚋgraphᚋmodelᚐPartitionRole(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type PartitionRole does not have child fields"))
+}
+
+func (ec *executionContext) _PlanPartition_limit(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_limit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlanPartition_filter(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_filter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Filter, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []int) graphql.Marshaler {
+			return ec.marshalOInt2ᚕintᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_filter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlanPartition_estimatedItems(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_estimatedItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EstimatedItems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_estimatedItems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanPartition_estimatedReadUnits(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_estimatedReadUnits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EstimatedReadUnits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_estimatedReadUnits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanPartition_actualItems(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_actualItems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ActualItems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_actualItems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlanPartition_actualReadUnits(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_actualReadUnits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ActualReadUnits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_actualReadUnits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanPartition_queries(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_queries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Queries, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_queries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Product_id(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3129,6 +4116,258 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _QueryPlan_strategy(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_strategy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Strategy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.QueryStrategy) graphql.Marshaler {
+			return ec.marshalNQueryStrategy2productᚑcommentsᚋgraphᚋmodelᚐQueryStrategy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_strategy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueryPlan", field, false, false, errors.New("field of type QueryStrategy does not have child fields"))
+}
+
+func (ec *executionContext) _QueryPlan_index(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_index(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Index, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueryPlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _QueryPlan_reason(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueryPlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _QueryPlan_estimate(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_estimate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Estimate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PlanEstimate) graphql.Marshaler {
+			return ec.marshalNPlanEstimate2productᚑcommentsᚋgraphᚋmodelᚐPlanEstimate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_estimate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueryPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanEstimate(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QueryPlan_actual(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_actual(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Actual, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PlanActual) graphql.Marshaler {
+			return ec.marshalNPlanActual2productᚑcommentsᚋgraphᚋmodelᚐPlanActual(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_actual(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueryPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanActual(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QueryPlan_partitions(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_partitions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Partitions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.PlanPartition) graphql.Marshaler {
+			return ec.marshalNPlanPartition2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPlanPartitionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_partitions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueryPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanPartition(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QueryPlan_skipped(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_skipped(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Skipped, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.SkippedPartition) graphql.Marshaler {
+			return ec.marshalNSkippedPartition2ᚕproductᚑcommentsᚋgraphᚋmodelᚐSkippedPartitionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_skipped(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueryPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SkippedPartition(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QueryPlan_rejected(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_rejected(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rejected, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.RejectedPlan) graphql.Marshaler {
+			return ec.marshalNRejectedPlan2ᚕproductᚑcommentsᚋgraphᚋmodelᚐRejectedPlanᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_rejected(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueryPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RejectedPlan(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QueryPlan_text(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueryPlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _RatingCount_rating(ctx context.Context, field graphql.CollectedField, obj *model.RatingCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3173,6 +4412,176 @@ func (ec *executionContext) _RatingCount_count(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_RatingCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RatingCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedPlan_strategy(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedPlan_strategy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Strategy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.QueryStrategy) graphql.Marshaler {
+			return ec.marshalNQueryStrategy2productᚑcommentsᚋgraphᚋmodelᚐQueryStrategy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedPlan_strategy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type QueryStrategy does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedPlan_index(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedPlan_index(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Index, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedPlan_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedPlan_reason(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedPlan_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedPlan_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedPlan_estimate(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedPlan_estimate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Estimate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PlanEstimate) graphql.Marshaler {
+			return ec.marshalOPlanEstimate2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPlanEstimate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedPlan_estimate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RejectedPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanEstimate(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SkippedPartition_partition(ctx context.Context, field graphql.CollectedField, obj *model.SkippedPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SkippedPartition_partition(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Partition, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SkippedPartition_partition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SkippedPartition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SkippedPartition_index(ctx context.Context, field graphql.CollectedField, obj *model.SkippedPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SkippedPartition_index(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Index, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SkippedPartition_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SkippedPartition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SkippedPartition_reason(ctx context.Context, field graphql.CollectedField, obj *model.SkippedPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SkippedPartition_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SkippedPartition_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SkippedPartition", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _UpdateCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCommentPayload) (ret graphql.Marshaler) {
@@ -4621,6 +6030,11 @@ func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.Sele
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "plan":
+			out.Values[i] = ec._CommentConnection_plan(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -5025,6 +6439,200 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var planActualImplementors = []string{"PlanActual"}
+
+func (ec *executionContext) _PlanActual(ctx context.Context, sel ast.SelectionSet, obj *model.PlanActual) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, planActualImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlanActual")
+		case "readUnits":
+			out.Values[i] = ec._PlanActual_readUnits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "queries":
+			out.Values[i] = ec._PlanActual_queries(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "roundTrips":
+			out.Values[i] = ec._PlanActual_roundTrips(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "itemsRead":
+			out.Values[i] = ec._PlanActual_itemsRead(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "itemsShown":
+			out.Values[i] = ec._PlanActual_itemsShown(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var planEstimateImplementors = []string{"PlanEstimate"}
+
+func (ec *executionContext) _PlanEstimate(ctx context.Context, sel ast.SelectionSet, obj *model.PlanEstimate) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, planEstimateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlanEstimate")
+		case "readUnits":
+			out.Values[i] = ec._PlanEstimate_readUnits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "queries":
+			out.Values[i] = ec._PlanEstimate_queries(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "roundTrips":
+			out.Values[i] = ec._PlanEstimate_roundTrips(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "discarded":
+			out.Values[i] = ec._PlanEstimate_discarded(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var planPartitionImplementors = []string{"PlanPartition"}
+
+func (ec *executionContext) _PlanPartition(ctx context.Context, sel ast.SelectionSet, obj *model.PlanPartition) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, planPartitionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlanPartition")
+		case "partition":
+			out.Values[i] = ec._PlanPartition_partition(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "index":
+			out.Values[i] = ec._PlanPartition_index(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "role":
+			out.Values[i] = ec._PlanPartition_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "limit":
+			out.Values[i] = ec._PlanPartition_limit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "filter":
+			out.Values[i] = ec._PlanPartition_filter(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "estimatedItems":
+			out.Values[i] = ec._PlanPartition_estimatedItems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "estimatedReadUnits":
+			out.Values[i] = ec._PlanPartition_estimatedReadUnits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "actualItems":
+			out.Values[i] = ec._PlanPartition_actualItems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "actualReadUnits":
+			out.Values[i] = ec._PlanPartition_actualReadUnits(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "queries":
+			out.Values[i] = ec._PlanPartition_queries(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var productImplementors = []string{"Product", "Node"}
 
 func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, obj *model.Product) graphql.Marshaler {
@@ -5384,6 +6992,84 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return out
 }
 
+var queryPlanImplementors = []string{"QueryPlan"}
+
+func (ec *executionContext) _QueryPlan(ctx context.Context, sel ast.SelectionSet, obj *model.QueryPlan) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, queryPlanImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("QueryPlan")
+		case "strategy":
+			out.Values[i] = ec._QueryPlan_strategy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "index":
+			out.Values[i] = ec._QueryPlan_index(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._QueryPlan_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "estimate":
+			out.Values[i] = ec._QueryPlan_estimate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "actual":
+			out.Values[i] = ec._QueryPlan_actual(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "partitions":
+			out.Values[i] = ec._QueryPlan_partitions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "skipped":
+			out.Values[i] = ec._QueryPlan_skipped(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rejected":
+			out.Values[i] = ec._QueryPlan_rejected(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "text":
+			out.Values[i] = ec._QueryPlan_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var ratingCountImplementors = []string{"RatingCount"}
 
 func (ec *executionContext) _RatingCount(ctx context.Context, sel ast.SelectionSet, obj *model.RatingCount) graphql.Marshaler {
@@ -5403,6 +7089,107 @@ func (ec *executionContext) _RatingCount(ctx context.Context, sel ast.SelectionS
 			}
 		case "count":
 			out.Values[i] = ec._RatingCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var rejectedPlanImplementors = []string{"RejectedPlan"}
+
+func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.SelectionSet, obj *model.RejectedPlan) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rejectedPlanImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RejectedPlan")
+		case "strategy":
+			out.Values[i] = ec._RejectedPlan_strategy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "index":
+			out.Values[i] = ec._RejectedPlan_index(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._RejectedPlan_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "estimate":
+			out.Values[i] = ec._RejectedPlan_estimate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var skippedPartitionImplementors = []string{"SkippedPartition"}
+
+func (ec *executionContext) _SkippedPartition(ctx context.Context, sel ast.SelectionSet, obj *model.SkippedPartition) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, skippedPartitionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SkippedPartition")
+		case "partition":
+			out.Values[i] = ec._SkippedPartition_partition(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "index":
+			out.Values[i] = ec._SkippedPartition_index(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._SkippedPartition_reason(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -5951,6 +7738,22 @@ func (ec *executionContext) marshalNDeleteCommentPayload2productᚑcommentsᚋgr
 	return ec._DeleteCommentPayload(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
+	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFloat2float64(ctx context.Context, sel ast.SelectionSet, v float64) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalFloatContext(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return graphql.WrapContextMarshaler(ctx, res)
+}
+
 func (ec *executionContext) unmarshalNID2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalID(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -6070,6 +7873,44 @@ func (ec *executionContext) marshalNPageInfo2productᚑcommentsᚋgraphᚋmodel�
 	return ec._PageInfo(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNPartitionRole2productᚑcommentsᚋgraphᚋmodelᚐPartitionRole(ctx context.Context, v any) (model.PartitionRole, error) {
+	var res model.PartitionRole
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPartitionRole2productᚑcommentsᚋgraphᚋmodelᚐPartitionRole(ctx context.Context, sel ast.SelectionSet, v model.PartitionRole) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNPlanActual2productᚑcommentsᚋgraphᚋmodelᚐPlanActual(ctx context.Context, sel ast.SelectionSet, v model.PlanActual) graphql.Marshaler {
+	return ec._PlanActual(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlanEstimate2productᚑcommentsᚋgraphᚋmodelᚐPlanEstimate(ctx context.Context, sel ast.SelectionSet, v model.PlanEstimate) graphql.Marshaler {
+	return ec._PlanEstimate(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlanPartition2productᚑcommentsᚋgraphᚋmodelᚐPlanPartition(ctx context.Context, sel ast.SelectionSet, v model.PlanPartition) graphql.Marshaler {
+	return ec._PlanPartition(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlanPartition2ᚕproductᚑcommentsᚋgraphᚋmodelᚐPlanPartitionᚄ(ctx context.Context, sel ast.SelectionSet, v []model.PlanPartition) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlanPartition2productᚑcommentsᚋgraphᚋmodelᚐPlanPartition(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNProduct2productᚑcommentsᚋgraphᚋmodelᚐProduct(ctx context.Context, sel ast.SelectionSet, v model.Product) graphql.Marshaler {
 	return ec._Product(ctx, sel, &v)
 }
@@ -6094,6 +7935,16 @@ func (ec *executionContext) marshalNProductStats2productᚑcommentsᚋgraphᚋmo
 	return ec._ProductStats(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNQueryStrategy2productᚑcommentsᚋgraphᚋmodelᚐQueryStrategy(ctx context.Context, v any) (model.QueryStrategy, error) {
+	var res model.QueryStrategy
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNQueryStrategy2productᚑcommentsᚋgraphᚋmodelᚐQueryStrategy(ctx context.Context, sel ast.SelectionSet, v model.QueryStrategy) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNRatingCount2productᚑcommentsᚋgraphᚋmodelᚐRatingCount(ctx context.Context, sel ast.SelectionSet, v model.RatingCount) graphql.Marshaler {
 	return ec._RatingCount(ctx, sel, &v)
 }
@@ -6103,6 +7954,46 @@ func (ec *executionContext) marshalNRatingCount2ᚕproductᚑcommentsᚋgraphᚋ
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRatingCount2productᚑcommentsᚋgraphᚋmodelᚐRatingCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRejectedPlan2productᚑcommentsᚋgraphᚋmodelᚐRejectedPlan(ctx context.Context, sel ast.SelectionSet, v model.RejectedPlan) graphql.Marshaler {
+	return ec._RejectedPlan(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRejectedPlan2ᚕproductᚑcommentsᚋgraphᚋmodelᚐRejectedPlanᚄ(ctx context.Context, sel ast.SelectionSet, v []model.RejectedPlan) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRejectedPlan2productᚑcommentsᚋgraphᚋmodelᚐRejectedPlan(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSkippedPartition2productᚑcommentsᚋgraphᚋmodelᚐSkippedPartition(ctx context.Context, sel ast.SelectionSet, v model.SkippedPartition) graphql.Marshaler {
+	return ec._SkippedPartition(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSkippedPartition2ᚕproductᚑcommentsᚋgraphᚋmodelᚐSkippedPartitionᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SkippedPartition) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSkippedPartition2productᚑcommentsᚋgraphᚋmodelᚐSkippedPartition(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6391,6 +8282,20 @@ func (ec *executionContext) marshalONode2productᚑcommentsᚋgraphᚋmodelᚐNo
 		return graphql.Null
 	}
 	return ec._Node(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPlanEstimate2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPlanEstimate(ctx context.Context, sel ast.SelectionSet, v *model.PlanEstimate) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PlanEstimate(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOQueryPlan2ᚖproductᚑcommentsᚋgraphᚋmodelᚐQueryPlan(ctx context.Context, sel ast.SelectionSet, v *model.QueryPlan) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._QueryPlan(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOString2ᚖstring(ctx context.Context, v any) (*string, error) {

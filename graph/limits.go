@@ -22,8 +22,17 @@ type Limits struct {
 	schema graphql.ExecutableSchema
 }
 
+const limitsName = "Limits"
+
 // ExtensionName is part of graphql.HandlerExtension.
-func (*Limits) ExtensionName() string { return "Limits" }
+func (*Limits) ExtensionName() string { return limitsName }
+
+// CostOf returns what Limits found an operation to cost; 0 if they have not
+// looked at it.
+func CostOf(op *graphql.OperationContext) int {
+	cost, _ := op.Stats.GetExtension(limitsName).(int)
+	return cost
+}
 
 // Validate is part of graphql.HandlerExtension.
 func (l *Limits) Validate(schema graphql.ExecutableSchema) error {
@@ -36,6 +45,7 @@ func (l *Limits) Validate(schema graphql.ExecutableSchema) error {
 func (l *Limits) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	m := measurer{ctx: ctx, schema: l.schema, variables: op.Variables, fragments: map[*ast.FragmentDefinition]measure{}}
 	got := m.selections(op.Operation.SelectionSet)
+	op.Stats.SetExtension(limitsName, got.cost)
 	switch {
 	case got.depth > l.Depth:
 		return refuse("The query is %d levels deep, the limit is %d", "depth", got.depth, l.Depth)

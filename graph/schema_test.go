@@ -41,6 +41,11 @@ func TestEverythingIsDescribed(t *testing.T) {
 		if def.Description == "" {
 			t.Errorf("%s has no description", name)
 		}
+		for _, v := range def.EnumValues {
+			if v.Description == "" {
+				t.Errorf("%s.%s has no description", name, v.Name)
+			}
+		}
 		for _, f := range def.Fields {
 			if strings.HasPrefix(f.Name, "__") {
 				continue

@@ -30,6 +30,7 @@ func (r product) Comments(ctx context.Context, of *model.Product, language *stri
 		return model.CommentConnection{}, err
 	}
 	connection := model.NewCommentConnection(page, f, r.cursorOf(scope))
+	connection.ShowPlan = r.Explain
 	loadTexts(ctx, connection)
 	return *connection, nil
 }

@@ -12,6 +12,7 @@ import (
 type Resolver struct {
 	Store   *store.Store
 	Cursors *cursor.Codec
+	Explain bool // whether clients may see how pages are read
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)

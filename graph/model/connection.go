@@ -8,7 +8,8 @@ import (
 
 // CommentConnection is a page of comments.
 type CommentConnection struct {
-	Filter plan.Filter // of the list, for those who count it
+	Filter   plan.Filter // of the list, for those who count it
+	ShowPlan bool        // whether clients may see how the page was read
 
 	page     store.Page
 	cursorOf CursorOf[key.Position]

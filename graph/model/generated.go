@@ -3,6 +3,11 @@
 package model
 
 import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+
 	"github.com/99designs/gqlgen/graphql"
 )
 
@@ -67,8 +72,85 @@ type LanguageCount struct {
 type Mutation struct {
 }
 
+// What reading a page did cost. What planning it read is not in it: that is
+// remembered for some seconds, and is in `extensions.cost` of the answer.
+type PlanActual struct {
+	// Read capacity units.
+	ReadUnits float64 `json:"readUnits"`
+	// How many queries.
+	Queries int `json:"queries"`
+	// How many queries one after the other; those at the same time are one.
+	RoundTrips int `json:"roundTrips"`
+	// Items that were read, those included that a filter expression took out.
+	ItemsRead int `json:"itemsRead"`
+	// Comments on the page.
+	ItemsShown int `json:"itemsShown"`
+}
+
+// What a way to read a page should cost, on average.
+type PlanEstimate struct {
+	// Read capacity units, eventually consistent.
+	ReadUnits float64 `json:"readUnits"`
+	// How many queries.
+	Queries float64 `json:"queries"`
+	// How many queries one after the other; those at the same time are one.
+	RoundTrips float64 `json:"roundTrips"`
+	// Items that are read, and neither shown nor needed to tell whether more follow.
+	Discarded float64 `json:"discarded"`
+}
+
+// A partition of a plan.
+type PlanPartition struct {
+	// The value of its partition key.
+	Partition string `json:"partition"`
+	// The index that it lies in, or `table` for the table itself.
+	Index string `json:"index"`
+	// Whether it is read in any case.
+	Role PartitionRole `json:"role"`
+	// The `Limit` of the first query: how many items it looks at, at the most.
+	Limit int `json:"limit"`
+	// The ratings that the query's filter expression lets through; null if it has none.
+	Filter []int `json:"filter,omitempty"`
+	// How many of the items that the page needs should come from it.
+	EstimatedItems float64 `json:"estimatedItems"`
+	// What its first query should cost, in read capacity units.
+	EstimatedReadUnits float64 `json:"estimatedReadUnits"`
+	// How many items were read of it, those included that were not shown.
+	ActualItems int `json:"actualItems"`
+	// What they cost, in read capacity units.
+	ActualReadUnits float64 `json:"actualReadUnits"`
+	// How many queries read them; 0 if it was not read.
+	Queries int `json:"queries"`
+}
+
 // What can be asked.
 type Query struct {
+}
+
+// How a page was read: the way that should take the fewest read capacity units, of
+// several such ways that of the fewest queries. Estimates are made from the
+// statistics, with half a read capacity unit for every 4 KB that a query begins to
+// read. A page that was read once for several visitors shows to all of them what
+// it cost the first.
+type QueryPlan struct {
+	// The way that was chosen.
+	Strategy QueryStrategy `json:"strategy"`
+	// The index that was read first, or `table` for the table itself.
+	Index string `json:"index"`
+	// What of the filter leads to it.
+	Reason string `json:"reason"`
+	// What it should cost.
+	Estimate PlanEstimate `json:"estimate"`
+	// What it did cost.
+	Actual PlanActual `json:"actual"`
+	// The partitions that were read, or could have been.
+	Partitions []PlanPartition `json:"partitions"`
+	// The partitions that the filter names and nobody needs to read.
+	Skipped []SkippedPartition `json:"skipped"`
+	// The other ways, and why they lost.
+	Rejected []RejectedPlan `json:"rejected"`
+	// All of this as a tree, as the command `explain --analyze` prints it.
+	Text string `json:"text"`
 }
 
 // How many comments have a rating.
@@ -77,6 +159,28 @@ type RatingCount struct {
 	Rating int `json:"rating"`
 	// 0 if there are none.
 	Count int `json:"count"`
+}
+
+// A way to read the page that was not chosen.
+type RejectedPlan struct {
+	// Which way.
+	Strategy QueryStrategy `json:"strategy"`
+	// The index that it would have read first, or `table` for the table itself.
+	Index string `json:"index"`
+	// Why it lost.
+	Reason string `json:"reason"`
+	// What it should have cost; null if it was ruled out before that.
+	Estimate *PlanEstimate `json:"estimate,omitempty"`
+}
+
+// A partition that need not be read.
+type SkippedPartition struct {
+	// The value of its partition key.
+	Partition string `json:"partition"`
+	// The index that it lies in.
+	Index string `json:"index"`
+	// Why not.
+	Reason string `json:"reason"`
 }
 
 // A change to a comment.
@@ -99,4 +203,130 @@ type UpdateCommentInput struct {
 type UpdateCommentPayload struct {
 	// The comment after the change.
 	Comment Comment `json:"comment"`
+}
+
+// What a partition is in a plan for.
+type PartitionRole string
+
+const (
+	// It is read in any case.
+	PartitionRoleRead PartitionRole = "READ"
+	// It is read only if a partition with a filter expression gave too little. Of these the plan estimates nothing.
+	PartitionRoleFallback PartitionRole = "FALLBACK"
+)
+
+var AllPartitionRole = []PartitionRole{
+	PartitionRoleRead,
+	PartitionRoleFallback,
+}
+
+func (e PartitionRole) IsValid() bool {
+	switch e {
+	case PartitionRoleRead, PartitionRoleFallback:
+		return true
+	}
+	return false
+}
+
+func (e PartitionRole) String() string {
+	return string(e)
+}
+
+func (e *PartitionRole) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PartitionRole(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PartitionRole", str)
+	}
+	return nil
+}
+
+func (e PartitionRole) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PartitionRole) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PartitionRole) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// A way to read a page of comments.
+type QueryStrategy string
+
+const (
+	// Reads one partition, in which every comment passes the filter.
+	QueryStrategySinglePartition QueryStrategy = "SINGLE_PARTITION"
+	// Reads a partition for each rating at the same time, and merges them by time.
+	QueryStrategyMerge QueryStrategy = "MERGE"
+	// Reads the partition of all ratings with a filter expression, and changes to
+	// those of single ratings if it finds too little.
+	QueryStrategyFilteredPartition QueryStrategy = "FILTERED_PARTITION"
+	// Reads the one partition that has a copy of every comment that passes the filter.
+	QueryStrategyPowerSet QueryStrategy = "POWER_SET"
+	// Reads nothing, since no comment passes the filter.
+	QueryStrategyNothing QueryStrategy = "NOTHING"
+)
+
+var AllQueryStrategy = []QueryStrategy{
+	QueryStrategySinglePartition,
+	QueryStrategyMerge,
+	QueryStrategyFilteredPartition,
+	QueryStrategyPowerSet,
+	QueryStrategyNothing,
+}
+
+func (e QueryStrategy) IsValid() bool {
+	switch e {
+	case QueryStrategySinglePartition, QueryStrategyMerge, QueryStrategyFilteredPartition, QueryStrategyPowerSet, QueryStrategyNothing:
+		return true
+	}
+	return false
+}
+
+func (e QueryStrategy) String() string {
+	return string(e)
+}
+
+func (e *QueryStrategy) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = QueryStrategy(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid QueryStrategy", str)
+	}
+	return nil
+}
+
+func (e QueryStrategy) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *QueryStrategy) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e QueryStrategy) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
 }

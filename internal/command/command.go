@@ -23,6 +23,7 @@ type commands struct {
 	Lambda  lambdaHandler `cmd:"" help:"The same behind AWS Lambda, which runs the binary without arguments."`
 	Import  importing     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON, plain or gzip)."`
 	Export  exporting     `cmd:"" help:"Print a product's comments, one JSON object a line."`
+	Explain explaining    `cmd:"" help:"Show how a page of comments would be read, what that should cost, and why other ways lost."`
 	Stats   statistics    `cmd:"" help:"Verify or rebuild the statistics."`
 	Texts   texts         `cmd:"" help:"Pack what comments say, so that a page reads less."`
 	Product products      `cmd:"" help:"Settings of a product."`

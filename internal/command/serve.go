@@ -15,6 +15,7 @@ import (
 	"product-comments/internal/cache"
 	"product-comments/internal/demo"
 	"product-comments/internal/httpapi"
+	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/stream"
 )
@@ -27,6 +28,7 @@ type serve struct {
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
 	Demo           bool          `help:"Load generated demo comments into an empty table." env:"DEMO"`
+	Explain        *bool         `help:"Let clients ask how a page was read (the field plan), which shows how the table is laid out. The default is yes with --demo." negatable:"" env:"EXPLAIN"`
 	Origins        []string      `help:"Other sites whose pages may call the API, such as https://shop.example; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
 	CursorKeysFile string        `help:"File with the secrets that cursors are sealed with: base64, at least 32 bytes each, the first seals, all open. The environment variable ${cursor_keys_env} may hold them instead. The embedded engine makes one in the data directory." env:"CURSOR_KEYS_FILE" type:"path" placeholder:"FILE"`
 	RequestTimeout time.Duration `help:"Time limit of a request." default:"10s" env:"REQUEST_TIMEOUT"`
@@ -37,6 +39,8 @@ type serve struct {
 
 	CacheMaxAge      time.Duration `help:"For how long caches may give an answer to a persisted query by GET again: whole seconds, 0 is not at all." default:"5s" env:"CACHE_MAX_AGE"`
 	ResponseCache    cache.Size    `help:"Most bytes of such answers that this process keeps itself for the same time, such as 64MB; 0 is none." default:"0" env:"RESPONSE_CACHE" placeholder:"SIZE"`
+	PageCache        time.Duration `help:"How old a page or statistics may be that another visitor read a moment ago; 0 is not at all. What a visitor writes through this server is visible at once." default:"0" env:"PAGE_CACHE" placeholder:"TIME"`
+	PageCacheSize    cache.Size    `help:"Most bytes that such pages take, such as 64MB." default:"64MB" env:"PAGE_CACHE_SIZE" placeholder:"SIZE"`
 	PersistedQueries string        `help:"Manifest of queries that clients can name by their SHA-256 from the start, in the format of Apollo's persisted query manifests. Others they can register themselves." env:"PERSISTED_QUERIES" type:"path" placeholder:"FILE"`
 }
 
@@ -58,7 +62,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	opened, err := s.open(ctx, log)
+	opened, err := s.openWith(ctx, log, store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize)})
 	if err != nil {
 		return err
 	}
@@ -81,7 +85,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	}
 	handler := httpapi.New(httpapi.Config{
 		Store: opened.Store, Cursors: codec, Log: log, Origins: s.Origins, Projector: status,
-		Caching: caching, Manifest: manifest,
+		Caching: caching, Manifest: manifest, Explain: s.explains(),
 		Limits: httpapi.Limits{Body: s.MaxBody, Tokens: s.MaxTokens, Depth: s.MaxDepth, Cost: s.MaxCost, Timeout: s.RequestTimeout},
 	})
 	listener, err := net.Listen("tcp", s.Addr)
@@ -99,6 +103,10 @@ func (s *serve) caching() (c httpapi.Caching, m httpapi.Manifest, err error) {
 		return c, nil, fmt.Errorf("--cache-max-age is %s: HTTP counts in whole seconds, 0 is no caching", s.CacheMaxAge)
 	case s.ResponseCache > 0 && s.CacheMaxAge == 0:
 		return c, nil, errors.New("--response-cache keeps answers for --cache-max-age, which is 0: set it to a second or more")
+	case s.PageCache < 0:
+		return c, nil, fmt.Errorf("--page-cache is %s: give a time such as 1s, or 0 for no such cache", s.PageCache)
+	case s.PageCache > 0 && s.PageCacheSize == 0:
+		return c, nil, errors.New("--page-cache keeps pages in memory, of which --page-cache-size allows none: set it to some, such as 64MB")
 	case s.PersistedQueries != "":
 		m, err = httpapi.ReadManifest(s.PersistedQueries, s.MaxTokens)
 	}
@@ -111,6 +119,14 @@ func (s *serve) projects() bool {
 		return *s.Projector
 	}
 	return s.engineName() == engineEmbedded
+}
+
+// explains settles the default of --explain.
+func (s *serve) explains() bool {
+	if s.Explain != nil {
+		return *s.Explain
+	}
+	return s.Demo
 }
 
 // demoCounted bounds the wait until the demo comments are in the statistics.

@@ -110,3 +110,34 @@ func TestEngineDefault(t *testing.T) {
 		}
 	}
 }
+
+func TestExplainDefault(t *testing.T) {
+	yes, no := true, false
+	for _, c := range []struct {
+		flag       *bool
+		demo, want bool
+	}{{nil, false, false}, {nil, true, true}, {&yes, false, true}, {&no, true, false}} {
+		if got := (&serve{Explain: c.flag, Demo: c.demo}).explains(); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+func TestCachingFlags(t *testing.T) {
+	for _, c := range []struct {
+		serve
+		want string // part of the error; "" is success
+	}{
+		{serve{}, ""},
+		{serve{CacheMaxAge: time.Second, ResponseCache: 1, PageCache: time.Second, PageCacheSize: 1}, ""},
+		{serve{CacheMaxAge: time.Millisecond}, "--cache-max-age"},
+		{serve{CacheMaxAge: -time.Second}, "--cache-max-age"},
+		{serve{ResponseCache: 1}, "--response-cache"},
+		{serve{PageCache: -time.Second}, "--page-cache is -1s"},
+		{serve{PageCache: time.Second}, "--page-cache-size"},
+	} {
+		if _, _, err := c.caching(); (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: %v", c.serve, err)
+		}
+	}
+}

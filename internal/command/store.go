@@ -67,6 +67,11 @@ type openStore struct {
 
 // open starts the embedded engine or finds DynamoDB, and checks or makes the table.
 func (f *storeFlags) open(ctx context.Context, log *slog.Logger) (*openStore, error) {
+	return f.openWith(ctx, log, store.Options{})
+}
+
+// openWith is open for a store with options; the flags say its CallTimeout.
+func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Options) (*openStore, error) {
 	opened := &openStore{Endpoint: os.Getenv(endpointEnv), Close: func() error { return nil }}
 	var cfg aws.Config
 	if f.engineName() == engineEmbedded {
@@ -99,7 +104,8 @@ func (f *storeFlags) open(ctx context.Context, log *slog.Logger) (*openStore, er
 			o.BaseEndpoint = &endpoint
 		}
 	})
-	opened.Store = store.New(client, f.Table, store.Options{CallTimeout: f.StoreTimeout})
+	o.CallTimeout = f.StoreTimeout
+	opened.Store = store.New(client, f.Table, o)
 	if err := opened.EnsureTable(ctx, f.CreateTable || f.engineName() == engineEmbedded); err != nil {
 		return nil, closeAfter(err, opened.Close)
 	}

@@ -101,6 +101,13 @@ type answer struct {
 		Path       []any
 		Extensions map[string]any
 	}
+	Extensions struct {
+		Cost *struct {
+			Complexity int
+			ReadUnits  float64
+			RoundTrips int
+		}
+	}
 	status int
 	header http.Header
 }

@@ -48,6 +48,7 @@ type Config struct {
 	Limits  Limits
 	Origins []string // of other sites whose pages may call the API; none if empty
 	Caching Caching
+	Explain bool // whether clients may see how pages are read
 	// Manifest has the documents that clients can name by their hash from the
 	// start; others they register themselves.
 	Manifest Manifest
@@ -86,10 +87,10 @@ func handleOperations(mux *http.ServeMux, s *store.Store, projector func() strea
 
 // graphQL returns the handler of /graphql, and what is measured of it.
 func graphQL(c Config) (http.Handler, []prometheus.Collector) {
-	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors}
+	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Explain: c.Explain}
 	server := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()}))
 	persisted := newPersistedQueries(c.Manifest)
-	server.AddTransport(transport{persisted: persisted, public: c.Caching.public()})
+	server.AddTransport(transport{store: c.Store, persisted: persisted, public: c.Caching.public()})
 	server.SetErrorPresenter(resolvers.PresentError(c.Log))
 	server.SetRecoverFunc(resolvers.Recover(c.Log))
 	server.SetParserTokenLimit(c.Limits.Tokens)
@@ -97,10 +98,7 @@ func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 	server.Use(extension.Introspection{})
 	server.Use(plain.Fields{})
 	server.Use(&graph.Limits{Depth: c.Limits.Depth, Cost: c.Limits.Cost})
-	h := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		server.ServeHTTP(w, r.WithContext(resolvers.WithLoaders(r.Context(), c.Store)))
-	}))
-	h = withLimits(c.Limits.Body, c.Limits.Timeout, allow(h, http.MethodGet, http.MethodPost))
+	h := withLimits(c.Limits.Body, c.Limits.Timeout, allow(server, http.MethodGet, http.MethodPost))
 	execute, figures := h, []prometheus.Collector{persisted.found, persisted.unknown}
 	h = gzhttp.GzipHandler(h)
 	if c.Caching.public() != "" && c.Caching.Responses > 0 {

@@ -15,6 +15,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"product-comments/graph"
+	"product-comments/resolvers"
+	"product-comments/store"
 	"product-comments/store/errs"
 )
 
@@ -23,6 +26,7 @@ import (
 // where the specification wants 200 or 400, and give errors in the request
 // itself no code.
 type transport struct {
+	store     *store.Store
 	persisted *persistedQueries
 	public    string // Cache-Control of answers that caches may share; "" for none
 }
@@ -50,24 +54,28 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	}
 	op, refusals := exec.CreateOperationContext(ctx, params)
 	if len(refusals) > 0 {
-		write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals))
+		write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil)
 		return
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
 		w.Header().Set("Allow", http.MethodPost)
 		write(w, http.StatusMethodNotAllowed, mediaType, &graphql.Response{Errors: gqlerror.List{{
 			Message: "GET answers queries only, send a mutation with POST", Extensions: map[string]any{"code": string(errs.BadUserInput)},
-		}}})
+		}}}, nil)
 		return
 	}
 	if !byHash {
 		t.persisted.register(params)
 	}
-	responses, ctx := exec.DispatchOperation(ctx, op)
+	ctx, meter := store.WithMeter(ctx)
+	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store), op)
 	response := responses(ctx)
 	if response == nil { // the time was over before anything ran
-		response = exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ctx.Err())})
+		write(w, http.StatusOK, mediaType, exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil)
+		return
 	}
+	cost := operationCost{complexity: graph.CostOf(op)}
+	cost.readUnits, cost.roundTrips = meter.Read()
 	if byHash && t.shared(r, response) {
 		etag := entityTag(mediaType, response.Data)
 		w.Header().Set("Cache-Control", t.public)
@@ -77,7 +85,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 			return
 		}
 	}
-	write(w, http.StatusOK, mediaType, response)
+	write(w, http.StatusOK, mediaType, response, &cost)
 }
 
 // shared tells whether caches may share the answer to a query that was named by
@@ -105,7 +113,7 @@ func refuse(w http.ResponseWriter, mediaType string, err error) {
 	if bad.field != "" {
 		e.Extensions["field"] = bad.field
 	}
-	write(w, cmp.Or(bad.status, refusal(mediaType)), mediaType, &graphql.Response{Errors: gqlerror.List{e}})
+	write(w, cmp.Or(bad.status, refusal(mediaType)), mediaType, &graphql.Response{Errors: gqlerror.List{e}}, nil)
 }
 
 // accepted chooses the media type of the response: what the client prefers,
@@ -146,8 +154,9 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 const largestPooled = 1 << 20
 
 // write spells a response. Its data are JSON already and are not parsed again;
-// they are left out where nothing was executed.
-func write(w http.ResponseWriter, status int, mediaType string, response *graphql.Response) {
+// they are left out where nothing was executed, and so is the cost. It is the
+// only extension: what gqlgen runs here adds none.
+func write(w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost) {
 	b := buffers.Get().(*bytes.Buffer)
 	b.Reset()
 	b.WriteByte('{')
@@ -162,9 +171,10 @@ func write(w http.ResponseWriter, status int, mediaType string, response *graphq
 		b.WriteString(`"data":`)
 		b.Write(response.Data)
 	}
-	if len(response.Extensions) > 0 {
-		b.WriteString(`,"extensions":`)
-		writeJSON(b, response.Extensions)
+	if cost != nil {
+		b.WriteString(`,"extensions":{"cost":`)
+		b.Write(cost.append(b.AvailableBuffer()))
+		b.WriteByte('}')
 	}
 	b.WriteByte('}')
 	w.Header().Set("Content-Type", mediaType+"; charset=utf-8")

@@ -1,0 +1,82 @@
+package model
+
+import (
+	"math"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+)
+
+// Plan tells how the page was read; a Forbidden error unless it may be shown.
+func (c *CommentConnection) Plan() (*QueryPlan, error) {
+	if !c.ShowPlan {
+		return nil, errs.Errorf(errs.Forbidden, "Plans show the table's layout, so they are not for everybody: start the server with --explain to allow them")
+	}
+	p := newQueryPlan(&c.page)
+	return &p, nil
+}
+
+// strategies are the planner's as the schema names them.
+var strategies = map[plan.Strategy]QueryStrategy{
+	plan.Single:   QueryStrategySinglePartition,
+	plan.Merge:    QueryStrategyMerge,
+	plan.Filtered: QueryStrategyFilteredPartition,
+	plan.PowerSet: QueryStrategyPowerSet,
+	plan.Nothing:  QueryStrategyNothing,
+}
+
+func newQueryPlan(page *store.Page) QueryPlan {
+	p, actual := &page.Plan, page.Actual()
+	out := QueryPlan{
+		Strategy: strategies[p.Strategy], Index: p.Index.String(), Reason: p.Reason,
+		Estimate: newPlanEstimate(p.Estimate),
+		Actual: PlanActual{
+			ReadUnits: actual.Units, Queries: actual.Queries, RoundTrips: actual.RoundTrips,
+			ItemsRead: actual.Items, ItemsShown: actual.Shown,
+		},
+		Partitions: make([]PlanPartition, 0, len(p.Reads)+len(p.Instead)),
+		Skipped:    make([]SkippedPartition, len(p.Skipped)),
+		Rejected:   make([]RejectedPlan, len(p.Rejected)),
+		Text:       p.Tree(actual),
+	}
+	add := func(r plan.Read, role PartitionRole, filter key.Ratings) {
+		spent := actual.Of(r.Partition)
+		out.Partitions = append(out.Partitions, PlanPartition{
+			Partition: r.Partition.Value, Index: r.Partition.Index.String(), Role: role, Limit: r.Limit, Filter: filter.List(),
+			EstimatedItems: hundredths(r.Items), EstimatedReadUnits: hundredths(r.Units),
+			ActualItems: spent.Items, ActualReadUnits: spent.Units, Queries: spent.Queries,
+		})
+	}
+	for _, r := range p.Reads {
+		add(r, PartitionRoleRead, p.Ratings)
+	}
+	for _, r := range p.Instead {
+		add(r, PartitionRoleFallback, 0)
+	}
+	for i, in := range p.Skipped {
+		out.Skipped[i] = SkippedPartition{
+			Partition: in.Value, Index: in.Index.String(),
+			Reason: "The statistics count no comment in it, and none was announced that they do not count yet.",
+		}
+	}
+	for i, r := range p.Rejected {
+		out.Rejected[i] = RejectedPlan{Strategy: strategies[r.Strategy], Index: r.Index.String(), Reason: r.Reason}
+		if r.Estimate != (plan.Estimate{}) {
+			estimate := newPlanEstimate(r.Estimate)
+			out.Rejected[i].Estimate = &estimate
+		}
+	}
+	return out
+}
+
+func newPlanEstimate(e plan.Estimate) PlanEstimate {
+	return PlanEstimate{
+		ReadUnits: hundredths(e.Units), Queries: hundredths(e.Queries),
+		RoundTrips: hundredths(e.RoundTrips), Discarded: hundredths(e.Discarded),
+	}
+}
+
+// hundredths rounds an estimate, whose further digits say nothing.
+func hundredths(f float64) float64 { return math.Round(f*100) / 100 }

@@ -1,0 +1,115 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"product-comments/graph"
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/plan"
+)
+
+type explaining struct {
+	storeFlags
+	Product  string `help:"The shop's own product id." required:"" placeholder:"ID"`
+	Language string `help:"Only comments in this language, a BCP 47 tag." placeholder:"TAG"`
+	Ratings  []int  `help:"Only comments with one of these ratings, such as 1,4,5." placeholder:"RATING"`
+	First    *int   `help:"Size of the page, 0 to 100; 20 if neither this nor --last is given." placeholder:"N" xor:"window"`
+	Last     *int   `help:"Size of a page from the end of the list." placeholder:"N" xor:"window"`
+	Analyze  bool   `help:"Read the page, too, and show what it did cost."`
+}
+
+// Run prints the plan as a tree, and what planning has read.
+func (e *explaining) Run(ctx context.Context) (err error) {
+	f, err := e.filter()
+	if err != nil {
+		return err
+	}
+	w, err := e.window()
+	if err != nil {
+		return err
+	}
+	opened, err := e.open(ctx, e.logger())
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, opened.Close) }()
+	text, err := explain(ctx, opened.Store, f, w, e.Analyze)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stdout.WriteString(text)
+	return err
+}
+
+// explain spells the plan of a page of a store that knows nothing yet; with
+// analyze it reads the page.
+func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window, analyze bool) (string, error) {
+	planning, planned := store.WithMeter(ctx)
+	p, err := s.Explain(planning, f, w)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	units, roundTrips := planned.Read()
+	beside := fmt.Sprintf("planning: %s, which a server remembers for some seconds\n", spellReads(units, roundTrips))
+	if units == 0 && roundTrips == 0 {
+		beside = "planning: nothing was read\n"
+	}
+	if !analyze {
+		b.WriteString(p.String())
+		b.WriteString(beside)
+		return b.String(), nil
+	}
+	reading, read := store.WithMeter(ctx)
+	page, err := s.Page(reading, f, w)
+	if err != nil {
+		return "", err
+	}
+	b.WriteString(page.Plan.Tree(page.Actual()))
+	b.WriteString(beside)
+	units, roundTrips = read.Read()
+	if more := roundTrips - page.Cost.RoundTrips; more > 0 {
+		fmt.Fprintf(&b, "dictionaries of packed texts: %s, which a server remembers\n", spellReads(units-page.Cost.Units, more))
+	}
+	return b.String(), nil
+}
+
+func spellReads(units float64, roundTrips int) string {
+	if roundTrips == 1 {
+		return fmt.Sprintf("%.2f read units in 1 round trip", units)
+	}
+	return fmt.Sprintf("%.2f read units in %d round trips", units, roundTrips)
+}
+
+// filter checks the flags that say which comments; its errors name the flag.
+func (e *explaining) filter() (f plan.Filter, err error) {
+	if err := store.ValidateProductID("--product", e.Product); err != nil {
+		return f, err
+	}
+	f.ProductID = e.Product
+	if e.Language != "" {
+		if f.Language, err = store.CanonicalLanguage("--language", e.Language); err != nil {
+			return f, err
+		}
+	}
+	f.Ratings, err = store.ValidateRatings("--ratings", e.Ratings)
+	return f, err
+}
+
+func (e *explaining) window() (store.Window, error) {
+	w, flag := store.Window{Limit: graph.PageSize}, "--first"
+	switch {
+	case e.First != nil:
+		w.Limit = *e.First
+	case e.Last != nil:
+		w.Limit, w.Backward, flag = *e.Last, true, "--last"
+	}
+	if w.Limit < 0 || w.Limit > graph.MaxPageSize {
+		return w, errs.Invalid(flag, "%d is not from 0 to %d", w.Limit, graph.MaxPageSize)
+	}
+	return w, nil
+}

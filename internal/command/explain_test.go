@@ -1,0 +1,127 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// figures are what an explanation says in numbers: they follow the planner and
+// the engine, the rest does not.
+var figures = regexp.MustCompile(`\b(first |about )?[0-9]+(\.[0-9]+)?( items?| read units?| quer(y|ies)| round trips?| shown)?\b`)
+
+// masked is an explanation with N in the place of its figures.
+func masked(text string) string {
+	return figures.ReplaceAllStringFunc(text, func(found string) string {
+		m := figures.FindStringSubmatch(found)
+		if m[1] == "" && m[3] == "" { // a rating, a product
+			return found
+		}
+		plural := strings.NewReplacer(" query", " queries", " round trip", " round trips", " item", " items")
+		if strings.HasSuffix(m[3], "s") {
+			plural = strings.NewReplacer()
+		}
+		return m[1] + "N" + plural.Replace(m[3])
+	})
+}
+
+// Plans of a product whose comments fit into 4 KB, none of them rated 1 or 2,
+// and of one that nobody has commented on.
+func TestExplainCommand(t *testing.T) {
+	dir := t.TempDir()
+	s := startServer(t, filepath.Join(dir, "data"))
+	var file strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&file, `{"productId":"42","commentId":"c%d","rating":%d,"language":"en","createdAt":"2026-03-09T08:07:0%dZ"}`+"\n", i, 3+i%3, i)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(file.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, log, status := run(t, dir, "", "import", "comments.ndjson", "--data-dir=data"); status != 0 {
+		t.Fatalf("import: %d %s%s", status, out, log)
+	}
+	waitUntil(t, "the comments are counted", func() bool {
+		return strings.Contains(s.query(t, `{product(id:"42"){stats{totalCount}}}`), `"totalCount":9`)
+	})
+	const (
+		estimate = "├─ estimate: N read units, N queries in N round trips, N items too many\n"
+		actual   = "├─ actual: N read units, N queries in N round trips, N items read and N shown\n"
+		lookups  = "planning: N read units in N round trips, which a server remembers for some seconds\n"
+	)
+	for _, c := range []struct {
+		arguments, want string
+		says            []string // figures
+	}{
+		{"--product=42", `single partition on all: no filter
+├─ query GSI4PK = PRODUCT#42, first N: about N items of the page, N read units
+└─ estimate: N read units, N queries in N round trips, N items too many
+planning: nothing was read
+`, []string{"first 21:", "1.0 queries in 1.0 round trips"}},
+		{"--product=42 --language=EN --ratings=5 --last=3 --analyze", `single partition on byLangAndRating: one language, one rating
+├─ query GSIPK = PRODUCT#42/en/5, first N: about N items of the page, N read units; actual N items, N read units in N queries
+` + estimate + "└─" + strings.TrimPrefix(actual, "├─") + "planning: nothing was read\n", []string{"first 4:", "; actual 3 items, 0.5 read units in 1 query\n", "actual: 0.50 read units, 1 query in 1 round trip, 3 items read and 3 shown\n"}},
+		{"--product=42 --language=en --ratings=1,4,5", `filtered partition on byLang: one language, 3 ratings
+├─ query GSI2PK = PRODUCT#42/en, only ratings 1,4,5, first N: about N items of the page, N read units
+├─ or query GSIPK = PRODUCT#42/en/4, if it finds too little
+├─ or query GSIPK = PRODUCT#42/en/5, if it finds too little
+├─ skip GSIPK = PRODUCT#42/en/1, it is empty
+` + estimate + `└─ not merge of partitions on byLangAndRating: N read units more (N read units, N queries in N round trips, N items too many)
+` + lookups, []string{"estimate: 0.50 read units, 1.0 queries in 1.0 round trips"}},
+		{"--product=42 --language=en --ratings=5,4,1 --analyze", `filtered partition on byLang: one language, 3 ratings
+├─ query GSI2PK = PRODUCT#42/en, only ratings 1,4,5, first N: about N items of the page, N read units; actual N items, N read units in N queries
+├─ or query GSIPK = PRODUCT#42/en/4, if it finds too little; not needed
+├─ or query GSIPK = PRODUCT#42/en/5, if it finds too little; not needed
+├─ skip GSIPK = PRODUCT#42/en/1, it is empty
+` + estimate + actual + `└─ not merge of partitions on byLangAndRating: N read units more (N read units, N queries in N round trips, N items too many)
+` + lookups, []string{"; actual 9 items, 0.5 read units in 1 query\n", "actual: 0.50 read units, 1 query in 1 round trip, 9 items read and 6 shown\n"}},
+		{"--product=42 --ratings=1,2 --analyze", `nothing to read on byRating: no comment passes the filter
+├─ skip GSI3PK = PRODUCT#42/1, it is empty
+└─ skip GSI3PK = PRODUCT#42/2, it is empty
+` + lookups, nil},
+		{"--product=none --ratings=2,3 --first=0 --analyze", `merge of partitions on byRating: any language, 2 ratings
+├─ query GSI3PK = PRODUCT#none/2, first N: about N items of the page, N read units; actual N items, N read units in N queries
+├─ query GSI3PK = PRODUCT#none/3, first N: about N items of the page, N read units; actual N items, N read units in N queries
+` + estimate + actual + `└─ not filtered partition on all: the sizes of the comments are not known
+` + lookups, []string{"first 1:", "; actual 0 items, 0.5 read units in 1 query\n", "actual: 1.00 read units, 2 queries in 1 round trip, 0 items read and 0 shown\n"}},
+	} {
+		out, log, status := run(t, dir, "", append([]string{"explain", "--data-dir=data"}, strings.Fields(c.arguments)...)...)
+		if status != 0 || masked(out) != c.want {
+			t.Errorf("explain %s: %d\n%s\nwant\n%s\n%s", c.arguments, status, out, c.want, log)
+		}
+		for _, said := range c.says {
+			if !strings.Contains(out, said) {
+				t.Errorf("explain %s: it does not say %q:\n%s", c.arguments, said, out)
+			}
+		}
+	}
+	// Clients of this server may not ask.
+	if got := s.query(t, `{product(id:"42"){comments{plan{text}}}}`); !strings.Contains(got, `"plan":null`) || !strings.Contains(got, "FORBIDDEN") {
+		t.Errorf("without --explain: %s", got)
+	}
+}
+
+// What is wrong on the command line is refused before anything is opened.
+func TestExplainRefusesBadFlags(t *testing.T) {
+	for arguments, want := range map[string]string{
+		"":                                  "--product",
+		"--product=":                        "--product: it is empty",
+		"--product=42 --language=nonsense!": "--language: ",
+		"--product=42 --ratings=4,6":        "--ratings: 6 is not a rating from 1 to 5",
+		"--product=42 --ratings=four":       "--ratings: ",
+		"--product=42 --first=101":          "--first: 101 is not from 0 to 100",
+		"--product=42 --last=-1":            "--last: -1 is not from 0 to 100",
+		"--product=42 --first=1 --last=1":   "--first and --last",
+	} {
+		dir := t.TempDir()
+		out, log, status := run(t, dir, "", append([]string{"explain", "--data-dir=data"}, strings.Fields(arguments)...)...)
+		if status == 0 || out != "" && !strings.Contains(out, "Usage") || !strings.Contains(log, want) {
+			t.Errorf("%s: %d, %s%s, want %q", arguments, status, out, log, want)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "data")); err == nil {
+			t.Errorf("%s: it opened the data", arguments)
+		}
+	}
+}

@@ -33,7 +33,7 @@ type Comment struct {
 
 	generation int    // of the statistics that count it first
 	size       int    // bytes, see sized; of a comment that was read
-	packed     []byte // author, title and text, until they are unpacked
+	packed     string // author, title and text, until they are unpacked
 }
 
 // says returns what a comment says.

@@ -171,16 +171,16 @@ func attributes(d *jsontext.Decoder, each func(name string, kind byte, value str
 			if kind == "" {
 				return d.SkipValue()
 			}
-			value, err := d.ReadToken()
-			if err != nil {
-				return err
-			}
 			if kind == "B" {
-				packed, err := base64.StdEncoding.DecodeString(value.String())
+				packed, err := binary(d)
 				if err != nil {
 					return err
 				}
-				return each(name, 'B', string(packed))
+				return each(name, 'B', packed)
+			}
+			value, err := d.ReadToken()
+			if err != nil {
+				return err
 			}
 			if kind == "BOOL" {
 				return each(name, 'T', value.String())
@@ -189,6 +189,23 @@ func attributes(d *jsontext.Decoder, each func(name string, kind byte, value str
 		})
 	})
 }
+
+// binary reads a value of type B.
+func binary(d *jsontext.Decoder) (string, error) {
+	quoted, err := d.ReadValue() // base64 has nothing to unquote
+	if err != nil {
+		return "", err
+	}
+	if quoted.Kind() != '"' {
+		return "", fmt.Errorf("the answer has %v where a string belongs", quoted.Kind())
+	}
+	b := bytesOf.Get().(*[]byte)
+	defer bytesOf.Put(b)
+	*b, err = base64.StdEncoding.AppendDecode((*b)[:0], quoted[1:len(quoted)-1])
+	return string(*b), err
+}
+
+var bytesOf = sync.Pool{New: func() any { return new([]byte) }}
 
 // known are the names that are read, of attributes, of their types and of the
 // answer's parts; others are skipped. A name that is looked up here is not

@@ -199,7 +199,7 @@ func (r *itemReader) attribute(name string, kind byte, value string) (err error)
 		}
 	case 'B':
 		if name == attrWords {
-			c.packed = []byte(value)
+			c.packed = value
 		}
 	case 'T':
 		if name == attrVerified {

@@ -73,7 +73,7 @@ func (s *Store) comment(ctx context.Context, it item, productID string) (Comment
 
 // unpack gives a comment its words.
 func (s *Store) unpack(ctx context.Context, c *Comment) error {
-	if c.packed == nil {
+	if c.packed == "" {
 		return nil
 	}
 	version, err := pack.VersionOf(c.packed)
@@ -88,7 +88,7 @@ func (s *Store) unpack(ctx context.Context, c *Comment) error {
 	if err != nil {
 		return damaged(key.Comment(c.ID), err)
 	}
-	c.Author, c.Title, c.Text, c.packed = words.Author, words.Title, words.Text, nil
+	c.Author, c.Title, c.Text, c.packed = words.Author, words.Title, words.Text, ""
 	return nil
 }
 
@@ -250,7 +250,7 @@ func (s *Store) packStored(ctx context.Context, stored item, codec *pack.Codec, 
 	if err != nil {
 		return false, damagedItem(stored, err)
 	}
-	if c.packed != nil {
+	if c.packed != "" {
 		if version, err := pack.VersionOf(c.packed); err == nil && version == codec.Version() {
 			return false, nil
 		}

@@ -89,7 +89,7 @@ func TestTextsArePacked(t *testing.T) {
 		if frame == nil {
 			return 0
 		}
-		version, err := pack.VersionOf(frame.Value)
+		version, err := pack.VersionOf(string(frame.Value))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -66,23 +67,29 @@ const magic = "\x28\xb5\x2f\xfd"
 // Pack returns the words as one zstd frame without its magic number.
 func (c *Codec) Pack(w Words) []byte { return c.encoder.EncodeAll(w.join(nil), nil)[len(magic):] }
 
-// Unpack is the inverse of Pack.
-func (c *Codec) Unpack(packed []byte) (Words, error) {
-	joined, err := c.decoder.DecodeAll(framed(packed), nil)
+// scratch is memory that unpacking needs for a moment.
+type scratch struct{ frame, joined []byte }
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// Unpack is the inverse of Pack. The words share one piece of memory.
+func (c *Codec) Unpack(packed string) (Words, error) {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	s.frame = append(append(s.frame[:0], magic...), packed...)
+	joined, err := c.decoder.DecodeAll(s.frame, s.joined[:0])
 	if err != nil {
 		return Words{}, err
 	}
-	return split(joined)
-}
-
-func framed(packed []byte) []byte {
-	return append(append(make([]byte, 0, len(magic)+len(packed)), magic...), packed...)
+	s.joined = joined
+	return split(string(joined))
 }
 
 // VersionOf returns the version of the dictionary that words were packed with.
-func VersionOf(packed []byte) (int, error) {
+func VersionOf(packed string) (int, error) {
 	var h zstd.Header
-	if err := h.Decode(framed(packed[:min(len(packed), zstd.HeaderMaxSize)])); err != nil {
+	frame := append(make([]byte, 0, len(magic)+zstd.HeaderMaxSize), magic...)
+	if err := h.Decode(append(frame, packed[:min(len(packed), zstd.HeaderMaxSize)]...)); err != nil {
 		return 0, err
 	}
 	if h.DictionaryID <= firstID {
@@ -100,14 +107,14 @@ func (w Words) join(b []byte) []byte {
 	return append(b, w.Text...)
 }
 
-func split(b []byte) (w Words, err error) {
+func split(joined string) (w Words, err error) {
 	for _, s := range []*string{&w.Author, &w.Title} {
-		n, width := binary.Uvarint(b)
-		if width <= 0 || n > uint64(len(b)-width) {
+		n, width := binary.Uvarint([]byte(joined[:min(len(joined), binary.MaxVarintLen64)]))
+		if width <= 0 || n > uint64(len(joined)-width) {
 			return Words{}, errors.New("the words of a comment are cut off")
 		}
-		*s, b = string(b[width:width+int(n)]), b[width+int(n):]
+		*s, joined = joined[width:width+int(n)], joined[width+int(n):]
 	}
-	w.Text = string(b)
+	w.Text = joined
 	return w, nil
 }

@@ -41,11 +41,11 @@ func TestPackAndUnpack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := Words{rapid.String().Draw(t, "author"), rapid.String().Draw(t, "title"), rapid.String().Draw(t, "text")}
 		frame := c.Pack(w)
-		got, err := c.Unpack(frame)
+		got, err := c.Unpack(string(frame))
 		if err != nil || got != w {
 			t.Fatalf("%q became %q, %v", w, got, err)
 		}
-		if version, err := VersionOf(frame); err != nil || version != 3 {
+		if version, err := VersionOf(string(frame)); err != nil || version != 3 {
 			t.Fatalf("the frame says version %d, %v", version, err)
 		}
 	})
@@ -66,15 +66,15 @@ func TestPackedIsLessThanHalf(t *testing.T) {
 func TestFramesOfAnotherDictionary(t *testing.T) {
 	one, two := codec(t, 1), codec(t, 2)
 	frame := one.Pack(samples(1)[0])
-	if got, err := two.Unpack(frame); err == nil {
+	if got, err := two.Unpack(string(frame)); err == nil {
 		t.Errorf("another dictionary unpacked %q", got)
 	}
-	for _, damaged := range [][]byte{nil, frame[:3], frame[:len(frame)-1], []byte("no frame at all, but long enough")} {
+	for _, damaged := range []string{"", string(frame[:3]), string(frame[:len(frame)-1]), "no frame at all, but long enough"} {
 		if got, err := one.Unpack(damaged); err == nil {
 			t.Errorf("%x was unpacked to %q", damaged, got)
 		}
 	}
-	if _, err := VersionOf([]byte("no frame at all, but long enough")); err == nil {
+	if _, err := VersionOf("no frame at all, but long enough"); err == nil {
 		t.Error("something that is no frame has a version")
 	}
 }
@@ -93,7 +93,7 @@ func TestDamagedDictionary(t *testing.T) {
 
 func BenchmarkUnpack(b *testing.B) {
 	c := codec(b, 1)
-	frame := c.Pack(samples(500)[450])
+	frame := string(c.Pack(samples(500)[450]))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := c.Unpack(frame); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -264,12 +265,15 @@ func TestFilteredReadChanges(t *testing.T) {
 	if chosen.Strategy != plan.Filtered {
 		t.Fatalf("the plan is %v", chosen)
 	}
+	var mu sync.Mutex
 	var after []string
 	fetch := func(ctx context.Context, q Request) (Batch[string], error) {
 		at := "the start"
 		if q.After != nil {
 			at = q.After.CommentID
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		after = append(after, q.Partition.Index.Name+" after "+at)
 		return p.fetch(ctx, q)
 	}

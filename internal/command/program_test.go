@@ -316,7 +316,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 }
 
 func TestHelpAndErrors(t *testing.T) {
-	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "explain", "stats verify", "stats rebuild", "product set"} {
+	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "explain", "stats verify", "stats rebuild", "texts train", "texts pack", "product set"} {
 		arguments := append(strings.Fields(command), "--help")
 		out, _, status := run(t, t.TempDir(), "", arguments...)
 		if status != 0 || !strings.Contains(out, "Usage: product-comments") || (command != "" && !strings.Contains(out, "$DATA_DIR")) {

@@ -38,8 +38,8 @@ func (s *Store) know(ctx context.Context, f plan.Filter) plan.Known {
 // more for the hints if a count is zero. A zero is believed only if there are
 // statistics at all and no hint says otherwise.
 func (s *Store) learn(ctx context.Context, scope stats.Scope, generation int) (knownScope, error) {
-	v, err, _ := s.flights.Do("know "+scope.ProductID+"\x00"+scope.Language, func() (any, error) {
-		ctx, cancel := s.deadline(context.WithoutCancel(ctx))
+	return once(ctx, &s.learning, scope, func(ctx context.Context) (knownScope, error) {
+		ctx, cancel := s.deadline(ctx)
 		defer cancel()
 		k := knownScope{at: s.now(), generation: generation}
 		items, err := s.statisticsItems(ctx, []stats.Scope{scope}, false)
@@ -59,8 +59,4 @@ func (s *Store) learn(ctx context.Context, scope stats.Scope, generation int) (k
 		s.catalog.remember(scope, k)
 		return k, nil
 	})
-	if err != nil {
-		return knownScope{}, err
-	}
-	return v.(knownScope), nil
 }

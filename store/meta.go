@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/cache"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 )
@@ -87,6 +88,8 @@ func (s *Store) settleTime() time.Duration { return 2*s.metaAge + s.timeout }
 
 // metaCache remembers the item for a short time.
 type metaCache struct {
+	reading cache.Flights[struct{}, outcome[Meta]]
+
 	mu   sync.Mutex
 	at   time.Time
 	meta Meta
@@ -123,11 +126,8 @@ func (s *Store) recentMeta(ctx context.Context) (Meta, error) {
 	if !at.IsZero() && s.now().Sub(at) < s.metaAge {
 		return m, nil
 	}
-	v, err, _ := s.flights.Do("meta", func() (any, error) { return s.Meta(context.WithoutCancel(ctx)) })
-	if err != nil {
-		return Meta{}, err
-	}
-	return v.(Meta), nil
+	m, err := once(ctx, &s.metas.reading, struct{}{}, s.Meta)
+	return m, failed("read the state of the statistics", err)
 }
 
 func metaOf(it item) (Meta, error) {

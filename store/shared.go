@@ -36,15 +36,24 @@ func (s *shared[K, V]) do(ctx context.Context, k K, read func(context.Context) (
 	if value, ok := s.kept.Get(k); ok {
 		return value, nil
 	}
-	got, _, err := s.flights.Do(ctx, k, func(ctx context.Context) outcome[V] {
+	return once(ctx, &s.flights, k, func(ctx context.Context) (V, error) {
 		if value, ok := s.kept.Peek(k); ok { // kept since this caller looked
-			return outcome[V]{value: value}
+			return value, nil
 		}
 		at := s.now()
 		value, err := read(ctx)
 		if err == nil && keep() {
 			s.kept.Set(k, value, at.Add(s.age))
 		}
+		return value, err
+	})
+}
+
+// once makes a read that several callers want at the same time once. Each waits
+// no longer than its own context allows.
+func once[K comparable, V any](ctx context.Context, flights *cache.Flights[K, outcome[V]], k K, read func(context.Context) (V, error)) (V, error) {
+	got, _, err := flights.Do(ctx, k, func(ctx context.Context) outcome[V] {
+		value, err := read(ctx)
 		return outcome[V]{value, err}
 	})
 	if err != nil {

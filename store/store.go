@@ -7,8 +7,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	lru "github.com/hashicorp/golang-lru/v2"
-	"golang.org/x/sync/singleflight"
 
+	"product-comments/internal/cache"
 	"product-comments/store/pack"
 	"product-comments/store/stats"
 )
@@ -56,7 +56,10 @@ type Store struct {
 	pages   *shared[pageKey, Page]
 	counts  *shared[countsKey, stats.Statistics]
 	codecs  *lru.Cache[int, *pack.Codec] // by version
-	flights singleflight.Group           // reads that callers share
+
+	// reads that callers share while they are under way
+	learning      cache.Flights[stats.Scope, outcome[knownScope]]
+	readingCodecs cache.Flights[int, outcome[*pack.Codec]]
 }
 
 // New returns the store of a table, which EnsureTable checks or makes.

@@ -118,8 +118,8 @@ func (s *Store) codec(ctx context.Context, version int) (*pack.Codec, error) {
 	if c, ok := s.codecs.Get(version); ok {
 		return c, nil
 	}
-	v, err, _ := s.flights.Do(fmt.Sprintf("dictionary %d", version), func() (any, error) {
-		ctx, cancel := s.deadline(context.WithoutCancel(ctx))
+	c, err := once(ctx, &s.readingCodecs, version, func(ctx context.Context) (*pack.Codec, error) {
+		ctx, cancel := s.deadline(ctx)
 		defer cancel()
 		out, err := s.api.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: dictionaryKey(version), ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal})
 		if err != nil {
@@ -137,10 +137,7 @@ func (s *Store) codec(ctx context.Context, version int) (*pack.Codec, error) {
 		s.codecs.Add(version, c)
 		return c, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return v.(*pack.Codec), nil
+	return c, failed("read the dictionary of texts", err)
 }
 
 // TrainTexts makes a dictionary from comments as they are in the shop, keeps

@@ -2825,7 +2825,7 @@ func (ec *executionContext) _LeaderboardEdge_node(ctx context.Context, field gra
 			return ec.fieldContext_LeaderboardEdge_node(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Node(), nil
+			return obj.Node, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.Product) graphql.Marshaler {
@@ -2839,7 +2839,7 @@ func (ec *executionContext) fieldContext_LeaderboardEdge_node(_ context.Context,
 	fc = &graphql.FieldContext{
 		Object:     "LeaderboardEdge",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Product(ctx, field)

@@ -11,42 +11,38 @@ import (
 	"product-comments/store/plan"
 )
 
+// CreateComment resolves Mutation.createComment.
 func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput) (model.CreateCommentPayload, error) {
-	productID, err := parseProductID("productId", in.ProductID)
+	comment, err := parseNewComment(in)
 	if err != nil {
 		return model.CreateCommentPayload{}, err
 	}
-	if in.IdempotencyKey != nil && *in.IdempotencyKey == "" {
-		return model.CreateCommentPayload{}, errs.Invalid("idempotencyKey", "it is empty; leave it out or make one up")
-	}
-	c, err := r.Store.Create(ctx, store.NewComment{
-		ProductID: productID, Rating: in.Rating, Language: in.Language,
-		Title: orEmpty(in.Title), Text: orEmpty(in.Text), Author: orEmpty(in.Author), IdempotencyKey: orEmpty(in.IdempotencyKey),
-	})
+	c, err := r.Store.Create(ctx, comment)
 	if err != nil {
 		return model.CreateCommentPayload{}, err
 	}
-	comment := model.NewComment(&c)
-	edge := model.NewCommentEdge(comment, r.cursorOf(plan.Filter{ProductID: c.ProductID}.Scope()))
-	return model.CreateCommentPayload{Comment: comment, CommentEdge: edge}, nil
+	unfiltered := r.commentCursors(plan.Filter{ProductID: c.ProductID})
+	return model.CreateCommentPayload{
+		Comment:     model.NewComment(&c),
+		CommentEdge: model.NewCommentEdge(&c, unfiltered.Encode),
+	}, nil
 }
 
+// UpdateComment resolves Mutation.updateComment.
 func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput) (model.UpdateCommentPayload, error) {
-	id, err := parseCommentID("id", in.ID)
+	change, err := parseChange(in)
 	if err != nil {
 		return model.UpdateCommentPayload{}, err
 	}
-	c, err := r.Store.Update(ctx, store.Change{
-		ID: id, Rating: in.Rating, Language: in.Language,
-		Title: clearable(in.Title), Text: clearable(in.Text), ExpectedVersion: in.ExpectedVersion,
-	})
+	c, err := r.Store.Update(ctx, change)
 	if err != nil {
 		return model.UpdateCommentPayload{}, err
 	}
-	loadersOf(ctx).forget(ctx, id)
+	loadersOf(ctx).forget(ctx, change.ID)
 	return model.UpdateCommentPayload{Comment: model.NewComment(&c)}, nil
 }
 
+// DeleteComment resolves Mutation.deleteComment.
 func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput) (model.DeleteCommentPayload, error) {
 	id, err := parseCommentID("id", in.ID)
 	if err != nil {
@@ -63,6 +59,30 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 	}, nil
 }
 
+func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
+	productID, err := parseProductID("productId", in.ProductID)
+	if err != nil {
+		return store.NewComment{}, err
+	}
+	if in.IdempotencyKey != nil && *in.IdempotencyKey == "" {
+		return store.NewComment{}, errs.Invalid("idempotencyKey", "it is empty; leave it out or make one up")
+	}
+	return store.NewComment{
+		ProductID: productID, Rating: in.Rating, Language: in.Language,
+		Title: orEmpty(in.Title), Text: orEmpty(in.Text), Author: orEmpty(in.Author),
+		IdempotencyKey: orEmpty(in.IdempotencyKey),
+	}, nil
+}
+
+func parseChange(in model.UpdateCommentInput) (store.Change, error) {
+	id, err := parseCommentID("id", in.ID)
+	return store.Change{
+		ID: id, Rating: in.Rating, Language: in.Language,
+		Title: clearable(in.Title), Text: clearable(in.Text),
+		ExpectedVersion: in.ExpectedVersion,
+	}, err
+}
+
 func orEmpty(s *string) string {
 	if s == nil {
 		return ""
@@ -70,13 +90,13 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-// clearable turns null into the empty string that removes a part, and what was
-// left out into nil.
+// clearable turns null into the empty string, which removes a title or text,
+// and one that was left out into nil, which keeps it.
 func clearable(s graphql.Omittable[*string]) *string {
 	value, given := s.ValueOK()
 	if !given {
 		return nil
 	}
-	empty := orEmpty(value)
-	return &empty
+	text := orEmpty(value)
+	return &text
 }

@@ -6,36 +6,31 @@ import (
 	"product-comments/graph"
 	"product-comments/store/cursor"
 	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/list"
 )
 
-// window is a stretch of a list of any kind, as the store's windows are.
-type window[Place any] struct {
-	Limit         int
-	Backward      bool
-	After, Before *Place
-}
-
 // parseWindow reads the arguments of a connection as Relay's specification
-// defines them. decode reads the cursors of the list named by scope.
-func parseWindow[Place any](decode func(scope, token string) (Place, error), scope string, first *int, after *string, last *int, before *string) (w window[Place], err error) {
-	if first != nil && last != nil {
+// defines them, for a list of any kind, whose cursors are given.
+func parseWindow[P key.Place](cursors cursor.List[P], first *int, after *string, last *int, before *string) (w list.Window[P], err error) {
+	switch {
+	case first != nil && last != nil:
 		return w, errs.Invalid("last", "give first or last, not both")
-	}
-	w.Limit = graph.PageSize
-	if first != nil {
+	case first != nil:
 		w.Limit, err = parseCount("first", *first)
-	}
-	if last != nil {
+	case last != nil:
 		w.Backward = true
 		w.Limit, err = parseCount("last", *last)
+	default:
+		w.Limit = graph.PageSize
 	}
 	if err != nil {
 		return w, err
 	}
-	if w.After, err = parseCursor("after", decode, scope, after); err != nil {
+	if w.After, err = parseCursor("after", cursors, after); err != nil {
 		return w, err
 	}
-	w.Before, err = parseCursor("before", decode, scope, before)
+	w.Before, err = parseCursor("before", cursors, before)
 	return w, err
 }
 
@@ -49,16 +44,17 @@ func parseCount(field string, n int) (int, error) {
 	return n, nil
 }
 
-func parseCursor[Place any](field string, decode func(scope, token string) (Place, error), scope string, token *string) (*Place, error) {
+// parseCursor returns nil, an open end, for null.
+func parseCursor[P key.Place](field string, cursors cursor.List[P], token *string) (*P, error) {
 	if token == nil {
 		return nil, nil
 	}
-	p, err := decode(scope, *token)
+	at, err := cursors.Decode(*token)
 	switch {
 	case errors.Is(err, cursor.ErrOtherList), errors.Is(err, cursor.ErrDamaged):
 		return nil, errs.Invalid(field, "this is not a cursor of this list: %v", err)
 	case err != nil:
 		return nil, err
 	}
-	return &p, nil
+	return &at, nil
 }

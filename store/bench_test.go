@@ -47,8 +47,8 @@ func BenchmarkPage(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					p, err := s.Page(b.Context(), list.filter, store.Window{Limit: pageSize, After: starts[n%inARow]})
-					if err != nil || len(p.Comments) != pageSize {
-						b.Fatalf("%d comments, %v", len(p.Comments), err)
+					if err != nil || len(p.Items) != pageSize {
+						b.Fatalf("%d comments, %v", len(p.Items), err)
 					}
 					units += p.Cost.Units
 					queries += p.Cost.Queries

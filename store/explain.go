@@ -23,7 +23,7 @@ func (p *Page) Actual() plan.Actual {
 	return plan.Actual{
 		Spent:      plan.Spent{Units: p.Cost.Units, Queries: p.Cost.Queries, Items: p.Cost.ItemsRead},
 		RoundTrips: p.Cost.RoundTrips,
-		Shown:      len(p.Comments),
+		Shown:      len(p.Items),
 		Of:         p.spentOn,
 	}
 }

@@ -50,8 +50,8 @@ func TestZerosAreSkippedAndNeverHideAComment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(p.Comments) != comments || p.Cost.Queries != queries {
-			t.Errorf("language %q: %d comments by %d queries, want %d by %d", language, len(p.Comments), p.Cost.Queries, comments, queries)
+		if len(p.Items) != comments || p.Cost.Queries != queries {
+			t.Errorf("language %q: %d comments by %d queries, want %d by %d", language, len(p.Items), p.Cost.Queries, comments, queries)
 		}
 	}
 	create(one, 1)

@@ -7,27 +7,18 @@ import (
 
 	"product-comments/store/exec"
 	"product-comments/store/key"
+	"product-comments/store/list"
 	"product-comments/store/plan"
 )
 
 // Window is a stretch of a list of comments, newest first.
-type Window struct {
-	Limit    int  // comments at the most; 0 only asks whether there are any
-	Backward bool // take the last of the range instead of the first
-	// Both ends are exclusive; nil is open. Neither comment needs to exist.
-	After, Before *key.Position
-}
+type Window = list.Window[key.Position]
 
-// Page is a stretch of a list of comments, newest first also when it was read
-// backward.
+// Page is a page of a list of comments, newest first.
 type Page struct {
-	Comments []Comment
-	// HasNext is exact for a page read forward, HasPrevious for one read
-	// backward. The other one tells whether the page was asked for from a
-	// cursor at that side (Relay's specification allows both).
-	HasNext, HasPrevious bool
-	Plan                 plan.Plan // how it was read
-	Cost                 exec.Cost
+	list.Page[Comment]
+	Plan plan.Plan // how it was read
+	Cost exec.Cost
 }
 
 // Page reads a window of the comments that pass a filter, which must be
@@ -43,7 +34,7 @@ func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error)
 	if err != nil {
 		return Page{}, failed("read the page", err)
 	}
-	p.Comments = slices.Clone(p.Comments) // others have it, too
+	p.Items = slices.Clone(p.Items) // others have it, too
 	return p, nil
 }
 
@@ -83,8 +74,8 @@ func placeOf(p *key.Position) place {
 func pageBytes(k pageKey, p Page) int {
 	const fixed, comment = 1024, 320 // of the page with its plan, and of one comment
 	n := fixed + len(k.filter.ProductID)
-	for i := range p.Comments {
-		c := &p.Comments[i]
+	for i := range p.Items {
+		c := &p.Items[i]
 		n += comment + len(c.ID) + len(c.Title) + len(c.Text) + len(c.Author)
 	}
 	return n
@@ -98,30 +89,20 @@ func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) plan.Plan {
 func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, error) {
 	ctx, cancel := s.deadline(ctx)
 	defer cancel()
-	r := exec.Range{After: w.After, Until: w.Before, Descending: true}
-	if w.Backward {
-		r = exec.Range{After: w.Before, Until: w.After}
-	}
 	chosen := s.choose(ctx, f, w)
-	items, cost, err := exec.Page(ctx, chosen, r, s.fetch(f.ProductID))
+	items, cost, err := exec.Page(ctx, chosen, w.Range(), s.fetch(f.ProductID))
 	meter(ctx, cost.Units, cost.RoundTrips)
 	if err != nil {
 		return Page{}, err
 	}
-	more := len(items) > w.Limit
-	items = items[:min(len(items), w.Limit)]
-	p := Page{Comments: make([]Comment, len(items)), Plan: chosen, Cost: cost}
-	for i, it := range items {
-		p.Comments[i] = it.Value
-		if err := s.unpack(ctx, &p.Comments[i]); err != nil {
+	shown := list.PageOf(w, items)
+	p := Page{Plan: chosen, Cost: cost}
+	p.Items, p.HasNext, p.HasPrevious = make([]Comment, len(shown.Items)), shown.HasNext, shown.HasPrevious
+	for i, it := range shown.Items {
+		p.Items[i] = it.Value
+		if err := s.unpack(ctx, &p.Items[i]); err != nil {
 			return Page{}, err
 		}
-	}
-	if w.Backward {
-		slices.Reverse(p.Comments)
-		p.HasNext, p.HasPrevious = w.Before != nil, more || w.After != nil
-	} else {
-		p.HasNext, p.HasPrevious = more || w.Before != nil, w.After != nil
 	}
 	return p, nil
 }

@@ -167,14 +167,14 @@ func (s *Store) fillPowerSet(ctx context.Context, product string, progress func(
 		if err != nil {
 			return err
 		}
-		for i := 0; i < len(page.Comments); i += copiesAtOnce {
-			if err := s.copyComments(ctx, product, page.Comments[i:min(i+copiesAtOnce, len(page.Comments))]); err != nil {
+		for i := 0; i < len(page.Items); i += copiesAtOnce {
+			if err := s.copyComments(ctx, product, page.Items[i:min(i+copiesAtOnce, len(page.Items))]); err != nil {
 				return err
 			}
 		}
-		n += len(page.Comments)
-		if len(page.Comments) > 0 {
-			last := page.Comments[len(page.Comments)-1].Position()
+		n += len(page.Items)
+		if len(page.Items) > 0 {
+			last := page.Items[len(page.Items)-1].Position()
 			w.After = &last
 			if err := s.Mark(ctx, fillMark(product), last.SortKey()); err != nil {
 				return err

@@ -149,12 +149,12 @@ func (m shop) pages(t testing.TB, s *store.Store, product string, powerSet bool)
 				t.Fatal(err)
 			}
 			want, more := list.filter(f).window(store.Window{Limit: 5})
-			if ids(page.Comments) != ids(want) || page.HasNext != more {
-				t.Errorf("%+v: got %s, want %s", f, ids(page.Comments), ids(want))
+			if ids(page.Items) != ids(want) || page.HasNext != more {
+				t.Errorf("%+v: got %s, want %s", f, ids(page.Items), ids(want))
 			}
-			for i := range page.Comments {
-				if page.Comments[i].Text != want[i].Text || page.Comments[i].Version != want[i].Version && want[i].Version != 0 {
-					t.Errorf("%+v: got %+v, want %+v", f, page.Comments[i], want[i])
+			for i := range page.Items {
+				if page.Items[i].Text != want[i].Text || page.Items[i].Version != want[i].Version && want[i].Version != 0 {
+					t.Errorf("%+v: got %+v, want %+v", f, page.Items[i], want[i])
 				}
 			}
 			if powerSet && page.Cost.Queries > 1 {

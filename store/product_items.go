@@ -61,13 +61,13 @@ func (s *Store) eachComment(ctx context.Context, product string, each func(*Comm
 		if err != nil {
 			return err
 		}
-		for i := range page.Comments {
-			each(&page.Comments[i])
+		for i := range page.Items {
+			each(&page.Items[i])
 		}
-		if !page.HasNext || len(page.Comments) == 0 {
+		if !page.HasNext || len(page.Items) == 0 {
 			return nil
 		}
-		last := page.Comments[len(page.Comments)-1].Position()
+		last := page.Items[len(page.Items)-1].Position()
 		w.After = &last
 	}
 }

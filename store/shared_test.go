@@ -104,10 +104,10 @@ func TestReadsUnderWayAreShared(t *testing.T) {
 	if got := g.queries.Load(); got != 2 {
 		t.Errorf("%d queries for two different pages", got)
 	}
-	pages[1].Comments[0].Text = "mine"
+	pages[1].Items[0].Text = "mine"
 	for i := 2; i < callers; i++ {
-		if errors[i] != nil || len(pages[i].Comments) != 10 || pages[i].Comments[0].Text == "mine" {
-			t.Fatalf("caller %d: %d comments, %v", i, len(pages[i].Comments), errors[i])
+		if errors[i] != nil || len(pages[i].Items) != 10 || pages[i].Items[0].Text == "mine" {
+			t.Fatalf("caller %d: %d comments, %v", i, len(pages[i].Items), errors[i])
 		}
 	}
 	if _, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil || g.queries.Load() != 3 {
@@ -182,17 +182,17 @@ func TestOwnWritesAreSeenThroughSharedReads(t *testing.T) {
 	g.await(t, 3)
 	open()
 	<-before
-	if p := <-seen; len(p.Comments) == 0 || p.Comments[0].ID != made.ID {
+	if p := <-seen; len(p.Items) == 0 || p.Items[0].ID != made.ID {
 		t.Error("a read that began before the write was shared")
 	}
-	if p := page(); p.Comments[0].ID != made.ID {
+	if p := page(); p.Items[0].ID != made.ID {
 		t.Error("a page from before the write was given again")
 	}
 	text := "edited"
 	if _, err := s.Update(t.Context(), store.Change{ID: made.ID, Text: &text}); err != nil {
 		t.Fatal(err)
 	}
-	if p := page(); p.Comments[0].Text != text {
+	if p := page(); p.Items[0].Text != text {
 		t.Error("an edit is not shown")
 	}
 	c.advance(time.Second)
@@ -200,7 +200,7 @@ func TestOwnWritesAreSeenThroughSharedReads(t *testing.T) {
 	if _, err := s.Delete(t.Context(), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	if p := page(); p.Comments[0].ID == made.ID {
+	if p := page(); p.Items[0].ID == made.ID {
 		t.Error("a deleted comment is shown")
 	}
 	c.advance(time.Second)
@@ -210,7 +210,7 @@ func TestOwnWritesAreSeenThroughSharedReads(t *testing.T) {
 	if _, err := s.Import(t.Context(), []store.Comment{imported}); err != nil {
 		t.Fatal(err)
 	}
-	if p := page(); p.Comments[0].ID != imported.ID {
+	if p := page(); p.Items[0].ID != imported.ID {
 		t.Error("an imported comment is not shown")
 	}
 }

@@ -129,8 +129,8 @@ func (m shop) check(t testing.TB, s *store.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(board.Ranks, order) {
-			t.Errorf("leaderboard %q: got %v, want %v", language, board.Ranks, order)
+		if !slices.Equal(board.Items, order) {
+			t.Errorf("leaderboard %q: got %v, want %v", language, board.Items, order)
 		}
 	}
 }

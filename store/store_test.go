@@ -76,8 +76,8 @@ func TestCreateGetUpdateDelete(t *testing.T) {
 		{filterOf("4", "", 0), 0}, {filterOf("4/2", "", 0), 0},
 	} {
 		page, err := s.Page(ctx, c.filter, store.Window{Limit: 10})
-		if err != nil || len(page.Comments) != c.want {
-			t.Errorf("%+v: %d comments, %v; want %d", c.filter, len(page.Comments), err, c.want)
+		if err != nil || len(page.Items) != c.want {
+			t.Errorf("%+v: %d comments, %v; want %d", c.filter, len(page.Items), err, c.want)
 		}
 	}
 	deleted, err := s.Delete(ctx, made.ID)
@@ -208,15 +208,15 @@ func TestIdempotencyKey(t *testing.T) {
 	if c, err := s.Create(t.Context(), other); err != nil || c.ID == ids[0] {
 		t.Errorf("the key of another product: %s, %v", c.ID, err)
 	}
-	if page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil || len(page.Comments) != 1 {
-		t.Errorf("%d comments, %v", len(page.Comments), err)
+	if page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil || len(page.Items) != 1 {
+		t.Errorf("%d comments, %v", len(page.Items), err)
 	}
 	if _, err := s.Delete(t.Context(), ids[0]); err != nil {
 		t.Fatal(err)
 	}
 	_, err := s.Create(t.Context(), n)
 	wantCode(t, err, errs.Conflict)
-	if page, _ := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); len(page.Comments) != 0 {
+	if page, _ := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); len(page.Items) != 0 {
 		t.Error("a repeated create brought a deleted comment back")
 	}
 }
@@ -230,10 +230,10 @@ func TestLongTextsStayInTheItem(t *testing.T) {
 		}
 	}
 	page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
-	if err != nil || len(page.Comments) != len(texts) {
-		t.Fatalf("%d comments, %v", len(page.Comments), err)
+	if err != nil || len(page.Items) != len(texts) {
+		t.Fatalf("%d comments, %v", len(page.Items), err)
 	}
-	for _, c := range page.Comments {
+	for _, c := range page.Items {
 		if c.TextElsewhere != (len(texts[c.Title]) > store.InlineText) || (!c.TextElsewhere && c.Text != texts[c.Title]) {
 			t.Errorf("%s: elsewhere %v, %d bytes", c.Title, c.TextElsewhere, len(c.Text))
 		}
@@ -457,8 +457,8 @@ func TestLostAnswers(t *testing.T) {
 			t.Fatalf("%+v, %v", after, err)
 		}
 	}
-	if page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil || len(page.Comments) != 2 {
-		t.Errorf("%d comments, %v", len(page.Comments), err)
+	if page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil || len(page.Items) != 2 {
+		t.Errorf("%d comments, %v", len(page.Items), err)
 	}
 }
 
@@ -476,7 +476,7 @@ func TestOneThrottledPartitionMakesThePageUnavailable(t *testing.T) {
 		ratings, _ := key.RatingsOf(1, 5)
 		page, err := store.New(f, s.Table(), store.Options{}).Page(t.Context(), plan.Filter{ProductID: "42", Ratings: ratings}, store.Window{Limit: 10})
 		wantCode(t, err, errs.Unavailable)
-		if len(page.Comments) > 0 || !errors.Is(err, fail) {
+		if len(page.Items) > 0 || !errors.Is(err, fail) {
 			t.Errorf("a partial page: %+v, %v", page, err)
 		}
 	}

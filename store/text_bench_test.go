@@ -74,7 +74,7 @@ func BenchmarkTexts(b *testing.B) {
 				}
 			}
 			m.read = 0
-			if page.Comments[0].TextElsewhere {
+			if page.Items[0].TextElsewhere {
 				if _, err := s.GetMany(b.Context(), ids); err != nil {
 					b.Fatal(err)
 				}

@@ -56,7 +56,7 @@ func wantSaid(t *testing.T, table string, want ...store.Comment) {
 		t.Fatal(err)
 	}
 	inPage := map[string]store.Comment{}
-	for _, c := range page.Comments {
+	for _, c := range page.Items {
 		inPage[c.ID] = c
 	}
 	for _, w := range want {

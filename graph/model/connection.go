@@ -1,100 +1,75 @@
 package model
 
 import (
-	"product-comments/store"
 	"product-comments/store/key"
-	"product-comments/store/plan"
+	"product-comments/store/list"
 )
 
-// CommentConnection is a page of comments.
-type CommentConnection struct {
-	Filter   plan.Filter // of the list, for those who count it
-	ShowPlan bool        // whether clients may see how the page was read
+// CursorOf makes the cursor of a place in one list. Cursors are made when a
+// query asks for them, not before: each is sealed.
+type CursorOf[P key.Place] func(P) (string, error)
 
-	page     store.Page
-	cursorOf CursorOf[key.Position]
-	textErrs []error // of long texts that could not be loaded; nil if none failed
+// Edge is an object's place in a list of any kind.
+type Edge[N any, P key.Place] struct {
+	Node N
+
+	place    P
+	cursorOf CursorOf[P]
 }
 
-// NewCommentConnection wraps a page of the list that a filter lets through and
-// that cursorOf belongs to.
-func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.Position]) *CommentConnection {
-	return &CommentConnection{Filter: f, page: page, cursorOf: cursorOf}
+// NewEdge returns the edge of an object at a place of the list that cursorOf
+// belongs to.
+func NewEdge[N any, P key.Place](node N, place P, cursorOf CursorOf[P]) Edge[N, P] {
+	return Edge[N, P]{Node: node, place: place, cursorOf: cursorOf}
 }
 
-// TextsElsewhere returns the indexes of the comments whose texts are not at
-// hand, and their ids.
-func (c *CommentConnection) TextsElsewhere() (indexes []int, ids []string) {
-	for i := range c.page.Comments {
-		if c.page.Comments[i].TextElsewhere {
-			indexes, ids = append(indexes, i), append(ids, c.page.Comments[i].ID)
-		}
+// Cursor returns the token for after and before.
+func (e Edge[N, P]) Cursor() (string, error) { return e.cursorOf(e.place) }
+
+func (e Edge[N, P]) node() N { return e.Node }
+
+// edge is what every list has of its own: a type with an Edge embedded, and with
+// the fields that only its edges have.
+type edge[N any] interface {
+	Cursor() (string, error)
+	node() N
+}
+
+// Connection is a page of a list of any kind: its edges of type E, which lead to
+// objects of type N. A type of its own has it embedded, beside the fields that
+// only its connection has.
+type Connection[N any, E edge[N]] struct {
+	edges                []E
+	hasNext, hasPrevious bool
+}
+
+// NewConnection returns the connection of a page; edgeOf makes the edge of an
+// item, whose pointer stays valid.
+func NewConnection[T, N any, E edge[N]](page list.Page[T], edgeOf func(*T) E) Connection[N, E] {
+	c := Connection[N, E]{edges: make([]E, len(page.Items)), hasNext: page.HasNext, hasPrevious: page.HasPrevious}
+	for i := range page.Items {
+		c.edges[i] = edgeOf(&page.Items[i])
 	}
-	return indexes, ids
+	return c
 }
 
-// SetText gives a comment its text, or the reason why it has none. Call it
-// before the connection is resolved further.
-func (c *CommentConnection) SetText(index int, text string, err error) {
-	if err != nil {
-		if c.textErrs == nil {
-			c.textErrs = make([]error, len(c.page.Comments))
-		}
-		c.textErrs[index] = err
-		return
-	}
-	c.page.Comments[index].Text = text
-}
+// Edges returns the objects with their cursors.
+func (c Connection[N, E]) Edges() []E { return c.edges }
 
-func (c *CommentConnection) comment(i int) Comment {
-	out := Comment{of: &c.page.Comments[i]}
-	if c.textErrs != nil {
-		out.textErr = c.textErrs[i]
-	}
-	return out
-}
-
-func (c *CommentConnection) edge(i int) CommentEdge {
-	return CommentEdge{Node: c.comment(i), cursorOf: c.cursorOf}
-}
-
-// Edges returns the comments with their cursors.
-func (c *CommentConnection) Edges() []CommentEdge {
-	edges := make([]CommentEdge, len(c.page.Comments))
-	for i := range edges {
-		edges[i] = c.edge(i)
-	}
-	return edges
-}
-
-// Nodes returns the comments alone.
-func (c *CommentConnection) Nodes() []Comment {
-	nodes := make([]Comment, len(c.page.Comments))
-	for i := range nodes {
-		nodes[i] = c.comment(i)
+// Nodes returns the objects alone.
+func (c Connection[N, E]) Nodes() []N {
+	nodes := make([]N, len(c.edges))
+	for i := range c.edges {
+		nodes[i] = c.edges[i].node()
 	}
 	return nodes
 }
 
 // PageInfo tells whether there is more, and where.
-func (c *CommentConnection) PageInfo() PageInfo {
-	info := PageInfo{HasNextPage: c.page.HasNext, HasPreviousPage: c.page.HasPrevious}
-	if n := len(c.page.Comments); n > 0 {
-		info.start, info.end = c.edge(0).Cursor, c.edge(n-1).Cursor
+func (c Connection[N, E]) PageInfo() PageInfo {
+	info := PageInfo{HasNextPage: c.hasNext, HasPreviousPage: c.hasPrevious}
+	if n := len(c.edges); n > 0 {
+		info.start, info.end = c.edges[0].Cursor, c.edges[n-1].Cursor
 	}
 	return info
 }
-
-// CommentEdge is a comment's place in a list.
-type CommentEdge struct {
-	Node     Comment
-	cursorOf CursorOf[key.Position]
-}
-
-// NewCommentEdge returns the edge of a comment in the list that cursorOf belongs to.
-func NewCommentEdge(node Comment, cursorOf CursorOf[key.Position]) CommentEdge {
-	return CommentEdge{Node: node, cursorOf: cursorOf}
-}
-
-// Cursor returns the token for after and before.
-func (e CommentEdge) Cursor() (string, error) { return e.cursorOf(e.Node.of.Position()) }

@@ -1,9 +1,5 @@
 package model
 
-// CursorOf makes the cursor of a place in one list. Cursors are made when a
-// query asks for them, not before: each is sealed.
-type CursorOf[Place any] func(Place) (string, error)
-
 // PageInfo tells where a page lies in its list.
 type PageInfo struct {
 	HasNextPage, HasPreviousPage bool

@@ -19,6 +19,7 @@ import (
 	"product-comments/resolvers"
 	"product-comments/store"
 	"product-comments/store/key"
+	"product-comments/store/list"
 	storeplan "product-comments/store/plan"
 )
 
@@ -54,8 +55,8 @@ func (s *shop) cursorOf(p key.Position) (string, error) {
 }
 
 func (s *shop) connection() model.CommentConnection {
-	page := store.Page{Comments: slices.Clone(s.comments), HasNext: true}
-	c := model.NewCommentConnection(page, storeplan.Filter{ProductID: "42"}, s.cursorOf)
+	page := list.Page[store.Comment]{Items: slices.Clone(s.comments), HasNext: true}
+	c := model.NewCommentConnection(store.Page{Page: page}, storeplan.Filter{ProductID: "42"}, s.cursorOf)
 	for i := range s.comments {
 		if s.noText[s.comments[i].ID] {
 			c.SetText(i, "", fmt.Errorf("no text for %s", s.comments[i].ID))
@@ -108,11 +109,11 @@ func (shopQuery) Leaderboard(context.Context, *string, *int, *string, *int, *str
 }
 
 func (m shopMutation) CreateComment(context.Context, model.CreateCommentInput) (model.CreateCommentPayload, error) {
-	c := m.comment()
-	if c == nil {
+	edges := ptr(m.connection()).Edges()
+	if len(edges) == 0 {
 		return model.CreateCommentPayload{}, errors.New("no comment")
 	}
-	return model.CreateCommentPayload{Comment: *c, CommentEdge: model.NewCommentEdge(*c, m.cursorOf)}, nil
+	return model.CreateCommentPayload{Comment: edges[0].Node, CommentEdge: edges[0]}, nil
 }
 
 func (m shopMutation) UpdateComment(context.Context, model.UpdateCommentInput) (model.UpdateCommentPayload, error) {

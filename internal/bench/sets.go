@@ -7,6 +7,7 @@ import (
 
 	"product-comments/internal/demo"
 	"product-comments/store"
+	"product-comments/store/key"
 	"product-comments/store/pack"
 )
 
@@ -66,7 +67,7 @@ func newSet(name string, comments []store.Comment, most int) *dataSet {
 		byID[c.ProductID] = append(byID[c.ProductID], c)
 	}
 	for id, list := range byID {
-		slices.SortFunc(list, func(a, b store.Comment) int { return b.Position().Compare(a.Position()) })
+		slices.SortFunc(list, func(a, b store.Comment) int { return key.Compare(b.Position(), a.Position()) })
 		s.products = append(s.products, product{id, list})
 	}
 	slices.SortFunc(s.products, func(a, b product) int {

@@ -9,6 +9,7 @@ import (
 
 	"product-comments/internal/ndjson"
 	"product-comments/store"
+	"product-comments/store/key"
 	"product-comments/store/pack"
 )
 
@@ -27,7 +28,7 @@ func TestSetTrainsOnOtherProducts(t *testing.T) {
 	}
 	list := s.products[0].comments
 	for i := range list[1:] {
-		if list[i].Position().Compare(list[i+1].Position()) <= 0 {
+		if key.Compare(list[i].Position(), list[i+1].Position()) <= 0 {
 			t.Fatalf("comment %d is not newer than the next one", i)
 		}
 	}

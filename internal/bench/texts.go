@@ -109,11 +109,11 @@ func pageUnits(ctx context.Context, s *store.Store, product string, ratings key.
 		if err != nil {
 			return 0, err
 		}
-		if len(page.Comments) < pageSize {
+		if len(page.Items) < pageSize {
 			return 0, fmt.Errorf("product %s: the walk ended too soon", product)
 		}
 		units += page.Cost.Units
-		last := page.Comments[pageSize-1].Position()
+		last := page.Items[pageSize-1].Position()
 		w.After = &last
 	}
 	return units / float64(max(pages, 1)), nil

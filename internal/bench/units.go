@@ -111,7 +111,7 @@ func (w *unitsWalk) walk(ctx context.Context, p product, ratings key.Ratings) er
 		}
 		at := comments[to-1].Position()
 		after, token = &at, other.PageInfo.EndCursor
-		sealed, err := w.codec.Encode(f.Scope(), at)
+		sealed, err := cursor.ListOf(w.codec, cursor.Comments, f.Scope()).Encode(at)
 		if err != nil {
 			return err
 		}
@@ -127,7 +127,7 @@ func (w *unitsWalk) read(ctx context.Context, way int, f plan.Filter, after *key
 	if err != nil {
 		return pageCost{}, err
 	}
-	if got := shown(page.Comments); !same(got, want) || page.HasNext != more {
+	if got := shown(page.Items); !same(got, want) || page.HasNext != more {
 		return pageCost{}, fmt.Errorf("ours shows, with others after it %v:\n%v\nbut these are there, with others after them %v:\n%v", page.HasNext, got, more, want)
 	}
 	all, roundTrips := meter.Read()

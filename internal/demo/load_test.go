@@ -44,7 +44,7 @@ func has(t *testing.T, st *store.Store) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(page.Comments)
+	return len(page.Items)
 }
 
 func TestLoad(t *testing.T) {

@@ -38,7 +38,7 @@ func TestRecordedEvents(t *testing.T) {
 		}
 	}
 	board, err := s.Leaderboard(t.Context(), "", store.RankWindow{Limit: 10})
-	if err != nil || len(board.Ranks) != 1 || board.Ranks[0].ProductID != "7/x" {
+	if err != nil || len(board.Items) != 1 || board.Items[0].ProductID != "7/x" {
 		t.Errorf("the leaderboard is %+v, %v", board, err)
 	}
 	c, err := s.Checkpoint(t.Context(), "shardId-00000001761998400000-3f9a1c5e")

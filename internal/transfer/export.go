@@ -51,12 +51,12 @@ func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.
 	var line []byte
 	for {
 		page, err := st.Page(ctx, plan.Filter{ProductID: productID}, store.Window{Limit: store.MaxBatchGet, After: after})
-		if err != nil || len(page.Comments) == 0 {
+		if err != nil || len(page.Items) == 0 {
 			return n, err
 		}
-		ids := make([]string, len(page.Comments))
-		for i := range page.Comments {
-			ids[i] = page.Comments[i].ID
+		ids := make([]string, len(page.Items))
+		for i := range page.Items {
+			ids[i] = page.Items[i].ID
 		}
 		// Indexes carry neither long texts nor attributes.
 		whole, err := st.GetMany(ctx, ids)
@@ -76,7 +76,7 @@ func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.
 		if !page.HasNext {
 			return n, nil
 		}
-		last := page.Comments[len(page.Comments)-1].Position()
+		last := page.Items[len(page.Items)-1].Position()
 		after = &last
 	}
 }

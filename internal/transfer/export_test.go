@@ -11,6 +11,7 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/list"
 	"product-comments/store/plan"
 )
 
@@ -32,7 +33,7 @@ func (s *shelf) Page(_ context.Context, f plan.Filter, w store.Window) (store.Pa
 	for i := range page {
 		page[i].Attributes, page[i].TextElsewhere = nil, true
 	}
-	return store.Page{Comments: page, HasNext: len(rest) > n}, nil
+	return store.Page{Page: list.Page[store.Comment]{Items: page, HasNext: len(rest) > n}}, nil
 }
 
 func (s *shelf) GetMany(_ context.Context, ids []string) ([]*store.Comment, error) {

@@ -21,24 +21,24 @@ func benchCodec(b *testing.B) *Codec {
 }
 
 func BenchmarkEncode(b *testing.B) {
-	c := benchCodec(b)
+	l := ListOf(benchCodec(b), Comments, benchScope)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := c.Encode(benchScope, benchPosition); err != nil {
+		if _, err := l.Encode(benchPosition); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkDecode(b *testing.B) {
-	c := benchCodec(b)
-	token, err := c.Encode(benchScope, benchPosition)
+	l := ListOf(benchCodec(b), Comments, benchScope)
+	token, err := l.Encode(benchPosition)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := c.Decode(benchScope, token); err != nil {
+		if _, err := l.Decode(token); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -30,6 +30,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/key"
+	"product-comments/store/list"
 	"product-comments/store/plan"
 )
 
@@ -41,21 +42,8 @@ type Item[T any] struct {
 	Value   T
 }
 
-// Range is a stretch of the total order. Both ends are exclusive; nil is open.
-type Range struct {
-	After      *key.Position // where reading starts
-	Until      *key.Position // where it stops
-	Descending bool          // newest first
-}
-
-// Empty tells whether nothing can lie between the ends.
-func (r Range) Empty() bool {
-	if r.After == nil || r.Until == nil {
-		return false
-	}
-	c := r.After.Compare(*r.Until)
-	return c == 0 || (c < 0) == r.Descending
-}
+// Range is a stretch of the comments' order; descending is newest first.
+type Range = list.Range[key.Position]
 
 // Request asks for the next items of one partition.
 type Request struct {

@@ -32,7 +32,7 @@ func (m table) fetch(_ context.Context, q Request) (Batch[string], error) {
 	if m.short != nil {
 		limit = m.short(limit)
 	}
-	after := func(a, b key.Position) bool { c := a.Compare(b); return c != 0 && (c < 0) == q.Descending }
+	after := func(a, b key.Position) bool { c := key.Compare(a, b); return c != 0 && (c < 0) == q.Descending }
 	bytes := 0
 	for _, p := range all {
 		if q.After != nil && !after(p, *q.After) {

@@ -41,9 +41,9 @@ func newProduct(comments []about, at func(i int) int) product {
 	}
 	p.known.Empty = p.known.Tally.Zeros()
 	for _, list := range p.partitions {
-		slices.SortFunc(list, key.Position.Compare)
+		slices.SortFunc(list, key.Compare)
 	}
-	slices.SortFunc(p.model, key.Position.Compare)
+	slices.SortFunc(p.model, key.Compare)
 	return p
 }
 
@@ -55,10 +55,10 @@ func (p *product) within(f plan.Filter, r Range) []key.Position {
 	}
 	var out []key.Position
 	for _, at := range list {
-		if r.After != nil && (at.Compare(*r.After) <= 0) != r.Descending || r.After != nil && at.Compare(*r.After) == 0 {
+		if r.After != nil && (key.Compare(at, *r.After) <= 0) != r.Descending || r.After != nil && key.Compare(at, *r.After) == 0 {
 			continue
 		}
-		if r.Until != nil && (at.Compare(*r.Until) >= 0) != r.Descending || r.Until != nil && at.Compare(*r.Until) == 0 {
+		if r.Until != nil && (key.Compare(at, *r.Until) >= 0) != r.Descending || r.Until != nil && key.Compare(at, *r.Until) == 0 {
 			continue
 		}
 		if f.Ratings.Has(p.about[at.CommentID].rating) {

@@ -1,9 +1,6 @@
 package key
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // timeForm is the creation time as 14 digits, to the second in UTC; nine more
 // digits of nanoseconds follow, since Go's layouts want a dot before them.
@@ -55,10 +52,9 @@ func ParseSortKey(s string) (p Position, ok bool) {
 	return Position{CreatedAt: at.Add(time.Duration(ns)), CommentID: id}, true
 }
 
-// StartKey returns the LastEvaluatedKey that a query of the partition would
-// have returned after the item at this position: attribute name to value. All
-// partitions share the order of GSISK, so it exists for every partition of a
-// filter, also for one that showed nothing yet.
+// StartKey is part of Place. All partitions of comments share the order of
+// GSISK, so the key exists for every partition of a filter, also for one that
+// showed nothing yet.
 func (p Position) StartKey(in Partition) map[string]string {
 	if in.Index == Table {
 		return map[string]string{PK: in.Value, SK: p.SortKey()}
@@ -70,9 +66,4 @@ func (p Position) StartKey(in Partition) map[string]string {
 		PK:                    pk,
 		SK:                    pk,
 	}
-}
-
-// Compare orders positions as DynamoDB orders their sort keys.
-func (p Position) Compare(q Position) int {
-	return strings.Compare(p.SortKey(), q.SortKey())
 }

@@ -1,7 +1,6 @@
 package key
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -38,56 +37,6 @@ func ParseStatisticsSK(sk string) (language string, ok bool) {
 		return "", false
 	}
 	return unescape(rest)
-}
-
-// Leaders is the partition of the leaderboard (AP11), or of one language's. It
-// lies in byLangAndRating beside those of comments, and only statistics of
-// products with a 5 are in it.
-func Leaders(language string) Partition {
-	if language == "" {
-		return Partition{ByLangAndRating, "LEADERS"}
-	}
-	return Partition{ByLangAndRating, "LEADERS#" + escape(language)}
-}
-
-// Rank is a place in a leaderboard.
-type Rank struct {
-	FiveStars int // comments rated 5
-	ProductID string
-}
-
-// rankDigits hold more comments than any table does.
-const rankDigits = 12
-
-// SortKey spells the rank as a GSISK value: the count with leading zeros, then
-// the product id, so that products with the same count have an order too.
-func (r Rank) SortKey() string {
-	return fmt.Sprintf("%0*d#%s", rankDigits, r.FiveStars, escape(r.ProductID))
-}
-
-// ParseRank is the inverse of SortKey; ok is false for any other string.
-func ParseRank(s string) (r Rank, ok bool) {
-	if len(s) <= rankDigits || s[rankDigits] != '#' {
-		return Rank{}, false
-	}
-	n, err := strconv.Atoi(s[:rankDigits])
-	if err != nil || n < 0 {
-		return Rank{}, false
-	}
-	id, ok := unescape(s[rankDigits+1:])
-	return Rank{n, id}, ok && id != ""
-}
-
-// StartKey returns the LastEvaluatedKey that a query of the leaderboard of a
-// language would have returned at this rank.
-func (r Rank) StartKey(language string) map[string]string {
-	in := Leaders(language)
-	return map[string]string{
-		in.Index.PartitionKey: in.Value,
-		in.Index.SortKey:      r.SortKey(),
-		PK:                    Product(r.ProductID),
-		SK:                    StatisticsSK(language),
-	}
 }
 
 // anyLanguage stands for the language where a partition holds all.

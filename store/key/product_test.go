@@ -41,8 +41,14 @@ func TestKeysOfAProductAreReadBack(t *testing.T) {
 		if back, ok := ParseRank(rank.SortKey()); !ok || back != rank {
 			t.Fatalf("%+v came back as %+v, %v", rank, back, ok)
 		}
+		in := Leaders(language)
+		start := rank.StartKey(in)
+		if len(start) != 4 || start[in.Index.PartitionKey] != in.Value || start[in.Index.SortKey] != rank.SortKey() ||
+			start[PK] != Product(product) || start[SK] != StatisticsSK(language) {
+			t.Fatalf("after %+v of %q the statistics' key would be %v", rank, language, start)
+		}
 		more := Rank{rapid.IntRange(rank.FiveStars, 1_000_000_001).Draw(t, "more"), product}
-		if more.FiveStars > rank.FiveStars && more.SortKey() <= rank.SortKey() {
+		if more.FiveStars > rank.FiveStars && Compare(more, rank) <= 0 {
 			t.Fatalf("%+v does not come after %+v", more, rank)
 		}
 		ratings := Ratings(rapid.IntRange(1, 31).Draw(t, "ratings"))

@@ -43,7 +43,7 @@ func someComments(seed uint64, n int) []store.Comment {
 			Language: []string{"en", "en", "de"}[r.IntN(3)], Title: fmt.Sprint("title ", i), Text: fmt.Sprint("text ", i), Author: "somebody",
 		}
 	}
-	slices.SortFunc(comments, func(a, b store.Comment) int { return b.Position().Compare(a.Position()) })
+	slices.SortFunc(comments, func(a, b store.Comment) int { return key.Compare(b.Position(), a.Position()) })
 	return comments
 }
 

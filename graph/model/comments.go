@@ -1,0 +1,55 @@
+package model
+
+import (
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+)
+
+// CommentEdge is a comment's place in a list.
+type CommentEdge struct {
+	Edge[Comment, key.Position]
+}
+
+// NewCommentEdge returns the edge of a comment in the list that cursorOf belongs to.
+func NewCommentEdge(c *store.Comment, cursorOf CursorOf[key.Position]) CommentEdge {
+	return CommentEdge{NewEdge(NewComment(c), c.Position(), cursorOf)}
+}
+
+// CommentConnection is a page of comments.
+type CommentConnection struct {
+	Connection[Comment, CommentEdge]
+	Filter   plan.Filter // of the list, for those who count it
+	ShowPlan bool        // whether clients may see how the page was read
+
+	page store.Page // what Plan tells about
+}
+
+// NewCommentConnection returns the connection of a page of the list that a
+// filter lets through and that cursorOf belongs to.
+func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.Position]) *CommentConnection {
+	edges := NewConnection(page.Page, func(c *store.Comment) CommentEdge { return NewCommentEdge(c, cursorOf) })
+	return &CommentConnection{Connection: edges, Filter: f, page: page}
+}
+
+// TextsElsewhere returns the indexes of the comments whose texts are not at
+// hand, and their ids.
+func (c *CommentConnection) TextsElsewhere() (indexes []int, ids []string) {
+	for i := range c.edges {
+		if of := c.edges[i].Node.of; of.TextElsewhere {
+			indexes, ids = append(indexes, i), append(ids, of.ID)
+		}
+	}
+	return indexes, ids
+}
+
+// SetText gives a comment its text, or the reason why it has none. Call it
+// before the connection is resolved further.
+func (c *CommentConnection) SetText(index int, text string, err error) {
+	node := &c.edges[index].Node
+	if err != nil {
+		node.textErr = err
+		return
+	}
+	node.of.Text = text
+}

@@ -1,0 +1,34 @@
+package resolvers
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"product-comments/graph/model"
+	"product-comments/store/plan"
+	"product-comments/store/stats"
+)
+
+// TotalCount resolves CommentConnection.totalCount, which Product.comments has
+// begun to read.
+func (commentConnection) TotalCount(ctx context.Context, of *model.CommentConnection) (int, error) {
+	statistics, err := loadersOf(ctx).statistics(ctx, statisticsScope(of.Filter))
+	return statistics.Of(of.Filter.Ratings), err
+}
+
+// selectsTotalCount tells whether the connection that is being resolved is
+// asked for its total count.
+func selectsTotalCount(ctx context.Context) bool {
+	for _, f := range graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}) {
+		if f.Name == "totalCount" {
+			return true
+		}
+	}
+	return false
+}
+
+// statisticsScope is where the comments that a filter lets through are counted.
+func statisticsScope(f plan.Filter) stats.Scope {
+	return stats.Scope{ProductID: f.ProductID, Language: f.Language}
+}

@@ -1,0 +1,18 @@
+package resolvers
+
+import (
+	"product-comments/store/cursor"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+)
+
+// commentCursors makes and reads the cursors of the comments that a filter lets
+// through.
+func (r *Resolver) commentCursors(f plan.Filter) cursor.List[key.Position] {
+	return cursor.ListOf(r.Cursors, cursor.Comments, f.Scope())
+}
+
+// rankCursors makes and reads the cursors of a language's leaderboard.
+func (r *Resolver) rankCursors(language string) cursor.List[key.Rank] {
+	return cursor.ListOf(r.Cursors, cursor.Ranks, language)
+}

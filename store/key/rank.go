@@ -1,0 +1,59 @@
+package key
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// leaders is the partition of the leaderboard of all languages.
+const leaders = "LEADERS"
+
+// Leaders is the partition of the leaderboard (AP11), or of one language's. It
+// lies in byLangAndRating beside those of comments, and only statistics of
+// products with a 5 are in it.
+func Leaders(language string) Partition {
+	if language == "" {
+		return Partition{ByLangAndRating, leaders}
+	}
+	return Partition{ByLangAndRating, leaders + "#" + escape(language)}
+}
+
+// Rank is a place in a leaderboard.
+type Rank struct {
+	FiveStars int // comments rated 5
+	ProductID string
+}
+
+// rankDigits hold more comments than any table does.
+const rankDigits = 12
+
+// SortKey spells the rank as a GSISK value: the count with leading zeros, then
+// the product id, so that products with the same count have an order too.
+func (r Rank) SortKey() string {
+	return fmt.Sprintf("%0*d#%s", rankDigits, r.FiveStars, escape(r.ProductID))
+}
+
+// ParseRank is the inverse of SortKey; ok is false for any other string.
+func ParseRank(s string) (r Rank, ok bool) {
+	if len(s) <= rankDigits || s[rankDigits] != '#' {
+		return Rank{}, false
+	}
+	n, err := strconv.Atoi(s[:rankDigits])
+	if err != nil || n < 0 {
+		return Rank{}, false
+	}
+	id, ok := unescape(s[rankDigits+1:])
+	return Rank{n, id}, ok && id != ""
+}
+
+// StartKey is part of Place, for the partition of a leaderboard: its items are
+// the statistics of the language that it is of.
+func (r Rank) StartKey(in Partition) map[string]string {
+	return map[string]string{
+		in.Index.PartitionKey: in.Value,
+		in.Index.SortKey:      r.SortKey(),
+		PK:                    Product(r.ProductID),
+		SK:                    statisticsSK + strings.TrimPrefix(in.Value, leaders), // both end in #<language>, or in nothing
+	}
+}

@@ -14,7 +14,7 @@ import (
 
 // BenchmarkPage is a page of 20 comments through the whole service, HTTP
 // connection aside: allocations are those of GraphQL, the store and the SDK.
-// GraphQL's share alone is BenchmarkExecution of graph/plain; most of the rest
+// GraphQL's share alone is BenchmarkExecution of graph/fastpath; most of the rest
 // is the SDK's, which builds, signs and sends a request.
 func BenchmarkPage(b *testing.B) {
 	var handler http.Handler

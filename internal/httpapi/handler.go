@@ -19,7 +19,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/graph"
-	"product-comments/graph/plain"
+	"product-comments/graph/fastpath"
 	"product-comments/graph/playground"
 	"product-comments/resolvers"
 	"product-comments/store"
@@ -96,7 +96,7 @@ func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 	server.SetParserTokenLimit(c.Limits.Tokens)
 	server.SetQueryCache(smallQueries{lru.New[*ast.QueryDocument](queryCacheEntries)})
 	server.Use(extension.Introspection{})
-	server.Use(plain.Fields{})
+	server.Use(fastpath.Extension{})
 	server.Use(&graph.Limits{Depth: c.Limits.Depth, Cost: c.Limits.Cost})
 	h := withLimits(c.Limits.Body, c.Limits.Timeout, allow(server, http.MethodGet, http.MethodPost))
 	execute, figures := h, []prometheus.Collector{persisted.found, persisted.unknown}

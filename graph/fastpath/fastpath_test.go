@@ -1,9 +1,8 @@
-package plain
+package fastpath
 
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 
@@ -17,7 +16,7 @@ func TestSameAsGqlgen(t *testing.T) {
 		s := drawShop(rt)
 		query, variables := drawOperation(rt)
 		want, wantErrors := answer(t, executionOf(s), query, variables)
-		got, gotErrors := answer(t, executionOf(s, Fields{}), query, variables)
+		got, gotErrors := answer(t, executionOf(s, Extension{}), query, variables)
 		if got != want || !slices.Equal(gotErrors, wantErrors) {
 			rt.Fatalf("%s\n%v\n got %s\n     %q\nwant %s\n     %q", query, variables, got, gotErrors, want, wantErrors)
 		}
@@ -69,7 +68,7 @@ func TestErrorsKeepTheirPlace(t *testing.T) {
 		{`{product(id:"42"){comments{pageInfo{e:endCursor hasNextPage}}}}`,
 			`{"product":{"comments":{"pageInfo":{"e":null,"hasNextPage":true}}}}`, "product.comments.pageInfo.e"},
 	} {
-		r := executionOf(s, Fields{}).run(t, c.query, nil)
+		r := executionOf(s, Extension{}).run(t, c.query, nil)
 		if len(r.Errors) != 1 || r.Errors[0].Path.String() != c.path || len(r.Errors[0].Locations) != 1 {
 			t.Errorf("%s: %#v, want one error at %s", c.query, r.Errors, c.path)
 		}
@@ -82,38 +81,16 @@ func TestErrorsKeepTheirPlace(t *testing.T) {
 // A panic costs what it happened in, not the process.
 func TestPanicIsAnError(t *testing.T) {
 	const query = `mutation{updateComment(input:{id:"1"}){comment{rating title}}}`
-	r := executionOf(&shop{broken: true}, Fields{}).run(t, query, nil)
+	r := executionOf(&shop{broken: true}, Extension{}).run(t, query, nil)
 	if len(r.Errors) != 1 || r.Errors[0].Path.String() != "updateComment.comment" || string(r.Data) != "null" {
 		t.Errorf("%v %s", r.Errors, r.Data)
 	}
 }
 
-// What a page's types have in fields without I/O is written here, all of it:
-// what is missing would be right, and slow.
-func TestEveryFieldIsPlain(t *testing.T) {
-	check := func(name string, got []string, notPlain ...string) {
-		def := schema.Types[name]
-		want := []string{"__typename"}
-		for _, f := range def.Fields {
-			if !slices.Contains(notPlain, f.Name) {
-				want = append(want, f.Name)
-			}
-		}
-		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Errorf("of %s, %q are plain, the schema has %q", name, got, want)
-		}
-	}
-	check("Comment", slices.Sorted(maps.Keys(comment.fields)))
-	check("CommentEdge", slices.Sorted(maps.Keys(commentEdge.fields)))
-	check("PageInfo", slices.Sorted(maps.Keys(pageInfo.fields)))
-	check("Product", slices.Sorted(maps.Keys(product.fields)), "comments", "stats")
-}
-
 // Nothing is allocated for single comments and their fields.
 func TestAllocationsDoNotGrowWithThePage(t *testing.T) {
 	allocations := func(n int) float64 {
-		e := executionOf(&shop{comments: page(n)}, Fields{})
+		e := executionOf(&shop{comments: page(n)}, Extension{})
 		return testing.AllocsPerRun(20, func() { e.run(t, everyPlainField, nil) })
 	}
 	ten, hundred := allocations(10), allocations(100)

@@ -1,4 +1,4 @@
-package plain
+package fastpath
 
 import (
 	"strconv"
@@ -10,24 +10,24 @@ import (
 	"product-comments/graph/model"
 )
 
-// scalar is a field of which nothing can be selected.
-func scalar[T any](w write[T]) field[T] {
-	return func(*graphql.OperationContext, ast.SelectionSet) write[T] { return w }
+// scalar is a field below which nothing can be selected.
+func scalar[T any](write writeField[T]) compileField[T] {
+	return func(*graphql.OperationContext, ast.SelectionSet) writeField[T] { return write }
 }
 
-func typename[T any](name string) field[T] {
+func typename[T any](name string) compileField[T] {
 	return text(func(T) string { return name })
 }
 
-func text[T any](get func(T) string) field[T] {
+func text[T any](get func(T) string) compileField[T] {
 	return scalar(func(w *writer, of *T) bool {
 		w.json = appendString(w.json, get(*of))
 		return true
 	})
 }
 
-// id is the global id of an object that has an id of its own.
-func id[T any](t model.NodeType, own func(T) string) field[T] {
+// id is the global id of an object of this type, made from its own id.
+func id[T any](t model.NodeType, own func(T) string) compileField[T] {
 	return scalar(func(w *writer, of *T) bool {
 		w.json = model.AppendGlobalID(append(w.json, '"'), t, own(*of))
 		w.json = append(w.json, '"')
@@ -35,12 +35,12 @@ func id[T any](t model.NodeType, own func(T) string) field[T] {
 	})
 }
 
-func optionalText[T any](get func(T) *string) field[T] {
+func optionalText[T any](get func(T) *string) compileField[T] {
 	return scalar(func(w *writer, of *T) bool { return w.optional(get(*of)) })
 }
 
-// sealed is a text that must be made, which can fail.
-func sealed[T any](get func(T) (string, error)) field[T] {
+// sealed is a text that is made when it is asked for, as cursors are, which can fail.
+func sealed[T any](get func(T) (string, error)) compileField[T] {
 	return scalar(func(w *writer, of *T) bool {
 		s, err := get(*of)
 		if err != nil {
@@ -50,8 +50,8 @@ func sealed[T any](get func(T) (string, error)) field[T] {
 	})
 }
 
-// loaded is an optional text that has been fetched or made, which may have failed.
-func loaded[T any](get func(T) (*string, error)) field[T] {
+// loaded is an optional text, or the error because of which there is none.
+func loaded[T any](get func(T) (*string, error)) compileField[T] {
 	return scalar(func(w *writer, of *T) bool {
 		s, err := get(*of)
 		if err != nil {
@@ -61,27 +61,28 @@ func loaded[T any](get func(T) (*string, error)) field[T] {
 	})
 }
 
-func number[T any](get func(T) int) field[T] {
+func number[T any](get func(T) int) compileField[T] {
 	return scalar(func(w *writer, of *T) bool {
 		w.json = strconv.AppendInt(w.json, int64(get(*of)), 10)
 		return true
 	})
 }
 
-func truth[T any](get func(T) bool) field[T] {
+func truth[T any](get func(T) bool) compileField[T] {
 	return scalar(func(w *writer, of *T) bool {
 		w.json = strconv.AppendBool(w.json, get(*of))
 		return true
 	})
 }
 
-func dateTime[T any](get func(T) time.Time) field[T] {
+func dateTime[T any](get func(T) time.Time) compileField[T] {
 	return scalar(func(w *writer, of *T) bool {
 		w.json = model.AppendDateTime(w.json, get(*of))
 		return true
 	})
 }
 
+// optional appends a string, and returns false for nil.
 func (w *writer) optional(s *string) bool {
 	if s == nil {
 		return false
@@ -90,8 +91,8 @@ func (w *writer) optional(s *string) bool {
 	return true
 }
 
-// appendString appends a JSON string, escaped as gqlgen does: what JSON
-// demands, with capital digits, and bytes that are not UTF-8 left as they are.
+// appendString appends a JSON string, escaped as gqlgen does it: only what JSON
+// demands, with hexadecimal digits in upper case. Bytes that are not UTF-8 stay.
 func appendString(b []byte, s string) []byte {
 	const digits = "0123456789ABCDEF"
 	b = append(b, '"')

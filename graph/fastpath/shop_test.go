@@ -1,4 +1,4 @@
-package plain
+package fastpath
 
 import (
 	"context"
@@ -24,7 +24,7 @@ import (
 )
 
 // shop answers every field from memory: what is executed is the same for gqlgen
-// alone and with Fields.
+// alone and with Extension.
 type shop struct {
 	comments []store.Comment
 	noText   map[string]bool // ids of comments whose text cannot be loaded

@@ -1,22 +1,23 @@
-package plain
+package fastpath
 
 import "product-comments/graph/model"
 
-// The types that pages of comments consist of. A field that is missing here is
-// not wrong: gqlgen then runs what is selected together with it.
+// The types that pages of comments consist of, with their plain fields. A query
+// for any other field of theirs is not refused: gqlgen then runs it, and what is
+// selected beside it.
 
-var product = &kind[model.Product]{
+var product = &objectType[model.Product]{
 	conditions: []string{"Product", "Node"},
-	fields: map[string]field[model.Product]{
+	fields: map[string]compileField[model.Product]{
 		"__typename": typename[model.Product]("Product"),
 		"id":         id(model.TypeProduct, func(p model.Product) string { return p.ProductID }),
 		"productId":  text(func(p model.Product) string { return p.ProductID }),
 	},
 }
 
-var comment = &kind[model.Comment]{
+var comment = &objectType[model.Comment]{
 	conditions: []string{"Comment", "Node"},
-	fields: map[string]field[model.Comment]{
+	fields: map[string]compileField[model.Comment]{
 		"__typename": typename[model.Comment]("Comment"),
 		"id":         id(model.TypeComment, model.Comment.CommentID),
 		"commentId":  text(model.Comment.CommentID),
@@ -32,18 +33,18 @@ var comment = &kind[model.Comment]{
 	},
 }
 
-var commentEdge = &kind[model.CommentEdge]{
+var commentEdge = &objectType[model.CommentEdge]{
 	conditions: []string{"CommentEdge"},
-	fields: map[string]field[model.CommentEdge]{
+	fields: map[string]compileField[model.CommentEdge]{
 		"__typename": typename[model.CommentEdge]("CommentEdge"),
 		"cursor":     sealed(model.CommentEdge.Cursor),
 		"node":       object(comment, func(e *model.CommentEdge) *model.Comment { return &e.Node }),
 	},
 }
 
-var pageInfo = &kind[model.PageInfo]{
+var pageInfo = &objectType[model.PageInfo]{
 	conditions: []string{"PageInfo"},
-	fields: map[string]field[model.PageInfo]{
+	fields: map[string]compileField[model.PageInfo]{
 		"__typename":      typename[model.PageInfo]("PageInfo"),
 		"hasNextPage":     truth(func(p model.PageInfo) bool { return p.HasNextPage }),
 		"hasPreviousPage": truth(func(p model.PageInfo) bool { return p.HasPreviousPage }),

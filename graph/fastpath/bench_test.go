@@ -1,4 +1,4 @@
-package plain
+package fastpath
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 // 300 bytes: from a query whose document is cached to the response's data,
 // without HTTP and without the store. With -cpu 1 time is processor time.
 //
-// What is left with Fields does not grow with the page, but for the bytes: the
+// What is left on the fast path does not grow with the page, but for the bytes: the
 // contexts, arguments and collected fields of the four fields above the
 // comments, which do I/O or hold what does, and the JSON itself, which is
 // escaped once and copied once into the response. The elements of the list cost
@@ -21,7 +21,7 @@ func BenchmarkExecution(b *testing.B) {
 	for _, c := range []struct {
 		name       string
 		extensions []graphql.HandlerExtension
-	}{{"gqlgen", nil}, {"plain", []graphql.HandlerExtension{Fields{}}}} {
+	}{{"gqlgen", nil}, {"fastpath", []graphql.HandlerExtension{Extension{}}}} {
 		b.Run(c.name, func(b *testing.B) {
 			e := executionOf(s, c.extensions...)
 			b.ReportAllocs()

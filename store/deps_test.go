@@ -22,6 +22,7 @@ func TestArrowsRunOneWay(t *testing.T) {
 		{[]string{"./store"}, []string{module + "store/stream", "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams", "github.com/aws/aws-lambda-go"}, "the store does not know who brings it records"},
 		{[]string{"./store/plan"}, []string{module + "store/exec", module + "store/cursor"}, "plans are carried out by others"},
 		{[]string{"./graph/...", "./resolvers"}, []string{module + "internal/httpapi", module + "internal/command"}, "the API does not know who serves it"},
+		{[]string{"."}, []string{module + "internal/apitest", module + "store/storetest", "testing"}, "what only tests need is not in the program"},
 	} {
 		cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps"}, c.of...)...)
 		cmd.Dir = ".."

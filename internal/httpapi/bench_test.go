@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 )
 
@@ -22,7 +23,7 @@ func BenchmarkPage(b *testing.B) {
 		c.Log = slog.New(slog.DiscardHandler)
 		handler = httpapi.New(*c)
 	})
-	s.fill(b, comments(100)...)
+	s.Fill(b, apitest.Comments(100)...)
 	body := []byte(`{"query":"{product(id:\"42\"){comments(first:20){nodes{commentId rating language title text author createdAt}pageInfo{hasNextPage endCursor}}}}"}`)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -46,7 +47,7 @@ func BenchmarkResponseCacheHit(b *testing.B) {
 		c.Log = slog.New(slog.DiscardHandler)
 		handler = httpapi.New(*c)
 	})
-	s.fill(b, comments(100)...)
+	s.Fill(b, apitest.Comments(100)...)
 	p := listed
 	p.variables = `{"id":"42","first":20}`
 	r := httptest.NewRequest(http.MethodGet, p.path(), nil)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/store"
 )
@@ -41,7 +42,7 @@ const public = "public, max-age=5, stale-while-revalidate=5"
 func TestCachingHeaders(t *testing.T) {
 	withAndWithout(t, func(t *testing.T, responses int64) {
 		s := serve(t, cached(responses))
-		s.fill(t, comments(3)...)
+		s.Fill(t, apitest.Comments(3)...)
 		const mutation = `mutation{deleteComment(input:{id:"none"}){deletedId}}`
 		mutated := persisted{hash: hashOf(mutation), query: mutation}
 		s.ask(t, http.MethodPost, mutated)
@@ -69,24 +70,24 @@ func TestCachingHeaders(t *testing.T) {
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				a := s.ask(t, c.method, c.p, c.headers...)
-				if a.status != c.status || a.header.Get("Cache-Control") != c.want || (a.header.Get("ETag") != "") != (c.want == public) {
-					t.Errorf("%d, %v", a.status, a.header)
+				if a.Status != c.status || a.Header.Get("Cache-Control") != c.want || (a.Header.Get("ETag") != "") != (c.want == public) {
+					t.Errorf("%d, %v", a.Status, a.Header)
 				}
 				wantVary(t, a, "Accept", "Accept-Encoding", "Authorization", "Cookie")
 			})
 		}
-		plain := s.send(t, "GET", "/graphql?query="+url.QueryEscape(`{product(id:"42"){id}}`), nil)
-		if plain.header.Get("Cache-Control") != "no-store" || plain.header.Get("ETag") != "" {
-			t.Errorf("GET without a hash: %v", plain.header)
+		plain := s.Send(t, "GET", "/graphql?query="+url.QueryEscape(`{product(id:"42"){id}}`), nil)
+		if plain.Header.Get("Cache-Control") != "no-store" || plain.Header.Get("ETag") != "" {
+			t.Errorf("GET without a hash: %v", plain.Header)
 		}
 	})
 }
 
 // wantVary fails unless an answer varies by exactly these headers, each named once.
-func wantVary(t testing.TB, a answer, names ...string) {
+func wantVary(t testing.TB, a apitest.Answer, names ...string) {
 	t.Helper()
 	var got []string
-	for name := range strings.SplitSeq(strings.Join(a.header.Values("Vary"), ","), ",") {
+	for name := range strings.SplitSeq(strings.Join(a.Header.Values("Vary"), ","), ",") {
 		got = append(got, strings.TrimSpace(name))
 	}
 	slices.Sort(got)
@@ -97,11 +98,11 @@ func wantVary(t testing.TB, a answer, names ...string) {
 
 func TestNoCachingWithoutMaxAge(t *testing.T) {
 	s := serve(t, cached(1<<20, func(c *httpapi.Config) { c.Caching.MaxAge = 0 }))
-	s.fill(t, comments(3)...)
+	s.Fill(t, apitest.Comments(3)...)
 	for range 2 {
 		a := s.ask(t, http.MethodGet, listed)
-		if a.status != 200 || a.header.Get("Cache-Control") != "no-store" || a.header.Get("ETag") != "" || a.header.Get("Age") != "" {
-			t.Errorf("%d, %v", a.status, a.header)
+		if a.Status != 200 || a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("ETag") != "" || a.Header.Get("Age") != "" {
+			t.Errorf("%d, %v", a.Status, a.Header)
 		}
 	}
 }
@@ -113,8 +114,8 @@ func TestErrorsAreNotKept(t *testing.T) {
 		for range 2 {
 			a := s.ask(t, http.MethodGet, listed)
 			wantRefusal(t, a, http.StatusOK, "UNAVAILABLE", "")
-			if a.header.Get("Cache-Control") != "no-store" || a.header.Get("ETag") != "" || a.header.Get("Age") != "" {
-				t.Errorf("%v", a.header)
+			if a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("ETag") != "" || a.Header.Get("Age") != "" {
+				t.Errorf("%v", a.Header)
 			}
 		}
 	})
@@ -123,9 +124,9 @@ func TestErrorsAreNotKept(t *testing.T) {
 func TestIfNoneMatch(t *testing.T) {
 	withAndWithout(t, func(t *testing.T, responses int64) {
 		s := serve(t, cached(responses))
-		s.fill(t, comments(3)...)
+		s.Fill(t, apitest.Comments(3)...)
 		first := s.ask(t, http.MethodGet, listed)
-		etag := first.header.Get("ETag")
+		etag := first.Header.Get("ETag")
 		if !strings.HasPrefix(etag, `W/"`) {
 			t.Fatalf("the ETag is %s", etag)
 		}
@@ -143,33 +144,33 @@ func TestIfNoneMatch(t *testing.T) {
 			strings.ToUpper(etag) + `, "*", ,,`: 200,
 		} {
 			a := s.ask(t, http.MethodGet, listed, "If-None-Match", value)
-			if a.status != status {
-				t.Errorf("%s: %d, not %d", value, a.status, status)
+			if a.Status != status {
+				t.Errorf("%s: %d, not %d", value, a.Status, status)
 			}
-			if a.header.Get("ETag") != etag || a.header.Get("Cache-Control") != public {
-				t.Errorf("%s: %v", value, a.header)
+			if a.Header.Get("ETag") != etag || a.Header.Get("Cache-Control") != public {
+				t.Errorf("%s: %v", value, a.Header)
 			}
 			wantVary(t, a, "Accept", "Accept-Encoding", "Authorization", "Cookie")
-			if status == 304 && (a.Data != nil || a.header.Get("Content-Length") != "" || a.header.Get("Content-Type") != "") {
-				t.Errorf("%s: a body, %v", value, a.header)
+			if status == 304 && (a.Data != nil || a.Header.Get("Content-Length") != "" || a.Header.Get("Content-Type") != "") {
+				t.Errorf("%s: a body, %v", value, a.Header)
 			}
 		}
 		// It is that of the data and the media type.
-		if a := s.ask(t, http.MethodGet, listed, "Accept", "application/graphql-response+json", "If-None-Match", etag); a.status != 200 || a.header.Get("ETag") == etag {
-			t.Errorf("another media type: %d, %v", a.status, a.header)
+		if a := s.ask(t, http.MethodGet, listed, "Accept", "application/graphql-response+json", "If-None-Match", etag); a.Status != 200 || a.Header.Get("ETag") == etag {
+			t.Errorf("another media type: %d, %v", a.Status, a.Header)
 		}
 		less := listed
 		less.variables = `{"id":"42","first":1}`
-		if a := s.ask(t, http.MethodGet, less, "If-None-Match", etag); a.status != 200 || a.header.Get("ETag") == etag {
-			t.Errorf("other data: %d, %v", a.status, a.header)
+		if a := s.ask(t, http.MethodGet, less, "If-None-Match", etag); a.Status != 200 || a.Header.Get("ETag") == etag {
+			t.Errorf("other data: %d, %v", a.Status, a.Header)
 		}
 		// Credentials, POST and errors have nothing that could be unchanged.
-		for name, a := range map[string]answer{
+		for name, a := range map[string]apitest.Answer{
 			"POST":          s.ask(t, http.MethodPost, listed, "If-None-Match", etag),
 			"Authorization": s.ask(t, http.MethodGet, listed, "If-None-Match", etag, "Authorization", "Bearer x"),
 		} {
-			if a.status != 200 || len(a.Data) == 0 {
-				t.Errorf("%s: %d", name, a.status)
+			if a.Status != 200 || len(a.Data) == 0 {
+				t.Errorf("%s: %d", name, a.Status)
 			}
 		}
 	})

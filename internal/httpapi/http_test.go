@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/apitest"
 	"product-comments/internal/browser"
 	"product-comments/internal/engine"
 	"product-comments/internal/httpapi"
@@ -84,15 +85,15 @@ func TestRequests(t *testing.T) {
 		{"the table", "GET", "/readyz", "", "", nil, 200, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := s.send(t, c.method, c.path, c.body, "Content-Type", c.contentType, "Accept", c.accept)
+			a := s.Send(t, c.method, c.path, c.body, "Content-Type", c.contentType, "Accept", c.accept)
 			code := ""
 			if len(a.Errors) > 0 {
 				code, _ = a.Errors[0].Extensions["code"].(string)
 			}
-			if a.status != c.status || (c.want != "" && a.header.Get("Content-Type") != c.want) || code != c.code {
-				t.Errorf("got %d, %s, %s %+v", a.status, a.header.Get("Content-Type"), a.Data, a.Errors)
+			if a.Status != c.status || (c.want != "" && a.Header.Get("Content-Type") != c.want) || code != c.code {
+				t.Errorf("got %d, %s, %s %+v", a.Status, a.Header.Get("Content-Type"), a.Data, a.Errors)
 			}
-			if a.header.Get("X-Request-Id") == "" {
+			if a.Header.Get("X-Request-Id") == "" {
 				t.Error("no request id")
 			}
 		})
@@ -101,22 +102,22 @@ func TestRequests(t *testing.T) {
 
 func TestNotReadyWithoutATable(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(gone{}, "gone", store.Options{}) })
-	if a := s.send(t, "GET", "/readyz", nil); a.status != http.StatusServiceUnavailable {
-		t.Errorf("ready: %d", a.status)
+	if a := s.Send(t, "GET", "/readyz", nil); a.Status != http.StatusServiceUnavailable {
+		t.Errorf("ready: %d", a.Status)
 	}
-	if a := s.send(t, "GET", "/healthz", nil); a.status != http.StatusOK {
-		t.Errorf("healthy: %d", a.status)
+	if a := s.Send(t, "GET", "/healthz", nil); a.Status != http.StatusOK {
+		t.Errorf("healthy: %d", a.Status)
 	}
-	s.wantError(t, `{product(id:"42"){comments{nodes{id}}}}`, "UNAVAILABLE", "")
+	s.WantError(t, `{product(id:"42"){comments{nodes{id}}}}`, "UNAVAILABLE", "")
 }
 
 func TestRequestID(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(gone{}, "gone", store.Options{}) })
-	a := s.send(t, "GET", "/readyz", nil, "X-Request-Id", "from-the-balancer")
-	if a.header.Get("X-Request-Id") != "from-the-balancer" || strings.Count(s.log.String(), `"request_id":"from-the-balancer"`) != 2 {
-		t.Errorf("%v\n%s", a.header, s.log)
+	a := s.Send(t, "GET", "/readyz", nil, "X-Request-Id", "from-the-balancer")
+	if a.Header.Get("X-Request-Id") != "from-the-balancer" || strings.Count(s.Log.String(), `"request_id":"from-the-balancer"`) != 2 {
+		t.Errorf("%v\n%s", a.Header, s.Log)
 	}
-	if a := s.send(t, "GET", "/healthz", nil, "X-Request-Id", `a" forged="b`); strings.Contains(a.header.Get("X-Request-Id"), "forged") {
+	if a := s.Send(t, "GET", "/healthz", nil, "X-Request-Id", `a" forged="b`); strings.Contains(a.Header.Get("X-Request-Id"), "forged") {
 		t.Error("a forged request id was taken")
 	}
 }
@@ -124,7 +125,7 @@ func TestRequestID(t *testing.T) {
 func TestCORS(t *testing.T) {
 	const shop = "https://shop.example"
 	preflight := func(s *service, origin string) http.Header {
-		return s.send(t, "OPTIONS", "/graphql", nil, "Origin", origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type").header
+		return s.Send(t, "OPTIONS", "/graphql", nil, "Origin", origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type").Header
 	}
 	s := serve(t, func(c *httpapi.Config) { c.Origins = []string{shop} })
 	if got := preflight(s, shop).Get("Access-Control-Allow-Origin"); got != shop {
@@ -140,7 +141,7 @@ func TestCORS(t *testing.T) {
 
 func TestGzip(t *testing.T) {
 	s := serve(t)
-	s.fill(t, comments(100)...)
+	s.Fill(t, apitest.Comments(100)...)
 	r, _ := http.NewRequestWithContext(t.Context(), "GET", s.URL+"/graphql?query="+url.QueryEscape(`{product(id:"42"){comments(first:100){nodes{id text}}}}`), nil)
 	r.Header.Set("Accept-Encoding", "gzip")
 	response, err := http.DefaultTransport.RoundTrip(r)
@@ -164,7 +165,7 @@ func TestLimits(t *testing.T) {
 	s := serve(t)
 	wantRefused := func(query, what string, got, limit float64) {
 		t.Helper()
-		a := s.wantError(t, query, "BAD_USER_INPUT", "")
+		a := s.WantError(t, query, "BAD_USER_INPUT", "")
 		if e := a.Errors[0].Extensions; e[what] != got || e["limit"] != limit || !strings.Contains(a.Errors[0].Message, fmt.Sprint(limit)) {
 			t.Errorf("%+v, want %s %v", a.Errors[0], what, got)
 		}
@@ -174,7 +175,7 @@ func TestLimits(t *testing.T) {
 	// Sizes that the resolver would refuse are clamped, not believed: 221 + 21 + 99 × (20 + 20 × 3).
 	wantRefused(`{a:product(id:"1"){comments(first:2147483647){nodes{rating}}} b:product(id:"1"){comments(last:-5){nodes{rating}}} c:products(ids:[`+strings.Repeat(`"1",`, 99)+`]){comments{nodes{rating text}}}}`, "cost", 221+21+99*80, 5000)
 	wantRefused(`{product(id:"1"){comments{nodes{`+strings.Repeat(`product{comments(first:0){nodes{`, 5)+`id`+strings.Repeat(`}}}`, 5)+`}}}}`, "depth", 19, 16)
-	s.wantError(t, `{__schema{types{fields{type{fields{type{fields{name}}}}}}}}`, "GRAPHQL_VALIDATION_FAILED", "")
+	s.WantError(t, `{__schema{types{fields{type{fields{type{fields{name}}}}}}}}`, "GRAPHQL_VALIDATION_FAILED", "")
 	// Fragments that double each other cost 2^40 if they are followed each time.
 	var bomb strings.Builder
 	bomb.WriteString(`query{product(id:"1"){comments{nodes{...f0}}}}`)
@@ -183,7 +184,7 @@ func TestLimits(t *testing.T) {
 	}
 	bomb.WriteString(` fragment f40 on Comment{id rating}`)
 	wantRefused(bomb.String(), "cost", 1<<40, 5000)
-	a := s.post(t, `{`+strings.Repeat(`a:product(id:"1"){id} `, 2000)+`}`, nil)
+	a := s.Post(t, `{`+strings.Repeat(`a:product(id:"1"){id} `, 2000)+`}`, nil)
 	if len(a.Errors) != 1 || !strings.Contains(a.Errors[0].Message, "5000") {
 		t.Errorf("too many tokens: %+v", a.Errors)
 	}
@@ -193,7 +194,7 @@ func TestLimits(t *testing.T) {
 		`{product(id:"42"){comments(first:100){edges{cursor node{id commentId product{id productId} rating language title text author createdAt updatedAt version}} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`,
 		`{products(ids:[` + strings.Repeat(`"1",`, 20) + `]){productId comments{nodes{id rating language title text author createdAt}pageInfo{endCursor hasNextPage}}}}`,
 	} {
-		if a := s.post(t, query, nil); len(a.Errors) > 0 {
+		if a := s.Post(t, query, nil); len(a.Errors) > 0 {
 			t.Errorf("%.60s: %+v", query, a.Errors)
 		}
 	}
@@ -203,11 +204,11 @@ func TestLimits(t *testing.T) {
 // query, which is the README's, shows comments.
 func TestPlaygroundShowsComments(t *testing.T) {
 	s := serve(t)
-	list := comments(20)
+	list := apitest.Comments(20)
 	for i := range list {
 		list[i].Title = "A title to look for"
 	}
-	s.fill(t, list...)
+	s.Fill(t, list...)
 	page := browser.New(t)
 	result, err := browser.RunPlaygroundQuery(page, s.URL+"/")
 	if err != nil {
@@ -236,12 +237,12 @@ func TestInternalErrors(t *testing.T) {
 	for name, api := range map[string]store.API{"an unknown error": failing{err: errors.New("secret cause")}, "a panic": failing{}} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, func(c *httpapi.Config) { c.Store = store.New(api, "comments", store.Options{}) })
-			a := s.wantError(t, `{product(id:"42"){comments{nodes{id}}}}`, "INTERNAL", "")
+			a := s.WantError(t, `{product(id:"42"){comments{nodes{id}}}}`, "INTERNAL", "")
 			id, _ := a.Errors[0].Extensions["id"].(string)
 			if id == "" || strings.Contains(a.Errors[0].Message, "secret") || !strings.Contains(a.Errors[0].Message, id) {
 				t.Errorf("%+v", a.Errors)
 			}
-			if log := s.log.String(); !strings.Contains(log, id) || !strings.Contains(log, "secret cause") {
+			if log := s.Log.String(); !strings.Contains(log, id) || !strings.Contains(log, "secret cause") {
 				t.Errorf("the log does not explain it: %s", log)
 			}
 		})
@@ -254,5 +255,5 @@ func TestRequestTimeout(t *testing.T) {
 		c.Store = store.New(slow{}, "comments", store.Options{})
 		c.Limits.Timeout = 20 * time.Millisecond
 	})
-	s.wantError(t, `{product(id:"42"){comments{nodes{id}}}}`, "UNAVAILABLE", "")
+	s.WantError(t, `{product(id:"42"){comments{nodes{id}}}}`, "UNAVAILABLE", "")
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 )
 
@@ -45,10 +46,10 @@ func (p persisted) path() string {
 }
 
 // ask sends the request.
-func (s *service) ask(t testing.TB, method string, p persisted, headers ...string) answer {
+func (s *service) ask(t testing.TB, method string, p persisted, headers ...string) apitest.Answer {
 	t.Helper()
 	if method == http.MethodGet {
-		return s.send(t, method, p.path(), nil, headers...)
+		return s.Send(t, method, p.path(), nil, headers...)
 	}
 	body := map[string]any{"extensions": json.RawMessage(p.extension())}
 	if p.query != "" {
@@ -61,22 +62,22 @@ func (s *service) ask(t testing.TB, method string, p persisted, headers ...strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.send(t, method, "/graphql", text, append(headers, "Content-Type", "application/json")...)
+	return s.Send(t, method, "/graphql", text, append(headers, "Content-Type", "application/json")...)
 }
 
 // wantAnswer fails unless there are exactly these data and no errors.
-func wantAnswer(t testing.TB, a answer, data string) {
+func wantAnswer(t testing.TB, a apitest.Answer, data string) {
 	t.Helper()
-	if a.status != http.StatusOK || len(a.Errors) > 0 || string(a.Data) != data {
-		t.Errorf("got %d, %s, %+v\nwant %s", a.status, a.Data, a.Errors, data)
+	if a.Status != http.StatusOK || len(a.Errors) > 0 || string(a.Data) != data {
+		t.Errorf("got %d, %s, %+v\nwant %s", a.Status, a.Data, a.Errors, data)
 	}
 }
 
 // wantRefusal fails unless there is one error of this status, code and field.
-func wantRefusal(t testing.TB, a answer, status int, code, field string) {
+func wantRefusal(t testing.TB, a apitest.Answer, status int, code, field string) {
 	t.Helper()
-	if a.status != status || len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != code {
-		t.Fatalf("got %d, %s, %+v\nwant %d, %s", a.status, a.Data, a.Errors, status, code)
+	if a.Status != status || len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != code {
+		t.Fatalf("got %d, %s, %+v\nwant %d, %s", a.Status, a.Data, a.Errors, status, code)
 	}
 	if got, _ := a.Errors[0].Extensions["field"].(string); got != field {
 		t.Errorf("the field is %q, not %q", got, field)
@@ -176,8 +177,8 @@ func TestPersistedMutations(t *testing.T) {
 	p.query = ""
 	a := s.ask(t, http.MethodGet, p)
 	wantRefusal(t, a, http.StatusMethodNotAllowed, "BAD_USER_INPUT", "")
-	if a.header.Get("Allow") != "POST" || a.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("%v", a.header)
+	if a.Header.Get("Allow") != "POST" || a.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%v", a.Header)
 	}
 	if a := s.ask(t, http.MethodPost, p); a.Errors[0].Extensions["code"] != "NOT_FOUND" {
 		t.Errorf("by POST and hash: %+v", a.Errors)

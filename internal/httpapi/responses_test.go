@@ -20,6 +20,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/store"
 	"product-comments/store/cursor"
@@ -357,7 +358,7 @@ func TestResponsesAreBounded(t *testing.T) {
 // A hit is the miss again, in either encoding, with its age.
 func TestHitsAreLikeMisses(t *testing.T) {
 	s := serve(t, cached(1<<20))
-	s.fill(t, comments(100)...)
+	s.Fill(t, apitest.Comments(100)...)
 	p := listed
 	p.variables = `{"id":"42","first":100}`
 	transport := &http.Transport{DisableCompression: true} // what it gets is what was sent
@@ -425,7 +426,7 @@ func TestHitsAreLikeMisses(t *testing.T) {
 		t.Errorf("%v", header)
 	}
 	// And without the cache the text is the same.
-	s2 := serve(t, func(c *httpapi.Config) { c.Store = s.store; cached(0)(c) })
+	s2 := serve(t, func(c *httpapi.Config) { c.Store = s.Store; cached(0)(c) })
 	s.Server = s2.Server
 	if header, text := ask("identity", false); !bytes.Equal(text, plain) || header.Get("ETag") != plainHeader.Get("ETag") {
 		t.Errorf("without the cache: %v", header)
@@ -444,11 +445,10 @@ func TestCORSOnHits(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
-		a := answer{header: w.Header()}
 		if got := w.Header().Get("Access-Control-Allow-Origin"); got != c.allowed || (w.Header().Get("Age") != "") != (i > 0) {
 			t.Errorf("%d: %q, %v", i, got, w.Header())
 		}
-		wantVary(t, a, "Accept", "Accept-Encoding", "Authorization", "Cookie", "Origin")
+		wantVary(t, apitest.Answer{Header: w.Header()}, "Accept", "Accept-Encoding", "Authorization", "Cookie", "Origin")
 	}
 }
 

@@ -1,81 +1,26 @@
-package httpapi_test
+package resolvers_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"product-comments/graph"
+	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/store"
 	"product-comments/store/storetest"
 )
 
-// measured is what the table charges for reads.
-type measured struct {
-	store.API
-	mu    sync.Mutex
-	units float64
-	calls int
-}
-
-func (m *measured) charge(capacity ...types.ConsumedCapacity) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.calls++
-	for _, c := range capacity {
-		m.units += aws.ToFloat64(c.CapacityUnits)
-	}
-}
-
-// Query leaves out the options, with which the store would read the answer by
-// itself: here it is read twice.
-func (m *measured) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
-	out, err := m.API.Query(ctx, in)
-	if err == nil {
-		m.charge(*out.ConsumedCapacity)
-	}
-	return out, err
-}
-
-func (m *measured) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
-	out, err := m.API.GetItem(ctx, in, o...)
-	if err == nil {
-		m.charge(*out.ConsumedCapacity)
-	}
-	return out, err
-}
-
-func (m *measured) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
-	out, err := m.API.BatchGetItem(ctx, in, o...)
-	if err == nil {
-		m.charge(out.ConsumedCapacity...)
-	}
-	return out, err
-}
-
-func (m *measured) reset() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.units, m.calls = 0, 0
-}
-
 // explaining serves with plans, on a store of its own that has written nothing
 // and knows nothing.
-func explaining(t testing.TB) (*service, *measured) {
-	table := &measured{API: storetest.Client(t)}
+func explaining(t testing.TB) *service {
+	t.Helper()
 	return serve(t, func(c *httpapi.Config) {
 		c.Explain = true
-		c.Store = store.New(table, c.Store.Table(), store.Options{})
-	}), table
+		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{})
+	})
 }
 
 const wholePlan = `{strategy index reason estimate{readUnits queries roundTrips discarded} actual{readUnits queries roundTrips itemsRead itemsShown}
@@ -114,7 +59,7 @@ type queryPlan struct {
 // and its tree tells the same.
 func (s *service) plan(t *testing.T, arguments string) queryPlan {
 	t.Helper()
-	a := s.post(t, `{product(id:"42"){comments`+arguments+`{nodes{id} plan`+wholePlan+`}}}`, nil)
+	a := s.Post(t, `{product(id:"42"){comments`+arguments+`{nodes{id} plan`+wholePlan+`}}}`, nil)
 	if len(a.Errors) > 0 {
 		t.Fatalf("%s: %+v", arguments, a.Errors)
 	}
@@ -168,8 +113,8 @@ func wantPartitions(t *testing.T, p queryPlan, strategy string, want ...string) 
 
 // A merge is what is left when the table has no statistics.
 func TestPlansWithoutStatistics(t *testing.T) {
-	s, _ := explaining(t)
-	s.fill(t, comments(100)...)
+	s := explaining(t)
+	s.Fill(t, apitest.Comments(100)...)
 
 	p := s.plan(t, "")
 	wantPartitions(t, p, "SINGLE_PARTITION", "READ all PRODUCT#42")
@@ -198,9 +143,9 @@ func TestPlansWithoutStatistics(t *testing.T) {
 // All comments of a small product are read at once and filtered; what the
 // statistics know to be empty is not read at all.
 func TestPlansOfASmallProduct(t *testing.T) {
-	s, _ := explaining(t)
-	s.fill(t, rated("42", "en", [5]int{0, 2, 1, 0, 6})...)
-	s.project(t)
+	s := explaining(t)
+	s.Fill(t, apitest.Rated("42", "en", [5]int{0, 2, 1, 0, 6})...)
+	s.Project(t)
 
 	p := s.plan(t, `(ratings:[1,2,5])`)
 	wantPartitions(t, p, "FILTERED_PARTITION", "READ all PRODUCT#42", "FALLBACK byRating PRODUCT#42/2", "FALLBACK byRating PRODUCT#42/5")
@@ -232,21 +177,21 @@ func TestPlansOfASmallProduct(t *testing.T) {
 }
 
 func TestPlanOfAPowerSet(t *testing.T) {
-	s, _ := explaining(t)
-	s.project(t)
-	_, err := s.store.ChangeMeta(t.Context(), func(m *store.Meta) (bool, error) {
+	s := explaining(t)
+	s.Project(t)
+	_, err := s.Store.ChangeMeta(t.Context(), func(m *store.Meta) (bool, error) {
 		m.PowerSets = map[string]store.PowerSet{"42": store.PowerSetReady}
 		return true, nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := comments(60)
+	list := apitest.Comments(60)
 	for i := range list {
 		list[i].Text = strings.Repeat(fmt.Sprint("long ", i), 100) // so that nothing else is as cheap
 	}
-	s.fill(t, list...)
-	s.project(t)
+	s.Fill(t, list...)
+	s.Project(t)
 	p := s.plan(t, `(language:"en",ratings:[1,4,5],first:5)`)
 	wantPartitions(t, p, "POWER_SET", "READ table PRODUCT#42/en/25")
 	if p.Index != "table" || p.Actual.Queries != 1 || p.Actual.ItemsShown != 5 || len(p.Rejected) != 2 {
@@ -257,25 +202,25 @@ func TestPlanOfAPowerSet(t *testing.T) {
 // Plans show how the table is laid out, so they are for those who run it.
 func TestPlansMustBeAllowed(t *testing.T) {
 	s := serve(t)
-	s.fill(t, comments(3)...)
-	a := s.wantError(t, `{product(id:"42"){comments(first:1){nodes{commentId} plan{text}}}}`, "FORBIDDEN", "")
+	s.Fill(t, apitest.Comments(3)...)
+	a := s.WantError(t, `{product(id:"42"){comments(first:1){nodes{commentId} plan{text}}}}`, "FORBIDDEN", "")
 	if got := string(a.Data); got != `{"product":{"comments":{"nodes":[{"commentId":"c002"}],"plan":null}}}` {
 		t.Errorf("%s", got)
 	}
 	if e := a.Errors[0]; fmt.Sprint(e.Path) != "[product comments plan]" || !strings.Contains(e.Message, "--explain") {
 		t.Errorf("%+v", e)
 	}
-	s.want(t, `{__type(name:"QueryStrategy"){enumValues{name}}}`,
+	s.Want(t, `{__type(name:"QueryStrategy"){enumValues{name}}}`,
 		`{"__type":{"enumValues":[{"name":"SINGLE_PARTITION"},{"name":"MERGE"},{"name":"FILTERED_PARTITION"},{"name":"POWER_SET"},{"name":"NOTHING"}]}}`)
 }
 
 // A plan is the page's own: the size of the page does not multiply what it
 // costs to ask for it.
 func TestPlansCostOncePerPage(t *testing.T) {
-	s, _ := explaining(t)
+	s := explaining(t)
 	complexity := func(fields string) int {
 		t.Helper()
-		a := s.post(t, `{product(id:"42"){comments(first:100){`+fields+`}}}`, nil)
+		a := s.Post(t, `{product(id:"42"){comments(first:100){`+fields+`}}}`, nil)
 		if len(a.Errors) > 0 {
 			t.Fatalf("%+v", a.Errors)
 		}
@@ -283,60 +228,5 @@ func TestPlansCostOncePerPage(t *testing.T) {
 	}
 	if with, without := complexity("nodes{id} plan{text reason}"), complexity("nodes{id}"); with != without+3 {
 		t.Errorf("%d with a plan of two fields, %d without", with, without)
-	}
-}
-
-// Every operation that ran tells what it cost: no more and no less than what
-// the table charged.
-func TestCostOfOperations(t *testing.T) {
-	s, table := explaining(t)
-	list := comments(60)
-	for i := range list {
-		list[i].Rating = 1 + i%4 // none is rated 5
-		if i%7 == 0 {
-			list[i].Text = strings.Repeat("long ", store.InlineText)
-		}
-	}
-	s.fill(t, list...)
-	s.project(t)
-	for _, c := range []struct {
-		query      string
-		complexity int
-		roundTrips int // -1 if that depends on timing
-		fails      bool
-	}{
-		{`{__typename}`, 1, 0, false},
-		{`{product(id:"42"){productId}}`, 2, 0, false},
-		{`{product(id:"42"){comments{nodes{commentId}}}}`, 61, 1, false},
-		{`{product(id:"42"){comments(first:30){nodes{text}}}}`, 81, 2, false},                    // the page, and long texts
-		{`{product(id:"42"){comments(ratings:[1,5],first:3){nodes{commentId}}}}`, 27, -1, false}, // and what planning wants to know
-		{`{product(id:"42"){stats{totalCount} comments(ratings:[2,3],first:3){totalCount}}}`, 32, -1, false},
-		{`{leaderboard{nodes{productId}}}`, 60, -1, false},
-		{`{a:comment(id:"c001"){rating} b:comment(id:"none"){rating}}`, 12, -1, false},
-		{`{product(id:"42"){comments(first:-1){nodes{commentId}}}}`, 21, 0, true},
-		{`mutation{deleteComment(input:{id:"none"}){deletedId}}`, 21, -1, true},
-	} {
-		table.reset()
-		a := s.post(t, c.query, nil)
-		cost := a.Extensions.Cost
-		if cost == nil || (len(a.Errors) > 0) != c.fails {
-			t.Fatalf("%s: %+v, %+v", c.query, a.Extensions, a.Errors)
-		}
-		if cost.Complexity != c.complexity || cost.ReadUnits != table.units || cost.RoundTrips > table.calls || (c.roundTrips >= 0 && cost.RoundTrips != c.roundTrips) {
-			t.Errorf("%s: %+v, want complexity %d, %v units, %d round trips of %d calls", c.query, *cost, c.complexity, table.units, c.roundTrips, table.calls)
-		}
-		if strings.Contains(c.query, "nodes{commentId}") && !c.fails && cost.ReadUnits == 0 {
-			t.Errorf("%s: it read nothing", c.query)
-		}
-	}
-}
-
-// Where nothing ran, nothing was read.
-func TestRefusedRequestsHaveNoCost(t *testing.T) {
-	s := serve(t)
-	for _, query := range []string{``, `{`, `{nothing}`, `{products(ids:[` + strings.Repeat(`"1",`, graph.MaxIDs) + `]){comments{nodes{id text}}}}`} {
-		if a := s.post(t, query, nil); len(a.Errors) != 1 || a.Extensions.Cost != nil {
-			t.Errorf("%.20s: %+v, %+v", query, a.Errors, a.Extensions)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package httpapi_test
+package resolvers_test
 
 import (
 	"cmp"
@@ -10,81 +10,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
-
+	"product-comments/internal/apitest"
 	"product-comments/store"
-	"product-comments/store/storetest"
 )
-
-// project brings the statistics up to date with everything written so far. The
-// engines of the tests have one shard.
-func (s *service) project(t testing.TB) {
-	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	arn, err := s.store.StreamARN(t.Context())
-	must(err)
-	_, err = s.store.PrepareStatistics(t.Context(), arn)
-	must(err)
-	streams := storetest.Streams(t)
-	described, err := streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: &arn})
-	must(err)
-	shard := described.StreamDescription.Shards[0].ShardId
-	iterator, err := streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: &arn, ShardId: shard, ShardIteratorType: types.ShardIteratorTypeTrimHorizon})
-	must(err)
-	var records []store.Record
-	for next := iterator.ShardIterator; ; {
-		out, err := streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next})
-		must(err)
-		if len(out.Records) == 0 {
-			break
-		}
-		for _, r := range out.Records {
-			record := store.Record{Sequence: *r.Dynamodb.SequenceNumber, Created: *r.Dynamodb.ApproximateCreationDateTime}
-			record.Before, err = attributevalue.FromDynamoDBStreamsMap(r.Dynamodb.OldImage)
-			must(err)
-			record.After, err = attributevalue.FromDynamoDBStreamsMap(r.Dynamodb.NewImage)
-			must(err)
-			records = append(records, record)
-		}
-		next = out.NextShardIterator
-	}
-	at, err := s.store.Checkpoint(t.Context(), *shard)
-	must(err)
-	_, err = s.store.Project(t.Context(), at, records)
-	must(err)
-}
-
-// rated makes comments of a product in a language, n[0] of them rated 1 and so on.
-func rated(product, language string, n [5]int) (list []store.Comment) {
-	for i := range n {
-		for k := range n[i] {
-			list = append(list, store.Comment{
-				ID: fmt.Sprintf("%s-%s-%d-%d", product, language, i+1, k), ProductID: product, Language: language, Rating: i + 1,
-				CreatedAt: time.Date(2026, 1, 1, i, k, 0, 0, time.UTC),
-			})
-		}
-	}
-	return list
-}
 
 // shelf is four products, one with an odd id.
 func shelf() []store.Comment {
 	return slices.Concat(
-		rated("lamp", "en", [5]int{3, 0, 2, 5, 7}),
-		rated("lamp", "de", [5]int{0, 4, 1, 0, 2}),
-		rated("lamp", "pt-BR", [5]int{1, 1, 1, 1, 3}),
-		rated("lamp", "fr", [5]int{0, 0, 0, 7, 0}),
-		rated("desk", "en", [5]int{0, 0, 0, 1, 2}),
-		rated("desk", "de", [5]int{1, 0, 0, 0, 10}),
-		rated("a/b#c%,é", "en", [5]int{0, 0, 0, 0, 1}),
-		rated("only fours", "en", [5]int{0, 0, 0, 2, 0}),
+		apitest.Rated("lamp", "en", [5]int{3, 0, 2, 5, 7}),
+		apitest.Rated("lamp", "de", [5]int{0, 4, 1, 0, 2}),
+		apitest.Rated("lamp", "pt-BR", [5]int{1, 1, 1, 1, 3}),
+		apitest.Rated("lamp", "fr", [5]int{0, 0, 0, 7, 0}),
+		apitest.Rated("desk", "en", [5]int{0, 0, 0, 1, 2}),
+		apitest.Rated("desk", "de", [5]int{1, 0, 0, 0, 10}),
+		apitest.Rated("a/b#c%,é", "en", [5]int{0, 0, 0, 0, 1}),
+		apitest.Rated("only fours", "en", [5]int{0, 0, 0, 2, 0}),
 	)
 }
 
@@ -130,7 +70,7 @@ func (s *service) wantStats(t testing.TB, list []store.Comment, product, languag
 	for _, tag := range tags {
 		rows += fmt.Sprintf(`,{"language":%q,"count":%d}`, tag, languages[tag])
 	}
-	s.want(t, fmt.Sprintf(`{product(id:%q){stats%s{totalCount averageRating ratingCounts{rating count} languageCounts{language count}}}}`, product, argument(language)),
+	s.Want(t, fmt.Sprintf(`{product(id:%q){stats%s{totalCount averageRating ratingCounts{rating count} languageCounts{language count}}}}`, product, argument(language)),
 		fmt.Sprintf(`{"product":{"stats":{"totalCount":%d,"averageRating":%s,"ratingCounts":[%s],"languageCounts":[%s]}}}`,
 			len(list), average, strings.TrimPrefix(ratings, ","), strings.TrimPrefix(rows, ",")))
 }
@@ -141,22 +81,22 @@ var languages = []string{"", "en", "de", "pt-BR", "fr", "ja"}
 func TestStats(t *testing.T) {
 	s := serve(t)
 	list := shelf()
-	s.fill(t, list...)
-	s.project(t)
+	s.Fill(t, list...)
+	s.Project(t)
 	for _, product := range []string{"lamp", "desk", "a/b#c%,é", "only fours", "nobody's"} {
 		for _, language := range languages {
 			s.wantStats(t, list, product, language)
 		}
 	}
 	// Most comments first; fr and pt-BR have as many.
-	a := s.post(t, `{product(id:"lamp"){stats{languageCounts{language}}}}`, nil)
-	if got := fmt.Sprint(a.at(t, "product", "stats", "languageCounts")); got != "[map[language:en] map[language:de] map[language:fr] map[language:pt-BR]]" {
+	a := s.Post(t, `{product(id:"lamp"){stats{languageCounts{language}}}}`, nil)
+	if got := fmt.Sprint(a.At(t, "product", "stats", "languageCounts")); got != "[map[language:en] map[language:de] map[language:fr] map[language:pt-BR]]" {
 		t.Errorf("%s", got)
 	}
 	// A tag is made canonical first.
-	s.want(t, `{product(id:"lamp"){stats(language:"PT_br"){totalCount languageCounts{language}}}}`, `{"product":{"stats":{"totalCount":7,"languageCounts":[{"language":"pt-BR"}]}}}`)
+	s.Want(t, `{product(id:"lamp"){stats(language:"PT_br"){totalCount languageCounts{language}}}}`, `{"product":{"stats":{"totalCount":7,"languageCounts":[{"language":"pt-BR"}]}}}`)
 	for _, bad := range []string{`""`, `"not a language"`, `"zzzz-"`} {
-		s.wantError(t, `{product(id:"lamp"){stats(language:`+bad+`){totalCount}}}`, "BAD_USER_INPUT", "language")
+		s.WantError(t, `{product(id:"lamp"){stats(language:`+bad+`){totalCount}}}`, "BAD_USER_INPUT", "language")
 	}
 }
 
@@ -164,8 +104,8 @@ func TestStats(t *testing.T) {
 func TestTotalCount(t *testing.T) {
 	s := serve(t)
 	list := shelf()
-	s.fill(t, list...)
-	s.project(t)
+	s.Fill(t, list...)
+	s.Project(t)
 	for _, language := range languages {
 		var query strings.Builder
 		want := map[string]map[string]int{}
@@ -185,7 +125,7 @@ func TestTotalCount(t *testing.T) {
 			fmt.Fprintf(&query, "%s:comments(first:0,language:%s,ratings:%s){totalCount} ", name, tag, arguments)
 			want[name] = map[string]int{"totalCount": len(of(list, "lamp", language, ratings...))}
 		}
-		a := s.post(t, `{product(id:"lamp"){`+query.String()+`}}`, nil)
+		a := s.Post(t, `{product(id:"lamp"){`+query.String()+`}}`, nil)
 		var got struct {
 			Product map[string]map[string]int
 		}
@@ -198,29 +138,29 @@ func TestTotalCount(t *testing.T) {
 	}
 	// It is the list's, not the page's, whichever page that is.
 	for _, window := range []string{"first:2", "last:3", "first:100"} {
-		s.want(t, `{product(id:"lamp"){comments(`+window+`,language:"en",ratings:[5,3]){totalCount}}}`, `{"product":{"comments":{"totalCount":9}}}`)
+		s.Want(t, `{product(id:"lamp"){comments(`+window+`,language:"en",ratings:[5,3]){totalCount}}}`, `{"product":{"comments":{"totalCount":9}}}`)
 	}
-	s.want(t, `{product(id:"nobody's"){comments{totalCount nodes{id}}}}`, `{"product":{"comments":{"totalCount":0,"nodes":[]}}}`)
+	s.Want(t, `{product(id:"nobody's"){comments{totalCount nodes{id}}}}`, `{"product":{"comments":{"totalCount":0,"nodes":[]}}}`)
 }
 
 // What is asked about several products is read together, and what is asked
 // twice is read once. A busy machine may need more than one batch.
 func TestStatsAreBatched(t *testing.T) {
 	s := serve(t)
-	s.fill(t, shelf()...)
-	s.project(t)
+	s.Fill(t, shelf()...)
+	s.Project(t)
 	wantKeys := func(what, query string, keys int) {
 		t.Helper()
-		s.api.batches = nil
-		if a := s.post(t, query, nil); len(a.Errors) > 0 {
+		s.Batches.Take()
+		if a := s.Post(t, query, nil); len(a.Errors) > 0 {
 			t.Fatalf("%s: %+v", what, a.Errors)
 		}
-		sum := 0
-		for _, n := range s.api.batches {
+		batches, sum := s.Batches.Take(), 0
+		for _, n := range batches {
 			sum += n
 		}
-		if sum != keys || len(s.api.batches) > 1+(keys+4)/5 {
-			t.Errorf("%s: batches of %v, want %d keys", what, s.api.batches, keys)
+		if sum != keys || len(batches) > 1+(keys+4)/5 {
+			t.Errorf("%s: batches of %v, want %d keys", what, batches, keys)
 		}
 	}
 	var ids strings.Builder
@@ -240,7 +180,7 @@ func TestStatsAreBatched(t *testing.T) {
 
 func TestStatsThatAreNotKept(t *testing.T) {
 	s := serve(t)
-	s.fill(t, comments(3)...)
+	s.Fill(t, apitest.Comments(3)...)
 	wantUnavailable := func(sentence string) {
 		t.Helper()
 		for _, c := range []struct{ query, path string }{
@@ -250,20 +190,20 @@ func TestStatsThatAreNotKept(t *testing.T) {
 			{`{products(ids:["1","42"]){productId} leaderboard{nodes{id}}}`, "[leaderboard]"},
 			{`{leaderboard(first:0,language:"en"){pageInfo{endCursor}}}`, "[leaderboard]"},
 		} {
-			a := s.wantError(t, c.query, "UNAVAILABLE", "")
+			a := s.WantError(t, c.query, "UNAVAILABLE", "")
 			if got := fmt.Sprint(a.Errors[0].Path); got != c.path || !strings.Contains(a.Errors[0].Message, sentence) {
 				t.Errorf("%s: %s %q", c.query, got, a.Errors[0].Message)
 			}
 		}
 		// Nobody else is concerned.
-		s.want(t, `{product(id:"42"){comments(first:1,ratings:[1,2,3]){nodes{commentId}}}}`, `{"product":{"comments":{"nodes":[{"commentId":"c002"}]}}}`)
+		s.Want(t, `{product(id:"42"){comments(first:1,ratings:[1,2,3]){nodes{commentId}}}}`, `{"product":{"comments":{"nodes":[{"commentId":"c002"}]}}}`)
 	}
 	wantUnavailable("There are no statistics yet")
-	s.project(t)
-	s.want(t, `{product(id:"42"){stats{totalCount}}}`, `{"product":{"stats":{"totalCount":3}}}`)
+	s.Project(t)
+	s.Want(t, `{product(id:"42"){stats{totalCount}}}`, `{"product":{"stats":{"totalCount":3}}}`)
 	setState := func(state store.State) {
 		t.Helper()
-		_, err := s.store.ChangeMeta(t.Context(), func(m *store.Meta) (bool, error) {
+		_, err := s.Store.ChangeMeta(t.Context(), func(m *store.Meta) (bool, error) {
 			m.State = state
 			return true, nil
 		})
@@ -274,17 +214,17 @@ func TestStatsThatAreNotKept(t *testing.T) {
 	setState(store.StateRebuilding)
 	wantUnavailable("being rebuilt")
 	setState(store.StateKept)
-	s.want(t, `{product(id:"42"){stats{totalCount}}}`, `{"product":{"stats":{"totalCount":3}}}`)
+	s.Want(t, `{product(id:"42"){stats{totalCount}}}`, `{"product":{"stats":{"totalCount":3}}}`)
 }
 
 func TestStatsFollowTheComments(t *testing.T) {
 	s := serve(t)
 	now := shelf()
-	s.fill(t, now...)
-	s.project(t)
+	s.Fill(t, now...)
+	s.Project(t)
 	mutate := func(mutation string) {
 		t.Helper()
-		if a := s.post(t, "mutation{"+mutation+"}", nil); len(a.Errors) > 0 {
+		if a := s.Post(t, "mutation{"+mutation+"}", nil); len(a.Errors) > 0 {
 			t.Fatalf("%s: %+v", mutation, a.Errors)
 		}
 	}
@@ -298,7 +238,7 @@ func TestStatsFollowTheComments(t *testing.T) {
 	}
 	check := func(what string) {
 		t.Helper()
-		s.project(t)
+		s.Project(t)
 		for _, product := range []string{"lamp", "desk", "chair", "only fours"} {
 			for _, language := range languages {
 				s.wantStats(t, now, product, language)
@@ -328,10 +268,10 @@ func TestStatsFollowTheComments(t *testing.T) {
 	mutate(`updateComment(input:{id:"lamp-de-2-1",text:"not counted"}){comment{id}}`)
 	check("both, and another text")
 
-	s.fill(t, slices.Concat(rated("chair", "en", [5]int{1, 0, 0, 0, 30}), []store.Comment{
+	s.Fill(t, slices.Concat(apitest.Rated("chair", "en", [5]int{1, 0, 0, 0, 30}), []store.Comment{
 		{ID: "desk-de-5-0", ProductID: "desk", Language: "en", Rating: 2, CreatedAt: time.Date(2026, 1, 1, 4, 0, 0, 0, time.UTC)},
 	})...)
-	now = append(now, rated("chair", "en", [5]int{1, 0, 0, 0, 30})...)
+	now = append(now, apitest.Rated("chair", "en", [5]int{1, 0, 0, 0, 30})...)
 	change("desk-de-5-0", func(c *store.Comment) { c.Language, c.Rating = "en", 2 })
 	check("an import, of new comments and of one that was there")
 
@@ -339,12 +279,12 @@ func TestStatsFollowTheComments(t *testing.T) {
 		remove(c.ID)
 	}
 	check("a product's last comment deleted")
-	s.want(t, `{product(id:"desk"){stats{totalCount averageRating ratingCounts{count} languageCounts{count}} comments{totalCount}}}`,
+	s.Want(t, `{product(id:"desk"){stats{totalCount averageRating ratingCounts{count} languageCounts{count}} comments{totalCount}}}`,
 		`{"product":{"stats":{"totalCount":0,"averageRating":null,"ratingCounts":[{"count":0},{"count":0},{"count":0},{"count":0},{"count":0}],"languageCounts":[]},"comments":{"totalCount":0}}}`)
 
 	// One request sees one state, the next one the next.
-	a := s.post(t, `mutation{a:updateComment(input:{id:"lamp-en-1-0",rating:2}){comment{product{stats{totalCount}}}} b:deleteComment(input:{id:"lamp-en-1-1"}){product{stats{totalCount}}}}`, nil)
-	if before, after := a.at(t, "a", "comment", "product", "stats", "totalCount"), a.at(t, "b", "product", "stats", "totalCount"); before != after {
+	a := s.Post(t, `mutation{a:updateComment(input:{id:"lamp-en-1-0",rating:2}){comment{product{stats{totalCount}}}} b:deleteComment(input:{id:"lamp-en-1-1"}){product{stats{totalCount}}}}`, nil)
+	if before, after := a.At(t, "a", "comment", "product", "stats", "totalCount"), a.At(t, "b", "product", "stats", "totalCount"); before != after {
 		t.Errorf("%v, then %v in one request", before, after)
 	}
 	change("lamp-en-1-0", func(c *store.Comment) { c.Rating = 2 })

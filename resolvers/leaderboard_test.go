@@ -1,4 +1,4 @@
-package httpapi_test
+package resolvers_test
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/apitest"
 	"product-comments/store"
 )
 
@@ -52,20 +53,20 @@ func (s *service) leaderboard(t testing.TB, language, arguments string) (rows, c
 	if language != "" {
 		tag = fmt.Sprintf("%q", language)
 	}
-	a := s.post(t, `{leaderboard(language:`+tag+`,`+arguments+`){edges{cursor fiveStarCount node{productId}} nodes{productId} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}`, nil)
+	a := s.Post(t, `{leaderboard(language:`+tag+`,`+arguments+`){edges{cursor fiveStarCount node{productId}} nodes{productId} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}`, nil)
 	if len(a.Errors) > 0 {
 		t.Fatalf("%s: %+v", arguments, a.Errors)
 	}
-	for i, e := range a.at(t, "leaderboard", "edges").([]any) {
+	for i, e := range a.At(t, "leaderboard", "edges").([]any) {
 		edge := e.(map[string]any)
 		product := edge["node"].(map[string]any)["productId"].(string)
-		if node := a.at(t, "leaderboard", "nodes", i, "productId"); node != product {
+		if node := a.At(t, "leaderboard", "nodes", i, "productId"); node != product {
 			t.Errorf("%s: edge %d is %s, node %v", arguments, i, product, node)
 		}
 		rows = append(rows, fmt.Sprintf("%s %v", product, edge["fiveStarCount"]))
 		cursors = append(cursors, edge["cursor"].(string))
 	}
-	info = a.at(t, "leaderboard", "pageInfo").(map[string]any)
+	info = a.At(t, "leaderboard", "pageInfo").(map[string]any)
 	wantStart, wantEnd := any(nil), any(nil)
 	if n := len(cursors); n > 0 {
 		wantStart, wantEnd = cursors[0], cursors[n-1]
@@ -80,18 +81,18 @@ func (s *service) leaderboard(t testing.TB, language, arguments string) (rows, c
 // a last one whose id is as long as an id can be.
 func contest() (list []store.Comment) {
 	for i := range 45 {
-		list = append(list, rated(fmt.Sprintf("p%02d", i), "en", [5]int{0, 1, 0, 0, 1 + i%3})...)
+		list = append(list, apitest.Rated(fmt.Sprintf("p%02d", i), "en", [5]int{0, 1, 0, 0, 1 + i%3})...)
 	}
-	long := rated("b", "en", [5]int{0, 0, 0, 0, 1})[0]
+	long := apitest.Rated("b", "en", [5]int{0, 0, 0, 0, 1})[0]
 	long.ProductID = strings.Repeat("b", store.MaxProductID)
-	return append(append(list, long), rated("p00", "de", [5]int{0, 0, 0, 0, 9})...)
+	return append(append(list, long), apitest.Rated("p00", "de", [5]int{0, 0, 0, 0, 9})...)
 }
 
 func TestLeaderboard(t *testing.T) {
 	s := serve(t)
 	list := contest()
-	s.fill(t, list...)
-	s.project(t)
+	s.Fill(t, list...)
+	s.Project(t)
 	s.wantLeaderboards(t, list)
 	all := leaders(list, "en")
 	if len(all) != 46 || all[0] != "p44 3" || all[45] != strings.Repeat("b", store.MaxProductID)+" 1" {
@@ -151,29 +152,29 @@ func TestLeaderboard(t *testing.T) {
 
 	// A cursor names a place: it holds when its product moves away.
 	for i := range 3 {
-		if _, err := s.store.Delete(t.Context(), fmt.Sprintf("p29-en-5-%d", i)); err != nil {
+		if _, err := s.Store.Delete(t.Context(), fmt.Sprintf("p29-en-5-%d", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if all[5] != "p29 3" {
 		t.Fatalf("%q", all)
 	}
-	s.project(t)
+	s.Project(t)
 	wantPage(fmt.Sprintf("first:2,after:%q", c[5]), all[6:8], true, true)
 	wantPage(fmt.Sprintf("last:2,before:%q", c[5]), all[3:5], true, true)
 }
 
 func TestLeaderboardRefuses(t *testing.T) {
 	s := serve(t)
-	s.fill(t, contest()...)
-	s.project(t)
+	s.Fill(t, contest()...)
+	s.Project(t)
 	_, mine, _ := s.leaderboard(t, "en", "last:1")
 	_, whole, _ := s.leaderboard(t, "", "first:1")
 	if len(mine[0]) <= 130 || len(mine[0]) > 220 {
 		t.Errorf("a cursor of %d characters", len(mine[0]))
 	}
-	a := s.post(t, `{product(id:"p00"){comments(first:1){edges{cursor}} english:comments(first:1,language:"en"){edges{cursor}}}}`, nil)
-	comment, english := a.at(t, "product", "comments", "edges", 0, "cursor"), a.at(t, "product", "english", "edges", 0, "cursor")
+	a := s.Post(t, `{product(id:"p00"){comments(first:1){edges{cursor}} english:comments(first:1,language:"en"){edges{cursor}}}}`, nil)
+	comment, english := a.At(t, "product", "comments", "edges", 0, "cursor"), a.At(t, "product", "english", "edges", 0, "cursor")
 	const foreign = "it belongs to another product, filter or list"
 	for _, c := range []struct{ arguments, field, sentence string }{
 		{"first:-1", "first", "negative"},
@@ -192,47 +193,15 @@ func TestLeaderboardRefuses(t *testing.T) {
 		{fmt.Sprintf(`after:%q`, comment), "after", foreign},
 		{fmt.Sprintf(`language:"en",before:%q`, english), "before", foreign},
 	} {
-		a := s.wantError(t, `{leaderboard(`+c.arguments+`){nodes{id}}}`, "BAD_USER_INPUT", c.field)
+		a := s.WantError(t, `{leaderboard(`+c.arguments+`){nodes{id}}}`, "BAD_USER_INPUT", c.field)
 		if !strings.Contains(a.Errors[0].Message, c.sentence) {
 			t.Errorf("%s: %s", c.arguments, a.Errors[0].Message)
 		}
 	}
 	for _, token := range []string{mine[0], whole[0]} {
-		a := s.wantError(t, fmt.Sprintf(`{product(id:"p00"){comments(after:%q){nodes{id}}}}`, token), "BAD_USER_INPUT", "after")
+		a := s.WantError(t, fmt.Sprintf(`{product(id:"p00"){comments(after:%q){nodes{id}}}}`, token), "BAD_USER_INPUT", "after")
 		if !strings.Contains(a.Errors[0].Message, foreign) {
 			t.Errorf("a leaderboard's cursor in a list of comments: %s", a.Errors[0].Message)
-		}
-	}
-}
-
-func TestStatsLimits(t *testing.T) {
-	s := serve(t)
-	wantCost := func(query string, want int) {
-		t.Helper()
-		a := s.wantError(t, query, "BAD_USER_INPUT", "")
-		if got := a.Errors[0].Extensions["cost"]; got != float64(want) {
-			t.Errorf("%.60s… costs %v, want %d", query, got, want)
-		}
-	}
-	ids := func(n int) string { return strings.Repeat(`"1",`, n) }
-	// A leaderboard is a connection of 20 + 100 × what is asked of each product;
-	// statistics are 5 and their fields.
-	wantCost(`{leaderboard(first:100){nodes{stats{totalCount averageRating} comments(first:20){nodes{id}}}}}`, 20+100*(1+5+2+20+20*2))
-	// A total count is 5 for each page, not for each comment of it.
-	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:40){totalCount nodes{id}}}}`, 100*(20+5+40*2))
-	wantCost(`{products(ids:[`+ids(100)+`]){a:comments(first:0){...F} b:comments(first:50){...F}}} fragment F on CommentConnection{totalCount pageInfo{endCursor} nodes{id}}`,
-		100*((20+5+2)+(20+5+2+50*2)))
-	wantCost(`{products(ids:[`+ids(100)+`]){`+strings.Repeat(`a:stats{totalCount} `, 10)+`}}`, 100*10*6)
-	// What front ends ask for fits.
-	s.project(t)
-	for _, query := range []string{
-		`{leaderboard(first:100){edges{cursor fiveStarCount node{id productId stats{totalCount averageRating ratingCounts{rating count} languageCounts{language count}}}} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}`,
-		`{products(ids:[` + ids(100) + `]){productId stats{totalCount averageRating ratingCounts{rating count} languageCounts{language count}}}}`,
-		`{products(ids:[` + ids(20) + `]){productId stats{totalCount averageRating} comments{nodes{id rating language title text author createdAt} pageInfo{endCursor hasNextPage} totalCount}}}`,
-		`{product(id:"42"){comments(first:100){totalCount edges{cursor node{id commentId product{id productId} rating language title text author createdAt updatedAt version}} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`,
-	} {
-		if a := s.post(t, query, nil); len(a.Errors) > 0 {
-			t.Errorf("%.60s: %+v", query, a.Errors)
 		}
 	}
 }

@@ -1,0 +1,118 @@
+package apitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// Answer is a response; Data and Errors are empty if it is not JSON.
+type Answer struct {
+	Data   json.RawMessage
+	Errors []struct {
+		Message    string
+		Path       []any
+		Extensions map[string]any
+	}
+	Extensions struct {
+		Cost *struct {
+			Complexity int
+			ReadUnits  float64
+			RoundTrips int
+		}
+	}
+	Status int         `json:"-"`
+	Header http.Header `json:"-"`
+}
+
+// Post sends a GraphQL request as clients usually do.
+func (s *Service) Post(t testing.TB, query string, variables map[string]any) Answer {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Send(t, http.MethodPost, "/graphql", body, "Content-Type", "application/json")
+}
+
+// Send sends any request; headers are names and values in turn.
+func (s *Service) Send(t testing.TB, method, path string, body []byte, headers ...string) Answer {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := s.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Answer{Status: response.StatusCode, Header: response.Header}
+	if strings.Contains(response.Header.Get("Content-Type"), "json") {
+		if err := json.Unmarshal(text, &a); err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+	}
+	return a
+}
+
+// Want fails unless the query is answered with exactly these data.
+func (s *Service) Want(t testing.TB, query, data string) {
+	t.Helper()
+	a := s.Post(t, query, nil)
+	if len(a.Errors) > 0 {
+		t.Fatalf("%s\n%+v", query, a.Errors)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, []byte(data)); err != nil {
+		t.Fatal(err)
+	}
+	if string(a.Data) != compact.String() {
+		t.Errorf("%s\ngot  %s\nwant %s", query, a.Data, compact.String())
+	}
+}
+
+// WantError fails unless the query has one error of this code and field.
+func (s *Service) WantError(t testing.TB, query, code, field string) Answer {
+	t.Helper()
+	a := s.Post(t, query, nil)
+	if len(a.Errors) != 1 {
+		t.Fatalf("%s\ngot %s, %+v\nwant %s at %q", query, a.Data, a.Errors, code, field)
+	}
+	got := a.Errors[0].Extensions
+	if gotField, _ := got["field"].(string); got["code"] != code || gotField != field {
+		t.Errorf("%s\ngot %+v\nwant %s at %q", query, a.Errors, code, field)
+	}
+	return a
+}
+
+// At returns the value at a path of the data.
+func (a Answer) At(t testing.TB, path ...any) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(a.Data, &v); err != nil {
+		t.Fatalf("%v: %s, %+v", err, a.Data, a.Errors)
+	}
+	for _, p := range path {
+		if v == nil {
+			t.Fatalf("nothing at %v: %s, %+v", path, a.Data, a.Errors)
+		}
+		switch p := p.(type) {
+		case string:
+			v = v.(map[string]any)[p]
+		case int:
+			v = v.([]any)[p]
+		}
+	}
+	return v
+}

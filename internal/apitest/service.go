@@ -1,0 +1,61 @@
+// Package apitest serves the whole API on a new table for tests, and asks it.
+package apitest
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http/httptest"
+	"testing"
+
+	"product-comments/internal/httpapi"
+	"product-comments/store"
+	"product-comments/store/cursor"
+	"product-comments/store/storetest"
+)
+
+// Service is the whole service on a new table. The package's TestMain must be
+// storetest.Main.
+type Service struct {
+	*httptest.Server
+	Store   *store.Store
+	Batches *Batches // that Store reads
+	Log     *bytes.Buffer
+}
+
+// Serve starts a service, which ends with the test. change changes its
+// configuration before it starts.
+func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
+	t.Helper()
+	s := &Service{Batches: &Batches{API: storetest.Client(t)}, Log: &bytes.Buffer{}}
+	s.Store = store.New(s.Batches, storetest.TableName(t), store.Options{})
+	if err := s.Store.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	codec, err := cursor.New(make([]byte, cursor.MinSecret))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := httpapi.Config{
+		Store: s.Store, Cursors: codec, Limits: httpapi.DefaultLimits,
+		Log: slog.New(httpapi.LogHandler(slog.NewJSONHandler(s.Log, nil))),
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	s.Server = httptest.NewServer(httpapi.New(c))
+	t.Cleanup(func() {
+		s.Close()
+		if t.Failed() {
+			t.Logf("log: %s", s.Log)
+		}
+	})
+	return s
+}
+
+// Fill imports comments.
+func (s *Service) Fill(t testing.TB, comments ...store.Comment) {
+	t.Helper()
+	if _, err := s.Store.Import(t.Context(), comments); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,58 @@
+package resolvers_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+
+	"product-comments/internal/apitest"
+	"product-comments/store"
+)
+
+// Whatever fans out is read in batches. Usually it is one; a busy machine may
+// take longer to resolve siblings than a loader waits, so a few pass too.
+func TestLoaders(t *testing.T) {
+	s := serve(t)
+	list := apitest.Comments(120)
+	for i := range list {
+		list[i].ProductID = fmt.Sprint(i % 3)
+		if i%2 == 0 {
+			list[i].Text = strings.Repeat("long", store.InlineText)
+		}
+	}
+	s.Fill(t, list...)
+	wantBatches := func(what, query string, keys int) {
+		t.Helper()
+		s.Batches.Take()
+		if a := s.Post(t, query, nil); len(a.Errors) > 0 {
+			t.Fatalf("%s: %+v", what, a.Errors)
+		}
+		batches, sum := s.Batches.Take(), 0
+		for _, n := range batches {
+			sum += n
+		}
+		if sum != keys || len(batches) > 1+keys/5 {
+			t.Errorf("%s: batches of %v, want %d keys", what, batches, keys)
+		}
+	}
+	var ids []string
+	for i := range 100 {
+		ids = append(ids, fmt.Sprintf("%q", base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "Comment:c%03d", i))))
+	}
+	wantBatches("nodes", `{nodes(ids:[`+strings.Join(ids, ",")+`]){id}}`, 100)
+	wantBatches("comments", `{a:comment(id:"c001"){id product{id}} b:comment(id:"c001"){text} c:comment(id:"c002"){id}}`, 2)
+	const pages = `{products(ids:["0","1","2"]){comments(first:10){%s}}}`
+	wantBatches("long texts", fmt.Sprintf(pages, "nodes{text}"), 15)
+	wantBatches("long texts through fragments", fmt.Sprintf(pages, "edges{node{...F}}")+` fragment F on Comment{...on Node{...on Comment{t:text}}}`, 15)
+	wantBatches("no texts", fmt.Sprintf(pages, "nodes{title} edges{node{text @skip(if:true)}}"), 0)
+	a := s.Post(t, `{product(id:"0"){comments(first:2){nodes{commentId text}}}}`, nil)
+	for i := range 2 {
+		id, text := a.At(t, "product", "comments", "nodes", i, "commentId").(string), a.At(t, "product", "comments", "nodes", i, "text").(string)
+		for _, c := range list {
+			if c.ID == id && c.Text != text {
+				t.Errorf("%s: %d of %d bytes", id, len(text), len(c.Text))
+			}
+		}
+	}
+}

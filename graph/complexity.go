@@ -2,24 +2,23 @@ package graph
 
 import "product-comments/graph/model"
 
-// What a read costs in terms of fields, which cost 1 each. A connection is a
-// query of up to five partitions, an object by its id or a product's statistics
-// are a share of a batch.
+// What reads cost, where a field that reads nothing costs 1. A connection is a query
+// of up to five partitions. An object by its id, or a product's statistics, is one
+// item of a batch.
 const (
 	connectionCost = 20
 	lookupCost     = 5
 )
 
-// PageSize and MaxPageSize bound a connection's first and last.
 const (
-	PageSize    = 20
-	MaxPageSize = 100
-	// MaxIDs bounds the lists of ids in nodes and products.
-	MaxIDs = 100
+	PageSize    = 20  // of a connection without first and last
+	MaxPageSize = 100 // the most that first and last may be
+	MaxIDs      = 100 // the most ids that nodes and products take
 )
 
-// Complexity returns what fields cost that cost more than 1. A connection
-// multiplies what is asked of its edges and nodes; Limits adds the rest.
+// Complexity returns the costs of fields that cost more than 1; child is the cost of
+// what is selected below the field. A connection multiplies the cost of its edges
+// and nodes by the size of the page. Limits adds the cost of its other fields once.
 func Complexity() ComplexityRoot {
 	var c ComplexityRoot
 	c.Product.Comments = func(child int, _ *string, _ []int, first *int, _ *string, last *int, _ *string) int {
@@ -40,8 +39,8 @@ func Complexity() ComplexityRoot {
 	return c
 }
 
-// pageSize clamps what a client asks for, which the resolver refuses later if
-// it is out of range: a cost must not be negative or overflow.
+// pageSize clamps the size that a client asks for, so that a cost is never negative
+// and does not overflow. The resolver refuses a size that is out of range later.
 func pageSize(first, last *int) int {
 	n := PageSize
 	switch {

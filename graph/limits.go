@@ -11,10 +11,10 @@ import (
 	"product-comments/store/errs"
 )
 
-// Limits refuses operations that are too deep or too costly before anything of
-// them runs. Every fragment is looked at once, however often it is spread:
-// fragments that double each other must not cost time either. (How deep
-// introspection nests is limited by a rule of the validator.)
+// Limits refuses operations that are too deep or too costly before they run. Every
+// fragment is measured once, however often it is spread: otherwise a short query
+// whose fragments each spread the next one twice would take for ever to measure. (A
+// rule of the validator limits how deep introspection nests.)
 type Limits struct {
 	Depth int // levels of fields
 	Cost  int // see Complexity
@@ -27,8 +27,7 @@ const limitsName = "Limits"
 // ExtensionName is part of graphql.HandlerExtension.
 func (*Limits) ExtensionName() string { return limitsName }
 
-// CostOf returns what Limits found an operation to cost; 0 if they have not
-// looked at it.
+// CostOf returns the cost of an operation as Limits measured it, 0 if they did not.
 func CostOf(op *graphql.OperationContext) int {
 	cost, _ := op.Stats.GetExtension(limitsName).(int)
 	return cost
@@ -50,7 +49,8 @@ func (l *Limits) MutateOperationContext(ctx context.Context, op *graphql.Operati
 	case got.depth > l.Depth:
 		return refuse("The query is %d levels deep, the limit is %d", "depth", got.depth, l.Depth)
 	case got.cost > l.Cost:
-		return refuse("The query costs %d, the limit is %d: ask for smaller pages, fewer fields or fewer objects", "cost", got.cost, l.Cost)
+		return refuse("The query costs %d, the limit is %d: ask for smaller pages, fewer fields or fewer objects",
+			"cost", got.cost, l.Cost)
 	}
 	return nil
 }
@@ -61,13 +61,14 @@ func refuse(format, what string, got, limit int) *gqlerror.Error {
 	return e
 }
 
-// measure is what a selection set amounts to.
+// measure is the depth and cost of a selection set.
 type measure struct {
-	depth int
-	cost  int
-	once  int // cost of a connection's own fields, which its size does not multiply
+	depth int // levels of fields
+	cost  int // of fields that a connection above multiplies by the size of its page
+	once  int // of a connection's own fields, which are not multiplied
 }
 
+// measurer measures one operation.
 type measurer struct {
 	ctx       context.Context
 	schema    graphql.ExecutableSchema
@@ -107,7 +108,7 @@ func (m *measurer) field(f *ast.Field) measure {
 	}
 	arguments := f.ArgumentMap(m.variables)
 	types := []*ast.Definition{f.ObjectDefinition}
-	if f.ObjectDefinition.Kind == ast.Interface { // the costliest implementation
+	if f.ObjectDefinition.Kind == ast.Interface { // the costliest implementation counts
 		types = m.schema.Schema().GetPossibleTypes(f.ObjectDefinition)
 	}
 	cost := add(got.cost, 1)
@@ -123,13 +124,14 @@ func (m *measurer) field(f *ast.Field) measure {
 	return measure{depth: got.depth, cost: cost}
 }
 
-// ofThePage tells whether a field is one of a connection's that are not about
-// its single edges, such as its total count.
+// ofThePage reports whether a field is a connection's, and not a list: its total
+// count or page info, which a page has once whatever its size.
 func ofThePage(f *ast.Field) bool {
 	return strings.HasSuffix(f.ObjectDefinition.Name, "Connection") && f.Definition.Type.Elem == nil
 }
 
-// maxCost keeps sums of products of costs from overflowing.
+// maxCost is far above every limit, and keeps sums and products of costs from
+// overflowing.
 const maxCost = 1 << 40
 
 func add(a, b int) int { return min(a+b, maxCost) }

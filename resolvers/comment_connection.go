@@ -17,8 +17,8 @@ func (commentConnection) TotalCount(ctx context.Context, of *model.CommentConnec
 	return statistics.Of(of.Filter.Ratings), err
 }
 
-// selectsTotalCount tells whether the connection that is being resolved is
-// asked for its total count.
+// selectsTotalCount reports whether the query asks the connection that is being
+// resolved for its total count.
 func selectsTotalCount(ctx context.Context) bool {
 	for _, f := range graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}) {
 		if f.Name == "totalCount" {
@@ -28,7 +28,7 @@ func selectsTotalCount(ctx context.Context) bool {
 	return false
 }
 
-// statisticsScope is where the comments that a filter lets through are counted.
+// statisticsScope returns the statistics that count the comments of a filter.
 func statisticsScope(f plan.Filter) stats.Scope {
 	return stats.Scope{ProductID: f.ProductID, Language: f.Language}
 }

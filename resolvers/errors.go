@@ -21,8 +21,9 @@ func init() {
 	errcode.RegisterErrorType(string(errs.BadUserInput), errcode.KindProtocol)
 }
 
-// PresentError is the one place where errors become GraphQL: a code and a
-// sentence for those that have a code, an id that stands in the log for others.
+// PresentError is the one place where errors become GraphQL's. An error with a code
+// is shown with its code and sentence. Any other is logged under an id, and the
+// client sees only the id.
 func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		out := graphql.DefaultErrorPresenter(ctx, err)
@@ -51,7 +52,8 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 	}
 }
 
-// causes spells an error for the log: GraphQL's own wrapping leaves causes out.
+// causes returns the text of an error for the log, with its causes, which the error
+// that gqlgen makes of it leaves out.
 func causes(err error) string {
 	var coded *errs.Error
 	if errors.As(err, &coded) {
@@ -60,8 +62,9 @@ func causes(err error) string {
 	return err.Error()
 }
 
-// fieldAtFault returns the argument or input field that an error is about:
-// what it says itself, or for a value that could not be read, where it stood.
+// fieldAtFault returns the argument or input field that an error is about. An error
+// names it itself, except one about a value that could not be read as its type: the
+// last name in its path is the field then.
 func fieldAtFault(e *errs.Error, at ast.Path) string {
 	if e.Field != "" || e.Code != errs.BadUserInput {
 		return e.Field

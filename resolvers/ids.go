@@ -25,6 +25,8 @@ func parseCommentID(field, id string) (string, error) {
 	return own, store.ValidateCommentID(field, own)
 }
 
+// ownID returns the own id in a global id of the wanted type. Anything else than a
+// global id is taken for an own id.
 func ownID(field, id string, want model.NodeType) (string, error) {
 	t, own, ok := model.ParseGlobalID(id)
 	if !ok {
@@ -39,6 +41,7 @@ func ownID(field, id string, want model.NodeType) (string, error) {
 func validProductID(id string) bool { return store.ValidateProductID("", id) == nil }
 func validCommentID(id string) bool { return store.ValidateCommentID("", id) == nil }
 
+// limitIDs bounds the argument ids.
 func limitIDs(ids []string) error {
 	if len(ids) > graph.MaxIDs {
 		return errs.Invalid("ids", "there are %d, the limit is %d", len(ids), graph.MaxIDs)

@@ -7,7 +7,9 @@ import (
 )
 
 // Leaderboard resolves Query.leaderboard.
-func (r query) Leaderboard(ctx context.Context, language *string, first *int, after *string, last *int, before *string) (model.LeaderboardConnection, error) {
+func (r query) Leaderboard(
+	ctx context.Context, language *string, first *int, after *string, last *int, before *string,
+) (model.LeaderboardConnection, error) {
 	tag, err := parseLanguage(language)
 	if err != nil {
 		return model.LeaderboardConnection{}, err

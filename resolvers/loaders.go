@@ -11,12 +11,12 @@ import (
 	"product-comments/store/stats"
 )
 
-// batchWait is how long a loader collects keys before it reads them: siblings
-// resolve at once, on a busy machine within a millisecond or two.
+// batchWait is how long a loader collects keys before it reads them. Sibling fields
+// are resolved at the same time, on a busy machine within a millisecond or two.
 const batchWait = 2 * time.Millisecond
 
-// loaders batch the reads of one request and remember what they read. They
-// must not outlive it: another request wants fresh comments.
+// loaders batch the reads of one request and remember the results. Another request
+// must read anew, so it gets loaders of its own.
 type loaders struct {
 	ctx   context.Context // the request's own, see newLoader
 	store *store.Store
@@ -34,13 +34,13 @@ func WithLoaders(ctx context.Context, s *store.Store) context.Context {
 
 func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
 
-// comment returns nil if there is none.
+// comment reads a comment by its id; nil if there is none.
 func (l *loaders) comment(ctx context.Context, id string) (*store.Comment, error) {
 	return l.ids().Load(ctx, id)()
 }
 
-// comments returns nil for those that do not exist; errs is nil if all could
-// be read. Neither waits nor reads for no ids.
+// comments reads comments by their ids: same order, same length, nil where there is
+// none. errs is nil if all could be read. Without ids it returns at once.
 func (l *loaders) comments(ctx context.Context, ids []string) (found []*store.Comment, errs []error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -52,39 +52,45 @@ func (l *loaders) comments(ctx context.Context, ids []string) (found []*store.Co
 // same request.
 func (l *loaders) forget(ctx context.Context, id string) { l.ids().Clear(ctx, id) }
 
-// statistics returns those of a scope. No mutation makes them forgotten: they
-// do not know of it yet.
+// statistics reads the statistics of a scope. A mutation does not make them be read
+// anew: it is counted only when the projector has seen it.
 func (l *loaders) statistics(ctx context.Context, scope stats.Scope) (stats.Statistics, error) {
 	return l.scopes().Load(ctx, scope)()
 }
 
-// expect begins to read statistics that will be asked for in a moment.
+// expect begins to read the statistics of a scope, for a call of statistics that
+// follows.
 func (l *loaders) expect(ctx context.Context, scope stats.Scope) { l.scopes().Load(ctx, scope) }
 
+// ids returns the loader of comments.
 func (l *loaders) ids() *dataloader.Loader[string, *store.Comment] {
 	return l.byID.get(l.ctx, l.store.GetMany)
 }
 
+// scopes returns the loader of statistics.
 func (l *loaders) scopes() *dataloader.Loader[stats.Scope, stats.Statistics] {
 	return l.byScope.get(l.ctx, l.store.Statistics)
 }
 
-// lazy is a loader that is made when it is first needed: in most requests never.
+// lazy is a loader that is made when it is first used, which in most requests is
+// never.
 type lazy[K comparable, V any] struct {
 	once   sync.Once
 	loader *dataloader.Loader[K, V]
 }
 
-func (l *lazy[K, V]) get(ctx context.Context, read func(context.Context, []K) ([]V, error)) *dataloader.Loader[K, V] {
+func (l *lazy[K, V]) get(ctx context.Context, read readMany[K, V]) *dataloader.Loader[K, V] {
 	l.once.Do(func() { l.loader = newLoader(ctx, read) })
 	return l.loader
 }
 
-// newLoader returns a loader for one request. read returns values in the order
-// of the keys, or an error that is then everyone's.
-func newLoader[K comparable, V any](ctx context.Context, read func(context.Context, []K) ([]V, error)) *dataloader.Loader[K, V] {
-	// The request's own context bounds its batches: the one that the loader
-	// passes is detached from it, and has expired unless a time is set there.
+// readMany reads values in the order of their keys. An error is that of every key.
+type readMany[K comparable, V any] func(context.Context, []K) ([]V, error)
+
+// newLoader returns a loader for the request of ctx.
+func newLoader[K comparable, V any](ctx context.Context, read readMany[K, V]) *dataloader.Loader[K, V] {
+	// Batches are read with the request's context. The loader passes one that is
+	// detached from it, and that has ended unless the loader has a timeout.
 	batch := func(_ context.Context, keys []K) []*dataloader.Result[V] {
 		results := make([]*dataloader.Result[V], len(keys))
 		values, err := read(ctx, keys)

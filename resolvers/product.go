@@ -8,7 +8,10 @@ import (
 )
 
 // Comments resolves Product.comments.
-func (r product) Comments(ctx context.Context, of *model.Product, language *string, ratings []int, first *int, after *string, last *int, before *string) (model.CommentConnection, error) {
+func (r product) Comments(
+	ctx context.Context, of *model.Product, language *string, ratings []int,
+	first *int, after *string, last *int, before *string,
+) (model.CommentConnection, error) {
 	f, err := parseFilter(of.ProductID, language, ratings)
 	if err != nil {
 		return model.CommentConnection{}, err

@@ -17,6 +17,8 @@ type Resolver struct {
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
 
+// Each type of the schema that has resolvers has a type here, and a file with its
+// name.
 type (
 	query             struct{ *Resolver }
 	mutation          struct{ *Resolver }

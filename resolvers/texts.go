@@ -9,8 +9,9 @@ import (
 	"product-comments/store/errs"
 )
 
-// loadTexts fetches the texts that the index did not carry, if the query asks
-// for texts: all of a page, and of all pages that resolve at once, in one batch.
+// loadTexts fetches the texts of a page that the index does not have, if the query
+// asks for texts. It reads them in one batch, also with those of other pages that
+// are resolved at the same time.
 func loadTexts(ctx context.Context, connection *model.CommentConnection) {
 	indexes, ids := connection.TextsElsewhere()
 	if len(ids) == 0 || !selectsText(ctx) {
@@ -29,8 +30,8 @@ func loadTexts(ctx context.Context, connection *model.CommentConnection) {
 	}
 }
 
-// selectsText tells whether the connection that is being resolved is asked for
-// the text of its comments.
+// selectsText reports whether the query asks the connection that is being resolved
+// for the text of its comments.
 func selectsText(ctx context.Context) bool {
 	op := graphql.GetOperationContext(ctx)
 	inComments := func(field graphql.CollectedField) bool {
@@ -41,7 +42,7 @@ func selectsText(ctx context.Context) bool {
 		}
 		return false
 	}
-	for _, f := range graphql.CollectFields(op, graphql.GetFieldContext(ctx).Field.Selections, []string{"CommentConnection"}) {
+	for _, f := range graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}) {
 		switch f.Name {
 		case "nodes":
 			if inComments(f) {

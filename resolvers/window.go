@@ -12,7 +12,9 @@ import (
 
 // parseWindow reads the arguments of a connection as Relay's specification
 // defines them, for a list of any kind, whose cursors are given.
-func parseWindow[P key.Place](cursors cursor.List[P], first *int, after *string, last *int, before *string) (w list.Window[P], err error) {
+func parseWindow[P key.Place](
+	cursors cursor.List[P], first *int, after *string, last *int, before *string,
+) (w list.Window[P], err error) {
 	switch {
 	case first != nil && last != nil:
 		return w, errs.Invalid("last", "give first or last, not both")

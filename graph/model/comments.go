@@ -19,7 +19,7 @@ func NewCommentEdge(c *store.Comment, cursorOf CursorOf[key.Position]) CommentEd
 // CommentConnection is a page of comments.
 type CommentConnection struct {
 	Connection[Comment, CommentEdge]
-	Filter   plan.Filter // of the list, for those who count it
+	Filter   plan.Filter // of the list, by which its total is counted
 	ShowPlan bool        // whether clients may see how the page was read
 
 	page store.Page // what Plan tells about

@@ -18,13 +18,14 @@ const (
 // The encoding is strict, so that an object has exactly one global id.
 var globalID = base64.RawURLEncoding.Strict()
 
-// GlobalID returns the global id of an object: opaque to clients, who must not
-// build or read it.
+// GlobalID returns the global id of an object. It is opaque: clients must neither
+// build nor read it.
 func GlobalID(t NodeType, id string) string {
 	return string(AppendGlobalID(make([]byte, 0, 128), t, id))
 }
 
-// AppendGlobalID appends an object's global id, in which JSON escapes nothing.
+// AppendGlobalID appends an object's global id. It has no character that JSON
+// would escape.
 func AppendGlobalID(b []byte, t NodeType, id string) []byte {
 	raw := make([]byte, 0, 96) // on the stack, enough for usual ids
 	raw = append(append(append(raw, t...), ':'), id...)
@@ -35,7 +36,7 @@ func AppendGlobalID(b []byte, t NodeType, id string) []byte {
 // did not return.
 func ParseGlobalID(s string) (t NodeType, id string, ok bool) {
 	raw, err := globalID.DecodeString(s)
-	if err != nil || !utf8.Valid(raw) || strings.ContainsAny(s, "\r\n") { // which the decoder passes over
+	if err != nil || !utf8.Valid(raw) || strings.ContainsAny(s, "\r\n") { // line ends, which the decoder ignores
 		return "", "", false
 	}
 	name, id, ok := strings.Cut(string(raw), ":")

@@ -12,13 +12,14 @@ import (
 // Plan tells how the page was read; a Forbidden error unless it may be shown.
 func (c *CommentConnection) Plan() (*QueryPlan, error) {
 	if !c.ShowPlan {
-		return nil, errs.Errorf(errs.Forbidden, "Plans show the table's layout, so they are not for everybody: start the server with --explain to allow them")
+		return nil, errs.Errorf(errs.Forbidden,
+			"Plans show the table's layout, so they are not for everybody: start the server with --explain to allow them")
 	}
 	p := newQueryPlan(&c.page)
 	return &p, nil
 }
 
-// strategies are the planner's as the schema names them.
+// strategies maps the planner's strategies to the schema's.
 var strategies = map[plan.Strategy]QueryStrategy{
 	plan.Single:   QueryStrategySinglePartition,
 	plan.Merge:    QueryStrategyMerge,
@@ -78,5 +79,5 @@ func newPlanEstimate(e plan.Estimate) PlanEstimate {
 	}
 }
 
-// hundredths rounds an estimate, whose further digits say nothing.
+// hundredths rounds an estimate, whose further digits have no meaning.
 func hundredths(f float64) float64 { return math.Round(f*100) / 100 }

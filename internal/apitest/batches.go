@@ -18,7 +18,9 @@ type Batches struct {
 }
 
 // BatchGetItem is part of store.API.
-func (b *Batches) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+func (b *Batches) BatchGetItem(
+	ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options),
+) (*dynamodb.BatchGetItemOutput, error) {
 	b.mu.Lock()
 	for _, keys := range in.RequestItems {
 		b.keys = append(b.keys, len(keys.Keys))

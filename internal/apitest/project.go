@@ -29,7 +29,9 @@ func (s *Service) Project(t testing.TB) {
 	described, err := streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: &arn})
 	must(err)
 	shard := described.StreamDescription.Shards[0].ShardId
-	iterator, err := streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: &arn, ShardId: shard, ShardIteratorType: types.ShardIteratorTypeTrimHorizon})
+	iterator, err := streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{
+		StreamArn: &arn, ShardId: shard, ShardIteratorType: types.ShardIteratorTypeTrimHorizon,
+	})
 	must(err)
 	var records []store.Record
 	for next := iterator.ShardIterator; ; {

@@ -1,6 +1,6 @@
-// Package cache keeps values in memory: bounded by bytes, each until its own
-// time. It starts no goroutine that outlives a call, so there is nothing to
-// close.
+// Package cache keeps values in memory, bounded by bytes, each until a time of
+// its own, and lets callers share reads that are under way. It starts no goroutine
+// that outlives a call, so there is nothing to close.
 package cache
 
 import (
@@ -13,20 +13,20 @@ import (
 
 // Options say how much a cache keeps.
 type Options[K comparable, V any] struct {
-	// MaxBytes is the most that all entries together take, as Size tells it.
-	// Entries that are being written at the moment may come on top of it.
+	// MaxBytes bounds the size of all entries together. Entries that are just
+	// being written may exceed it for a moment.
 	MaxBytes int64
-	// Size returns the bytes that a key and its value hold. What the cache needs
-	// beside them for each entry is added to it.
+	// Size returns how many bytes a key and its value hold. The cache adds what
+	// it needs for an entry beside them.
 	Size func(key K, value V) int
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
 const (
-	entryBytes   = 256      // of each entry, for the hash table and the lists beside key and value
-	largestShare = 8        // of all bytes, an entry may take one such part
-	largestEntry = 64 << 20 // bytes, however large the cache is
+	entryBytes   = 256      // what an entry takes beside its key and value: hash table and lists
+	largestShare = 8        // one entry may take an eighth of the cache
+	largestEntry = 64 << 20 // and this many bytes at the most, however large the cache is
 )
 
 // Cache is safe for concurrent use. A nil cache keeps nothing, which is how a
@@ -45,7 +45,7 @@ type item[V any] struct {
 	expires int64 // by the cache's clock
 }
 
-// New returns an empty cache, nil if it may not keep anything.
+// New returns an empty cache, or nil if MaxBytes is not above 0.
 func New[K comparable, V any](o Options[K, V]) *Cache[K, V] {
 	if o.MaxBytes <= 0 {
 		return nil
@@ -53,16 +53,20 @@ func New[K comparable, V any](o Options[K, V]) *Cache[K, V] {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Cache[K, V]{size: o.Size, clock: clock{now: o.Now, start: o.Now()}, largest: min(o.MaxBytes/largestShare, largestEntry)}
-	c.entries = otter.Must(&otter.Options[K, item[V]]{ // fails only without a maximum or a weigher
+	c := &Cache[K, V]{
+		size:    o.Size,
+		clock:   clock{now: o.Now, start: o.Now()},
+		largest: min(o.MaxBytes/largestShare, largestEntry),
+	}
+	c.entries = otter.Must(&otter.Options[K, item[V]]{ // it fails only without a maximum or a weigher
 		MaximumWeight: uint64(o.MaxBytes),
 		Weigher:       func(_ K, it item[V]) uint32 { return it.bytes },
 		ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[K, item[V]]) time.Duration {
 			return time.Duration(e.Value.expires - e.SnapshotAtNano)
 		}),
 		Clock: c.clock,
-		// Who writes makes room: nothing runs behind a caller's back, and the
-		// bound holds when a write returns.
+		// The caller of Set removes what must make room, so no goroutine runs in
+		// the background and the bound holds when Set returns.
 		Executor: func(run func()) { run() },
 	})
 	return c
@@ -82,8 +86,8 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	return it.value, ok
 }
 
-// Peek is Get without a trace: it is neither counted nor a reason to keep the
-// entry longer than others.
+// Peek is Get without its side effects: the hit or miss is not counted, and the
+// entry is not kept longer for it.
 func (c *Cache[K, V]) Peek(key K) (value V, ok bool) {
 	if c == nil {
 		return value, false
@@ -92,9 +96,9 @@ func (c *Cache[K, V]) Peek(key K) (value V, ok bool) {
 	return e.Value.value, ok
 }
 
-// Set keeps a value until it expires or others need the room. It tells whether
-// it did: what has expired, or takes more than an eighth of the cache, is not
-// kept, and what the key had is gone.
+// Set keeps a value until it expires or until the room is needed for others, and
+// reports whether it did. It does not keep a value that has expired already or
+// takes more than an eighth of the cache, and forgets the key's old value then.
 func (c *Cache[K, V]) Set(key K, value V, expires time.Time) bool {
 	if c == nil {
 		return false
@@ -119,9 +123,9 @@ func (c *Cache[K, V]) Delete(key K) {
 
 // Stats are figures of a cache.
 type Stats struct {
-	Hits, Misses int64 // of Get since the start
-	Entries      int   // those that have expired and not been removed yet included
-	Bytes        int64 // that these take
+	Hits, Misses int64 // of Get, since the start
+	Entries      int   // including expired ones that have not been removed yet
+	Bytes        int64 // of these entries
 }
 
 // Stats returns the cache's figures; those of a nil cache are zero.
@@ -130,11 +134,14 @@ func (c *Cache[K, V]) Stats() Stats {
 		return Stats{}
 	}
 	c.entries.CleanUp()
-	return Stats{Hits: c.hits.Load(), Misses: c.misses.Load(), Entries: c.entries.EstimatedSize(), Bytes: int64(c.entries.WeightedSize())}
+	return Stats{
+		Hits: c.hits.Load(), Misses: c.misses.Load(),
+		Entries: c.entries.EstimatedSize(), Bytes: int64(c.entries.WeightedSize()),
+	}
 }
 
-// clock counts from the cache's beginning, which a change of the machine's time
-// does not move.
+// clock counts nanoseconds since the cache was made. It uses Go's monotonic time,
+// so a change of the machine's time does not matter.
 type clock struct {
 	now   func() time.Time
 	start time.Time
@@ -145,6 +152,6 @@ func (c clock) at(t time.Time) int64 { return t.Sub(c.start).Nanoseconds() }
 // NowNano is part of otter.Clock.
 func (c clock) NowNano() int64 { return c.at(c.now()) }
 
-// Tick is part of otter.Clock. No ticks means no goroutine: what has expired is
-// found when somebody writes, and is bounded like everything else until then.
+// Tick is part of otter.Clock. Without ticks otter starts no goroutine: expired
+// entries are removed by later writes, and count towards the bound until then.
 func (clock) Tick(time.Duration) <-chan time.Time { return nil }

@@ -7,31 +7,32 @@ import (
 	"sync"
 )
 
-// Flights lets callers that want the same at the same time share one run. The
-// zero value is ready for use.
+// Flights lets callers that want the same thing at the same time share one run of
+// a function. The zero value is ready for use.
 //
-// It differs from golang.org/x/sync/singleflight in who can end a run: it
-// belongs to all who wait for it. A caller whose context ends leaves the others
-// what they wait for; the last one to leave stops the run and waits for its end.
+// Unlike with golang.org/x/sync/singleflight, a run belongs to all callers that
+// wait for it. If the context of one ends, that caller leaves and the run goes on
+// for the others. The last caller to leave stops the run and waits for its end.
 type Flights[K comparable, V any] struct {
 	mu      sync.Mutex
 	running map[K]*flight[V]
 }
 
+// flight is a run that is under way.
 type flight[V any] struct {
-	done    chan struct{} // closed at the end; value and err do not change any more
+	done    chan struct{} // closed at the end, after which value and err do not change
 	stop    context.CancelFunc
-	waiting int // guarded by Flights.mu
+	waiting int // callers; guarded by Flights.mu
 	value   V
 	err     error
 }
 
-// Do returns what run returns: a run that is under way for the key, or else a
-// new one, of which it then says that this caller began it. The new run's
-// context has the values of ctx, but neither its deadline nor its end: run sets
-// a deadline of its own.
+// Do returns what run returns. If a run for the key is under way it waits for that
+// one; otherwise it begins one, and began is true. The run's context has the
+// values of ctx, but neither its deadline nor its end: run must set a deadline of
+// its own.
 //
-// The error is that of ctx if it ended first, or tells that run panicked.
+// The error is that of ctx if it ended first, or says that run panicked.
 func (f *Flights[K, V]) Do(ctx context.Context, key K, run func(context.Context) V) (value V, began bool, err error) {
 	f.mu.Lock()
 	fl, joined := f.running[key]
@@ -49,6 +50,7 @@ func (f *Flights[K, V]) Do(ctx context.Context, key K, run func(context.Context)
 	}
 }
 
+// begin starts a flight. f.mu must be held.
 func (f *Flights[K, V]) begin(ctx context.Context, key K, run func(context.Context) V) *flight[V] {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	fl := &flight[V]{done: make(chan struct{}), stop: stop}
@@ -70,8 +72,8 @@ func (f *Flights[K, V]) begin(ctx context.Context, key K, run func(context.Conte
 	return fl
 }
 
-// leave takes one caller from a flight. Whoever comes after the last one begins
-// anew instead of joining what is being stopped.
+// leave takes one caller from a flight, and stops the flight if it was the last. A
+// caller that comes later begins a new flight instead of joining a stopped one.
 func (f *Flights[K, V]) leave(key K, fl *flight[V]) {
 	f.mu.Lock()
 	fl.waiting--
@@ -86,6 +88,7 @@ func (f *Flights[K, V]) leave(key K, fl *flight[V]) {
 	}
 }
 
+// forget makes the next caller begin a new flight.
 func (f *Flights[K, V]) forget(key K, fl *flight[V]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// Caching says what others, and this process, may keep of the answers.
+// Caching configures how answers may be cached: by browsers and caches between
+// them and this process, and in this process.
 type Caching struct {
-	// MaxAge is for how long an answer may be given again. It counts in whole
-	// seconds; less than one means that nothing may be kept.
+	// MaxAge is how long an answer may be given again, in whole seconds. Below
+	// one second nothing is cached anywhere.
 	MaxAge time.Duration
-	// Responses is the most bytes that answers kept in this process take; 0 is
-	// none of them.
+	// Responses bounds the bytes of the answers that are cached in this process;
+	// with 0 none is.
 	Responses int64
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
@@ -23,16 +24,16 @@ type Caching struct {
 
 const noStore = "no-store"
 
-// varies are the request's headers that an answer depends on, Accept-Encoding
-// and Origin aside, which who looks at them adds. Credentials are among them
-// although no answer depends on them yet: a cache that holds a public answer
-// must never give it to somebody who has credentials.
+// varies are the request's headers that an answer depends on. Accept-Encoding and
+// Origin are added to them where they are read. Authorization and Cookie are
+// among them although no answer depends on them yet: a cache that holds a public
+// answer must never give it to a client that sends credentials.
 const varies = "Accept, Authorization, Cookie"
 
-// withoutStore forbids to keep anything; an answer that may be kept says so
-// itself. It is no-store and not no-cache: these answers have no ETag, so
-// nothing could be saved by asking for them again, and those to requests with
-// credentials will be about one visitor.
+// withoutStore makes no-store the default; an answer that caches may keep
+// overwrites it. The default is not no-cache, which lets caches keep an answer and
+// ask whether it still holds: that needs an ETag, which these answers lack, and
+// answers to requests with credentials must not lie in caches.
 func withoutStore(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -42,9 +43,9 @@ func withoutStore(next http.Handler) http.Handler {
 	})
 }
 
-// public is the Cache-Control of answers that caches may share, "" if there are
-// none. While a cache asks again it may give the old answer for as long once
-// more, so that no answer is older than twice the age.
+// public is the Cache-Control of answers that caches may share; "" if nothing may
+// be cached. When an answer has reached the age, a cache may still give it for as
+// long again while it fetches the next, so no answer is older than twice the age.
 func (c Caching) public() string {
 	seconds := int64(c.MaxAge / time.Second)
 	if seconds <= 0 {
@@ -53,17 +54,17 @@ func (c Caching) public() string {
 	return fmt.Sprintf("public, max-age=%d, stale-while-revalidate=%d", seconds, seconds)
 }
 
-// anonymous tells whether a request carries nothing that says who asks.
+// anonymous reports whether a request has no credentials.
 func anonymous(r *http.Request) bool {
 	return len(r.Header["Authorization"]) == 0 && len(r.Header["Cookie"]) == 0
 }
 
 // entityTag makes the ETag of an answer. It is weak (RFC 9110 section 8.8.1):
-// it stands for the data, whatever else is in the answer and however it is
-// compressed.
+// answers with the same data have the same tag, whatever their cost in extensions
+// and however they are compressed.
 func entityTag(mediaType string, data []byte) string {
 	h := sha256.New()
-	_, _ = io.WriteString(h, mediaType+"\n") // a hash takes everything
+	_, _ = io.WriteString(h, mediaType+"\n") // writing to a hash cannot fail
 	_, _ = h.Write(data)
 	return `W/"` + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16]) + `"`
 }

@@ -2,9 +2,9 @@ package httpapi
 
 import "strings"
 
-// notModified tells whether If-None-Match names an ETag: a list of them, on one
-// line or several, or * for any (RFC 9110 section 13.1.2). It compares weakly,
-// which leaves W/ out of account. What is malformed names nothing.
+// notModified reports whether the header If-None-Match names this ETag. The header
+// is a list of tags, on one line or several, or * for any (RFC 9110 section
+// 13.1.2). The comparison is weak: it ignores W/. Malformed text matches nothing.
 func notModified(ifNoneMatch []string, etag string) bool {
 	for _, rest := range ifNoneMatch {
 		if strings.Trim(rest, " \t") == "*" {
@@ -23,8 +23,9 @@ func notModified(ifNoneMatch []string, etag string) bool {
 	return false
 }
 
-// nextTag cuts the next entity tag from a list, without its W/; "" if there is
-// none. Quoted, it may contain a comma, so the list cannot just be split.
+// nextTag cuts the next entity tag from a list, without its W/; it is "" if there
+// is none. A tag may contain a comma between its quotes, so the list cannot simply
+// be split.
 func nextTag(list string) (tag, rest string) {
 	list = strings.TrimPrefix(strings.TrimLeft(list, " \t,"), "W/")
 	if !strings.HasPrefix(list, `"`) {

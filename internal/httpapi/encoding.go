@@ -9,9 +9,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// acceptsGzip tells whether Accept-Encoding admits gzip (RFC 9110 section
-// 12.5.3). It looks for gzip alone because that is the one encoding in which
-// answers are kept.
+// acceptsGzip reports whether the header Accept-Encoding allows gzip (RFC 9110
+// section 12.5.3), the only encoding in which answers are kept.
 func acceptsGzip(acceptEncoding []string) bool {
 	star := false
 	for _, line := range acceptEncoding {
@@ -20,7 +19,7 @@ func acceptsGzip(acceptEncoding []string) bool {
 			coding = strings.TrimSpace(coding)
 			switch {
 			case strings.EqualFold(coding, "gzip"):
-				return weight(parameters) > 0 // what names gzip outweighs *
+				return weight(parameters) > 0 // which counts more than *
 			case coding == "*":
 				star = weight(parameters) > 0
 			}
@@ -29,7 +28,7 @@ func acceptsGzip(acceptEncoding []string) bool {
 	return star
 }
 
-// weight reads the parameter q; 1 if there is none, 0 if it is malformed.
+// weight reads the parameter q of a coding: 1 if it is missing, 0 if malformed.
 func weight(parameters string) float64 {
 	name, value, _ := strings.Cut(parameters, "=")
 	if !strings.EqualFold(strings.TrimSpace(name), "q") {
@@ -42,7 +41,7 @@ func weight(parameters string) float64 {
 	return q
 }
 
-// compress returns a body in gzip, nil if that is not worth while.
+// compress returns a body in gzip; nil if it is too small, or would not shrink.
 func compress(body []byte) []byte {
 	if len(body) < gzhttp.DefaultMinSize {
 		return nil
@@ -55,5 +54,5 @@ func compress(body []byte) []byte {
 	if err := z.Close(); err != nil || b.Len() >= len(body) {
 		return nil
 	}
-	return bytes.Clone(b.Bytes()) // without the room that the buffer has left
+	return bytes.Clone(b.Bytes()) // which has no spare capacity, unlike the buffer
 }

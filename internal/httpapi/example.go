@@ -1,6 +1,6 @@
 package httpapi
 
-// ExampleQuery is what the playground opens with, and the README shows.
+// ExampleQuery is the query that the playground opens with and the README shows.
 const ExampleQuery = `# The newest English comments with 4 or 5 stars.
 {
   product(id: "42") {

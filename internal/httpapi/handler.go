@@ -1,6 +1,10 @@
-// Package httpapi serves the API over HTTP: GraphQL at /graphql, the
-// playground at /, what a balancer asks at /healthz and /readyz, and what
-// Prometheus collects at /metrics.
+// Package httpapi serves the API over HTTP: GraphQL at /graphql, the playground at
+// /, health checks at /healthz and /readyz, and Prometheus metrics at /metrics.
+//
+// A request for /graphql passes, from the outside in: CORS, the default headers of
+// caching (caching.go), the cache of responses (responses.go), compression, limits
+// on size and time (middleware.go), and the transport, which parses the request
+// and runs it (transport.go).
 package httpapi
 
 import (
@@ -27,7 +31,7 @@ import (
 	"product-comments/store/stream"
 )
 
-// Limits bound what a client can ask for.
+// Limits bound what one request may ask for.
 type Limits struct {
 	Body    int64         // bytes of a request's body
 	Tokens  int           // of a query document
@@ -36,7 +40,7 @@ type Limits struct {
 	Timeout time.Duration // of a request
 }
 
-// DefaultLimits let through what front ends ask for: a page of 100 with every
+// DefaultLimits allow what front ends need: a page of 100 comments with every
 // field, or the first page of dozens of products.
 var DefaultLimits = Limits{Body: 512 << 10, Tokens: 5000, Depth: 16, Cost: 5000, Timeout: 10 * time.Second}
 
@@ -49,10 +53,11 @@ type Config struct {
 	Origins []string // of other sites whose pages may call the API; none if empty
 	Caching Caching
 	Explain bool // whether clients may see how pages are read
-	// Manifest has the documents that clients can name by their hash from the
-	// start; others they register themselves.
+	// Manifest holds the documents that clients can name by their hash from the
+	// start. Clients can register others.
 	Manifest Manifest
-	// Projector tells how far the projector of this process is; nil if none runs in it.
+	// Projector returns how far the projector of this process is; nil if this
+	// process runs none.
 	Projector func() stream.Status
 }
 
@@ -62,30 +67,32 @@ func New(c Config) http.Handler {
 	api, figures := graphQL(c)
 	mux.Handle("/graphql", api)
 	handleOperations(mux, c.Store, c.Projector, c.Log, figures...)
-	page := playground.Handler("/graphql", ExampleQuery)
-	mux.Handle("/", page)
+	mux.Handle("/", playground.Handler("/graphql", ExampleQuery))
 	return withRequestID(withLog(c.Log, mux))
 }
 
-// NewOperations returns the handler of a process that only projects: health and
-// metrics.
+// NewOperations returns the handler of a process that only runs a projector: health
+// checks and metrics.
 func NewOperations(s *store.Store, projector func() stream.Status, log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	handleOperations(mux, s, projector, log)
 	return withRequestID(withLog(log, mux))
 }
 
-// operations are the paths that operators' tools ask for.
+// operations are the paths of handleOperations.
 var operations = []string{"/healthz", "/readyz", "/metrics"}
 
-// handleOperations adds what operators and their tools ask for.
-func handleOperations(mux *http.ServeMux, s *store.Store, projector func() stream.Status, log *slog.Logger, more ...prometheus.Collector) {
+// handleOperations adds the paths that balancers and monitoring ask for. figures
+// are metrics beside those of the process and the projector.
+func handleOperations(
+	mux *http.ServeMux, s *store.Store, projector func() stream.Status, log *slog.Logger, figures ...prometheus.Collector,
+) {
 	mux.HandleFunc("GET /healthz", healthz)
 	mux.Handle("GET /readyz", &readyz{ask: s.Ready, projector: projector, log: log})
-	mux.Handle("GET /metrics", metrics(projector, more...))
+	mux.Handle("GET /metrics", metrics(projector, figures...))
 }
 
-// graphQL returns the handler of /graphql, and what is measured of it.
+// graphQL returns the handler of /graphql and its metrics.
 func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Explain: c.Explain}
 	server := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()}))
@@ -106,7 +113,7 @@ func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 		h, figures = cached, append(figures, cached.metrics()...)
 	}
 	h = withoutStore(h)
-	if len(c.Origins) > 0 { // rs/cors takes none for all
+	if len(c.Origins) > 0 { // an empty list would allow every origin
 		h = cors.New(cors.Options{
 			AllowedOrigins: c.Origins,
 			AllowedMethods: []string{http.MethodGet, http.MethodPost},
@@ -118,7 +125,7 @@ func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 	return h, figures
 }
 
-// allow answers other methods with what is allowed.
+// allow answers requests with other methods with 405.
 func allow(next http.Handler, methods ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, m := range methods {
@@ -136,11 +143,11 @@ func allow(next http.Handler, methods ...string) http.Handler {
 
 const (
 	queryCacheEntries = 1000
-	largestCached     = 8 << 10 // bytes: a thousand of them must fit into memory
+	largestCached     = 8 << 10 // bytes of a document; a thousand of them take 8 MB
 )
 
-// smallQueries caches parsed and validated documents, except large ones: they
-// carry data in place of variables and are not sent twice.
+// smallQueries caches parsed and validated documents, except large ones. Those
+// usually contain data instead of variables, so the same one is not sent again.
 type smallQueries struct {
 	*lru.LRU[*ast.QueryDocument]
 }

@@ -14,18 +14,18 @@ import (
 	"product-comments/store/stream"
 )
 
-// healthz tells that the process serves.
+// healthz answers as long as the process serves.
 func healthz(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }
 
 const (
-	readyAge     = time.Second     // an answer younger than this is given again
-	readyTimeout = 2 * time.Second // of asking the table
+	readyAge     = time.Second     // for which an answer of the table is given again
+	readyTimeout = 2 * time.Second // for the table to answer
 )
 
-// readyz tells whether the table answers. Balancers ask often and the table
-// charges for each answer, so one is shared for a second. With ?verbose it also
-// tells people how far the statistics are, which does not decide whether the
-// process is ready: comments are served without them.
+// readyz reports whether the table answers. Balancers ask often and every read of
+// the table is charged, so an answer is given again for a second. With ?verbose it
+// also shows how far the statistics are. They do not decide whether the process is
+// ready, because comments are served without them.
 type readyz struct {
 	ask       func(context.Context) error
 	projector func() stream.Status // nil if none runs in this process
@@ -56,7 +56,7 @@ func (h *readyz) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// explain tells how far the statistics are.
+// explain describes how far the statistics are.
 func (h *readyz) explain() string {
 	if h.projector == nil {
 		return "projector: not in this process\n"
@@ -79,13 +79,14 @@ func (h *readyz) explain() string {
 	return b.String()
 }
 
+// ready asks the table, unless it answered a moment ago.
 func (h *readyz) ready(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.at.IsZero() && time.Since(h.at) < readyAge {
 		return h.last
 	}
-	// A caller that leaves must not make the answer that others share.
+	// Others get this answer too, so it must not be that one client left.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
 	h.last = h.ask(ctx)

@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// kept is an answer that is given more than once: who asks first, who waits for
-// the same, and who comes later all get it from here, so they get the same
-// bytes. Values of headers are slices already, which a hit need not make; they
-// are shared and never written to.
+// kept is an answer that many requests get: the one that was executed, those that
+// waited for the same answer, and later ones. So all of them get the same bytes.
+// The values of headers are slices, as http.Header wants them, so that a hit of
+// the cache need not allocate them. They are shared and must not be changed.
 type kept struct {
-	at                              time.Time // before anything of it was read
+	at                              time.Time // when its execution began
 	contentType, cacheControl, etag []string
-	plain, gzipped                  body // gzipped has no bytes if that is not worth while
+	plain                           body
+	gzipped                         body // without bytes if compressing is not worth while
 }
 
 type body struct {
@@ -25,26 +26,30 @@ func newBody(b []byte) body { return body{b, []string{strconv.Itoa(len(b))}} }
 
 var gzipEncoding = []string{"gzip"}
 
-// keep returns an answer as it is kept; nil unless caches may share it, which it
-// says itself in its Cache-Control: this process keeps what others may keep.
+// keep prepares an answer to be given again. It returns nil unless the answer's own
+// Cache-Control is public: this process keeps what other caches may keep too.
 func keep(a *answered, public string, at time.Time) *kept {
 	if a.status != http.StatusOK || a.header.Get("Cache-Control") != public || a.header.Get("Etag") == "" {
 		return nil
 	}
-	k := &kept{at: at, contentType: a.header["Content-Type"], cacheControl: a.header["Cache-Control"], etag: a.header["Etag"], plain: newBody(a.body)}
+	k := &kept{
+		at:          at,
+		contentType: a.header["Content-Type"], cacheControl: a.header["Cache-Control"], etag: a.header["Etag"],
+		plain: newBody(a.body),
+	}
 	if z := compress(a.body); z != nil {
 		k.gzipped = newBody(z)
 	}
 	return k
 }
 
-// size returns the bytes that it holds.
+// size returns how many bytes of memory the answer takes.
 func (k *kept) size() int {
-	const fields = 512 // of the headers and of the struct itself
+	const fields = 512 // bytes of the headers and of the struct itself
 	return fields + cap(k.plain.bytes) + cap(k.gzipped.bytes)
 }
 
-// serve answers with what is kept.
+// serve answers a request with the kept answer.
 func (k *kept) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["Cache-Control"], h["Etag"] = k.cacheControl, k.etag
@@ -60,11 +65,11 @@ func (k *kept) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	h["Content-Type"], h["Content-Length"] = k.contentType, b.length
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(b.bytes) // the client may be gone, nobody else cares
+	_, _ = w.Write(b.bytes) // an error means that the client is gone
 }
 
-// serveAgain is serve for an answer from the cache, which tells how old it is
-// (RFC 9111 section 5.1): a cache in front of this one counts on from there.
+// serveAgain is serve for an answer from the cache. It adds the answer's age (RFC
+// 9111 section 5.1), so that a cache in front of this one does not count from 0.
 func (k *kept) serveAgain(w http.ResponseWriter, r *http.Request, now time.Time) {
 	w.Header().Set("Age", strconv.Itoa(int(max(0, now.Sub(k.at))/time.Second)))
 	k.serve(w, r)

@@ -13,16 +13,16 @@ import (
 	"product-comments/graph"
 )
 
-// Manifest has the documents that are known from the start, by their SHA-256
-// in hexadecimal digits.
+// Manifest holds the documents that are known from the start. Its keys are their
+// SHA-256 in hexadecimal digits.
 type Manifest map[string]string
 
 const manifestFormat = "apollo-persisted-query-manifest"
 
-// ReadManifest reads a file in the format of Apollo's persisted query
-// manifests, version 1. Every document must be one that the service would run:
-// valid for the schema, with at most maxTokens tokens. Other members than those
-// that are needed are passed over. Errors name the file and the entry.
+// ReadManifest reads a file in the format of Apollo's persisted query manifests,
+// version 1. Every document must be one that the service would run: valid for the
+// schema, with at most maxTokens tokens. Unknown members are ignored. Errors name
+// the file and the entry.
 func ReadManifest(path string, maxTokens int) (Manifest, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -41,7 +41,8 @@ func ReadManifest(path string, maxTokens int) (Manifest, error) {
 		return nil, fmt.Errorf("%s is not a manifest of persisted queries: %w", path, err)
 	}
 	if file.Format != manifestFormat || file.Version != 1 {
-		return nil, fmt.Errorf("%s is not a manifest of persisted queries: its format must be %q and its version 1, they are %q and %d", path, manifestFormat, file.Format, file.Version)
+		return nil, fmt.Errorf("%s is not a manifest of persisted queries: its format must be %q and its version 1, they are %q and %d",
+			path, manifestFormat, file.Format, file.Version)
 	}
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	manifest := make(Manifest, len(file.Operations))
@@ -61,8 +62,7 @@ func ReadManifest(path string, maxTokens int) (Manifest, error) {
 	return manifest, nil
 }
 
-// check parses and validates a document as gqlgen does it with that of a
-// request.
+// check parses and validates a document as gqlgen does with that of a request.
 func check(schema *ast.Schema, document string, maxTokens int) error {
 	parsed, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: document}, maxTokens)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"product-comments/store/stream"
 )
 
-// projectorMetrics are what a projector's status tells, read when Prometheus asks.
+// projectorMetrics are metrics of a projector's status, which is read when
+// Prometheus collects them.
 type projectorMetrics struct{ status func() stream.Status }
 
 var (
@@ -29,10 +30,12 @@ var (
 		"Transactions that met another one and were tried again.", nil, nil)
 )
 
+// Describe is part of prometheus.Collector.
 func (m projectorMetrics) Describe(out chan<- *prometheus.Desc) {
 	prometheus.DescribeByCollect(m, out)
 }
 
+// Collect is part of prometheus.Collector.
 func (m projectorMetrics) Collect(out chan<- prometheus.Metric) {
 	s := m.status()
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
@@ -55,14 +58,14 @@ func (m projectorMetrics) Collect(out chan<- prometheus.Metric) {
 	counter(retriesTotal, s.Retries)
 }
 
-// metrics serves what Prometheus collects: the process, the projector if one
-// runs in it, and more.
-func metrics(projector func() stream.Status, more ...prometheus.Collector) http.Handler {
+// metrics serves the metrics of the process, of the projector if it runs one, and
+// others.
+func metrics(projector func() stream.Status, others ...prometheus.Collector) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if projector != nil {
 		registry.MustRegister(projectorMetrics{projector})
 	}
-	registry.MustRegister(more...)
+	registry.MustRegister(others...)
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// requestIDHeader names a request in the logs of everyone it passes.
+// requestIDHeader identifies a request in the logs of every server that it passes.
 const requestIDHeader = "X-Request-Id"
 
 type requestIDKey struct{}
 
-// withRequestID takes the caller's request id, or makes one, and sends it back.
+// withRequestID takes the request id that the client sent, or makes one, and sends
+// it back.
 func withRequestID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(requestIDHeader)
@@ -27,7 +28,7 @@ func withRequestID(next http.Handler) http.Handler {
 	})
 }
 
-// validRequestID keeps what a stranger sends from forging or flooding log lines.
+// validRequestID refuses ids with which a client could forge or flood log lines.
 func validRequestID(id string) bool {
 	if id == "" || len(id) > 64 {
 		return false
@@ -40,7 +41,8 @@ func validRequestID(id string) bool {
 	return true
 }
 
-// LogHandler adds the request id to what is logged while a request is served.
+// LogHandler adds the request id to all records that are logged while a request is
+// served.
 func LogHandler(next slog.Handler) slog.Handler { return logHandler{next} }
 
 type logHandler struct{ slog.Handler }
@@ -58,8 +60,8 @@ func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (h logHandler) WithGroup(name string) slog.Handler { return logHandler{h.Handler.WithGroup(name)} }
 
-// withLog logs every request when it has been answered. Queries and their
-// variables are not logged: they may hold what nobody else should read.
+// withLog logs every request when it has been answered. Queries and variables are
+// not logged, because they may contain personal data.
 func withLog(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -69,7 +71,7 @@ func withLog(log *slog.Logger, next http.Handler) http.Handler {
 		switch {
 		case recorder.status >= http.StatusInternalServerError:
 			level = slog.LevelError
-		case slices.Contains(operations, r.URL.Path): // machines ask every few seconds
+		case slices.Contains(operations, r.URL.Path): // which machines ask for every few seconds
 			level = slog.LevelDebug
 		}
 		log.LogAttrs(r.Context(), level, "request",
@@ -78,7 +80,7 @@ func withLog(log *slog.Logger, next http.Handler) http.Handler {
 	})
 }
 
-// recorder remembers what was answered.
+// recorder remembers the status and size of an answer.
 type recorder struct {
 	http.ResponseWriter
 	status, bytes int
@@ -95,10 +97,10 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap lets http.ResponseController reach the wrapped writer.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// withLimits bounds a request's size and time.
+// withLimits bounds the size of a request's body and the time to answer it.
 func withLimits(maxBody int64, timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), timeout)

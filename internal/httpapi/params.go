@@ -14,27 +14,29 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// badRequest is a request that nothing can be executed for.
+// badRequest says why a request cannot be executed.
 type badRequest struct {
-	status  int    // 0 if it is a GraphQL request all the same: see refusal
+	status  int    // 0 if the request is well formed in HTTP's terms, see refusal
 	code    string // "" is BAD_USER_INPUT
-	field   string // the parameter at fault, if one is
+	field   string // the parameter at fault; "" if no single one is
 	message string
 }
 
 func (e *badRequest) Error() string { return e.message }
 
+// refused is an error about the request as a whole.
 func refused(status int, format string, args ...any) error {
 	return &badRequest{status: status, message: fmt.Sprintf(format, args...)}
 }
 
+// malformed is an error about a parameter, or about the whole text if field is "".
 func malformed(field, format string, args ...any) error {
 	return &badRequest{status: http.StatusBadRequest, field: field, message: fmt.Sprintf(format, args...)}
 }
 
-// readParams reads the parameters of a GraphQL request as the GraphQL over
-// HTTP specification defines them; the query may be missing. Its errors are of
-// type *badRequest.
+// readParams reads the parameters of a GraphQL request as the GraphQL over HTTP
+// specification defines them. The query may be missing, since a hash can stand for
+// it. Errors are of type *badRequest.
 func readParams(r *http.Request) (*graphql.RawParams, error) {
 	start := graphql.Now()
 	p, err := func() (*graphql.RawParams, error) {
@@ -75,8 +77,9 @@ func objectParameter(values url.Values, name string) (object map[string]any, err
 	return object, nil
 }
 
-// readBody takes JSON only: browsers send no JSON to other sites without
-// asking first, which keeps them from mutating on a visitor's behalf.
+// readBody accepts JSON only. A browser asks a site first (CORS) before it sends
+// JSON there from a page of another site, so no other site can make a visitor's
+// browser send mutations.
 func readBody(r *http.Request) (*graphql.RawParams, error) {
 	contentType, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || contentType != "application/json" {
@@ -105,11 +108,13 @@ func readBody(r *http.Request) (*graphql.RawParams, error) {
 	if err != nil {
 		return nil, malformed("", "the request body is not a JSON object with a query")
 	}
-	return &graphql.RawParams{Query: p.Query, OperationName: p.OperationName, Variables: p.Variables, Extensions: p.Extensions}, nil
+	return &graphql.RawParams{
+		Query: p.Query, OperationName: p.OperationName, Variables: p.Variables, Extensions: p.Extensions,
+	}, nil
 }
 
-// decodeJSON reads one value, and nothing after it. Numbers stay as they are
-// written: a float64 would change large ones.
+// decodeJSON reads one JSON value and fails if anything follows. Numbers become
+// json.Number: a float64 would change large ones.
 func decodeJSON(r io.Reader, into any) error {
 	d := json.NewDecoder(r)
 	d.UseNumber()

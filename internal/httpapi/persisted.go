@@ -15,33 +15,33 @@ import (
 const (
 	persistedQuery = "persistedQuery" // the extension's name
 
-	// What Apollo's and urql's clients look for before they send the document.
+	// Apollo's and urql's clients send the document when they see one of these.
 	codePersistedQueryNotFound    = "PERSISTED_QUERY_NOT_FOUND"
 	messagePersistedQueryNotFound = "PersistedQueryNotFound"
 )
 
 // persistedQueries are documents that clients name by their SHA-256 (Apollo's
-// protocol of automatic persisted queries). They come from a manifest, which is
-// complete from the start, and from clients, who can push out each other's but
-// not those.
+// protocol of automatic persisted queries). They come from a manifest, which does
+// not change, and from clients, whose documents are in a cache of their own: if it
+// is full they displace each other, never those of the manifest.
 //
-// gqlgen's extension.AutomaticPersistedQuery does not fit: it keeps documents
-// of any size, before they were parsed, and its errors about a request have no
-// code, which makes them internal errors here.
+// gqlgen's extension.AutomaticPersistedQuery does not fit: it keeps documents of
+// any size, and before they were parsed. Its errors about a request have no code,
+// so they would be internal errors here.
 type persistedQueries struct {
 	manifest       Manifest
 	registered     *lru.Cache[string, string] // hash → document
 	found, unknown prometheus.Counter
 }
 
-// registeredQueries bounds the documents that clients register. Each has at
+// registeredQueries bounds how many documents clients can register. Each has at
 // most largestCached bytes, so all of them take at most 8 MB.
 const registeredQueries = 1000
 
 func newPersistedQueries(manifest Manifest) *persistedQueries {
 	registered, err := lru.New[string, string](registeredQueries)
-	if err != nil { // the size is a constant above zero
-		panic(err)
+	if err != nil {
+		panic(err) // only for a size of zero, and it is a constant above
 	}
 	lookups := func(result string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{
@@ -50,12 +50,15 @@ func newPersistedQueries(manifest Manifest) *persistedQueries {
 			ConstLabels: prometheus.Labels{"result": result},
 		})
 	}
-	return &persistedQueries{manifest: manifest, registered: registered, found: lookups("found"), unknown: lookups("unknown")}
+	return &persistedQueries{
+		manifest: manifest, registered: registered,
+		found: lookups("found"), unknown: lookups("unknown"),
+	}
 }
 
-// resolve puts the document into params that a request names by its hash, and
-// tells whether it did; with a document, it checks that the hash is its own.
-// Its errors are of type *badRequest.
+// resolve adds the document to the params of a request that has only its hash, and
+// reports whether it did. If a request has both, it checks that they match. Errors
+// are of type *badRequest.
 func (p *persistedQueries) resolve(params *graphql.RawParams) (byHash bool, err error) {
 	hash, err := persistedHash(params.Extensions)
 	switch {
@@ -84,8 +87,8 @@ func (p *persistedQueries) resolve(params *graphql.RawParams) (byHash bool, err 
 	return true, nil
 }
 
-// register keeps the document of a request that has its hash too. It must have
-// been parsed and validated: nobody shall fill the memory with what cannot run.
+// register keeps the document of a request that has its hash too. The document must
+// have been validated, so that no client can fill the memory with useless text.
 func (p *persistedQueries) register(params *graphql.RawParams) {
 	hash, err := persistedHash(params.Extensions)
 	if err != nil || hash == "" || len(params.Query) > largestCached {
@@ -94,7 +97,7 @@ func (p *persistedQueries) register(params *graphql.RawParams) {
 	if _, known := p.manifest[hash]; known {
 		return
 	}
-	p.registered.Add(hash, strings.Clone(params.Query)) // a part of a query string would keep all of it
+	p.registered.Add(hash, strings.Clone(params.Query)) // it may be a part of a query string, which would stay in memory as a whole
 }
 
 const (
@@ -103,8 +106,8 @@ const (
 	hashField      = extensionField + ".sha256Hash"
 )
 
-// persistedHash reads the extension {version: 1, sha256Hash}; "" if the request
-// has none.
+// persistedHash reads the extension {version: 1, sha256Hash}. It returns "" if the
+// request has none.
 func persistedHash(extensions map[string]any) (string, error) {
 	extension := extensions[persistedQuery]
 	if extension == nil {
@@ -129,9 +132,9 @@ func hashOf(document string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// namesDocument tells at a glance whether a GET may name its document by a
-// hash. It need not be certain: what else has this word is answered all the
-// same, by a longer way.
+// namesDocument reports quickly whether a request may be a GET with a hash in place
+// of its document. It may be wrong about a request that has the word for another
+// reason: the cache of responses then misses, and the request is executed.
 func namesDocument(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.Contains(r.URL.RawQuery, persistedQuery)
 }

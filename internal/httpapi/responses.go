@@ -15,14 +15,14 @@ import (
 	"product-comments/internal/cache"
 )
 
-// responses keeps answers in this process for as long as caches elsewhere may
-// keep them, and executes what many ask for at the same time once. A request
-// that it has the answer of costs no GraphQL, no JSON and no compression.
+// responses is the cache of responses. It keeps answers for as long as caches
+// elsewhere may keep them, and lets requests that want the same answer at the same
+// time share one execution. A hit costs no GraphQL, no JSON and no compression.
 //
-// Answers are shared, so they must not depend on who asks. Requests with
-// credentials pass by; of all others the execution sees nothing but the URL and
-// the media type of the answer, by which answers are kept. CORS is decided
-// outside, for each request.
+// Answers are shared, so they must not depend on the client. Requests with
+// credentials bypass the cache. An execution for the cache sees nothing of its
+// request but the URL and the wanted media type, which together are the key. CORS
+// is outside of the cache, because it depends on the request's origin.
 type responses struct {
 	answers *cache.Cache[answerKey, *kept]
 	flights cache.Flights[answerKey, flown]
@@ -32,24 +32,25 @@ type responses struct {
 	now     func() time.Time
 	log     *slog.Logger
 
-	execute    http.Handler
-	compressed http.Handler // the same, with compressed answers
+	execute    http.Handler // answers a request without compression
+	compressed http.Handler // the same with compression, for requests that bypass the cache
 }
 
-// answerKey is what an answer depends on. The query string is taken as it was
-// sent: the same words in another order are another key, which costs an
-// execution, but two readings of one key cannot differ.
+// answerKey is everything that an answer depends on. query is the query string as
+// it was sent. The same parameters in another order are another key, which costs an
+// execution of its own; but no two requests with one key can differ in meaning.
 type answerKey struct {
 	query, mediaType string
 }
 
-// longestKey bounds the query strings of answers that are kept: a hash, an
-// operation's name and variables need far less.
+// longestKey bounds the query strings of answers that are kept. A hash, the name of
+// an operation and variables need far less.
 const longestKey = 4 << 10 // bytes
 
 func newResponses(c Config, execute, compressed http.Handler) *responses {
 	h := &responses{
-		public: c.Caching.public(), maxAge: c.Caching.MaxAge.Truncate(time.Second), timeout: c.Limits.Timeout, now: c.Caching.Now, log: c.Log,
+		public: c.Caching.public(), maxAge: c.Caching.MaxAge.Truncate(time.Second), timeout: c.Limits.Timeout,
+		now: c.Caching.Now, log: c.Log,
 		execute: execute, compressed: compressed,
 	}
 	if h.now == nil {
@@ -62,33 +63,37 @@ func newResponses(c Config, execute, compressed http.Handler) *responses {
 	return h
 }
 
-// metrics tells how much the cache helps.
+// metrics returns the cache's metrics.
 func (h *responses) metrics() []prometheus.Collector {
 	counter := func(name, help string, value func(cache.Stats) int64) prometheus.Collector {
-		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(value(h.answers.Stats())) })
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help},
+			func() float64 { return float64(value(h.answers.Stats())) })
 	}
 	return []prometheus.Collector{
 		counter("product_comments_response_cache_hits_total",
-			"Requests that were answered from the response cache.", func(s cache.Stats) int64 { return s.Hits }),
+			"Requests that were answered from the response cache.",
+			func(s cache.Stats) int64 { return s.Hits }),
 		counter("product_comments_response_cache_misses_total",
-			"Requests that the response cache could have answered and did not; several of them at once may share an execution.", func(s cache.Stats) int64 { return s.Misses }),
+			"Requests that the response cache could have answered and did not; several of them at once may share an execution.",
+			func(s cache.Stats) int64 { return s.Misses }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "product_comments_response_cache_bytes", Help: "Bytes that the answers in the response cache take.",
 		}, func() float64 { return float64(h.answers.Stats().Bytes) }),
 	}
 }
 
-// answered is an answer on its way.
+// answered is an answer that was written into memory.
 type answered struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// flown is what an execution led to.
+// flown is the result of an execution that requests share: exactly one of the two
+// is set.
 type flown struct {
-	kept *kept     // nil if nobody may share it
-	own  *answered // then it belongs to who began
+	kept *kept     // an answer for all of them
+	own  *answered // an answer that must not be shared, for the request that began
 }
 
 func (h *responses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -112,9 +117,10 @@ func (h *responses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		gzhttp.GzipHandler(got.own).ServeHTTP(w, r)
 	case errors.Is(err, context.Canceled): // the client is gone
 	default:
-		// An error is one request's own: its id stands in the log, and what
-		// hindered one may spare the next. So those who waited ask for
-		// themselves, within what is left of their time.
+		// The answer must not be shared, which usually means that it has errors.
+		// Another request may succeed, and an error's id must lead to one request
+		// in the log. So those that waited are executed on their own, within what
+		// is left of their time.
 		if began && ctx.Err() == nil {
 			h.log.ErrorContext(ctx, "an execution that requests share failed", "error", err)
 		}
@@ -122,9 +128,9 @@ func (h *responses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// fly executes a request for all who wait for the same answer.
+// fly executes a request for all that wait for the same answer.
 func (h *responses) fly(ctx context.Context, r *http.Request, key answerKey) flown {
-	if k, ok := h.answers.Peek(key); ok { // kept since this caller looked
+	if k, ok := h.answers.Peek(key); ok { // it was kept after this request had missed it
 		return flown{kept: k}
 	}
 	r = r.WithContext(ctx)
@@ -137,7 +143,7 @@ func (h *responses) fly(ctx context.Context, r *http.Request, key answerKey) flo
 	if k == nil {
 		return flown{own: a}
 	}
-	key.query = strings.Clone(key.query) // it is a part of the request line
+	key.query = strings.Clone(key.query) // it is a part of the request line, which would stay in memory
 	h.answers.Set(key, k, at.Add(h.maxAge))
 	return flown{kept: k}
 }
@@ -154,9 +160,9 @@ func (a *answered) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// ServeHTTP repeats the answer.
+// ServeHTTP sends the answer.
 func (a *answered) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	maps.Copy(w.Header(), a.header)
 	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // the client may be gone, nobody else cares
+	_, _ = w.Write(a.body) // an error means that the client is gone
 }

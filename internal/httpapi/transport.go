@@ -22,9 +22,9 @@ import (
 )
 
 // transport serves GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/)
-// for GET and POST. gqlgen's own transports answer invalid documents with 422
-// where the specification wants 200 or 400, and give errors in the request
-// itself no code.
+// for GET and POST. It replaces gqlgen's own transports, which answer invalid
+// documents with 422 where the specification wants 200 or 400, and give errors
+// about the request itself no code.
 type transport struct {
 	store     *store.Store
 	persisted *persistedQueries
@@ -36,8 +36,8 @@ const (
 	responseJSON = "application/graphql-response+json"
 )
 
-// Supports is part of graphql.Transport; what is not supported is answered
-// with an error that says what is.
+// Supports is part of graphql.Transport. It takes every request, so that Do can
+// answer an unsupported one with an error that says what is supported.
 func (transport) Supports(*http.Request) bool { return true }
 
 // Do is part of graphql.Transport.
@@ -60,7 +60,8 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
 		w.Header().Set("Allow", http.MethodPost)
 		write(w, http.StatusMethodNotAllowed, mediaType, &graphql.Response{Errors: gqlerror.List{{
-			Message: "GET answers queries only, send a mutation with POST", Extensions: map[string]any{"code": string(errs.BadUserInput)},
+			Message:    "GET answers queries only, send a mutation with POST",
+			Extensions: map[string]any{"code": string(errs.BadUserInput)},
 		}}}, nil)
 		return
 	}
@@ -70,7 +71,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	ctx, meter := store.WithMeter(ctx)
 	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store), op)
 	response := responses(ctx)
-	if response == nil { // the time was over before anything ran
+	if response == nil { // the request's time was over before anything ran
 		write(w, http.StatusOK, mediaType, exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil)
 		return
 	}
@@ -88,36 +89,36 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	write(w, http.StatusOK, mediaType, response, &cost)
 }
 
-// shared tells whether caches may share the answer to a query that was named by
-// its hash: it is complete, and nobody in particular asked for it.
+// shared reports whether caches may share the answer to a query that was named by
+// its hash: it has no errors, and the request had no credentials.
 func (t transport) shared(r *http.Request, response *graphql.Response) bool {
 	return t.public != "" && r.Method == http.MethodGet && anonymous(r) && len(response.Errors) == 0
 }
 
-// refusal is the status of an answer to a GraphQL request of which nothing was
-// executed.
+// refusal is the status of an answer to a GraphQL request that was not executed.
 func refusal(mediaType string) int {
 	if mediaType == responseJSON {
 		return http.StatusBadRequest
 	}
-	return http.StatusOK // what legacy clients expect of any answer that is GraphQL
+	return http.StatusOK // which legacy clients expect of every GraphQL answer
 }
 
-// refuse answers a request that nothing can be executed for.
+// refuse answers a request that cannot be executed. err is a *badRequest.
 func refuse(w http.ResponseWriter, mediaType string, err error) {
 	var bad *badRequest
 	if !errors.As(err, &bad) {
 		bad = &badRequest{status: http.StatusInternalServerError, message: "the request could not be read"}
 	}
-	e := &gqlerror.Error{Message: bad.message, Extensions: map[string]any{"code": cmp.Or(bad.code, string(errs.BadUserInput))}}
+	code := cmp.Or(bad.code, string(errs.BadUserInput))
+	e := &gqlerror.Error{Message: bad.message, Extensions: map[string]any{"code": code}}
 	if bad.field != "" {
 		e.Extensions["field"] = bad.field
 	}
 	write(w, cmp.Or(bad.status, refusal(mediaType)), mediaType, &graphql.Response{Errors: gqlerror.List{e}}, nil)
 }
 
-// accepted chooses the media type of the response: what the client prefers,
-// application/json if it does not care or wants something else altogether.
+// accepted chooses the media type of the response: the one that the client prefers,
+// or application/json if it accepts neither or has no preference.
 func accepted(accept []string) string {
 	if len(accept) == 0 || (len(accept) == 1 && (accept[0] == "*/*" || accept[0] == legacyJSON)) {
 		return legacyJSON
@@ -150,12 +151,13 @@ func accepted(accept []string) string {
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// largestPooled keeps one huge answer from staying in memory for good.
+// largestPooled is the most bytes of a buffer that is used again. Without it one
+// huge answer would stay in memory for good.
 const largestPooled = 1 << 20
 
-// write spells a response. Its data are JSON already and are not parsed again;
-// they are left out where nothing was executed, and so is the cost. It is the
-// only extension: what gqlgen runs here adds none.
+// write sends a response. Its data are JSON already and are copied as they are. If
+// nothing was executed there are no data, and cost is nil. The cost is the only
+// extension, because no handler extension that is used here adds one.
 func write(w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost) {
 	b := buffers.Get().(*bytes.Buffer)
 	b.Reset()
@@ -179,7 +181,7 @@ func write(w http.ResponseWriter, status int, mediaType string, response *graphq
 	b.WriteByte('}')
 	w.Header().Set("Content-Type", mediaType+"; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // the client may be gone, nobody else cares
+	_, _ = w.Write(b.Bytes()) // an error means that the client is gone
 	if b.Cap() <= largestPooled {
 		buffers.Put(b)
 	}
@@ -187,7 +189,7 @@ func write(w http.ResponseWriter, status int, mediaType string, response *graphq
 
 func writeJSON(b *bytes.Buffer, v any) {
 	text, err := json.Marshal(v)
-	if err != nil { // the values are strings, numbers and lists of ours
+	if err != nil { // it cannot fail: the values are strings, numbers and lists
 		text = []byte("null")
 	}
 	b.Write(text)

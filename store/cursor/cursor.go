@@ -108,7 +108,7 @@ func (c *Codec) seal(list [fingerprintSize]byte, number uint64, id string) (stri
 // unseal opens a token of this list. That of another list, of whatever kind, is
 // not damaged: it is ErrOtherList.
 func (c *Codec) unseal(list [fingerprintSize]byte, token string) (number uint64, id string, err error) {
-	if len(token) > MaxRankLength || strings.ContainsAny(token, "\r\n") { // line ends, which the decoder passes over
+	if len(token) > MaxRankLength || strings.ContainsAny(token, "\r\n") { // line ends, which the decoder ignores
 		return 0, "", ErrDamaged
 	}
 	raw, err := encoding.DecodeString(token)

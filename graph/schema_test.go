@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/schema.golden")
 
-// The schema is a contract. A change of it changes this snapshot, which a
-// person reads: go test ./graph -update
+// The schema is a contract. A change of it must change this snapshot, whose diff a
+// person then reads: go test ./graph -update
 func TestSchemaSnapshot(t *testing.T) {
 	const golden = "testdata/schema.golden"
 	var got bytes.Buffer
@@ -28,11 +28,12 @@ func TestSchemaSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("the schema is not the snapshot; if that is meant, run go test ./graph -update and read the diff\n%s", got.String())
+		t.Errorf("the schema differs from the snapshot; if it should, run go test ./graph -update and read the diff\n%s",
+			got.String())
 	}
 }
 
-// Everything a person meets in the playground explains itself.
+// Every type, field, argument and enum value has a description, for the playground.
 func TestEverythingIsDescribed(t *testing.T) {
 	for name, def := range NewExecutableSchema(Config{}).Schema().Types {
 		if def.BuiltIn {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestStatsLimits(t *testing.T) {
+func TestCostOfListsAndStatistics(t *testing.T) {
 	s := serve(t)
 	wantCost := func(query string, want int) {
 		t.Helper()
@@ -15,21 +15,29 @@ func TestStatsLimits(t *testing.T) {
 		}
 	}
 	ids := func(n int) string { return strings.Repeat(`"1",`, n) }
-	// A leaderboard is a connection of 20 + 100 × what is asked of each product;
-	// statistics are 5 and their fields.
-	wantCost(`{leaderboard(first:100){nodes{stats{totalCount averageRating} comments(first:20){nodes{id}}}}}`, 20+100*(1+5+2+20+20*2))
-	// A total count is 5 for each page, not for each comment of it.
+	// A leaderboard costs 20, and for each of 100 products what is selected of it.
+	// Statistics cost 5 and their fields.
+	wantCost(`{leaderboard(first:100){nodes{stats{totalCount averageRating} comments(first:20){nodes{id}}}}}`,
+		20+100*(1+5+2+20+20*2))
+	// A total count costs 5 for each page, not for each comment on it.
 	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:40){totalCount nodes{id}}}}`, 100*(20+5+40*2))
-	wantCost(`{products(ids:[`+ids(100)+`]){a:comments(first:0){...F} b:comments(first:50){...F}}} fragment F on CommentConnection{totalCount pageInfo{endCursor} nodes{id}}`,
+	wantCost(`{products(ids:[`+ids(100)+`]){a:comments(first:0){...F} b:comments(first:50){...F}}}
+		fragment F on CommentConnection{totalCount pageInfo{endCursor} nodes{id}}`,
 		100*((20+5+2)+(20+5+2+50*2)))
 	wantCost(`{products(ids:[`+ids(100)+`]){`+strings.Repeat(`a:stats{totalCount} `, 10)+`}}`, 100*10*6)
-	// What front ends ask for fits.
+	// What front ends ask for is allowed.
 	s.Project(t)
 	for _, query := range []string{
-		`{leaderboard(first:100){edges{cursor fiveStarCount node{id productId stats{totalCount averageRating ratingCounts{rating count} languageCounts{language count}}}} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}`,
-		`{products(ids:[` + ids(100) + `]){productId stats{totalCount averageRating ratingCounts{rating count} languageCounts{language count}}}}`,
-		`{products(ids:[` + ids(20) + `]){productId stats{totalCount averageRating} comments{nodes{id rating language title text author createdAt} pageInfo{endCursor hasNextPage} totalCount}}}`,
-		`{product(id:"42"){comments(first:100){totalCount edges{cursor node{id commentId product{id productId} rating language title text author createdAt updatedAt version}} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`,
+		`{leaderboard(first:100){edges{cursor fiveStarCount
+			node{id productId stats{totalCount averageRating ratingCounts{rating count} languageCounts{language count}}}}
+			pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}`,
+		`{products(ids:[` + ids(100) + `]){productId stats{totalCount averageRating ratingCounts{rating count}
+			languageCounts{language count}}}}`,
+		`{products(ids:[` + ids(20) + `]){productId stats{totalCount averageRating}
+			comments{nodes{id rating language title text author createdAt} pageInfo{endCursor hasNextPage} totalCount}}}`,
+		`{product(id:"42"){comments(first:100){totalCount
+			edges{cursor node{id commentId product{id productId} rating language title text author createdAt updatedAt version}}
+			pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`,
 	} {
 		if a := s.Post(t, query, nil); len(a.Errors) > 0 {
 			t.Errorf("%.60s: %+v", query, a.Errors)

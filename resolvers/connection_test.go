@@ -14,7 +14,8 @@ func (s *service) page(t *testing.T, arguments string) (ids []string, cursors []
 	if arguments != "" {
 		arguments = "(" + arguments + ")"
 	}
-	a := s.Post(t, `{product(id:"42"){comments`+arguments+`{edges{cursor node{commentId}} nodes{commentId} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`, nil)
+	a := s.Post(t, `{product(id:"42"){comments`+arguments+`{edges{cursor node{commentId}} nodes{commentId}
+		pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`, nil)
 	if len(a.Errors) > 0 {
 		t.Fatalf("%s: %+v", arguments, a.Errors)
 	}
@@ -39,13 +40,14 @@ func TestConnection(t *testing.T) {
 	wantPage := func(arguments, first, last string, n int, next, previous bool) []string {
 		t.Helper()
 		ids, cursors, info := s.page(t, arguments)
-		if len(ids) != n || (n > 0 && (ids[0] != first || ids[n-1] != last)) || info["hasNextPage"] != next || info["hasPreviousPage"] != previous {
+		if len(ids) != n || (n > 0 && (ids[0] != first || ids[n-1] != last)) || info["hasNextPage"] != next ||
+			info["hasPreviousPage"] != previous {
 			t.Errorf("%s: %v, %v", arguments, ids, info)
 		}
 		return cursors
 	}
 	c := wantPage("", "c044", "c025", 20, true, false)
-	// A negative first or last is refused; 0 is legal and still knows whether there is more.
+	// first: 0 is legal, and still tells whether there is more.
 	_, _, info := s.page(t, "first:0")
 	if info["startCursor"] != nil || info["endCursor"] != nil || info["hasNextPage"] != true {
 		t.Errorf("first 0: %v", info)
@@ -61,13 +63,13 @@ func TestConnection(t *testing.T) {
 	wantPage(fmt.Sprintf("first:100,after:%q,before:%q", c[4], c[8]), "c039", "c037", 3, true, true)
 	wantPage(fmt.Sprintf("last:2,after:%q,before:%q", c[4], c[8]), "c038", "c037", 2, true, true)
 	wantPage(fmt.Sprintf("first:5,after:%q,before:%q", c[8], c[4]), "", "", 0, true, true)
-	// The same request over the same data is the same, byte for byte.
+	// The same request over the same data gives the same cursors, byte for byte.
 	for range 3 {
 		if again := wantPage("", "c044", "c025", 20, true, false); strings.Join(again, " ") != strings.Join(c, " ") {
 			t.Error("cursors changed")
 		}
 	}
-	// A cursor whose comment is gone still resumes at its place.
+	// After its comment is deleted, a cursor still names the same place.
 	if _, err := s.Store.Delete(t.Context(), "c025"); err != nil {
 		t.Fatal(err)
 	}

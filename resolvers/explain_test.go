@@ -13,8 +13,8 @@ import (
 	"product-comments/store/storetest"
 )
 
-// explaining serves with plans, on a store of its own that has written nothing
-// and knows nothing.
+// explaining serves with plans. The store that serves is not the one that the test
+// writes with, so it has nothing in memory.
 func explaining(t testing.TB) *service {
 	t.Helper()
 	return serve(t, func(c *httpapi.Config) {
@@ -55,8 +55,8 @@ type queryPlan struct {
 	Text string
 }
 
-// plan explains a page, and fails unless its sums are those of its partitions
-// and its tree tells the same.
+// plan queries a page with its plan. It fails unless the plan's sums are those of its
+// partitions and the tree in its text shows the same.
 func (s *service) plan(t *testing.T, arguments string) queryPlan {
 	t.Helper()
 	a := s.Post(t, `{product(id:"42"){comments`+arguments+`{nodes{id} plan`+wholePlan+`}}}`, nil)
@@ -82,7 +82,8 @@ func (s *service) plan(t *testing.T, arguments string) queryPlan {
 			t.Errorf("%s: the tree lacks %s:\n%s", arguments, part.Partition, p.Text)
 		}
 	}
-	if p.Actual.ReadUnits != units || p.Actual.Queries != queries || p.Actual.ItemsRead != items || p.Actual.ItemsShown != len(got.Product.Comments.Nodes) {
+	if p.Actual.ReadUnits != units || p.Actual.Queries != queries || p.Actual.ItemsRead != items ||
+		p.Actual.ItemsShown != len(got.Product.Comments.Nodes) {
 		t.Errorf("%s: the sums are not those of the partitions: %s", arguments, a.Data)
 	}
 	if said := fmt.Sprintf("actual: %.2f read units, ", units); units > 0 && !strings.Contains(p.Text, said) {
@@ -111,14 +112,15 @@ func wantPartitions(t *testing.T, p queryPlan, strategy string, want ...string) 
 	}
 }
 
-// A merge is what is left when the table has no statistics.
+// Without statistics a filter by several ratings can only be answered by a merge.
 func TestPlansWithoutStatistics(t *testing.T) {
 	s := explaining(t)
 	s.Fill(t, apitest.Comments(100)...)
 
 	p := s.plan(t, "")
 	wantPartitions(t, p, "SINGLE_PARTITION", "READ all PRODUCT#42")
-	if one := p.Partitions[0]; one.Limit != 21 || one.Filter != nil || one.ActualItems != 21 || one.Queries != 1 || one.ActualReadUnits != p.Actual.ReadUnits || one.ActualReadUnits <= 0 {
+	if one := p.Partitions[0]; one.Limit != 21 || one.Filter != nil || one.ActualItems != 21 || one.Queries != 1 ||
+		one.ActualReadUnits != p.Actual.ReadUnits || one.ActualReadUnits <= 0 {
 		t.Errorf("%+v", one)
 	}
 	if p.Actual.RoundTrips != 1 || p.Actual.ItemsShown != 20 || len(p.Skipped)+len(p.Rejected) > 0 {
@@ -126,40 +128,47 @@ func TestPlansWithoutStatistics(t *testing.T) {
 	}
 
 	p = s.plan(t, `(language:"en",ratings:[1,4,5],last:10)`)
-	wantPartitions(t, p, "MERGE", "READ byLangAndRating PRODUCT#42/en/1", "READ byLangAndRating PRODUCT#42/en/4", "READ byLangAndRating PRODUCT#42/en/5")
+	wantPartitions(t, p, "MERGE", "READ byLangAndRating PRODUCT#42/en/1", "READ byLangAndRating PRODUCT#42/en/4",
+		"READ byLangAndRating PRODUCT#42/en/5")
 	for _, part := range p.Partitions {
-		if part.Queries < 1 || part.ActualItems < 1 || part.ActualReadUnits < 0.5 || part.EstimatedReadUnits < 0.5 || part.EstimatedItems <= 0 {
+		if part.Queries < 1 || part.ActualItems < 1 || part.ActualReadUnits < 0.5 || part.EstimatedReadUnits < 0.5 ||
+			part.EstimatedItems <= 0 {
 			t.Errorf("%+v", part)
 		}
 	}
 	if p.Actual.ItemsShown != 10 || p.Actual.ItemsRead < 11 || p.Estimate.Queries < 3 || p.Estimate.RoundTrips < 1 {
 		t.Errorf("%+v", p)
 	}
-	if len(p.Rejected) != 1 || p.Rejected[0].Strategy != "FILTERED_PARTITION" || p.Rejected[0].Index != "byLang" || p.Rejected[0].Estimate != nil || p.Rejected[0].Reason != "the sizes of the comments are not known" {
+	if len(p.Rejected) != 1 || p.Rejected[0].Strategy != "FILTERED_PARTITION" || p.Rejected[0].Index != "byLang" ||
+		p.Rejected[0].Estimate != nil || p.Rejected[0].Reason != "the sizes of the comments are not known" {
 		t.Errorf("rejected: %+v", p.Rejected)
 	}
 }
 
-// All comments of a small product are read at once and filtered; what the
-// statistics know to be empty is not read at all.
+// All comments of a small product are read at once and filtered. Partitions that are
+// empty according to the statistics are not read at all.
 func TestPlansOfASmallProduct(t *testing.T) {
 	s := explaining(t)
 	s.Fill(t, apitest.Rated("42", "en", [5]int{0, 2, 1, 0, 6})...)
 	s.Project(t)
 
 	p := s.plan(t, `(ratings:[1,2,5])`)
-	wantPartitions(t, p, "FILTERED_PARTITION", "READ all PRODUCT#42", "FALLBACK byRating PRODUCT#42/2", "FALLBACK byRating PRODUCT#42/5")
+	wantPartitions(t, p, "FILTERED_PARTITION", "READ all PRODUCT#42", "FALLBACK byRating PRODUCT#42/2",
+		"FALLBACK byRating PRODUCT#42/5")
 	read, instead := p.Partitions[0], p.Partitions[1]
-	if !slices.Equal(read.Filter, []int{1, 2, 5}) || read.ActualItems != 9 || read.Queries != 1 || instead.Filter != nil || instead.Queries != 0 || instead.ActualReadUnits != 0 {
+	if !slices.Equal(read.Filter, []int{1, 2, 5}) || read.ActualItems != 9 || read.Queries != 1 || instead.Filter != nil ||
+		instead.Queries != 0 || instead.ActualReadUnits != 0 {
 		t.Errorf("%+v", p.Partitions)
 	}
 	if p.Actual.ItemsRead != 9 || p.Actual.ItemsShown != 8 || p.Actual.RoundTrips != 1 {
 		t.Errorf("%+v", p.Actual)
 	}
-	if len(p.Skipped) != 1 || p.Skipped[0].Partition != "PRODUCT#42/1" || p.Skipped[0].Index != "byRating" || p.Skipped[0].Reason == "" {
+	if len(p.Skipped) != 1 || p.Skipped[0].Partition != "PRODUCT#42/1" || p.Skipped[0].Index != "byRating" ||
+		p.Skipped[0].Reason == "" {
 		t.Errorf("skipped: %+v", p.Skipped)
 	}
-	if len(p.Rejected) != 1 || p.Rejected[0].Strategy != "MERGE" || p.Rejected[0].Estimate == nil || p.Rejected[0].Estimate.ReadUnits < p.Estimate.ReadUnits {
+	if len(p.Rejected) != 1 || p.Rejected[0].Strategy != "MERGE" || p.Rejected[0].Estimate == nil ||
+		p.Rejected[0].Estimate.ReadUnits < p.Estimate.ReadUnits {
 		t.Errorf("rejected: %+v", p.Rejected)
 	}
 
@@ -199,7 +208,7 @@ func TestPlanOfAPowerSet(t *testing.T) {
 	}
 }
 
-// Plans show how the table is laid out, so they are for those who run it.
+// Plans show the table's layout, so clients get them only with --explain.
 func TestPlansMustBeAllowed(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, apitest.Comments(3)...)
@@ -214,8 +223,7 @@ func TestPlansMustBeAllowed(t *testing.T) {
 		`{"__type":{"enumValues":[{"name":"SINGLE_PARTITION"},{"name":"MERGE"},{"name":"FILTERED_PARTITION"},{"name":"POWER_SET"},{"name":"NOTHING"}]}}`)
 }
 
-// A plan is the page's own: the size of the page does not multiply what it
-// costs to ask for it.
+// A page has one plan, so the size of the page does not multiply the plan's cost.
 func TestPlansCostOncePerPage(t *testing.T) {
 	s := explaining(t)
 	complexity := func(fields string) int {

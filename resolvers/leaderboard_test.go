@@ -11,7 +11,7 @@ import (
 	"product-comments/store"
 )
 
-// leaders is a leaderboard counted here, as rows of product and count.
+// leaders counts a leaderboard from a list of comments: rows of product and count.
 func leaders(list []store.Comment, language string) (rows []string) {
 	type row struct {
 		product string
@@ -34,7 +34,7 @@ func leaders(list []store.Comment, language string) (rows []string) {
 	return rows
 }
 
-// wantLeaderboards fails unless the leaderboards are those of the list.
+// wantLeaderboards fails unless the leaderboards of all languages are those of the list.
 func (s *service) wantLeaderboards(t testing.TB, list []store.Comment) {
 	t.Helper()
 	for _, language := range languages {
@@ -53,7 +53,8 @@ func (s *service) leaderboard(t testing.TB, language, arguments string) (rows, c
 	if language != "" {
 		tag = fmt.Sprintf("%q", language)
 	}
-	a := s.Post(t, `{leaderboard(language:`+tag+`,`+arguments+`){edges{cursor fiveStarCount node{productId}} nodes{productId} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}`, nil)
+	a := s.Post(t, `{leaderboard(language:`+tag+`,`+arguments+`){edges{cursor fiveStarCount node{productId}}
+		nodes{productId} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}`, nil)
 	if len(a.Errors) > 0 {
 		t.Fatalf("%s: %+v", arguments, a.Errors)
 	}
@@ -77,8 +78,8 @@ func (s *service) leaderboard(t testing.TB, language, arguments string) (rows, c
 	return rows, cursors, info
 }
 
-// contest is 45 products with one to three fives, so that most of them tie, and
-// a last one whose id is as long as an id can be.
+// contest makes comments of 45 products with one to three fives, so that many have
+// the same count, and of a last one whose id has the greatest length.
 func contest() (list []store.Comment) {
 	for i := range 45 {
 		list = append(list, apitest.Rated(fmt.Sprintf("p%02d", i), "en", [5]int{0, 1, 0, 0, 1 + i%3})...)
@@ -88,7 +89,9 @@ func contest() (list []store.Comment) {
 	return append(append(list, long), apitest.Rated("p00", "de", [5]int{0, 0, 0, 0, 9})...)
 }
 
-func TestLeaderboard(t *testing.T) {
+// serveContest serves the contest, and returns the rows of its English leaderboard.
+func serveContest(t *testing.T) (*service, []string) {
+	t.Helper()
 	s := serve(t)
 	list := contest()
 	s.Fill(t, list...)
@@ -98,29 +101,40 @@ func TestLeaderboard(t *testing.T) {
 	if len(all) != 46 || all[0] != "p44 3" || all[45] != strings.Repeat("b", store.MaxProductID)+" 1" {
 		t.Fatalf("%q", all)
 	}
-	wantPage := func(arguments string, want []string, next, previous bool) []string {
-		t.Helper()
-		rows, cursors, info := s.leaderboard(t, "en", arguments)
-		if !slices.Equal(rows, want) || info["hasNextPage"] != next || info["hasPreviousPage"] != previous {
-			t.Errorf("%s:\ngot  %q, %v\nwant %q", arguments, rows, info, want)
-		}
-		return cursors
-	}
-	c := wantPage("first:null", all[:20], true, false)
-	wantPage("first:0", nil, true, false)
-	wantPage("last:0", nil, false, true)
-	wantPage("first:46", all, false, false)
-	wantPage("last:46", all, false, false)
-	wantPage("first:45", all[:45], true, false)
-	wantPage("last:45", all[1:], false, true)
-	wantPage(fmt.Sprintf("first:5,after:%q", c[4]), all[5:10], true, true)
-	wantPage(fmt.Sprintf("last:5,before:%q", c[19]), all[14:19], true, true)
-	wantPage(fmt.Sprintf("last:5,before:%q", c[3]), all[:3], true, false)
-	wantPage(fmt.Sprintf("first:100,after:%q,before:%q", c[4], c[8]), all[5:8], true, true)
-	wantPage(fmt.Sprintf("last:2,after:%q,before:%q", c[4], c[8]), all[6:8], true, true)
-	wantPage(fmt.Sprintf("first:5,after:%q,before:%q", c[8], c[4]), nil, true, true)
+	return s, all
+}
 
-	// Whole, page by page, in both directions.
+// wantRows fails unless a page of the English leaderboard is this one. It returns
+// the cursors.
+func (s *service) wantRows(t *testing.T, arguments string, want []string, next, previous bool) []string {
+	t.Helper()
+	rows, cursors, info := s.leaderboard(t, "en", arguments)
+	if !slices.Equal(rows, want) || info["hasNextPage"] != next || info["hasPreviousPage"] != previous {
+		t.Errorf("%s:\ngot  %q, %v\nwant %q", arguments, rows, info, want)
+	}
+	return cursors
+}
+
+func TestLeaderboardPages(t *testing.T) {
+	s, all := serveContest(t)
+	c := s.wantRows(t, "first:null", all[:20], true, false)
+	s.wantRows(t, "first:0", nil, true, false)
+	s.wantRows(t, "last:0", nil, false, true)
+	s.wantRows(t, "first:46", all, false, false)
+	s.wantRows(t, "last:46", all, false, false)
+	s.wantRows(t, "first:45", all[:45], true, false)
+	s.wantRows(t, "last:45", all[1:], false, true)
+	s.wantRows(t, fmt.Sprintf("first:5,after:%q", c[4]), all[5:10], true, true)
+	s.wantRows(t, fmt.Sprintf("last:5,before:%q", c[19]), all[14:19], true, true)
+	s.wantRows(t, fmt.Sprintf("last:5,before:%q", c[3]), all[:3], true, false)
+	s.wantRows(t, fmt.Sprintf("first:100,after:%q,before:%q", c[4], c[8]), all[5:8], true, true)
+	s.wantRows(t, fmt.Sprintf("last:2,after:%q,before:%q", c[4], c[8]), all[6:8], true, true)
+	s.wantRows(t, fmt.Sprintf("first:5,after:%q,before:%q", c[8], c[4]), nil, true, true)
+}
+
+// All pages together are the leaderboard, in both directions.
+func TestLeaderboardPageByPage(t *testing.T) {
+	s, all := serveContest(t)
 	var forward, backward []string
 	for arguments := "first:7"; ; {
 		rows, cursors, info := s.leaderboard(t, "en", arguments)
@@ -141,27 +155,35 @@ func TestLeaderboard(t *testing.T) {
 	if !slices.Equal(forward, all) || !slices.Equal(backward, all) {
 		t.Errorf("forward %q\nbackward %q\nwant %q", forward, backward, all)
 	}
+}
 
-	// A language's leaderboard counts that language; one without fives is empty.
+// A language's leaderboard counts that language; one without fives is empty.
+func TestLeaderboardOfALanguage(t *testing.T) {
+	s, _ := serveContest(t)
 	if rows, _, _ := s.leaderboard(t, "DE", "first:9"); !slices.Equal(rows, []string{"p00 9"}) {
 		t.Errorf("%q", rows)
 	}
-	if rows, _, info := s.leaderboard(t, "ja", "first:9"); len(rows) > 0 || info["hasNextPage"] != false || info["hasPreviousPage"] != false {
+	rows, _, info := s.leaderboard(t, "ja", "first:9")
+	if len(rows) > 0 || info["hasNextPage"] != false || info["hasPreviousPage"] != false {
 		t.Errorf("%q, %v", rows, info)
 	}
+}
 
-	// A cursor names a place: it holds when its product moves away.
+// A cursor names a place, and stays valid when its product moves to another.
+func TestLeaderboardCursorsStayValid(t *testing.T) {
+	s, all := serveContest(t)
+	c := s.wantRows(t, "first:20", all[:20], true, false)
+	if all[5] != "p29 3" {
+		t.Fatalf("%q", all)
+	}
 	for i := range 3 {
 		if _, err := s.Store.Delete(t.Context(), fmt.Sprintf("p29-en-5-%d", i)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if all[5] != "p29 3" {
-		t.Fatalf("%q", all)
-	}
 	s.Project(t)
-	wantPage(fmt.Sprintf("first:2,after:%q", c[5]), all[6:8], true, true)
-	wantPage(fmt.Sprintf("last:2,before:%q", c[5]), all[3:5], true, true)
+	s.wantRows(t, fmt.Sprintf("first:2,after:%q", c[5]), all[6:8], true, true)
+	s.wantRows(t, fmt.Sprintf("last:2,before:%q", c[5]), all[3:5], true, true)
 }
 
 func TestLeaderboardRefuses(t *testing.T) {
@@ -173,7 +195,8 @@ func TestLeaderboardRefuses(t *testing.T) {
 	if len(mine[0]) <= 130 || len(mine[0]) > 220 {
 		t.Errorf("a cursor of %d characters", len(mine[0]))
 	}
-	a := s.Post(t, `{product(id:"p00"){comments(first:1){edges{cursor}} english:comments(first:1,language:"en"){edges{cursor}}}}`, nil)
+	a := s.Post(t, `{product(id:"p00"){comments(first:1){edges{cursor}}
+		english:comments(first:1,language:"en"){edges{cursor}}}}`, nil)
 	comment, english := a.At(t, "product", "comments", "edges", 0, "cursor"), a.At(t, "product", "english", "edges", 0, "cursor")
 	const foreign = "it belongs to another product, filter or list"
 	for _, c := range []struct{ arguments, field, sentence string }{

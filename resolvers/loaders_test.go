@@ -10,8 +10,8 @@ import (
 	"product-comments/store"
 )
 
-// Whatever fans out is read in batches. Usually it is one; a busy machine may
-// take longer to resolve siblings than a loader waits, so a few pass too.
+// Reads of sibling fields are put into batches, usually into one. On a busy machine
+// siblings may take longer than a loader waits, so a few batches are allowed.
 func TestLoaders(t *testing.T) {
 	s := serve(t)
 	list := apitest.Comments(120)
@@ -44,11 +44,13 @@ func TestLoaders(t *testing.T) {
 	wantBatches("comments", `{a:comment(id:"c001"){id product{id}} b:comment(id:"c001"){text} c:comment(id:"c002"){id}}`, 2)
 	const pages = `{products(ids:["0","1","2"]){comments(first:10){%s}}}`
 	wantBatches("long texts", fmt.Sprintf(pages, "nodes{text}"), 15)
-	wantBatches("long texts through fragments", fmt.Sprintf(pages, "edges{node{...F}}")+` fragment F on Comment{...on Node{...on Comment{t:text}}}`, 15)
+	wantBatches("long texts through fragments", fmt.Sprintf(pages, "edges{node{...F}}")+`
+		fragment F on Comment{...on Node{...on Comment{t:text}}}`, 15)
 	wantBatches("no texts", fmt.Sprintf(pages, "nodes{title} edges{node{text @skip(if:true)}}"), 0)
 	a := s.Post(t, `{product(id:"0"){comments(first:2){nodes{commentId text}}}}`, nil)
 	for i := range 2 {
-		id, text := a.At(t, "product", "comments", "nodes", i, "commentId").(string), a.At(t, "product", "comments", "nodes", i, "text").(string)
+		id, text := a.At(t, "product", "comments", "nodes", i, "commentId").(string),
+			a.At(t, "product", "comments", "nodes", i, "text").(string)
 		for _, c := range list {
 			if c.ID == id && c.Text != text {
 				t.Errorf("%s: %d of %d bytes", id, len(text), len(c.Text))

@@ -16,10 +16,12 @@ func TestGlobalIDs(t *testing.T) {
 	if product == "42" || comment == "c001" || a.At(t, "comment", "product", "id") != product || a.At(t, "none") != nil {
 		t.Errorf("%s", a.Data)
 	}
-	s.Want(t, fmt.Sprintf(`{product(id:%q){productId} comment(id:%q){commentId} p:node(id:%q){__typename id} c:node(id:%q){__typename ...on Comment{commentId}}}`, product, comment, product, comment),
+	s.Want(t, fmt.Sprintf(`{product(id:%q){productId} comment(id:%q){commentId} p:node(id:%q){__typename id}
+		c:node(id:%q){__typename ...on Comment{commentId}}}`, product, comment, product, comment),
 		fmt.Sprintf(`{"product":{"productId":"42"},"comment":{"commentId":"c001"},"p":{"__typename":"Product","id":%q},"c":{"__typename":"Comment","commentId":"c001"}}`, product))
 	gone := base64.RawURLEncoding.EncodeToString([]byte("Comment:none"))
-	s.Want(t, fmt.Sprintf(`{nodes(ids:[%q,%q,"nonsense","42",%q,%q]){...on Comment{commentId} ...on Product{productId}}}`, comment, gone, product, comment),
+	s.Want(t, fmt.Sprintf(`{nodes(ids:[%q,%q,"nonsense","42",%q,%q]){...on Comment{commentId} ...on Product{productId}}}`,
+		comment, gone, product, comment),
 		`{"nodes":[{"commentId":"c001"},null,null,null,{"productId":"42"},{"commentId":"c001"}]}`)
 	s.Want(t, `{products(ids:["7","42","7"]){productId}}`, `{"products":[{"productId":"7"},{"productId":"42"},{"productId":"7"}]}`)
 	s.WantError(t, fmt.Sprintf(`{product(id:%q){id}}`, comment), "BAD_USER_INPUT", "id")

@@ -14,7 +14,7 @@ import (
 	"product-comments/store"
 )
 
-// shelf is four products, one with an odd id.
+// shelf makes comments of four products, one of which has an odd id.
 func shelf() []store.Comment {
 	return slices.Concat(
 		apitest.Rated("lamp", "en", [5]int{3, 0, 2, 5, 7}),
@@ -32,14 +32,15 @@ func shelf() []store.Comment {
 func of(list []store.Comment, product, language string, ratings ...int) []store.Comment {
 	var out []store.Comment
 	for _, c := range list {
-		if c.ProductID == product && (language == "" || c.Language == language) && (len(ratings) == 0 || slices.Contains(ratings, c.Rating)) {
+		if c.ProductID == product && (language == "" || c.Language == language) &&
+			(len(ratings) == 0 || slices.Contains(ratings, c.Rating)) {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// argument spells the argument language, nothing for any.
+// argument returns the argument language in parentheses, "" for any language.
 func argument(language string) string {
 	if language == "" {
 		return ""
@@ -47,7 +48,7 @@ func argument(language string) string {
 	return fmt.Sprintf("(language:%q)", language)
 }
 
-// wantStats fails unless a product's statistics are those of the list, counted here.
+// wantStats fails unless a product's statistics are those counted from the list.
 func (s *service) wantStats(t testing.TB, list []store.Comment, product, language string) {
 	t.Helper()
 	list = of(list, product, language)
@@ -70,12 +71,13 @@ func (s *service) wantStats(t testing.TB, list []store.Comment, product, languag
 	for _, tag := range tags {
 		rows += fmt.Sprintf(`,{"language":%q,"count":%d}`, tag, languages[tag])
 	}
-	s.Want(t, fmt.Sprintf(`{product(id:%q){stats%s{totalCount averageRating ratingCounts{rating count} languageCounts{language count}}}}`, product, argument(language)),
+	s.Want(t, fmt.Sprintf(`{product(id:%q){stats%s{totalCount averageRating ratingCounts{rating count}
+		languageCounts{language count}}}}`, product, argument(language)),
 		fmt.Sprintf(`{"product":{"stats":{"totalCount":%d,"averageRating":%s,"ratingCounts":[%s],"languageCounts":[%s]}}}`,
 			len(list), average, strings.TrimPrefix(ratings, ","), strings.TrimPrefix(rows, ",")))
 }
 
-// languages are those of the tests, with one that no comment has, and any.
+// languages of the tests: any, those of the comments, and ja, which at first no comment has.
 var languages = []string{"", "en", "de", "pt-BR", "fr", "ja"}
 
 func TestStats(t *testing.T) {
@@ -88,13 +90,14 @@ func TestStats(t *testing.T) {
 			s.wantStats(t, list, product, language)
 		}
 	}
-	// Most comments first; fr and pt-BR have as many.
+	// Languages with most comments come first; fr and pt-BR have the same number.
 	a := s.Post(t, `{product(id:"lamp"){stats{languageCounts{language}}}}`, nil)
 	if got := fmt.Sprint(a.At(t, "product", "stats", "languageCounts")); got != "[map[language:en] map[language:de] map[language:fr] map[language:pt-BR]]" {
 		t.Errorf("%s", got)
 	}
 	// A tag is made canonical first.
-	s.Want(t, `{product(id:"lamp"){stats(language:"PT_br"){totalCount languageCounts{language}}}}`, `{"product":{"stats":{"totalCount":7,"languageCounts":[{"language":"pt-BR"}]}}}`)
+	s.Want(t, `{product(id:"lamp"){stats(language:"PT_br"){totalCount languageCounts{language}}}}`,
+		`{"product":{"stats":{"totalCount":7,"languageCounts":[{"language":"pt-BR"}]}}}`)
 	for _, bad := range []string{`""`, `"not a language"`, `"zzzz-"`} {
 		s.WantError(t, `{product(id:"lamp"){stats(language:`+bad+`){totalCount}}}`, "BAD_USER_INPUT", "language")
 	}
@@ -136,15 +139,16 @@ func TestTotalCount(t *testing.T) {
 			t.Errorf("language %q:\ngot  %v\nwant %v", language, got.Product, want)
 		}
 	}
-	// It is the list's, not the page's, whichever page that is.
+	// It counts the whole list, whichever page of it is asked for.
 	for _, window := range []string{"first:2", "last:3", "first:100"} {
-		s.Want(t, `{product(id:"lamp"){comments(`+window+`,language:"en",ratings:[5,3]){totalCount}}}`, `{"product":{"comments":{"totalCount":9}}}`)
+		s.Want(t, `{product(id:"lamp"){comments(`+window+`,language:"en",ratings:[5,3]){totalCount}}}`,
+			`{"product":{"comments":{"totalCount":9}}}`)
 	}
 	s.Want(t, `{product(id:"nobody's"){comments{totalCount nodes{id}}}}`, `{"product":{"comments":{"totalCount":0,"nodes":[]}}}`)
 }
 
-// What is asked about several products is read together, and what is asked
-// twice is read once. A busy machine may need more than one batch.
+// Statistics of several products are read in one batch, and those that are asked for
+// twice are read once. On a busy machine it may be more than one batch.
 func TestStatsAreBatched(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, shelf()...)
@@ -171,9 +175,11 @@ func TestStatsAreBatched(t *testing.T) {
 	wantKeys("statistics", fmt.Sprintf(products, "stats{totalCount}"), 62)
 	wantKeys("total counts", fmt.Sprintf(products, "comments(first:1){totalCount}"), 62)
 	wantKeys("both", fmt.Sprintf(products, "stats{totalCount} comments(first:1){totalCount}"), 62)
-	wantKeys("total counts in a fragment", fmt.Sprintf(products, "comments(first:1){...F}")+" fragment F on CommentConnection{n:totalCount}", 62)
+	const fragment = " fragment F on CommentConnection{n:totalCount}"
+	wantKeys("total counts in a fragment", fmt.Sprintf(products, "comments(first:1){...F}")+fragment, 62)
 	wantKeys("two languages", fmt.Sprintf(products, `a:stats(language:"en"){totalCount} b:stats(language:"de"){totalCount}`), 124)
-	wantKeys("one scope", `{product(id:"lamp"){a:stats{totalCount} b:stats{averageRating} c:comments(ratings:[5]){totalCount} d:comments(first:0,ratings:[1]){totalCount}}}`, 1)
+	wantKeys("one scope", `{product(id:"lamp"){a:stats{totalCount} b:stats{averageRating}
+		c:comments(ratings:[5]){totalCount} d:comments(first:0,ratings:[1]){totalCount}}}`, 1)
 	wantKeys("a leaderboard's statistics", `{leaderboard{nodes{stats{totalCount}}}}`, 3)
 	wantKeys("neither", fmt.Sprintf(products, "comments(first:1){nodes{id} totalCount @skip(if:true)}"), 0)
 }
@@ -195,8 +201,9 @@ func TestStatsThatAreNotKept(t *testing.T) {
 				t.Errorf("%s: %s %q", c.query, got, a.Errors[0].Message)
 			}
 		}
-		// Nobody else is concerned.
-		s.Want(t, `{product(id:"42"){comments(first:1,ratings:[1,2,3]){nodes{commentId}}}}`, `{"product":{"comments":{"nodes":[{"commentId":"c002"}]}}}`)
+		// Pages of comments are served all the same.
+		s.Want(t, `{product(id:"42"){comments(first:1,ratings:[1,2,3]){nodes{commentId}}}}`,
+			`{"product":{"comments":{"nodes":[{"commentId":"c002"}]}}}`)
 	}
 	wantUnavailable("There are no statistics yet")
 	s.Project(t)
@@ -217,77 +224,100 @@ func TestStatsThatAreNotKept(t *testing.T) {
 	s.Want(t, `{product(id:"42"){stats{totalCount}}}`, `{"product":{"stats":{"totalCount":3}}}`)
 }
 
+// followed is a service with the comments that should be in it by now.
+type followed struct {
+	*service
+	now []store.Comment
+}
+
+func follow(t *testing.T) *followed {
+	t.Helper()
+	f := &followed{serve(t), shelf()}
+	f.Fill(t, f.now...)
+	f.check(t, "as they were")
+	return f
+}
+
+func (f *followed) mutate(t *testing.T, mutation string) {
+	t.Helper()
+	if a := f.Post(t, "mutation{"+mutation+"}", nil); len(a.Errors) > 0 {
+		t.Fatalf("%s: %+v", mutation, a.Errors)
+	}
+}
+
+// change changes what a comment should be.
+func (f *followed) change(id string, to func(*store.Comment)) {
+	i := slices.IndexFunc(f.now, func(c store.Comment) bool { return c.ID == id })
+	to(&f.now[i])
+}
+
+// remove deletes a comment.
+func (f *followed) remove(t *testing.T, id string) {
+	t.Helper()
+	f.mutate(t, fmt.Sprintf(`deleteComment(input:{id:%q}){deletedId}`, id))
+	f.now = slices.DeleteFunc(f.now, func(c store.Comment) bool { return c.ID == id })
+}
+
+// check fails unless all statistics are those of the comments.
+func (f *followed) check(t *testing.T, what string) {
+	t.Helper()
+	f.Project(t)
+	for _, product := range []string{"lamp", "desk", "chair", "only fours"} {
+		for _, language := range languages {
+			f.wantStats(t, f.now, product, language)
+		}
+	}
+	f.wantLeaderboards(t, f.now)
+	if t.Failed() {
+		t.Fatal(what)
+	}
+}
+
 func TestStatsFollowTheComments(t *testing.T) {
-	s := serve(t)
-	now := shelf()
-	s.Fill(t, now...)
-	s.Project(t)
-	mutate := func(mutation string) {
-		t.Helper()
-		if a := s.Post(t, "mutation{"+mutation+"}", nil); len(a.Errors) > 0 {
-			t.Fatalf("%s: %+v", mutation, a.Errors)
-		}
-	}
-	change := func(id string, f func(*store.Comment)) {
-		i := slices.IndexFunc(now, func(c store.Comment) bool { return c.ID == id })
-		f(&now[i])
-	}
-	remove := func(id string) {
-		mutate(fmt.Sprintf(`deleteComment(input:{id:%q}){deletedId}`, id))
-		now = slices.DeleteFunc(now, func(c store.Comment) bool { return c.ID == id })
-	}
-	check := func(what string) {
-		t.Helper()
-		s.Project(t)
-		for _, product := range []string{"lamp", "desk", "chair", "only fours"} {
-			for _, language := range languages {
-				s.wantStats(t, now, product, language)
-			}
-		}
-		s.wantLeaderboards(t, now)
-		if t.Failed() {
-			t.Fatal(what)
-		}
-	}
-	check("as they were")
+	f := follow(t)
 
-	mutate(`createComment(input:{productId:"chair",rating:5,language:"ja"}){comment{id}}`)
-	now = append(now, store.Comment{ProductID: "chair", Rating: 5, Language: "ja"})
-	check("a new comment")
+	f.mutate(t, `createComment(input:{productId:"chair",rating:5,language:"ja"}){comment{id}}`)
+	f.now = append(f.now, store.Comment{ProductID: "chair", Rating: 5, Language: "ja"})
+	f.check(t, "a new comment")
 
-	mutate(`updateComment(input:{id:"lamp-en-5-0",rating:1}){comment{product{stats{totalCount}}}}`)
-	change("lamp-en-5-0", func(c *store.Comment) { c.Rating = 1 })
-	check("another rating")
+	f.mutate(t, `updateComment(input:{id:"lamp-en-5-0",rating:1}){comment{product{stats{totalCount}}}}`)
+	f.change("lamp-en-5-0", func(c *store.Comment) { c.Rating = 1 })
+	f.check(t, "another rating")
 
-	mutate(`updateComment(input:{id:"lamp-en-5-1",language:"ja"}){comment{id}}`)
-	change("lamp-en-5-1", func(c *store.Comment) { c.Language = "ja" })
-	check("another language")
+	f.mutate(t, `updateComment(input:{id:"lamp-en-5-1",language:"ja"}){comment{id}}`)
+	f.change("lamp-en-5-1", func(c *store.Comment) { c.Language = "ja" })
+	f.check(t, "another language")
 
-	mutate(`updateComment(input:{id:"lamp-de-2-0",rating:5,language:"fr"}){comment{id}}`)
-	change("lamp-de-2-0", func(c *store.Comment) { c.Rating, c.Language = 5, "fr" })
-	mutate(`updateComment(input:{id:"lamp-de-2-1",text:"not counted"}){comment{id}}`)
-	check("both, and another text")
+	f.mutate(t, `updateComment(input:{id:"lamp-de-2-0",rating:5,language:"fr"}){comment{id}}`)
+	f.change("lamp-de-2-0", func(c *store.Comment) { c.Rating, c.Language = 5, "fr" })
+	f.mutate(t, `updateComment(input:{id:"lamp-de-2-1",text:"not counted"}){comment{id}}`)
+	f.check(t, "both, and another text")
 
-	s.Fill(t, slices.Concat(apitest.Rated("chair", "en", [5]int{1, 0, 0, 0, 30}), []store.Comment{
+	f.Fill(t, slices.Concat(apitest.Rated("chair", "en", [5]int{1, 0, 0, 0, 30}), []store.Comment{
 		{ID: "desk-de-5-0", ProductID: "desk", Language: "en", Rating: 2, CreatedAt: time.Date(2026, 1, 1, 4, 0, 0, 0, time.UTC)},
 	})...)
-	now = append(now, apitest.Rated("chair", "en", [5]int{1, 0, 0, 0, 30})...)
-	change("desk-de-5-0", func(c *store.Comment) { c.Language, c.Rating = "en", 2 })
-	check("an import, of new comments and of one that was there")
+	f.now = append(f.now, apitest.Rated("chair", "en", [5]int{1, 0, 0, 0, 30})...)
+	f.change("desk-de-5-0", func(c *store.Comment) { c.Language, c.Rating = "en", 2 })
+	f.check(t, "an import, of new comments and of one that was there")
 
-	for _, c := range of(now, "desk", "") {
-		remove(c.ID)
+	for _, c := range of(f.now, "desk", "") {
+		f.remove(t, c.ID)
 	}
-	check("a product's last comment deleted")
-	s.Want(t, `{product(id:"desk"){stats{totalCount averageRating ratingCounts{count} languageCounts{count}} comments{totalCount}}}`,
+	f.check(t, "a product's last comment deleted")
+	f.Want(t, `{product(id:"desk"){stats{totalCount averageRating ratingCounts{count} languageCounts{count}} comments{totalCount}}}`,
 		`{"product":{"stats":{"totalCount":0,"averageRating":null,"ratingCounts":[{"count":0},{"count":0},{"count":0},{"count":0},{"count":0}],"languageCounts":[]},"comments":{"totalCount":0}}}`)
+}
 
-	// One request sees one state, the next one the next.
-	a := s.Post(t, `mutation{a:updateComment(input:{id:"lamp-en-1-0",rating:2}){comment{product{stats{totalCount}}}} b:deleteComment(input:{id:"lamp-en-1-1"}){product{stats{totalCount}}}}`, nil)
-	if before, after := a.At(t, "a", "comment", "product", "stats", "totalCount"), a.At(t, "b", "product", "stats", "totalCount"); before != after {
+func TestOneRequestSeesTheSameStatistics(t *testing.T) {
+	f := follow(t)
+	// All of one request sees the same state; the next request sees the next state.
+	a := f.Post(t, `mutation{a:updateComment(input:{id:"lamp-en-1-0",rating:2}){comment{product{stats{totalCount}}}}
+		b:deleteComment(input:{id:"lamp-en-1-1"}){product{stats{totalCount}}}}`, nil)
+	before := a.At(t, "a", "comment", "product", "stats", "totalCount")
+	if after := a.At(t, "b", "product", "stats", "totalCount"); before != after {
 		t.Errorf("%v, then %v in one request", before, after)
 	}
-	change("lamp-en-1-0", func(c *store.Comment) { c.Rating = 2 })
-	now = slices.DeleteFunc(now, func(c store.Comment) bool { return c.ID == "lamp-en-1-1" })
-	check("another request")
+	f.change("lamp-en-1-0", func(c *store.Comment) { c.Rating = 2 })
+	f.now = slices.DeleteFunc(f.now, func(c store.Comment) bool { return c.ID == "lamp-en-1-1" })
+	f.check(t, "another request")
 }

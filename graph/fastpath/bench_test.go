@@ -10,11 +10,10 @@ import (
 // 300 bytes: from a query whose document is cached to the response's data,
 // without HTTP and without the store. With -cpu 1 time is processor time.
 //
-// What is left on the fast path does not grow with the page, but for the bytes: the
-// contexts, arguments and collected fields of the four fields above the
-// comments, which do I/O or hold what does, and the JSON itself, which is
-// escaped once and copied once into the response. The elements of the list cost
-// one allocation for their slice and two or three for the buffer.
+// On the fast path the number of allocations does not grow with the page. What is
+// left are contexts, arguments and collected fields of the four fields above the
+// comments, one slice for the elements of the list, and two or three buffers for the
+// JSON, which is escaped once and copied once into the response.
 func BenchmarkExecution(b *testing.B) {
 	const query = `{product(id:"42"){comments(first:20){nodes{commentId rating language title text author createdAt}pageInfo{hasNextPage endCursor}}}}`
 	s := &shop{comments: page(20)}

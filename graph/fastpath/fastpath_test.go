@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever is asked for, the answer is gqlgen's own, to the byte.
+// For any operation the answer is the same, to the byte, as without Extension.
 func TestSameAsGqlgen(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawShop(rt)
@@ -23,8 +23,8 @@ func TestSameAsGqlgen(t *testing.T) {
 	})
 }
 
-// answer returns the errors in an order of their own: gqlgen's depends on which
-// goroutine is first.
+// answer runs an operation. It sorts the errors, whose order depends on which of
+// gqlgen's goroutines comes first.
 func answer(t testing.TB, e execution, query string, variables map[string]any) (data string, errors []string) {
 	r := e.run(t, query, variables)
 	for _, err := range r.Errors {
@@ -34,7 +34,7 @@ func answer(t testing.TB, e execution, query string, variables map[string]any) (
 	return string(r.Data), errors
 }
 
-// anyString draws text, and bytes that are none.
+// anyString draws strings, also ones that are not UTF-8.
 var anyString = rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
 
 func drawShop(t *rapid.T) *shop {
@@ -51,7 +51,7 @@ func drawShop(t *rapid.T) *shop {
 	return s
 }
 
-// An error names the field that it is about, and where the query asks for it.
+// An error has the path of its field, and the field's location in the query.
 func TestErrorsKeepTheirPlace(t *testing.T) {
 	s := &shop{comments: page(3)}
 	for i := range s.comments {
@@ -78,7 +78,7 @@ func TestErrorsKeepTheirPlace(t *testing.T) {
 	}
 }
 
-// A panic costs what it happened in, not the process.
+// A panic is an error of the field in which it happens, and does not end the process.
 func TestPanicIsAnError(t *testing.T) {
 	const query = `mutation{updateComment(input:{id:"1"}){comment{rating title}}}`
 	r := executionOf(&shop{broken: true}, Extension{}).run(t, query, nil)
@@ -87,7 +87,7 @@ func TestPanicIsAnError(t *testing.T) {
 	}
 }
 
-// Nothing is allocated for single comments and their fields.
+// There is no allocation for each comment or field.
 func TestAllocationsDoNotGrowWithThePage(t *testing.T) {
 	allocations := func(n int) float64 {
 		e := executionOf(&shop{comments: page(n)}, Extension{})
@@ -103,7 +103,7 @@ const everyPlainField = `{product(id:"42"){comments{
 	nodes{__typename id commentId rating language title text author createdAt updatedAt version}
 	edges{node{id text}} pageInfo{hasNextPage hasPreviousPage}}}}`
 
-// Strings are escaped as gqlgen does, whatever is in them.
+// Every string is escaped as gqlgen escapes it.
 func TestStringsAreGqlgens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyString.Draw(t, "s")

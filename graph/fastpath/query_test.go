@@ -45,7 +45,7 @@ type drawing struct {
 	named     int
 }
 
-// selections draws what is selected of a type, at most some levels deep.
+// selections draws a selection set of a type, at most depth levels deep.
 func (d *drawing) selections(typeName string, depth int) string {
 	var out strings.Builder
 	for range rapid.IntRange(1, 5).Draw(d.T, "selections") {

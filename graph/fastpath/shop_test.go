@@ -23,8 +23,7 @@ import (
 	storeplan "product-comments/store/plan"
 )
 
-// shop answers every field from memory: what is executed is the same for gqlgen
-// alone and with Extension.
+// shop resolves every field from memory, the same with and without Extension.
 type shop struct {
 	comments []store.Comment
 	noText   map[string]bool // ids of comments whose text cannot be loaded
@@ -65,7 +64,7 @@ func (s *shop) connection() model.CommentConnection {
 	return *c
 }
 
-// comment returns the first one, which is nil in an empty shop.
+// comment returns the first comment, nil in an empty shop.
 func (s *shop) comment() *model.Comment {
 	if nodes := ptr(s.connection()).Nodes(); len(nodes) > 0 {
 		return &nodes[0]
@@ -146,7 +145,7 @@ func (c shopConnection) TotalCount(context.Context, *model.CommentConnection) (i
 	return len(c.comments), nil
 }
 
-// execution is a shop's schema, executed with some extensions.
+// execution executes operations with the resolvers of a shop, and with extensions.
 type execution struct{ *executor.Executor }
 
 func executionOf(s *shop, extensions ...graphql.HandlerExtension) execution {
@@ -169,7 +168,7 @@ func (e execution) run(t testing.TB, query string, variables map[string]any) *gr
 	return responses(ctx)
 }
 
-// page makes comments such as a shop has, with a text of about 300 bytes.
+// page makes typical comments, with texts of about 300 bytes.
 func page(n int) []store.Comment {
 	list := make([]store.Comment, n)
 	for i := range list {

@@ -15,7 +15,7 @@ func newStrings(maxBytes int64, now func() time.Time) *cache.Cache[string, strin
 	return cache.New(cache.Options[string, string]{MaxBytes: maxBytes, Now: now, Size: func(k, v string) int { return len(k) + len(v) }})
 }
 
-// hand is a clock that stands still until somebody moves it.
+// hand is a clock that stands still until a test moves it.
 type hand struct{ at time.Time }
 
 func (h *hand) now() time.Time { return h.at }
@@ -44,7 +44,7 @@ func TestEntriesLiveUntilTheirTime(t *testing.T) {
 	if c.Set("b", "late", h.at) {
 		t.Error("what has expired was kept")
 	}
-	want("b", "") // and what it was to replace is gone
+	want("b", "") // the value that it should have replaced is gone, too
 	c.Set("b", "again", h.at.Add(time.Hour))
 	want("b", "again")
 	c.Delete("b")
@@ -78,8 +78,8 @@ func TestBytesAreBounded(t *testing.T) {
 	}
 }
 
-// A walk through everything does not push out what is asked for again and again.
-func TestWhatIsWantedOftenStays(t *testing.T) {
+// Many entries that are asked for once do not displace those asked for often.
+func TestEntriesInUseStay(t *testing.T) {
 	c := newStrings(256<<10, nil)
 	expires := time.Now().Add(time.Hour)
 	value := strings.Repeat("x", 1000)
@@ -105,7 +105,7 @@ func TestWhatIsWantedOftenStays(t *testing.T) {
 	}
 }
 
-// Entries that nobody asks for any more do not stay for good.
+// Expired entries are removed even if no one asks for them again.
 func TestExpiredEntriesMakeRoom(t *testing.T) {
 	h := newHand()
 	c := newStrings(1<<20, h.now)
@@ -147,7 +147,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// Under load from all sides a key has its own value or none, and the bound holds.
+// Under concurrent use a key has its own value or none, and the bound holds.
 func TestConcurrentUse(t *testing.T) {
 	const most = 64 << 10
 	c := newStrings(most, nil)

@@ -19,7 +19,7 @@ type outcome struct {
 	err   error
 }
 
-// caller asks in a goroutine of its own.
+// caller calls Do in a goroutine of its own.
 type caller struct {
 	leave context.CancelFunc
 	got   chan outcome
@@ -73,8 +73,8 @@ func TestOneRunServesAll(t *testing.T) {
 	})
 }
 
-// Whoever leaves, even who began the run, leaves the others what they wait for.
-func TestLeavingHarmsNobodyElse(t *testing.T) {
+// A caller that leaves, even the one that began the run, does not end it for others.
+func TestOthersWaitOnWhenOneLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f cache.Flights[string, string]
 		release := make(chan struct{})
@@ -103,9 +103,9 @@ func TestLeavingHarmsNobodyElse(t *testing.T) {
 	})
 }
 
-// The last one to leave stops the run and waits for it; who comes after that
-// begins anew.
-func TestNobodyWaitsNothingRuns(t *testing.T) {
+// The last caller to leave stops the run and waits for its end. A caller that comes
+// after that begins a new run.
+func TestLastToLeaveStopsTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f cache.Flights[string, string]
 		stopped, finish := make(chan struct{}), make(chan struct{})
@@ -136,7 +136,7 @@ func TestNobodyWaitsNothingRuns(t *testing.T) {
 	})
 }
 
-// Each caller has a deadline of its own; the run has none but what it sets.
+// Each caller has a deadline of its own, and the run has only the one that it sets.
 func TestDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f cache.Flights[string, string]

@@ -13,8 +13,8 @@ import (
 	"product-comments/internal/httpapi"
 )
 
-// BenchmarkPage is a page of 20 comments through the whole service, HTTP
-// connection aside: allocations are those of GraphQL, the store and the SDK.
+// BenchmarkPage is a page of 20 comments through the whole service, but without an
+// HTTP connection. Allocations are those of GraphQL, the store and the SDK.
 // GraphQL's share alone is BenchmarkExecution of graph/fastpath; most of the rest
 // is the SDK's, which builds, signs and sends a request.
 func BenchmarkPage(b *testing.B) {
@@ -38,8 +38,8 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
-// BenchmarkResponseCacheHit is a page of 20 comments that this process has
-// answered before, HTTP connection aside.
+// BenchmarkResponseCacheHit is a page of 20 comments from the cache of responses,
+// without an HTTP connection.
 func BenchmarkResponseCacheHit(b *testing.B) {
 	var handler http.Handler
 	s := serve(b, cached(1<<20), func(c *httpapi.Config) {
@@ -65,7 +65,7 @@ func BenchmarkResponseCacheHit(b *testing.B) {
 	}
 }
 
-// discard is a response that nobody reads.
+// discard is a response writer that throws the body away.
 type discard struct {
 	header http.Header
 	status int

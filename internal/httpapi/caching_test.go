@@ -13,13 +13,13 @@ import (
 	"product-comments/store"
 )
 
-// list is a page of product $id, as front ends name it by its hash.
+// list is a document for a page of product $id, which front ends name by its hash.
 const list = `query List($id:ID!,$first:Int){product(id:$id){comments(first:$first){nodes{commentId text}}}}`
 
 var listed = persisted{hash: hashOf(list), variables: `{"id":"42","first":2}`}
 
-// cached serves with caching headers, and with a response cache of some bytes;
-// the document list is known.
+// cached configures caching headers, a cache of responses of so many bytes, and the
+// document list in the manifest.
 func cached(bytes int64, change ...func(*httpapi.Config)) func(*httpapi.Config) {
 	return func(c *httpapi.Config) {
 		c.Manifest = httpapi.Manifest{hashOf(list): list}
@@ -30,8 +30,8 @@ func cached(bytes int64, change ...func(*httpapi.Config)) func(*httpapi.Config) 
 	}
 }
 
-// withAndWithout runs a test with the response cache and without it: what
-// others may keep does not depend on it.
+// withAndWithout runs a test with the cache of responses and without it. Headers for
+// other caches must be the same in both cases.
 func withAndWithout(t *testing.T, test func(t *testing.T, responses int64)) {
 	t.Run("with the response cache", func(t *testing.T) { test(t, 1<<20) })
 	t.Run("without", func(t *testing.T) { test(t, 0) })
@@ -155,7 +155,7 @@ func TestIfNoneMatch(t *testing.T) {
 				t.Errorf("%s: a body, %v", value, a.Header)
 			}
 		}
-		// It is that of the data and the media type.
+		// Another media type or other data have another ETag.
 		if a := s.ask(t, http.MethodGet, listed, "Accept", "application/graphql-response+json", "If-None-Match", etag); a.Status != 200 || a.Header.Get("ETag") == etag {
 			t.Errorf("another media type: %d, %v", a.Status, a.Header)
 		}
@@ -164,7 +164,7 @@ func TestIfNoneMatch(t *testing.T) {
 		if a := s.ask(t, http.MethodGet, less, "If-None-Match", etag); a.Status != 200 || a.Header.Get("ETag") == etag {
 			t.Errorf("other data: %d, %v", a.Status, a.Header)
 		}
-		// Credentials, POST and errors have nothing that could be unchanged.
+		// Answers that may not be cached are sent in full.
 		for name, a := range map[string]apitest.Answer{
 			"POST":          s.ask(t, http.MethodPost, listed, "If-None-Match", etag),
 			"Authorization": s.ask(t, http.MethodGet, listed, "If-None-Match", etag, "Authorization", "Bearer x"),

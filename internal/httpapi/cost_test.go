@@ -17,7 +17,7 @@ import (
 	"product-comments/store/storetest"
 )
 
-// measured is what the table charges for reads.
+// measured is a table that adds up what its reads cost.
 type measured struct {
 	store.API
 	mu    sync.Mutex
@@ -34,9 +34,11 @@ func (m *measured) charge(capacity ...types.ConsumedCapacity) {
 	}
 }
 
-// Query leaves out the options, with which the store would read the answer by
-// itself: here it is read twice.
-func (m *measured) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+// Query leaves out the options. With them the store would decode the response
+// itself, and its consumed capacity would not be in the output.
+func (m *measured) Query(
+	ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options),
+) (*dynamodb.QueryOutput, error) {
 	out, err := m.API.Query(ctx, in)
 	if err == nil {
 		m.charge(*out.ConsumedCapacity)
@@ -44,7 +46,9 @@ func (m *measured) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func
 	return out, err
 }
 
-func (m *measured) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+func (m *measured) GetItem(
+	ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options),
+) (*dynamodb.GetItemOutput, error) {
 	out, err := m.API.GetItem(ctx, in, o...)
 	if err == nil {
 		m.charge(*out.ConsumedCapacity)
@@ -52,7 +56,9 @@ func (m *measured) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...
 	return out, err
 }
 
-func (m *measured) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+func (m *measured) BatchGetItem(
+	ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options),
+) (*dynamodb.BatchGetItemOutput, error) {
 	out, err := m.API.BatchGetItem(ctx, in, o...)
 	if err == nil {
 		m.charge(out.ConsumedCapacity...)
@@ -66,8 +72,8 @@ func (m *measured) reset() {
 	m.units, m.calls = 0, 0
 }
 
-// Every operation that ran tells what it cost: no more and no less than what
-// the table charged.
+// The answer to every operation that ran has its cost: exactly what the table
+// charged.
 func TestCostOfOperations(t *testing.T) {
 	table := &measured{API: storetest.Client(t)}
 	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(table, c.Store.Table(), store.Options{}) })
@@ -103,8 +109,10 @@ func TestCostOfOperations(t *testing.T) {
 		if cost == nil || (len(a.Errors) > 0) != c.fails {
 			t.Fatalf("%s: %+v, %+v", c.query, a.Extensions, a.Errors)
 		}
-		if cost.Complexity != c.complexity || cost.ReadUnits != table.units || cost.RoundTrips > table.calls || (c.roundTrips >= 0 && cost.RoundTrips != c.roundTrips) {
-			t.Errorf("%s: %+v, want complexity %d, %v units, %d round trips of %d calls", c.query, *cost, c.complexity, table.units, c.roundTrips, table.calls)
+		if cost.Complexity != c.complexity || cost.ReadUnits != table.units || cost.RoundTrips > table.calls ||
+			(c.roundTrips >= 0 && cost.RoundTrips != c.roundTrips) {
+			t.Errorf("%s: %+v, want complexity %d, %v units, %d round trips of %d calls", c.query, *cost, c.complexity,
+				table.units, c.roundTrips, table.calls)
 		}
 		if strings.Contains(c.query, "nodes{commentId}") && !c.fails && cost.ReadUnits == 0 {
 			t.Errorf("%s: it read nothing", c.query)
@@ -112,10 +120,11 @@ func TestCostOfOperations(t *testing.T) {
 	}
 }
 
-// Where nothing ran, nothing was read.
+// A request of which nothing ran has no cost.
 func TestRefusedRequestsHaveNoCost(t *testing.T) {
 	s := serve(t)
-	for _, query := range []string{``, `{`, `{nothing}`, `{products(ids:[` + strings.Repeat(`"1",`, graph.MaxIDs) + `]){comments{nodes{id text}}}}`} {
+	for _, query := range []string{``, `{`, `{nothing}`,
+		`{products(ids:[` + strings.Repeat(`"1",`, graph.MaxIDs) + `]){comments{nodes{id text}}}}`} {
 		if a := s.Post(t, query, nil); len(a.Errors) != 1 || a.Extensions.Cost != nil {
 			t.Errorf("%.20s: %+v, %+v", query, a.Errors, a.Extensions)
 		}

@@ -10,7 +10,7 @@ import (
 	"product-comments/store"
 )
 
-// gone is a table that nobody answers for.
+// gone is a table that refuses every read as throttled.
 type gone struct{ store.API }
 
 var errGone = errors.Join(&types.ProvisionedThroughputExceededException{})
@@ -23,7 +23,7 @@ func (gone) Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Optio
 	return nil, errGone
 }
 
-// failing is a table whose client fails with something unheard of, or panics.
+// failing is a table whose client fails with an unknown error, or panics if err is nil.
 type failing struct {
 	store.API
 	err error
@@ -36,7 +36,7 @@ func (f failing) Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.
 	return nil, f.err
 }
 
-// slow is a table that answers when the caller has left.
+// slow is a table that answers only after the caller has given up.
 type slow struct{ store.API }
 
 func (slow) Query(ctx context.Context, _ *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {

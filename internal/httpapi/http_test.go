@@ -65,20 +65,25 @@ func TestRequests(t *testing.T) {
 		{"POST with a charset", "POST", "/graphql", "application/json; charset=UTF-8", "*/*", query, 200, jsonType, ""},
 		{"another charset", "POST", "/graphql", "application/json; charset=latin1", "", query, 415, jsonType, "BAD_USER_INPUT"},
 		{"the new media type", "POST", "/graphql", "application/json", "application/graphql-response+json", query, 200, newType, ""},
-		{"preferred by weight", "POST", "/graphql", "application/json", "application/json;q=0.5, application/graphql-response+json;q=0.9", query, 200, newType, ""},
+		{"preferred by weight", "POST", "/graphql", "application/json",
+			"application/json;q=0.5, application/graphql-response+json;q=0.9", query, 200, newType, ""},
 		{"what a browser accepts", "POST", "/graphql", "application/json", "text/html,*/*;q=0.8", query, 200, jsonType, ""},
 		{"GET", "GET", "/graphql?query=" + url.QueryEscape(`{product(id:"42"){id}}`), "", "", nil, 200, jsonType, ""},
 		{"GET with a mutation", "GET", "/graphql?query=" + url.QueryEscape(`mutation{deleteComment(input:{id:"1"}){deletedId}}`), "", "", nil, 405, jsonType, "BAD_USER_INPUT"},
 		{"GET without a query", "GET", "/graphql", "", "", nil, 400, jsonType, "BAD_USER_INPUT"},
 		{"GET with bad variables", "GET", "/graphql?query=x&variables=[1]", "", "", nil, 400, jsonType, "BAD_USER_INPUT"},
-		{"a form, as other sites could post", "POST", "/graphql", "application/x-www-form-urlencoded", "", []byte("query={a}"), 415, jsonType, "BAD_USER_INPUT"},
+		{"a form, as other sites could post", "POST", "/graphql", "application/x-www-form-urlencoded", "",
+			[]byte("query={a}"), 415, jsonType, "BAD_USER_INPUT"},
 		{"plain text, as other sites could post", "POST", "/graphql", "text/plain", "", query, 415, jsonType, "BAD_USER_INPUT"},
 		{"no content type", "POST", "/graphql", "", "", query, 415, jsonType, "BAD_USER_INPUT"},
 		{"no JSON", "POST", "/graphql", "application/json", "", []byte("{"), 400, jsonType, "BAD_USER_INPUT"},
 		{"something after the JSON", "POST", "/graphql", "application/json", "", append(query, '1'), 400, jsonType, "BAD_USER_INPUT"},
-		{"a body that is too large", "POST", "/graphql", "application/json", "", bytes.Repeat([]byte(" "), 600<<10), 413, jsonType, "BAD_USER_INPUT"},
-		{"a document that does not parse", "POST", "/graphql", "application/json", "", []byte(`{"query":"{"}`), 200, jsonType, "GRAPHQL_PARSE_FAILED"},
-		{"a document that is not valid", "POST", "/graphql", "application/json", "application/graphql-response+json", []byte(`{"query":"{nothing}"}`), 400, newType, "GRAPHQL_VALIDATION_FAILED"},
+		{"a body that is too large", "POST", "/graphql", "application/json", "", bytes.Repeat([]byte(" "), 600<<10), 413,
+			jsonType, "BAD_USER_INPUT"},
+		{"a document that does not parse", "POST", "/graphql", "application/json", "", []byte(`{"query":"{"}`), 200, jsonType,
+			"GRAPHQL_PARSE_FAILED"},
+		{"a document that is not valid", "POST", "/graphql", "application/json", "application/graphql-response+json",
+			[]byte(`{"query":"{nothing}"}`), 400, newType, "GRAPHQL_VALIDATION_FAILED"},
 		{"another method", "PUT", "/graphql", "application/json", "", query, 405, "", ""},
 		{"another path", "GET", "/graphiql", "", "", nil, 404, "", ""},
 		{"the process", "GET", "/healthz", "", "", nil, 200, "", ""},
@@ -114,7 +119,8 @@ func TestNotReadyWithoutATable(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(gone{}, "gone", store.Options{}) })
 	a := s.Send(t, "GET", "/readyz", nil, "X-Request-Id", "from-the-balancer")
-	if a.Header.Get("X-Request-Id") != "from-the-balancer" || strings.Count(s.Log.String(), `"request_id":"from-the-balancer"`) != 2 {
+	if a.Header.Get("X-Request-Id") != "from-the-balancer" ||
+		strings.Count(s.Log.String(), `"request_id":"from-the-balancer"`) != 2 {
 		t.Errorf("%v\n%s", a.Header, s.Log)
 	}
 	if a := s.Send(t, "GET", "/healthz", nil, "X-Request-Id", `a" forged="b`); strings.Contains(a.Header.Get("X-Request-Id"), "forged") {
@@ -125,7 +131,8 @@ func TestRequestID(t *testing.T) {
 func TestCORS(t *testing.T) {
 	const shop = "https://shop.example"
 	preflight := func(s *service, origin string) http.Header {
-		return s.Send(t, "OPTIONS", "/graphql", nil, "Origin", origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type").Header
+		return s.Send(t, "OPTIONS", "/graphql", nil, "Origin", origin, "Access-Control-Request-Method", "POST",
+			"Access-Control-Request-Headers", "content-type").Header
 	}
 	s := serve(t, func(c *httpapi.Config) { c.Origins = []string{shop} })
 	if got := preflight(s, shop).Get("Access-Control-Allow-Origin"); got != shop {
@@ -142,7 +149,8 @@ func TestCORS(t *testing.T) {
 func TestGzip(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, apitest.Comments(100)...)
-	r, _ := http.NewRequestWithContext(t.Context(), "GET", s.URL+"/graphql?query="+url.QueryEscape(`{product(id:"42"){comments(first:100){nodes{id text}}}}`), nil)
+	r, _ := http.NewRequestWithContext(t.Context(), "GET",
+		s.URL+"/graphql?query="+url.QueryEscape(`{product(id:"42"){comments(first:100){nodes{id text}}}}`), nil)
 	r.Header.Set("Accept-Encoding", "gzip")
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
@@ -166,17 +174,21 @@ func TestLimits(t *testing.T) {
 	wantRefused := func(query, what string, got, limit float64) {
 		t.Helper()
 		a := s.WantError(t, query, "BAD_USER_INPUT", "")
-		if e := a.Errors[0].Extensions; e[what] != got || e["limit"] != limit || !strings.Contains(a.Errors[0].Message, fmt.Sprint(limit)) {
+		if e := a.Errors[0].Extensions; e[what] != got || e["limit"] != limit ||
+			!strings.Contains(a.Errors[0].Message, fmt.Sprint(limit)) {
 			t.Errorf("%+v, want %s %v", a.Errors[0], what, got)
 		}
 	}
 	// 100 products of 20 + 100 × (1 node + 1 field)
 	wantRefused(`{products(ids:[`+strings.Repeat(`"1",`, 100)+`]){comments(first:100){nodes{rating}}}}`, "cost", 22000, 5000)
-	// Sizes that the resolver would refuse are clamped, not believed: 221 + 21 + 99 × (20 + 20 × 3).
-	wantRefused(`{a:product(id:"1"){comments(first:2147483647){nodes{rating}}} b:product(id:"1"){comments(last:-5){nodes{rating}}} c:products(ids:[`+strings.Repeat(`"1",`, 99)+`]){comments{nodes{rating text}}}}`, "cost", 221+21+99*80, 5000)
-	wantRefused(`{product(id:"1"){comments{nodes{`+strings.Repeat(`product{comments(first:0){nodes{`, 5)+`id`+strings.Repeat(`}}}`, 5)+`}}}}`, "depth", 19, 16)
+	// Sizes that the resolver would refuse are clamped: 221 + 21 + 99 × (20 + 20 × 3).
+	wantRefused(`{a:product(id:"1"){comments(first:2147483647){nodes{rating}}}
+		b:product(id:"1"){comments(last:-5){nodes{rating}}}
+		c:products(ids:[`+strings.Repeat(`"1",`, 99)+`]){comments{nodes{rating text}}}}`, "cost", 221+21+99*80, 5000)
+	deep := strings.Repeat(`product{comments(first:0){nodes{`, 5) + `id` + strings.Repeat(`}}}`, 5)
+	wantRefused(`{product(id:"1"){comments{nodes{`+deep+`}}}}`, "depth", 19, 16)
 	s.WantError(t, `{__schema{types{fields{type{fields{type{fields{name}}}}}}}}`, "GRAPHQL_VALIDATION_FAILED", "")
-	// Fragments that double each other cost 2^40 if they are followed each time.
+	// 40 fragments that each spread the next one twice would be followed 2^40 times.
 	var bomb strings.Builder
 	bomb.WriteString(`query{product(id:"1"){comments{nodes{...f0}}}}`)
 	for i := range 40 {
@@ -188,11 +200,14 @@ func TestLimits(t *testing.T) {
 	if len(a.Errors) != 1 || !strings.Contains(a.Errors[0].Message, "5000") {
 		t.Errorf("too many tokens: %+v", a.Errors)
 	}
-	// What tools and front ends ask for fits.
+	// What tools and front ends ask for is allowed.
 	for _, query := range []string{
 		introspectionQuery,
-		`{product(id:"42"){comments(first:100){edges{cursor node{id commentId product{id productId} rating language title text author createdAt updatedAt version}} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`,
-		`{products(ids:[` + strings.Repeat(`"1",`, 20) + `]){productId comments{nodes{id rating language title text author createdAt}pageInfo{endCursor hasNextPage}}}}`,
+		`{product(id:"42"){comments(first:100){edges{cursor
+			node{id commentId product{id productId} rating language title text author createdAt updatedAt version}}
+			pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`,
+		`{products(ids:[` + strings.Repeat(`"1",`, 20) + `]){productId
+			comments{nodes{id rating language title text author createdAt}pageInfo{endCursor hasNextPage}}}}`,
 	} {
 		if a := s.Post(t, query, nil); len(a.Errors) > 0 {
 			t.Errorf("%.60s: %+v", query, a.Errors)
@@ -200,7 +215,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// The playground works offline: it asks nobody but the server, and its first
+// The playground works offline: it sends requests only to its own server. Its first
 // query, which is the README's, shows comments.
 func TestPlaygroundShowsComments(t *testing.T) {
 	s := serve(t)
@@ -225,14 +240,14 @@ func TestPlaygroundShowsComments(t *testing.T) {
 	}
 }
 
-// introspectionQuery is as deep as what tools send: nine levels of type
-// wrappers below the arguments of fields.
+// introspectionQuery is as deep as the ones that tools send: nine levels of ofType
+// below the arguments of fields.
 var introspectionQuery = `query IntrospectionQuery{__schema{queryType{name} mutationType{name} types{...T} directives{name locations args{...I}}}}
 fragment T on __Type{kind name description specifiedByURL fields(includeDeprecated:true){name args{...I} type{...R} isDeprecated} inputFields{...I} interfaces{...R} enumValues(includeDeprecated:true){name} possibleTypes{...R}}
 fragment I on __InputValue{name description type{...R} defaultValue}
 fragment R on __Type{kind name ` + strings.Repeat(`ofType{kind name `, 9) + strings.Repeat(`}`, 10)
 
-// What went wrong inside is logged under an id and not explained to clients.
+// An internal error is logged under an id, and a client sees nothing but the id.
 func TestInternalErrors(t *testing.T) {
 	for name, api := range map[string]store.API{"an unknown error": failing{err: errors.New("secret cause")}, "a panic": failing{}} {
 		t.Run(name, func(t *testing.T) {
@@ -249,7 +264,7 @@ func TestInternalErrors(t *testing.T) {
 	}
 }
 
-// A request that takes too long is stopped and told to try again.
+// A request that takes too long is stopped with UNAVAILABLE.
 func TestRequestTimeout(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) {
 		c.Store = store.New(slow{}, "comments", store.Options{})

@@ -34,7 +34,7 @@ func (p persisted) extension() string {
 	return fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":%q}}`, p.hash)
 }
 
-// path is the request as a GET.
+// path returns the URL of the request as a GET.
 func (p persisted) path() string {
 	values := url.Values{"extensions": {p.extension()}}
 	for name, value := range map[string]string{"query": p.query, "variables": p.variables, "operationName": p.operation} {
@@ -86,7 +86,7 @@ func wantRefusal(t testing.TB, a apitest.Answer, status int, code, field string)
 
 const notFound = "PERSISTED_QUERY_NOT_FOUND"
 
-// The protocol as clients follow it: the hash, then both, then the hash alone.
+// Clients send the hash alone, then hash and document, then the hash alone again.
 func TestAutomaticPersistedQueries(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		t.Run(method, func(t *testing.T) {
@@ -139,8 +139,8 @@ func TestPersistedQueriesAreChecked(t *testing.T) {
 	wantRefusal(t, s.ask(t, http.MethodGet, persisted{hash: hash}), http.StatusOK, notFound, "") // none of them registered it
 }
 
-// Strangers cannot fill the memory: what cannot run is not kept, nor what is
-// large, nor more than a thousand documents.
+// Clients cannot fill the memory. No document is kept that is not valid or is large,
+// and never more than a thousand.
 func TestRegisteredQueriesAreBounded(t *testing.T) {
 	s := serve(t)
 	register := func(query string) persisted {
@@ -202,7 +202,7 @@ func entry(id, body string) string {
 	return fmt.Sprintf(`{"id":%q,"name":"Q","type":"query","body":%q}`, id, body)
 }
 
-// What is in the manifest is known at once, and stays whatever clients register.
+// Documents of the manifest are known from the start, and stay whatever clients register.
 func TestManifest(t *testing.T) {
 	query := `query Q{product(id:"42"){productId}}`
 	m, err := httpapi.ReadManifest(writeManifest(t, manifestOf(entry(hashOf(query), query))), httpapi.DefaultLimits.Tokens)

@@ -33,7 +33,9 @@ type empty struct {
 	hold    func(context.Context) error // what a query waits for; nil is nothing
 }
 
-func (e *empty) Query(ctx context.Context, _ *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+func (e *empty) Query(
+	ctx context.Context, _ *dynamodb.QueryInput, _ ...func(*dynamodb.Options),
+) (*dynamodb.QueryOutput, error) {
 	e.queries.Add(1)
 	if e.hold != nil {
 		if err := e.hold(ctx); err != nil {
@@ -43,17 +45,20 @@ func (e *empty) Query(ctx context.Context, _ *dynamodb.QueryInput, _ ...func(*dy
 	return &dynamodb.QueryOutput{Items: []map[string]types.AttributeValue{}}, nil
 }
 
-// nothing is the whole answer of that table, which charges nothing.
+// nothing is the whole answer from that table, whose reads cost nothing.
 const nothing = `{"data":{"product":{"comments":{"nodes":[]}}},"extensions":{"cost":{"complexity":27,"readUnits":0,"roundTrips":1}}}`
 
-// handler is the service without a network, whose time a test can move.
+// handler is the service without a network, as tests in a synctest bubble need it.
 func handler(t testing.TB, api store.API, responses int64, change ...func(*httpapi.Config)) http.Handler {
 	t.Helper()
 	codec, err := cursor.New(make([]byte, cursor.MinSecret))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := httpapi.Config{Store: store.New(api, "comments", store.Options{}), Cursors: codec, Log: slog.New(slog.DiscardHandler), Limits: httpapi.DefaultLimits}
+	c := httpapi.Config{
+		Store: store.New(api, "comments", store.Options{}), Cursors: codec,
+		Log: slog.New(slog.DiscardHandler), Limits: httpapi.DefaultLimits,
+	}
 	cached(responses, change...)(&c)
 	return httpapi.New(c)
 }
@@ -74,7 +79,7 @@ func getFor(t testing.TB, ctx context.Context, h http.Handler, path string, head
 	return w
 }
 
-// metric reads a figure as Prometheus would.
+// metric reads a value from /metrics, as Prometheus does.
 func metric(t testing.TB, h http.Handler, name string) float64 {
 	t.Helper()
 	for line := range strings.Lines(get(t, h, "/metrics").Body.String()) {
@@ -103,7 +108,7 @@ const (
 	held   = "product_comments_response_cache_bytes"
 )
 
-// An answer lives for its age and tells how old it is.
+// An answer is given again until it has reached the age, with the header Age.
 func TestAge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := &empty{}
@@ -131,7 +136,7 @@ func TestAge(t *testing.T) {
 	})
 }
 
-// The age counts from before the answer was read, however long that took.
+// The age counts from the beginning of the execution, however long that takes.
 func TestSlowAnswersAreAsOldAsWhatTheyRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := &empty{hold: func(context.Context) error { time.Sleep(3 * time.Second); return nil }}
@@ -148,7 +153,7 @@ func TestSlowAnswersAreAsOldAsWhatTheyRead(t *testing.T) {
 	})
 }
 
-// The clock can be given.
+// The age is measured by the clock in the configuration.
 func TestAgeByAnotherClock(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	table := &empty{}
@@ -164,7 +169,7 @@ func TestAgeByAnotherClock(t *testing.T) {
 	}
 }
 
-// What the answer depends on is in the key; credentials pass the cache by.
+// Only the same query string and media type hit; credentials bypass the cache.
 func TestOnlyTheSameIsAnsweredFromTheCache(t *testing.T) {
 	table := &empty{}
 	h := handler(t, table, 1<<20)
@@ -207,7 +212,8 @@ func TestManyMissesExecuteOnce(t *testing.T) {
 		synctest.Wait()
 		close(release)
 		for range clients {
-			if w := <-answers; w.Code != 200 || w.Body.String() != nothing || w.Header().Get("Cache-Control") != public || w.Header().Get("Age") != "" {
+			if w := <-answers; w.Code != 200 || w.Body.String() != nothing || w.Header().Get("Cache-Control") != public ||
+				w.Header().Get("Age") != "" {
 				t.Errorf("%d, %s, %v", w.Code, w.Body, w.Header())
 			}
 		}
@@ -218,8 +224,8 @@ func TestManyMissesExecuteOnce(t *testing.T) {
 	})
 }
 
-// A client that leaves does not take the answer from those who wait for it.
-func TestLeavingClientsHarmNobody(t *testing.T) {
+// A client that leaves does not end the execution that others wait for.
+func TestOtherClientsWaitOnWhenOneLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		table := &empty{hold: func(ctx context.Context) error {
@@ -252,7 +258,7 @@ func TestLeavingClientsHarmNobody(t *testing.T) {
 	})
 }
 
-// Nothing runs on for clients that all have left.
+// When all clients have left the execution is stopped.
 func TestNobodyWaitsNothingIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := false
@@ -271,7 +277,7 @@ func TestNobodyWaitsNothingIsRead(t *testing.T) {
 	})
 }
 
-// An error belongs to one request: others who waited ask for themselves.
+// An answer with an error is not shared: requests that waited are executed on their own.
 func TestErrorsAreNotShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -290,7 +296,8 @@ func TestErrorsAreNotShared(t *testing.T) {
 		go func() { second <- get(t, h, listed.path()) }()
 		synctest.Wait()
 		close(release)
-		if w := <-first; !strings.Contains(w.Body.String(), `"INTERNAL"`) || w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("ETag") != "" {
+		if w := <-first; !strings.Contains(w.Body.String(), `"INTERNAL"`) || w.Header().Get("Cache-Control") != "no-store" ||
+			w.Header().Get("ETag") != "" {
 			t.Errorf("the first: %s, %v", w.Body, w.Header())
 		}
 		if w := <-second; w.Body.String() != nothing || w.Header().Get("Cache-Control") != public {
@@ -300,7 +307,7 @@ func TestErrorsAreNotShared(t *testing.T) {
 	})
 }
 
-// Everybody's time is limited, that of waiting included.
+// The time of a request is limited, and includes waiting for a shared execution.
 func TestTimeoutsOfSharedExecutions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := &empty{hold: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
@@ -321,7 +328,7 @@ func TestTimeoutsOfSharedExecutions(t *testing.T) {
 	})
 }
 
-// A request whose time is over before anything ran is told so.
+// A request whose time is over before anything ran gets an error that says so.
 func TestNoTimeAtAll(t *testing.T) {
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
@@ -355,89 +362,115 @@ func TestResponsesAreBounded(t *testing.T) {
 	}
 }
 
-// A hit is the miss again, in either encoding, with its age.
-func TestHitsAreLikeMisses(t *testing.T) {
-	s := serve(t, cached(1<<20))
-	s.Fill(t, apitest.Comments(100)...)
-	p := listed
-	p.variables = `{"id":"42","first":100}`
-	transport := &http.Transport{DisableCompression: true} // what it gets is what was sent
-	defer transport.CloseIdleConnections()
-	ask := func(encoding string, hit bool) (http.Header, []byte) {
-		t.Helper()
-		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+p.path(), nil)
-		if encoding != "" {
-			r.Header.Set("Accept-Encoding", encoding)
-		}
-		response, err := transport.RoundTrip(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		text, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if (response.Header.Get("Age") != "") != hit {
-			t.Errorf("%s: %v", encoding, response.Header)
-		}
-		for _, own := range []string{"Age", "Date", "X-Request-Id"} {
-			response.Header.Del(own)
-		}
-		return response.Header, text
+// onTheWire sends requests without decompressing what comes back.
+type onTheWire struct {
+	*http.Transport
+	url string
+}
+
+func newOnTheWire(t *testing.T, s *service, p persisted) onTheWire {
+	w := onTheWire{&http.Transport{DisableCompression: true}, s.URL + p.path()}
+	t.Cleanup(w.CloseIdleConnections)
+	return w
+}
+
+// ask fails unless the answer is a hit or a miss as it should be. It returns the
+// headers that do not differ from request to request.
+func (w onTheWire) ask(t *testing.T, acceptEncoding string, hit bool) (http.Header, []byte) {
+	t.Helper()
+	r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, w.url, nil)
+	if acceptEncoding != "" {
+		r.Header.Set("Accept-Encoding", acceptEncoding)
 	}
-	wantSame := func(encoding string, aHeader http.Header, a []byte, bHeader http.Header, b []byte) {
-		t.Helper()
-		if !bytes.Equal(a, b) || fmt.Sprint(aHeader) != fmt.Sprint(bHeader) {
-			t.Errorf("%s: %v and %v", encoding, aHeader, bHeader)
-		}
-	}
-	missHeader, miss := ask("gzip", false)
-	hitHeader, hit := ask("gzip", true)
-	wantSame("gzip", missHeader, miss, hitHeader, hit)
-	if hitHeader.Get("Content-Encoding") != "gzip" || hitHeader.Get("Content-Length") != strconv.Itoa(len(hit)) {
-		t.Fatalf("%v", hitHeader)
-	}
-	plainHeader, plain := ask("identity", true)
-	z, err := gzip.NewReader(bytes.NewReader(hit))
+	response, err := w.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := io.ReadAll(z); err != nil || !bytes.Equal(text, plain) || !bytes.Contains(text, []byte(`"text":"text 99"`)) {
-		t.Errorf("%v, %s", err, text)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if plainHeader.Get("Content-Encoding") != "" || plainHeader.Get("ETag") != hitHeader.Get("ETag") {
-		t.Errorf("%v", plainHeader)
+	if (response.Header.Get("Age") != "") != hit {
+		t.Errorf("%q: a hit should be %t: %v", acceptEncoding, hit, response.Header)
 	}
-	for accepts, want := range map[string]string{
-		"": "", "br": "", "gzip;q=0": "", "*;q=0": "", "gzip;q=x": "", "gzip;q=0, *": "", "*, gzip;q=0": "",
-		"GZIP": "gzip", "*": "gzip", "br, gzip;q=0.1": "gzip", "deflate,gzip ; q=1.0": "gzip", "*;q=0, gzip": "gzip",
-	} {
-		if header, _ := ask(accepts, true); header.Get("Content-Encoding") != want {
-			t.Errorf("%q: %v", accepts, header)
+	for _, own := range []string{"Age", "Date", "X-Request-Id"} {
+		response.Header.Del(own)
+	}
+	return response.Header, text
+}
+
+// pageOf100 is a page that is worth compressing.
+var pageOf100 = persisted{hash: listed.hash, variables: `{"id":"42","first":100}`}
+
+// A hit has the headers and bytes of the miss before it, in either encoding.
+func TestHitsAreLikeMisses(t *testing.T) {
+	s := serve(t, cached(1<<20))
+	s.Fill(t, apitest.Comments(100)...)
+	bodies := map[string][]byte{}
+	for i, encoding := range []string{"gzip", "identity"} {
+		p := pageOf100
+		p.operation = []string{"", "List"}[i] // another key, so that both begin with a miss
+		w := newOnTheWire(t, s, p)
+		missHeader, miss := w.ask(t, encoding, false)
+		hitHeader, hit := w.ask(t, encoding, true)
+		if !bytes.Equal(miss, hit) || fmt.Sprint(missHeader) != fmt.Sprint(hitHeader) {
+			t.Errorf("%s: %v and %v", encoding, missHeader, hitHeader)
 		}
+		if hitHeader.Get("Content-Length") != strconv.Itoa(len(hit)) {
+			t.Errorf("%s: %v", encoding, hitHeader)
+		}
+		bodies[encoding] = hit
 	}
-	// The miss of a client without gzip is kept for those with it.
-	p.operation = "List"
-	plainHeader, plain = ask("identity", false)
-	againHeader, again := ask("identity", true)
-	wantSame("identity", plainHeader, plain, againHeader, again)
-	if header, text := ask("gzip", true); header.Get("Content-Encoding") != "gzip" || !bytes.Equal(text, hit) {
-		t.Errorf("%v", header)
+	z, err := gzip.NewReader(bytes.NewReader(bodies["gzip"]))
+	if err != nil {
+		t.Fatal(err)
 	}
-	// And without the cache the text is the same.
-	s2 := serve(t, func(c *httpapi.Config) { c.Store = s.Store; cached(0)(c) })
-	s.Server = s2.Server
-	if header, text := ask("identity", false); !bytes.Equal(text, plain) || header.Get("ETag") != plainHeader.Get("ETag") {
-		t.Errorf("without the cache: %v", header)
+	text, err := io.ReadAll(z)
+	if err != nil || !bytes.Equal(text, bodies["identity"]) || !bytes.Contains(text, []byte(`"text":"text 99"`)) {
+		t.Errorf("%v, %s", err, text)
 	}
 }
 
-// Which site asks is not in the cache.
+// An answer is kept in both encodings, whichever the client of the miss accepts.
+func TestEncodingsOfHits(t *testing.T) {
+	s := serve(t, cached(1<<20))
+	s.Fill(t, apitest.Comments(100)...)
+	for _, first := range []string{"gzip", "identity"} {
+		p := pageOf100
+		p.operation = map[string]string{"gzip": "", "identity": "List"}[first]
+		w := newOnTheWire(t, s, p)
+		miss, _ := w.ask(t, first, false)
+		for accepts, want := range map[string]string{
+			"": "", "identity": "", "br": "", "gzip;q=0": "", "*;q=0": "", "gzip;q=x": "", "gzip;q=0, *": "", "*, gzip;q=0": "",
+			"GZIP": "gzip", "*": "gzip", "br, gzip;q=0.1": "gzip", "deflate,gzip ; q=1.0": "gzip", "*;q=0, gzip": "gzip",
+		} {
+			header, _ := w.ask(t, accepts, true)
+			if header.Get("Content-Encoding") != want || header.Get("ETag") != miss.Get("ETag") {
+				t.Errorf("first %s, then %q: %v", first, accepts, header)
+			}
+		}
+	}
+}
+
+// The cache of responses does not change what an answer says.
+func TestAnswersWithoutTheCache(t *testing.T) {
+	s := serve(t, cached(1<<20))
+	s.Fill(t, apitest.Comments(100)...)
+	without := serve(t, func(c *httpapi.Config) { c.Store = s.Store; cached(0)(c) })
+	header, text := newOnTheWire(t, s, pageOf100).ask(t, "identity", false)
+	otherHeader, other := newOnTheWire(t, without, pageOf100).ask(t, "identity", false)
+	if !bytes.Equal(text, other) || header.Get("ETag") != otherHeader.Get("ETag") {
+		t.Errorf("with the cache %v, without %v", header, otherHeader)
+	}
+}
+
+// CORS headers are those of each request, and not in the cache.
 func TestCORSOnHits(t *testing.T) {
 	h := handler(t, &empty{}, 1<<20, func(c *httpapi.Config) { c.Origins = []string{"https://a.example", "https://b.example"} })
 	for i, c := range []struct{ origin, allowed string }{
-		{"https://a.example", "https://a.example"}, {"https://b.example", "https://b.example"}, {"https://c.example", ""}, {"", ""}, {"https://a.example", "https://a.example"},
+		{"https://a.example", "https://a.example"}, {"https://b.example", "https://b.example"},
+		{"https://c.example", ""}, {"", ""}, {"https://a.example", "https://a.example"},
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, listed.path(), nil)
 		if c.origin != "" {

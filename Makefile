@@ -36,6 +36,10 @@ check: tools ## formatting, vet, staticcheck, generated code, modules
 soak: tools ## 50 rounds of writers while projectors are killed and troubled
 	SOAK_ROUNDS=50 go test ./internal/command -run TestStatisticsSurvive -count=1 -v -timeout 30m
 
+.PHONY: proof
+proof: tools ## put known mistakes back, one at a time, and let the simulation find each
+	sh store/simulation/faults/run.sh
+
 .PHONY: fuzz
 fuzz: ## fuzz cursors, global ids and import lines, half a minute each
 	go test ./store/cursor -run '^$$' -fuzz FuzzDecode -fuzztime 30s
@@ -44,11 +48,11 @@ fuzz: ## fuzz cursors, global ids and import lines, half a minute each
 
 .PHONY: bench
 bench: tools ## compare with the plain way of the articles, side by side
-	go run ./internal/bench
+	go run ./tools/bench
 
 .PHONY: scale
-scale: ## simulate DynamoDB's limits at a large shop's load
-	go run ./internal/scale
+scale: ## work out DynamoDB's limits at a large shop's load
+	go run ./tools/scale
 
 .PHONY: generate
 generate: ## write the generated code anew from schema.graphqls

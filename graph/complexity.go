@@ -25,6 +25,7 @@ func Complexity() ComplexityRoot {
 		return connectionCost + pageSize(first, last)*child
 	}
 	c.CommentConnection.TotalCount = func(int) int { return lookupCost }
+	c.LeaderboardEdge.FiveStarCount = func(int) int { return lookupCost }
 	c.Product.Stats = func(child int, _ *string) int { return lookupCost + child }
 	c.Query.Leaderboard = func(child int, _ *string, first *int, _ *string, last *int, _ *string) int {
 		return connectionCost + pageSize(first, last)*child

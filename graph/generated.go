@@ -30,6 +30,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
 	CommentConnection() CommentConnectionResolver
+	LeaderboardEdge() LeaderboardEdgeResolver
 	Mutation() MutationResolver
 	Product() ProductResolver
 	Query() QueryResolver
@@ -198,6 +199,9 @@ type ComplexityRoot struct {
 
 type CommentConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *model.CommentConnection) (int, error)
+}
+type LeaderboardEdgeResolver interface {
+	FiveStarCount(ctx context.Context, obj *model.LeaderboardEdge) (int, error)
 }
 type MutationResolver interface {
 	CreateComment(ctx context.Context, input model.CreateCommentInput) (model.CreateCommentPayload, error)
@@ -1285,7 +1289,10 @@ type LeaderboardEdge {
   cursor: String!
   "The product."
   node: Product!
-  "How many of its comments are rated 5, in the leaderboard's language if it has one."
+  """
+  How many of its comments are rated 5, in the leaderboard's language if it has
+  one. The order of the list may be a minute older than these counts.
+  """
   fiveStarCount: Int!
 }
 
@@ -2857,7 +2864,7 @@ func (ec *executionContext) _LeaderboardEdge_fiveStarCount(ctx context.Context, 
 			return ec.fieldContext_LeaderboardEdge_fiveStarCount(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.FiveStarCount(), nil
+			return ec.Resolvers.LeaderboardEdge().FiveStarCount(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -2868,7 +2875,7 @@ func (ec *executionContext) _LeaderboardEdge_fiveStarCount(ctx context.Context, 
 	)
 }
 func (ec *executionContext) fieldContext_LeaderboardEdge_fiveStarCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("LeaderboardEdge", field, true, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("LeaderboardEdge", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Mutation_createComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -6291,18 +6298,51 @@ func (ec *executionContext) _LeaderboardEdge(ctx context.Context, sel ast.Select
 		case "cursor":
 			out.Values[i] = ec._LeaderboardEdge_cursor(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "node":
 			out.Values[i] = ec._LeaderboardEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "fiveStarCount":
-			out.Values[i] = ec._LeaderboardEdge_fiveStarCount(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._LeaderboardEdge_fiveStarCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

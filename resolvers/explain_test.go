@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
@@ -188,11 +189,11 @@ func TestPlansOfASmallProduct(t *testing.T) {
 func TestPlanOfAPowerSet(t *testing.T) {
 	s := explaining(t)
 	s.Project(t)
-	_, err := s.Store.ChangeMeta(t.Context(), func(m *store.Meta) (bool, error) {
-		m.PowerSets = map[string]store.PowerSet{"42": store.PowerSetReady}
-		return true, nil
-	})
-	if err != nil {
+	operator := store.New(storetest.Client(t), s.Store.Table(), store.Options{CallTimeout: time.Second, MetaAge: time.Millisecond})
+	if err := operator.PowerSets().On(t.Context(), "42", nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Store.Settings().Read(t.Context()); err != nil { // otherwise it may remember how it was
 		t.Fatal(err)
 	}
 	list := apitest.Comments(60)

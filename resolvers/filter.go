@@ -1,7 +1,7 @@
 package resolvers
 
 import (
-	"product-comments/store"
+	"product-comments/store/item"
 	"product-comments/store/plan"
 )
 
@@ -12,7 +12,7 @@ func parseFilter(productID string, language *string, ratings []int) (plan.Filter
 	if f.Language, err = parseLanguage(language); err != nil {
 		return f, err
 	}
-	f.Ratings, err = store.ValidateRatings("ratings", ratings)
+	f.Ratings, err = item.ValidateRatings("ratings", ratings)
 	return f, err
 }
 
@@ -21,5 +21,5 @@ func parseLanguage(tag *string) (string, error) {
 	if tag == nil {
 		return "", nil
 	}
-	return store.CanonicalLanguage("language", *tag)
+	return item.CanonicalLanguage("language", *tag)
 }

@@ -3,8 +3,8 @@ package resolvers
 import (
 	"product-comments/graph"
 	"product-comments/graph/model"
-	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/item"
 )
 
 // parseProductID takes a global id of a product, or the shop's own id.
@@ -13,7 +13,7 @@ func parseProductID(field, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return own, store.ValidateProductID(field, own)
+	return own, item.ValidateProductID(field, own)
 }
 
 // parseCommentID takes a global id of a comment, or the comment's own id.
@@ -22,7 +22,7 @@ func parseCommentID(field, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return own, store.ValidateCommentID(field, own)
+	return own, item.ValidateCommentID(field, own)
 }
 
 // ownID returns the own id in a global id of the wanted type. Anything else than a
@@ -38,8 +38,8 @@ func ownID(field, id string, want model.NodeType) (string, error) {
 	return own, nil
 }
 
-func validProductID(id string) bool { return store.ValidateProductID("", id) == nil }
-func validCommentID(id string) bool { return store.ValidateCommentID("", id) == nil }
+func validProductID(id string) bool { return item.ValidateProductID("", id) == nil }
+func validCommentID(id string) bool { return item.ValidateCommentID("", id) == nil }
 
 // limitIDs bounds the argument ids.
 func limitIDs(ids []string) error {

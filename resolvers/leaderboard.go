@@ -23,5 +23,5 @@ func (r query) Leaderboard(
 	if err != nil {
 		return model.LeaderboardConnection{}, err
 	}
-	return model.NewLeaderboardConnection(page, cursors.Encode), nil
+	return model.NewLeaderboardConnection(page, tag, cursors.Encode), nil
 }

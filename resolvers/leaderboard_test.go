@@ -6,9 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"product-comments/internal/apitest"
 	"product-comments/store"
+	"product-comments/store/item"
+	"product-comments/store/storetest"
 )
 
 // leaders counts a leaderboard from a list of comments: rows of product and count.
@@ -85,7 +88,7 @@ func contest() (list []store.Comment) {
 		list = append(list, apitest.Rated(fmt.Sprintf("p%02d", i), "en", [5]int{0, 1, 0, 0, 1 + i%3})...)
 	}
 	long := apitest.Rated("b", "en", [5]int{0, 0, 0, 0, 1})[0]
-	long.ProductID = strings.Repeat("b", store.MaxProductID)
+	long.ProductID = strings.Repeat("b", item.MaxProductID)
 	return append(append(list, long), apitest.Rated("p00", "de", [5]int{0, 0, 0, 0, 9})...)
 }
 
@@ -98,7 +101,7 @@ func serveContest(t *testing.T) (*service, []string) {
 	s.Project(t)
 	s.wantLeaderboards(t, list)
 	all := leaders(list, "en")
-	if len(all) != 46 || all[0] != "p44 3" || all[45] != strings.Repeat("b", store.MaxProductID)+" 1" {
+	if len(all) != 46 || all[0] != "p44 3" || all[45] != strings.Repeat("b", item.MaxProductID)+" 1" {
 		t.Fatalf("%q", all)
 	}
 	return s, all
@@ -225,6 +228,30 @@ func TestLeaderboardRefuses(t *testing.T) {
 		a := s.WantError(t, fmt.Sprintf(`{product(id:"p00"){comments(after:%q){nodes{id}}}}`, token), "BAD_USER_INPUT", "after")
 		if !strings.Contains(a.Errors[0].Message, foreign) {
 			t.Errorf("a leaderboard's cursor in a list of comments: %s", a.Errors[0].Message)
+		}
+	}
+}
+
+// A place may be a minute old, and the count beside it is exact all the same.
+func TestLeaderboardCountsAreExact(t *testing.T) {
+	s := serve(t)
+	slow := store.New(s.Batches, s.Store.Table(), store.Options{PlaceAge: time.Hour}) // projects, and leaves places as they are
+	for range 2 {
+		if _, err := s.Store.Create(t.Context(), store.NewComment{ProductID: "1", Rating: 5, Language: "en"}); err != nil {
+			t.Fatal(err)
+		}
+		storetest.Project(t, slow.Projector())
+	}
+	if _, err := s.Store.Settings().Read(t.Context()); err != nil { // which says by now that statistics are kept
+		t.Fatal(err)
+	}
+	page, err := s.Store.Leaderboard(t.Context(), "", store.RankWindow{Limit: 1})
+	if err != nil || len(page.Items) != 1 || page.Items[0].FiveStars != 1 {
+		t.Fatalf("the place is %v, %v", page.Items, err)
+	}
+	for _, language := range []string{"", "en"} {
+		if rows, _, _ := s.leaderboard(t, language, "first:1"); !slices.Equal(rows, []string{"1 2"}) {
+			t.Errorf("language %q: got %q", language, rows)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
-	"product-comments/store"
+	"product-comments/store/item"
 )
 
 // Reads of sibling fields are put into batches, usually into one. On a busy machine
@@ -18,7 +18,7 @@ func TestLoaders(t *testing.T) {
 	for i := range list {
 		list[i].ProductID = fmt.Sprint(i % 3)
 		if i%2 == 0 {
-			list[i].Text = strings.Repeat("long", store.InlineText)
+			list[i].Text = strings.Repeat("long", item.InlineText)
 		}
 	}
 	s.Fill(t, list...)

@@ -24,6 +24,7 @@ type (
 	mutation          struct{ *Resolver }
 	product           struct{ *Resolver }
 	commentConnection struct{}
+	leaderboardEdge   struct{}
 )
 
 // Query returns the resolvers of the type Query.
@@ -37,3 +38,6 @@ func (r *Resolver) Product() graph.ProductResolver { return product{r} }
 
 // CommentConnection returns the resolvers of the type CommentConnection.
 func (r *Resolver) CommentConnection() graph.CommentConnectionResolver { return commentConnection{} }
+
+// LeaderboardEdge returns the resolvers of the type LeaderboardEdge.
+func (r *Resolver) LeaderboardEdge() graph.LeaderboardEdgeResolver { return leaderboardEdge{} }

@@ -12,6 +12,7 @@ import (
 
 	"product-comments/internal/apitest"
 	"product-comments/store"
+	"product-comments/store/settings"
 )
 
 // shelf makes comments of four products, one of which has an odd id.
@@ -208,9 +209,9 @@ func TestStatsThatAreNotKept(t *testing.T) {
 	wantUnavailable("There are no statistics yet")
 	s.Project(t)
 	s.Want(t, `{product(id:"42"){stats{totalCount}}}`, `{"product":{"stats":{"totalCount":3}}}`)
-	setState := func(state store.State) {
+	setState := func(state settings.State) {
 		t.Helper()
-		_, err := s.Store.ChangeMeta(t.Context(), func(m *store.Meta) (bool, error) {
+		_, err := s.Store.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
 			m.State = state
 			return true, nil
 		})
@@ -218,9 +219,9 @@ func TestStatsThatAreNotKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	setState(store.StateRebuilding)
+	setState(settings.StateRebuilding)
 	wantUnavailable("being rebuilt")
-	setState(store.StateKept)
+	setState(settings.StateKept)
 	s.Want(t, `{product(id:"42"){stats{totalCount}}}`, `{"product":{"stats":{"totalCount":3}}}`)
 }
 

@@ -4,126 +4,116 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/oklog/ulid/v2"
 
 	"product-comments/store/errs"
+	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/pack"
+	"product-comments/store/table"
 )
+
+// NewComment is the input of Create.
+type NewComment struct {
+	ProductID string
+	Rating    int
+	Language  string
+	Title     string
+	Text      string
+	Author    string
+	// IdempotencyKey, if not empty, makes a repeated create of the same
+	// product return the comment that the first one made.
+	IdempotencyKey string
+}
 
 // idempotencyPeriod is how long a create can be repeated with its key. The
 // table's time to live removes the item that remembers it.
 const idempotencyPeriod = 7 * 24 * time.Hour
 
-const absent = "attribute_not_exists(" + key.PK + ")"
+// attrCommentID is the id that an idempotency item remembers, S.
+const attrCommentID = "commentId"
 
 // Create writes a new comment. It returns BadUserInput for invalid input,
 // Conflict if the comment made with the same idempotency key was deleted, and
 // Unavailable if the store does not answer; a repeated call with the same
 // idempotency key is then safe.
 func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
-	now := s.now().UTC().Truncate(time.Microsecond)
+	now := s.t.Now().UTC().Truncate(time.Microsecond)
 	c := Comment{
-		ID: ulid.MustNew(ulid.Timestamp(now), ulid.DefaultEntropy()).String(), ProductID: n.ProductID,
+		ID: ulid.MustNew(ulid.Timestamp(now), s.t.Random()).String(), ProductID: n.ProductID,
 		Rating: n.Rating, Language: n.Language, Title: n.Title, Text: n.Text, Author: n.Author,
 		CreatedAt: now, UpdatedAt: now, Version: 1,
 	}
 	if err := c.Validate(); err != nil {
 		return Comment{}, err
 	}
-	ctx, cancel := s.deadline(ctx)
-	defer cancel()
-	var err error
 	if n.IdempotencyKey != "" {
-		if err := validateID("idempotencyKey", n.IdempotencyKey, MaxIdempotencyKey); err != nil {
+		if err := item.ValidateIdempotencyKey("idempotencyKey", n.IdempotencyKey); err != nil {
 			return Comment{}, err
 		}
 	}
-	if c.generation, err = s.announce(ctx, &c); err != nil {
-		return Comment{}, err
-	}
-	codec, err := s.packer(ctx)
+	ctx, cancel := s.t.Deadline(table.Patiently(ctx))
+	defer cancel()
+	it, err := s.newItem(ctx, &c)
 	if err != nil {
 		return Comment{}, err
 	}
 	defer s.wrote(c.ProductID)
 	if n.IdempotencyKey != "" {
-		return s.createOnce(ctx, c, codec, n.IdempotencyKey)
+		return s.createOnce(ctx, c, it, n.IdempotencyKey)
 	}
-	_, err = s.api.PutItem(ctx, &dynamodb.PutItemInput{
-		TableName:           &s.table,
-		Item:                itemOf(&c, codec),
-		ConditionExpression: aws.String(absent),
-	})
+	err = s.t.Write(ctx, "write the comment", table.Write{Put: it, If: table.Absent})
 	// The id is new, so an item that is there already is ours: the client's
 	// own retry of a write whose answer was lost.
-	if _, exists := conditionFailed(err); err != nil && !exists {
-		return Comment{}, failed("write the comment", err)
+	if _, exists := table.IsRefused(err); err != nil && !exists {
+		return Comment{}, err
 	}
 	return c, nil
 }
 
-// createOnce writes the comment together with an item that remembers it under
-// the idempotency key, or returns the comment that is remembered there.
-func (s *Store) createOnce(ctx context.Context, c Comment, codec *pack.Codec, idempotencyKey string) (Comment, error) {
-	digest := sha256.Sum256([]byte(c.ProductID + "\x00" + idempotencyKey))
-	pk := key.Idempotency(hex.EncodeToString(digest[:16]))
-	memory := primaryKey(pk)
-	memory[attrCommentID] = str(c.ID)
-	memory[attrExpires] = num(int(c.CreatedAt.Add(idempotencyPeriod).Unix()))
-	in := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
-		{Put: &types.Put{TableName: &s.table, Item: memory, ConditionExpression: aws.String(absent)}},
-		{Put: &types.Put{TableName: &s.table, Item: itemOf(&c, codec), ConditionExpression: aws.String(absent)}},
-	}}
-	for pause := newPause(); ; {
-		_, err := s.api.TransactWriteItems(ctx, in)
-		if err == nil {
-			return c, nil
-		}
-		var canceled *types.TransactionCanceledException
-		if !errors.As(err, &canceled) {
-			return Comment{}, failed("write the comment", err)
-		}
-		switch reason(canceled) {
-		case "ConditionalCheckFailed":
-			return s.remembered(ctx, pk)
-		case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
-			if err := pause.wait(ctx); err != nil {
-				return Comment{}, failed("write the comment", err)
-			}
-		default:
-			return Comment{}, failed("write the comment", err)
-		}
+// newItem announces a comment and returns its item.
+func (s *Store) newItem(ctx context.Context, c *Comment) (table.Item, error) {
+	generation, err := s.statistics.Announce(ctx, c)
+	if err != nil {
+		return nil, err
 	}
+	codec, err := s.settings.Packer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return item.Of(&item.Stored{Comment: *c, Generation: generation}, codec), nil
 }
 
-// reason returns the first of a cancelled transaction's reasons.
-func reason(canceled *types.TransactionCanceledException) string {
-	for _, r := range canceled.CancellationReasons {
-		if code := aws.ToString(r.Code); code != "" && code != "None" {
-			return code
-		}
+// createOnce writes the comment together with an item that remembers it under
+// the idempotency key, or returns the comment that is remembered there.
+func (s *Store) createOnce(ctx context.Context, c Comment, it table.Item, idempotencyKey string) (Comment, error) {
+	digest := sha256.Sum256([]byte(c.ProductID + "\x00" + idempotencyKey))
+	memory := table.Key(key.Idempotency(hex.EncodeToString(digest[:16])))
+	pk := table.Text(memory, key.PK)
+	memory[attrCommentID] = table.S(c.ID)
+	memory[item.AttrExpires] = table.N(int(c.CreatedAt.Add(idempotencyPeriod).Unix()))
+	err := s.t.Transact(ctx, "write the comment", table.Write{Put: memory, If: table.Absent}, table.Write{Put: it, If: table.Absent})
+	if _, made := table.IsRefused(err); made {
+		return s.remembered(ctx, pk)
 	}
-	return ""
+	if err != nil {
+		return Comment{}, err
+	}
+	return c, nil
 }
 
 // remembered returns the comment that an idempotency item names.
 func (s *Store) remembered(ctx context.Context, pk string) (Comment, error) {
-	memory, err := s.getItem(ctx, pk)
+	memory, err := s.t.Get(ctx, "the idempotency key", table.Key(pk))
 	if err != nil {
 		return Comment{}, err
 	}
-	id, _ := memory[attrCommentID].(*types.AttributeValueMemberS)
-	if id == nil { // it expired since the transaction saw it
+	id := table.Text(memory, attrCommentID)
+	if id == "" { // it expired since the transaction saw it
 		return Comment{}, errs.Errorf(errs.Unavailable, "The idempotency key expired just now, try again")
 	}
-	c, err := s.Get(ctx, id.Value)
+	c, err := s.Get(ctx, id)
 	if err != nil {
 		return Comment{}, err
 	}

@@ -3,43 +3,55 @@ package store
 import (
 	"context"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"product-comments/store/key"
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/table"
 )
 
 // Delete removes a comment; the indexes follow by themselves. It returns the
 // comment as it was, NotFound if there is none, and Unavailable if the store
-// does not answer.
+// does not answer. Of two deletions at once both succeed.
 func (s *Store) Delete(ctx context.Context, id string) (Comment, error) {
-	if err := ValidateCommentID("id", id); err != nil {
+	if err := item.ValidateCommentID("id", id); err != nil {
 		return Comment{}, err
 	}
-	ctx, cancel := s.deadline(ctx)
+	ctx, cancel := s.t.Deadline(table.Patiently(ctx))
 	defer cancel()
-	meta, err := s.recentMeta(ctx)
+	old, err := s.getItem(ctx, id)
 	if err != nil {
 		return Comment{}, err
 	}
-	out, err := s.api.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-		TableName:    &s.table,
-		Key:          primaryKey(key.Comment(id)),
-		ReturnValues: types.ReturnValueAllOld,
-	})
-	if err != nil {
-		return Comment{}, failed("delete the comment", err)
-	}
-	if len(out.Attributes) == 0 {
+	if old == nil {
 		return Comment{}, notFound(id)
 	}
-	c, err := s.comment(ctx, out.Attributes, "")
-	s.wrote(c.ProductID)
-	if err != nil {
-		return Comment{}, err
+	us := item.NewWrite(s.t.Random())
+	for pause := s.t.NewPause(); ; {
+		before, err := s.read(ctx, old)
+		if err != nil {
+			return Comment{}, err
+		}
+		stands, refused, err := s.remove(ctx, old, &before, us)
+		if err != nil || !refused || stands == nil || item.IsDeleted(stands) || item.WritesOf(stands).Has(us) {
+			return before.Comment, err // by us, perhaps with an answer that was lost, or by somebody else
+		}
+		old = stands
+		if err := pause.Wait(ctx); err != nil {
+			return Comment{}, table.Failed("delete the comment", err)
+		}
 	}
-	if meta.PowerSets[c.ProductID] != PowerSetOff {
-		s.catalog.wrote(c.ProductID, s.now())
+}
+
+// remove deletes a comment if it is as it was read.
+func (s *Store) remove(ctx context.Context, old table.Item, before *item.Stored, us item.Writes) (stands table.Item, refused bool, err error) {
+	defer s.wrote(before.ProductID)
+	w := table.Write{Put: item.Deleted(old, before, us, s.t.Now())}
+	err = s.t.Write(ctx, "delete the comment", item.IfUnchanged(w, old))
+	if stands, refused = table.IsRefused(err); refused {
+		return stands, true, nil
 	}
-	return c, nil
+	return nil, false, err
+}
+
+func notFound(id string) error {
+	return errs.Errorf(errs.NotFound, "There is no comment %s", item.Printable(id))
 }

@@ -2,39 +2,89 @@ package store_test
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
 
+const module = "product-comments/"
+
+// deps lists what packages import, directly or not, themselves included.
+func deps(t *testing.T, packages ...string) []string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps"}, packages...)...)
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(out))
+}
+
+// rooms returns the paths of rooms of the store.
+func rooms(names ...string) []string {
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = module + "store/" + name
+	}
+	return paths
+}
+
 // Arrows between packages run one way: server → resolvers → graph → store →
 // exec → plan → key, and what decides does no I/O.
 func TestArrowsRunOneWay(t *testing.T) {
-	const module = "product-comments/"
+	pure := []string{"./store/key", "./store/plan", "./store/exec", "./store/cursor", "./store/list", "./store/stats", "./store/pack", "./store/errs"}
+	above := []string{module + "store/stream", module + "store/verify", "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams", "github.com/aws/aws-lambda-go"}
 	for _, c := range []struct {
 		of     []string
 		forbid []string
 		why    string
 	}{
 		{[]string{"./store/..."}, []string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser", module + "graph", module + "resolvers", module + "internal/httpapi"}, "the store knows no GraphQL"},
-		{[]string{"./store/plan", "./store/cursor", "./store/key", "./store/list", "./store/exec", "./store/errs", "./store/stats"}, []string{"github.com/aws", "net/http"}, "pure packages know no client"},
-		{[]string{"./store/key"}, []string{module + "store/plan", module + "store/exec", module + "store/cursor", module + "store/list"}, "keys know nothing above them"},
-		{[]string{"./store/list"}, []string{module + "store/plan", module + "store/exec", module + "store/cursor", module + "store/stats"}, "a list knows places, not what is listed"},
-		{[]string{"./store"}, []string{module + "store/stream", "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams", "github.com/aws/aws-lambda-go"}, "the store does not know who brings it records"},
-		{[]string{"./store/plan"}, []string{module + "store/exec", module + "store/cursor"}, "plans are carried out by others"},
+		{pure, []string{"github.com/aws", "net/http", module + "store/table", module + "store/item"}, "pure packages know no client"},
+		{[]string{"./store/plan"}, rooms("exec", "cursor"), "plans are carried out by others"},
+		{[]string{"./store"}, above, "the store does not know who brings it records"},
+		{[]string{"./store/statistics"}, append(rooms("powerset"), above...), "what is derived does not know what else is"},
+		{[]string{"./store/powerset"}, append(rooms("statistics"), above...), "what is derived does not know what else is"},
+		{[]string{"./store/projector"}, append(rooms("statistics", "powerset"), above...), "the projector does not know what it keeps, nor who brings it records"},
+		{[]string{"./store/stream", "./store/verify"}, rooms("statistics", "powerset"), "they know what is derived by the projector's interface alone"},
 		{[]string{"./graph/...", "./resolvers"}, []string{module + "internal/httpapi", module + "internal/command"}, "the API does not know who serves it"},
 		{[]string{"."}, []string{module + "internal/apitest", module + "store/storetest", "testing"}, "what only tests need is not in the program"},
 	} {
-		cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps"}, c.of...)...)
-		cmd.Dir = ".."
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for dep := range strings.FieldsSeq(string(out)) {
+		for _, dep := range deps(t, c.of...) {
 			for _, f := range c.forbid {
 				if dep == f || strings.HasPrefix(dep, f+"/") {
 					t.Errorf("%v imports %s: %s", c.of, dep, c.why)
 				}
+			}
+		}
+	}
+}
+
+// Each room knows only those of this module that it is listed with, directly or
+// not: nothing above it, and never package store itself.
+func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
+	cache := module + "internal/cache"
+	for room, knows := range map[string][]string{
+		"errs":       nil,
+		"key":        nil,
+		"pack":       nil,
+		"list":       rooms("key"),
+		"stats":      rooms("key"),
+		"cursor":     rooms("key"),
+		"table":      rooms("key", "errs"),
+		"item":       rooms("table", "key", "pack", "stats", "errs"),
+		"reads":      {cache},
+		"settings":   append(rooms("table", "reads", "key", "pack", "errs"), cache),
+		"projector":  append(rooms("settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"powerset":   append(rooms("projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"statistics": append(rooms("projector", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
+		"stream":     append(rooms("projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"verify":     append(rooms("projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+	} {
+		for _, dep := range deps(t, "./store/"+room) {
+			if strings.HasPrefix(dep, module) && dep != module+"store/"+room && !slices.Contains(knows, dep) {
+				t.Errorf("%s imports %s", room, dep)
 			}
 		}
 	}

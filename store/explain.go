@@ -5,16 +5,17 @@ import (
 
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/table"
 )
 
 // Explain returns the plan by which Page would read a window, and does not read
 // it. Planning itself may read some small items, see WithMeter. It returns an
 // Unavailable error if the time is over before the plan is made.
 func (s *Store) Explain(ctx context.Context, f plan.Filter, w Window) (plan.Plan, error) {
-	ctx, cancel := s.deadline(ctx)
+	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
 	p := s.choose(ctx, f, w)
-	return p, failed("plan the page", ctx.Err())
+	return p, table.Failed("plan the page", ctx.Err())
 }
 
 // Actual returns what reading the page cost, to be held against its plan's

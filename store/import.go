@@ -4,12 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/pack"
+	"product-comments/store/table"
 )
 
 // Outcome is what an import did with a comment.
@@ -21,10 +20,8 @@ const (
 	Unchanged                    // it was there already, the same; nothing was written
 )
 
-const (
-	maxBatchWrite = 25 // of one BatchWriteItem
-	importWriters = 4  // batches under way at once
-)
+// importWriters is how many comments of an import are written at once.
+const importWriters = 16
 
 // importPatience is how long an import waits out throttling of a group.
 const importPatience = 5 * time.Minute
@@ -32,58 +29,37 @@ const importPatience = 5 * time.Minute
 // Import writes comments as they are, with their ids and times. They must be
 // valid and their ids must differ. Comments with those ids are replaced, under
 // the same conditions as an update, with a version above theirs. Importing the
-// same comments again changes nothing. It returns one outcome a comment; after
-// an error some may have been written and the call can be repeated.
+// same comments again changes nothing.
+//
+// Every write is conditional on what was there when it was looked at. So a write
+// that is repeated because its answer was lost neither undoes an edit nor brings
+// back a comment that was deleted meanwhile.
+//
+// It returns one outcome a comment; after an error some may have been written
+// and the call can be repeated. The error is BadUserInput if a product would
+// have comments in too many languages, or Unavailable.
 func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, error) {
-	ctx, cancel := context.WithTimeout(ctx, importPatience)
+	ctx, cancel := context.WithTimeout(table.Patiently(ctx), importPatience)
 	defer cancel()
-	ids := make([]string, len(comments))
+	all, ids := make([]*Comment, len(comments)), make([]string, len(comments))
 	for i := range comments {
-		ids[i] = comments[i].ID
+		all[i], ids[i] = &comments[i], comments[i].ID
 	}
 	existing, err := s.getItems(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]*Comment, len(comments))
-	for i := range comments {
-		all[i] = &comments[i]
-	}
-	generation, err := s.announce(ctx, all...)
-	if err != nil {
+	if _, err := s.statistics.Announce(ctx, all...); err != nil {
 		return nil, err
 	}
-	codec, err := s.packer(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		for product := range productsOf(comments) {
-			s.wrote(product)
-		}
-	}()
 	outcomes := make([]Outcome, len(comments))
-	var fresh []types.WriteRequest
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(importWriters)
 	for i := range comments {
-		c := comments[i]
-		c.generation = generation
-		if old := existing[key.Comment(c.ID)]; old != nil {
-			group.Go(func() (err error) {
-				outcomes[i], err = s.replace(groupCtx, old, c, codec)
-				return err
-			})
-			continue
-		}
-		outcomes[i] = Written
-		c.Version = 1
-		fresh = append(fresh, types.WriteRequest{PutRequest: &types.PutRequest{Item: itemOf(&c, codec)}})
-	}
-	for len(fresh) > 0 {
-		batch := fresh[:min(len(fresh), maxBatchWrite)]
-		fresh = fresh[len(batch):]
-		group.Go(func() error { return s.writeBatch(groupCtx, batch) })
+		group.Go(func() (err error) {
+			outcomes[i], err = s.importOne(groupCtx, existing[key.Comment(comments[i].ID)], comments[i])
+			return err
+		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
@@ -91,85 +67,66 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	return outcomes, nil
 }
 
-func productsOf(comments []Comment) map[string]bool {
-	products := map[string]bool{}
-	for i := range comments {
-		products[comments[i].ProductID] = true
-	}
-	return products
-}
-
-// writeBatch writes at most 25 items. Those that DynamoDB leaves unprocessed are
-// tried again, with a growing pause, until the deadline.
-func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) error {
-	for pause := newPause(); ; {
-		out, err := s.api.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: batch}})
-		if err != nil && !throttled(err) {
-			return failed("write the items", err)
-		}
-		if err == nil {
-			if batch = out.UnprocessedItems[s.table]; len(batch) == 0 {
-				return nil
-			}
-		}
-		if err := pause.wait(ctx); err != nil {
-			return failed("write all of the items", err)
-		}
-	}
-}
-
-// throttled tells whether DynamoDB answered, and said: later.
-func throttled(err error) bool {
-	return unavailable(err) && apiCode(err) != ""
-}
-
-// replace puts a comment in the place of the one that has its id.
-func (s *Store) replace(ctx context.Context, old item, c Comment, codec *pack.Codec) (Outcome, error) {
-	for pause := newPause(); ; {
-		if old == nil { // deleted just now
-			c.Version = 1
-			return Written, s.writeBatch(ctx, []types.WriteRequest{{PutRequest: &types.PutRequest{Item: itemOf(&c, codec)}}})
-		}
-		before, err := s.comment(ctx, old, "")
+// importOne writes a comment over the one that has its id, if there is one.
+func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) (Outcome, error) {
+	us := item.NewWrite(s.t.Random())
+	for pause := s.t.NewPause(); ; {
+		now, err := s.settings.Recent(ctx)
 		if err != nil {
 			return 0, err
 		}
-		same := c // the format knows no time of edits
-		same.Version, same.UpdatedAt, same.generation = before.Version, before.UpdatedAt, before.generation
-		if sameItem(storedForm(&same, old), old) && same.says() == before.says() {
-			return Unchanged, nil
+		codec, err := s.settings.Packer(ctx)
+		if err != nil {
+			return 0, err
 		}
-		c.Version = before.Version + 1
-		c.generation = max(c.generation, before.generation)
-		want := itemOf(&c, codec)
-		condition, names, values := unchangedItem(old, attrVersion, key.GSISK)
-		_, err = s.api.PutItem(ctx, &dynamodb.PutItemInput{
-			TableName:                           &s.table,
-			Item:                                want,
-			ConditionExpression:                 condition,
-			ExpressionAttributeNames:            names,
-			ExpressionAttributeValues:           values,
-			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-		})
-		s.wrote(before.ProductID) // it may have been another product's
-		if err == nil {
-			return Replaced, nil
-		}
-		now, lost := conditionFailed(err)
+		want := item.Stored{Comment: comment, Generation: now.Generation}
+		want.Version, want.Writes = 1, us
+		outcome := Written
+		w := table.Write{If: table.Absent}
+		product := comment.ProductID
 		switch {
-		case lost && now == nil:
-			if old, err = s.getItem(ctx, key.Comment(c.ID)); err != nil {
+		case item.IsDeleted(old):
+			want.Writes = item.WritesOf(old).Then(us)
+			w = item.IfUnchanged(table.Write{}, old)
+		case old != nil:
+			before, err := s.read(ctx, old)
+			if err != nil {
 				return 0, err
 			}
-		case lost && sameItem(now, want): // our own write, whose answer was lost
-			return Replaced, nil
-		case lost:
-			old = now
-		case !throttled(err):
-			return 0, failed("replace the comment", err)
+			same := want // the format knows no time of edits
+			same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
+			if sameComment(&same, &before) {
+				return Unchanged, nil
+			}
+			want.Version, want.Generation = before.Version+1, max(want.Generation, before.Generation)
+			want.Writes = before.Writes.Then(us)
+			outcome, w, product = Replaced, item.IfUnchanged(table.Write{}, old), before.ProductID
 		}
-		if err := pause.wait(ctx); err != nil {
-			return 0, failed("replace the comment", err)
+		w.Put = item.Of(&want, codec)
+		stands, refused, err := s.importWrite(ctx, w, product, comment.ProductID)
+		if err != nil {
+			return 0, err
+		}
+		if !refused || item.WritesOf(stands).Has(us) { // the latter if the answer was lost, perhaps with others after it
+			return outcome, nil
+		}
+		old = stands
+		if err := pause.Wait(ctx); err != nil {
+			return 0, table.Failed("replace the comment", err)
 		}
 	}
+}
+
+// importWrite writes a comment that leaves one product, perhaps, and comes to
+// another. refused tells that the condition did not hold; stands is the item then.
+func (s *Store) importWrite(ctx context.Context, w table.Write, from, to string) (stands table.Item, refused bool, err error) {
+	defer s.wrote(to)
+	if from != to {
+		defer s.wrote(from)
+	}
+	err = s.t.Write(ctx, "write the comment", w)
+	if stands, refused = table.IsRefused(err); refused {
+		return stands, true, nil
+	}
+	return nil, false, err
 }

@@ -3,12 +3,13 @@ package store
 import (
 	"context"
 	"slices"
-	"time"
 
 	"product-comments/store/exec"
 	"product-comments/store/key"
 	"product-comments/store/list"
 	"product-comments/store/plan"
+	"product-comments/store/reads"
+	"product-comments/store/table"
 )
 
 // Window is a stretch of a list of comments, newest first.
@@ -27,24 +28,14 @@ type Page struct {
 // and with PageAge those that ask later: none is older than the last write of
 // this store to the product. What it cost is paid by the first.
 func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error) {
-	ctx, cancel := s.deadline(ctx)
-	defer cancel()
-	k := pageKey{f, w.Limit, w.Backward, placeOf(w.After), placeOf(w.Before), s.epochs.now(f.ProductID)}
-	p, err := s.pages.do(ctx, k, func(ctx context.Context) (Page, error) { return s.readPage(ctx, f, w) }, func() bool { return s.settled(k.epoch) })
+	k := pageKey{f, w.Limit, w.Backward, placeOf(w.After), placeOf(w.Before), s.epochs.Of(f.ProductID)}
+	p, err := s.pages.Do(ctx, k, func(ctx context.Context) (Page, error) { return s.readPage(ctx, f, w) }, k.epoch.Settled)
 	if err != nil {
-		return Page{}, failed("read the page", err)
+		return Page{}, table.Failed("read the page", err)
 	}
 	p.Items = slices.Clone(p.Items) // others have it, too
 	return p, nil
 }
-
-// indexLag is how long after a write of its own this store does not keep pages
-// of the product: an index may not show it yet, and its author would not see it
-// for as long as the page is kept.
-const indexLag = 250 * time.Millisecond
-
-// settled tells whether what is read now shows the last write of an epoch.
-func (s *Store) settled(e epoch) bool { return s.now().UnixNano()-e.at >= indexLag.Nanoseconds() }
 
 // pageKey is what a page depends on.
 type pageKey struct {
@@ -52,7 +43,7 @@ type pageKey struct {
 	limit         int
 	backward      bool
 	after, before place
-	epoch         epoch
+	epoch         reads.Epoch
 }
 
 // place is a position as a key of maps.
@@ -81,17 +72,27 @@ func pageBytes(k pageKey, p Page) int {
 	return n
 }
 
-// choose plans a window, as Page does.
+// choose plans a window, as Page does. It never fails: what cannot be read is
+// not known.
 func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) plan.Plan {
-	return plan.Choose(plan.Query{Filter: f, Known: s.know(ctx, f), Limit: w.Limit})
+	q := plan.Query{Filter: f, Limit: w.Limit}
+	if len(f.Ratings.List()) > 1 { // otherwise it is one query, whatever is known
+		if now, err := s.settings.Recent(ctx); err == nil {
+			q.Known = s.statistics.Known(ctx, f, now)
+			q.Known.PowerSet = s.powerSets.Readable(f.ProductID, now)
+		}
+	}
+	return plan.Choose(q)
 }
 
+// readPage reads a page for all that wait for it. It alone bounds the time: if
+// callers gave up at the same moment, they would not learn why it failed.
 func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, error) {
-	ctx, cancel := s.deadline(ctx)
+	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
 	chosen := s.choose(ctx, f, w)
 	items, cost, err := exec.Page(ctx, chosen, w.Range(), s.fetch(f.ProductID))
-	meter(ctx, cost.Units, cost.RoundTrips)
+	table.Spent(ctx, cost.Units, cost.RoundTrips)
 	if err != nil {
 		return Page{}, err
 	}
@@ -99,10 +100,10 @@ func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, er
 	p := Page{Plan: chosen, Cost: cost}
 	p.Items, p.HasNext, p.HasPrevious = make([]Comment, len(shown.Items)), shown.HasNext, shown.HasPrevious
 	for i, it := range shown.Items {
-		p.Items[i] = it.Value
-		if err := s.unpack(ctx, &p.Items[i]); err != nil {
+		if err := s.unpack(ctx, it.Value); err != nil {
 			return Page{}, err
 		}
+		p.Items[i] = it.Value.Comment
 	}
 	return p, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,6 +31,12 @@ func seeded(t testing.TB) *rand.Rand {
 	t.Logf("SEED=%d", seed)
 	return rand.New(rand.NewPCG(seed, seed))
 }
+
+// clock is a clock that tests move.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time          { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) advance(d time.Duration) { c.ahead.Add(int64(d)) }
 
 // model is the comments of one product in memory, newest first.
 type model []store.Comment

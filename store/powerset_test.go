@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,7 +14,10 @@ import (
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/settings"
 	"product-comments/store/storetest"
+	"product-comments/store/stream"
+	"product-comments/store/verify"
 )
 
 // quick is a store that is sooner sure that others know what it knows.
@@ -25,7 +27,7 @@ func quick(t testing.TB, c *clock) *store.Store {
 	if os.Getenv("TEST_ENGINE") != "" { // other engines are slower
 		timeout = 15 * time.Second
 	}
-	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{CallTimeout: timeout, MetaAge: 20 * time.Millisecond, Now: c.now})
+	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{CallTimeout: timeout, MetaAge: 20 * time.Millisecond, Now: c.now, PlaceAge: -1})
 	if err := s.EnsureTable(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
@@ -34,21 +36,8 @@ func quick(t testing.TB, c *clock) *store.Store {
 
 // projecting projects all the time until stop is called.
 func projecting(t testing.TB, s *store.Store) (stop func()) {
-	ctx, cancel := context.WithCancel(t.Context())
-	streams := storetest.Streams(t)
-	var done sync.WaitGroup
-	done.Go(func() {
-		for ctx.Err() == nil {
-			if _, err := projectOnce(ctx, streams, s); err != nil && ctx.Err() == nil {
-				t.Error(err)
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(20 * time.Millisecond):
-			}
-		}
-	})
-	return func() { cancel(); done.Wait() }
+	_, stop = storetest.Consume(t, s.Projector(), stream.Options{})
+	return stop
 }
 
 // copies counts the copies in the table.
@@ -85,7 +74,7 @@ func TestPowerSet(t *testing.T) {
 	project(t, s)
 	stop := projecting(t, s)
 	on := make(chan error, 1)
-	go func() { on <- s.PowerSetOn(t.Context(), "1", nil) }()
+	go func() { on <- s.PowerSets().On(t.Context(), "1", nil) }()
 	for range 15 {
 		m.change(t, r, s)
 	}
@@ -113,7 +102,7 @@ func TestPowerSet(t *testing.T) {
 
 	stop = projecting(t, s)
 	off := make(chan error, 1)
-	go func() { off <- s.PowerSetOff(t.Context(), "1", nil) }()
+	go func() { off <- s.PowerSets().Off(t.Context(), "1", nil) }()
 	for range 15 {
 		m.change(t, r, s)
 	}
@@ -169,8 +158,8 @@ func (m shop) pages(t testing.TB, s *store.Store, product string, powerSet bool)
 
 func verified(t testing.TB, s *store.Store, m shop) {
 	t.Helper()
-	found, err := s.Verify(t.Context(), store.VerifyOptions{})
-	if err != nil || found.State != store.StateKept || len(found.Differences) > 0 || found.Comments != int64(len(m)) {
+	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
+	if err != nil || found.State != settings.StateKept || len(found.Differences) > 0 || found.Comments != int64(len(m)) {
 		t.Errorf("%d comments, verified %+v, %v", len(m), found, err)
 	}
 }
@@ -191,7 +180,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 	project(t, s)
 	ctx, stop := context.WithCancel(t.Context())
 	seen := 0
-	err := s.PowerSetOn(ctx, "1", func(n int) {
+	err := s.PowerSets().On(ctx, "1", func(n int) {
 		if seen = n; n > 50 {
 			stop()
 		}
@@ -199,10 +188,13 @@ func TestPowerSetIsResumed(t *testing.T) {
 	if err == nil || seen > 100 {
 		t.Fatalf("it was not stopped: %d, %v", seen, err)
 	}
+	project(t, s)
 	some := copies(t, s)
-	if err := s.PowerSetOn(t.Context(), "1", func(n int) { seen = n }); err != nil {
+	stopProjecting := projecting(t, s)
+	if err := s.PowerSets().On(t.Context(), "1", func(n int) { seen = n }); err != nil {
 		t.Fatal(err)
 	}
+	stopProjecting()
 	if some == 0 || seen >= 120 {
 		t.Errorf("it started over: %d copies, then %d comments", some, seen)
 	}
@@ -211,7 +203,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 		t.Errorf("%d copies", n)
 	}
 	ctx, stop = context.WithCancel(t.Context())
-	err = s.PowerSetOff(ctx, "1", func(n int) {
+	err = s.PowerSets().Off(ctx, "1", func(n int) {
 		if n > 50 {
 			stop()
 		}
@@ -219,8 +211,8 @@ func TestPowerSetIsResumed(t *testing.T) {
 	if left := copies(t, s); err == nil || left == 0 {
 		t.Fatalf("it was not stopped: %d left, %v", left, err)
 	}
-	wantCode(t, s.PowerSetOn(t.Context(), "1", nil), "CONFLICT")
-	if err := s.PowerSetOff(t.Context(), "1", nil); err != nil {
+	wantCode(t, s.PowerSets().On(t.Context(), "1", nil), "CONFLICT")
+	if err := s.PowerSets().Off(t.Context(), "1", nil); err != nil {
 		t.Fatal(err)
 	}
 	if n := copies(t, s); n != 0 {
@@ -245,9 +237,11 @@ func TestVerifyFindsDifferences(t *testing.T) {
 	}
 	m[made.ID] = made
 	project(t, s)
-	if err := s.PowerSetOn(t.Context(), "1", nil); err != nil {
+	stopProjecting := projecting(t, s)
+	if err := s.PowerSets().On(t.Context(), "1", nil); err != nil {
 		t.Fatal(err)
 	}
+	stopProjecting()
 	verified(t, s, m)
 	for name, sabotage := range map[string]*dynamodb.UpdateItemInput{
 		"a count": {Key: statisticsKey("1", "S"), UpdateExpression: aws.String("SET count_2 = count_2 + :one, count_total = count_total + :one")},
@@ -271,7 +265,7 @@ func TestVerifyFindsDifferences(t *testing.T) {
 		if _, err := client.UpdateItem(t.Context(), sabotage); err != nil {
 			t.Fatal(name, err)
 		}
-		found, err := s.Verify(t.Context(), store.VerifyOptions{})
+		found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
 		if err != nil || len(found.Differences) == 0 {
 			t.Errorf("%s: found %+v, %v", name, found, err)
 		}

@@ -12,16 +12,30 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store"
+	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
+	"product-comments/store/stream"
+	"product-comments/store/table"
+	"product-comments/store/verify"
 )
 
-// caughtUp is what a rebuild waits for, by a projector of its own.
-func caughtUp(t testing.TB, s *store.Store) func(context.Context) error {
-	streams := storetest.Streams(t)
-	return func(ctx context.Context) error {
-		_, err := projectOnce(ctx, streams, s)
-		return err
+// becomeKept waits until the statistics are kept.
+func becomeKept(t testing.TB, s *store.Store) settings.Settings {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for {
+		now, err := s.Settings().Read(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now.State == settings.StateKept {
+			return now
+		}
+		if err := table.Sleep(ctx, 5*time.Millisecond); err != nil {
+			t.Fatalf("they are still %s", now.State)
+		}
 	}
 }
 
@@ -41,20 +55,20 @@ func TestRebuild(t *testing.T) {
 	if _, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: metaItem()}); err != nil {
 		t.Fatal(err)
 	}
-	arn, err := s.StreamARN(t.Context())
+	arn, err := s.Projector().Table().StreamARN(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	meta, err := s.PrepareStatistics(t.Context(), arn)
-	if err != nil || meta.State != store.StateBroken {
+	meta, err := s.Projector().Prepare(t.Context(), arn)
+	if err != nil || meta.State != settings.StateBroken {
 		t.Fatalf("%+v, %v", meta, err)
 	}
-	rebuild := func() {
+	rebuild := func(by func(*stream.Consumer) error) {
 		t.Helper()
-		stop := projecting(t, s)
+		consumer, stop := storetest.Consume(t, s.Projector(), stream.Options{})
 		var done sync.WaitGroup
 		done.Go(func() {
-			if err := s.Rebuild(t.Context(), store.RebuildOptions{CaughtUp: caughtUp(t, s)}); err != nil {
+			if err := by(consumer); err != nil {
 				t.Error(err)
 			}
 		})
@@ -62,12 +76,13 @@ func TestRebuild(t *testing.T) {
 			m.change(t, r, s)
 		}
 		done.Wait()
+		becomeKept(t, s)
 		stop()
 		project(t, s)
 		m.check(t, s)
 		verified(t, s, m)
 	}
-	rebuild()
+	rebuild(func(*stream.Consumer) error { return nil }) // by itself, since they are broken
 
 	// Something is wrong, however it came to be: a rebuild mends it.
 	for _, sabotage := range []*dynamodb.UpdateItemInput{
@@ -84,11 +99,11 @@ func TestRebuild(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found, err := s.Verify(t.Context(), store.VerifyOptions{})
+	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
 	if err != nil || len(found.Differences) < 2 {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	rebuild()
+	rebuild(func(c *stream.Consumer) error { return c.Rebuild(t.Context(), stream.RebuildOptions{}) })
 }
 
 // Until a rebuild has ended, nobody is shown half of it; one that was
@@ -104,25 +119,26 @@ func TestRebuildIsResumed(t *testing.T) {
 	}
 	project(t, s)
 	m.check(t, s)
-	ctx, stop := context.WithCancel(t.Context())
-	err := s.Rebuild(ctx, store.RebuildOptions{CaughtUp: func(ctx context.Context) error { stop(); return ctx.Err() }})
+	first, stop := storetest.Consume(t, s.Projector(), stream.Options{})
+	ctx, interrupt := context.WithCancel(t.Context())
+	err := first.Rebuild(ctx, stream.RebuildOptions{Progress: func(string, int64) { interrupt() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
+	stop()
 	_, err = s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}})
 	wantCode(t, err, "UNAVAILABLE")
 	m.change(t, r, s)
-	project(t, s)
-	if err := s.Rebuild(t.Context(), store.RebuildOptions{CaughtUp: caughtUp(t, s)}); !errors.Is(err, store.ErrOtherRebuild) {
+	second, _ := storetest.Consume(t, s.Projector(), stream.Options{})
+	if err := second.Rebuild(t.Context(), stream.RebuildOptions{}); !errors.Is(err, stream.ErrOtherRebuild) {
 		t.Fatalf("the first one ended a moment ago: %v", err)
 	}
-	c.advance(2 * time.Minute)
-	if err := s.Rebuild(t.Context(), store.RebuildOptions{CaughtUp: caughtUp(t, s)}); err != nil {
-		t.Fatal(err)
-	}
+	c.advance(2 * time.Minute) // now it is given up, and the consumer takes it up again
+	becomeKept(t, s)
+	project(t, s)
 	m.check(t, s)
 	verified(t, s, m)
-	if meta, err := s.Meta(t.Context()); err != nil || meta.Generation != 1 {
+	if meta, err := s.Settings().Read(t.Context()); err != nil || meta.Generation != 1 {
 		t.Errorf("%+v, %v", meta, err)
 	}
 }

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,6 +13,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/stats"
+	"product-comments/store/verify"
 )
 
 // shop is the comments of several products in memory.
@@ -167,7 +167,7 @@ func TestStatisticsEqualTheModel(t *testing.T) {
 		project(t, s)
 		m.check(t, s)
 	}
-	found, err := s.Verify(t.Context(), store.VerifyOptions{})
+	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
 	if err != nil || len(found.Differences) > 0 || found.Comments != int64(len(m)) {
 		t.Errorf("%d comments, verified %+v, %v", len(m), found, err)
 	}
@@ -181,18 +181,5 @@ func TestStatisticsEqualTheModel(t *testing.T) {
 	m.check(t, s)
 	if left := statisticsItems(t, s); len(left) > 0 {
 		t.Errorf("left without comments: %v", left)
-	}
-}
-
-// Statistics that nobody keeps are refused, not zero.
-func TestStatisticsBeforeAProjector(t *testing.T) {
-	s, _ := newStore(t)
-	_, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}})
-	wantCode(t, err, "UNAVAILABLE")
-	_, err = s.Leaderboard(t.Context(), "", store.RankWindow{Limit: 1})
-	wantCode(t, err, "UNAVAILABLE")
-	project(t, s)
-	if _, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}}); errors.Is(err, nil) == false {
-		t.Error(err)
 	}
 }

@@ -5,86 +5,134 @@ import (
 	"context"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	lru "github.com/hashicorp/golang-lru/v2"
-
-	"product-comments/internal/cache"
-	"product-comments/store/pack"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/list"
+	"product-comments/store/powerset"
+	"product-comments/store/projector"
+	"product-comments/store/reads"
+	"product-comments/store/settings"
+	"product-comments/store/statistics"
 	"product-comments/store/stats"
+	"product-comments/store/table"
 )
 
 // API is what the store uses of the DynamoDB client.
-type API interface {
-	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
-	PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
-	UpdateItem(context.Context, *dynamodb.UpdateItemInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error)
-	DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error)
-	Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
-	Scan(context.Context, *dynamodb.ScanInput, ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error)
-	BatchGetItem(context.Context, *dynamodb.BatchGetItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error)
-	BatchWriteItem(context.Context, *dynamodb.BatchWriteItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error)
-	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput, ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
-	DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
-	CreateTable(context.Context, *dynamodb.CreateTableInput, ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error)
-	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error)
-}
+type API = table.API
+
+// Comment is what a visitor wrote about a product.
+type Comment = item.Comment
 
 // Options change how a store works. The zero value is ready for use.
 type Options struct {
 	CallTimeout time.Duration    // of one verb with all its retries; 5 seconds if zero
-	MetaAge     time.Duration    // how old what is known of Meta may be; 2 seconds if zero
+	MetaAge     time.Duration    // how old what is known of the settings may be; 2 seconds if zero
 	Now         func() time.Time // the clock; time.Now if nil
+	Random      *table.Random    // of pauses, revisions and ids; the process's own if nil
 	// PageAge is how old a page or statistics may be that others read a moment
 	// ago, through this store; 0 is not at all. A product that this store writes
 	// to is read anew.
 	PageAge time.Duration
 	// PageBytes is the most memory that such pages take; 64 MB if zero.
 	PageBytes int64
+	// PlaceAge is how old a product's place in a leaderboard may be: it is
+	// written at most once in that time. A minute if zero; negative is with
+	// every change of a count.
+	PlaceAge time.Duration
 }
 
 // Store reads and writes the comments of one table. It is safe for concurrent use.
 type Store struct {
-	api     API
-	table   string
-	timeout time.Duration
-	metaAge time.Duration
-	now     func() time.Time
-
-	metas   metaCache
-	catalog *catalog
-	epochs  *epochs
-	pages   *shared[pageKey, Page]
-	counts  *shared[countsKey, stats.Statistics]
-	codecs  *lru.Cache[int, *pack.Codec] // by version
-
-	// reads that callers share while they are under way
-	learning      cache.Flights[stats.Scope, outcome[knownScope]]
-	readingCodecs cache.Flights[int, outcome[*pack.Codec]]
+	t          *table.Table
+	settings   *settings.Store
+	statistics *statistics.Statistics
+	powerSets  *powerset.PowerSets
+	projector  *projector.Projector
+	epochs     *reads.Epochs
+	pages      *reads.Shared[pageKey, Page]
 }
 
+// countsShare is which part of the memory of pages is for statistics.
+const countsShare = 8
+
 // New returns the store of a table, which EnsureTable checks or makes.
-func New(api API, table string, o Options) *Store {
-	s := &Store{api: api, table: table, timeout: o.CallTimeout, metaAge: o.MetaAge, now: o.Now, catalog: newCatalog(), epochs: newEpochs(), codecs: newLRU[int, *pack.Codec](codecs)}
-	if s.timeout == 0 {
-		s.timeout = 5 * time.Second
-	}
-	if s.metaAge == 0 {
-		s.metaAge = 2 * time.Second
-	}
-	if s.now == nil {
-		s.now = time.Now
-	}
-	o.Now, o.PageBytes = s.now, cmp.Or(o.PageBytes, 64<<20)
-	s.pages = newShared(o, o.PageBytes, pageBytes)
-	s.counts = newShared(o, o.PageBytes/countsShare, countsBytes)
+func New(api API, name string, o Options) *Store {
+	t := table.New(api, name, table.Options{Timeout: o.CallTimeout, Now: o.Now, Random: o.Random})
+	s := &Store{t: t, settings: settings.New(t, settings.Options{Age: o.MetaAge}), epochs: reads.NewEpochs()}
+	memory := cmp.Or(o.PageBytes, 64<<20)
+	s.statistics = statistics.New(t, s.settings, statistics.Options{
+		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs,
+	})
+	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
+	s.projector = projector.New(t, s.settings, s.statistics, s.powerSets)
+	s.pages = reads.NewShared(reads.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes, Now: t.Clock()})
 	return s
 }
 
 // Table returns the table's name.
-func (s *Store) Table() string { return s.table }
+func (s *Store) Table() string { return s.t.Name() }
 
-// deadline bounds a verb: no call of the store waits longer than its timeout,
-// nor than the caller's own deadline.
-func (s *Store) deadline(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, s.timeout)
+// Settings returns the table's settings.
+func (s *Store) Settings() *settings.Store { return s.settings }
+
+// PowerSets returns the power sets of the table's products.
+func (s *Store) PowerSets() *powerset.PowerSets { return s.powerSets }
+
+// Projector returns the projector of everything that is derived from comments.
+func (s *Store) Projector() *projector.Projector { return s.projector }
+
+// EnsureTable checks that the table is there and fits, and makes it if create
+// is set and there is none. A table that does not fit is an error that lists
+// every difference; it is never altered.
+func (s *Store) EnsureTable(ctx context.Context, create bool) error {
+	made, err := s.t.Ensure(ctx, table.Design{Projected: item.Projected, Expires: item.AttrExpires}, create)
+	if err != nil || !made {
+		return err
+	}
+	_, err = s.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
+		now.State, now.Created = settings.StateNew, s.t.Now().UTC()
+		return now.Revision == 0, nil // otherwise another process was faster
+	})
+	return err
 }
+
+// Ready asks the table for an item that does not exist: one read unit. It
+// returns an Unavailable error if the table does not answer.
+func (s *Store) Ready(ctx context.Context) error {
+	_, err := s.t.Get(ctx, "whether the table answers", table.Key(key.Meta("ready")))
+	return err
+}
+
+// Empty tells whether the table holds no comments. It returns an Unavailable
+// error if the store does not answer.
+func (s *Store) Empty(ctx context.Context) (bool, error) { return s.t.EmptyIndex(ctx, key.All.Name) }
+
+// Statistics reads the statistics of scopes, in their order; see
+// statistics.Counts.
+func (s *Store) Statistics(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {
+	ctx, cancel := s.t.Deadline(ctx)
+	defer cancel()
+	return s.statistics.Counts(ctx, scopes)
+}
+
+// RankWindow is a stretch of a leaderboard, most fives first.
+type RankWindow = list.Window[key.Rank]
+
+// Leaderboard reads a window of the products with comments rated 5 in a
+// language, or in any if it is empty: most such comments first, products with
+// as many in descending order of their ids. Places may be as old as the store's
+// PlaceAge. It returns an Unavailable error if the store does not answer or the
+// statistics are not kept.
+func (s *Store) Leaderboard(ctx context.Context, language string, w RankWindow) (list.Page[key.Rank], error) {
+	ctx, cancel := s.t.Deadline(ctx)
+	defer cancel()
+	ranks, err := s.statistics.Ranks(ctx, language, w.Range(), w.Limit+1)
+	if err != nil {
+		return list.Page[key.Rank]{}, err
+	}
+	return list.PageOf(w, ranks), nil
+}
+
+// wrote notes that this store wrote to a product, or tried to. Nobody is then
+// shown what was read before.
+func (s *Store) wrote(product string) { s.epochs.Wrote(product, s.t.Now()) }

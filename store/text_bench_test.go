@@ -36,15 +36,13 @@ func (m *metered) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInp
 	return out, err
 }
 
-func (m *metered) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
+func (m *metered) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
 	in.ReturnConsumedCapacity = types.ReturnConsumedCapacityTotal
-	out, err := m.API.BatchWriteItem(ctx, in, o...)
-	if err == nil {
+	out, err := m.API.PutItem(ctx, in, o...)
+	if err == nil && out.ConsumedCapacity != nil {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		for _, c := range out.ConsumedCapacity {
-			m.written += aws.ToFloat64(c.CapacityUnits)
-		}
+		m.written += aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
 	}
 	return out, err
 }

@@ -27,7 +27,8 @@ type Service struct {
 func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	t.Helper()
 	s := &Service{Batches: &Batches{API: storetest.Client(t)}, Log: &bytes.Buffer{}}
-	s.Store = store.New(s.Batches, storetest.TableName(t), store.Options{})
+	// Places of a leaderboard are written at once: tests ask for them at once.
+	s.Store = store.New(s.Batches, storetest.TableName(t), store.Options{PlaceAge: -1})
 	if err := s.Store.EnsureTable(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"product-comments/internal/httpapi"
+	groups "product-comments/store/projector"
 )
 
 type commands struct {
@@ -24,9 +25,9 @@ type commands struct {
 	Import  importing     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON, plain or gzip)."`
 	Export  exporting     `cmd:"" help:"Print a product's comments, one JSON object a line."`
 	Explain explaining    `cmd:"" help:"Show how a page of comments would be read, what that should cost, and why other ways lost."`
-	Stats   statistics    `cmd:"" help:"Verify or rebuild the statistics."`
+	Stats   statistics    `cmd:"" help:"Verify or rebuild the statistics, and how they are kept."`
 	Texts   texts         `cmd:"" help:"Pack what comments say, so that a page reads less."`
-	Product products      `cmd:"" help:"Settings of a product."`
+	Product products      `cmd:"" help:"Settings of a product, and what heals it."`
 }
 
 // Exit statuses beside 0 and those of a wrong command line.
@@ -46,7 +47,8 @@ func Main() int {
 	parser := kong.Must(&c,
 		kong.Name("product-comments"),
 		kong.Description("Comments on products, over GraphQL, on DynamoDB alone."),
-		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "exit_found": strconv.Itoa(exitFound)},
+		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "exit_found": strconv.Itoa(exitFound),
+			"max_groups": strconv.Itoa(groups.MaxGroups), "default_groups": strconv.Itoa(groups.DefaultGroups)},
 		kong.UsageOnError(),
 	)
 	k, err := parser.Parse(arguments())

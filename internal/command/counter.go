@@ -21,9 +21,10 @@ type counter struct {
 	name, unit string
 	bar        *progressbar.ProgressBar // nil without a terminal
 
-	mu    sync.Mutex
-	n     int64
-	shown time.Time
+	mu      sync.Mutex
+	current string // step
+	n       int64
+	shown   time.Time
 }
 
 func newCounter(name, unit string) *counter {
@@ -52,6 +53,22 @@ func (c *counter) set(n int64) {
 		c.shown = time.Now()
 		_, _ = fmt.Fprintf(c.to, "%s: %d %s\n", c.name, n, c.unit)
 	}
+}
+
+// step is set for work of several steps, each of which counts anew.
+func (c *counter) step(name string, n int64) {
+	c.mu.Lock()
+	if name != c.current {
+		c.current, c.n = name, 0
+		if c.bar != nil {
+			c.bar.Reset()
+			c.bar.Describe(c.name + ", " + name)
+		} else {
+			_, _ = fmt.Fprintf(c.to, "%s: %s\n", c.name, name)
+		}
+	}
+	c.mu.Unlock()
+	c.set(n)
 }
 
 // end leaves the cursor on a new line.

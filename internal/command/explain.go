@@ -9,7 +9,9 @@ import (
 	"product-comments/graph"
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/item"
 	"product-comments/store/plan"
+	"product-comments/store/table"
 )
 
 type explaining struct {
@@ -48,7 +50,7 @@ func (e *explaining) Run(ctx context.Context) (err error) {
 // explain spells the plan of a page of a store that knows nothing yet; with
 // analyze it reads the page.
 func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window, analyze bool) (string, error) {
-	planning, planned := store.WithMeter(ctx)
+	planning, planned := table.WithMeter(ctx)
 	p, err := s.Explain(planning, f, w)
 	if err != nil {
 		return "", err
@@ -64,7 +66,7 @@ func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window,
 		b.WriteString(beside)
 		return b.String(), nil
 	}
-	reading, read := store.WithMeter(ctx)
+	reading, read := table.WithMeter(ctx)
 	page, err := s.Page(reading, f, w)
 	if err != nil {
 		return "", err
@@ -87,16 +89,16 @@ func spellReads(units float64, roundTrips int) string {
 
 // filter checks the flags that say which comments; its errors name the flag.
 func (e *explaining) filter() (f plan.Filter, err error) {
-	if err := store.ValidateProductID("--product", e.Product); err != nil {
+	if err := item.ValidateProductID("--product", e.Product); err != nil {
 		return f, err
 	}
 	f.ProductID = e.Product
 	if e.Language != "" {
-		if f.Language, err = store.CanonicalLanguage("--language", e.Language); err != nil {
+		if f.Language, err = item.CanonicalLanguage("--language", e.Language); err != nil {
 			return f, err
 		}
 	}
-	f.Ratings, err = store.ValidateRatings("--ratings", e.Ratings)
+	f.Ratings, err = item.ValidateRatings("--ratings", e.Ratings)
 	return f, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"product-comments/internal/lambda"
+	"product-comments/store"
 )
 
 // lambdaRuntimeEnv is set where AWS Lambda runs the binary, without arguments.
@@ -17,12 +18,14 @@ type lambdaHandler struct {
 // Run projects the stream's records that Lambda hands over.
 func (l *lambdaHandler) Run(ctx context.Context) (err error) {
 	log := l.logger()
-	opened, err := l.open(ctx, log)
+	// Nothing here runs between two invocations that could write a place which is
+	// due, so places are written with every change.
+	opened, err := l.openWith(ctx, log, store.Options{PlaceAge: -1})
 	if err != nil {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
-	lambda.Start(ctx, lambda.New(opened.Store, log))
+	lambda.Start(ctx, lambda.New(opened.Projector(), log))
 	return nil
 }
 

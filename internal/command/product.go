@@ -6,7 +6,8 @@ import (
 )
 
 type products struct {
-	Set setting `cmd:"" help:"Change how a product's comments are kept."`
+	Set            setting        `cmd:"" help:"Change how a product's comments are kept."`
+	PlainLanguages plainLanguages `cmd:"" help:"Give comments with made-up language tags, which would be refused today, the plain language. Heals a product that has comments in too many languages."`
 }
 
 type setting struct {
@@ -25,9 +26,9 @@ func (p *setting) Run(ctx context.Context) (err error) {
 	bar := newCounter(p.Projection, "comments")
 	progress := func(n int) { bar.set(int64(n)) }
 	if p.Projection == "power-set" {
-		err = opened.PowerSetOn(ctx, p.Product, progress)
+		err = opened.PowerSets().On(ctx, p.Product, progress)
 	} else {
-		err = opened.PowerSetOff(ctx, p.Product, progress)
+		err = opened.PowerSets().Off(ctx, p.Product, progress)
 	}
 	bar.end()
 	if err != nil {

@@ -316,7 +316,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 }
 
 func TestHelpAndErrors(t *testing.T) {
-	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "explain", "stats verify", "stats rebuild", "texts train", "texts pack", "product set"} {
+	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "explain", "stats verify", "stats rebuild", "stats groups", "texts train", "texts pack", "product set", "product plain-languages"} {
 		arguments := append(strings.Fields(command), "--help")
 		out, _, status := run(t, t.TempDir(), "", arguments...)
 		if status != 0 || !strings.Contains(out, "Usage: product-comments") || (command != "" && !strings.Contains(out, "$DATA_DIR")) {
@@ -330,6 +330,8 @@ func TestHelpAndErrors(t *testing.T) {
 		{"DYNOXIDE", []string{"export", "--product=42"}},
 		{"--engine embedded", []string{"export", "--product=42", "--engine=dynamodb"}},
 		{"--product", []string{"export"}},
+		{"may be 1 to 64", []string{"stats", "groups", "65"}},
+		{"product", []string{"product", "plain-languages"}},
 		{"--projection", []string{"product", "set", "42"}},
 		{"power-set", []string{"product", "set", "42", "--projection=other"}},
 	} {

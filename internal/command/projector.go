@@ -22,7 +22,7 @@ type projector struct {
 
 // start begins to project. The context bounds it; stop waits until it has ended.
 func (f projectorFlags) start(ctx context.Context, opened *openStore, log *slog.Logger) *projector {
-	consumer := stream.New(opened.Streams, opened.Store, stream.Options{Poll: f.Poll, Log: log})
+	consumer := stream.New(opened.Streams, opened.Projector(), stream.Options{Poll: f.Poll, Log: log})
 	// It outlives the signal that ends the command, until what that finishes is finished.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup

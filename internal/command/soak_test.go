@@ -23,6 +23,7 @@ import (
 
 	"product-comments/internal/engine"
 	"product-comments/store"
+	"product-comments/store/settings"
 	"product-comments/store/stream"
 )
 
@@ -60,8 +61,8 @@ func TestStatisticsSurvive(t *testing.T) {
 		}
 		t.Logf("round %d: %d comments, %s", round+1, s.comments(), s.told)
 	}
-	meta, err := s.store.Meta(t.Context())
-	if err != nil || meta.State != store.StateKept || meta.Generation != 0 {
+	meta, err := s.store.Settings().Read(t.Context())
+	if err != nil || meta.State != settings.StateKept || meta.Generation != 0 {
 		t.Errorf("the statistics were lost on the way: %+v, %v", meta, err)
 	}
 }
@@ -98,7 +99,7 @@ func startSoak(t *testing.T) *soak {
 		s.writers[i] = map[string]store.Comment{}
 	}
 	s.settle(t)
-	if err := s.store.PowerSetOn(t.Context(), "1", nil); err != nil {
+	if err := s.store.PowerSets().On(t.Context(), "1", nil); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -141,7 +142,7 @@ func (s *soak) round(t *testing.T, r *rand.Rand) {
 	}
 	s.settle(t)
 	out, errs, status := run(t, s.dir, "", "stats", "verify", "--data-dir="+s.dir, "--patience=20s")
-	if want := fmt.Sprintf("%d comments of", s.comments()); status != 0 || !strings.Contains(out, want) {
+	if want := fmt.Sprintf("%d comments, ", s.comments()); status != 0 || !strings.Contains(out, want) {
 		t.Errorf("verify: status %d, want %s\n%s%s", status, want, out, errs)
 	}
 }
@@ -151,7 +152,7 @@ func (s *soak) settle(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	consumer := stream.New(s.streams, s.store, stream.Options{Poll: 10 * time.Millisecond})
+	consumer := stream.New(s.streams, s.store.Projector(), stream.Options{Poll: 10 * time.Millisecond})
 	var running sync.WaitGroup
 	running.Go(func() { _ = consumer.Run(ctx) })
 	if err := consumer.Wait(ctx); err != nil {
@@ -257,7 +258,7 @@ func (s *soak) paused(ctx context.Context, t *testing.T, r *rand.Rand) {
 func (s *soak) troubled(ctx context.Context, _ *testing.T, r *rand.Rand) {
 	trouble := &trouble{r: r}
 	st := store.New(&troubledStore{s.api, trouble}, "comments", store.Options{})
-	_ = stream.New(&troubledStreams{s.streams, trouble}, st, stream.Options{Poll: 10 * time.Millisecond}).Run(ctx)
+	_ = stream.New(&troubledStreams{s.streams, trouble}, st.Projector(), stream.Options{Poll: 10 * time.Millisecond}).Run(ctx)
 }
 
 // trouble decides when something goes wrong.

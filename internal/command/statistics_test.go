@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"product-comments/internal/child"
+	storeprojector "product-comments/store/projector"
 )
 
 // The operator's commands, beside a server that keeps the statistics.
@@ -33,17 +34,21 @@ func TestStatisticsCommands(t *testing.T) {
 	const counts = `{product(id:"42"){comments(ratings:[4,5]){totalCount} stats{totalCount averageRating}}}`
 	want := `{"data":{"product":{"comments":{"totalCount":2},"stats":{"totalCount":2,"averageRating":4.5}}}}`
 	waitUntil(t, "the comments are counted", func() bool { return strings.TrimSpace(s.query(t, counts)) == want })
-	command(0, "2 comments of 1 products, 0 copies: 0 differences", "stats", "verify")
+	command(0, "2 comments, 0 copies: 0 differences", "stats", "verify")
 	command(0, "product 42: power-set", "product", "set", "42", "--projection=power-set")
-	command(0, "2 comments of 1 products, 64 copies: 0 differences", "stats", "verify", "--rate=1000")
+	command(0, "2 comments, 64 copies: 0 differences", "stats", "verify", "--rate=1000")
 	if got := strings.TrimSpace(s.query(t, counts)); got != want {
 		t.Errorf("with a power set: %s", got)
 	}
+	command(0, fmt.Sprintf("products are dealt to %d groups", storeprojector.DefaultGroups), "stats", "groups")
+	command(0, "products are dealt to 3 groups", "stats", "groups", "3")
+	command(0, "products are dealt to 3 groups", "stats", "groups")
+	command(0, "product 42: changed 0 comments", "product", "plain-languages", "42")
 	command(0, "", "stats", "rebuild")
-	command(0, "2 comments of 1 products, 64 copies: 0 differences", "stats", "verify")
+	command(0, "2 comments, 64 copies: 0 differences", "stats", "verify")
 	waitUntil(t, "the server knows of the new statistics", func() bool { return strings.TrimSpace(s.query(t, counts)) == want })
 	command(0, "product 42: indexes", "product", "set", "42", "--projection=indexes")
-	command(0, "2 comments of 1 products, 0 copies: 0 differences", "stats", "verify")
+	command(0, "2 comments, 0 copies: 0 differences", "stats", "verify")
 	s.stop(t, syscall.SIGTERM)
 	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("it ended with %d:\n%s", code, s.log)

@@ -7,12 +7,15 @@ import (
 	"os"
 	"time"
 
-	"product-comments/store"
+	"product-comments/store/settings"
+	"product-comments/store/stream"
+	"product-comments/store/verify"
 )
 
 type statistics struct {
 	Verify  verifying  `cmd:"" help:"Compare the statistics with the comments. The exit status is ${exit_found} if they differ."`
 	Rebuild rebuilding `cmd:"" help:"Count all comments anew, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
+	Groups  grouping   `cmd:"" help:"Show or set into how many groups products are dealt, which are projected side by side. Processes follow when they next look for shards."`
 }
 
 // rateFlag bounds what a scan of the whole table takes from others.
@@ -37,19 +40,19 @@ func (v *verifying) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
 	bar := newCounter("verify", "items")
-	found, err := opened.Verify(ctx, store.VerifyOptions{Rate: v.Rate, Progress: bar.set, Patience: v.Patience})
+	found, err := verify.Run(ctx, opened.Projector(), verify.Options{Rate: v.Rate, Progress: bar.set, Patience: v.Patience})
 	bar.end()
 	if err != nil {
 		return err
 	}
-	if found.State != store.StateKept {
+	if found.State != settings.StateKept {
 		fmt.Printf("The statistics are not kept (%s), so there is nothing to compare.\n", spellState(found.State))
 		return errDiffers
 	}
 	for _, d := range found.Differences {
 		fmt.Println(d)
 	}
-	fmt.Printf("%d comments of %d products, %d copies: %d differences\n", found.Comments, found.Products, found.Copies, len(found.Differences))
+	fmt.Printf("%d comments, %d copies: %d differences\n", found.Comments, found.Derived["copies"], len(found.Differences))
 	if len(found.Differences) > 0 {
 		fmt.Fprintln(os.Stderr, "Is a projector running, and is its lag small? If so: product-comments stats rebuild")
 		return errDiffers
@@ -57,8 +60,8 @@ func (v *verifying) Run(ctx context.Context) (err error) {
 	return nil
 }
 
-func spellState(s store.State) string {
-	if s == store.StateUnknown {
+func spellState(s settings.State) string {
+	if s == settings.StateUnknown {
 		return "the table is older than they are, or a projector never ran"
 	}
 	return string(s)
@@ -78,16 +81,12 @@ func (r *rebuilding) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
+	projector := r.start(ctx, opened, log)
+	defer projector.stop()
 	bar := newCounter("rebuild", "items")
-	caughtUp := func(ctx context.Context) error {
-		bar.end()
-		log.Info("all comments are touched, projecting")
-		projector := r.start(ctx, opened, log)
-		defer projector.stop()
-		return projector.Wait(ctx)
-	}
-	if err := opened.Rebuild(ctx, store.RebuildOptions{CaughtUp: caughtUp, Rate: r.Rate, Progress: bar.set, Log: log}); err != nil {
-		bar.end()
+	defer bar.end()
+	err = projector.Rebuild(ctx, stream.RebuildOptions{Rate: r.Rate, Progress: bar.step})
+	if err != nil {
 		return fmt.Errorf("%w; running it again goes on with it", err)
 	}
 	return nil

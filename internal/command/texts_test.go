@@ -38,7 +38,7 @@ func TestTextsCommands(t *testing.T) {
 	if after := s.query(t, page); after != before || !strings.Contains(after, "The strap is soft") {
 		t.Errorf("before %.500s\nafter %.500s", before, after)
 	}
-	command(0, "300 comments of 1 products, 0 copies: 0 differences", "stats", "verify")
+	command(0, "300 comments, 0 copies: 0 differences", "stats", "verify")
 	out, log, status := run(t, dir, "", "export", "--product=42", "--data-dir=data")
 	if status != 0 || !strings.Contains(out, `"text":"The strap is soft`) {
 		t.Errorf("export: %d %.300s %s", status, out, log)

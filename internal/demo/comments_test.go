@@ -10,6 +10,7 @@ import (
 
 	"product-comments/internal/ndjson"
 	"product-comments/store"
+	"product-comments/store/item"
 )
 
 // golden is the digest of all comments. It changes when a phrase does: look at
@@ -78,7 +79,7 @@ func TestDistribution(t *testing.T) {
 			characters += utf8.RuneCountInString(c.Text)
 			longest = max(longest, utf8.RuneCountInString(c.Text))
 		}
-		if len(c.Text) > store.InlineText {
+		if len(c.Text) > item.InlineText {
 			inItem++
 		}
 	}

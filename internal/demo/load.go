@@ -33,7 +33,7 @@ func Load(ctx context.Context, st *store.Store, log *slog.Logger) error {
 }
 
 func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.Seq[store.Comment]) error {
-	state, err := st.Marked(ctx, mark)
+	state, err := st.Settings().Marked(ctx, mark)
 	if err != nil || state == done {
 		return err
 	}
@@ -46,7 +46,7 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.
 			log.Info("the table holds comments already, so the demo comments are not loaded")
 			return nil
 		}
-		if err := st.Mark(ctx, mark, loading); err != nil {
+		if err := st.Settings().Mark(ctx, mark, loading); err != nil {
 			return err
 		}
 	}
@@ -60,7 +60,7 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.
 	if err != nil {
 		return err
 	}
-	if err := st.Mark(ctx, mark, done); err != nil {
+	if err := st.Settings().Mark(ctx, mark, done); err != nil {
 		return err
 	}
 	log.Info("loaded the demo comments", "comments", n)

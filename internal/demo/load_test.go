@@ -60,7 +60,7 @@ func TestLoad(t *testing.T) {
 	if err := load(stopped, st, logger, interrupted); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
-	if state, err := st.Marked(ctx, mark); err != nil || state != loading {
+	if state, err := st.Settings().Marked(ctx, mark); err != nil || state != loading {
 		t.Fatalf("state %q, %v", state, err)
 	}
 	// Now there is a comment, and it is completed all the same.

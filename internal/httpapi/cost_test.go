@@ -14,6 +14,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/store"
+	"product-comments/store/item"
 	"product-comments/store/storetest"
 )
 
@@ -81,7 +82,7 @@ func TestCostOfOperations(t *testing.T) {
 	for i := range list {
 		list[i].Rating = 1 + i%4 // none is rated 5
 		if i%7 == 0 {
-			list[i].Text = strings.Repeat("long ", store.InlineText)
+			list[i].Text = strings.Repeat("long ", item.InlineText)
 		}
 	}
 	s.Fill(t, list...)

@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"product-comments/store"
+	"product-comments/store/settings"
 	"product-comments/store/stream"
 )
 
@@ -45,7 +45,7 @@ func (m projectorMetrics) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value))
 	}
 	kept := 0.0
-	if s.State == store.StateKept {
+	if s.State == settings.StateKept {
 		kept = 1
 	}
 	gauge(lagSeconds, s.Lag.Seconds())

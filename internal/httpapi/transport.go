@@ -19,6 +19,7 @@ import (
 	"product-comments/resolvers"
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/table"
 )
 
 // transport serves GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/)
@@ -68,7 +69,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	if !byHash {
 		t.persisted.register(params)
 	}
-	ctx, meter := store.WithMeter(ctx)
+	ctx, meter := table.WithMeter(ctx)
 	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store), op)
 	response := responses(ctx)
 	if response == nil { // the request's time was over before anything ran

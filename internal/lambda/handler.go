@@ -12,7 +12,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
-	"product-comments/store"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
 )
 
 // answerTime is what of an invocation's time is kept back for the answer:
@@ -27,17 +28,17 @@ var (
 // Handler projects the records of a table's stream. It is safe for concurrent
 // use.
 type Handler struct {
-	store *store.Store
-	log   *slog.Logger
+	projector *projector.Projector
+	log       *slog.Logger
 
 	mu          sync.Mutex
 	prepared    string // stream whose statistics are known to be kept
 	checkpoints checkpoints
 }
 
-// New returns the handler of a store's stream.
-func New(s *store.Store, log *slog.Logger) *Handler {
-	return &Handler{store: s, log: log}
+// New returns the handler of the stream of a projector's table.
+func New(p *projector.Projector, log *slog.Logger) *Handler {
+	return &Handler{projector: p, log: log}
 }
 
 // Handle projects the records of an event. If some did not take effect, the
@@ -76,13 +77,16 @@ func (h *Handler) Handle(ctx context.Context, event events.DynamoDBTimeWindowEve
 	if err != nil {
 		return answer, err
 	}
-	done, err := h.store.Project(ctx, c, records)
+	done, err := h.projector.Project(ctx, c.Shard, records)
 	if err != nil {
 		h.forget()
 		first := firstAfter(records, c.Sequence)
 		log.ErrorContext(ctx, "not all records were projected", "sequence", first.Sequence, "of", len(records), "error", err)
 		answer.BatchItemFailures = append(answer.BatchItemFailures, events.DynamoDBBatchItemFailure{ItemIdentifier: first.Sequence})
 		return answer, nil
+	}
+	if err := h.save(ctx, c); err != nil {
+		log.WarnContext(ctx, "a checkpoint was not stored, which is tried again later", "error", err)
 	}
 	h.keep(c, done)
 	log.DebugContext(ctx, "projected", "records", done.Records, "transactions", done.Transactions, "retries", done.Retries, "sequence", c.Sequence)
@@ -100,16 +104,16 @@ func (h *Handler) prepare(ctx context.Context, stream string) error {
 	}
 	// To project the stream of another table would break the statistics.
 	table, _, _ := strings.Cut(stream, "/stream/")
-	if name := h.store.Table(); table != name && !strings.HasSuffix(table, ":table/"+name) {
+	if name := h.projector.Table().Name(); table != name && !strings.HasSuffix(table, ":table/"+name) {
 		return fmt.Errorf("the event is of %q, which is no stream of the table %q", stream, name)
 	}
-	meta, err := h.store.PrepareStatistics(ctx, stream)
+	now, err := h.projector.Prepare(ctx, stream)
 	switch {
 	case err != nil:
 		return err
-	case meta.State == store.StateBroken:
+	case now.State == settings.StateBroken:
 		return errBroken
-	case meta.State == store.StateKept:
+	case now.State == settings.StateKept:
 		h.mu.Lock()
 		h.prepared = stream
 		h.mu.Unlock()
@@ -134,7 +138,7 @@ func streamOf(event events.DynamoDBTimeWindowEvent) string {
 
 // firstAfter returns the first record after a sequence number, or the first of
 // all if there is none.
-func firstAfter(records []store.Record, sequence string) store.Record {
-	i := slices.IndexFunc(records, func(r store.Record) bool { return store.CompareSequence(r.Sequence, sequence) > 0 })
+func firstAfter(records []projector.Record, sequence string) projector.Record {
+	i := slices.IndexFunc(records, func(r projector.Record) bool { return projector.CompareSequence(r.Sequence, sequence) > 0 })
 	return records[max(i, 0)]
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"product-comments/store"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
 )
@@ -72,7 +74,7 @@ func wantAll(t testing.TB, s *store.Store, all []store.Comment) {
 func TestStatisticsAreRightAfterAnEvent(t *testing.T) {
 	api := &transactions{API: storetest.Client(t)}
 	s := open(t, api, storetest.TableName(t))
-	h := New(s, quiet)
+	h := New(s.Projector(), quiet)
 	ctx := t.Context()
 	made, err := s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en"})
 	if err != nil {
@@ -93,7 +95,7 @@ func TestStatisticsAreRightAfterAnEvent(t *testing.T) {
 
 	count := api.count.Load()
 	handle(t, h, eventOf(t, s))
-	handle(t, New(s, quiet), eventOf(t, s))
+	handle(t, New(s.Projector(), quiet), eventOf(t, s))
 	want(t, s, "42", after)
 	if now := api.count.Load(); now != count {
 		t.Errorf("the same event again was written in %d transactions", now-count)
@@ -119,70 +121,92 @@ func TestLargeEvent(t *testing.T) {
 	if len(event.Records) != 1000 {
 		t.Fatalf("%d records", len(event.Records))
 	}
-	handle(t, New(s, quiet), event)
+	handle(t, New(s.Projector(), quiet), event)
 	wantAll(t, s, all)
-	handle(t, New(s, quiet), eventOf(t, s)) // without a filter
+	handle(t, New(s.Projector(), quiet), eventOf(t, s)) // without a filter
 	wantAll(t, s, all)
 }
+
+// impatience is the time limit of calls that are to fail.
+const impatience = time.Second
 
 // After a failure the answer names the first record that did not take effect,
 // and the statistics are right when Lambda delivers the rest again.
 func TestPartOfAnEventFails(t *testing.T) {
-	for _, fine := range []int64{0, 1, 3} {
-		t.Run(fmt.Sprint(fine), func(t *testing.T) {
+	for _, c := range []struct {
+		groups int // into which products are dealt
+		fine   int64
+	}{{1, 0}, {1, 1}, {1, 3}, {16, 0}, {16, 1}, {16, 6}} {
+		t.Run(fmt.Sprintf("%d of %d groups", c.fine, c.groups), func(t *testing.T) {
 			client := storetest.Client(t)
 			writer := open(t, client, storetest.TableName(t))
+			setGroups(t, writer, c.groups)
 			all := comments(300, 150)
 			importAll(t, writer, all)
 			event := eventOf(t, writer)
 
 			s := store.New(&transactions{API: client, fail: func(_ context.Context, n int64) error {
-				if n > fine {
+				if n > c.fine {
 					return errThrottled
 				}
 				return nil
-			}}, writer.Table(), store.Options{})
-			answer, err := New(s, quiet).Handle(t.Context(), event)
+			}}, writer.Table(), store.Options{CallTimeout: impatience})
+			answer, err := New(s.Projector(), quiet).Handle(t.Context(), event)
 			if err != nil || len(answer.BatchItemFailures) != 1 {
 				t.Fatalf("got %+v, %v", answer, err)
 			}
 			first := slices.IndexFunc(event.Records, func(r events.DynamoDBEventRecord) bool {
 				return r.Change.SequenceNumber == answer.BatchItemFailures[0].ItemIdentifier
 			})
-			c, err := writer.Checkpoint(t.Context(), event.ShardID)
-			if err != nil {
+			if first < 0 {
+				t.Fatalf("it names a record that is none of them: %+v", answer)
+			}
+			if _, err := writer.Settings().Read(t.Context()); err != nil { // otherwise it may remember that there are no statistics
 				t.Fatal(err)
 			}
-			done := "" // what took effect
-			if first > 0 {
-				done = event.Records[first-1].Change.SequenceNumber
+			comments := 0 // that took effect
+			for i, r := range event.Records[:first+1] {
+				counts, isComment := counted(t, writer, r)
+				if isComment && counts {
+					comments++
+				}
+				if isComment && counts != (i < first) || !isComment && i == first {
+					t.Fatalf("it names record %d, and whether record %d counts is %v", first, i, counts)
+				}
 			}
-			if first < 0 || (fine == 0) != (first == 0) || c.Sequence != done {
-				t.Fatalf("it names record %d, and the checkpoint is %+v", first, c)
+			if c.fine == 0 && comments > 0 || c.groups == 1 && c.fine > 0 && comments == 0 {
+				t.Fatalf("it names record %d, before which there are %d comments", first, comments)
 			}
 			retry := open(t, client, writer.Table())
-			handle(t, New(retry, quiet), part(event, first, len(event.Records)))
+			handle(t, New(retry.Projector(), quiet), part(event, first, len(event.Records)))
 			wantAll(t, retry, all)
 		})
 	}
 }
 
-// The last transaction takes effect, but its answer is lost: the record that
-// the handler names counts once all the same.
+// A transaction takes effect, but its answer is lost. Either the checkpoint
+// tells, or it cannot be read, too: then the record that the handler names counts
+// once all the same.
 func TestLostAnswer(t *testing.T) {
-	client := storetest.Client(t)
-	writer := open(t, client, storetest.TableName(t))
-	all := comments(10, 2)
-	importAll(t, writer, all)
-	event := eventOf(t, writer)
-	api := &lostAnswers{API: client}
-	h := New(store.New(api, writer.Table(), store.Options{}), quiet)
-	answer, err := h.Handle(t.Context(), event)
-	if err != nil || len(answer.BatchItemFailures) != 1 {
-		t.Fatalf("got %+v, %v", answer, err)
+	for _, unread := range []bool{false, true} {
+		t.Run(fmt.Sprint(unread), func(t *testing.T) {
+			client := storetest.Client(t)
+			writer := open(t, client, storetest.TableName(t))
+			all := comments(10, 1)
+			importAll(t, writer, all)
+			event := eventOf(t, writer)
+			api := &lostAnswers{API: client}
+			api.unread.Store(unread)
+			h := New(store.New(api, writer.Table(), store.Options{CallTimeout: impatience}).Projector(), quiet)
+			answer, err := h.Handle(t.Context(), event)
+			if err != nil || (len(answer.BatchItemFailures) == 1) != unread || !api.lost.Load() {
+				t.Fatalf("got %+v, %v", answer, err)
+			}
+			api.unread.Store(false)
+			handle(t, h, event)
+			wantAll(t, open(t, client, writer.Table()), all)
+		})
 	}
-	handle(t, h, event)
-	wantAll(t, open(t, client, writer.Table()), all)
 }
 
 // Two instances get the records of a shard by turns.
@@ -192,7 +216,7 @@ func TestInstancesTakeTurns(t *testing.T) {
 	all := comments(60, 1)
 	importAll(t, s, all)
 	event := eventOf(t, s)
-	instances := []*Handler{New(s, quiet), New(s, quiet)}
+	instances := []*Handler{New(s.Projector(), quiet), New(s.Projector(), quiet)}
 	for i := 0; i < len(event.Records); i += 10 {
 		handle(t, instances[i/10%2], part(event, i, min(i+10, len(event.Records))))
 	}
@@ -205,7 +229,7 @@ func TestInstancesTakeTurns(t *testing.T) {
 func TestRefused(t *testing.T) {
 	api := &transactions{API: storetest.Client(t)}
 	s := open(t, api, storetest.TableName(t))
-	h := New(s, quiet)
+	h := New(s.Projector(), quiet)
 	edited := func(edit func(*events.DynamoDBTimeWindowEvent)) []byte {
 		var event events.DynamoDBTimeWindowEvent
 		if err := json.Unmarshal(recorded(t, "comments", s.Table()), &event); err != nil {
@@ -249,11 +273,11 @@ func TestRefused(t *testing.T) {
 func TestBrokenStatistics(t *testing.T) {
 	api := &transactions{API: storetest.Client(t)}
 	s := open(t, api, storetest.TableName(t))
-	h := New(s, quiet)
+	h := New(s.Projector(), quiet)
 	handle(t, h, events.DynamoDBTimeWindowEvent{TimeWindowProperties: events.TimeWindowProperties{ShardID: "x"}}) // a window that ended tells nothing
 	importAll(t, s, comments(10, 1))
 	event := eventOf(t, s)
-	if err := s.MarkBroken(t.Context()); err != nil {
+	if err := s.Projector().MarkBroken(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -264,19 +288,19 @@ func TestBrokenStatistics(t *testing.T) {
 	if n := api.count.Load(); n > 0 {
 		t.Fatalf("%d transactions", n)
 	}
-	setState(t, s, store.StateRebuilding)
+	setState(t, s, settings.StateRebuilding)
 	handle(t, h, event)
 	if api.count.Load() == 0 {
 		t.Fatal("nothing was projected while the statistics were being rebuilt")
 	}
-	setState(t, s, store.StateKept)
+	setState(t, s, settings.StateKept)
 	wantAll(t, s, comments(10, 1))
 }
 
 // What breaks the statistics later is noticed with the next event.
 func TestStatisticsBreak(t *testing.T) {
 	s := newTable(t)
-	h := New(s, quiet)
+	h := New(s.Projector(), quiet)
 	importAll(t, s, comments(4, 1))
 	event := eventOf(t, s)
 	handle(t, h, part(event, 0, 1)) // which counts nothing yet
@@ -311,7 +335,7 @@ func TestInTime(t *testing.T) {
 	}}, writer.Table(), store.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), answerTime+time.Second/2)
 	defer cancel()
-	answer, err := New(s, quiet).Handle(ctx, event)
+	answer, err := New(s.Projector(), quiet).Handle(ctx, event)
 	if err != nil || len(answer.BatchItemFailures) != 1 {
 		t.Fatalf("got %+v, %v", answer, err)
 	}
@@ -320,13 +344,45 @@ func TestInTime(t *testing.T) {
 	}
 }
 
-func setState(t testing.TB, s *store.Store, state store.State) {
+// counted tells whether the statistics know of the comment that a record
+// creates, if it does; no other of its product has the same rating.
+func counted(t testing.TB, s *store.Store, r events.DynamoDBEventRecord) (counts, isComment bool) {
 	t.Helper()
-	stream, err := s.StreamARN(t.Context())
+	records, err := recordsOf([]events.DynamoDBEventRecord{r})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ChangeMeta(t.Context(), func(m *store.Meta) (bool, error) {
+	err = projector.Deal(records[0], 1, func(_ int, c projector.Change) {
+		got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: c.After.ProductID}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts, isComment = got[0].Tally[c.After.Rating-1] == 1, true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counts, isComment
+}
+
+// setGroups makes the projector deal products to so many groups.
+func setGroups(t testing.TB, s *store.Store, groups int) {
+	t.Helper()
+	if _, err := s.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
+		m.Groups = groups
+		return true, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func setState(t testing.TB, s *store.Store, state settings.State) {
+	t.Helper()
+	stream, err := s.Projector().Table().StreamARN(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
 		m.State, m.Stream = state, stream
 		return true, nil
 	}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	awslambda "github.com/aws/aws-lambda-go/lambda"
@@ -41,7 +42,7 @@ func newTable(t testing.TB) *store.Store {
 
 func open(t testing.TB, api store.API, table string) *store.Store {
 	t.Helper()
-	s := store.New(api, table, store.Options{})
+	s := store.New(api, table, store.Options{MetaAge: 20 * time.Millisecond, CallTimeout: 2 * time.Second})
 	if err := s.EnsureTable(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func handle(t testing.TB, h *Handler, event events.DynamoDBTimeWindowEvent) {
 func eventOf(t testing.TB, s *store.Store) (event events.DynamoDBTimeWindowEvent) {
 	t.Helper()
 	streams := storetest.Streams(t)
-	arn, err := s.StreamARN(t.Context())
+	arn, err := s.Projector().Table().StreamARN(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,13 +167,32 @@ func (c *transactions) TransactWriteItems(ctx context.Context, in *dynamodb.Tran
 	return c.API.TransactWriteItems(ctx, in, o...)
 }
 
-// lostAnswers lets the first transaction take effect and loses the answer.
+// lostAnswers lets the first transaction take effect and loses the answer; if
+// unread is set, nothing answers any more until that is no longer so.
 type lostAnswers struct {
 	store.API
-	lost atomic.Bool
+	unread atomic.Bool
+	lost   atomic.Bool
+}
+
+func (l *lostAnswers) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	if l.unread.Load() && l.lost.Load() {
+		return nil, errThrottled
+	}
+	return l.API.GetItem(ctx, in, o...)
+}
+
+func (l *lostAnswers) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+	if l.unread.Load() && l.lost.Load() {
+		return nil, errThrottled
+	}
+	return l.API.BatchGetItem(ctx, in, o...)
 }
 
 func (l *lostAnswers) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	if l.unread.Load() && l.lost.Load() {
+		return nil, errThrottled
+	}
 	out, err := l.API.TransactWriteItems(ctx, in, o...)
 	if err == nil && !l.lost.Swap(true) {
 		return nil, errThrottled

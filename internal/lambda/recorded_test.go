@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -18,8 +19,9 @@ import (
 // Events of the shape that AWS documents, one after the other, and each again.
 func TestRecordedEvents(t *testing.T) {
 	s := newTable(t)
+	setGroups(t, s, 1) // whose checkpoint then is that of the shard
 	var log bytes.Buffer
-	h := New(s, slog.New(slog.NewTextHandler(&log, nil)))
+	h := New(s.Projector(), slog.New(slog.NewTextHandler(&log, nil)))
 	for _, c := range []struct {
 		event, answer string
 		of42          stats.Statistics
@@ -41,9 +43,9 @@ func TestRecordedEvents(t *testing.T) {
 	if err != nil || len(board.Items) != 1 || board.Items[0].ProductID != "7/x" {
 		t.Errorf("the leaderboard is %+v, %v", board, err)
 	}
-	c, err := s.Checkpoint(t.Context(), "shardId-00000001761998400000-3f9a1c5e")
-	if err != nil || c.Sequence != "111100000000000000000010" {
-		t.Errorf("the checkpoint is %+v, %v", c, err)
+	sh, err := s.Projector().Open(t.Context(), "shardId-00000001761998400000-3f9a1c5e", time.Time{})
+	if err != nil || sh.From() != "111100000000000000000010" {
+		t.Errorf("the checkpoint is %+v, %v", sh, err)
 	}
 	if !strings.Contains(log.String(), "product-comments stats verify") {
 		t.Errorf("no word about records that are too old: %s", log.String())

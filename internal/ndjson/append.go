@@ -1,8 +1,6 @@
 package ndjson
 
 import (
-	"strconv"
-	"time"
 	"unicode/utf8"
 
 	"product-comments/store"
@@ -13,27 +11,10 @@ import (
 // format does not carry: UpdatedAt and Version.
 func Append(dst []byte, c *store.Comment) []byte {
 	dst = append(dst, '{')
-	dst = appendString(appendName(dst, fieldProductID), c.ProductID)
-	dst = appendString(appendName(dst, fieldCommentID), c.ID)
-	dst = strconv.AppendInt(appendName(dst, fieldRating), int64(c.Rating), 10)
-	dst = appendString(appendName(dst, fieldLanguage), c.Language)
-	dst = append(appendName(dst, fieldCreatedAt), '"')
-	dst = append(c.CreatedAt.UTC().AppendFormat(dst, time.RFC3339Nano), '"')
-	for _, optional := range [...]struct{ name, value string }{
-		{fieldAuthor, c.Author}, {fieldTitle, c.Title}, {fieldText, c.Text},
-	} {
-		if optional.value != "" {
-			dst = appendString(appendName(dst, optional.name), optional.value)
+	for i := range fields {
+		if f := &fields[i]; f.given == nil || f.given(c) {
+			dst = f.append(appendName(dst, f.name), c)
 		}
-	}
-	if c.VerifiedPurchase != nil {
-		dst = strconv.AppendBool(appendName(dst, fieldVerified), *c.VerifiedPurchase)
-	}
-	if c.Helpful != nil {
-		dst = strconv.AppendInt(appendName(dst, fieldHelpful), int64(*c.Helpful), 10)
-	}
-	if len(c.Attributes) > 0 {
-		dst = append(appendName(dst, fieldAttributes), c.Attributes...)
 	}
 	return append(dst, '}', '\n')
 }

@@ -13,23 +13,6 @@ import (
 	"product-comments/store/errs"
 )
 
-// The fields, in the order in which they are written.
-const (
-	fieldProductID  = "productId"
-	fieldCommentID  = "commentId"
-	fieldRating     = "rating"
-	fieldLanguage   = "language"
-	fieldCreatedAt  = "createdAt"
-	fieldAuthor     = "author"
-	fieldTitle      = "title"
-	fieldText       = "text"
-	fieldVerified   = "verifiedPurchase"
-	fieldHelpful    = "helpful"
-	fieldAttributes = "attributes"
-)
-
-var required = []string{fieldProductID, fieldCommentID, fieldRating, fieldLanguage, fieldCreatedAt}
-
 // Parse reads a line, with or without its line break, and returns a comment
 // that is valid and shares no memory with the line. Every error is a
 // BadUserInput that names the field, unless the line is no JSON object at all.
@@ -44,9 +27,9 @@ func Parse(line []byte) (store.Comment, error) {
 	if err != nil {
 		return c, err
 	}
-	for _, name := range required {
-		if !given[name] {
-			return c, errs.Invalid(name, "it is missing")
+	for _, f := range fields {
+		if f.required && !given[f.name] {
+			return c, errs.Invalid(f.name, "it is missing")
 		}
 	}
 	return c, c.Validate()
@@ -76,8 +59,8 @@ func members(line []byte, c *store.Comment) (map[string]bool, error) {
 		if err := d.Decode(&value); err != nil {
 			return nil, notObject(reason(err))
 		}
-		set, known := setters[name]
-		if !known {
+		f := byName[name]
+		if f == nil {
 			continue
 		}
 		if seen[name] {
@@ -87,7 +70,7 @@ func members(line []byte, c *store.Comment) (map[string]bool, error) {
 		if kindOf(value) == null {
 			continue
 		}
-		if err := set(c, value); err != nil {
+		if err := f.parse(c, f.name, value); err != nil {
 			return nil, err
 		}
 		given[name] = true
@@ -106,32 +89,6 @@ func reason(err error) string {
 		return "it ends too early"
 	}
 	return err.Error()
-}
-
-var setters = map[string]func(*store.Comment, json.RawMessage) error{
-	fieldProductID: func(c *store.Comment, v json.RawMessage) error { return text(fieldProductID, v, &c.ProductID) },
-	fieldCommentID: func(c *store.Comment, v json.RawMessage) error { return text(fieldCommentID, v, &c.ID) },
-	fieldRating:    func(c *store.Comment, v json.RawMessage) error { return integer(fieldRating, v, &c.Rating) },
-	fieldLanguage:  func(c *store.Comment, v json.RawMessage) error { return text(fieldLanguage, v, &c.Language) },
-	fieldCreatedAt: func(c *store.Comment, v json.RawMessage) error { return instant(fieldCreatedAt, v, &c.CreatedAt) },
-	fieldAuthor:    func(c *store.Comment, v json.RawMessage) error { return text(fieldAuthor, v, &c.Author) },
-	fieldTitle:     func(c *store.Comment, v json.RawMessage) error { return text(fieldTitle, v, &c.Title) },
-	fieldText:      func(c *store.Comment, v json.RawMessage) error { return text(fieldText, v, &c.Text) },
-	fieldVerified: func(c *store.Comment, v json.RawMessage) error {
-		c.VerifiedPurchase = new(bool)
-		return boolean(fieldVerified, v, c.VerifiedPurchase)
-	},
-	fieldHelpful: func(c *store.Comment, v json.RawMessage) error {
-		c.Helpful = new(int)
-		return integer(fieldHelpful, v, c.Helpful)
-	},
-	fieldAttributes: func(c *store.Comment, v json.RawMessage) error {
-		if err := expect(object, fieldAttributes, v); err != nil {
-			return err
-		}
-		c.Attributes = v
-		return nil
-	},
 }
 
 // kind is the type of a JSON value, as messages spell it.

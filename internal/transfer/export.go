@@ -8,6 +8,7 @@ import (
 
 	"product-comments/internal/ndjson"
 	"product-comments/store"
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 )
@@ -26,7 +27,7 @@ type Exporter interface {
 // then, if the writer takes it.
 func Export(ctx context.Context, st Exporter, productIDs []string, to io.Writer) (n int, err error) {
 	for _, id := range productIDs {
-		if err := store.ValidateProductID("productId", id); err != nil {
+		if err := item.ValidateProductID("productId", id); err != nil {
 			return 0, err
 		}
 	}

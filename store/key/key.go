@@ -19,13 +19,15 @@
 //	PRODUCT#<product id>            S              statistics of all its comments
 //	PRODUCT#<product id>            S#<language>   statistics of one language
 //	PRODUCT#<product id>            HINTS          kinds of comments that may exist uncounted
+//	PRODUCT#<product id>            POWERSET       how far the copies of its comments are
 //	PRODUCT#<id>/<language>/<mask>  as GSISK       copy of a comment, for products with a power set
 //
 // Statistics with a 5 are in the leaderboard: GSIPK is LEADERS or
-// LEADERS#<language>, GSISK the number of fives with leading zeros.
+// LEADERS#<language>, GSISK the number of fives with leading zeros. While that
+// is older than the statistics, GSI2PK is PLACES#<number>.
 //
-// Items about the table: IDEMPOTENCY#<digest>, CHECKPOINT#<shard>, META#<name>,
-// with PK = SK.
+// Items about the table: IDEMPOTENCY#<digest>, CHECKPOINT#<shard>,
+// CHECKPOINT#<shard>/<epoch>/<group>, META#<name>, with PK = SK.
 package key
 
 import (
@@ -131,6 +133,13 @@ func Meta(name string) string { return metaPrefix + escape(name) }
 // Checkpoint returns the key of the item that remembers how far a shard of the
 // table's stream was read.
 func Checkpoint(shardID string) string { return checkpointPrefix + escape(shardID) }
+
+// GroupCheckpoint returns the key of the item that remembers how far a shard was
+// projected for one group of products. The epoch tells divisions into groups
+// apart.
+func GroupCheckpoint(shardID string, epoch, group int) string {
+	return Checkpoint(shardID) + "/" + strconv.Itoa(epoch) + "/" + strconv.Itoa(group)
+}
 
 // ProductID returns the product id in a GSI4PK value.
 func ProductID(gsi4pk string) (id string, ok bool) {

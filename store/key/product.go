@@ -1,6 +1,8 @@
 package key
 
 import (
+	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 )
@@ -80,12 +82,21 @@ func ParsePowerSet(pk string) (productID, language string, ratings Ratings, ok b
 	return productID, language, Ratings(mask), ok && err == nil && mask >= 1 && mask <= uint64(AllRatings)
 }
 
-// Hint spells a kind of comments as an attribute of a hints item.
-func Hint(language string, rating int) string {
-	return escape(language) + "/" + strconv.Itoa(rating)
+// HintedLanguage spells a language as an attribute of a hints item.
+func HintedLanguage(language string) string { return "@" + escape(language) }
+
+// ParseHintedLanguage is the inverse of HintedLanguage; ok is false for any
+// other name.
+func ParseHintedLanguage(name string) (language string, ok bool) {
+	rest, ok := strings.CutPrefix(name, "@")
+	if !ok || rest == "" {
+		return "", false
+	}
+	return unescape(rest)
 }
 
-// ParseHint is the inverse of Hint; ok is false for any other name.
+// ParseHint reads the form of hints items before they were bounded: an attribute
+// for each kind of comments, language and rating. ok is false for other names.
 func ParseHint(name string) (language string, rating int, ok bool) {
 	lang, digit, found := strings.Cut(name, "/")
 	rating, err := strconv.Atoi(digit)
@@ -94,4 +105,26 @@ func ParseHint(name string) (language string, rating int, ok bool) {
 	}
 	language, ok = unescape(lang)
 	return language, rating, ok && language != ""
+}
+
+// PowerSetSK is the sort key of the item that says how far the copies of a
+// product's comments are.
+const PowerSetSK = "POWERSET"
+
+// PendingPlaces is the number of partitions that hold what is not yet written
+// to the leaderboard, so that none of them runs hot.
+const PendingPlaces = 16
+
+// PendingPlace is the partition that lists a product's statistics while their
+// place in a leaderboard is older than they are. It lies in byLang beside those
+// of comments, and is sparse: places are written at most once a minute.
+func PendingPlace(productID string) Partition {
+	h := fnv.New32a()
+	h.Write([]byte(productID))
+	return PendingPlacePartition(int(h.Sum32() % PendingPlaces))
+}
+
+// PendingPlacePartition returns one of those partitions, 0 to PendingPlaces-1.
+func PendingPlacePartition(n int) Partition {
+	return Partition{ByLang, fmt.Sprintf("PLACES#%02d", n)}
 }

@@ -1,6 +1,7 @@
 package key
 
 import (
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -17,7 +18,9 @@ func TestKeysOfAProduct(t *testing.T) {
 		{PowerSet("42", "en", 0b10001).Value, "PRODUCT#42/en/17"},
 		{PowerSet("42", "", 0).Value, "PRODUCT#42/~/31"},
 		{PowerSet("4/2", "~", 3).Value, "PRODUCT#4%2F2/%7E/3"},
-		{Hint("pt-BR", 4), "pt-BR/4"},
+		{HintedLanguage("pt-BR"), "@pt-BR"},
+		{PendingPlacePartition(7).Value, "PLACES#07"},
+		{GroupCheckpoint("shardId-1", 2, 15), "CHECKPOINT#shardId-1/2/15"},
 		{Checkpoint("shardId-1"), "CHECKPOINT#shardId-1"},
 	} {
 		if c.got != c.want {
@@ -59,8 +62,12 @@ func TestKeysOfAProductAreReadBack(t *testing.T) {
 		if language == "" {
 			return
 		}
+		if l, ok := ParseHintedLanguage(HintedLanguage(language)); !ok || l != language {
+			t.Fatalf("%q came back as %q, %v", language, l, ok)
+		}
 		rating := rapid.IntRange(1, 5).Draw(t, "rating")
-		if l, r, ok := ParseHint(Hint(language, rating)); !ok || l != language || r != rating {
+		old := escape(language) + "/" + strconv.Itoa(rating) // of before hints were bounded
+		if l, r, ok := ParseHint(old); !ok || l != language || r != rating {
 			t.Fatalf("%q %d came back as %q %d, %v", language, rating, l, r, ok)
 		}
 	})
@@ -77,6 +84,9 @@ func TestKeysOfAProductAreReadBack(t *testing.T) {
 	for _, name := range []string{"rev", "PK", "en/0", "en/6", "/3", "en/x"} {
 		if _, _, ok := ParseHint(name); ok {
 			t.Errorf("%q was taken for a hint", name)
+		}
+		if _, ok := ParseHintedLanguage(name); ok {
+			t.Errorf("%q was taken for a hinted language", name)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -22,7 +23,7 @@ type Deltas map[Scope]*Delta
 // Delta is what a scope's statistics change by.
 type Delta struct {
 	Tally
-	Sizes     // more or less bytes; the largest comment that was written
+	Sizes     // more or less bytes; the largest comment that was written or grew
 	Languages map[string]int
 }
 
@@ -30,36 +31,56 @@ type Delta struct {
 // statistics. Before and after are nil for a comment that did not exist. The
 // order of changes does not matter to the sums.
 func (d Deltas) Change(before, after *Counted, generation int) {
-	d.add(before, -1, generation)
-	d.add(after, 1, generation)
+	if before != nil && before.Generation < generation {
+		before = nil
+	}
+	if after != nil && after.Generation < generation {
+		after = nil
+	}
+	for _, scope := range before.scopes() {
+		d.of(scope).add(before, scope, -1)
+	}
+	for _, scope := range after.scopes() {
+		d.of(scope).add(after, scope, 1)
+		if !before.isIn(scope) || before.Bytes < after.Bytes { // otherwise the bound holds already
+			d[scope].Largest = max(d[scope].Largest, after.Bytes)
+		}
+	}
 }
 
-func (d Deltas) add(c *Counted, sign, generation int) {
-	if c == nil || c.Generation < generation {
+// scopes are those that count the comment; none for no comment.
+func (c *Counted) scopes() []Scope {
+	if c == nil {
+		return nil
+	}
+	return []Scope{{c.ProductID, ""}, {c.ProductID, c.Language}}
+}
+
+func (c *Counted) isIn(s Scope) bool {
+	return c != nil && c.ProductID == s.ProductID && (s.Language == "" || c.Language == s.Language)
+}
+
+func (d Deltas) of(s Scope) *Delta {
+	if d[s] == nil {
+		d[s] = &Delta{}
+	}
+	return d[s]
+}
+
+func (d *Delta) add(c *Counted, in Scope, sign int) {
+	d.Tally[c.Rating-1] += sign
+	d.Bytes[c.Rating-1] += sign * c.Bytes
+	if in.Language != "" {
 		return
 	}
-	for _, language := range []string{"", c.Language} {
-		scope := Scope{c.ProductID, language}
-		sum := d[scope]
-		if sum == nil {
-			sum = &Delta{}
-			d[scope] = sum
-		}
-		sum.Tally[c.Rating-1] += sign
-		sum.Bytes[c.Rating-1] += sign * c.Bytes
-		if sign > 0 {
-			sum.Largest = max(sum.Largest, c.Bytes)
-		}
-		if language == "" {
-			if sum.Languages == nil {
-				sum.Languages = map[string]int{}
-			}
-			sum.Languages[c.Language] += sign
-		}
+	if d.Languages == nil {
+		d.Languages = map[string]int{}
 	}
+	d.Languages[c.Language] += sign
 }
 
-// Prune drops scopes whose changes cancel each other out.
+// Prune drops scopes whose changes cancel each other out, and leave no larger
+// comment behind than there may have been before.
 func (d Deltas) Prune() {
 	for scope, delta := range d {
 		for language, n := range delta.Languages {
@@ -67,7 +88,7 @@ func (d Deltas) Prune() {
 				delete(delta.Languages, language)
 			}
 		}
-		if delta.Tally == (Tally{}) && delta.Bytes == (Tally{}) && len(delta.Languages) == 0 {
+		if delta.Tally == (Tally{}) && delta.Sizes == (Sizes{}) && len(delta.Languages) == 0 {
 			delete(d, scope)
 		}
 	}
@@ -90,20 +111,62 @@ func (s Measured) After(d *Delta) (Measured, error) {
 	for i, n := range out.Bytes {
 		out.Bytes[i] = max(n, 0) // of statistics that are older than sizes
 	}
-	if len(s.Languages)+len(d.Languages) > 0 {
-		out.Languages = map[string]int{}
-		maps.Copy(out.Languages, s.Languages)
-		for language, n := range d.Languages {
-			switch out.Languages[language] += n; {
-			case out.Languages[language] == 0:
-				delete(out.Languages, language)
-			case out.Languages[language] < 0:
-				return out, ErrNegative
-			}
-		}
+	if err := out.Statistics.addLanguages(s.Statistics, d.Languages); err != nil {
+		return out, err
 	}
 	if out.negative() {
 		return out, ErrNegative
 	}
 	return out, nil
+}
+
+// addLanguages takes the languages of older statistics and adds those of a
+// delta. A language that does not fit is counted among the others; then no new
+// one is listed until the others are gone, so that what is listed is exact.
+func (s *Statistics) addLanguages(older Statistics, delta map[string]int) error {
+	s.OtherLanguages = older.OtherLanguages
+	if len(older.Languages)+len(delta) == 0 {
+		return nil
+	}
+	s.Languages = make(map[string]int, len(older.Languages)+len(delta))
+	maps.Copy(s.Languages, older.Languages)
+	for _, language := range slices.Sorted(maps.Keys(delta)) {
+		n, listed := s.Languages[language]
+		if !listed && (s.OtherLanguages > 0 || len(s.Languages) >= MaxListed) {
+			s.OtherLanguages += delta[language]
+			continue
+		}
+		switch n += delta[language]; {
+		case n == 0:
+			delete(s.Languages, language)
+		case n < 0:
+			return ErrNegative
+		default:
+			s.Languages[language] = n
+		}
+	}
+	if s.OtherLanguages < 0 {
+		return ErrNegative
+	}
+	return nil
+}
+
+// FoldLanguages brings languages down to those that are listed: statistics that
+// are older than the bound may have more. Those with the most comments stay.
+func (s *Statistics) FoldLanguages() {
+	if len(s.Languages) <= MaxListed {
+		return
+	}
+	byCount := slices.SortedFunc(maps.Keys(s.Languages), func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.Languages[b], s.Languages[a]), cmp.Compare(a, b))
+	})
+	listed := make(map[string]int, MaxListed)
+	for i, language := range byCount {
+		if i < MaxListed {
+			listed[language] = s.Languages[language]
+		} else {
+			s.OtherLanguages += s.Languages[language]
+		}
+	}
+	s.Languages = listed
 }

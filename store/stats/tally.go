@@ -75,7 +75,18 @@ type Statistics struct {
 	// Languages has the number of comments in each language, in the scope of
 	// any language only.
 	Languages map[string]int
+	// OtherLanguages is the number of comments in languages that are not listed,
+	// since there are more than MaxListed.
+	OtherLanguages int
 }
+
+// MaxListed is the most languages that statistics list, so that they stay small
+// whatever happens. Comments in more than MaxLanguages of a product are refused;
+// products that are older than that rule may have more.
+const (
+	MaxListed    = 256
+	MaxLanguages = 200
+)
 
 // Sizes are how large the comments of a scope are in an index, without the
 // index's own partition key. Zero is not known.

@@ -2,57 +2,86 @@ package stream
 
 import (
 	"context"
-	"crypto/rand"
+	"encoding/hex"
 	"sync"
 	"time"
 
-	"product-comments/store"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/table"
 )
 
 // callTimeout bounds one call of the Streams client with all its retries.
 const callTimeout = 5 * time.Second
 
+// maxAnswers bounds the answers of the stream, of at most 1 MB each, that are in
+// memory at once.
+const maxAnswers = 64
+
 // Consumer projects the records of a table's stream.
 type Consumer struct {
-	api   API
-	store *store.Store
-	o     Options
-	marks string // what the marks of its own probes begin with
+	api       API
+	projector *projector.Projector
+	table     *table.Table
+	settings  *settings.Store
+	o         Options
+	marks     string // what the marks of its own probes begin with
 
 	looking chan struct{}  // asks for a look for new shards
 	mending chan struct{}  // asks whether the statistics must be rebuilt
+	tokens  chan struct{}  // each allows an answer of the stream in memory
 	tasks   sync.WaitGroup // everything that Run has started
 
 	mu        sync.Mutex
 	arn       string // of the stream
-	state     store.State
+	state     settings.State
+	groups    int               // into which records are to be dealt
 	shards    map[string]*shard // by id; those listed, and those being read
-	begun     int               // looks for shards that were begun
-	looked    int               // the last of them that was completed
-	probes    int               // probes that Wait wrote, or tried to
-	changed   chan struct{}     // closed when something changes that Wait waits for
-	totals    store.Projected
+	lanes     [projector.Lanes]*lane
+	bursts    int           // readers that have more records at hand, see hold
+	begun     int           // looks for shards that were begun
+	looked    int           // the last of them that was completed
+	probes    int           // probes that Wait wrote, or tried to
+	changed   chan struct{} // closed when something changes that Wait waits for
+	totals    projector.Projected
 	lastError string
 }
 
-// New returns a consumer of the store's table. Run starts it.
-func New(api API, s *store.Store, o Options) *Consumer {
+// New returns a consumer of a table's stream. Run starts it.
+func New(api API, p *projector.Projector, o Options) *Consumer {
+	id := make([]byte, 16)
+	_, _ = p.Table().Random().Read(id) // never fails
 	return &Consumer{
-		api: api, store: s, o: o.withDefaults(), marks: rand.Text() + "/",
-		looking: make(chan struct{}, 1), mending: make(chan struct{}, 1),
+		api: api, projector: p, table: p.Table(), settings: p.Settings(), o: o.withDefaults(), marks: hex.EncodeToString(id) + "/",
+		looking: make(chan struct{}, 1), mending: make(chan struct{}, 1), tokens: make(chan struct{}, maxAnswers),
 		shards: map[string]*shard{}, changed: make(chan struct{}),
 	}
 }
+
+func (c *Consumer) now() time.Time { return c.table.Now() }
 
 // Run consumes the stream until ctx ends, and returns nil when everything that
 // it started has ended. It must be called once. Failures are logged and shown
 // by Status, and what failed is tried again after a pause that grows to ten
 // seconds. If the statistics turn out to be broken, it rebuilds them.
 func (c *Consumer) Run(ctx context.Context) error {
+	ctx = table.Patiently(ctx)
 	c.tasks.Go(func() { c.mend(ctx) })
+	c.tasks.Go(func() { c.tend(ctx) })
 	c.discover(ctx)
 	c.tasks.Wait()
 	return nil
+}
+
+// tend does what is due by time alone, until ctx ends.
+func (c *Consumer) tend(ctx context.Context) {
+	for table.Sleep(ctx, c.o.Tend) == nil {
+		for _, d := range c.projector.Derived() {
+			if err := d.Tend(ctx); err != nil {
+				c.failed(ctx, "do what is due", err)
+			}
+		}
+	}
 }
 
 // failed notes that something did not work and will be tried again. That calls
@@ -64,7 +93,7 @@ func (c *Consumer) failed(ctx context.Context, what string, err error) {
 	c.o.Log.Warn("the projector failed and tries again", "at", what, "error", err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.lastError = c.o.Now().UTC().Format(time.RFC3339) + " " + what + ": " + err.Error()
+	c.lastError = c.now().UTC().Format(time.RFC3339) + " " + what + ": " + err.Error()
 }
 
 // ask wakes the goroutine that listens to the channel. To ask twice before it

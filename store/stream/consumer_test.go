@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/store"
+	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 )
@@ -19,17 +19,17 @@ func TestStatisticsFollowTheTable(t *testing.T) {
 	_, random := seeded(t)
 	h := newHistory(t, s, random)
 	h.write(60) // before the consumer
-	c := stream.New(storetest.Streams(t), s, quick(t))
+	c := stream.New(storetest.Streams(t), s.Projector(), quick(t))
 	stop := run(t, c)
 	h.write(60) // while it works
 	wait(t, c)
 	h.check()
-	if st := c.Status(); !st.Started || st.State != store.StateKept || len(st.Shards) != 1 || st.Transactions == 0 || st.Records < 120 || st.LastError != "" {
+	if st := c.Status(); !st.Started || st.State != settings.StateKept || len(st.Shards) != 1 || st.Transactions == 0 || st.Records < 120 || st.LastError != "" {
 		t.Errorf("%+v", st)
 	}
 	stop()
 	h.write(60) // while there is none
-	c = stream.New(storetest.Streams(t), s, quick(t))
+	c = stream.New(storetest.Streams(t), s.Projector(), quick(t))
 	run(t, c)
 	wait(t, c)
 	h.check()
@@ -40,7 +40,7 @@ func TestRunEndsPromptlyAndLeavesNothing(t *testing.T) {
 	s := newStore(t)
 	newHistory(t, s, rand.New(rand.NewPCG(1, 1))).write(20)
 	for range 3 {
-		c := stream.New(storetest.Streams(t), s, quick(t))
+		c := stream.New(storetest.Streams(t), s.Projector(), quick(t))
 		stop := run(t, c)
 		wait(t, c)
 		began := time.Now()
@@ -54,7 +54,7 @@ func TestRunEndsPromptlyAndLeavesNothing(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := stream.New(storetest.Streams(t), s, quick(t)).Run(ctx); err != nil {
+	if err := stream.New(storetest.Streams(t), s.Projector(), quick(t)).Run(ctx); err != nil {
 		t.Errorf("with a context that has ended: %v", err)
 	}
 }

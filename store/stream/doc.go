@@ -1,9 +1,15 @@
-// Package stream keeps the statistics of a table up to date: it consumes the
-// table's DynamoDB stream, shard by shard, and hands the records to
-// [product-comments/store.Store.Project].
+// Package stream consumes a table's DynamoDB stream: it finds the shards, reads
+// them, deals their records to lanes, one for each group of products, and lets
+// the projector bring up to date what is derived from comments.
+//
+//	shard ─▶ reader ┐        ┌ lane of group 0 ─▶ projector.Step
+//	shard ─▶ reader ┼─ deal ─┼ lane of group 1 ─▶ projector.Step
+//	shard ─▶ reader ┘        └ …
 //
 // There may be any number of consumers of a table. Each reads everything, and
-// the checkpoints, which move together with the statistics, see to it that a
+// the checkpoints, which move together with what is derived, see to it that a
 // record counts once. A second consumer makes nothing faster; it takes over at
 // once when the first one ends.
+//
+// A rebuild is made here, too, since it waits until all shards were projected.
 package stream

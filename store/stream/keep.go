@@ -5,13 +5,13 @@ import (
 	"errors"
 	"time"
 
-	"product-comments/store"
+	"product-comments/store/projector"
 )
 
 const (
-	// keepEvery is how often a checkpoint is stored that moved without a
-	// transaction. Not with every record: storing it makes one more.
-	keepEvery = time.Hour
+	// keepEvery is how often it is stored how far all groups are. Not with every
+	// record: each group stores its own place, and storing makes one more record.
+	keepEvery = 10 * time.Minute
 	// quietFor is for how long a shard must have answered without records
 	// until it is taken as read. DynamoDB may give a few such answers although
 	// more follows.
@@ -29,57 +29,56 @@ type keeper struct {
 }
 
 // stored notes that the checkpoint is in the table as it is.
-func (k *keeper) stored(c *store.Checkpoint, at time.Time) {
-	k.at, k.sequence, k.readAt = at, c.Sequence, c.ReadAt
+func (k *keeper) stored(at *projector.Shard, now time.Time) {
+	k.at, k.sequence, k.readAt = now, at.Sequence, at.ReadAt
 }
 
-// read notes that all records up to one that was made at a time were read.
-// Those that follow were made later, and so are dropped later.
-func (k *keeper) read(c *store.Checkpoint, made time.Time) {
-	k.quiet = time.Time{}
-	if made.After(c.ReadAt) {
-		c.ReadAt = made
-	}
-}
-
-// empty notes an answer without records.
-func (k *keeper) empty(c *store.Checkpoint, now time.Time) {
-	if k.quiet.IsZero() {
+// empty notes that there were no records, and nothing is under way.
+func (k *keeper) empty(at *projector.Shard, now time.Time) {
+	if k.quiet.IsZero() || now.Before(k.quiet) {
 		k.quiet = now
 	}
-	if now.Sub(k.quiet) >= quietFor {
-		c.ReadAt = now
+	if now.Sub(k.quiet) >= quietFor && now.After(at.ReadAt) {
+		at.ReadAt = now
 	}
 }
 
 // due tells whether it is time to store the checkpoint.
-func (k *keeper) due(c *store.Checkpoint, now time.Time) bool {
-	return c.ReadAt.After(k.readAt) && now.Sub(k.at) > keepEvery
+func (k *keeper) due(s *session, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at.ReadAt.After(k.readAt) && now.Sub(k.at) > keepEvery
 }
 
-// save stores the checkpoint. If another projector's took its place at another
-// record, the error is errAgain: reading is to go on from there.
+// save stores how far all groups are. If another projector did so meanwhile, the
+// error is errAgain: the shard is to be opened again.
 func (r *reader) save(ctx context.Context) error {
-	before := r.at.Sequence
-	if err := r.store.SaveCheckpoint(ctx, r.at); err != nil {
+	r.s.mu.Lock()
+	ok, err := r.projector.Save(ctx, r.s.at)
+	if ok {
+		r.keep.stored(r.s.at, r.now())
+	}
+	r.s.mu.Unlock()
+	if err != nil {
 		return err
 	}
-	r.keep.stored(r.at, r.o.Now())
-	if r.at.Sequence != before {
+	if !ok {
+		r.s.close()
 		return errAgain
 	}
 	return nil
 }
 
-// finish notes that the shard was read to its end.
+// finish notes that the shard was read to its end, when all of it took effect.
+// What is written to its children may be as old as its last record.
 func (r *reader) finish(ctx context.Context) error {
-	r.at.Done, r.at.ReadAt = true, r.o.Now()
+	if err := r.s.wait(ctx, 0); err != nil || r.s.closed.Load() {
+		return errors.Join(err, errAgain)
+	}
+	r.s.at.Done = true
 	err := r.save(ctx)
-	switch {
-	case err == nil && !r.at.Done: // another projector moved it to the same record just now
-		return errAgain
-	case err != nil && !errors.Is(err, errAgain): // it is not stored
-		r.at.Done = false
+	if err != nil {
+		r.s.at.Done = false
 	}
 	return err
 }
@@ -87,7 +86,13 @@ func (r *reader) finish(ctx context.Context) error {
 // leave stores the checkpoint of a shard that is still open, so that the next
 // consumer need not go through records again that had nothing to project.
 func (r *reader) leave(ctx context.Context) {
-	if r.at == nil || r.at.Sequence == r.keep.sequence {
+	if r.s == nil || r.s.closed.Load() {
+		return
+	}
+	r.s.mu.Lock()
+	same := r.s.at.Sequence == r.keep.sequence
+	r.s.mu.Unlock()
+	if same {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)

@@ -11,17 +11,18 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+	"golang.org/x/sync/errgroup"
 
-	"product-comments/store"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
 )
 
-const (
-	// lookPatience bounds a look for shards, in which each shard that is new
-	// costs a read of its checkpoint.
-	lookPatience = time.Minute
-	// maxReaders is how many shards are read at once, each by its goroutine.
-	maxReaders = 64
-)
+// lookPatience bounds a look for shards, in which each shard that is new costs a
+// read of its checkpoint.
+const lookPatience = time.Minute
+
+// lookers is how many checkpoints are read at once.
+const lookers = 16
 
 // discover looks for shards now and then, and when asked to, until ctx ends.
 func (c *Consumer) discover(ctx context.Context) {
@@ -49,7 +50,7 @@ func (c *Consumer) look(ctx context.Context) error {
 	c.change(func() { c.begun++; number = c.begun })
 	within, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
-	arn, meta, err := c.prepare(within)
+	arn, err := c.prepare(within)
 	if err != nil {
 		return err
 	}
@@ -61,10 +62,11 @@ func (c *Consumer) look(ctx context.Context) error {
 	if err := c.learn(within); err != nil {
 		return err
 	}
-	for _, sh := range c.due() {
-		if err := c.checkParent(within, sh, meta); err != nil {
-			return err
-		}
+	due, err := c.due(within)
+	if err != nil {
+		return err
+	}
+	for _, sh := range due {
 		c.change(func() { sh.phase = reading })
 		c.tasks.Go(func() { c.read(ctx, sh) })
 	}
@@ -72,26 +74,27 @@ func (c *Consumer) look(ctx context.Context) error {
 	return nil
 }
 
-// prepare returns the stream's name and what the statistics are worth. A
-// stream that was switched off and on again has another name.
-func (c *Consumer) prepare(ctx context.Context) (arn string, meta store.Meta, err error) {
-	if arn, err = c.store.StreamARN(ctx); err != nil {
-		return "", meta, err
+// prepare returns the stream's name, and notes what the settings say. A stream
+// that was switched off and on again has another name.
+func (c *Consumer) prepare(ctx context.Context) (arn string, err error) {
+	if arn, err = c.table.StreamARN(ctx); err != nil {
+		return "", err
 	}
 	c.mu.Lock()
 	same := arn == c.arn
 	c.mu.Unlock()
+	var now settings.Settings
 	if same {
-		meta, err = c.store.Meta(ctx)
+		now, err = c.settings.Read(ctx)
 	} else {
-		meta, err = c.store.PrepareStatistics(ctx, arn)
+		now, err = c.projector.Prepare(ctx, arn)
 	}
 	if err != nil {
-		return "", meta, err
+		return "", err
 	}
-	c.change(func() { c.arn = arn })
-	c.saw(meta.State)
-	return arn, meta, nil
+	c.change(func() { c.arn, c.groups = arn, projector.GroupsOf(now) })
+	c.saw(now.State)
+	return arn, nil
 }
 
 // list returns all shards of the stream.
@@ -125,34 +128,39 @@ func (c *Consumer) describe(ctx context.Context, arn string, from *string) (*typ
 // learn looks at the checkpoints of shards that are new: most of those that a
 // stream lists were read to their end long ago.
 func (c *Consumer) learn(ctx context.Context) error {
+	looking, ctx := errgroup.WithContext(ctx)
+	looking.SetLimit(lookers)
 	for _, sh := range c.sorted(func(sh *shard) bool { return !sh.known }) {
-		at, err := c.store.Checkpoint(ctx, sh.id)
-		if err != nil {
-			return err
-		}
-		c.change(func() {
-			sh.known, sh.fresh = true, fresh(at)
-			if at.Done {
-				sh.phase = done
+		looking.Go(func() error {
+			at, err := c.projector.Look(ctx, sh.id)
+			if err != nil {
+				return err
 			}
+			c.change(func() {
+				sh.known, sh.fresh = true, at.Fresh()
+				if at.Done {
+					sh.phase = done
+				}
+			})
+			return nil
 		})
 	}
-	return nil
+	return looking.Wait()
 }
 
 // due returns the shards that are to be read from now on: those whose parent
 // has been read to its end, so that the records of an item stay in order.
-func (c *Consumer) due() []*shard {
-	running := len(c.sorted(func(sh *shard) bool { return sh.phase == reading }))
-	due := c.sorted(func(sh *shard) bool {
-		parent := c.shards[sh.parent]
-		return sh.phase == waiting && (parent == nil || parent.phase.finished())
-	})
-	if room := maxReaders - running; len(due) > room {
-		c.o.Log.Warn("shards wait for others to end", "shards", len(due)-room)
-		due = due[:room]
+func (c *Consumer) due(ctx context.Context) (due []*shard, err error) {
+	for _, sh := range c.sorted(func(sh *shard) bool { return sh.phase == waiting }) {
+		read, err := c.parentIsRead(ctx, sh)
+		if err != nil {
+			return nil, err
+		}
+		if read {
+			due = append(due, sh)
+		}
 	}
-	return due
+	return due, nil
 }
 
 // sorted returns the shards that which picks, by id. Ids begin with the time at

@@ -2,48 +2,61 @@ package stream
 
 import (
 	"context"
+	"time"
 
-	"product-comments/store"
+	"product-comments/store/projector"
 )
 
-// fresh tells whether there is no checkpoint yet: nobody has read the shard, or
-// not for long.
-func fresh(at *store.Checkpoint) bool {
-	return at.Sequence == "" && !at.Done && at.ReadAt.IsZero()
+// parentUntil returns a time before which nothing can have been written to the
+// shard: that up to which its parent was read; zero if that is not known.
+func (r *reader) parentUntil(ctx context.Context) (time.Time, error) {
+	if r.sh.parent == "" {
+		return time.Time{}, nil
+	}
+	parent, err := r.projector.Look(ctx, r.sh.parent)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return parent.ReadAt, nil
 }
 
-// checkParent settles, before a shard is read for the first time, whether its
-// parent was read to its end although the stream no longer lists it.
-func (c *Consumer) checkParent(ctx context.Context, sh *shard, meta store.Meta) error {
+// parentIsRead tells whether a shard's parent has nothing left to read. If the
+// stream no longer has the parent although nobody has read it to its end, what
+// was lost with it is noted.
+func (c *Consumer) parentIsRead(ctx context.Context, sh *shard) (bool, error) {
 	c.mu.Lock()
-	known := sh.parent == "" || !sh.fresh || c.shards[sh.parent] != nil
+	parent := c.shards[sh.parent]
+	begun := sh.parent == "" || !sh.fresh // who began it has looked
+	read := parent != nil && parent.phase.finished()
 	c.mu.Unlock()
-	if known {
-		return nil
+	if begun || parent != nil {
+		return begun || read, nil
 	}
-	at, err := c.store.Checkpoint(ctx, sh.parent)
+	at, err := c.projector.Look(ctx, sh.parent)
+	if err != nil || at.Done {
+		return at != nil && at.Done, err
+	}
+	if time.Since(sh.seen) < c.o.Unlisted {
+		return false, nil
+	}
+	return true, c.checkHorizon(ctx, at)
+}
+
+// checkHorizon marks the statistics as broken if records of a shard may have
+// been dropped from the stream before they were projected.
+func (c *Consumer) checkHorizon(ctx context.Context, at *projector.Shard) error {
+	now, err := c.settings.Recent(ctx)
 	if err != nil {
 		return err
 	}
-	if at.Done || !at.Trimmed(c.o.Now()) {
+	if !c.projector.MayHaveLost(at, now) {
 		return nil
 	}
-	// A young table's stream has lost nothing yet. What statistics that are to
-	// be rebuilt have missed does not matter.
-	made := store.Checkpoint{ReadAt: meta.Created}
-	if fresh(at) && (meta.State != store.StateKept || !made.Trimmed(c.o.Now())) {
-		return nil
-	}
-	return c.lost(ctx, at)
-}
-
-// lost marks the statistics as broken, since records that follow a checkpoint
-// may have been dropped from the stream before they were read.
-func (c *Consumer) lost(ctx context.Context, at *store.Checkpoint) error {
-	if err := c.store.MarkBroken(ctx); err != nil {
+	if err := c.projector.MarkBroken(ctx); err != nil {
 		return err
 	}
-	c.o.Log.Error("the stream has dropped records that may not have been counted", "shard", at.ShardID, "readAt", at.ReadAt)
+	c.o.Log.Error("the stream has dropped records that may not have been counted", "shard", at.ID, "readAt", at.ReadAt)
+	at.ReadAt = c.now() // the rebuild counts what was missed until now
 	ask(c.mending)
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/key"
+	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 )
@@ -33,7 +34,7 @@ type lossCase struct {
 func newLossCase(t *testing.T, o storetest.ReshardOptions) *lossCase {
 	c := &lossCase{T: t}
 	// A short timeout makes a rebuild short, which waits for calls under way.
-	c.s = storeOn(t, storetest.Client(t), storetest.TableName(t), store.Options{CallTimeout: time.Second, Now: c.clock.now})
+	c.s = storeOn(t, storetest.Client(t), storetest.TableName(t), store.Options{CallTimeout: 2 * time.Second, MetaAge: 100 * time.Millisecond, Now: c.clock.now})
 	_, random := seeded(t)
 	c.h = newHistory(t, c.s, random)
 	c.dealt = storetest.NewReshard(storetest.Streams(t), o)
@@ -41,15 +42,13 @@ func newLossCase(t *testing.T, o storetest.ReshardOptions) *lossCase {
 }
 
 func (c *lossCase) run() (*stream.Consumer, func()) {
-	o := quick(c.T)
-	o.Now = c.clock.now
-	consumer := stream.New(c.dealt, c.s, o)
+	consumer := stream.New(c.dealt, c.s.Projector(), quick(c.T))
 	return consumer, run(c.T, consumer)
 }
 
 func (c *lossCase) trim() {
 	c.Helper()
-	arn, err := c.s.StreamARN(c.Context())
+	arn, err := c.s.Projector().Table().StreamARN(c.Context())
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -58,9 +57,9 @@ func (c *lossCase) trim() {
 	}
 }
 
-func (c *lossCase) meta() store.Meta {
+func (c *lossCase) meta() settings.Settings {
 	c.Helper()
-	meta, err := c.s.Meta(c.Context())
+	meta, err := c.s.Settings().Read(c.Context())
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -71,7 +70,7 @@ func (c *lossCase) awaitRebuilt() {
 	c.Helper()
 	until(c, "the statistics are rebuilt", func() bool {
 		meta := c.meta()
-		return meta.State == store.StateKept && meta.Generation > 0
+		return meta.State == settings.StateKept && meta.Generation > 0
 	})
 }
 
@@ -90,7 +89,7 @@ func TestARestartAfterATrim(t *testing.T) {
 	c.h.write(40)
 	wait(t, second)
 	c.h.check()
-	if meta := c.meta(); meta.State != store.StateKept || meta.Generation != 0 {
+	if meta := c.meta(); meta.State != settings.StateKept || meta.Generation != 0 {
 		t.Errorf("the statistics are %v", meta)
 	}
 	if c.dealt.Calls("trimmed") == 0 {

@@ -42,7 +42,7 @@ func storeOn(t testing.TB, api store.API, table string, o store.Options) *store.
 
 // quick are options that make a test short.
 func quick(t testing.TB) stream.Options {
-	o := stream.Options{Poll: 10 * time.Millisecond, Discover: 100 * time.Millisecond}
+	o := stream.Options{Poll: 10 * time.Millisecond, Discover: 100 * time.Millisecond, Unlisted: 500 * time.Millisecond}
 	if testing.Verbose() {
 		o.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
@@ -214,7 +214,7 @@ func (h *history) check() {
 			scopes = append(scopes, stats.Scope{ProductID: p, Language: l})
 		}
 	}
-	if _, err := h.s.Meta(h.t.Context()); err != nil { // afresh: the store may remember an older state
+	if _, err := h.s.Settings().Read(h.t.Context()); err != nil { // afresh: the store may remember an older state
 		h.t.Fatal(err)
 	}
 	got, err := h.s.Statistics(h.t.Context(), scopes)

@@ -4,20 +4,20 @@ import (
 	"context"
 	"errors"
 
-	"product-comments/store"
+	"product-comments/store/settings"
 )
 
 // saw notes the state of the statistics, and asks for a rebuild if only that
 // helps. One that is under way may have been given up.
-func (c *Consumer) saw(state store.State) {
+func (c *Consumer) saw(state settings.State) {
 	c.change(func() { c.state = state })
 	if damaged(state) {
 		ask(c.mending)
 	}
 }
 
-func damaged(state store.State) bool {
-	return state == store.StateBroken || state == store.StateRebuilding
+func damaged(state settings.State) bool {
+	return state == settings.StateBroken || state == settings.StateRebuilding
 }
 
 // mend rebuilds the statistics whenever it is asked to and they need it, until
@@ -34,7 +34,7 @@ func (c *Consumer) mend(ctx context.Context) {
 			if mended {
 				break
 			}
-			if errors.Is(err, store.ErrOtherRebuild) {
+			if errors.Is(err, ErrOtherRebuild) {
 				c.o.Log.Debug("another projector is at it", "error", err)
 			} else if err != nil {
 				c.failed(ctx, "rebuild the statistics", err)
@@ -47,13 +47,13 @@ func (c *Consumer) mend(ctx context.Context) {
 // mended tells whether the statistics are as they should be. If not, it
 // rebuilds them, after which somebody should ask again.
 func (c *Consumer) mended(ctx context.Context) (bool, error) {
-	meta, err := c.store.Meta(ctx)
+	now, err := c.settings.Read(ctx)
 	if err != nil {
 		return false, err
 	}
-	c.change(func() { c.state = meta.State })
-	if !damaged(meta.State) {
+	c.change(func() { c.state = now.State })
+	if !damaged(now.State) {
 		return true, nil
 	}
-	return false, c.store.Rebuild(ctx, store.RebuildOptions{CaughtUp: c.Wait, Log: c.o.Log})
+	return false, c.Rebuild(ctx, RebuildOptions{})
 }

@@ -1,6 +1,11 @@
 package stream
 
-import "testing"
+import (
+	"testing"
+
+	"product-comments/store/projector"
+	"product-comments/store/table"
+)
 
 func TestWhatAWaitWaitsFor(t *testing.T) {
 	const probes, looks = 7, 2
@@ -20,7 +25,7 @@ func TestWhatAWaitWaitsFor(t *testing.T) {
 		{"a shard that is gone", looks + 1, []shard{{id: "a", phase: gone, listed: true}, {id: "b", phase: reading, listed: true, probe: 8}}, 0},
 		{"of an older stream", looks + 1, []shard{{id: "a", phase: done}, {id: "b", phase: reading, listed: true, probe: 8}}, 0},
 	} {
-		consumer := New(nil, nil, Options{})
+		consumer := New(nil, projector.New(table.New(nil, "comments", table.Options{}), nil), Options{})
 		consumer.looked = c.looked
 		for _, sh := range c.shards {
 			consumer.shards[sh.id] = &sh

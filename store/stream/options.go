@@ -7,7 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
-	"product-comments/store"
+	"product-comments/store/projector"
 )
 
 // API is what the consumer uses of the DynamoDB Streams client.
@@ -16,6 +16,10 @@ type API interface {
 	GetShardIterator(context.Context, *dynamodbstreams.GetShardIteratorInput, ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetShardIteratorOutput, error)
 	GetRecords(context.Context, *dynamodbstreams.GetRecordsInput, ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetRecordsOutput, error)
 }
+
+// DefaultPoll is the pause after a shard had nothing new. DynamoDB allows five
+// reads of a shard a second.
+const DefaultPoll = 250 * time.Millisecond
 
 // Options change how a consumer works. The zero value is ready for use.
 type Options struct {
@@ -27,30 +31,38 @@ type Options struct {
 	Discover time.Duration
 	// Log drops everything if nil.
 	Log *slog.Logger
+	// Tend is the time between two looks for what is due by time alone; 10 s if
+	// zero.
+	Tend time.Duration
+	// Unlisted is how long a parent that is not listed, and was not read to its
+	// end, is waited for: lists are not always consistent, and a child may be
+	// listed before its parent. A minute if zero.
+	Unlisted time.Duration
 	// Observe is told of each record after it took effect, with the time; of a
 	// record that was delivered twice, twice. It is called by several
 	// goroutines at once, in order for the records of a shard. May be nil.
-	Observe func(store.Record, time.Time)
-	// Now is the clock; time.Now if nil.
-	Now func() time.Time
+	Observe func(projector.Record, time.Time)
 }
 
 // withDefaults fills in what is zero.
 func (o Options) withDefaults() Options {
 	if o.Poll <= 0 {
-		o.Poll = 250 * time.Millisecond
+		o.Poll = DefaultPoll
 	}
 	if o.Discover <= 0 {
 		o.Discover = 10 * time.Second
+	}
+	if o.Tend <= 0 {
+		o.Tend = 10 * time.Second
+	}
+	if o.Unlisted <= 0 {
+		o.Unlisted = time.Minute
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Observe == nil {
-		o.Observe = func(store.Record, time.Time) {}
-	}
-	if o.Now == nil {
-		o.Now = time.Now
+		o.Observe = func(projector.Record, time.Time) {}
 	}
 	return o
 }

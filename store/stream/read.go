@@ -10,27 +10,28 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
-	"product-comments/store"
-	"product-comments/store/stats"
+	"product-comments/store/projector"
 )
 
-// maxRecords is the most records of one answer that DynamoDB allows.
-const maxRecords = 1000
+// MaxRecords is the most records of one answer that DynamoDB allows.
+const MaxRecords = 1000
 
 // reader reads one shard.
 type reader struct {
 	*Consumer
-	sh *shard
-	at *store.Checkpoint // nil until it was read
+	sh    *shard
+	s     *session // nil until the shard is open
+	after string   // sequence number after which to read on
 	// horizon says to begin with the oldest record that the stream still has:
-	// it no longer has the checkpoint's.
+	// it no longer has what follows after.
 	horizon bool
+	bursts  bool // more records are at hand, see lane.hold
 	pause   *pause
 	keep    keeper
 }
 
-// errAgain says that reading can go on at once, from another record.
-var errAgain = errors.New("read on from another record")
+// errAgain says that reading can go on at once.
+var errAgain = errors.New("read on")
 
 // read reads a shard to its end, or until ctx ends.
 func (c *Consumer) read(ctx context.Context, sh *shard) {
@@ -52,31 +53,48 @@ func (c *Consumer) read(ctx context.Context, sh *shard) {
 	r.leave(ctx)
 }
 
-// follow reads on from the checkpoint until the shard ends, which leaves it
-// done or gone, or until something fails.
-func (r *reader) follow(ctx context.Context) (phase, error) {
-	if r.at == nil {
-		at, err := r.store.Checkpoint(ctx, r.sh.id)
-		if err != nil {
-			return reading, err
+// open finds out how far the shard is. It returns false if it is done.
+func (r *reader) open(ctx context.Context) (bool, error) {
+	if r.s != nil && !r.s.closed.Load() {
+		return true, nil
+	}
+	until, err := r.parentUntil(ctx)
+	if err != nil {
+		return false, err
+	}
+	at, err := r.projector.Open(ctx, r.sh.id, until)
+	if err != nil || at.Done {
+		return false, err
+	}
+	r.after, r.horizon = at.From(), false
+	if r.after == "" { // the horizon does not say whether records before it were dropped
+		if err := r.checkHorizon(ctx, at); err != nil {
+			return false, err
 		}
-		r.at = at
-		r.keep.stored(at, at.ReadAt)
 	}
-	if r.at.Done {
-		return done, nil
+	r.s = r.newSession(r.sh, at)
+	r.keep.stored(at, r.now())
+	return true, nil
+}
+
+// follow reads on until the shard ends, which leaves it done or gone, or until
+// something fails.
+func (r *reader) follow(ctx context.Context) (phase, error) {
+	if open, err := r.open(ctx); err != nil || !open {
+		return done, err
 	}
+	defer r.burst(false)
 	next, err := r.iterator(ctx)
 	for err == nil && next != nil {
+		if err := r.maintain(ctx); err != nil {
+			return reading, err
+		}
 		var out *dynamodbstreams.GetRecordsOutput
 		if out, err = r.get(ctx, next); err != nil {
 			break
 		}
 		if err := r.take(ctx, out); err != nil {
 			return reading, err
-		}
-		if r.at.Done { // another projector was faster
-			return done, nil
 		}
 		next = out.NextShardIterator
 		if next != nil && len(out.Records) == 0 {
@@ -91,15 +109,61 @@ func (r *reader) follow(ctx context.Context) (phase, error) {
 	return done, r.finish(ctx)
 }
 
-// iterator returns an iterator that begins after the checkpoint, or with the
-// shard's first record if there is none: a shard that is new may already hold
+// maintain waits until there is room for another answer, and does what is due
+// between two answers. It returns errAgain if the shard must be opened again.
+func (r *reader) maintain(ctx context.Context) error {
+	if r.s.full() {
+		r.burst(false)
+	}
+	if err := r.s.wait(ctx, answersOfShard-1); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	groups := r.groups
+	r.mu.Unlock()
+	switch {
+	case r.s.closed.Load():
+		return errAgain
+	case groups > 0 && groups != r.s.at.Groups:
+		return r.regroup(ctx, groups)
+	case r.keep.due(r.s, r.now()):
+		return r.save(ctx)
+	}
+	return nil
+}
+
+// regroup deals what follows to another number of groups.
+func (r *reader) regroup(ctx context.Context, groups int) error {
+	if err := r.s.wait(ctx, 0); err != nil || r.s.closed.Load() {
+		return errors.Join(err, errAgain)
+	}
+	// Nothing is under way, so nobody else has the shard in hand.
+	if !r.s.at.Even() { // another consumer is ahead: what it projected is passed over first
+		return nil
+	}
+	ok, err := r.projector.Regroup(ctx, r.s.at, groups)
+	switch {
+	case err != nil:
+		r.s.close() // it may have taken effect
+		return err
+	case !ok:
+		r.s.close()
+		return errAgain
+	}
+	r.o.Log.Info("the number of groups of products has changed", "shard", r.sh.id, "groups", groups)
+	r.keep.stored(r.s.at, r.now())
+	return nil
+}
+
+// iterator returns an iterator that begins after what was read, or with the
+// shard's first record if nothing was: a shard that is new may already hold
 // records.
 func (r *reader) iterator(ctx context.Context) (*string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	in := &dynamodbstreams.GetShardIteratorInput{StreamArn: &r.sh.arn, ShardId: &r.sh.id, ShardIteratorType: types.ShardIteratorTypeTrimHorizon}
-	if r.at.Sequence != "" && !r.horizon {
-		in.ShardIteratorType, in.SequenceNumber = types.ShardIteratorTypeAfterSequenceNumber, &r.at.Sequence
+	if r.after != "" && !r.horizon {
+		in.ShardIteratorType, in.SequenceNumber = types.ShardIteratorTypeAfterSequenceNumber, &r.after
 	}
 	out, err := r.api.GetShardIterator(ctx, in)
 	if err != nil {
@@ -111,95 +175,90 @@ func (r *reader) iterator(ctx context.Context) (*string, error) {
 	return out.ShardIterator, nil
 }
 
-func (r *reader) get(ctx context.Context, iterator *string) (*dynamodbstreams.GetRecordsOutput, error) {
+// get reads an answer, for which it holds a token unless it is empty.
+func (r *reader) get(ctx context.Context, iterator *string) (out *dynamodbstreams.GetRecordsOutput, err error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r.tokens <- struct{}{}:
+	}
+	defer func() {
+		if err != nil || len(out.Records) == 0 {
+			<-r.tokens
+		}
+	}()
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	out, err := r.api.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(maxRecords)})
+	out, err = r.api.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(MaxRecords)})
 	if err != nil {
 		return nil, fmt.Errorf("get records: %w", err)
 	}
 	return out, nil
 }
 
-// take projects what an answer holds, and stores the checkpoint if it is time.
+// take deals what an answer holds.
 func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput) error {
+	r.burst(len(out.Records) >= MaxRecords/2 && out.NextShardIterator != nil)
 	if len(out.Records) == 0 {
-		r.change(func() { r.sh.caughtUp, r.sh.behind = true, time.Time{} })
-		r.keep.empty(r.at, r.o.Now())
-	} else {
-		records, err := Records(out.Records)
-		if err != nil {
-			return err
-		}
-		r.holds(records)
-		before := r.at.Sequence
-		if err := r.project(ctx, records); err != nil {
-			if store.CompareSequence(r.at.Sequence, before) < 0 {
-				return errAgain // another projector's is behind what was passed over without a transaction
-			}
-			return err
-		}
-		last := records[len(records)-1].Created
-		if r.at.Sequence != before {
-			r.horizon = false
-			r.change(func() { r.sh.behind = last })
-		}
-		r.keep.read(r.at, last)
+		r.empty()
+		return nil
 	}
+	records, err := Records(out.Records)
+	if err != nil {
+		<-r.tokens
+		return err
+	}
+	r.keep.quiet = time.Time{}
+	if err := r.s.deal(ctx, records); err != nil {
+		r.s.wait(ctx, 0) // what comes before the damaged record counts
+		r.s.close()
+		return err
+	}
+	r.after, r.horizon = records[len(records)-1].Sequence, false
 	r.pause.reset()
-	if r.keep.due(r.at, r.o.Now()) {
-		return r.save(ctx)
-	}
 	return nil
 }
 
-// holds notes how old the oldest of the records is that is not projected. Times
-// that engines round need not be in order.
-func (r *reader) holds(records []store.Record) {
-	var at time.Time
-	for _, record := range records {
-		if store.CompareSequence(record.Sequence, r.at.Sequence) > 0 && (at.IsZero() || record.Created.Before(at)) {
-			at = record.Created
-		}
+// burst notes whether more records are at hand.
+func (r *reader) burst(more bool) {
+	if more == r.bursts {
+		return
 	}
-	r.change(func() { r.sh.caughtUp, r.sh.behind = false, at })
-}
-
-// project projects records, and tells who waits for it what took effect.
-func (r *reader) project(ctx context.Context, records []store.Record) error {
-	did, err := r.store.Project(ctx, r.at, records)
-	if errors.Is(err, stats.ErrNegative) {
-		ask(r.mending)
-	}
-	now, probe := r.o.Now(), 0
-	if did.Transactions > 0 {
-		r.keep.stored(r.at, now)
-	}
-	for _, record := range records {
-		if store.CompareSequence(record.Sequence, r.at.Sequence) > 0 {
-			break
-		}
-		r.o.Observe(record, now)
-		if n, ours := r.probeOf(record); ours {
-			probe = max(probe, n)
-		}
-	}
+	r.bursts = more
 	r.change(func() {
-		r.totals.Records += did.Records
-		r.totals.Transactions += did.Transactions
-		r.totals.Retries += did.Retries
-		if probe > r.sh.probe {
-			r.sh.probe = probe
-			r.wake()
+		if more {
+			r.Consumer.bursts++
+		} else {
+			r.Consumer.bursts--
 		}
 	})
-	return err
+}
+
+// empty notes an answer without records.
+func (r *reader) empty() {
+	r.s.mu.Lock()
+	defer r.s.mu.Unlock()
+	if len(r.s.answers) > 0 {
+		return
+	}
+	r.change(func() { r.sh.caughtUp, r.sh.behind = true, time.Time{} })
+	r.keep.empty(r.s.at, r.now())
+	r.pause.reset()
+}
+
+func oldest(records []projector.Record) (at time.Time) {
+	for _, r := range records { // times that engines round need not be in order
+		if at.IsZero() || r.Created.Before(at) {
+			at = r.Created
+		}
+	}
+	return at
 }
 
 // refused settles what an error of the stream means: a shard that is gone has
-// ended, and one that dropped what follows the checkpoint is read from the
-// oldest record that it still has. In both cases records may be lost, unless
-// all of them were known to be read not long ago.
+// ended, and one that dropped what follows is read from the oldest record that
+// it still has. In both cases records may be lost, unless all of them were known
+// to be read not long ago.
 func (r *reader) refused(ctx context.Context, refusal error) (phase, error) {
 	var trimmed *types.TrimmedDataAccessException
 	var missing *types.ResourceNotFoundException
@@ -207,16 +266,18 @@ func (r *reader) refused(ctx context.Context, refusal error) (phase, error) {
 	if !isTrimmed && !isMissing {
 		return reading, refusal
 	}
-	if now := r.o.Now(); r.at.Trimmed(now) {
-		if err := r.lost(ctx, r.at); err != nil {
-			return reading, err
-		}
-		r.at.ReadAt = now // the rebuild counts what was missed until now
+	if err := r.s.wait(ctx, 0); err != nil || r.s.closed.Load() {
+		return reading, errors.Join(err, errAgain)
 	}
-	if isMissing {
+	r.s.mu.Lock()
+	err := r.checkHorizon(ctx, r.s.at)
+	r.s.mu.Unlock()
+	switch {
+	case err != nil:
+		return reading, err
+	case isMissing:
 		return gone, nil
-	}
-	if r.horizon { // the oldest record was dropped just now
+	case r.horizon: // the oldest record was dropped just now
 		return reading, refusal
 	}
 	r.horizon = true

@@ -2,12 +2,16 @@ package stream_test
 
 import (
 	"context"
-	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"product-comments/store"
+	"product-comments/store/settings"
 	"product-comments/store/storetest"
+	"product-comments/store/stream"
 )
 
 // A rebuild was interrupted, and the stream dropped the records of its touches
@@ -19,15 +23,37 @@ func TestTouchesThatWereLost(t *testing.T) {
 	wait(t, first)
 	c.h.check()
 	stop()
-	crash := errors.New("crash")
-	err := c.s.Rebuild(t.Context(), store.RebuildOptions{CaughtUp: func(context.Context) error { return crash }})
-	if !errors.Is(err, crash) {
-		t.Fatal(err)
+	ctx, crash := context.WithCancel(t.Context())
+	defer crash()
+	api := &touched{API: storetest.Client(t), most: int64(len(c.h.comments)), all: crash}
+	alone := store.New(api, c.s.Table(), store.Options{CallTimeout: 2 * time.Second, MetaAge: 100 * time.Millisecond, Now: c.clock.now})
+	err := stream.New(c.dealt, alone.Projector(), quick(t)).Rebuild(ctx, stream.RebuildOptions{})
+	if ctx.Err() == nil || err == nil {
+		t.Fatalf("it touched %d of %d comments: %v", api.n.Load(), api.most, err)
 	}
 	c.trim()
 	c.clock.ahead.Store(int64(25 * time.Hour))
 	second, _ := c.run()
-	until(t, "kept", func() bool { return c.meta().State == store.StateKept })
+	until(t, "kept", func() bool { return c.meta().State == settings.StateKept })
 	wait(t, second)
 	c.h.check()
+	if now := c.meta(); now.Generation != 2 {
+		t.Errorf("the generation is %d: it did not begin anew", now.Generation)
+	}
+}
+
+// touched tells when so many items were updated.
+type touched struct {
+	store.API
+	most int64
+	n    atomic.Int64
+	all  func()
+}
+
+func (a *touched) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+	out, err := a.API.UpdateItem(ctx, in, o...)
+	if a.n.Add(1) == a.most {
+		a.all()
+	}
+	return out, err
 }

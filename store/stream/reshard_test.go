@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 )
@@ -25,7 +27,7 @@ func TestStatisticsFollowAnUnrulyStream(t *testing.T) {
 	})
 	faults := &faulty{API: client, often: .03, random: rand.New(rand.NewPCG(seed, 2))}
 	begin := func() (c *stream.Consumer, stop func()) {
-		c = stream.New(unruly, store.New(faults, table, store.Options{}), quick(t))
+		c = stream.New(unruly, store.New(faults, table, store.Options{}).Projector(), quick(t))
 		return c, run(t, c)
 	}
 	_, stopFirst := begin()
@@ -41,7 +43,7 @@ func TestStatisticsFollowAnUnrulyStream(t *testing.T) {
 	last, _ := begin()
 	wait(t, last)
 	h.check()
-	if meta, err := h.s.Meta(t.Context()); err != nil || meta.State != store.StateKept || meta.Generation != 0 {
+	if meta, err := h.s.Settings().Read(t.Context()); err != nil || meta.State != settings.StateKept || meta.Generation != 0 {
 		t.Errorf("the statistics are %v, %v", meta, err)
 	}
 	stopFirst()
@@ -61,12 +63,12 @@ func TestParentsComeBeforeChildren(t *testing.T) {
 	var mu sync.Mutex
 	place := map[string]int{} // at which a record took effect, by sequence number
 	o := quick(t)
-	o.Observe = func(r store.Record, _ time.Time) {
+	o.Observe = func(r projector.Record, _ time.Time) {
 		mu.Lock()
 		defer mu.Unlock()
 		place[r.Sequence] = len(place)
 	}
-	c := stream.New(dealt, s, o)
+	c := stream.New(dealt, s.Projector(), o)
 	stop := run(t, c)
 	h.write(30)
 	wait(t, c)

@@ -27,7 +27,8 @@ type shard struct {
 	phase    phase
 	listed   bool      // by the last look
 	known    bool      // its checkpoint was looked at
-	fresh    bool      // it had no checkpoint then
+	fresh    bool      // nobody had begun to read it then
+	seen     time.Time // when it was listed first, by this process
 	caughtUp bool      // the last answer was empty
 	behind   time.Time // when the oldest record that is known and not projected was made; zero if there is none
 	probe    int       // number of the consumer's last probe that was projected
@@ -52,7 +53,7 @@ func (c *Consumer) listed(arn string, shards []types.Shard) {
 	for _, s := range shards {
 		id := aws.ToString(s.ShardId)
 		if c.shards[id] == nil {
-			c.shards[id] = &shard{id: id, parent: aws.ToString(s.ParentShardId), arn: arn}
+			c.shards[id] = &shard{id: id, parent: aws.ToString(s.ParentShardId), arn: arn, seen: time.Now()}
 		}
 		c.shards[id].listed = true
 	}

@@ -3,7 +3,7 @@ package stream
 import (
 	"time"
 
-	"product-comments/store"
+	"product-comments/store/settings"
 )
 
 // Status is what a consumer has done so far.
@@ -12,7 +12,7 @@ type Status struct {
 	Started bool
 	// State of the statistics, as last seen; at most as old as the last look
 	// for shards.
-	State store.State
+	State settings.State
 	// Shards that are not read to their end yet, by id.
 	Shards []ShardStatus
 	// Lag is the greatest of the shards' lags: 0 if all are caught up.
@@ -39,7 +39,7 @@ type ShardStatus struct {
 // goroutine may call it.
 func (c *Consumer) Status() Status {
 	open := c.sorted(func(sh *shard) bool { return !sh.phase.finished() })
-	now := c.o.Now()
+	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := Status{

@@ -2,14 +2,16 @@ package stream
 
 import (
 	"context"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"product-comments/store"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/projector"
+	"product-comments/store/table"
 )
 
 const (
@@ -101,19 +103,33 @@ func (c *Consumer) probe(ctx context.Context, n int) error {
 	for range n {
 		var mark string
 		c.change(func() { c.probes++; mark = c.marks + strconv.Itoa(c.probes) })
-		group.Go(func() error { return c.store.Probe(ctx, strconv.Itoa(rand.N(probeNames)), mark) })
+		group.Go(func() error { return c.writeProbe(ctx, strconv.Itoa(int(c.table.Random().Int64N(probeNames))), mark) })
 	}
 	return group.Wait()
 }
 
 // probeOf returns the number of the probe whose record this is, if it is one of
 // this consumer's own. Others' clocks and numbers say nothing here.
-func (c *Consumer) probeOf(r store.Record) (int, bool) {
-	mark, ok := store.ProbeOf(r)
-	if !ok {
-		return 0, false
-	}
-	digits, ours := strings.CutPrefix(mark, c.marks)
+func (c *Consumer) probeOf(r projector.Record) (int, bool) {
+	digits, ours := strings.CutPrefix(table.Text(r.After, attrProbe), c.marks) // that a probe is removed says nothing
 	n, err := strconv.Atoi(digits)
 	return n, ours && err == nil
+}
+
+// attrProbe is what a probe carries.
+const attrProbe = "probe" // S
+
+// probeLife is for how long the table keeps a probe. Only its record in the
+// stream matters.
+const probeLife = time.Hour
+
+// writeProbe writes an item that says nothing about comments, in place of the
+// one written under the same name before. Who meets its record in the stream
+// knows that all earlier records of the shard are behind. The names decide in
+// which shards the records appear; there are few of them, so that the table does
+// not fill.
+func (c *Consumer) writeProbe(ctx context.Context, name, mark string) error {
+	it := table.Key(key.Meta("probe-" + name))
+	it[attrProbe], it[item.AttrExpires] = table.S(mark), table.N(int(c.now().Add(probeLife).Unix()))
+	return c.table.Write(ctx, "write a probe", table.Write{Put: it})
 }

@@ -17,9 +17,8 @@ func TestWaitAndLag(t *testing.T) {
 	table := storetest.TableName(t)
 	s := storeOn(t, client, table, store.Options{})
 	holding := &held{API: client, entered: make(chan struct{}, 1), release: make(chan struct{})}
-	o := quick(t)
-	o.Now = func() time.Time { return time.Now().Add(time.Minute) } // engines round a record's time
-	c := stream.New(storetest.Streams(t), store.New(holding, table, store.Options{}), o)
+	later := func() time.Time { return time.Now().Add(time.Minute) } // engines round a record's time
+	c := stream.New(storetest.Streams(t), store.New(holding, table, store.Options{Now: later}).Projector(), quick(t))
 	short := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
 		defer cancel()

@@ -1,0 +1,28 @@
+package command
+
+import (
+	"context"
+	"fmt"
+)
+
+type plainLanguages struct {
+	storeFlags
+	Product string `arg:"" help:"The shop's own product id."`
+}
+
+// Run changes the comments. Stopped, it goes on the next time.
+func (p *plainLanguages) Run(ctx context.Context) (err error) {
+	opened, err := p.open(ctx, p.logger())
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, opened.Close) }()
+	bar := newCounter("plain-languages", "comments")
+	n, err := opened.PlainLanguages(ctx, p.Product, func(n int) { bar.set(int64(n)) })
+	bar.end()
+	fmt.Printf("product %s: changed %d comments\n", p.Product, n)
+	if err != nil {
+		return fmt.Errorf("%w; running it again goes on with it", err)
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package ndjson
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"product-comments/store"
+)
+
+// field is one member of a line.
+type field struct {
+	name     string
+	required bool
+	parse    func(c *store.Comment, name string, v json.RawMessage) error
+	append   func(dst []byte, c *store.Comment) []byte
+	given    func(*store.Comment) bool // whether a comment has it; nil if each does
+}
+
+// fields are all members of a line, in the order in which they are written. A new
+// field of a comment is a line here.
+var fields = []field{
+	textField("productId", true, func(c *store.Comment) *string { return &c.ProductID }),
+	textField("commentId", true, func(c *store.Comment) *string { return &c.ID }),
+	{name: "rating", required: true,
+		parse:  func(c *store.Comment, name string, v json.RawMessage) error { return integer(name, v, &c.Rating) },
+		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(c.Rating), 10) }},
+	textField("language", true, func(c *store.Comment) *string { return &c.Language }),
+	{name: "createdAt", required: true,
+		parse: func(c *store.Comment, name string, v json.RawMessage) error { return instant(name, v, &c.CreatedAt) },
+		append: func(dst []byte, c *store.Comment) []byte {
+			return append(c.CreatedAt.UTC().AppendFormat(append(dst, '"'), time.RFC3339Nano), '"')
+		}},
+	textField("author", false, func(c *store.Comment) *string { return &c.Author }),
+	textField("title", false, func(c *store.Comment) *string { return &c.Title }),
+	textField("text", false, func(c *store.Comment) *string { return &c.Text }),
+	{name: "verifiedPurchase",
+		parse: func(c *store.Comment, name string, v json.RawMessage) error {
+			c.VerifiedPurchase = new(bool)
+			return boolean(name, v, c.VerifiedPurchase)
+		},
+		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendBool(dst, *c.VerifiedPurchase) },
+		given:  func(c *store.Comment) bool { return c.VerifiedPurchase != nil }},
+	{name: "helpful",
+		parse: func(c *store.Comment, name string, v json.RawMessage) error {
+			c.Helpful = new(int)
+			return integer(name, v, c.Helpful)
+		},
+		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(*c.Helpful), 10) },
+		given:  func(c *store.Comment) bool { return c.Helpful != nil }},
+	{name: "attributes",
+		parse: func(c *store.Comment, name string, v json.RawMessage) error {
+			if err := expect(object, name, v); err != nil {
+				return err
+			}
+			c.Attributes = v
+			return nil
+		},
+		append: func(dst []byte, c *store.Comment) []byte { return append(dst, c.Attributes...) },
+		given:  func(c *store.Comment) bool { return len(c.Attributes) > 0 }},
+}
+
+func textField(name string, required bool, of func(*store.Comment) *string) field {
+	f := field{
+		name: name, required: required,
+		parse:  func(c *store.Comment, name string, v json.RawMessage) error { return text(name, v, of(c)) },
+		append: func(dst []byte, c *store.Comment) []byte { return appendString(dst, *of(c)) },
+	}
+	if !required {
+		f.given = func(c *store.Comment) bool { return *of(c) != "" }
+	}
+	return f
+}
+
+var byName = func() map[string]*field {
+	names := map[string]*field{}
+	for i := range fields {
+		names[fields[i].name] = &fields[i]
+	}
+	return names
+}()

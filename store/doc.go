@@ -1,0 +1,40 @@
+// Package store has the verbs of comments: create, update, delete, import, get
+// and read a page. What is kept beside comments has rooms of its own, which this
+// package puts together.
+//
+// # Access patterns
+//
+//	AP1        all comments of a product, newest first    index all, PRODUCT#42
+//	AP2        one language                               index byLang, PRODUCT#42/en
+//	AP3        some ratings, of one language or of any    byLangAndRating, byRating: a query each, merged
+//	AP4, AP5   one comment: get, delete                   PK = SK = COMMENT#100001
+//	AP6        page through any of them                   every partition resumes at the cursor's position
+//	AP7, AP9   counts by rating, in all                   PK = PRODUCT#42, SK = S
+//	AP8, AP10  the same for one language                  SK = S#en
+//	AP11       products with most 5-rated comments        byLangAndRating, LEADERS or LEADERS#en
+//
+// # The pipeline of a page
+//
+//	filter ─▶ plan.Choose ─▶ exec.Page ─▶ item.Reader ─▶ list.PageOf ─▶ cursor
+//	             ▲              │
+//	 statistics.Known     table.QueryRows, one query a partition, in parallel
+//
+// # The pipeline of a write
+//
+//	verb ─▶ statistics.Announce ─▶ item.Of ─▶ table.Write ─▶ the table's stream
+//	                                                              │
+//	              statistics, powerset ◀─ projector.Step ◀─ stream.Consumer
+//
+// # Words
+//
+//	item         an item of the table, attribute name to value; package item: that of a comment
+//	kind         of comments: a product's, of one language and rating
+//	scope        what statistics are about: a product, or a product and a language
+//	hint         says that comments of a kind may exist although they are not counted
+//	derived      what is kept from the stream: statistics, copies
+//	change       what a record of the stream says about a comment
+//	group        of products, projected side by side with the others
+//	generation   of what is derived; a rebuild begins a new one
+//	copy         of a comment, in a partition of a product's power set
+//	frame        author, title and text of a comment, packed
+package store

@@ -1,0 +1,98 @@
+package item
+
+import (
+	"encoding/json"
+	"time"
+
+	"product-comments/store/key"
+	"product-comments/store/pack"
+	"product-comments/store/stats"
+	"product-comments/store/table"
+)
+
+// Comment is what a visitor wrote about a product.
+type Comment struct {
+	ID        string
+	ProductID string
+	Rating    int    // 1 to 5
+	Language  string // canonical BCP 47 tag
+	Title     string // empty if there is none, as are the next two
+	Text      string // empty also while TextElsewhere
+	Author    string
+	CreatedAt time.Time // UTC
+	UpdatedAt time.Time // UTC; CreatedAt until the first edit
+	Version   int       // 1, and one more with every edit
+
+	// TextElsewhere is true for a comment read from an index that does not
+	// carry its text, because the text is longer than InlineText: Get the
+	// comment to have it.
+	TextElsewhere bool
+
+	// The rest is kept for import and export and not shown in lists.
+	VerifiedPurchase *bool
+	Helpful          *int
+	Attributes       json.RawMessage // a flat JSON object, nil if there is none
+}
+
+// Words returns author, title and text.
+func (c *Comment) Words() pack.Words {
+	return pack.Words{Author: c.Author, Title: c.Title, Text: c.Text}
+}
+
+// Position returns the comment's place in every list that contains it.
+func (c *Comment) Position() key.Position {
+	return key.Position{CreatedAt: c.CreatedAt, CommentID: c.ID}
+}
+
+// Stored is a comment as the table or an index holds it.
+type Stored struct {
+	Comment
+	// Generation is that of the statistics which count the comment first.
+	Generation int
+	// Frame holds author, title and text as package pack makes it, while they
+	// are not unpacked; empty if they are plain.
+	Frame string
+	// Writes are the last writes that changed the comment.
+	Writes Writes
+	// Of a comment that was read: its sort key in the indexes, and its size in
+	// bytes in one of them, without that index's own partition key.
+	SortKey string
+	Size    int
+}
+
+// Writes name the last writes of a comment, so that one whose answer was lost can
+// find out whether it took effect, also after others.
+type Writes string
+
+const (
+	writeSize  = 8 // bytes of a name
+	keptWrites = 4 // more do not follow within the time that a write is repeated
+)
+
+// NewWrite returns a name for a write.
+func NewWrite(random *table.Random) Writes {
+	b := make([]byte, writeSize)
+	_, _ = random.Read(b) // never fails
+	return Writes(b)
+}
+
+// Then returns the writes after one more.
+func (w Writes) Then(write Writes) Writes {
+	w += write
+	return w[max(0, len(w)-keptWrites*writeSize):]
+}
+
+// Has tells whether a write is one of them.
+func (w Writes) Has(write Writes) bool {
+	for i := 0; i+writeSize <= len(w); i += writeSize {
+		if w[i:i+writeSize] == write {
+			return true
+		}
+	}
+	return false
+}
+
+// Counted returns what statistics need to know of the comment.
+func (c *Stored) Counted() stats.Counted {
+	return stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, Bytes: c.Size, Generation: c.Generation}
+}

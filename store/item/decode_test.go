@@ -1,0 +1,185 @@
+package item
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
+
+	"product-comments/store/key"
+	"product-comments/store/pack"
+	"product-comments/store/table"
+)
+
+// answers is a client's connection to a DynamoDB that answers everything with
+// the same body.
+type answers []byte
+
+func (a answers) Do(*http.Request) (*http.Response, error) {
+	header := http.Header{"X-Amz-Crc32": {fmt.Sprint(crc32.ChecksumIEEE(a))}}
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(bytes.NewReader(a))}, nil
+}
+
+// queried is what a query of a product's comments makes of an answer.
+func queried(ctx context.Context, body []byte, productID string) ([]Stored, table.Answer, error) {
+	client := dynamodb.New(dynamodb.Options{
+		Region: "us-east-1", BaseEndpoint: aws.String("http://127.0.0.1:1"), HTTPClient: answers(body), Retryer: aws.NopRetryer{},
+		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+	})
+	rows := &Rows{ProductID: productID}
+	q := table.Query{Partition: key.PartitionAll(productID)}
+	answer, err := table.New(client, "comments", table.Options{}).QueryRows(ctx, q, Names, rows)
+	return rows.Comments, answer, err
+}
+
+// spelledItem writes an item as DynamoDB's JSON.
+func spelledItem(it table.Item) map[string]map[string]any {
+	out := map[string]map[string]any{}
+	for name, value := range it {
+		switch v := value.(type) {
+		case *types.AttributeValueMemberS:
+			out[name] = map[string]any{"S": v.Value}
+		case *types.AttributeValueMemberN:
+			out[name] = map[string]any{"N": v.Value}
+		case *types.AttributeValueMemberB:
+			out[name] = map[string]any{"B": v.Value}
+		case *types.AttributeValueMemberBOOL:
+			out[name] = map[string]any{"BOOL": v.Value}
+		}
+	}
+	return out
+}
+
+// someWords are comments to train a dictionary on.
+func someWords(n int) []pack.Words {
+	out := make([]pack.Words, n)
+	for i := range out {
+		out[i] = pack.Words{Author: "Ana", Title: "Good", Text: fmt.Sprintf("The bag is light and strong, after %d days it looks like new, %d times washed.", i, i%9)}
+	}
+	return out
+}
+
+// What is read straight from the answer is what would be read from the SDK's
+// unmarshalled answer.
+func TestDecodedEqualsUnmarshalled(t *testing.T) {
+	dictionary, err := pack.Train(1, someWords(200))
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained, err := pack.New(dictionary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		codec := rapid.SampledFrom([]*pack.Codec{nil, trained}).Draw(t, "codec")
+		want := table.Answer{Evaluated: 3000, Units: rapid.Float64Range(0, 100).Draw(t, "units")}
+		answer := map[string]any{"ScannedCount": 3000, "ConsumedCapacity": map[string]any{"TableName": "comments", "CapacityUnits": want.Units, "Table": map[string]any{"CapacityUnits": 99}}}
+		items := []any{}
+		var comments []Stored
+		for range rapid.IntRange(0, 5).Draw(t, "items") {
+			it := Of(anyComment(t), codec)
+			if rapid.Bool().Draw(t, "from an index") {
+				delete(it, attrLongText)
+			}
+			c, err := Read(it, "4/2")
+			if err != nil {
+				t.Fatal(err)
+			}
+			comments = append(comments, c)
+			spelled := spelledItem(it)
+			spelled["unknown"] = map[string]any{"M": map[string]any{"rating": map[string]any{"N": "9"}, "Items": map[string]any{"L": []any{}}}}
+			items = append(items, spelled)
+			want.Next = c.SortKey
+			answer["LastEvaluatedKey"] = spelledItem(it)
+		}
+		answer["Items"], answer["Count"] = items, len(items)
+		if rapid.Bool().Draw(t, "at the end") {
+			delete(answer, "LastEvaluatedKey")
+			want.Next = ""
+		}
+		body, err := json.Marshal(answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, gotAnswer, err := queried(t.Context(), body, "4/2")
+		if err != nil {
+			t.Fatalf("%v in %s", err, body)
+		}
+		if len(got) == 0 && len(comments) == 0 {
+			got, comments = nil, nil
+		}
+		if gotAnswer != want || !reflect.DeepEqual(got, comments) {
+			t.Fatalf("got  %+v %+v\nwant %+v %+v", gotAnswer, got, want, comments)
+		}
+	})
+}
+
+func anyComment(t *rapid.T) *Stored {
+	c := Stored{Comment: Comment{
+		ID: rapid.StringMatching(`[a-z#/é"\\]{1,20}`).Draw(t, "id"), ProductID: "4/2", Rating: rapid.IntRange(1, 5).Draw(t, "rating"), Language: "pt-BR",
+		Title: rapid.String().Draw(t, "title"), Text: rapid.String().Draw(t, "text"), Author: "Ana",
+		CreatedAt: time.Unix(rapid.Int64Range(0, 4_000_000_000).Draw(t, "second"), 7).UTC(), Version: rapid.IntRange(1, 1000).Draw(t, "version"),
+	}, Generation: rapid.IntRange(0, 3).Draw(t, "generation")}
+	if rapid.Bool().Draw(t, "edited") {
+		c.UpdatedAt = c.CreatedAt.Add(time.Hour)
+	}
+	if rapid.Bool().Draw(t, "long") {
+		c.Text = strings.Repeat("long", InlineText)
+	}
+	return &c
+}
+
+// A comment's item, packed or not, says what the comment says.
+func TestReadIsTheInverseOfOf(t *testing.T) {
+	dictionary, err := pack.Train(1, someWords(200))
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained, err := pack.New(dictionary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		want := anyComment(t)
+		got, err := Read(Of(want, rapid.SampledFrom([]*pack.Codec{nil, trained}).Draw(t, "codec")), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Frame != "" {
+			if err := got.Unpack(trained); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want.UpdatedAt.IsZero() {
+			want.UpdatedAt = want.CreatedAt
+		}
+		got.Size, got.SortKey = 0, ""
+		if !reflect.DeepEqual(got, *want) {
+			t.Fatalf("got  %+v\nwant %+v", got, *want)
+		}
+	})
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	for _, body := range []string{
+		``, `[]`, `{"Items":{}}`, `{"Items":[{"PK":{"S":"COMMENT#1"}}]}`, `{"Items":[{"GSISK":{"S":"nonsense"}}]}`,
+		`{"Items":[`, `{"Count":"x`,
+	} {
+		if got, answer, err := queried(t.Context(), []byte(body), "42"); err == nil {
+			t.Errorf("%s was read as %+v %+v", body, answer, got)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package item
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// Attributes of a comment's item beside its keys that others need to name.
+const (
+	AttrRating     = "rating" // N
+	AttrVersion    = "ver"    // N, absent for 1
+	AttrGeneration = "gen"    // N, of the statistics that count it first; absent for 0
+	AttrFrame      = "z"      // B, in place of author, title and text
+	// AttrDeleted marks what a deleted comment leaves behind, BOOL; see Deleted.
+	AttrDeleted = "deleted"
+	// AttrExpires is the table's time-to-live attribute, N, seconds since 1970.
+	// No comment has it.
+	AttrExpires = "expires"
+
+	attrAuthor    = "author"
+	attrTitle     = "title"
+	attrText      = "text"
+	attrLongText  = "longText"
+	attrTextBytes = "textBytes"
+	attrWrites    = "w"
+)
+
+// InlineText is the size in bytes up to which the indexes carry a text, so that
+// one query shows it. A longer one stays in the item, is loaded in a batch when
+// a query asks for it, and spares each of its writes the text in four indexes:
+// at 5,000 bytes 10 write units instead of 30. docs/storage.md has the figures.
+const InlineText = 4096
+
+// field is one attribute of a comment's item beside its keys.
+type field struct {
+	name    string
+	indexed bool // every index carries it; such names are short, since every index repeats them with every comment
+	words   bool // it holds author, title or text, in some form
+	// write returns the attribute's value, nil if the item lacks it.
+	write func(*Stored) types.AttributeValue
+	// read takes a value of type S, N, B, or T (for BOOL), as DynamoDB spells it.
+	read func(*Reader, string) error
+}
+
+// fields are all attributes of a comment's item beside its keys. A new field of
+// a comment is a line here.
+var fields = []field{
+	{name: AttrRating, indexed: true,
+		write: func(c *Stored) types.AttributeValue { return table.N(c.Rating) },
+		read:  func(r *Reader, v string) error { return number(&r.c.Rating, v) }},
+	{name: "lang", indexed: true,
+		write: func(c *Stored) types.AttributeValue { return table.S(c.Language) },
+		read:  func(r *Reader, v string) error { r.c.Language = v; return nil }},
+	{name: attrTitle, indexed: true, words: true,
+		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Title) },
+		read:  func(r *Reader, v string) error { r.c.Title = v; return nil }},
+	{name: attrText, indexed: true, words: true, // absent if it is longer than InlineText
+		write: func(c *Stored) types.AttributeValue {
+			if len(c.Text) > InlineText {
+				return nil
+			}
+			return orAbsent(c.Text)
+		},
+		read: func(r *Reader, v string) error { r.c.Text = v; return nil }},
+	{name: attrAuthor, indexed: true, words: true,
+		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Author) },
+		read:  func(r *Reader, v string) error { r.c.Author = v; return nil }},
+	{name: AttrVersion, indexed: true,
+		write: func(c *Stored) types.AttributeValue { return unless(c.Version == 1, c.Version) },
+		read:  func(r *Reader, v string) error { return number(&r.c.Version, v) }},
+	{name: "upd", indexed: true, // S, RFC 3339; absent until the first edit
+		write: func(c *Stored) types.AttributeValue {
+			if c.UpdatedAt.IsZero() || c.UpdatedAt.Equal(c.CreatedAt) {
+				return nil
+			}
+			return table.S(c.UpdatedAt.Format(time.RFC3339Nano))
+		},
+		read: func(r *Reader, v string) (err error) {
+			r.c.UpdatedAt, err = time.Parse(time.RFC3339Nano, v)
+			return err
+		}},
+	{name: attrTextBytes, indexed: true, words: true, // N, of a text in longText
+		write: func(c *Stored) types.AttributeValue { return unless(len(c.Text) <= InlineText, len(c.Text)) },
+		read:  func(r *Reader, _ string) error { r.c.TextElsewhere = true; return nil }},
+	{name: AttrFrame, indexed: true, words: true, // written by packed
+		write: func(*Stored) types.AttributeValue { return nil },
+		read:  func(r *Reader, v string) error { r.c.Frame = v; return nil }},
+
+	{name: attrLongText, words: true,
+		write: func(c *Stored) types.AttributeValue {
+			if len(c.Text) <= InlineText {
+				return nil
+			}
+			return table.S(c.Text)
+		},
+		read: func(r *Reader, v string) error { r.longText = v; return nil }},
+	{name: "verifiedPurchase",
+		write: func(c *Stored) types.AttributeValue {
+			if c.VerifiedPurchase == nil {
+				return nil
+			}
+			return table.Bool(*c.VerifiedPurchase)
+		},
+		read: func(r *Reader, v string) error { verified := v == "true"; r.c.VerifiedPurchase = &verified; return nil }},
+	{name: "helpful",
+		write: func(c *Stored) types.AttributeValue {
+			if c.Helpful == nil {
+				return nil
+			}
+			return table.N(*c.Helpful)
+		},
+		read: func(r *Reader, v string) error { r.c.Helpful = new(int); return number(r.c.Helpful, v) }},
+	{name: "attributes", // S, JSON
+		write: func(c *Stored) types.AttributeValue { return orAbsent(string(c.Attributes)) },
+		read:  func(r *Reader, v string) error { r.c.Attributes = json.RawMessage(v); return nil }},
+	{name: attrWrites, // B, see Writes
+		write: func(c *Stored) types.AttributeValue {
+			if c.Writes == "" {
+				return nil
+			}
+			return table.B([]byte(c.Writes))
+		},
+		read: func(r *Reader, v string) error { r.c.Writes = Writes(v); return nil }},
+	{name: AttrGeneration,
+		write: func(c *Stored) types.AttributeValue { return unless(c.Generation == 0, c.Generation) },
+		read:  func(r *Reader, v string) error { return number(&r.c.Generation, v) }},
+}
+
+func orAbsent(s string) types.AttributeValue {
+	if s == "" {
+		return nil
+	}
+	return table.S(s)
+}
+
+func unless(absent bool, n int) types.AttributeValue {
+	if absent {
+		return nil
+	}
+	return table.N(n)
+}
+
+func number(to *int, v string) (err error) {
+	*to, err = strconv.Atoi(v)
+	return err
+}
+
+// What follows from the table of fields.
+var (
+	// Projected are the attributes that every index carries beside its keys.
+	Projected []string
+	// Names are the attributes that are read of a comment, of an item or an index.
+	Names *table.Names
+
+	byName = map[string]*field{}
+	// sized count for a comment's size in an index: what each index holds of
+	// it, but for the index's own partition key.
+	sized = map[string]bool{key.PK: true, key.SK: true, key.GSISK: true}
+)
+
+func init() {
+	names := []string{key.PK, key.SK, key.GSISK, key.GSI4PK}
+	for i := range fields {
+		f := &fields[i]
+		byName[f.name] = f
+		names = append(names, f.name)
+		if f.indexed {
+			Projected = append(Projected, f.name)
+			sized[f.name] = true
+		}
+	}
+	Names = table.NewNames(names...)
+}

@@ -1,0 +1,192 @@
+package item
+
+import (
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key"
+	"product-comments/store/pack"
+	"product-comments/store/table"
+)
+
+// Of returns the whole item of a comment. The codec packs author, title and
+// text; with nil they stay plain.
+func Of(c *Stored, codec *pack.Codec) table.Item {
+	k := key.OfComment(c.ProductID, c.Language, c.Rating, c.Position())
+	it := table.Item{
+		key.PK: table.S(k.PK), key.SK: table.S(k.SK),
+		key.GSIPK: table.S(k.GSIPK), key.GSI2PK: table.S(k.GSI2PK), key.GSI3PK: table.S(k.GSI3PK), key.GSI4PK: table.S(k.GSI4PK),
+		key.GSISK: table.S(k.GSISK),
+	}
+	for i := range fields {
+		if v := fields[i].write(c); v != nil {
+			it[fields[i].name] = v
+		}
+	}
+	packed(it, c, codec)
+	return it
+}
+
+// packed puts author, title and text into one attribute, if that is smaller.
+func packed(it table.Item, c *Stored, codec *pack.Codec) {
+	if codec == nil || len(c.Text) > InlineText {
+		return
+	}
+	plain := 0
+	for _, name := range []string{attrAuthor, attrTitle, attrText} {
+		if v := it[name]; v != nil {
+			plain += table.Size(name, v)
+		}
+	}
+	if plain == 0 {
+		return
+	}
+	frame := &types.AttributeValueMemberB{Value: codec.Pack(c.Words())}
+	if table.Size(AttrFrame, frame) >= plain {
+		return
+	}
+	delete(it, attrAuthor)
+	delete(it, attrTitle)
+	delete(it, attrText)
+	it[AttrFrame] = frame
+}
+
+// StoredForm returns how a comment is stored: as Of spells it, but with its
+// author, title and text in the attributes that hold them in the stored item.
+func StoredForm(c *Stored, stored table.Item) table.Item {
+	it := Of(c, nil)
+	for i := range fields {
+		name := fields[i].name
+		if !fields[i].words {
+			continue
+		}
+		delete(it, name)
+		if v, ok := stored[name]; ok {
+			it[name] = v
+		}
+	}
+	return it
+}
+
+// Unpack takes author, title and text out of the comment's frame, if it has one.
+func (c *Stored) Unpack(codec *pack.Codec) error {
+	words, err := codec.Unpack(c.Frame)
+	if err != nil {
+		return table.Damaged(table.Key(key.Comment(c.ID)), err)
+	}
+	c.Author, c.Title, c.Text, c.Frame = words.Author, words.Title, words.Text, ""
+	return nil
+}
+
+// Read reads an item of the table or of an index; a frame stays packed. An
+// index holds the partition key of no other index, so there the product is the
+// one asked for; otherwise it is empty. It returns an Internal error for an item
+// that is no comment.
+func Read(it table.Item, productID string) (Stored, error) {
+	r := newReader(productID)
+	if err := table.EachAttribute(it, Names, r.Attribute); err != nil {
+		return Stored{}, table.Damaged(it, err)
+	}
+	c, err := r.Comment()
+	if err != nil {
+		return Stored{}, table.Damaged(it, err)
+	}
+	return c, nil
+}
+
+// Reader gathers a comment from the attributes of its item, in any order.
+type Reader struct {
+	c        Stored
+	longText string
+}
+
+func newReader(productID string) Reader {
+	return Reader{c: Stored{Comment: Comment{ProductID: productID, Version: 1}}}
+}
+
+// Attribute takes an attribute of type S, N, B, or T (for BOOL).
+func (r *Reader) Attribute(name string, kind byte, value string) (err error) {
+	if sized[name] {
+		r.c.Size += len(name) + table.ValueSize(kind, value)
+	}
+	ok := true
+	switch name {
+	case key.PK:
+	case key.GSISK:
+		ok = r.place(value)
+	case key.SK: // a copy's is its place; a comment's repeats its PK
+		_ = r.c.ID != "" || r.place(value)
+	case key.GSI4PK:
+		r.c.ProductID, ok = key.ProductID(value)
+	default:
+		if f := byName[name]; f != nil {
+			err = f.read(r, value)
+		}
+	}
+	if err != nil || !ok {
+		return fmt.Errorf("its attribute %s is damaged", name)
+	}
+	return nil
+}
+
+// place takes the comment's place in the order of GSISK.
+func (r *Reader) place(sortKey string) bool {
+	p, ok := key.ParseSortKey(sortKey)
+	if ok {
+		r.c.SortKey, r.c.ID, r.c.CreatedAt = sortKey, p.CommentID, p.CreatedAt
+	}
+	return ok
+}
+
+// Comment returns the comment when all attributes were taken.
+func (r *Reader) Comment() (Stored, error) {
+	c := r.c
+	if c.ID == "" || c.ProductID == "" || c.Rating == 0 || c.Language == "" || c.Version == 0 {
+		return c, fmt.Errorf("it lacks an attribute that every comment has")
+	}
+	if r.longText != "" {
+		c.Text, c.TextElsewhere = r.longText, false
+	}
+	if c.UpdatedAt.IsZero() {
+		c.UpdatedAt = c.CreatedAt
+	}
+	return c, nil
+}
+
+// Rows gathers the comments of a query's answer; see table.Rows.
+type Rows struct {
+	ProductID string
+	Comments  []Stored
+	reading   Reader
+	begun     bool // an attribute of the current item was taken
+}
+
+// Expect forgets what was taken and makes room.
+func (r *Rows) Expect(items int) { r.Comments, r.begun = make([]Stored, 0, items), false }
+
+// Attribute takes an attribute of the current item.
+func (r *Rows) Attribute(name string, kind byte, value string) error {
+	if !r.begun {
+		r.reading, r.begun = newReader(r.ProductID), true
+	}
+	return r.reading.Attribute(name, kind, value)
+}
+
+// EndItem completes the current item.
+func (r *Rows) EndItem() error {
+	if !r.begun { // an item with none of the attributes
+		r.reading = newReader(r.ProductID)
+	}
+	c, err := r.reading.Comment()
+	r.begun = false
+	r.Comments = append(r.Comments, c)
+	return err
+}
+
+// IfUnchanged makes a write conditional on a comment's item being as it was
+// read: its version, its place in the indexes, its last writes, and its frame,
+// since texts are packed without counting a version.
+func IfUnchanged(w table.Write, stored table.Item) table.Write {
+	return w.Unchanged(stored, AttrVersion, key.GSIPK, key.GSISK, AttrFrame, attrWrites)
+}

@@ -1,0 +1,86 @@
+package item
+
+import (
+	"strings"
+
+	"golang.org/x/text/language"
+
+	"product-comments/store/errs"
+)
+
+// CanonicalLanguage returns the canonical form of a BCP 47 tag: pt_br becomes
+// pt-BR, iw becomes he. Only registered languages, scripts, regions and
+// variants are taken. Extensions and what is for private use are refused, since
+// anybody can make up any number of them, and each language of a product has
+// statistics of its own.
+func CanonicalLanguage(field, tag string) (string, error) {
+	if tag == "" {
+		return "", errs.Invalid(field, "it is empty; a BCP 47 tag such as en or pt-BR is wanted")
+	}
+	if len(tag) > MaxLanguage {
+		return "", errs.Invalid(field, "it has %d characters, the limit is %d", len(tag), MaxLanguage)
+	}
+	parsed, err := language.Parse(tag)
+	if err != nil {
+		return "", errs.Invalid(field, "%q is not a BCP 47 language tag such as en or pt-BR", Printable(tag))
+	}
+	if len(parsed.Extensions()) > 0 || privateUse(parsed) {
+		return "", errs.Invalid(field, "%q has a part for private use or an extension; a plain tag such as en or pt-BR is wanted", Printable(tag))
+	}
+	if c := parsed.String(); len(c) <= MaxLanguage {
+		return c, nil
+	}
+	return "", errs.Invalid(field, "its canonical form has more than %d characters", MaxLanguage)
+}
+
+// PlainLanguage returns the language that a tag which CanonicalLanguage refuses
+// is without its extensions and its parts for private use: en for en-x-shop,
+// und if nothing is left.
+func PlainLanguage(tag string) string {
+	if plain, err := CanonicalLanguage("", tag); err == nil {
+		return plain
+	}
+	parsed, _ := language.Parse(tag)
+	base, script, region := parsed.Raw()
+	var parts []any
+	if isRegistered(base.String()) {
+		parts = append(parts, base)
+		if script.String() != "Zzzz" {
+			parts = append(parts, script)
+		}
+		if region.String() != "ZZ" {
+			parts = append(parts, region)
+		}
+	}
+	composed, err := language.Compose(parts...)
+	if err != nil {
+		return language.Und.String()
+	}
+	plain, err := CanonicalLanguage("", composed.String())
+	if err != nil {
+		return language.Und.String()
+	}
+	return plain
+}
+
+func isRegistered(base string) bool { return base < "qaa" || base > "qtz" || len(base) != 3 }
+
+// privateUse tells whether a subtag lies in a range that ISO keeps for private
+// use (RFC 5646, section 2.2): languages qaa to qtz, scripts Qaaa to Qabx,
+// regions AA, QM to QZ, XA to XZ and ZZ.
+func privateUse(tag language.Tag) bool {
+	base, script, region := tag.Raw()
+	r, s := region.String(), script.String()
+	given := tag.String()
+	return !isRegistered(base.String()) ||
+		s >= "Qaaa" && s <= "Qabx" ||
+		r == "AA" || len(r) == 2 && (r >= "QM" && r <= "QZ" || r >= "XA" && r <= "XZ" && r != "XK") ||
+		r == "ZZ" && hasSubtag(given, "ZZ")
+}
+
+// hasSubtag tells whether a tag names a subtag itself: x/text gives ZZ also for
+// a tag without a region.
+func hasSubtag(tag, subtag string) bool {
+	n := len(tag) - len(subtag)
+	return n > 0 && (tag[n:] == subtag || strings.Contains(tag, "-"+subtag+"-"))
+}

@@ -1,0 +1,174 @@
+package item
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"product-comments/store/errs"
+	"product-comments/store/key"
+)
+
+// The limits of what a comment holds. Together they keep an item under 100 KB,
+// far from the 400 KB that DynamoDB takes.
+const (
+	MaxProductID      = 128   // bytes
+	MaxCommentID      = 64    // bytes: a cursor must hold it
+	MaxIdempotencyKey = 128   // bytes
+	MaxLanguage       = 35    // characters; RFC 5646, section 4.4.1 asks for room for 35
+	MaxTitle          = 300   // characters
+	MaxAuthor         = 100   // characters
+	MaxText           = 20000 // characters
+	MaxAttributes     = 8192  // bytes of JSON
+)
+
+// The creation times that sort keys and cursors can hold.
+var (
+	minTime = time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC)
+	maxTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// ValidateProductID refuses an id that is empty, too long, or holds control characters.
+func ValidateProductID(field, id string) error { return validateID(field, id, MaxProductID) }
+
+// ValidateCommentID refuses an id that is empty, too long, or holds control characters.
+func ValidateCommentID(field, id string) error { return validateID(field, id, MaxCommentID) }
+
+func validateID(field, id string, limit int) error {
+	switch {
+	case id == "":
+		return errs.Invalid(field, "it is empty")
+	case len(id) > limit:
+		return errs.Invalid(field, "it has %d bytes, the limit is %d", len(id), limit)
+	}
+	return validateCharacters(field, id, "")
+}
+
+// validateCharacters refuses what is not UTF-8, and control characters that
+// are not among those allowed.
+func validateCharacters(field, s, allowed string) error {
+	if !utf8.ValidString(s) {
+		return errs.Invalid(field, "it is not valid UTF-8")
+	}
+	for _, r := range s {
+		if unicode.IsControl(r) && !bytes.ContainsRune([]byte(allowed), r) {
+			return errs.Invalid(field, "it holds the control character U+%04X", r)
+		}
+	}
+	return nil
+}
+
+func validateText(field, s string, limit int, allowed string) error {
+	if n := utf8.RuneCountInString(s); n > limit {
+		return errs.Invalid(field, "it has %d characters, the limit is %d", n, limit)
+	}
+	return validateCharacters(field, s, allowed)
+}
+
+// ValidateRating refuses a rating that is not from 1 to 5.
+func ValidateRating(field string, rating int) error {
+	if rating < 1 || rating > 5 {
+		return errs.Invalid(field, "%d is not a rating from 1 to 5", rating)
+	}
+	return nil
+}
+
+// ValidateIdempotencyKey refuses a key that is empty, too long, or holds control characters.
+func ValidateIdempotencyKey(field, k string) error { return validateID(field, k, MaxIdempotencyKey) }
+
+// ValidateRatings makes the set of a filter; none at all is any rating.
+func ValidateRatings(field string, ratings []int) (key.Ratings, error) {
+	for _, r := range ratings {
+		if err := ValidateRating(field, r); err != nil {
+			return 0, err
+		}
+	}
+	set, err := key.RatingsOf(ratings...)
+	if err != nil {
+		return 0, errs.Invalid(field, "%v", err)
+	}
+	return set.Canonical(), nil
+}
+
+// Printable keeps control characters out of messages.
+func Printable(s string) string {
+	return string(bytes.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return utf8.RuneError
+	}, []byte(s)))
+}
+
+// Validate checks a whole comment, names the field at fault, and makes its
+// language canonical and its times UTC.
+func (c *Comment) Validate() (err error) {
+	if err := c.ValidateContent(); err != nil {
+		return err
+	}
+	c.Language, err = CanonicalLanguage("language", c.Language)
+	return err
+}
+
+// ValidateContent is Validate without the language, which stays as it is.
+func (c *Comment) ValidateContent() error {
+	if err := ValidateProductID("productId", c.ProductID); err != nil {
+		return err
+	}
+	if err := ValidateCommentID("commentId", c.ID); err != nil {
+		return err
+	}
+	if err := ValidateRating("rating", c.Rating); err != nil {
+		return err
+	}
+	if err := validateText("title", c.Title, MaxTitle, ""); err != nil {
+		return err
+	}
+	if err := validateText("text", c.Text, MaxText, "\n\r\t"); err != nil {
+		return err
+	}
+	if err := validateText("author", c.Author, MaxAuthor, ""); err != nil {
+		return err
+	}
+	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
+	if c.CreatedAt.Before(minTime) || !c.CreatedAt.Before(maxTime) {
+		return errs.Invalid("createdAt", "%s is not in the years %d to %d", c.CreatedAt.Format(time.RFC3339), minTime.Year(), maxTime.Year()-1)
+	}
+	if c.Helpful != nil && *c.Helpful < 0 {
+		return errs.Invalid("helpful", "%d is negative", *c.Helpful)
+	}
+	if c.Attributes != nil {
+		var err error
+		if c.Attributes, err = flatObject(c.Attributes); err != nil {
+			return errs.Invalid("attributes", "%v", err)
+		}
+	}
+	return nil
+}
+
+// flatObject returns the JSON object without white space, nil for an empty one.
+func flatObject(raw json.RawMessage) (json.RawMessage, error) {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &values); err != nil || values == nil {
+		return nil, fmt.Errorf("it is not a JSON object")
+	}
+	for name, v := range values {
+		if v[0] == '{' || v[0] == '[' {
+			return nil, fmt.Errorf("%q holds an object or a list, only plain values are taken", Printable(name))
+		}
+	}
+	if len(values) == 0 {
+		return nil, nil
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return nil, fmt.Errorf("it is not a JSON object")
+	}
+	if b.Len() > MaxAttributes {
+		return nil, fmt.Errorf("they have %d bytes of JSON, the limit is %d", b.Len(), MaxAttributes)
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,44 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"product-comments/store"
+)
+
+// Made-up languages become plain ones by edits that everybody sees; the others
+// stay as they are, and running it again changes nothing.
+func TestPlainLanguages(t *testing.T) {
+	s, _ := newStore(t)
+	at := time.Unix(1_700_000_000, 0).UTC()
+	var comments []store.Comment
+	plain := map[string]string{"en": "en", "en-x-shop": "en", "pt-BR-u-ca-gregory": "pt-BR", "de-AT": "de-AT"}
+	for language := range plain {
+		comments = append(comments, store.Comment{ID: language, ProductID: "42", Rating: 3, Language: language, CreatedAt: at})
+	}
+	importAll(t, s, comments)
+	told := 0
+	if n, err := s.PlainLanguages(t.Context(), "42", func(n int) { told = n }); n != 2 || told != 2 || err != nil {
+		t.Errorf("changed %d, told %d, %v", n, told, err)
+	}
+	for id, want := range plain {
+		got, err := s.Get(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		version := 1
+		if id != want {
+			version = 2
+		}
+		if got.Language != want || got.Version != version {
+			t.Errorf("%s is %s at version %d, want %s", id, got.Language, got.Version, want)
+		}
+	}
+	if page, err := s.Page(t.Context(), filterOf("42", "en", 0), store.Window{Limit: 10}); err != nil || len(page.Items) != 2 {
+		t.Errorf("%d comments in English, %v", len(page.Items), err)
+	}
+	if n, err := s.PlainLanguages(t.Context(), "42", nil); n != 0 || err != nil {
+		t.Errorf("once more it changed %d, %v", n, err)
+	}
+}

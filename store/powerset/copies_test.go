@@ -1,0 +1,157 @@
+package powerset
+
+import (
+	"testing"
+	"time"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/projector"
+	"product-comments/store/reads"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// offline are power sets whose table nobody reaches.
+func offline(now func() time.Time) *PowerSets {
+	t := table.New(nil, "comments", table.Options{Now: now})
+	return New(t, settings.New(t, settings.Options{}), reads.NewEpochs(), nil)
+}
+
+func image(t *testing.T, c item.Comment, generation int) *projector.Image {
+	t.Helper()
+	c.ID, c.Language, c.CreatedAt, c.Version = "1", "en", time.Unix(1_700_000_000, 0).UTC(), 1
+	it := item.Of(&item.Stored{Comment: c, Generation: generation}, nil)
+	stored, err := item.Read(it, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &projector.Image{Stored: stored, Item: it}
+}
+
+// A comment has a copy in each set of ratings that contains its own, for its
+// language and for any, which shows what an index would show.
+func TestCopies(t *testing.T) {
+	im := image(t, item.Comment{ProductID: "4/2", Rating: 3, Title: "title"}, 1)
+	made := copies(im, 7)
+	if len(made) != copiesOfComment {
+		t.Fatalf("%d copies", len(made))
+	}
+	for at, it := range made {
+		product, language, ratings, ok := key.ParsePowerSet(at.pk)
+		if !ok || product != "4/2" || language != "en" && language != "" || ratings>>2&1 == 0 {
+			t.Errorf("a copy in %s", at.pk)
+		}
+		c, err := item.Read(it, product)
+		if err != nil || c.Title != "title" || c.ID != "1" || c.Rating != 3 {
+			t.Errorf("%s shows %+v, %v", at.pk, c, err)
+		}
+		if gen, err := table.Number(it, "gen"); gen != 7 || err != nil || !table.IsTrue(it, "auto") {
+			t.Errorf("%s is %v", at.pk, it)
+		}
+		if _, ok := table.Primary(it)[key.PK]; !ok || it[key.GSIPK] != nil {
+			t.Errorf("%s is in an index: %v", at.pk, it)
+		}
+	}
+}
+
+// What changes need: nothing for products without copies, 32 writes for a new
+// comment, only what differs for an edit, and a control item each time.
+func TestNeeds(t *testing.T) {
+	p := offline(nil)
+	three, four := image(t, item.Comment{ProductID: "42", Rating: 3}, 0), image(t, item.Comment{ProductID: "42", Rating: 4}, 0)
+	for name, c := range map[string]struct {
+		state  settings.PowerSet
+		change projector.Change
+		want   int
+	}{
+		"no copies":              {settings.PowerSetOff, projector.Change{After: three}, 0},
+		"being removed":          {settings.PowerSetRemoving, projector.Change{After: three}, 0},
+		"new":                    {settings.PowerSetReady, projector.Change{After: three}, 32 + 1},
+		"new during a rebuild":   {settings.PowerSetRenewed, projector.Change{After: three}, 32 + 1},
+		"new, no longer read":    {settings.PowerSetLeaving, projector.Change{After: three}, 32 + 1},
+		"deleted":                {settings.PowerSetReady, projector.Change{Before: three}, 32 + 1},
+		"another rating":         {settings.PowerSetReady, projector.Change{Before: three, After: four}, 16 + 32 + 1},
+		"of no interest":         {settings.PowerSetReady, projector.Change{Before: three, After: three}, 0 + 1},
+		"touched by the rebuild": {settings.PowerSetRenewed, projector.Change{Before: three, After: image(t, item.Comment{ProductID: "42", Rating: 3}, 2)}, 32 + 1},
+	} {
+		c.change.ID = "1"
+		g := p.Gather(settings.Settings{Generation: 2, PowerSets: map[string]settings.PowerSet{"42": c.state}})
+		if got := g.Needs(c.change); got != c.want {
+			t.Errorf("%s: %d items, want %d", name, got, c.want)
+		}
+		g.Take(c.change)
+		if got := g.Needs(c.change); c.change.Before == nil && got != 0 {
+			t.Errorf("%s: the same once more needs %d items", name, got)
+		}
+	}
+}
+
+// Copies are not read from the beginning of a rebuild to its end; those in other
+// states stay in them.
+func TestARebuildRenewsCopies(t *testing.T) {
+	p := offline(nil)
+	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.PowerSet{
+		"ready": settings.PowerSetReady, "filling": settings.PowerSetFilling, "leaving": settings.PowerSetLeaving,
+	}}
+	want := func(ready settings.PowerSet) {
+		t.Helper()
+		if now.PowerSets["ready"] != ready || now.PowerSets["filling"] != settings.PowerSetFilling || now.PowerSets["leaving"] != settings.PowerSetLeaving {
+			t.Errorf("got %v", now.PowerSets)
+		}
+		if got := p.Readable("ready", now); got != (ready == settings.PowerSetReady) {
+			t.Errorf("%s copies are readable: %v", ready, got)
+		}
+	}
+	want(settings.PowerSetReady)
+	p.BeginAnew(&now)
+	want(settings.PowerSetRenewed)
+	p.EndAnew(&now)
+	want(settings.PowerSetReady)
+}
+
+// Copies are read only where they are whole, statistics are kept, and this
+// process has not just written.
+func TestReadable(t *testing.T) {
+	at := time.Unix(1_700_000_000, 0)
+	p := offline(func() time.Time { return at })
+	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.PowerSet{"42": settings.PowerSetReady, "43": settings.PowerSetFilling}}
+	want := func(why string, want bool) {
+		t.Helper()
+		if got := p.Readable("42", now); got != want {
+			t.Errorf("%s: %v", why, got)
+		}
+	}
+	want("they are ready", true)
+	if p.Readable("43", now) || p.Readable("44", now) {
+		t.Error("there are none to read, or not all")
+	}
+	for _, state := range []settings.State{settings.StateUnknown, settings.StateNew, settings.StateRebuilding, settings.StateBroken} {
+		now.State = state
+		want("the statistics are "+string(state), false)
+	}
+	now.State = settings.StateKept
+	p.epochs.Wrote("42", at)
+	want("this process wrote", false)
+	at = at.Add(writtenAge)
+	want("long ago", true)
+}
+
+// A rebuild leaves behind what it did not write anew.
+func TestLeftover(t *testing.T) {
+	p := offline(nil)
+	im := image(t, item.Comment{ProductID: "42", Rating: 3}, 0)
+	for generation, left := range map[int]bool{0: true, 1: true, 2: false, 3: false} {
+		for _, it := range copies(im, generation) {
+			if w, ok := p.Leftover(it, 2); ok != left || ok && (!w.Delete || w.If == "") {
+				t.Fatalf("generation %d: %v, %+v", generation, ok, w)
+			}
+		}
+	}
+	if _, ok := p.Leftover(im.Item, 2); ok {
+		t.Error("a comment was taken for a copy")
+	}
+	if _, ok := p.Leftover(controlKey("42"), 2); ok {
+		t.Error("a control item was taken for a copy")
+	}
+}

@@ -1,0 +1,63 @@
+// Package powerset keeps a copy of every comment of some products for every set
+// of ratings that contains its own, so that any filter is one query (part 1 of
+// the series): 32 copies of each comment, written by the projector in the
+// transaction that moves its checkpoints.
+//
+// The settings say how far each product is. Beside them, a product whose copies
+// are kept has a control item, and every transaction that writes copies checks
+// that it is as it was read: so nothing writes copies any more once the control
+// item is gone, whatever a process remembers.
+package powerset
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"product-comments/store/key"
+	"product-comments/store/reads"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// PowerSets are those of a table. They are safe for concurrent use, and satisfy
+// projector.Derived.
+type PowerSets struct {
+	t        *table.Table
+	settings *settings.Store
+	epochs   *reads.Epochs
+	counts   Counts
+	tended   atomic.Int64 // revision of the settings at which control items were looked for
+}
+
+// Counts tells how many comments of a product were projected, strongly
+// consistent: copies move in the same transactions.
+type Counts interface {
+	Total(ctx context.Context, product string) (int, error)
+}
+
+// New returns the power sets of a table. The epochs tell when this process last
+// wrote to a product.
+func New(t *table.Table, s *settings.Store, epochs *reads.Epochs, counts Counts) *PowerSets {
+	return &PowerSets{t: t, settings: s, epochs: epochs, counts: counts}
+}
+
+// writtenAge is for how long after a write to a product this process does not
+// read its copies: its author sees the comment at once, and the projector has
+// time to copy it.
+const writtenAge = 30 * time.Second
+
+// Readable tells whether the copies of a product's comments can be read instead
+// of the indexes. They are only as good as the statistics: what makes those
+// broken makes copies wrong, too.
+func (p *PowerSets) Readable(product string, now settings.Settings) bool {
+	return now.State == settings.StateKept && now.PowerSets[product] == settings.PowerSetReady &&
+		!p.epochs.Of(product).Within(writtenAge, p.t.Now())
+}
+
+// Attributes of a control item beside its keys.
+const (
+	attrRevision = "rev" // N
+)
+
+func controlKey(product string) table.Item { return table.KeyOf(key.Product(product), key.PowerSetSK) }

@@ -1,0 +1,199 @@
+package powerset
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// attrFilled is on comments that were touched so that they are copied: the
+// revision of the control item, N. It stays in the item, and says nothing else.
+const attrFilled = "ps"
+
+// fillMark names the note of how far the filling of a product is.
+func fillMark(product string) string { return "power-set " + product }
+
+const (
+	fillPage     = 100 // comments that are read at once, and touched until the progress is noted
+	fillTouchers = 8   // comments that are touched at once
+)
+
+// fill touches the comments that are there, newest first. The record of a touch
+// makes the projector copy the comment as it is then, at its place among the
+// records of other changes: so nobody but the projector writes copies, and what
+// they show is always what was projected.
+func (p *PowerSets) fill(ctx context.Context, product string, revision int, progress func(int)) error {
+	noted, err := p.settings.Marked(ctx, fillMark(product))
+	if err != nil {
+		return err
+	}
+	all := key.PartitionAll(product)
+	q := table.Query{Partition: all, Descending: true, Limit: fillPage}
+	if at, ok := key.ParseSortKey(noted); ok {
+		q.After = at.StartKey(all)
+	}
+	for n := 0; ; {
+		items, last, err := p.t.Query(ctx, q)
+		if err != nil {
+			return err
+		}
+		keys := make([]table.Item, len(items))
+		for i, it := range items {
+			keys[i] = table.Primary(it)
+		}
+		if err := p.touch(ctx, keys, revision); err != nil {
+			return err
+		}
+		if n += len(items); len(items) > 0 {
+			if err := p.settings.Mark(ctx, fillMark(product), table.Text(items[len(items)-1], key.GSISK)); err != nil {
+				return err
+			}
+		}
+		if progress != nil {
+			progress(n)
+		}
+		if last == nil {
+			return nil
+		}
+		q.After = last
+	}
+}
+
+// touch makes comments be copied that were not touched yet. It costs a write
+// unit for each KB of a comment, since no index carries the attribute.
+func (p *PowerSets) touch(ctx context.Context, keys []table.Item, revision int) error {
+	touching, ctx := errgroup.WithContext(ctx)
+	touching.SetLimit(fillTouchers)
+	for _, primary := range keys {
+		touching.Go(func() error {
+			err := p.t.Write(ctx, "touch a comment", table.Write{
+				Key: primary, Update: "SET " + attrFilled + " = :rev",
+				If:     item.NotDeleted + " AND (attribute_not_exists(" + attrFilled + ") OR " + attrFilled + " <> :rev)",
+				Values: table.Item{":rev": table.N(revision)},
+			})
+			if _, done := table.IsRefused(err); done {
+				return nil
+			}
+			return err
+		})
+	}
+	return touching.Wait()
+}
+
+// revision returns the revision of a product's control item.
+func (p *PowerSets) revision(ctx context.Context, product string) (int, error) {
+	it, err := p.t.Get(ctx, "a control item", controlKey(product))
+	if err != nil {
+		return 0, err
+	}
+	if it == nil {
+		return 0, changed(product)
+	}
+	return table.Number(it, attrRevision)
+}
+
+// completePatience is how long nothing may have been copied until switching on
+// gives up, since no projector seems to run, and mostComplete the longest time
+// between two looks: each reads all copies.
+const (
+	completePatience = time.Minute
+	mostComplete     = 15 * time.Second
+)
+
+// complete waits until every comment has its copies. There must be as many as
+// comments were counted, since an index may have lacked a comment when it was
+// walked; and none may be missing twice in a row, since writes go on. What is
+// missing twice is touched.
+func (p *PowerSets) complete(ctx context.Context, product string, revision int) error {
+	moved, most := p.t.Now(), 0
+	before := map[string]table.Item{}
+	for pause := time.Second; ; pause = min(2*pause, mostComplete) {
+		missing, copies, err := p.missing(ctx, product)
+		if err != nil {
+			return err
+		}
+		counted, err := p.counts.Total(ctx, product)
+		if err != nil {
+			return err
+		}
+		var twice []table.Item
+		for what, primary := range missing {
+			if before[what] != nil {
+				twice = append(twice, primary)
+			}
+		}
+		if len(twice) == 0 && copies == counted {
+			return nil
+		}
+		if err := p.touch(ctx, twice, revision); err != nil {
+			return err
+		}
+		now := p.t.Now()
+		if copies > most {
+			moved, most = now, copies
+		}
+		if now.Sub(moved) > completePatience {
+			return errs.Errorf(errs.Unavailable, "There are %d copies for %d comments of product %q that are counted. Is a projector running? Run this again then", copies, counted, product)
+		}
+		before = missing
+		if err := table.Sleep(ctx, pause); err != nil {
+			return table.Failed("compare the copies", err)
+		}
+	}
+}
+
+// missing returns the primary keys of the comments that have no copy as they
+// are, by what the copy would be, and how many copies there are. The copies of
+// one comment move together, so those in the partition of all comments stand for
+// the others.
+func (p *PowerSets) missing(ctx context.Context, product string) (missing map[string]table.Item, copies int, err error) {
+	missing = map[string]table.Item{}
+	err = item.Each(ctx, p.t, product, func(c *item.Stored) error {
+		what, err := p.fingerprint(ctx, c)
+		missing[what] = table.Key(key.Comment(c.ID))
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	err = p.eachCopy(ctx, product, key.PowerSet(product, "", key.AllRatings), func(what string) {
+		copies++
+		delete(missing, what)
+	})
+	return missing, copies, err
+}
+
+// empty deletes the copies. Those of one comment are there together, and the one
+// among all comments goes last, so that it says what is left.
+func (p *PowerSets) empty(ctx context.Context, product string, progress func(int)) error {
+	all := key.PowerSet(product, "", key.AllRatings)
+	n := 0
+	return p.t.Each(ctx, all, func(it table.Item) error {
+		c, err := item.Read(it, product)
+		if err != nil {
+			return err
+		}
+		var others []table.Item
+		for _, at := range placesOf(&c) {
+			if at.pk != all.Value {
+				others = append(others, table.KeyOf(at.pk, at.sk))
+			}
+		}
+		if err := p.t.RemoveMany(ctx, others); err != nil {
+			return err
+		}
+		if err := p.t.RemoveMany(ctx, []table.Item{table.Primary(it)}); err != nil {
+			return err
+		}
+		if n++; progress != nil {
+			progress(n)
+		}
+		return nil
+	})
+}

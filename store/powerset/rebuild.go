@@ -1,0 +1,72 @@
+package powerset
+
+import (
+	"context"
+
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Tend gives control items to products that lack them, since their copies are
+// older than those: without one, nothing about the product is projected. It
+// looks once for each change of the settings.
+func (p *PowerSets) Tend(ctx context.Context) error {
+	now, err := p.settings.Recent(ctx)
+	if err != nil || int64(now.Revision) == p.tended.Load() {
+		return err
+	}
+	for product, state := range now.PowerSets {
+		if !state.Kept() {
+			continue
+		}
+		if it, err := p.t.Get(ctx, "a control item", controlKey(product)); err != nil || it != nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		_, err := p.settings.ChangeWith(ctx, func(s *settings.Settings) ([]table.Write, bool, error) {
+			return []table.Write{p.control(product)}, s.PowerSets[product].Kept(), nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	p.tended.Store(int64(now.Revision))
+	return nil
+}
+
+// BeginAnew makes all copies be written anew, and nobody read them until then.
+func (p *PowerSets) BeginAnew(s *settings.Settings) {
+	for product, state := range s.PowerSets {
+		if state == settings.PowerSetReady {
+			s.PowerSets[product] = settings.PowerSetRenewed
+		}
+	}
+}
+
+// EndAnew lets copies that were written anew be read.
+func (p *PowerSets) EndAnew(s *settings.Settings) {
+	for product, state := range s.PowerSets {
+		if state == settings.PowerSetRenewed {
+			s.PowerSets[product] = settings.PowerSetReady
+		}
+	}
+}
+
+// Leftover returns the removal of a copy that was not written anew: no comment
+// backs it.
+func (p *PowerSets) Leftover(it table.Item, generation int) (table.Write, bool) {
+	if _, _, _, ok := key.ParsePowerSet(table.Text(it, key.PK)); !ok {
+		return table.Write{}, false
+	}
+	if of, err := table.Number(it, attrGeneration); err != nil || of >= generation {
+		return table.Write{}, false
+	}
+	return table.Write{
+		Key: table.Primary(it), Delete: true,
+		If:     "attribute_not_exists(" + attrGeneration + ") OR " + attrGeneration + " < :gen",
+		Values: table.Item{":gen": table.N(generation)},
+	}, true
+}

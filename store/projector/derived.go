@@ -1,0 +1,80 @@
+package projector
+
+import (
+	"context"
+	"time"
+
+	"product-comments/store/item"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Derived is something that is kept from the stream: statistics, copies.
+type Derived interface {
+	// Gather begins what a transaction of a group of products changes, under
+	// these settings. It is for one goroutine.
+	Gather(settings.Settings) Gathering
+
+	// Tend does what is due by time alone. It is called every few seconds by
+	// every process that projects.
+	Tend(context.Context) error
+
+	// BeginAnew changes what the settings say because a rebuild begins: all
+	// comments will come as if they were new, in a new generation.
+	BeginAnew(*settings.Settings)
+	// EndAnew changes what the settings say because a rebuild ends: all comments
+	// came anew and were projected, and what was left behind is removed.
+	EndAnew(*settings.Settings)
+	// Leftover returns the removal of an item that a rebuild has left behind
+	// from an older generation; ok is false for every other item.
+	Leftover(it table.Item, generation int) (w table.Write, ok bool)
+
+	// Census begins a comparison with the comments.
+	Census(settings.Settings) Census
+}
+
+// Gathering is the part of one Derived in a transaction that is being gathered.
+type Gathering interface {
+	// Needs returns how many items more than so far the transaction would have
+	// to write with one more change. It is an estimate where only reading tells.
+	Needs(Change) int
+	// Take takes one more change.
+	Take(Change)
+	// Writes reads what it needs and returns what to write, each write on the
+	// condition that what it rests on has not changed since. It returns
+	// ErrOutdated if the settings turn out to be older than what it read, and
+	// stats.ErrNegative if something must have been counted wrong.
+	Writes(context.Context) ([]table.Write, error)
+}
+
+// Census compares one Derived with the comments of the whole table: first all
+// items are seen, from several goroutines at once, then every product that may
+// differ is compared by itself.
+type Census interface {
+	// See takes an item of a scan; comment is nil unless it is one.
+	See(it table.Item, comment *item.Stored) error
+	// Suspects returns the products that may differ.
+	Suspects() []string
+	// Compare lists how a product differs from its comments right now, each a
+	// sentence without the product.
+	Compare(ctx context.Context, product string) ([]string, error)
+	// Count returns how many items of a kind were seen, for a report; the kind
+	// is empty if there is nothing to report.
+	Count() (kind string, items int64)
+}
+
+// Change is what a record of the stream says about a comment, or the part of it
+// that concerns one group of products.
+type Change struct {
+	Sequence string
+	Created  time.Time // about when the change was made; engines round it
+	ID       string    // of the comment
+	// Before and After are nil where there was none.
+	Before, After *Image
+}
+
+// Image is a comment before or after a change, with its item.
+type Image struct {
+	item.Stored
+	Item table.Item
+}

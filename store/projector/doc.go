@@ -1,0 +1,19 @@
+// Package projector brings what is derived from comments up to date with
+// records of the table's stream, exactly once in effect. It knows nothing of
+// what is derived: that satisfies the interface Derived, and there may be any
+// number of such things.
+//
+//	records of a shard ──▶ Change ──▶ dealt to groups of products
+//	                                        │
+//	      each group: gather changes while a transaction has room,
+//	                  ask each Derived what to write,
+//	                  write all of it together with the group's checkpoints
+//
+// Products are dealt to groups by a hash, and each group has a checkpoint of its
+// own for each shard. So the groups of one process never touch the same items
+// and are projected side by side, each with the changes of all shards at once.
+// Whatever else changes the same items, first of all another process that
+// projects the same records, is noticed by the conditions of the transaction:
+// one of the two fails, reads the checkpoints again, and passes over what was
+// done.
+package projector

@@ -1,0 +1,101 @@
+package projector
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"product-comments/store/item"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// MaxItems is the most items of one transaction; with each change of a comment
+// it holds the statistics of a product and a language, and with each shard a
+// checkpoint.
+const MaxItems = table.MaxItems
+
+// Projector brings what is derived from a table's comments up to date. It is
+// safe for concurrent use.
+type Projector struct {
+	t        *table.Table
+	settings *settings.Store
+	derived  []Derived
+
+	mu    sync.Mutex
+	begun map[untrusted]time.Time // when this process first saw such a state
+}
+
+// New returns the projector of what is derived from a table's comments.
+func New(t *table.Table, s *settings.Store, derived ...Derived) *Projector {
+	return &Projector{t: t, settings: s, derived: derived, begun: map[untrusted]time.Time{}}
+}
+
+// Table returns the table whose stream is projected.
+func (p *Projector) Table() *table.Table { return p.t }
+
+// Settings returns the table's settings.
+func (p *Projector) Settings() *settings.Store { return p.settings }
+
+// Derived returns what is kept.
+func (p *Projector) Derived() []Derived { return p.derived }
+
+// Projected is what a projection did.
+type Projected struct {
+	Records      int // that it went through, those of no interest included
+	Transactions int
+	Retries      int // of transactions that met another one
+}
+
+// Add adds up two projections.
+func (d *Projected) Add(o Projected) {
+	d.Records += o.Records
+	d.Transactions += o.Transactions
+	d.Retries += o.Retries
+}
+
+// untrusted is a state in which statistics are not shown, of a generation.
+type untrusted struct {
+	state      settings.State
+	generation int
+}
+
+// quiet returns for how long nothing may be written yet. A process may remember
+// for a while that the statistics are kept. It would take the first counts of a
+// rebuild for whole, or what follows records that were lost; so nothing is
+// projected until every process knows what the statistics are worth.
+func (p *Projector) quiet(now settings.Settings) time.Duration {
+	if now.State != settings.StateRebuilding && now.State != settings.StateBroken {
+		return 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := untrusted{now.State, now.Generation}
+	since, ok := p.begun[key]
+	if !ok {
+		since = time.Now() // of this process alone, so that no clock matters
+		p.begun[key] = since
+	}
+	return max(0, p.settings.SettleTime()-time.Since(since))
+}
+
+// stale tells whether a change left a comment with an older generation: its
+// writer did not know yet that there is another one.
+func (c *Change) stale(generation int) bool { return c.After != nil && c.After.Generation < generation }
+
+// Touch notes on a comment that a generation of statistics counts it, unless
+// that is noted or the comment is gone. The record of that in the stream is what
+// makes the projector count it. It costs a write unit for each KB of the item,
+// since no index carries the attribute. It returns an Unavailable error if the
+// store does not answer.
+func (p *Projector) Touch(ctx context.Context, pk string, generation int) error {
+	err := p.t.Write(ctx, "touch a comment", table.Write{
+		Key: table.Key(pk), Update: "SET gen = :gen",
+		If:     item.NotDeleted + " AND (attribute_not_exists(gen) OR gen < :gen)",
+		Values: table.Item{":gen": table.N(generation)},
+	})
+	if _, done := table.IsRefused(err); done {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,84 @@
+package projector
+
+import (
+	"cmp"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// Record is a change of an item, as the table's stream tells it.
+type Record struct {
+	Sequence string    // sequence number, decimal; grows within a shard
+	Created  time.Time // about when the change was made; engines round it
+	// Before and After are the item's images, nil where there was none.
+	Before, After table.Item
+}
+
+// CompareSequence orders the sequence numbers of a shard, which are decimal
+// numbers of any length, perhaps with leading zeros. Empty comes first.
+func CompareSequence(a, b string) int {
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+// changeOf picks out what a record says about a comment; ok is false for every
+// other record, first of all those of what the projector itself writes. It
+// returns an Internal error for a comment's item that is damaged.
+func changeOf(r Record) (c Change, ok bool, err error) {
+	c = Change{Sequence: r.Sequence, Created: r.Created}
+	for _, side := range []struct {
+		item table.Item
+		to   **Image
+	}{{r.Before, &c.Before}, {r.After, &c.After}} {
+		id, isComment := key.CommentID(table.Text(side.item, key.PK))
+		if !isComment || item.IsDeleted(side.item) {
+			continue
+		}
+		stored, err := item.Read(side.item, "")
+		if err != nil {
+			return c, false, err
+		}
+		c.ID, ok = id, true
+		*side.to = &Image{stored, side.item}
+	}
+	return c, ok, nil
+}
+
+// GroupOf returns the group of a product, if there are so many.
+func GroupOf(product string, groups int) int {
+	h := fnv.New64a()
+	h.Write([]byte(product))
+	return int(h.Sum64() % uint64(max(groups, 1)))
+}
+
+// Deal divides a record among groups of products: usually it goes to one, and
+// to two if the comment went from one product to another. A record of no
+// interest goes to none. It returns an Internal error for a damaged comment.
+func Deal(r Record, groups int, to func(group int, c Change)) error {
+	c, ok, err := changeOf(r)
+	if err != nil || !ok {
+		return err
+	}
+	switch {
+	case c.Before == nil:
+		to(GroupOf(c.After.ProductID, groups), c)
+	case c.After == nil:
+		to(GroupOf(c.Before.ProductID, groups), c)
+	default:
+		from, into := GroupOf(c.Before.ProductID, groups), GroupOf(c.After.ProductID, groups)
+		if from == into {
+			to(into, c)
+			return nil
+		}
+		left, came := c, c
+		left.After, came.Before = nil, nil
+		to(from, left)
+		to(into, came)
+	}
+	return nil
+}

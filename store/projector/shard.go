@@ -1,0 +1,332 @@
+package projector
+
+import (
+	"context"
+	"time"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Into how many groups products are dealt. The more, the fewer products each
+// has, and the more comments of one product are summed in a transaction when the
+// projector is behind.
+const (
+	DefaultGroups = 64
+	// MaxGroups is bounded by the transaction that changes the number: it moves
+	// all checkpoints of a shard.
+	MaxGroups = 64
+)
+
+// TrimAge is for how long a stream surely keeps records; DynamoDB says 24 hours.
+const TrimAge = 23 * time.Hour
+
+// doneCheckpoints are kept for longer than the stream keeps records, since
+// child shards ask for them.
+const doneCheckpoints = 7 * 24 * time.Hour
+
+// Shard is how far a shard of the table's stream was projected: up to one
+// sequence number by all groups of products, and further by each.
+type Shard struct {
+	ID string
+	// Sequence is the sequence number up to which every group has projected
+	// everything; empty before the first.
+	Sequence string
+	// ReadAt is a time up to which everything that was written to the shard has
+	// been read. Zero if that is not known.
+	ReadAt time.Time
+	// Done is true for a shard that was closed and read to its end.
+	Done bool
+	// Groups is into how many groups its records are dealt; 0 if it was never opened.
+	Groups int
+
+	epoch  int        // one more with every change of Groups, so that no checkpoint is used twice
+	stored table.Item // as it was read or written
+	marks  []mark     // by group
+}
+
+// mark is how far a group is with a shard. While the shard is projected it
+// belongs to the goroutine of the group.
+type mark struct {
+	sequence string    // that of the shard if the group has none of its own yet
+	readAt   time.Time // likewise
+	saved    string    // sequence number in the group's own checkpoint
+	exists   bool      // that checkpoint does
+	moved    bool      // the groups were changed: it is no longer to be used
+}
+
+// Attributes of checkpoints beside expires.
+const (
+	attrSequence = "seq"    // S, decimal
+	attrDone     = "done"   // BOOL
+	attrReadAt   = "readAt" // N, seconds since 1970
+	attrGroups   = "groups" // N
+	attrEpoch    = "epoch"  // N
+	attrMoved    = "moved"  // BOOL
+	attrRevision = "rev"    // N
+)
+
+// Fresh tells whether nobody has read the shard yet.
+func (sh *Shard) Fresh() bool { return sh.stored == nil }
+
+// From returns the sequence number after which records are missing in some
+// group; empty for the shard's first record. Nothing of the shard may be under
+// way.
+func (sh *Shard) From() string {
+	if len(sh.marks) == 0 {
+		return sh.Sequence
+	}
+	from := sh.marks[0].sequence
+	for _, m := range sh.marks[1:] {
+		if CompareSequence(m.sequence, from) < 0 {
+			from = m.sequence
+		}
+	}
+	return from
+}
+
+// knownUntil returns a time up to which everything that was written to the shard
+// was projected in all groups; zero if none is known.
+func (sh *Shard) knownUntil() time.Time {
+	if len(sh.marks) == 0 {
+		return sh.ReadAt
+	}
+	until := sh.marks[0].readAt
+	for _, m := range sh.marks[1:] {
+		if m.readAt.Before(until) {
+			until = m.readAt
+		}
+	}
+	if sh.ReadAt.After(until) {
+		return sh.ReadAt
+	}
+	return until
+}
+
+// Even tells whether no group is further than the shard. Others may have taken
+// some further, which this process learns when it meets them. Nothing of the
+// shard may be under way.
+func (sh *Shard) Even() bool {
+	for _, m := range sh.marks {
+		if CompareSequence(m.sequence, sh.Sequence) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Moved tells whether the groups of the shard have changed, which ErrMoved said
+// to the caller of Step for the group.
+func (sh *Shard) Moved(group int) bool { return sh.marks[group].moved }
+
+// begin returns a group's mark when nothing is known of it beside the shard.
+func (sh *Shard) begin() mark { return mark{sequence: sh.Sequence, readAt: sh.ReadAt} }
+
+// Look reads how far a shard is by its own checkpoint alone, strongly
+// consistent: enough to know whether it is done. It returns an Unavailable error
+// if the store does not answer.
+func (p *Projector) Look(ctx context.Context, id string) (*Shard, error) {
+	it, err := p.t.Get(ctx, "a checkpoint", table.Key(key.Checkpoint(id)))
+	if err != nil {
+		return nil, err
+	}
+	sh := &Shard{ID: id, stored: it, Sequence: table.Text(it, attrSequence), Done: table.IsTrue(it, attrDone)}
+	var readAt int
+	if err := table.Numbers(it, map[string]*int{attrGroups: &sh.Groups, attrEpoch: &sh.epoch, attrReadAt: &readAt}); err != nil {
+		return nil, err
+	}
+	if readAt > 0 {
+		sh.ReadAt = time.Unix(int64(readAt), 0)
+	}
+	return sh, nil
+}
+
+// Open reads how far all groups are with a shard, and begins it if nobody has:
+// then until is a time before which nothing can have been written to it, zero
+// if none is known. It returns an Unavailable error if the store does not answer.
+func (p *Projector) Open(ctx context.Context, id string, until time.Time) (*Shard, error) {
+	for pause := p.t.NewPause(); ; {
+		sh, err := p.Look(ctx, id)
+		if err != nil || sh.Done {
+			return sh, err
+		}
+		if sh.epoch > 0 {
+			return sh, p.readMarks(ctx, sh)
+		}
+		now, err := p.settings.Recent(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if until.After(sh.ReadAt) {
+			sh.ReadAt = until
+		}
+		err = p.put(ctx, sh, GroupsOf(now))
+		if err == nil {
+			return sh, nil
+		}
+		if _, other := table.IsRefused(err); !other {
+			return nil, err
+		}
+		if err := pause.Wait(ctx); err != nil { // somebody else began it, or we did and did not hear of it
+			return nil, table.Failed("open a shard", err)
+		}
+	}
+}
+
+// GroupsOf returns into how many groups products are to be dealt.
+func GroupsOf(s settings.Settings) int {
+	if s.Groups == 0 {
+		return DefaultGroups
+	}
+	return min(max(s.Groups, 1), MaxGroups)
+}
+
+func (p *Projector) readMarks(ctx context.Context, sh *Shard) error {
+	sh.marks = make([]mark, sh.Groups)
+	for i := range sh.marks {
+		sh.marks[i] = sh.begin()
+	}
+	keys := make([]table.Item, sh.Groups)
+	groups := make(map[string]int, sh.Groups)
+	for i := range keys {
+		pk := key.GroupCheckpoint(sh.ID, sh.epoch, i)
+		keys[i], groups[pk] = table.Key(pk), i
+	}
+	var damage error
+	err := p.t.GetMany(ctx, keys, true, func(it table.Item) {
+		i := groups[table.Text(it, key.PK)]
+		m, err := sh.marks[i].read(it)
+		if err != nil {
+			damage = err
+		}
+		sh.marks[i] = m
+	})
+	if err != nil {
+		return err
+	}
+	return damage
+}
+
+// read returns the mark after its checkpoint was read; nil is none.
+func (m mark) read(it table.Item) (mark, error) {
+	m.exists, m.saved, m.moved = it != nil, table.Text(it, attrSequence), table.IsTrue(it, attrMoved)
+	if CompareSequence(m.saved, m.sequence) > 0 {
+		m.sequence = m.saved
+	}
+	seconds, err := table.Number(it, attrReadAt)
+	if at := time.Unix(int64(seconds), 0); seconds > 0 && at.After(m.readAt) {
+		m.readAt = at
+	}
+	return m, err
+}
+
+// write returns the change of a group's checkpoint to another place, on the
+// condition that nobody moved it.
+func (m mark) write(sh *Shard, group int, to mark, now time.Time) table.Write {
+	it := table.Key(key.GroupCheckpoint(sh.ID, sh.epoch, group))
+	it[attrSequence] = table.S(to.sequence)
+	it[item.AttrExpires] = table.N(int(now.Add(doneCheckpoints).Unix()))
+	if !to.readAt.IsZero() {
+		it[attrReadAt] = table.N(int(to.readAt.Unix()))
+	}
+	if to.moved {
+		it[attrMoved] = table.Bool(true)
+	}
+	w := table.Write{Put: it}
+	if !m.exists {
+		w.If = table.Absent
+		return w
+	}
+	return w.Unchanged(table.Item{attrSequence: table.S(m.saved)}, attrSequence, attrMoved)
+}
+
+// put writes the shard's own checkpoint as it stands, with a new number of
+// groups unless that is 0, on the condition that nobody has written it since it
+// was read.
+func (p *Projector) put(ctx context.Context, sh *Shard, groups int) error {
+	to, write := p.checkpoint(sh, groups)
+	err := p.t.Write(ctx, "write a checkpoint", write)
+	if err == nil {
+		sh.become(to)
+	}
+	return err
+}
+
+// become notes what was written. The marks of groups that stay are their own.
+func (sh *Shard) become(to Shard) {
+	sh.stored = to.stored
+	if sh.epoch != to.epoch {
+		sh.epoch, sh.Groups, sh.marks = to.epoch, to.Groups, to.marks
+	}
+}
+
+// checkpoint returns the shard after such a change, and the change.
+func (p *Projector) checkpoint(sh *Shard, groups int) (Shard, table.Write) {
+	to := *sh
+	if groups > 0 {
+		to.epoch++
+		to.Groups, to.marks = groups, make([]mark, groups)
+		for i := range to.marks {
+			to.marks[i] = to.begin()
+		}
+	}
+	it := table.Key(key.Checkpoint(sh.ID))
+	it[attrSequence] = table.S(to.Sequence)
+	it[attrGroups], it[attrEpoch] = table.N(to.Groups), table.N(to.epoch)
+	if !to.ReadAt.IsZero() {
+		it[attrReadAt] = table.N(int(to.ReadAt.Unix()))
+	}
+	if to.Done {
+		it[attrDone] = table.Bool(true)
+		it[item.AttrExpires] = table.N(int(p.t.Now().Add(doneCheckpoints).Unix()))
+	}
+	revision, _ := table.Number(sh.stored, attrRevision) // 0 for one of a version before groups
+	it[attrRevision] = table.N(p.t.Random().NextRevision(revision))
+	to.stored = it
+	w := table.Write{Put: it}
+	if sh.stored == nil {
+		w.If = table.Absent
+		return to, w
+	}
+	return to, w.Unchanged(sh.stored, attrRevision, attrSequence, attrDone)
+}
+
+// Save stores how far all groups are, and that the shard is done if it is. ok is
+// false if somebody else has stored it meanwhile, after which the shard must be
+// opened again. It returns an Unavailable error if the store does not answer.
+func (p *Projector) Save(ctx context.Context, sh *Shard) (ok bool, err error) {
+	err = p.put(ctx, sh, 0)
+	_, other := table.IsRefused(err)
+	if other {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Regroup deals the records of a shard to another number of groups from now on.
+// Every group must have projected everything up to the shard's Sequence, and
+// nothing beyond it may be under way in this process; that another process has
+// gone on makes ok false, after which the shard must be opened again. It returns
+// an Unavailable error if the store does not answer.
+func (p *Projector) Regroup(ctx context.Context, sh *Shard, groups int) (ok bool, err error) {
+	if !sh.Even() { // what some groups have counted beyond it would count again
+		return false, nil
+	}
+	to, put := p.checkpoint(sh, min(max(groups, 1), MaxGroups))
+	writes := []table.Write{put}
+	for i, m := range sh.marks {
+		end := m
+		end.moved = true
+		writes = append(writes, m.write(sh, i, end, p.t.Now()))
+	}
+	err = p.t.Transact(ctx, "change the groups of a shard", writes...)
+	if _, other := table.IsRefused(err); other {
+		return false, nil
+	}
+	if err == nil {
+		sh.become(to)
+	}
+	return err == nil, err
+}

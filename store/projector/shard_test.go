@@ -1,0 +1,164 @@
+package projector_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/projector"
+	"product-comments/store/stats"
+	"product-comments/store/storetest"
+)
+
+// arrivals are records of new comments, one a product.
+func arrivals(n int) []projector.Record {
+	out := make([]projector.Record, n)
+	for i := range out {
+		out[i] = record(i+1, nil, image(fmt.Sprint(i), fmt.Sprint("p", i)))
+	}
+	return out
+}
+
+// wantOnce fails the test unless each of the first n products has one comment,
+// and no other has any.
+func wantOnce(t *testing.T, s *store.Store, n int) {
+	t.Helper()
+	var scopes []stats.Scope
+	for i := range n + 10 {
+		scopes = append(scopes, stats.Scope{ProductID: fmt.Sprint("p", i)})
+	}
+	got, err := s.Statistics(t.Context(), scopes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		want := 0
+		if i < n {
+			want = 1
+		}
+		if got[i].Total() != want {
+			t.Errorf("product %d has %d comments, want %d", i, got[i].Total(), want)
+		}
+	}
+}
+
+func projectAll(t *testing.T, s *store.Store, sh *projector.Shard, records []projector.Record) {
+	t.Helper()
+	did, err := s.Projector().Project(t.Context(), sh, records)
+	if err != nil || did.Records != len(records) {
+		t.Fatalf("%+v of %d records, %v", did, len(records), err)
+	}
+}
+
+// How far a shard is outlives the process, also if only the groups noted it.
+func TestShardGoesOn(t *testing.T) {
+	s := newStore(t, 0)
+	storetest.Project(t, s.Projector()) // statistics are kept from here on
+	until := time.Unix(1_700_000_000, 0)
+	sh, err := s.Projector().Open(t.Context(), "shard", until)
+	if err != nil || sh.Groups != projector.DefaultGroups || sh.From() != "" || !sh.ReadAt.Equal(until) || sh.Fresh() {
+		t.Fatalf("%+v, %v", sh, err)
+	}
+	all := arrivals(60)
+	projectAll(t, s, sh, all[:30])
+	if sh.Sequence != "30" {
+		t.Errorf("it is at %s", sh.Sequence)
+	}
+	again := open(t, s, "shard") // Save was never called
+	projectAll(t, s, again, all)
+	wantOnce(t, s, 60)
+
+	again.Done = true
+	if ok, err := s.Projector().Save(t.Context(), again); !ok || err != nil {
+		t.Fatalf("%v, %v", ok, err)
+	}
+	if ok, err := s.Projector().Save(t.Context(), sh); ok || err != nil {
+		t.Errorf("somebody else saved it meanwhile: %v, %v", ok, err)
+	}
+	if done := open(t, s, "shard"); !done.Done || done.Sequence != "60" {
+		t.Errorf("got %+v", done)
+	}
+	looked, err := s.Projector().Look(t.Context(), "another shard")
+	if err != nil || !looked.Fresh() {
+		t.Errorf("%+v, %v", looked, err)
+	}
+}
+
+// The number of groups changes while another process projects: that one is told
+// so, and every record counts once.
+func TestRegroup(t *testing.T) {
+	for _, groups := range []int{1, 3, projector.MaxGroups} {
+		t.Run(fmt.Sprint(groups), func(t *testing.T) {
+			s := newStore(t, 5)
+			storetest.Project(t, s.Projector())
+			ours, theirs := open(t, s, "shard"), open(t, s, "shard")
+			all := arrivals(60)
+			projectAll(t, s, ours, all[:20])
+			if ok, err := s.Projector().Regroup(t.Context(), ours, groups); !ok || err != nil || ours.Groups != groups {
+				t.Fatalf("%v, %v", ok, err)
+			}
+			if _, err := s.Projector().Project(t.Context(), theirs, all[:40]); !errors.Is(err, projector.ErrMoved) {
+				t.Errorf("got %v", err)
+			}
+			if ok, err := s.Projector().Regroup(t.Context(), theirs, 2); ok || err != nil {
+				t.Errorf("it was regrouped by somebody else: %v, %v", ok, err)
+			}
+			wantOnce(t, s, 20)
+			projectAll(t, s, ours, all[:40])
+			theirs = open(t, s, "shard")
+			if theirs.Groups != groups {
+				t.Errorf("%d groups", theirs.Groups)
+			}
+			projectAll(t, s, theirs, all)
+			wantOnce(t, s, 60)
+		})
+	}
+}
+
+// Groups must not change under a process that has gone further.
+func TestRegroupIsLate(t *testing.T) {
+	s := newStore(t, 5)
+	storetest.Project(t, s.Projector())
+	ours, theirs := open(t, s, "shard"), open(t, s, "shard")
+	all := arrivals(40)
+	projectAll(t, s, theirs, all)
+	if ok, err := s.Projector().Regroup(t.Context(), ours, 2); ok || err != nil {
+		t.Errorf("%v, %v", ok, err)
+	}
+	ours = open(t, s, "shard")
+	projectAll(t, s, ours, all)
+	if ok, err := s.Projector().Regroup(t.Context(), ours, 2); !ok || err != nil {
+		t.Errorf("%v, %v", ok, err)
+	}
+	wantOnce(t, s, 40)
+}
+
+// A checkpoint of before there were groups is where all groups begin.
+func TestShardOfBeforeGroups(t *testing.T) {
+	s := newStore(t, 0)
+	storetest.Project(t, s.Projector())
+	pk := &types.AttributeValueMemberS{Value: key.Checkpoint("shard")}
+	_, err := storetest.Client(t).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.Table()), Item: map[string]types.AttributeValue{
+		key.PK: pk, key.SK: pk, "seq": &types.AttributeValueMemberS{Value: "20"}, "readAt": &types.AttributeValueMemberN{Value: "1700000000"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh := open(t, s, "shard")
+	if sh.From() != "20" || sh.Groups != projector.DefaultGroups || sh.ReadAt.Unix() != 1_700_000_000 {
+		t.Fatalf("%+v", sh)
+	}
+	all := arrivals(30)
+	projectAll(t, s, sh, all)
+	got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "p19"}, {ProductID: "p20"}})
+	if err != nil || got[0].Total() != 0 || got[1].Total() != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -1,0 +1,244 @@
+package projector
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/stats"
+	"product-comments/store/table"
+)
+
+// Dealt is a change of one group's products, with its shard.
+type Dealt struct {
+	Change
+	Shard *Shard
+	Group int
+}
+
+// mark is how far the group is with the shard.
+func (d *Dealt) mark() *mark { return &d.Shard.marks[d.Group] }
+
+// Lanes is how many steps are made side by side: group g belongs to the lane
+// g modulo Lanes. More would be more transactions, and each smaller, since what
+// comes while a step is under way is summed in the next.
+const Lanes = 8
+
+// ErrOutdated says that something was read under settings that are no longer true.
+var ErrOutdated = errors.New("the settings have changed")
+
+// ErrMoved says that a shard's records are dealt to another number of groups by
+// now: it must be opened again.
+var ErrMoved = errors.New("the shard's groups have changed")
+
+// errRace says that somebody else changed what a transaction was about.
+var errRace = errors.New("somebody else was faster")
+
+// Step projects some of the changes of one lane, at least the first, in one
+// transaction. Those of a group and shard must be in order and follow its
+// checkpoint; those at or before it are passed over. It returns how many of the
+// first changes took effect by then, also with an error: Unavailable if the store
+// does not answer, ErrMoved, or another one that will not go away by itself.
+// After stats.ErrNegative the statistics are marked as broken.
+//
+// The caller is the only one in this process who calls Step for the lane.
+func (p *Projector) Step(ctx context.Context, changes []Dealt) (n int, did Projected, err error) {
+	for pause := p.t.NewPause(); ; {
+		for n < len(changes) && changes[n].passed() {
+			n++
+		}
+		if n == len(changes) {
+			return n, did, nil
+		}
+		taken, err := p.transaction(ctx, changes[n:])
+		switch {
+		case err == nil:
+			did.Transactions++
+			return n + taken, did, nil
+		case errors.Is(err, ErrOutdated): // the next try knows better
+		case errors.Is(err, errRace):
+			did.Retries++
+		default:
+			return n, did, err
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return n, did, table.Failed("project the changes", err)
+		}
+	}
+}
+
+// passed tells whether the change is behind the checkpoint.
+func (d *Dealt) passed() bool { return CompareSequence(d.Sequence, d.mark().sequence) <= 0 }
+
+// transaction projects as many of the changes as one transaction takes.
+func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int, err error) {
+	guess, err := p.settings.Recent(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for most := len(changes); ; most = max(1, taken/2) {
+		var gathered []Gathering
+		var ends map[*mark]end
+		gathered, ends, taken = p.gather(guess, changes[:most])
+		now, writes, err := p.ask(ctx, gathered)
+		if err != nil {
+			return 0, p.settle(ctx, ends, err)
+		}
+		if now.Revision != guess.Revision {
+			return 0, ErrOutdated
+		}
+		if wait := p.quiet(now); wait > 0 {
+			return 0, errors.Join(ErrOutdated, table.Sleep(ctx, wait))
+		}
+		if err := p.touchStale(ctx, now.Generation, changes[:taken]); err != nil { // before the transaction, so that a crash between the two loses nothing
+			return 0, err
+		}
+		for from, e := range ends {
+			writes = append(writes, from.write(e.shard, e.group, e.to, p.t.Now()))
+		}
+		if len(writes) > MaxItems && taken > 1 { // more was needed than expected, which is rare
+			continue
+		}
+		if err := p.t.Transact(ctx, "project the changes", writes...); err != nil {
+			return 0, p.settle(ctx, ends, err)
+		}
+		for from, e := range ends {
+			*from = e.to
+		}
+		return taken, nil
+	}
+}
+
+// end is where a checkpoint stands after a transaction.
+type end struct {
+	shard *Shard
+	group int
+	to    mark
+}
+
+// gather takes changes while a transaction has room; the first always fits. A
+// checkpoint moves with every record of a comment, also if nothing else changes:
+// what another projector finds behind it must be what this one took into account.
+func (p *Projector) gather(s settings.Settings, changes []Dealt) (gathered []Gathering, ends map[*mark]end, taken int) {
+	for _, d := range p.derived {
+		gathered = append(gathered, d.Gather(s))
+	}
+	items := 0
+	ends = map[*mark]end{}
+	for _, c := range changes {
+		e, begun := ends[c.mark()]
+		if !begun {
+			e = end{c.Shard, c.Group, *c.mark()}
+		}
+		if CompareSequence(c.Sequence, e.to.sequence) <= 0 { // delivered before, perhaps just now
+			taken++
+			continue
+		}
+		needs := 0
+		if !begun {
+			needs++ // its checkpoint
+		}
+		for _, g := range gathered {
+			needs += g.Needs(c.Change)
+		}
+		if items += needs; items > MaxItems && len(ends) > 0 {
+			return gathered, ends, taken
+		}
+		for _, g := range gathered {
+			g.Take(c.Change)
+		}
+		e.to.exists, e.to.sequence, e.to.saved = true, c.Sequence, c.Sequence
+		if c.Created.After(e.to.readAt) {
+			e.to.readAt = c.Created // what follows is younger, and dropped later
+		}
+		ends[c.mark()] = e
+		taken++
+	}
+	return gathered, ends, taken
+}
+
+// ask reads the settings as they are now, and what the transaction writes. What
+// was written under other settings is written by records that are younger than
+// these settings, or refused by the conditions of the writes.
+func (p *Projector) ask(ctx context.Context, gathered []Gathering) (now settings.Settings, writes []table.Write, err error) {
+	parts := make([][]table.Write, len(gathered))
+	reading, readCtx := errgroup.WithContext(ctx)
+	reading.Go(func() (err error) {
+		now, err = p.settings.Read(readCtx)
+		return err
+	})
+	for i, g := range gathered {
+		reading.Go(func() (err error) {
+			parts[i], err = g.Writes(readCtx)
+			return err
+		})
+	}
+	err = reading.Wait()
+	return now, slices.Concat(parts...), err
+}
+
+// settle finds out, after a transaction failed or may have failed, how far the
+// shards are by now, and returns errRace if the rest is to be tried again.
+func (p *Projector) settle(ctx context.Context, ends map[*mark]end, cause error) error {
+	if errors.Is(cause, ErrOutdated) {
+		return cause
+	}
+	_, refused := table.IsRefused(cause)
+	overtaken, err := p.overtaken(ctx, ends)
+	switch {
+	case err != nil:
+		return err
+	case refused || overtaken:
+		return errRace
+	case errors.Is(cause, stats.ErrNegative):
+		return errors.Join(cause, p.markBroken(ctx, true))
+	}
+	return cause // if it took effect after all, the next step sees that
+}
+
+// overtaken reads the checkpoints again, and tells whether one was moved by
+// somebody else, or by a transaction of ours whose answer was lost. It returns
+// ErrMoved if the groups have changed.
+func (p *Projector) overtaken(ctx context.Context, ends map[*mark]end) (moved bool, err error) {
+	keys := make([]table.Item, 0, len(ends))
+	byKey := make(map[string]*mark, len(ends))
+	for m, e := range ends {
+		pk := key.GroupCheckpoint(e.shard.ID, e.shard.epoch, e.group)
+		keys, byKey[pk] = append(keys, table.Key(pk)), m
+	}
+	found := make(map[*mark]table.Item, len(ends))
+	if err := p.t.GetMany(ctx, keys, true, func(it table.Item) { found[byKey[table.Text(it, key.PK)]] = it }); err != nil {
+		return false, err
+	}
+	var gone error
+	for m := range ends {
+		read, err := m.read(found[m])
+		if err != nil {
+			return moved, err
+		}
+		if read.moved {
+			gone = ErrMoved
+		}
+		moved = moved || read.moved || read.saved != m.saved || read.exists != m.exists
+		*m = read
+	}
+	return moved, gone
+}
+
+// touchers is how many comments are touched at once.
+const touchers = 8
+
+func (p *Projector) touchStale(ctx context.Context, generation int, changes []Dealt) error {
+	touching, ctx := errgroup.WithContext(ctx)
+	touching.SetLimit(touchers)
+	for _, c := range changes {
+		if c.stale(generation) {
+			touching.Go(func() error { return p.Touch(ctx, key.Comment(c.ID), generation) })
+		}
+	}
+	return touching.Wait()
+}

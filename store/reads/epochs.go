@@ -1,0 +1,77 @@
+package reads
+
+import (
+	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// Epochs tell reads that began before a write of this process from those that
+// began after it, by product: what was read in another epoch than the present
+// one must not be given to somebody who may have written since. In bounded
+// memory: a product that is forgotten is as if it had been written to when it
+// was, which only costs a read. It is safe for concurrent use.
+type Epochs struct {
+	mu   sync.Mutex
+	last uint64 // counts writes
+	of   *lru.Cache[string, Epoch]
+	lost Epoch // the newest of those that were forgotten
+}
+
+// Epoch is when a product was last written to.
+type Epoch struct {
+	Number uint64
+	at     int64 // nanoseconds since 1970
+}
+
+const epochProducts = 16384
+
+// NewEpochs returns epochs of products that were never written to.
+func NewEpochs() *Epochs {
+	e := &Epochs{}
+	of, err := lru.NewWithEvict(epochProducts, func(_ string, evicted Epoch) {
+		if evicted.Number > e.lost.Number {
+			e.lost = evicted
+		}
+	})
+	if err != nil { // the size is a constant above zero
+		panic(err)
+	}
+	e.of = of
+	return e
+}
+
+// Wrote begins a new epoch of a product. It is to be called when a write has
+// ended, whether it succeeded or not.
+func (e *Epochs) Wrote(product string, at time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.last++
+	e.of.Add(product, Epoch{e.last, at.UnixNano()})
+}
+
+// Of returns the product's present epoch.
+func (e *Epochs) Of(product string) Epoch {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if found, ok := e.of.Get(product); ok {
+		return found
+	}
+	return e.lost
+}
+
+// Within tells whether the last write may be shorter ago than an age: one that
+// lies ahead is, since the clock was set back then.
+func (e Epoch) Within(age time.Duration, now time.Time) bool {
+	return e.Number > 0 && now.UnixNano()-e.at < age.Nanoseconds()
+}
+
+// indexLag is how long after a write of its own a process does not keep pages
+// of the product: an index may not show it yet, and its author would not see it
+// for as long as the page is kept.
+const indexLag = 250 * time.Millisecond
+
+// Settled tells whether what is begun to be read at a time shows the last write
+// of the epoch.
+func (e Epoch) Settled(began time.Time) bool { return began.UnixNano()-e.at >= indexLag.Nanoseconds() }

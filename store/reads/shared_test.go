@@ -1,0 +1,89 @@
+package reads
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// What was read is kept for its age, unless it may not be or could not be read.
+func TestSharedKeeps(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	s := NewShared(Options[string, int]{Age: time.Second, Max: 1 << 20, Size: func(string, int) int { return 8 }, Now: func() time.Time { return now }})
+	made, may, fails := 0, true, error(nil)
+	do := func(want int) {
+		t.Helper()
+		got, err := s.Do(t.Context(), "k", func(context.Context) (int, error) { made++; return made, fails }, func(began time.Time) bool {
+			if !began.Equal(now) {
+				t.Errorf("it began at %v", began)
+			}
+			return may
+		})
+		if got != want || !errors.Is(err, fails) {
+			t.Errorf("got %d, %v; want %d", got, err, want)
+		}
+	}
+	may = false
+	do(1)
+	may, fails = true, errors.New("down")
+	do(2)
+	fails = nil
+	do(3)
+	do(3)
+	if got, ok := s.Kept("k"); !ok || got != 3 {
+		t.Errorf("%d, %v", got, ok)
+	}
+	now = now.Add(-time.Minute) // the clock is set back: nobody knows how old it is
+	if _, ok := s.Kept("k"); ok {
+		t.Error("something from the future is kept")
+	}
+	now = now.Add(time.Minute + 999*time.Millisecond)
+	do(3)
+	now = now.Add(time.Millisecond)
+	do(4)
+}
+
+func TestSharedKeepsNothing(t *testing.T) {
+	s := NewShared(Options[string, int]{Now: time.Now})
+	for want := range 3 {
+		got, err := s.Do(t.Context(), "k", func(context.Context) (int, error) { return want, nil }, func(time.Time) bool { return true })
+		if got != want || err != nil {
+			t.Errorf("got %d, %v; want %d", got, err, want)
+		}
+	}
+	if _, ok := s.Kept("k"); ok {
+		t.Error("something is kept")
+	}
+}
+
+// A product's epoch changes with its own writes, and is never an older one than
+// its last, however many products are written to.
+func TestEpochs(t *testing.T) {
+	e := NewEpochs()
+	at := time.Unix(1_700_000_000, 0)
+	if e.Of("a") != e.Of("b") {
+		t.Error("products that were never written to differ")
+	}
+	e.Wrote("a", at)
+	first := e.Of("a")
+	e.Wrote("b", at)
+	if e.Of("a") != first || e.Of("b") == first {
+		t.Error("another product's write is one of its own, or the other way round")
+	}
+	e.Wrote("a", at)
+	if e.Of("a").Number <= first.Number {
+		t.Errorf("after a write %+v, before it %+v", e.Of("a"), first)
+	}
+	last := e.Of("a")
+	for i := range epochProducts + 1 {
+		e.Wrote(fmt.Sprint("others", i), at)
+	}
+	if e.Of("a").Number < last.Number {
+		t.Errorf("it is forgotten, and %+v is older than %+v", e.Of("a"), last)
+	}
+	if e.Of("a").Settled(at.Add(indexLag-1)) || !e.Of("a").Settled(at.Add(indexLag)) {
+		t.Error("an index is sure to show a write too early, or too late")
+	}
+}

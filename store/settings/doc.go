@@ -1,0 +1,9 @@
+// Package settings keeps the table's control items: what the statistics are
+// worth and of which generation they are, which products have a power set, into
+// how many groups products are dealt, which dictionary comments are packed
+// with, and marks of how far some long work got.
+//
+// One item holds what every process needs to know. Processes remember it for a
+// short time (Age); whoever changes something that others must have noticed
+// waits for SettleTime.
+package settings

@@ -1,0 +1,29 @@
+package settings
+
+import (
+	"context"
+
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// Mark notes a state in the table itself under a name, in place of the one
+// noted before. It returns an Unavailable error if the store does not answer.
+func (s *Store) Mark(ctx context.Context, name, state string) error {
+	it := table.Key(key.Meta(name))
+	it[attrState] = table.S(state)
+	return s.t.Write(ctx, "note the state", table.Write{Put: it})
+}
+
+// Marked returns the state that was noted last under a name, "" if there is
+// none. It returns an Unavailable error if the store does not answer.
+func (s *Store) Marked(ctx context.Context, name string) (string, error) {
+	it, err := s.t.Get(ctx, "the state", table.Key(key.Meta(name)))
+	return table.Text(it, attrState), err
+}
+
+// Unmark removes what was noted under a name. It returns an Unavailable error
+// if the store does not answer.
+func (s *Store) Unmark(ctx context.Context, name string) error {
+	return s.t.Write(ctx, "remove the state", table.Write{Key: table.Key(key.Meta(name)), Delete: true})
+}

@@ -1,0 +1,250 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"product-comments/internal/cache"
+	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/pack"
+	"product-comments/store/reads"
+	"product-comments/store/table"
+)
+
+// Settings are what every process needs to know of the table.
+type Settings struct {
+	State      State
+	Generation int       // of the statistics; one more with every rebuild
+	Stream     string    // ARN of the stream that they were counted from; empty before the first record
+	Created    time.Time // when the table was made; zero if it is older than this item
+	// PowerSets are the products whose comments are kept once for every set of
+	// ratings, and how far that is.
+	PowerSets map[string]PowerSet
+	// Dictionary is the version of the dictionary that comments are packed with
+	// when they are written; 0 is none.
+	Dictionary int
+	// Groups is into how many groups products are dealt, each with checkpoints
+	// of its own; 0 is the default.
+	Groups int
+
+	Rebuild Rebuild
+
+	// Revision is another one with every change; 0 if there is no item.
+	Revision int
+}
+
+// Rebuild is the rebuild that is under way, or was the last.
+type Rebuild struct {
+	Began time.Time // with its generation
+	By    string    // who rebuilds
+	At    time.Time // when that one last said so
+}
+
+// PowerSet is how far the copies of a product's comments are.
+type PowerSet string
+
+const (
+	PowerSetOff      PowerSet = ""         // there are none
+	PowerSetFilling  PowerSet = "filling"  // kept, but not complete yet
+	PowerSetReady    PowerSet = "ready"    // kept and complete: the planner reads them
+	PowerSetLeaving  PowerSet = "leaving"  // kept, and no longer read
+	PowerSetRemoving PowerSet = "removing" // no longer kept, being deleted
+	// PowerSetRenewed: kept, and no longer read until a rebuild has ended, which
+	// makes all copies anew.
+	PowerSetRenewed PowerSet = "renewed"
+)
+
+// Kept tells whether the projector keeps the copies.
+func (p PowerSet) Kept() bool {
+	return p == PowerSetFilling || p == PowerSetReady || p == PowerSetLeaving || p == PowerSetRenewed
+}
+
+// Attributes of the item.
+const (
+	attrState      = "state"      // S
+	attrGeneration = "gen"        // N
+	attrRevision   = "rev"        // N
+	attrStream     = "stream"     // S
+	attrCreated    = "created"    // N, seconds since 1970, as are the other times
+	attrPowerSets  = "powerSets"  // M of S: product id to state
+	attrDictionary = "dictionary" // N
+	attrGroups     = "groups"     // N
+	attrRebuilder  = "rebuilder"  // S
+	attrRebuildAt  = "rebuildAt"  // N
+	attrRebuilt    = "rebuilt"    // N
+)
+
+func primary() table.Item { return table.Key(key.Meta("statistics")) }
+
+// Options change how settings are remembered. The zero value is ready for use.
+type Options struct {
+	Age time.Duration // how old what is remembered may be; 2 seconds if zero
+}
+
+// Store reads and changes a table's settings. It is safe for concurrent use.
+type Store struct {
+	t   *table.Table
+	age time.Duration
+
+	reading cache.Flights[struct{}, reads.Outcome[Settings]]
+	mu      sync.Mutex
+	at      time.Time // when the read began that gave what is remembered
+	known   Settings
+
+	codecs        *lru.Cache[int, *pack.Codec] // by version
+	readingCodecs cache.Flights[int, reads.Outcome[*pack.Codec]]
+}
+
+// New returns the settings of a table.
+func New(t *table.Table, o Options) *Store {
+	codecs, err := lru.New[int, *pack.Codec](keptCodecs)
+	if err != nil { // the size is a constant above zero
+		panic(err)
+	}
+	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), codecs: codecs}
+}
+
+// SettleTime is how long to wait after a change of the settings until every
+// process with the same options knows of it, and has finished the calls that it
+// began before.
+func (s *Store) SettleTime() time.Duration { return 2*s.age + s.t.Timeout() }
+
+// Read reads the settings, strongly consistent. It returns an Unavailable error
+// if the store does not answer.
+func (s *Store) Read(ctx context.Context) (Settings, error) {
+	at := s.t.Now()
+	it, err := s.t.Get(ctx, "the settings", primary())
+	if err != nil {
+		return Settings{}, err
+	}
+	read, err := parse(it)
+	if err != nil {
+		return Settings{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if read.Revision >= s.known.Revision { // they only grow; a slow answer may be older
+		s.at, s.known = at, read
+	}
+	return read, nil
+}
+
+// Recent returns the settings as they were not longer ago than Age.
+func (s *Store) Recent(ctx context.Context) (Settings, error) {
+	s.mu.Lock()
+	at, known := s.at, s.known
+	s.mu.Unlock()
+	if age := s.t.Now().Sub(at); !at.IsZero() && age >= 0 && age < s.age { // a clock may be set back
+		return known, nil
+	}
+	read, err := reads.Once(ctx, &s.reading, struct{}{}, s.Read)
+	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // whoever began the read may not have been
+		return s.Read(ctx)
+	}
+	return read, table.Failed("read the settings", err)
+}
+
+func parse(it table.Item) (Settings, error) {
+	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream)}
+	var created, began, at int
+	err := table.Numbers(it, map[string]*int{
+		attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrGroups: &out.Groups,
+		attrCreated: &created, attrRebuilt: &began, attrRebuildAt: &at,
+	})
+	if err != nil {
+		return out, err
+	}
+	if created > 0 {
+		out.Created = time.Unix(int64(created), 0).UTC()
+	}
+	if out.Rebuild.By = table.Text(it, attrRebuilder); out.Rebuild.By != "" {
+		out.Rebuild.Began, out.Rebuild.At = time.Unix(int64(began), 0), time.Unix(int64(at), 0)
+	}
+	if sets, _ := it[attrPowerSets].(*types.AttributeValueMemberM); sets != nil {
+		out.PowerSets = make(map[string]PowerSet, len(sets.Value))
+		for product := range sets.Value {
+			out.PowerSets[product] = PowerSet(table.Text(sets.Value, product))
+		}
+	}
+	return out, nil
+}
+
+func (s Settings) item() table.Item {
+	it := primary()
+	it[attrState], it[attrRevision] = table.S(string(s.State)), table.N(s.Revision)
+	for name, n := range map[string]int{attrGeneration: s.Generation, attrDictionary: s.Dictionary, attrGroups: s.Groups} {
+		if n > 0 {
+			it[name] = table.N(n)
+		}
+	}
+	if s.Stream != "" {
+		it[attrStream] = table.S(s.Stream)
+	}
+	if !s.Created.IsZero() {
+		it[attrCreated] = table.N(int(s.Created.Unix()))
+	}
+	if s.Rebuild.By != "" {
+		it[attrRebuilder], it[attrRebuildAt] = table.S(s.Rebuild.By), table.N(int(s.Rebuild.At.Unix()))
+		it[attrRebuilt] = table.N(int(s.Rebuild.Began.Unix()))
+	}
+	if len(s.PowerSets) > 0 {
+		sets := table.Item{}
+		for product, state := range s.PowerSets {
+			sets[product] = table.S(string(state))
+		}
+		it[attrPowerSets] = &types.AttributeValueMemberM{Value: sets}
+	}
+	return it
+}
+
+// Change reads the settings, lets change alter them, and writes them back, again
+// until nobody else changed them in between. change returns false to leave them
+// as they are; it may be called several times, also after a try that took effect
+// although its answer was lost. The result are the settings as they stand then.
+// It returns change's error, or an Unavailable error if the store does not answer.
+func (s *Store) Change(ctx context.Context, change func(*Settings) (bool, error)) (Settings, error) {
+	return s.ChangeWith(ctx, func(now *Settings) ([]table.Write, bool, error) {
+		changed, err := change(now)
+		return nil, changed, err
+	})
+}
+
+// ChangeWith is Change together with writes of other items, all or nothing.
+func (s *Store) ChangeWith(ctx context.Context, change func(*Settings) ([]table.Write, bool, error)) (Settings, error) {
+	ctx = table.Patiently(ctx)
+	for pause := s.t.NewPause(); ; {
+		now, err := s.Read(ctx)
+		if err != nil {
+			return now, err
+		}
+		old := now.Revision
+		now.PowerSets = maps.Clone(now.PowerSets)
+		more, changed, err := change(&now)
+		if err != nil || !changed {
+			return now, err
+		}
+		now.Revision = old + 1
+		put := table.Write{Put: now.item()}.IfRevision(attrRevision, old)
+		if len(more) == 0 {
+			err = s.t.Write(ctx, "change the settings", put)
+		} else {
+			err = s.t.Transact(ctx, "change the settings", append(more, put)...)
+		}
+		if err == nil {
+			return s.Read(ctx)
+		}
+		if _, lost := table.IsRefused(err); !lost {
+			return now, err
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return now, errs.Wrap(errs.Unavailable, err, "The store could not change the settings now, try again")
+		}
+	}
+}

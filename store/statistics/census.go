@@ -1,0 +1,196 @@
+package statistics
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/stats"
+	"product-comments/store/table"
+)
+
+// census is what a scan finds of statistics.
+type census struct {
+	of         *Statistics
+	generation int
+
+	mu      sync.Mutex
+	counted stats.Deltas // of the comments
+	items   map[stats.Scope]statisticsItem
+	wrong   map[string]bool // products whose statistics items are wrong by themselves
+}
+
+// Census begins a comparison with the comments.
+func (s *Statistics) Census(now settings.Settings) projector.Census {
+	return &census{of: s, generation: now.Generation, counted: stats.Deltas{}, items: map[stats.Scope]statisticsItem{}, wrong: map[string]bool{}}
+}
+
+// Count reports nothing: there are as many statistics as products and languages.
+func (c *census) Count() (string, int64) { return "", 0 }
+
+// counted is a comment as the census counts it: whatever its generation.
+func counted(c *item.Stored) *stats.Counted {
+	out := c.Counted()
+	out.Generation = 0
+	return &out
+}
+
+// See adds up comments and keeps statistics.
+func (c *census) See(it table.Item, comment *item.Stored) error {
+	if comment != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.counted.Change(nil, counted(comment), 0)
+		return nil
+	}
+	scope, ok := scopeOf(it)
+	if !ok {
+		return nil
+	}
+	read, err := parse(scope, it)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.items[scope] = read
+	if c.of.wrong(read, it) != "" {
+		c.wrong[scope.ProductID] = true
+	}
+	return nil
+}
+
+func scopeOf(it table.Item) (stats.Scope, bool) {
+	product, ok := key.ProductID(table.Text(it, key.PK))
+	if !ok {
+		return stats.Scope{}, false
+	}
+	language, ok := key.ParseStatisticsSK(table.Text(it, key.SK))
+	return stats.Scope{ProductID: product, Language: language}, ok
+}
+
+// Suspects returns the products whose statistics do not agree with what the
+// scan saw.
+func (c *census) Suspects() []string {
+	suspects := maps.Clone(c.wrong)
+	for scope, sum := range c.counted {
+		if !same(c.items[scope].as(c.generation), sum) {
+			suspects[scope.ProductID] = true
+		}
+	}
+	for scope, it := range c.items {
+		if c.counted[scope] == nil && it.Total() != 0 || it.generation < c.generation {
+			suspects[scope.ProductID] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(suspects))
+}
+
+func same(s stats.Measured, counted *stats.Delta) bool {
+	if s.Tally != counted.Tally || s.Bytes != counted.Bytes || s.Largest < counted.Largest {
+		return false
+	}
+	others := s.OtherLanguages
+	for language, n := range counted.Languages {
+		if listed, ok := s.Languages[language]; ok && listed != n {
+			return false
+		} else if !ok {
+			others -= n
+		}
+	}
+	for language := range s.Languages {
+		if counted.Languages[language] == 0 {
+			return false
+		}
+	}
+	return others == 0
+}
+
+// wrong tells what is inconsistent within an item, "" if nothing is.
+func (s *Statistics) wrong(read statisticsItem, it table.Item) string {
+	if total, err := table.Number(it, attrTotal); err != nil || total != read.Total() {
+		return fmt.Sprintf("the total is %d, its counts add up to %d", total, read.Total())
+	}
+	board, want, wantRank := key.Leaders(read.scope.Language), "", ""
+	fives := read.Tally[4]
+	if read.pending && read.place != fives && within(read.placed, s.t.Now(), s.placeAge+overdue) {
+		fives = read.place // to be written soon
+	}
+	if fives > 0 {
+		want = board.Value
+	}
+	if fives > 0 || read.pending {
+		wantRank = key.Rank{FiveStars: fives, ProductID: read.scope.ProductID}.SortKey()
+	}
+	if gotBoard, gotRank := table.Text(it, board.Index.PartitionKey), table.Text(it, board.Index.SortKey); gotBoard != want || gotRank != wantRank {
+		return fmt.Sprintf("with %d fives its place in the leaderboard is %q %q", read.Tally[4], gotBoard, gotRank)
+	}
+	return ""
+}
+
+// Compare compares one product with its comments in the index all.
+func (c *census) Compare(ctx context.Context, product string) (differences []string, err error) {
+	differ := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }
+	now, err := c.of.settings.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sums := stats.Deltas{}
+	err = item.Each(ctx, c.of.t, product, func(comment *item.Stored) error {
+		sums.Change(nil, counted(comment), 0)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = c.of.t.Each(ctx, key.Partition{Index: key.Table, Value: key.Product(product)}, func(it table.Item) error {
+		scope, ok := scopeOf(it)
+		if !ok {
+			return nil
+		}
+		read, err := parse(scope, it)
+		if err != nil {
+			return err
+		}
+		sk := key.StatisticsSK(scope.Language)
+		if wrong := c.of.wrong(read, it); wrong != "" {
+			differ("%s: %s", sk, wrong)
+		}
+		if read.generation < now.Generation {
+			differ("%s: it is left over from before the last rebuild", sk)
+		}
+		sum := sums[scope]
+		if sum == nil {
+			sum = &stats.Delta{}
+		}
+		if have := read.as(now.Generation); !same(have, sum) {
+			differ("%s: it counts %v %v of %v bytes and at most %d, the comments are %v %v of %v and %d", sk,
+				have.Tally, spell(have.Languages), have.Bytes, have.Largest, sum.Tally, spell(sum.Languages), sum.Bytes, sum.Largest)
+		}
+		delete(sums, scope)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, scope := range sums.Scopes() {
+		differ("%s: it is missing, the comments are %v", key.StatisticsSK(scope.Language), sums[scope].Tally)
+	}
+	return differences, nil
+}
+
+func spell(counts map[string]int) string {
+	parts := make([]string, 0, len(counts))
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, name+":"+strconv.Itoa(counts[name]))
+	}
+	return "{" + strings.Join(parts, " ") + "}"
+}

@@ -1,0 +1,120 @@
+package statistics
+
+import (
+	"context"
+	"time"
+
+	"product-comments/store/errs"
+	"product-comments/store/reads"
+	"product-comments/store/stats"
+	"product-comments/store/table"
+)
+
+// Counts reads the statistics of scopes, in their order, each at the price of
+// one small item; at most 100 are one call. They are as recent as the
+// projector; a comment that was written a moment ago may not be counted yet.
+// It returns an Unavailable error if the store does not answer, or if the
+// statistics are not kept: they are never silently wrong.
+func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {
+	now, err := s.settings.Recent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for refreshed := false; ; refreshed = true {
+		if err := now.Trusted(); err != nil {
+			return nil, err
+		}
+		out, newer, err := s.countsAs(ctx, scopes, now.Generation)
+		if err != nil || !newer {
+			return out, err
+		}
+		if refreshed {
+			return nil, errs.Errorf(errs.Unavailable, "The statistics have just been rebuilt, try again")
+		}
+		// Somebody counts anew already: what this process remembers is outdated.
+		if now, err = s.settings.Read(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Total returns how many comments of a product are counted right now, strongly
+// consistent. It returns an Unavailable error if the store does not answer, or
+// if the statistics are not kept.
+func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
+	scope := stats.Scope{ProductID: product}
+	read, err := s.read(ctx, []stats.Scope{scope}, nil, true)
+	if err != nil {
+		return 0, err
+	}
+	now, err := s.settings.Read(ctx) // afterwards, so that nothing newer was read
+	if err != nil {
+		return 0, err
+	}
+	return read.items[scope].as(now.Generation).Total(), now.Trusted()
+}
+
+// countsAs returns statistics as a generation sees them; newer is true if some
+// are of a newer one.
+func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generation int) (out []stats.Statistics, newer bool, err error) {
+	out = make([]stats.Statistics, len(scopes))
+	items := make(map[stats.Scope]statisticsItem, len(scopes))
+	var missing []stats.Scope
+	for _, scope := range scopes {
+		if it, ok := s.counts.Kept(s.countsKey(scope, generation)); ok {
+			items[scope] = it
+		} else {
+			missing = append(missing, scope)
+		}
+	}
+	switch len(missing) {
+	case 0:
+	case 1: // the usual case, which others may ask for, too
+		if items[missing[0]], err = s.one(ctx, missing[0], generation); err != nil {
+			return nil, false, err
+		}
+	default:
+		read, err := s.read(ctx, missing, nil, false)
+		if err != nil {
+			return nil, false, err
+		}
+		for scope, it := range read.items {
+			items[scope] = it
+		}
+	}
+	for i, scope := range scopes {
+		newer = newer || items[scope].generation > generation
+		out[i] = items[scope].as(generation).Statistics
+	}
+	return out, newer, nil
+}
+
+func (s *Statistics) one(ctx context.Context, scope stats.Scope, generation int) (statisticsItem, error) {
+	read := func(ctx context.Context) (statisticsItem, error) {
+		read, err := s.read(ctx, []stats.Scope{scope}, nil, false)
+		return read.items[scope], err
+	}
+	always := func(time.Time) bool { return true } // they follow writes at their own pace, kept or not
+	it, err := s.counts.Do(ctx, s.countsKey(scope, generation), read, always)
+	return it, table.Failed("read the statistics", err)
+}
+
+// countsKey is what statistics depend on.
+type countsKey struct {
+	scope      stats.Scope
+	generation int
+	epoch      reads.Epoch
+}
+
+func (s *Statistics) countsKey(scope stats.Scope, generation int) countsKey {
+	return countsKey{scope, generation, s.epochs.Of(scope.ProductID)}
+}
+
+// countsBytes is about how much memory statistics take.
+func countsBytes(k countsKey, it statisticsItem) int {
+	n := 256 + len(k.scope.ProductID) + len(k.scope.Language)
+	for language := range it.Languages {
+		n += 32 + len(language)
+	}
+	return n
+}

@@ -1,0 +1,175 @@
+package statistics
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key"
+	"product-comments/store/stats"
+	"product-comments/store/table"
+)
+
+// Attributes of a statistics item beside its keys. An item that counts nothing
+// does not exist.
+const (
+	attrCount      = "count_"      // N, with the rating: count_1 to count_5
+	attrTotal      = "count_total" // N
+	attrBytes      = "bytes_"      // N, with the rating: their size
+	attrLargest    = "largest"     // N, bytes
+	attrLanguages  = "langs"       // M of N: comments in each language; in the item S only
+	attrOthers     = "langsOther"  // N, comments in languages that langs does not list
+	attrRevision   = "rev"         // N, another one with every change; no index carries it
+	attrGeneration = "gen"         // N, absent for 0
+	attrPlaced     = "placed"      // N, when its place in the leaderboard was written; seconds since 1970
+)
+
+// statisticsItem is a statistics item as it was read, so that a change of it
+// can be made conditional on nothing having changed it since.
+type statisticsItem struct {
+	stats.Measured
+	scope      stats.Scope
+	revision   int // 0 if there is no item
+	generation int
+	place      int  // number of fives in its place in the leaderboard; 0 if it has none
+	pending    bool // its place is to be written later
+	placed     time.Time
+}
+
+// primaryKey is the primary key of a scope's item.
+func primaryKey(scope stats.Scope) table.Item {
+	return table.KeyOf(key.Product(scope.ProductID), key.StatisticsSK(scope.Language))
+}
+
+// parse reads the item of a scope; of no item it makes empty statistics.
+func parse(scope stats.Scope, it table.Item) (statisticsItem, error) {
+	s := statisticsItem{scope: scope}
+	placed := 0
+	into := map[string]*int{
+		attrLargest: &s.Largest, attrRevision: &s.revision, attrGeneration: &s.generation, attrPlaced: &placed, attrOthers: &s.OtherLanguages,
+	}
+	for i := range s.Tally {
+		into[attrCount+strconv.Itoa(i+1)] = &s.Tally[i]
+		into[attrBytes+strconv.Itoa(i+1)] = &s.Bytes[i]
+	}
+	if err := table.Numbers(it, into); err != nil {
+		return s, err
+	}
+	if placed > 0 {
+		s.placed = time.Unix(int64(placed), 0)
+	}
+	board := key.Leaders(scope.Language).Index
+	if _, ok := it[board.PartitionKey]; ok {
+		rank, _ := key.ParseRank(table.Text(it, board.SortKey))
+		s.place = rank.FiveStars
+	}
+	_, s.pending = it[key.GSI2PK]
+	languages, _ := it[attrLanguages].(*types.AttributeValueMemberM)
+	if languages == nil {
+		return s, nil
+	}
+	s.Languages = make(map[string]int, len(languages.Value))
+	for language := range languages.Value {
+		n, err := table.Number(languages.Value, language)
+		if err != nil {
+			return s, table.Damaged(it, err)
+		}
+		s.Languages[language] = n
+	}
+	s.FoldLanguages()
+	return s, nil
+}
+
+// as returns the statistics as a generation sees them: those of an older one
+// count nothing.
+func (s statisticsItem) as(generation int) stats.Measured {
+	if s.generation < generation {
+		return stats.Measured{}
+	}
+	return s.Measured
+}
+
+// write returns the change of the item to new statistics of a generation, on
+// the condition that it is still as it was read. Statistics that count nothing
+// have no item.
+func (s *Statistics) write(old statisticsItem, to stats.Measured, generation int) table.Write {
+	if to.Total() == 0 {
+		w := table.Write{Key: primaryKey(old.scope), Delete: old.revision > 0} // nothing there, nothing to be there: hold that
+		return w.IfRevision(attrRevision, old.revision)
+	}
+	it := primaryKey(old.scope)
+	for i, n := range to.Tally {
+		it[attrCount+strconv.Itoa(i+1)] = table.N(n)
+		it[attrBytes+strconv.Itoa(i+1)] = table.N(to.Bytes[i])
+	}
+	it[attrTotal] = table.N(to.Total())
+	it[attrLargest] = table.N(to.Largest)
+	it[attrRevision] = table.N(s.t.Random().NextRevision(old.revision))
+	if generation > 0 {
+		it[attrGeneration] = table.N(generation)
+	}
+	if to.Languages != nil {
+		languages := make(table.Item, len(to.Languages))
+		for language, n := range to.Languages {
+			languages[language] = table.N(n)
+		}
+		it[attrLanguages] = &types.AttributeValueMemberM{Value: languages}
+	}
+	if to.OtherLanguages > 0 {
+		it[attrOthers] = table.N(to.OtherLanguages)
+	}
+	s.setPlace(it, old, to.Tally[4], generation)
+	return table.Write{Put: it}.IfRevision(attrRevision, old.revision)
+}
+
+// known are statistics items and hints that were read together.
+type known struct {
+	items map[stats.Scope]statisticsItem
+	hints map[string]hintsItem // by product
+}
+
+// read reads the items of scopes, and the hints of products. A scope without an
+// item has empty statistics. It returns an Unavailable error if the store does
+// not answer.
+func (s *Statistics) read(ctx context.Context, scopes []stats.Scope, products []string, consistent bool) (known, error) {
+	out := known{items: make(map[stats.Scope]statisticsItem, len(scopes)), hints: make(map[string]hintsItem, len(products))}
+	type primary struct{ pk, sk string }
+	scopeOf := make(map[primary]stats.Scope, len(scopes))
+	productOf := make(map[primary]string, len(products))
+	keys := make([]table.Item, 0, len(scopes)+len(products))
+	add := func(k table.Item) primary {
+		keys = append(keys, k)
+		return primary{table.Text(k, key.PK), table.Text(k, key.SK)}
+	}
+	for _, scope := range scopes {
+		if _, twice := out.items[scope]; !twice {
+			out.items[scope] = statisticsItem{scope: scope}
+			scopeOf[add(primaryKey(scope))] = scope
+		}
+	}
+	for _, product := range products {
+		if _, twice := out.hints[product]; !twice {
+			out.hints[product] = hintsItem{product: product}
+			productOf[add(hintsKey(product))] = product
+		}
+	}
+	var damage error
+	err := s.t.GetMany(ctx, keys, consistent, func(it table.Item) {
+		k := primary{table.Text(it, key.PK), table.Text(it, key.SK)}
+		var err error
+		if product, ok := productOf[k]; ok {
+			out.hints[product], err = parseHints(product, it)
+		} else {
+			out.items[scopeOf[k]], err = parse(scopeOf[k], it)
+		}
+		if err != nil {
+			damage = err
+		}
+	})
+	if err != nil {
+		return out, err
+	}
+	return out, damage
+}

@@ -1,0 +1,108 @@
+package statistics
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/store/key"
+	"product-comments/store/stats"
+	"product-comments/store/table"
+)
+
+// All products write their places to one partition key of the leaderboard, and
+// a changed count is two write units there. So a product's place is written at
+// most once in PlaceAge, however many comments come. While it is older than the
+// count, the item carries a mark that a sparse index lists (key.PendingPlace):
+// whoever projects looks there for places that are due, so that none is
+// forgotten when a process ends.
+
+// setPlace adds to a statistics item where it is in the leaderboard: only items
+// with a 5 are.
+func (s *Statistics) setPlace(it table.Item, old statisticsItem, fives, generation int) {
+	place, placed, pending := old.place, old.placed, false
+	if place != fives {
+		if fives == 0 || old.generation != generation || s.isDue(old) {
+			place, placed = fives, s.t.Now()
+		} else {
+			pending = true
+		}
+	}
+	board := key.Leaders(old.scope.Language)
+	if place > 0 {
+		it[board.Index.PartitionKey] = table.S(board.Value)
+	}
+	if place > 0 || pending {
+		it[board.Index.SortKey] = table.S(key.Rank{FiveStars: place, ProductID: old.scope.ProductID}.SortKey())
+	}
+	if pending {
+		list := key.PendingPlace(old.scope.ProductID)
+		it[list.Index.PartitionKey] = table.S(list.Value)
+	}
+	if !placed.IsZero() && s.placeAge > 0 {
+		it[attrPlaced] = table.N(int(placed.Unix()))
+	}
+}
+
+// isDue tells whether a place may be written again.
+func (s *Statistics) isDue(it statisticsItem) bool {
+	return it.placed.IsZero() || !within(it.placed, s.t.Now(), s.placeAge)
+}
+
+// placeWriters is how many places are written at once.
+const placeWriters = 8
+
+// writePlaces writes the places that are due. It returns an Unavailable error
+// if the store does not answer.
+func (s *Statistics) writePlaces(ctx context.Context) error {
+	writing, ctx := errgroup.WithContext(ctx)
+	writing.SetLimit(placeWriters)
+	for n := range key.PendingPlaces {
+		writing.Go(func() error {
+			var pending []stats.Scope
+			err := s.t.Each(ctx, key.PendingPlacePartition(n), func(it table.Item) error {
+				if scope, ok := scopeOf(it); ok {
+					pending = append(pending, scope)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			for some := range slices.Chunk(pending, table.MaxBatchGet) {
+				if err := s.writeSome(ctx, some); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return writing.Wait()
+}
+
+// writeSome writes the places of scopes that are due. That somebody else changes
+// the statistics at the same time does no harm: they write the place, or leave
+// the mark.
+func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope) error {
+	read, err := s.read(ctx, scopes, nil, true)
+	if err != nil {
+		return err
+	}
+	for _, scope := range scopes {
+		it := read.items[scope]
+		if !it.pending || !s.isDue(it) {
+			continue
+		}
+		err := s.t.Write(ctx, "write a place in the leaderboard", s.write(it, it.Measured, it.generation))
+		if _, changed := table.IsRefused(err); err != nil && !changed {
+			return err
+		}
+	}
+	return nil
+}
+
+// overdue is how long after it is due a place that is still to be written is
+// taken for forgotten.
+const overdue = 10 * time.Minute

@@ -1,0 +1,70 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+
+	"product-comments/store/projector"
+	"product-comments/store/stream"
+)
+
+// Records reads everything that the engine's stream of a table holds. The
+// engines of the tests have one shard.
+func Records(ctx context.Context, streams Streamer, p *projector.Projector) (arn, shard string, all []projector.Record, err error) {
+	if arn, err = p.Table().StreamARN(ctx); err != nil {
+		return arn, "", nil, err
+	}
+	described, err := streams.DescribeStream(ctx, &dynamodbstreams.DescribeStreamInput{StreamArn: &arn})
+	if err != nil {
+		return arn, "", nil, err
+	}
+	shard = *described.StreamDescription.Shards[0].ShardId
+	iterator, err := streams.GetShardIterator(ctx, &dynamodbstreams.GetShardIteratorInput{
+		StreamArn: &arn, ShardId: &shard, ShardIteratorType: types.ShardIteratorTypeTrimHorizon,
+	})
+	if err != nil {
+		return arn, shard, nil, err
+	}
+	for next := iterator.ShardIterator; ; {
+		out, err := streams.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: next})
+		if err != nil || len(out.Records) == 0 {
+			return arn, shard, all, err
+		}
+		records, err := stream.Records(out.Records)
+		if err != nil {
+			return arn, shard, all, err
+		}
+		all = append(all, records...)
+		next = out.NextShardIterator
+	}
+}
+
+// ProjectOnce brings what is derived up to date with everything written so far.
+func ProjectOnce(ctx context.Context, streams Streamer, p *projector.Projector) (projector.Projected, error) {
+	arn, shard, records, err := Records(ctx, streams, p)
+	if err != nil {
+		return projector.Projected{}, err
+	}
+	now, err := p.Prepare(ctx, arn)
+	if err != nil {
+		return projector.Projected{}, err
+	}
+	at, err := p.Open(ctx, shard, now.Created)
+	if err != nil {
+		return projector.Projected{}, err
+	}
+	return p.Project(ctx, at, records)
+}
+
+// Project is ProjectOnce, and fails the test if it fails.
+func Project(t testing.TB, p *projector.Projector) projector.Projected {
+	t.Helper()
+	did, err := ProjectOnce(t.Context(), Streams(t), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return did
+}

@@ -1,0 +1,151 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"product-comments/store/projector"
+	"product-comments/store/stats"
+	"product-comments/store/table"
+)
+
+// lane projects the changes of some groups of products, those of all shards, one
+// transaction after the other. What comes while one is under way is summed in
+// the next.
+type lane struct {
+	*Consumer
+	ready chan struct{} // something was added
+
+	mu     sync.Mutex
+	queues map[int][]entry // by group
+	next   int             // group whose turn it is
+}
+
+// entry is a change that waits, with the answer that it came in.
+type entry struct {
+	projector.Dealt
+	answer *answer
+}
+
+// lane returns the lane of a group, and starts it if it is the first time. It
+// ends with ctx, that of Run.
+func (c *Consumer) lane(ctx context.Context, group int) *lane {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.lanes[group%projector.Lanes]
+	if l == nil {
+		l = &lane{Consumer: c, ready: make(chan struct{}, 1), queues: map[int][]entry{}}
+		c.lanes[group%projector.Lanes] = l
+		c.tasks.Go(func() { l.run(ctx) })
+	}
+	return l
+}
+
+func (l *lane) add(group int, entries []entry) {
+	l.mu.Lock()
+	l.queues[group] = append(l.queues[group], entries...)
+	l.mu.Unlock()
+	ask(l.ready)
+}
+
+// waiting returns what waits, group after group, beginning with the one whose
+// turn it is. It forgets what shards that were closed have left.
+func (l *lane) waiting() []entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var groups []int
+	for group, queue := range l.queues {
+		queue = slices.DeleteFunc(queue, func(e entry) bool { return e.answer.of.closed.Load() })
+		if l.queues[group] = queue; len(queue) > 0 {
+			groups = append(groups, group)
+		}
+	}
+	slices.Sort(groups)
+	turn, _ := slices.BinarySearch(groups, l.next)
+	var out []entry
+	for _, group := range append(groups[turn:], groups[:turn]...) {
+		out = append(out, l.queues[group]...)
+	}
+	return out
+}
+
+// passed forgets the first n of what was waiting, and gives the turn to the group
+// that they end before.
+func (l *lane) passed(entries []entry, n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range entries[:n] {
+		l.queues[e.Group] = l.queues[e.Group][1:]
+	}
+	if n < len(entries) {
+		l.next = entries[n].Group
+	}
+}
+
+func (l *lane) run(ctx context.Context) {
+	pause := newPause(l.o.Poll)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.ready:
+		}
+		l.hold(ctx)
+		for entries := l.waiting(); len(entries) > 0 && ctx.Err() == nil; entries = l.waiting() {
+			if err := l.step(ctx, entries); err != nil {
+				l.failed(ctx, "project", err)
+				pause.wait(ctx)
+			} else {
+				pause.reset()
+			}
+		}
+	}
+}
+
+// How long a lane that has nothing under way waits for more while readers have
+// more at hand, and how often it looks.
+const (
+	mostHold  = 100 * time.Millisecond
+	holdEvery = 10 * time.Millisecond
+)
+
+// hold waits a little while readers have more records at hand: a transaction is
+// as dear for one comment of a product as for many.
+func (l *lane) hold(ctx context.Context) {
+	for waited := time.Duration(0); waited < mostHold; waited += holdEvery {
+		var bursts int
+		l.change(func() { bursts = l.bursts })
+		if bursts == 0 || table.Sleep(ctx, holdEvery) != nil {
+			return
+		}
+	}
+}
+
+// step projects the first of what waits.
+func (l *lane) step(ctx context.Context, entries []entry) error {
+	dealt := make([]projector.Dealt, len(entries))
+	for i, e := range entries {
+		dealt[i] = e.Dealt
+	}
+	n, did, err := l.projector.Step(ctx, dealt)
+	l.passed(entries, n)
+	l.change(func() { l.totals.Add(did) })
+	for _, e := range entries[:n] {
+		e.answer.tookEffect()
+	}
+	switch {
+	case errors.Is(err, projector.ErrMoved):
+		for _, e := range entries {
+			if e.Shard.Moved(e.Group) {
+				e.answer.of.close()
+			}
+		}
+		return nil
+	case errors.Is(err, stats.ErrNegative):
+		ask(l.mending)
+	}
+	return err
+}

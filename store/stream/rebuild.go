@@ -1,0 +1,210 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// RebuildOptions say how a rebuild works.
+type RebuildOptions struct {
+	// Rate bounds the capacity units a second, of reads and writes together; 0
+	// is without bound.
+	Rate float64
+	// Progress is told now and then how many items were looked at, first while
+	// comments are touched, then while leftovers are removed; may be nil.
+	Progress func(step string, items int64)
+}
+
+// ErrOtherRebuild says that another process rebuilds the statistics.
+var ErrOtherRebuild = errors.New("another process rebuilds the statistics")
+
+// The rebuild that is under way, in the settings: whose it is, and when it last
+// said so. One that was silent for rebuildLease is given up.
+const (
+	rebuildLease = time.Minute
+	rebuildBeat  = 10 * time.Second
+)
+
+// Rebuild derives everything anew while writes go on. It begins a new
+// generation, in which only what was written or touched since counts, and
+// touches every comment: the record of the touch makes it count, at its place
+// among the records of other changes, exactly once. What was not made anew then
+// is left over, and removed. Until the end nobody is shown statistics.
+//
+// Run must be under way. A rebuild that was interrupted is taken up again;
+// comments that it touched are not touched twice. It returns ErrOtherRebuild if
+// another process is at it, and an Unavailable error if the store does not answer.
+func (c *Consumer) Rebuild(ctx context.Context, o RebuildOptions) error {
+	ctx = table.Patiently(ctx)
+	stream, err := c.table.StreamARN(ctx)
+	if err != nil {
+		return err
+	}
+	us := ulid.MustNew(ulid.Timestamp(c.now()), c.table.Random()).String()
+	now, err := c.claim(ctx, us, stream, true)
+	if err != nil {
+		return err
+	}
+	c.o.Log.Info("rebuilding the statistics", "generation", now.Generation)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	beating := make(chan struct{})
+	go func() { // waited for below
+		defer close(beating)
+		c.keepClaim(ctx, us, stream, cancel)
+	}()
+	err = c.rebuild(ctx, now.Generation, o)
+	if err == nil {
+		err = c.endRebuild(ctx, us)
+	}
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	cancel(nil)
+	<-beating
+	if err == nil {
+		c.o.Log.Info("rebuilt the statistics", "generation", now.Generation)
+	}
+	return err
+}
+
+// rebuild touches all comments, waits until they are projected, and removes what
+// is left over.
+func (c *Consumer) rebuild(ctx context.Context, generation int, o RebuildOptions) error {
+	// Writers that do not know of the generation yet write comments that this
+	// scan may miss. The projector would touch them, but a page could trust a
+	// zero meanwhile.
+	if err := table.Sleep(ctx, c.settings.SettleTime()); err != nil {
+		return err
+	}
+	if err := c.touchAll(ctx, generation, o); err != nil {
+		return err
+	}
+	if err := c.Wait(ctx); err != nil {
+		return err
+	}
+	if err := c.removeLeftovers(ctx, generation, o); err != nil {
+		return err
+	}
+	return table.Sleep(ctx, eventually)
+}
+
+// eventually is how long it may take until reads that are not strongly
+// consistent, and indexes, show what was written last: DynamoDB says within a
+// second, usually.
+const eventually = 2 * time.Second
+
+func (o RebuildOptions) scan(step string) table.ScanOptions {
+	s := table.ScanOptions{Rate: o.Rate, Attributes: []string{key.PK, key.SK, item.AttrGeneration, item.AttrDeleted}}
+	if o.Progress != nil {
+		s.Progress = func(items int64) { o.Progress(step, items) }
+	}
+	return s
+}
+
+func (c *Consumer) touchAll(ctx context.Context, generation int, o RebuildOptions) error {
+	sc := c.table.NewScanner(o.scan("touching comments"))
+	return sc.Run(ctx, func(ctx context.Context, it table.Item) error {
+		pk := table.Text(it, key.PK)
+		if _, ok := key.CommentID(pk); !ok || item.IsDeleted(it) {
+			return nil
+		}
+		of, err := table.Number(it, item.AttrGeneration)
+		if err != nil || of >= generation {
+			return err
+		}
+		if err := sc.Spend(ctx, 1); err != nil {
+			return err
+		}
+		return c.projector.Touch(ctx, pk, generation)
+	})
+}
+
+func (c *Consumer) removeLeftovers(ctx context.Context, generation int, o RebuildOptions) error {
+	sc := c.table.NewScanner(o.scan("removing leftovers"))
+	return sc.Run(ctx, func(ctx context.Context, it table.Item) error {
+		for _, d := range c.projector.Derived() {
+			w, ok := d.Leftover(it, generation)
+			if !ok {
+				continue
+			}
+			if err := sc.Spend(ctx, 1); err != nil {
+				return err
+			}
+			err := c.table.Write(ctx, "remove what is left over", w)
+			if _, anew := table.IsRefused(err); err != nil && !anew {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// claim makes a rebuild ours, a new one or one that was given up.
+func (c *Consumer) claim(ctx context.Context, us, stream string, first bool) (settings.Settings, error) {
+	return c.settings.Change(ctx, func(s *settings.Settings) (bool, error) {
+		ours := s.Rebuild.By == us
+		silent := c.now().Sub(s.Rebuild.At)
+		theirs := s.State == settings.StateRebuilding && !ours
+		if theirs && (!first || silent >= 0 && silent < rebuildLease) {
+			return false, ErrOtherRebuild
+		}
+		if s.State != settings.StateRebuilding {
+			if !first || ours && s.State == settings.StateBroken { // it was broken while we were at it
+				return false, ErrOtherRebuild
+			}
+			s.State, s.Stream = settings.StateRebuilding, stream
+			s.Generation++
+			s.Rebuild.Began = c.now()
+			for _, d := range c.projector.Derived() {
+				d.BeginAnew(s)
+			}
+		}
+		s.Rebuild.By, s.Rebuild.At = us, c.now()
+		return true, nil
+	})
+}
+
+// keepClaim renews the claim until the context ends, or ends it if the rebuild
+// was taken over.
+func (c *Consumer) keepClaim(ctx context.Context, us, stream string, cancel context.CancelCauseFunc) {
+	for table.Sleep(ctx, rebuildBeat) == nil {
+		if _, err := c.claim(ctx, us, stream, false); errors.Is(err, ErrOtherRebuild) {
+			cancel(err)
+			return
+		}
+	}
+}
+
+// endRebuild makes the new statistics those that are shown, unless the stream
+// that they were counted from is another one by now.
+func (c *Consumer) endRebuild(ctx context.Context, us string) error {
+	stream, err := c.table.StreamARN(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = c.settings.Change(ctx, func(s *settings.Settings) (bool, error) {
+		if s.State == settings.StateKept && s.Rebuild.By == us { // our own write, whose answer was lost
+			return false, nil
+		}
+		if s.State != settings.StateRebuilding || s.Rebuild.By != us {
+			return false, ErrOtherRebuild
+		}
+		for _, d := range c.projector.Derived() {
+			d.EndAnew(s)
+		}
+		if s.State = settings.StateKept; s.Stream != stream { // it was replaced meanwhile
+			s.State = settings.StateBroken
+		}
+		return true, nil
+	})
+	return err
+}

@@ -1,0 +1,167 @@
+package stream
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"product-comments/store/projector"
+)
+
+// session is a shard that is open: its records are dealt to lanes, and noted as
+// passed when all before them took effect.
+type session struct {
+	*Consumer
+	sh     *shard
+	moved  chan struct{} // something took effect, or the session was closed
+	closed atomic.Bool   // what is left of it is dropped: the shard must be opened again
+
+	mu      sync.Mutex
+	at      *projector.Shard
+	answers []*answer // of which something is left, or before which something is; oldest first
+}
+
+// answer is an answer of the stream.
+type answer struct {
+	of      *session
+	records []projector.Record
+	left    atomic.Int64 // changes that did not take effect yet
+}
+
+// answersOfShard is how many answers of a shard are dealt before the first of
+// them took effect. More are summed better when a projector is behind.
+const answersOfShard = 8
+
+func (c *Consumer) newSession(sh *shard, at *projector.Shard) *session {
+	return &session{Consumer: c, sh: sh, at: at, moved: make(chan struct{}, 1)}
+}
+
+// deal gives the records of an answer to the lanes. A token is held for the
+// answer until all of it took effect. It returns an Internal error for a damaged
+// comment, before which everything was dealt.
+func (s *session) deal(ctx context.Context, records []projector.Record) error {
+	a := &answer{of: s, records: records}
+	byGroup := map[int][]entry{}
+	var damage error
+	for i, r := range records {
+		damage = projector.Deal(r, s.at.Groups, func(group int, c projector.Change) {
+			byGroup[group] = append(byGroup[group], entry{projector.Dealt{Change: c, Shard: s.at, Group: group}, a})
+		})
+		if damage != nil {
+			a.records = records[:i]
+			break
+		}
+	}
+	a.left.Store(1) // so that it is not taken for passed before all was dealt
+	s.mu.Lock()
+	s.answers = append(s.answers, a)
+	s.mu.Unlock()
+	s.showLag()
+	for group := range s.at.Groups {
+		if entries := byGroup[group]; len(entries) > 0 {
+			a.left.Add(int64(len(entries)))
+			s.lane(ctx, group).add(group, entries)
+		}
+	}
+	a.tookEffect()
+	return damage
+}
+
+// tookEffect notes that one of the answer's changes did.
+func (a *answer) tookEffect() {
+	if a.left.Add(-1) == 0 {
+		a.of.advance()
+	}
+}
+
+// advance passes the first answers if all of them took effect.
+func (s *session) advance() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed.Load() { // what is read again passes them
+		return
+	}
+	for len(s.answers) > 0 && s.answers[0].left.Load() == 0 {
+		a := s.answers[0]
+		s.answers = s.answers[1:]
+		<-s.tokens
+		s.pass(a)
+	}
+	ask(s.moved)
+}
+
+// pass notes that the records of an answer, and all before them, took effect,
+// and tells who waits for that.
+func (s *session) pass(a *answer) {
+	now, probe := s.now(), 0
+	for _, r := range a.records {
+		s.at.Advance(r)
+		s.o.Observe(r, now)
+		if n, ours := s.probeOf(r); ours {
+			probe = max(probe, n)
+		}
+	}
+	s.change(func() {
+		s.totals.Records += len(a.records)
+		if len(s.answers) > 0 {
+			s.sh.behind = oldest(s.answers[0].records)
+		} else if len(a.records) > 0 {
+			s.sh.behind = a.records[len(a.records)-1].Created
+		}
+		if probe > s.sh.probe {
+			s.sh.probe = probe
+			s.wake()
+		}
+	})
+}
+
+// showLag shows how old the oldest record is that did not take effect.
+func (s *session) showLag() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.answers) == 0 {
+		return
+	}
+	at := oldest(s.answers[0].records)
+	s.change(func() { s.sh.caughtUp, s.sh.behind = false, at })
+}
+
+// close makes the shard be opened again. What is under way may still take
+// effect, which the checkpoints then tell.
+func (s *session) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed.Swap(true) {
+		return
+	}
+	for range s.answers {
+		<-s.tokens
+	}
+	s.answers = nil
+	ask(s.moved)
+}
+
+// full tells whether as many answers are dealt as may be.
+func (s *session) full() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.answers) >= answersOfShard
+}
+
+// wait returns when no more than n answers are left of the session, or it is
+// closed, or ctx ends, whose error it then returns.
+func (s *session) wait(ctx context.Context, n int) error {
+	for {
+		s.mu.Lock()
+		left := len(s.answers)
+		s.mu.Unlock()
+		if left <= n || s.closed.Load() {
+			return ctx.Err()
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.moved:
+		}
+	}
+}

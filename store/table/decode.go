@@ -1,0 +1,280 @@
+package table
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"product-comments/store/key"
+)
+
+// decodeAnswers is an option of a Query call that gives the answer straight to
+// the Rows in the context. The SDK's own deserializer makes a map with an
+// allocated value for every attribute of every item first, which takes as long
+// as all the rest of a query does on our side. Endpoint, credentials,
+// signature, checksum, retries and errors stay the SDK's.
+func decodeAnswers(o *dynamodb.Options) {
+	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
+		own := &answerDeserializer{}
+		original, err := stack.Deserialize.Swap(own.ID(), own)
+		own.original = original
+		return err
+	})
+}
+
+type answerKey struct{}
+
+// decodedAnswer is where the deserializer puts what it reads.
+type decodedAnswer struct {
+	Answer
+	names   *Names
+	rows    Rows
+	sortKey string // its name
+	begun   bool   // items were given to rows
+	done    bool
+}
+
+// Names are attributes that are read from an answer; others are skipped. A name
+// that is looked up here is not allocated again with every item.
+type Names struct{ known map[string]string }
+
+// NewNames returns a set of attribute names.
+func NewNames(attributes ...string) *Names {
+	n := &Names{known: map[string]string{}}
+	for _, name := range attributes {
+		n.known[name] = name
+	}
+	return n
+}
+
+func (n *Names) has(name string) bool { _, ok := n.known[name]; return ok }
+
+// answerDeserializer takes the place of the SDK's deserializer.
+type answerDeserializer struct {
+	original middleware.DeserializeMiddleware
+}
+
+func (*answerDeserializer) ID() string { return "OperationDeserializer" }
+
+func (d *answerDeserializer) HandleDeserialize(ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler) (middleware.DeserializeOutput, middleware.Metadata, error) {
+	out, metadata, err := next.HandleDeserialize(ctx, in)
+	answer, _ := ctx.Value(answerKey{}).(*decodedAnswer)
+	response, _ := out.RawResponse.(*smithyhttp.Response)
+	if err != nil || answer == nil || response == nil || response.StatusCode != 200 {
+		return d.original.HandleDeserialize(ctx, in, received{out, metadata, err}) // it also closes the body
+	}
+	body := bodies.Get().(*bytes.Buffer)
+	defer func() {
+		if body.Cap() <= largestBody {
+			body.Reset()
+			bodies.Put(body)
+		}
+	}()
+	_, err = body.ReadFrom(response.Body)
+	if closeErr := response.Body.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return out, metadata, fmt.Errorf("read the answer: %w", err)
+	}
+	answer.Answer, answer.begun = Answer{}, false
+	answer.rows.Expect(0) // a retry starts over
+	if err := answer.decode(body.Bytes()); err != nil {
+		return out, metadata, err
+	}
+	answer.done = true
+	out.Result = &dynamodb.QueryOutput{}
+	return out, metadata, nil
+}
+
+// received hands an answer that has come already to a deserializer.
+type received struct {
+	out      middleware.DeserializeOutput
+	metadata middleware.Metadata
+	err      error
+}
+
+func (r received) HandleDeserialize(context.Context, middleware.DeserializeInput) (middleware.DeserializeOutput, middleware.Metadata, error) {
+	return r.out, r.metadata, r.err
+}
+
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// largestBody keeps one huge answer from staying in memory for good.
+const largestBody = 1 << 20
+
+// decode reads the JSON of a QueryOutput.
+func (a *decodedAnswer) decode(body []byte) error {
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return members(d, parts, func(part string) error {
+		switch part {
+		case "Count":
+			n, err := number(d)
+			if n > 0 && n <= 1000 { // it may come first or last
+				a.expect(int(n))
+			}
+			return err
+		case "ScannedCount":
+			n, err := number(d)
+			a.Evaluated = int(n)
+			return err
+		case "Items":
+			return elements(d, func() error { return a.item(d) })
+		case "LastEvaluatedKey":
+			return attributes(d, keyNames, func(name string, _ byte, value string) error {
+				if name == a.sortKey {
+					a.Next = value
+				}
+				return nil
+			})
+		case "ConsumedCapacity":
+			return members(d, parts, func(name string) error {
+				if name != "CapacityUnits" {
+					return d.SkipValue()
+				}
+				units, err := d.ReadToken()
+				if err == nil {
+					a.Units, err = units.Float()
+				}
+				return err
+			})
+		}
+		return d.SkipValue()
+	})
+}
+
+// expect passes on how many items come, unless some have come already.
+func (a *decodedAnswer) expect(n int) {
+	if !a.begun {
+		a.rows.Expect(n)
+	}
+}
+
+func (a *decodedAnswer) item(d *jsontext.Decoder) error {
+	a.begun = true
+	var pk string
+	err := attributes(d, a.names, func(name string, kind byte, value string) error {
+		if name == key.PK {
+			pk = value
+		}
+		return a.rows.Attribute(name, kind, value)
+	})
+	if err == nil {
+		err = a.rows.EndItem()
+	}
+	if err != nil {
+		return Damaged(Item{key.PK: S(pk)}, err)
+	}
+	return nil
+}
+
+func number(d *jsontext.Decoder) (int64, error) {
+	token, err := d.ReadToken()
+	if err != nil {
+		return 0, err
+	}
+	return token.Int()
+}
+
+// attributes reads an item: for each attribute that names has its name, its
+// type as S, N, B or T (for BOOL), and its value.
+func attributes(d *jsontext.Decoder, names *Names, each func(name string, kind byte, value string) error) error {
+	return members(d, names, func(name string) error {
+		if name == "" {
+			return d.SkipValue()
+		}
+		return members(d, kinds, func(kind string) error {
+			if kind == "" {
+				return d.SkipValue()
+			}
+			if kind == "B" {
+				packed, err := binary(d)
+				if err != nil {
+					return err
+				}
+				return each(name, 'B', packed)
+			}
+			value, err := d.ReadToken()
+			if err != nil {
+				return err
+			}
+			if kind == "BOOL" {
+				return each(name, 'T', value.String())
+			}
+			return each(name, kind[0], value.String())
+		})
+	})
+}
+
+// binary reads a value of type B.
+func binary(d *jsontext.Decoder) (string, error) {
+	quoted, err := d.ReadValue() // base64 has nothing to unquote
+	if err != nil {
+		return "", err
+	}
+	if quoted.Kind() != '"' {
+		return "", fmt.Errorf("the answer has %v where a string belongs", quoted.Kind())
+	}
+	b := bytesOf.Get().(*[]byte)
+	defer bytesOf.Put(b)
+	*b, err = base64.StdEncoding.AppendDecode((*b)[:0], quoted[1:len(quoted)-1])
+	return string(*b), err
+}
+
+var bytesOf = sync.Pool{New: func() any { return new([]byte) }}
+
+// What else has a name in an answer.
+var (
+	parts    = NewNames("Count", "ScannedCount", "Items", "LastEvaluatedKey", "ConsumedCapacity", "CapacityUnits")
+	kinds    = NewNames("S", "N", "B", "BOOL")
+	keyNames = NewNames(key.SK, key.GSISK)
+)
+
+// members calls each with the name of every member of an object, "" for those
+// that names lacks; it must read the member's value.
+func members(d *jsontext.Decoder, names *Names, each func(name string) error) error {
+	if err := begin(d, '{'); err != nil {
+		return err
+	}
+	for d.PeekKind() != '}' {
+		quoted, err := d.ReadValue() // names that need unquoting are none of ours
+		if err != nil {
+			return err
+		}
+		if err := each(names.known[string(quoted[1:len(quoted)-1])]); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+// elements calls each before every element of an array; it must read it.
+func elements(d *jsontext.Decoder, each func() error) error {
+	if err := begin(d, '['); err != nil {
+		return err
+	}
+	for d.PeekKind() != ']' {
+		if err := each(); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+func begin(d *jsontext.Decoder, want jsontext.Kind) error {
+	got, err := d.ReadToken()
+	if err == nil && got.Kind() != want {
+		err = fmt.Errorf("the answer has %v where %v belongs: %w", got.Kind(), want, io.ErrUnexpectedEOF)
+	}
+	return err
+}

@@ -1,0 +1,65 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"product-comments/store/key"
+)
+
+// taken are the attributes of an answer's items in their order.
+type taken struct {
+	expected   int
+	items      [][]string
+	this       []string
+	refuseItem error
+}
+
+func (r *taken) Expect(items int) { r.expected, r.items, r.this = items, nil, nil }
+
+func (r *taken) Attribute(name string, kind byte, value string) error {
+	r.this = append(r.this, fmt.Sprintf("%s %c %s", name, kind, value))
+	return nil
+}
+
+func (r *taken) EndItem() error {
+	r.items, r.this = append(r.items, r.this), nil
+	return r.refuseItem
+}
+
+func newDecoded(rows Rows) *decodedAnswer {
+	return &decodedAnswer{names: NewNames(key.PK, "n", "b", "yes"), rows: rows, sortKey: key.GSISK}
+}
+
+// Of an answer exactly the attributes that were asked for are given away, in
+// whatever order its parts come.
+func TestDecode(t *testing.T) {
+	const items = `"Items":[{"PK":{"S":"a\"é"},"n":{"N":"1.5"},"other":{"M":{"n":{"N":"9"},"Items":{"L":[]}}}},{"b":{"B":"eA=="},"yes":{"BOOL":true}},{}]`
+	const rest = `"Count":3,"ScannedCount":7,"New":[{}],"ConsumedCapacity":{"Table":{"CapacityUnits":9},"CapacityUnits":2.5},"LastEvaluatedKey":{"PK":{"S":"p"},"GSISK":{"S":"place"}}`
+	want := [][]string{{`PK S a"é`, "n N 1.5"}, {"b B x", "yes T true"}, nil}
+	for _, body := range []string{"{" + items + "," + rest + "}", "{" + rest + "," + items + "}"} {
+		rows := &taken{}
+		got := newDecoded(rows)
+		if err := got.decode([]byte(body)); err != nil {
+			t.Fatal(err)
+		}
+		if got.Answer != (Answer{Evaluated: 7, Next: "place", Units: 2.5}) || !slices.EqualFunc(rows.items, want, slices.Equal) {
+			t.Errorf("got %+v %q", got.Answer, rows.items)
+		}
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	for _, body := range []string{``, `[]`, `{"Items":{}}`, `{"Items":[`, `{"Count":"x`, `{"Items":[{"PK":"S"}]}`, `{"Items":[{"b":{"B":"?"}}]}`, `{"Items":[{"b":{"B":1}}]}`} {
+		rows := &taken{}
+		if got := newDecoded(rows); got.decode([]byte(body)) == nil {
+			t.Errorf("%s was read as %+v %q", body, got.Answer, rows.items)
+		}
+	}
+	cause := errors.New("no comment")
+	if err := newDecoded(&taken{refuseItem: cause}).decode([]byte(`{"Items":[{}]}`)); !errors.Is(err, cause) {
+		t.Errorf("got %v", err)
+	}
+}

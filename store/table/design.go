@@ -1,0 +1,173 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/errs"
+	"product-comments/store/key"
+)
+
+// Design is what a table of this service looks like beside its keys, which
+// package key spells.
+type Design struct {
+	Projected []string // attributes that every index carries
+	Expires   string   // the time-to-live attribute
+}
+
+// definition is the table as designed: one table, on demand, four indexes that
+// share GSISK, and a stream of old and new images.
+func (d Design) definition(name string) *dynamodb.CreateTableInput {
+	in := &dynamodb.CreateTableInput{
+		TableName:           &name,
+		BillingMode:         types.BillingModePayPerRequest,
+		KeySchema:           keySchema(key.PK, key.SK),
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages},
+	}
+	for _, attribute := range []string{key.PK, key.SK, key.GSIPK, key.GSI2PK, key.GSI3PK, key.GSI4PK, key.GSISK} {
+		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{
+			AttributeName: aws.String(attribute), AttributeType: types.ScalarAttributeTypeS,
+		})
+	}
+	for _, index := range key.Indexes {
+		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
+			IndexName:  aws.String(index.Name),
+			KeySchema:  keySchema(index.PartitionKey, key.GSISK),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: d.Projected},
+		})
+	}
+	return in
+}
+
+func keySchema(partitionKey, sortKey string) []types.KeySchemaElement {
+	return []types.KeySchemaElement{
+		{AttributeName: aws.String(partitionKey), KeyType: types.KeyTypeHash},
+		{AttributeName: aws.String(sortKey), KeyType: types.KeyTypeRange},
+	}
+}
+
+// Ensure checks that the table is there and fits, and makes it if create is set
+// and there is none. A table that does not fit is an error that lists every
+// difference; it is never altered. made tells whether it was made, by this call
+// or by another process just now.
+func (t *Table) Ensure(ctx context.Context, d Design, create bool) (made bool, err error) {
+	found, err := t.describe(ctx)
+	var missing *types.ResourceNotFoundException
+	switch {
+	case errors.As(err, &missing) && !create:
+		return false, fmt.Errorf("there is no table %q: name another with --table, or make it with --create-table", t.name)
+	case errors.As(err, &missing):
+		if found, err = t.create(ctx, d); err != nil {
+			return false, err
+		}
+		made = true
+	case err != nil:
+		return false, fmt.Errorf("describe table %q: %w", t.name, err)
+	}
+	if differences := d.mismatches(found); len(differences) > 0 {
+		return made, fmt.Errorf("table %q is not a table of this service:\n  %s", t.name, strings.Join(differences, "\n  "))
+	}
+	return made, nil
+}
+
+func (t *Table) describe(ctx context.Context) (*types.TableDescription, error) {
+	ctx, cancel := t.Deadline(ctx)
+	defer cancel()
+	out, err := t.api.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &t.name})
+	if err != nil {
+		return nil, err
+	}
+	return out.Table, nil
+}
+
+// create makes the table and waits, at most two minutes, until it is active.
+func (t *Table) create(ctx context.Context, d Design) (*types.TableDescription, error) {
+	var exists *types.ResourceInUseException // another process made it just now
+	if _, err := t.api.CreateTable(ctx, d.definition(t.name)); err != nil && !errors.As(err, &exists) {
+		return nil, fmt.Errorf("create table %q: %w", t.name, err)
+	}
+	if err := dynamodb.NewTableExistsWaiter(t.api, func(o *dynamodb.TableExistsWaiterOptions) {
+		o.MinDelay, o.MaxDelay = 50*time.Millisecond, 5*time.Second
+	}).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &t.name}, 2*time.Minute); err != nil {
+		return nil, fmt.Errorf("wait for table %q: %w", t.name, err)
+	}
+	if _, err := t.api.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName:               &t.name,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &d.Expires, Enabled: aws.Bool(true)},
+	}); err != nil && exists == nil {
+		return nil, fmt.Errorf("set the time-to-live attribute of table %q: %w", t.name, err)
+	}
+	return t.describe(ctx)
+}
+
+// StreamARN returns the name of the table's stream. It returns an Internal
+// error if the table has none, and Unavailable if the store does not answer.
+func (t *Table) StreamARN(ctx context.Context) (string, error) {
+	found, err := t.describe(ctx)
+	if err != nil {
+		return "", Failed("describe the table", err)
+	}
+	if arn := aws.ToString(found.LatestStreamArn); arn != "" {
+		return arn, nil
+	}
+	return "", errs.Errorf(errs.Internal, "table %q has no stream", t.name)
+}
+
+// mismatches lists how a table differs from the definition. Indexes may
+// project more, and there may be more of them.
+func (d Design) mismatches(table *types.TableDescription) []string {
+	want := d.definition("")
+	var out []string
+	if !sameKeys(table.KeySchema, want.KeySchema) {
+		out = append(out, fmt.Sprintf("its key is %s, not %s", spell(table.KeySchema), spell(want.KeySchema)))
+	}
+	for _, a := range table.AttributeDefinitions {
+		if slices.ContainsFunc(want.AttributeDefinitions, func(w types.AttributeDefinition) bool {
+			return *w.AttributeName == *a.AttributeName && w.AttributeType != a.AttributeType
+		}) {
+			out = append(out, fmt.Sprintf("attribute %s has type %s, not S", *a.AttributeName, a.AttributeType))
+		}
+	}
+	for _, w := range want.GlobalSecondaryIndexes {
+		i := slices.IndexFunc(table.GlobalSecondaryIndexes, func(g types.GlobalSecondaryIndexDescription) bool { return *g.IndexName == *w.IndexName })
+		if i < 0 {
+			out = append(out, fmt.Sprintf("index %s is missing", *w.IndexName))
+			continue
+		}
+		got := table.GlobalSecondaryIndexes[i]
+		if !sameKeys(got.KeySchema, w.KeySchema) {
+			out = append(out, fmt.Sprintf("index %s has the key %s, not %s", *w.IndexName, spell(got.KeySchema), spell(w.KeySchema)))
+		}
+		if got.Projection == nil || got.Projection.ProjectionType == types.ProjectionTypeAll {
+			continue
+		}
+		for _, attribute := range d.Projected {
+			if !slices.Contains(got.Projection.NonKeyAttributes, attribute) {
+				out = append(out, fmt.Sprintf("index %s does not project %s", *w.IndexName, attribute))
+			}
+		}
+	}
+	if stream := table.StreamSpecification; stream == nil || !aws.ToBool(stream.StreamEnabled) || stream.StreamViewType != types.StreamViewTypeNewAndOldImages {
+		out = append(out, "it has no stream of new and old images")
+	}
+	return out
+}
+
+func sameKeys(a, b []types.KeySchemaElement) bool { return spell(a) == spell(b) }
+
+func spell(keys []types.KeySchemaElement) string {
+	parts := make([]string, 0, 2)
+	for _, k := range keys {
+		parts = append(parts, fmt.Sprintf("%s %s", aws.ToString(k.AttributeName), k.KeyType))
+	}
+	slices.Sort(parts) // HASH and RANGE may come in any order
+	return "(" + strings.Join(parts, ", ") + ")"
+}

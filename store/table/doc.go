@@ -1,0 +1,89 @@
+// Package table is the one way to DynamoDB: it gets, queries, scans and writes
+// items of one table, and knows nothing of what they mean.
+//
+// There is one rule for what is tried again. DynamoDB's client repeats calls
+// that were not answered, or answered with throttling, a few times. Beyond that
+// this package repeats writes, and the reads of long work, that DynamoDB answered
+// with "later": throttling, a conflict with a transaction under way, and the
+// parts of a batch that were left out. Nothing was done then, so a repetition is
+// safe; it waits for a growing, random pause and ends with the caller's deadline.
+// A read that a visitor waits for is not repeated: an overload must not be
+// multiplied. An answer that was lost is never repeated here, since the write may
+// have taken effect: the caller is told Unavailable.
+package table
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// API is what the package uses of the DynamoDB client.
+type API interface {
+	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
+	PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
+	UpdateItem(context.Context, *dynamodb.UpdateItemInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error)
+	DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error)
+	Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
+	Scan(context.Context, *dynamodb.ScanInput, ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error)
+	BatchGetItem(context.Context, *dynamodb.BatchGetItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error)
+	BatchWriteItem(context.Context, *dynamodb.BatchWriteItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error)
+	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput, ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
+	DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
+	CreateTable(context.Context, *dynamodb.CreateTableInput, ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error)
+	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error)
+}
+
+// Options change how a table is reached. The zero value is ready for use.
+type Options struct {
+	Timeout time.Duration    // of one verb with all its retries; 5 seconds if zero
+	Now     func() time.Time // the clock; time.Now if nil
+	Random  *Random          // of pauses, revisions and ids; the process's own if nil
+}
+
+// Table is one table of DynamoDB. It is safe for concurrent use.
+type Table struct {
+	api     API
+	name    string
+	timeout time.Duration
+	now     func() time.Time
+	random  *Random
+}
+
+// New returns the table of a name. Ensure checks or makes it.
+func New(api API, name string, o Options) *Table {
+	t := &Table{api: api, name: name, timeout: cmp.Or(o.Timeout, 5*time.Second), now: o.Now, random: o.Random}
+	if t.now == nil {
+		t.now = time.Now
+	}
+	if t.random == nil {
+		t.random = &Random{}
+	}
+	return t
+}
+
+// Name returns the table's name.
+func (t *Table) Name() string { return t.name }
+
+// Now returns the time by the table's clock.
+func (t *Table) Now() time.Time { return t.now() }
+
+// Clock returns the table's clock.
+func (t *Table) Clock() func() time.Time { return t.now }
+
+// Random returns the table's source of random numbers.
+func (t *Table) Random() *Random { return t.random }
+
+// Timeout returns the longest that one verb takes.
+func (t *Table) Timeout() time.Duration { return t.timeout }
+
+// Deadline bounds a verb: none waits longer than the table's timeout, nor than
+// the caller's own deadline.
+func (t *Table) Deadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, t.timeout)
+}
+
+const consumed = types.ReturnConsumedCapacityTotal

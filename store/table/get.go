@@ -1,0 +1,88 @@
+package table
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+)
+
+// MaxBatchGet is the most items that one BatchGetItem reads.
+const MaxBatchGet = 100
+
+// batchReaders is how many BatchGetItem calls of one verb are under way at once.
+const batchReaders = 4
+
+// Get reads an item, strongly consistent; nil if there is none. What says what
+// is read, for the sentence of an error. It returns an Unavailable error if the
+// store does not answer.
+func (t *Table) Get(ctx context.Context, what string, primary Item) (Item, error) {
+	ctx, cancel := t.Deadline(ctx)
+	defer cancel()
+	in := &dynamodb.GetItemInput{TableName: &t.name, Key: primary, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: consumed}
+	out, err := read(ctx, t, func() (*dynamodb.GetItemOutput, error) { return t.api.GetItem(ctx, in) })
+	if err != nil {
+		return nil, Failed("read "+what, err)
+	}
+	meterCall(ctx, out.ConsumedCapacity)
+	if len(out.Item) == 0 {
+		return nil, nil
+	}
+	return out.Item, nil
+}
+
+// GetMany reads any number of different items, and calls found with each that
+// exists, one after the other. It returns an Unavailable error if not all could
+// be read.
+func (t *Table) GetMany(ctx context.Context, keys []Item, consistent bool, found func(Item)) error {
+	if len(keys) <= MaxBatchGet { // the usual case needs no goroutine
+		return t.getBatch(ctx, keys, consistent, found)
+	}
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(batchReaders)
+	for batch := range slices.Chunk(keys, MaxBatchGet) {
+		group.Go(func() error {
+			return t.getBatch(ctx, batch, consistent, func(it Item) {
+				mu.Lock()
+				defer mu.Unlock()
+				found(it)
+			})
+		})
+	}
+	return group.Wait()
+}
+
+// getBatch reads at most 100 items. Keys that DynamoDB leaves unprocessed are
+// asked for again.
+func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, found func(Item)) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	ctx, cancel := t.Deadline(ctx)
+	defer cancel()
+	for pause := t.NewPause(); ; {
+		in := &dynamodb.BatchGetItemInput{
+			RequestItems:           map[string]types.KeysAndAttributes{t.name: {Keys: keys, ConsistentRead: &consistent}},
+			ReturnConsumedCapacity: consumed,
+		}
+		out, err := read(ctx, t, func() (*dynamodb.BatchGetItemOutput, error) { return t.api.BatchGetItem(ctx, in) })
+		if err != nil {
+			return Failed("read the items", err)
+		}
+		meterCalls(ctx, out.ConsumedCapacity...)
+		for _, it := range out.Responses[t.name] {
+			found(it)
+		}
+		if keys = out.UnprocessedKeys[t.name].Keys; len(keys) == 0 {
+			return nil
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return Failed("read all of the items", err)
+		}
+	}
+}

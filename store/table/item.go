@@ -1,0 +1,135 @@
+package table
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/errs"
+	"product-comments/store/key"
+)
+
+// Item is an item of the table, or a part of one: attribute name to value.
+type Item = map[string]types.AttributeValue
+
+// S returns an attribute value of type S.
+func S(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+// N returns an attribute value of type N.
+func N(n int) types.AttributeValue { return &types.AttributeValueMemberN{Value: strconv.Itoa(n)} }
+
+// B returns an attribute value of type B.
+func B(b []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: b} }
+
+// Bool returns an attribute value of type BOOL.
+func Bool(b bool) types.AttributeValue { return &types.AttributeValueMemberBOOL{Value: b} }
+
+// Text returns an attribute of type S, "" if there is none.
+func Text(it Item, name string) string {
+	if v, ok := it[name].(*types.AttributeValueMemberS); ok {
+		return v.Value
+	}
+	return ""
+}
+
+// Bytes returns an attribute of type B, nil if there is none.
+func Bytes(it Item, name string) []byte {
+	if v, ok := it[name].(*types.AttributeValueMemberB); ok {
+		return v.Value
+	}
+	return nil
+}
+
+// IsTrue tells whether an attribute of type BOOL is there and true.
+func IsTrue(it Item, name string) bool {
+	v, ok := it[name].(*types.AttributeValueMemberBOOL)
+	return ok && v.Value
+}
+
+// Number returns an attribute of type N that is a whole number, 0 if there is
+// no such attribute, and an Internal error if it is something else.
+func Number(it Item, name string) (int, error) {
+	value, ok := it[name]
+	if !ok {
+		return 0, nil
+	}
+	n, ok := value.(*types.AttributeValueMemberN)
+	if !ok {
+		return 0, Damaged(it, fmt.Errorf("its attribute %s is not a number", name))
+	}
+	out, err := strconv.Atoi(n.Value)
+	if err != nil {
+		return 0, Damaged(it, fmt.Errorf("its attribute %s is not a whole number: %w", name, err))
+	}
+	return out, nil
+}
+
+// Numbers reads several attributes as Number does, each into its place.
+func Numbers(it Item, into map[string]*int) (err error) {
+	for name, to := range into {
+		if *to, err = Number(it, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Key is the primary key of an item whose partition key and sort key are the same.
+func Key(pk string) Item { return KeyOf(pk, pk) }
+
+// KeyOf is the primary key of an item.
+func KeyOf(pk, sk string) Item { return Item{key.PK: S(pk), key.SK: S(sk)} }
+
+// Primary returns the primary key of an item.
+func Primary(it Item) Item { return Item{key.PK: it[key.PK], key.SK: it[key.SK]} }
+
+// Same tells whether two items hold the same attributes and values.
+func Same(a, b Item) bool { return reflect.DeepEqual(a, b) }
+
+// SameValue tells whether two attribute values are the same; nil is none.
+func SameValue(a, b types.AttributeValue) bool { return reflect.DeepEqual(a, b) }
+
+// Damaged is the Internal error for an item that cannot be what it should be.
+func Damaged(it Item, cause error) error {
+	pk, sk := Text(it, key.PK), Text(it, key.SK)
+	if pk == "" {
+		pk = "without a key"
+	}
+	if sk != "" && sk != pk {
+		pk += " " + sk
+	}
+	return errs.Wrap(errs.Internal, cause, "item %s", pk)
+}
+
+// Sizes of items in bytes, as DynamoDB counts them for capacity units (Amazon
+// DynamoDB Developer Guide, "Item sizes and formats"): the name of each
+// attribute, in UTF-8, and its value. Numbers are given there as being about
+// half as long as their digits.
+
+// ValueSize is the size of an attribute of type S, N, B or T (for BOOL).
+func ValueSize(kind byte, value string) int {
+	switch kind {
+	case 'N':
+		return (len(value)+1)/2 + 1
+	case 'T':
+		return 1
+	}
+	return len(value)
+}
+
+// Size is the size of an attribute with its name, of one of those types.
+func Size(name string, value types.AttributeValue) int {
+	switch v := value.(type) {
+	case *types.AttributeValueMemberS:
+		return len(name) + ValueSize('S', v.Value)
+	case *types.AttributeValueMemberN:
+		return len(name) + ValueSize('N', v.Value)
+	case *types.AttributeValueMemberB:
+		return len(name) + len(v.Value)
+	case *types.AttributeValueMemberBOOL:
+		return len(name) + ValueSize('T', "")
+	}
+	return len(name)
+}

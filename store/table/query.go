@@ -1,0 +1,191 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key"
+)
+
+// Query asks for a stretch of one partition, of the table or of an index.
+type Query struct {
+	Partition  key.Partition
+	After      map[string]string // ExclusiveStartKey; nil for the partition's end where reading starts
+	Until      string            // sort key at which reading stops, itself left out; empty for none
+	Descending bool
+	Limit      int    // items to look at; 0 for as many as an answer holds
+	Consistent bool   // of the table only
+	Filter     string // filter expression; empty for none
+	Names      map[string]string
+	Values     Item // of the filter
+}
+
+// Answer is what a query consumed, and where it ended.
+type Answer struct {
+	Evaluated int     // items that were looked at
+	Next      string  // sort key in the LastEvaluatedKey; empty at the partition's end
+	Units     float64 // read capacity units
+}
+
+func (q Query) input(t *Table) *dynamodb.QueryInput {
+	in := &dynamodb.QueryInput{
+		TableName: &t.name, ScanIndexForward: aws.Bool(!q.Descending), ReturnConsumedCapacity: consumed,
+		ExpressionAttributeNames: q.Names, ExpressionAttributeValues: Item{":partition": S(q.Partition.Value)},
+	}
+	for name, value := range q.Values {
+		in.ExpressionAttributeValues[name] = value
+	}
+	condition := q.Partition.Index.PartitionKey + " = :partition"
+	if q.Until != "" {
+		compare := " < :until"
+		if q.Descending {
+			compare = " > :until"
+		}
+		condition += " AND " + q.Partition.Index.SortKey + compare
+		in.ExpressionAttributeValues[":until"] = S(q.Until)
+	}
+	in.KeyConditionExpression = &condition
+	if q.Limit > 0 {
+		in.Limit = aws.Int32(int32(q.Limit))
+	}
+	if q.Filter != "" {
+		in.FilterExpression = &q.Filter
+	}
+	if q.Partition.Index != key.Table {
+		in.IndexName = &q.Partition.Index.Name
+	} else if q.Consistent {
+		in.ConsistentRead = aws.Bool(true)
+	}
+	if q.After != nil {
+		in.ExclusiveStartKey = Item{}
+		for name, value := range q.After {
+			in.ExclusiveStartKey[name] = S(value)
+		}
+	}
+	return in
+}
+
+// Rows takes the items of an answer, attribute by attribute, without a map for
+// each. An error ends the query.
+type Rows interface {
+	// Expect is told how many items come, or nothing. It also makes Rows forget
+	// what it took: a repetition starts over.
+	Expect(items int)
+	// Attribute takes one of those attributes that the query was told to read,
+	// of type S, N, B, or T (for BOOL).
+	Attribute(name string, kind byte, value string) error
+	EndItem() error
+}
+
+// QueryRows makes one query and gives its items to rows: those attributes that
+// names has. It meters nothing, see Spent, since the caller knows which
+// queries are one round trip. It returns an Unavailable error if the store does
+// not answer, or the error of rows.
+func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows) (Answer, error) {
+	ctx, cancel := t.Deadline(ctx)
+	defer cancel()
+	in := q.input(t)
+	answer := &decodedAnswer{names: names, rows: rows, sortKey: q.Partition.Index.SortKey}
+	out, err := t.api.Query(context.WithValue(ctx, answerKey{}, answer), in, decodeAnswers)
+	if err != nil {
+		return Answer{}, Failed("read the partition", err)
+	}
+	if !answer.done { // a client that is not the SDK's
+		err = answer.take(out)
+	}
+	return answer.Answer, err
+}
+
+// take gives rows what the SDK has unmarshalled.
+func (a *decodedAnswer) take(out *dynamodb.QueryOutput) error {
+	a.rows.Expect(len(out.Items))
+	for _, it := range out.Items {
+		if err := EachAttribute(it, a.names, a.rows.Attribute); err != nil {
+			return Damaged(it, err)
+		}
+		if err := a.rows.EndItem(); err != nil {
+			return Damaged(it, err)
+		}
+	}
+	a.Answer = Answer{Evaluated: int(out.ScannedCount), Next: Text(out.LastEvaluatedKey, a.sortKey)}
+	if out.ConsumedCapacity != nil {
+		a.Units = aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
+	}
+	if len(out.LastEvaluatedKey) > 0 && a.Next == "" {
+		return fmt.Errorf("a LastEvaluatedKey lacks %s", a.sortKey)
+	}
+	return nil
+}
+
+// EachAttribute calls each with the attributes of an item that names has, as
+// Rows takes them.
+func EachAttribute(it Item, names *Names, each func(name string, kind byte, value string) error) error {
+	for name, value := range it {
+		if !names.has(name) {
+			continue
+		}
+		var err error
+		switch v := value.(type) {
+		case *types.AttributeValueMemberS:
+			err = each(name, 'S', v.Value)
+		case *types.AttributeValueMemberN:
+			err = each(name, 'N', v.Value)
+		case *types.AttributeValueMemberBOOL:
+			err = each(name, 'T', strconv.FormatBool(v.Value))
+		case *types.AttributeValueMemberB:
+			err = each(name, 'B', string(v.Value))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Query makes one query and returns whole items with the LastEvaluatedKey, nil
+// at the partition's end. It returns an Unavailable error if the store does not
+// answer.
+func (t *Table) Query(ctx context.Context, q Query) (items []Item, last map[string]string, err error) {
+	ctx, cancel := t.Deadline(ctx)
+	defer cancel()
+	in := q.input(t)
+	out, err := read(ctx, t, func() (*dynamodb.QueryOutput, error) { return t.api.Query(ctx, in) })
+	if err != nil {
+		return nil, nil, Failed("read the partition", err)
+	}
+	meterCall(ctx, out.ConsumedCapacity)
+	for name := range out.LastEvaluatedKey {
+		if last == nil {
+			last = map[string]string{}
+		}
+		last[name] = Text(out.LastEvaluatedKey, name)
+	}
+	return out.Items, last, nil
+}
+
+// Each calls each with every item of a partition, in order; of the table itself
+// strongly consistent. It returns the first error of each, or an Unavailable
+// error if the store does not answer.
+func (t *Table) Each(ctx context.Context, in key.Partition, each func(Item) error) error {
+	ctx = Patiently(ctx)
+	for q := (Query{Partition: in, Consistent: true}); ; {
+		items, last, err := t.Query(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, it := range items {
+			if err := each(it); err != nil {
+				return err
+			}
+		}
+		if last == nil {
+			return nil
+		}
+		q.After = last
+	}
+}

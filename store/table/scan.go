@@ -1,0 +1,120 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
+)
+
+// scanSegments is how many parts of the table are scanned at once.
+const scanSegments = 8
+
+// ScanOptions say how a table is scanned. The zero value reads everything at once.
+type ScanOptions struct {
+	Rate       float64           // most capacity units a second, of reads and of what Spend is told; 0 is without bound
+	Progress   func(items int64) // is told now and then how many items were read; may be nil
+	Attributes []string          // that are read; all if none are named
+}
+
+// Scanner reads the whole table, strongly consistent, in parallel.
+type Scanner struct {
+	table      *Table
+	o          ScanOptions
+	limiter    *rate.Limiter
+	expression string
+	names      map[string]string
+	items      atomic.Int64
+}
+
+// NewScanner returns a scanner of the table.
+func (t *Table) NewScanner(o ScanOptions) *Scanner {
+	sc := &Scanner{table: t, o: o}
+	if o.Rate > 0 { // a page of a scan is 1 MB at most: 256 units
+		sc.limiter = rate.NewLimiter(rate.Limit(o.Rate), max(256, int(o.Rate)))
+	}
+	for i, name := range o.Attributes {
+		if sc.names == nil {
+			sc.names = map[string]string{}
+		}
+		sc.names[fmt.Sprintf("#a%d", i)] = name
+	}
+	sc.expression = strings.Join(slices.Sorted(maps.Keys(sc.names)), ", ")
+	return sc
+}
+
+// Spend waits until capacity units may be used. It returns the context's error
+// if that ends first.
+func (sc *Scanner) Spend(ctx context.Context, units float64) error {
+	if sc.limiter == nil {
+		return ctx.Err()
+	}
+	return sc.limiter.WaitN(ctx, min(max(1, int(units)), sc.limiter.Burst()))
+}
+
+// Run calls each with every item, from several goroutines at once. It returns
+// the first error of each, or an Unavailable error if the store does not answer.
+func (sc *Scanner) Run(ctx context.Context, each func(context.Context, Item) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for segment := range int32(scanSegments) {
+		group.Go(func() error { return sc.segment(ctx, segment, each) })
+	}
+	return group.Wait()
+}
+
+func (sc *Scanner) segment(ctx context.Context, segment int32, each func(context.Context, Item) error) error {
+	in := &dynamodb.ScanInput{
+		TableName: &sc.table.name, Segment: aws.Int32(segment), TotalSegments: aws.Int32(scanSegments),
+		ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: consumed,
+	}
+	if sc.expression != "" {
+		in.ProjectionExpression, in.ExpressionAttributeNames = &sc.expression, sc.names
+	}
+	for {
+		out, err := sc.table.scanPage(ctx, in)
+		if err != nil {
+			return err
+		}
+		for _, it := range out.Items {
+			if err := each(ctx, it); err != nil {
+				return err
+			}
+		}
+		if n := sc.items.Add(int64(len(out.Items))); sc.o.Progress != nil {
+			sc.o.Progress(n)
+		}
+		if len(out.LastEvaluatedKey) == 0 {
+			return nil
+		}
+		in.ExclusiveStartKey = out.LastEvaluatedKey
+		if out.ConsumedCapacity != nil {
+			if err := sc.Spend(ctx, aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)); err != nil {
+				return Failed("scan the table", err)
+			}
+		}
+	}
+}
+
+func (t *Table) scanPage(ctx context.Context, in *dynamodb.ScanInput) (*dynamodb.ScanOutput, error) {
+	ctx, cancel := t.Deadline(ctx)
+	defer cancel()
+	out, err := repeat(ctx, t, func() (*dynamodb.ScanOutput, error) { return t.api.Scan(ctx, in) })
+	return out, Failed("scan the table", err)
+}
+
+// EmptyIndex tells whether an index holds no items. It returns an Unavailable
+// error if the store does not answer.
+func (t *Table) EmptyIndex(ctx context.Context, name string) (bool, error) {
+	out, err := t.scanPage(ctx, &dynamodb.ScanInput{TableName: &t.name, IndexName: &name, Limit: aws.Int32(1)})
+	if err != nil {
+		return false, err
+	}
+	return len(out.Items) == 0, nil
+}

@@ -1,0 +1,208 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Write is a change of one item, by itself or as a part of a transaction: it
+// puts a whole item, or updates, deletes or only checks the one with a key.
+type Write struct {
+	Put Item // the whole item; nil for the others
+
+	Key    Item
+	Update string // an update expression; if empty and not Delete, only the condition is checked
+	Delete bool
+
+	If     string // condition expression; empty for none
+	Names  map[string]string
+	Values Item
+}
+
+// Refused says that a write's condition did not hold.
+type Refused struct {
+	// Item as it stands, nil if there is none. Of a transaction nothing is told.
+	Item Item
+}
+
+func (*Refused) Error() string { return "the condition of a write did not hold" }
+
+// IsRefused tells whether a write's condition did not hold, and returns the
+// item as it stands, nil if there is none.
+func IsRefused(err error) (Item, bool) {
+	var refused *Refused
+	if errors.As(err, &refused) {
+		return refused.Item, true
+	}
+	return nil, false
+}
+
+// Write makes a change of one item. What says what is written, for the
+// sentence of an error. It returns a Refused error if the condition does not
+// hold, also for a repetition by the client that meets its own first try; and
+// Unavailable if the store does not answer, which leaves open whether it wrote.
+func (t *Table) Write(ctx context.Context, what string, w Write) error {
+	_, err := t.write(ctx, what, w, types.ReturnValueNone)
+	return err
+}
+
+// Remove deletes an item and returns it as it was, nil if there was none.
+func (t *Table) Remove(ctx context.Context, what string, primary Item) (Item, error) {
+	return t.write(ctx, what, Write{Key: primary, Delete: true}, types.ReturnValueAllOld)
+}
+
+func (t *Table) write(ctx context.Context, what string, w Write, values types.ReturnValue) (Item, error) {
+	ctx, cancel := t.Deadline(ctx)
+	defer cancel()
+	old, err := repeat(ctx, t, func() (Item, error) { return t.writeOnce(ctx, w, values) })
+	var failed *types.ConditionalCheckFailedException
+	if errors.As(err, &failed) {
+		return nil, &Refused{Item: failed.Item}
+	}
+	return old, Failed(what, err)
+}
+
+func (t *Table) writeOnce(ctx context.Context, w Write, values types.ReturnValue) (Item, error) {
+	const onFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	var condition *string
+	var inspect types.ReturnValuesOnConditionCheckFailure
+	if w.If != "" {
+		condition, inspect = &w.If, onFailure
+	}
+	switch {
+	case w.Put != nil:
+		_, err := t.api.PutItem(ctx, &dynamodb.PutItemInput{
+			TableName: &t.name, Item: w.Put, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
+			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+		})
+		return nil, err
+	case w.Update != "":
+		_, err := t.api.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: &t.name, Key: w.Key, UpdateExpression: &w.Update, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
+			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+		})
+		return nil, err
+	case w.Delete:
+		out, err := t.api.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+			TableName: &t.name, Key: w.Key, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
+			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValues: values,
+		})
+		if err != nil || len(out.Attributes) == 0 {
+			return nil, err
+		}
+		return out.Attributes, nil
+	}
+	return nil, fmt.Errorf("a write by itself must change something")
+}
+
+// MaxItems is the most items of one transaction.
+const MaxItems = 100
+
+// Transact makes all changes or none. What says what is written, for the
+// sentence of an error. It returns a Refused error, without an item, if a
+// condition does not hold; and Unavailable if the store does not answer, which
+// leaves open whether it wrote.
+func (t *Table) Transact(ctx context.Context, what string, writes ...Write) error {
+	ctx, cancel := t.Deadline(ctx)
+	defer cancel()
+	in := &dynamodb.TransactWriteItemsInput{TransactItems: make([]types.TransactWriteItem, len(writes))}
+	for i, w := range writes {
+		in.TransactItems[i] = t.transactItem(w)
+	}
+	_, err := repeat(ctx, t, func() (*dynamodb.TransactWriteItemsOutput, error) {
+		// Each try is a transaction of its own: the client gives it a token,
+		// with which its own repetitions of it are one.
+		once := *in
+		return t.api.TransactWriteItems(ctx, &once)
+	})
+	if refusedTransaction(err) {
+		return &Refused{}
+	}
+	return Failed(what, err)
+}
+
+func (t *Table) transactItem(w Write) types.TransactWriteItem {
+	var condition *string
+	if w.If != "" {
+		condition = &w.If
+	}
+	switch {
+	case w.Put != nil:
+		return types.TransactWriteItem{Put: &types.Put{
+			TableName: &t.name, Item: w.Put, ConditionExpression: condition,
+			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+		}}
+	case w.Update != "":
+		return types.TransactWriteItem{Update: &types.Update{
+			TableName: &t.name, Key: w.Key, UpdateExpression: &w.Update, ConditionExpression: condition,
+			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+		}}
+	case w.Delete:
+		return types.TransactWriteItem{Delete: &types.Delete{
+			TableName: &t.name, Key: w.Key, ConditionExpression: condition,
+			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+		}}
+	default:
+		return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+			TableName: &t.name, Key: w.Key, ConditionExpression: condition,
+			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+		}}
+	}
+}
+
+// refusedTransaction tells whether a condition was a reason for cancelling a transaction.
+func refusedTransaction(err error) bool {
+	var canceled *types.TransactionCanceledException
+	if !errors.As(err, &canceled) {
+		return false
+	}
+	for _, r := range canceled.CancellationReasons {
+		if aws.ToString(r.Code) == "ConditionalCheckFailed" {
+			return true
+		}
+	}
+	return false
+}
+
+// maxBatchWrite is the most items of one BatchWriteItem.
+const maxBatchWrite = 25
+
+// RemoveMany deletes any number of different items, unconditionally. It returns
+// an Unavailable error if not all could be deleted; to call it again is safe.
+func (t *Table) RemoveMany(ctx context.Context, keys []Item) error {
+	for len(keys) > 0 {
+		n := min(len(keys), maxBatchWrite)
+		batch := make([]types.WriteRequest, n)
+		for i, k := range keys[:n] {
+			batch[i] = types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: k}}
+		}
+		if err := t.writeBatch(ctx, batch); err != nil {
+			return err
+		}
+		keys = keys[n:]
+	}
+	return nil
+}
+
+func (t *Table) writeBatch(ctx context.Context, batch []types.WriteRequest) error {
+	ctx, cancel := t.Deadline(ctx)
+	defer cancel()
+	for pause := t.NewPause(); ; {
+		in := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{t.name: batch}}
+		out, err := repeat(ctx, t, func() (*dynamodb.BatchWriteItemOutput, error) { return t.api.BatchWriteItem(ctx, in) })
+		if err != nil {
+			return Failed("delete the items", err)
+		}
+		if batch = out.UnprocessedItems[t.name]; len(batch) == 0 {
+			return nil
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return Failed("delete all of the items", err)
+		}
+	}
+}

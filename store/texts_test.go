@@ -1,0 +1,228 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/pack"
+	"product-comments/store/storetest"
+)
+
+// saying returns a comment whose words are like those of others.
+func saying(id string, i int) store.Comment {
+	return store.Comment{
+		ID: id, ProductID: "42", Rating: 1 + i%5, Language: "en", CreatedAt: time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC),
+		Author: "Ada L.", Title: fmt.Sprintf("Year %d with it", i),
+		Text: fmt.Sprintf("The strap is soft and the zip runs smoothly. I have carried %d books in it for %d weeks, and it looks like new.", i, i*7),
+	}
+}
+
+func words(n int) []pack.Words {
+	out := make([]pack.Words, n)
+	for i := range out {
+		c := saying("", i)
+		out[i] = pack.Words{Author: c.Author, Title: c.Title, Text: c.Text}
+	}
+	return out
+}
+
+// storedItem returns an item as it is in the table.
+func storedItem(t testing.TB, client *dynamodb.Client, table, id string) map[string]types.AttributeValue {
+	t.Helper()
+	pk := &types.AttributeValueMemberS{Value: key.Comment(id)}
+	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &table, Key: map[string]types.AttributeValue{key.PK: pk, key.SK: pk}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Item
+}
+
+// wantSaid compares what the store says of comments with what was written, on
+// every way to read them, by a store that knows no dictionary yet.
+func wantSaid(t *testing.T, table string, want ...store.Comment) {
+	t.Helper()
+	s := store.New(storetest.Client(t), table, store.Options{})
+	page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inPage := map[string]store.Comment{}
+	for _, c := range page.Items {
+		inPage[c.ID] = c
+	}
+	for _, w := range want {
+		one, err := s.Get(t.Context(), w.ID)
+		if err != nil || one == nil {
+			t.Fatal(one, err)
+		}
+		many, err := s.GetMany(t.Context(), []string{w.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, got := range []store.Comment{*one, *many[0], inPage[w.ID]} {
+			if got.Author != w.Author || got.Title != w.Title || got.Text != w.Text && !got.TextElsewhere {
+				t.Errorf("%s says %q %q %q, want %q %q %q", w.ID, got.Author, got.Title, got.Text, w.Author, w.Title, w.Text)
+			}
+		}
+	}
+}
+
+func TestTextsArePacked(t *testing.T) {
+	client := storetest.Client(t)
+	table := storetest.TableName(t)
+	s := store.New(client, table, store.Options{MetaAge: time.Nanosecond})
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	packedWith := func(id string) int {
+		t.Helper()
+		frame, _ := storedItem(t, client, table, id)["z"].(*types.AttributeValueMemberB)
+		if frame == nil {
+			return 0
+		}
+		version, err := pack.VersionOf(string(frame.Value))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return version
+	}
+	old, edited, long, mute := saying("old", 1), saying("edited", 2), saying("long", 3), saying("mute", 4)
+	long.Text = strings.Repeat("very long ", item.InlineText/10+1)
+	mute.Author, mute.Title, mute.Text = "", "", ""
+	if _, err := s.Import(t.Context(), []store.Comment{old, edited, long, mute}); err != nil {
+		t.Fatal(err)
+	}
+	if version, err := s.TrainTexts(t.Context(), words(200)); version != 1 || err != nil {
+		t.Fatal(version, err)
+	}
+	wantSaid(t, table, old, edited, long, mute)
+
+	made, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "en", Author: "Bo", Title: "Good", Text: saying("", 9).Text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited.Title = "Year 2 with the blue one"
+	if _, err := s.Update(t.Context(), store.Change{ID: "edited", Title: &edited.Title}); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]int{"old": 0, "edited": 1, made.ID: 1, "long": 0, "mute": 0} {
+		if got := packedWith(id); got != want {
+			t.Errorf("%s is packed with dictionary %d, want %d", id, got, want)
+		}
+	}
+	if it := storedItem(t, client, table, "edited"); it["title"] != nil || it["text"] != nil || it["author"] != nil {
+		t.Errorf("what is packed is there in plain, too: %v", it)
+	}
+	wantSaid(t, table, old, edited, long, mute, made)
+
+	// The same comments again are no change, packed or not; others are.
+	outcomes, err := s.Import(t.Context(), []store.Comment{old, edited, mute})
+	if err != nil || fmt.Sprint(outcomes) != fmt.Sprint([]store.Outcome{store.Unchanged, store.Unchanged, store.Unchanged}) {
+		t.Errorf("the same again: %v, %v", outcomes, err)
+	}
+	old.Text += " Still."
+	if outcomes, err = s.Import(t.Context(), []store.Comment{old}); err != nil || outcomes[0] != store.Replaced {
+		t.Errorf("another text: %v, %v", outcomes, err)
+	}
+
+	if version, err := s.TrainTexts(t.Context(), words(300)); version != 2 || err != nil {
+		t.Fatal(version, err)
+	}
+	wantSaid(t, table, old, edited, long, mute, made)
+	if n, err := s.PackTexts(t.Context(), store.PackOptions{}); n != 3 || err != nil {
+		t.Errorf("packed %d, %v; want 3", n, err)
+	}
+	for id, want := range map[string]int{"old": 2, "edited": 2, made.ID: 2, "long": 0, "mute": 0} {
+		if got := packedWith(id); got != want {
+			t.Errorf("%s is packed with dictionary %d, want %d", id, got, want)
+		}
+	}
+	wantSaid(t, table, old, edited, long, mute, made)
+	if n, err := s.PackTexts(t.Context(), store.PackOptions{}); n != 0 || err != nil {
+		t.Errorf("once more packed %d, %v", n, err)
+	}
+
+	// What becomes too long leaves the packed form, what becomes short returns.
+	text := strings.Repeat("x", item.InlineText+1)
+	if _, err := s.Update(t.Context(), store.Change{ID: "old", Text: &text}); err != nil {
+		t.Fatal(err)
+	}
+	old.Text = text
+	wantSaid(t, table, old)
+	if it := storedItem(t, client, table, "old"); it["z"] != nil {
+		t.Error("a long text left its old words behind")
+	}
+	if _, err := s.Update(t.Context(), store.Change{ID: "long", Text: aws.String(edited.Text)}); err != nil {
+		t.Fatal(err)
+	}
+	long.Text = edited.Text
+	wantSaid(t, table, long)
+	if packedWith("long") != 2 {
+		t.Error("a text that became short is not packed")
+	}
+	deleted, err := s.Delete(t.Context(), "long")
+	if err != nil || deleted.Text != long.Text {
+		t.Errorf("deleted %+v, %v", deleted, err)
+	}
+}
+
+// Samples come from the table and are what comments say.
+func TestSampleTexts(t *testing.T) {
+	s, _ := newStore(t)
+	var list []store.Comment
+	for i := range 30 {
+		list = append(list, saying(fmt.Sprint(i), i))
+	}
+	if _, err := s.Import(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{10, 30, 100} {
+		samples, err := s.SampleTexts(t.Context(), n, 0)
+		if err != nil || len(samples) != min(n, 30) {
+			t.Fatalf("%d samples of 30 comments, %v; want %d", len(samples), err, min(n, 30))
+		}
+		for _, w := range samples {
+			if !strings.HasPrefix(w.Text, "The strap") || w.Author != "Ada L." {
+				t.Errorf("sample %+v", w)
+			}
+		}
+	}
+	_, err := s.TrainTexts(t.Context(), words(5))
+	if err == nil || !strings.Contains(err.Error(), "too few") {
+		t.Errorf("trained on 5: %v", err)
+	}
+	if _, err := s.PackTexts(t.Context(), store.PackOptions{}); errs.CodeOf(err) != errs.NotFound {
+		t.Errorf("packed without a dictionary: %v", err)
+	}
+}
+
+// Without its dictionary a comment cannot be read, and says so.
+func TestDictionaryIsLost(t *testing.T) {
+	s, client := newStore(t)
+	if _, err := s.TrainTexts(t.Context(), words(200)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Import(t.Context(), []store.Comment{saying("1", 1)}); err != nil {
+		t.Fatal(err)
+	}
+	pk := &types.AttributeValueMemberS{Value: key.Meta("dictionary-1")}
+	if _, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: map[string]types.AttributeValue{key.PK: pk, key.SK: pk}}); err != nil {
+		t.Fatal(err)
+	}
+	other := store.New(client, s.Table(), store.Options{})
+	_, err := other.Get(t.Context(), "1")
+	wantCode(t, err, errs.Internal)
+	if !strings.Contains(err.Error(), "dictionary 1") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,121 @@
+// Package verify compares everything that is derived from comments with the
+// comments themselves.
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Options say how a verification works.
+type Options struct {
+	// Rate bounds the read capacity units a second; 0 is without bound.
+	Rate float64
+	// Progress is told now and then how many items were looked at; may be nil.
+	Progress func(items int64)
+	// Patience is how long a product may differ, because writes go on or the
+	// projector is behind, before that is reported.
+	Patience time.Duration
+}
+
+// Verified is what a verification found.
+type Verified struct {
+	State       settings.State
+	Comments    int64
+	Derived     map[string]int64 // items of each kind that is counted, such as copies
+	Differences []Difference     // none if all is well
+}
+
+// Difference is something that does not agree with the comments.
+type Difference struct {
+	ProductID string
+	What      string // a sentence without the product
+}
+
+func (d Difference) String() string { return fmt.Sprintf("product %q: %s", d.ProductID, d.What) }
+
+// Run scans the table and lets everything that is derived compare itself. A
+// product that differs is looked at again, by itself, until it agrees or the
+// patience is over: a scan takes its time, and writes go on. It returns an
+// Unavailable error if the store does not answer.
+func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, error) {
+	ctx = table.Patiently(ctx)
+	now, err := p.Settings().Read(ctx)
+	if err != nil {
+		return Verified{}, err
+	}
+	found := Verified{State: now.State, Derived: map[string]int64{}}
+	if now.State != settings.StateKept {
+		return found, nil
+	}
+	var censuses []projector.Census
+	for _, d := range p.Derived() {
+		censuses = append(censuses, d.Census(now))
+	}
+	if found.Comments, err = scan(ctx, p.Table(), o, censuses); err != nil {
+		return found, err
+	}
+	deadline := p.Table().Now().Add(o.Patience)
+	for _, c := range censuses {
+		if kind, n := c.Count(); kind != "" {
+			found.Derived[kind] = n
+		}
+		for _, product := range c.Suspects() {
+			differences, err := compare(ctx, p.Table(), c, product, deadline)
+			if err != nil {
+				return found, err
+			}
+			for _, what := range differences {
+				found.Differences = append(found.Differences, Difference{product, what})
+			}
+		}
+	}
+	slices.SortStableFunc(found.Differences, func(a, b Difference) int { return slices.Compare([]string{a.ProductID}, []string{b.ProductID}) })
+	return found, nil
+}
+
+// scan shows every item to every census, and returns how many are comments. It
+// reads whole items: the units are the same.
+func scan(ctx context.Context, t *table.Table, o Options, censuses []projector.Census) (int64, error) {
+	var comments atomic.Int64
+	err := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress}).Run(ctx, func(_ context.Context, it table.Item) error {
+		var comment *item.Stored
+		if _, ok := key.CommentID(table.Text(it, key.PK)); ok && !item.IsDeleted(it) {
+			read, err := item.Read(it, "")
+			if err != nil {
+				return err
+			}
+			comment = &read
+			comments.Add(1)
+		}
+		for _, c := range censuses {
+			if err := c.See(it, comment); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return comments.Load(), err
+}
+
+// compare compares one product with its comments until it agrees.
+func compare(ctx context.Context, t *table.Table, c projector.Census, product string, deadline time.Time) ([]string, error) {
+	for pause := t.NewPause(); ; {
+		differences, err := c.Compare(ctx, product)
+		if err != nil || len(differences) == 0 || t.Now().After(deadline) {
+			return differences, err
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return nil, table.Failed("compare a product", err)
+		}
+	}
+}

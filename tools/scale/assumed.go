@@ -1,0 +1,113 @@
+package main
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"product-comments/store/key"
+)
+
+// Limits of DynamoDB's partitions. How split for heat decides is not published:
+// the last two are guesses.
+const (
+	readLimit      = 3000.0 // read units a second of a partition
+	writeLimit     = 1000.0 // write units a second of a partition
+	partitionGB    = 10.0   // at which a partition is split
+	newPartitions  = 4      // of the table and of each index when they are new
+	warmPartitions = 16     // the same after pre-warming
+	heatAt         = 0.8    // how near to the limit a partition is split for heat
+	worthwhile     = 0.9    // the most of the load that one half may keep for a split to be made
+)
+
+// What stands between page views and the table.
+const (
+	servers   = 20                   // of the API
+	latency   = 5 * time.Millisecond // of a query; as long, identical reads in flight are shared
+	pageCache = time.Second          // for how long a server keeps a page, and counts
+	maxAge    = 5 * time.Second      // for how long the CDN keeps an answer (--cache-max-age of the service)
+	edges     = 30                   // caches of the CDN that ask the servers, each for itself
+	cacheable = 0.9                  // share of page views that the CDN may answer: persisted queries by GET
+)
+
+// What requests cost, as docs/benchmarks.md has it.
+const (
+	pageUnits     = 1.0  // read units of a page from one partition, with packed texts
+	mergeUnits    = 0.65 // read units of each partition that a page is merged from
+	plainUnits    = 1.5  // read units of a page from one partition without packed texts, which a resolver cannot read
+	countUnits    = 0.5  // read units of a product's counts
+	commentUnits  = 5.0  // write units of a comment, in the table and in each of four indexes
+	aloneUnits    = 7.9  // write units of the projector for a comment that comes alone, so that it may change places
+	placeUnits    = 5.0  // write units of a changed place: its item, two entries on the board, its mark put and removed
+	boardUnits    = 2.0  // of them on the board: the index deletes one entry and puts another
+	transactUnits = 2.0  // write units of an item in a transaction
+	copies        = 32   // of a comment in a power set, each in a transaction
+	textBytes     = 180  // text of a comment as it is packed, in the table and in each index
+)
+
+const transaction = 50 * time.Millisecond // of the projector: read the statistics, write
+
+// A month of a large shop.
+const (
+	monthViews    = 1e9
+	monthComments = 5e6
+	stored        = 40e6
+	peak          = 10.0   // the busiest second by the average one
+	serverViews   = 1000.0 // page views a second that one server carries
+	answerKB      = 4.0    // an answer as it is sent, compressed
+)
+
+const (
+	bigProduct = 10e6 // comments of the big product
+	hotProduct = "42" // the product that everybody looks at
+)
+
+// ratingShares are how many of all comments have a rating, of rating r at r-1:
+// those of make bench.
+var ratingShares = [5]float64{0.12, 0.05, 0.08, 0.20, 0.55}
+
+// boards are the scopes of statistics and leaderboards, with their share of all
+// comments: any language, and each.
+var boards = []struct {
+	tag   string
+	share float64
+}{{"", 1}, {"en", 0.85}, {"de", 0.15}}
+
+// view is a kind of page view, all of the same page.
+type view struct {
+	share float64         // of all page views
+	board int             // whose counts it shows
+	from  []key.Partition // that the page is read from
+	deep  int             // the page's number if it is not the first
+}
+
+// views are the kinds of views of a product.
+var views = func() []view {
+	both, rating, all := key.PartitionByLangAndRating, key.PartitionByRating, key.PartitionAll(hotProduct)
+	out := []view{
+		{0.7, 0, []key.Partition{all}, 0},
+		{0.2 * 0.30, 1, []key.Partition{key.PartitionByLang(hotProduct, "en")}, 0},
+		{0.2 * 0.25, 1, []key.Partition{both(hotProduct, "en", 4), both(hotProduct, "en", 5)}, 0},
+		{0.2 * 0.25, 0, []key.Partition{rating(hotProduct, 1)}, 0},
+		{0.2 * 0.20, 0, []key.Partition{rating(hotProduct, 1), rating(hotProduct, 4), rating(hotProduct, 5)}, 0},
+	}
+	for i, share := range zipf(499, 1) { // down to page 500
+		out = append(out, view{0.1 * share, 0, []key.Partition{all}, i + 2})
+	}
+	return out
+}()
+
+// zipf returns n weights that fall with their rank, and sum up to 1.
+func zipf(n int, exponent float64) []float64 {
+	weights, sum := make([]float64, n), 0.0
+	for i := range weights {
+		weights[i] = math.Pow(float64(i+1), -exponent)
+		sum += weights[i]
+	}
+	for i := range weights {
+		weights[i] /= sum
+	}
+	return weights
+}
+
+func productName(rank int) string { return strconv.Itoa(rank + 1) }

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"product-comments/store/projector"
+	"product-comments/store/stream"
+)
+
+const (
+	asksPerSecond = 5              // answers of the stream that a shard gives a second
+	kept          = 24 * time.Hour // for how long a stream keeps its records
+	fewProducts   = 25             // as in docs/benchmarks.md
+)
+
+// group is what one group of products does.
+type group struct {
+	share     float64   // of all comments
+	weights   []float64 // of its products, of all comments
+	full      float64   // comments that a transaction can hold
+	comments  float64   // in a transaction, at the rate that was asked for
+	every     float64   // seconds from one transaction to the next
+	items     float64   // statistics items of a transaction
+	positions float64   // checkpoints of a transaction
+}
+
+// projecting is what a projector does in a second.
+type projecting struct {
+	most         float64 // comments that every group keeps up with
+	comments     float64 // that are counted
+	transactions float64
+	units        float64  // write units of statistics and checkpoints
+	checkpoints  float64  // that are written
+	of           []*group // of each product
+}
+
+// distinct returns how many different things are expected among n that are
+// drawn, if one of them has this share of all.
+func distinct(n, share float64) float64 { return 1 - math.Exp(-n*share) }
+
+// held returns the items that n comments of a group are expected to change: of
+// statistics, which are of any language and of one, and the checkpoints of the
+// shards that they came from.
+func (g *group) held(n float64, shards int) (items, positions float64) {
+	for _, w := range g.weights {
+		for _, b := range boards {
+			items += distinct(n, w/g.share*b.share)
+		}
+	}
+	return items, float64(shards) * distinct(n, 1/float64(shards))
+}
+
+// project works out what a projector does at a rate of comments a second. Each
+// group of products takes what all shards have for it into one transaction after
+// the other, when it is its turn in its lane: as many comments as came since the
+// last one began, if they fit. A comment may add copies. That a transaction may
+// hold several groups when there is little to do is left out.
+func project(products []float64, rate float64, shards, groups, copies int) projecting {
+	all, round := make([]group, groups), transaction.Seconds()*max(1, float64(groups)/projector.Lanes)
+	var busy [projector.Lanes]float64 // seconds of a lane for each comment of the shop
+	p := projecting{most: float64(asksPerSecond * stream.MaxRecords * shards)}
+	for rank, w := range products {
+		g := &all[projector.GroupOf(productName(rank), groups)]
+		g.share, g.weights, p.of = g.share+w, append(g.weights, w), append(p.of, g)
+	}
+	for i := range all {
+		g := &all[i]
+		if g.share == 0 {
+			continue
+		}
+		g.full = max(1, highest(float64(stream.MaxRecords*shards), func(n float64) string {
+			if items, positions := g.held(n, shards); items+positions+n*float64(copies) > projector.MaxItems {
+				return "full"
+			}
+			return ""
+		}).rate)
+		g.comments = min(g.full, max(1, rate*g.share*round))
+		g.every = max(round, g.comments/(rate*g.share))
+		g.items, g.positions = g.held(g.comments, shards)
+		busy[i%projector.Lanes] += g.share / g.full * transaction.Seconds()
+		p.comments += g.comments / g.every
+		p.transactions += 1 / g.every
+		p.checkpoints += g.positions / g.every
+		p.units += transactUnits * (g.items + g.positions) / g.every
+	}
+	for _, seconds := range busy {
+		p.most = min(p.most, 1/seconds)
+	}
+	return p
+}
+
+// projectorFigures are what projectors come to.
+type projectorFigures struct {
+	name   string
+	shards int
+	full   projecting // with more to do than they can
+	units  float64    // write units of a comment of the campaign: itself, its copies, its part in statistics and places
+}
+
+// places of projectors
+const (
+	fewProjector   = 0
+	builtProjector = 2
+	oneProjector   = 3
+	setsProjector  = 4
+)
+
+func (c *config) projectors() (out []projectorFigures) {
+	few, many := zipf(fewProducts, c.Skew), c.products
+	for _, x := range []struct {
+		name                   string
+		products               []float64
+		shards, groups, copies int
+	}{
+		{fmt.Sprintf("as built, %d groups, %d products", c.Groups, fewProducts), few, warmPartitions, c.Groups, 0},
+		{fmt.Sprintf("as built, %s products", figure(c.Products)), many, newPartitions, c.Groups, 0},
+		{fmt.Sprintf("as built, %s products", figure(c.Products)), many, warmPartitions, c.Groups, 0},
+		{"one group", many, warmPartitions, 1, 0},
+		{"as built, every product with a power set", many, warmPartitions, c.Groups, copies},
+	} {
+		at, places := project(x.products, c.Campaign, x.shards, x.groups, x.copies), 0.0
+		for _, board := range c.changes(x.products, placing{every: placeAge}, c.Campaign) {
+			places += sum(board)
+		}
+		units := commentUnits + transactUnits*float64(x.copies) + at.units/at.comments + places*placeUnits/c.Campaign
+		out = append(out, projectorFigures{x.name, x.shards, project(x.products, 1e9, x.shards, x.groups, x.copies), units})
+	}
+	return out
+}
+
+func sum(list []float64) (sum float64) {
+	for _, x := range list {
+		sum += x
+	}
+	return sum
+}
+
+func (c *config) projectorTable(all []projectorFigures) string {
+	t := newTable("a-------", fmt.Sprintf("projector | shards | most comments/s | comments in a full transaction | write units a comment, the comment's %g included | dollars an hour | behind after an hour of %s/s | records are lost after", commentUnits, figure(c.Campaign)))
+	for _, f := range all {
+		behind, lost := "seconds", "never"
+		if short := 1 - f.full.most/c.Campaign; short > 0 { // of the comments, those that are not counted in time
+			behind, lost = figure(60*short).String()+" min", figure(kept.Hours()/short).String()+" h"
+		}
+		t.row(f.name, f.shards, f.full.most, f.full.comments/f.full.transactions, f.units, dollars(f.units*c.Campaign*3600/1e6*c.WritePrice), behind, lost)
+	}
+	return t.String()
+}

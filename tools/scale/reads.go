@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"product-comments/store/key"
+)
+
+// caches are what stands between page views and the table.
+type caches struct {
+	name          string
+	cdn           bool
+	pages, counts time.Duration // for how long servers keep them
+}
+
+// ways to answer page views, from the plainest on.
+var ways = []caches{
+	{"every view reads", false, 0, 0},
+	{"identical reads in flight are shared", false, latency, 0},
+	{"and pages alone are kept", false, latency + pageCache, 0},
+	{"and counts, too (`--page-cache`)", false, latency + pageCache, pageCache},
+	{"CDN alone", true, latency, 0},
+	{"CDN and `--page-cache`", true, latency + pageCache, pageCache},
+}
+
+// places of ways
+const (
+	plainWay   = 0
+	keptWay    = 2
+	countedWay = 3
+	cdnWay     = 4
+	bothWay    = 5
+)
+
+// left returns how many of the requests a second for one thing are passed on
+// by caches that each keep it for a while. Requests come at random: after each
+// that is passed on, those of the time that it is kept are not.
+func left(rate float64, caches int, keep time.Duration) float64 {
+	return rate / (1 + rate/float64(caches)*keep.Seconds())
+}
+
+// reads tells what page views of one product, at a rate of them a second, read
+// from the table a second: pages of each kind, and counts of each board. It
+// returns how many views the servers see.
+func (h caches) reads(rate float64, page func(v *view, reads float64), counts func(board int, reads float64)) (served float64) {
+	var asked [3]float64
+	for i := range views {
+		v := &views[i]
+		seen := rate * v.share
+		if h.cdn {
+			seen = seen*(1-cacheable) + left(seen*cacheable, edges, maxAge)
+		}
+		page(v, left(seen, servers, h.pages))
+		asked[v.board] += seen
+		served += seen
+	}
+	for board, rate := range asked {
+		counts(board, left(rate, servers, h.counts))
+	}
+	return served
+}
+
+// unitsOf are the read units of each partition of a page.
+func unitsOf(v *view) float64 {
+	if len(v.from) > 1 {
+		return mergeUnits
+	}
+	return pageUnits
+}
+
+// spots are the read units a second of the item collections that page views
+// read, or of their places if splits for heat have parted those.
+func (h caches) spots(rate float64, split bool) map[string]float64 {
+	out := map[string]float64{}
+	h.reads(rate, func(v *view, reads float64) {
+		for _, p := range v.from {
+			name := fmt.Sprintf("`%s`, `%s`", p.Index, p.Value)
+			if split && v.deep > 0 {
+				name += fmt.Sprint(", page ", v.deep)
+			}
+			out[name] += reads * unitsOf(v)
+		}
+	}, func(board int, reads float64) {
+		name := fmt.Sprintf("`%s`, `%s`", key.Table, key.Product(hotProduct))
+		if split {
+			name = fmt.Sprintf("`%s`, `%s %s`", key.Table, key.Product(hotProduct), key.StatisticsSK(boards[board].tag))
+		}
+		out[name] += reads * countUnits
+	})
+	return out
+}
+
+// viewFigures are what one way comes to.
+type viewFigures struct {
+	name     string
+	units    float64 // read units a second at the given page views
+	refused  share   // of them, before any split
+	at, then found   // highest page views a second, before and after splits for heat
+}
+
+const mostViews = 1e6 // page views a second are tried, at the most
+
+func (c *config) viewed() (out []viewFigures) {
+	for _, h := range ways {
+		f, over := viewFigures{name: h.name}, 0.0
+		for _, units := range h.spots(c.Views, false) {
+			f.units += units
+			over += max(0, units-readLimit)
+		}
+		f.refused = share(over / f.units)
+		search := func(split bool) found {
+			return highest(mostViews, func(rate float64) (first string) {
+				most := readLimit
+				for name, units := range h.spots(rate, split) {
+					if units > most {
+						most, first = units, name
+					}
+				}
+				return first
+			})
+		}
+		f.at, f.then = search(false), search(true)
+		out = append(out, f)
+	}
+	return out
+}
+
+func viewsTable(all []viewFigures) string {
+	t := newTable("a---a-a", " | read units/s | refused | at once, views/s | refused first | after splits for heat, views/s | refused first")
+	for _, f := range all {
+		t.row(f.name, f.units, f.refused, f.at, f.at.first, f.then, f.then.first)
+	}
+	return t.String()
+}

@@ -1,0 +1,94 @@
+package simulation
+
+import (
+	"fmt"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+)
+
+// keyAge is for how long the store promises to remember an idempotency key.
+const keyAge = 7 * 24 * time.Hour
+
+// create writes a comment, often with an idempotency key that others use, too.
+func create(a *act) {
+	n := store.NewComment{ProductID: a.product(), Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "ann"}
+	if a.chance(0.4) {
+		n.IdempotencyKey = fmt.Sprintf("key-%d", a.IntN(12))
+	}
+	c, ctx := a.begin("create", "%s %s/%d %q key %q", n.ProductID, n.Language, n.Rating, n.Title, n.IdempotencyKey)
+	memory := n.ProductID + "\x00" + n.IdempotencyKey
+	c.within = callTimeout
+	c.explain = func(before, after *state) string {
+		switch {
+		case before != nil || after == nil:
+			return "a create took the place of another comment"
+		case len(c.commits) > 0:
+			return "one create made two comments"
+		case after.version != 1 || after.product != n.ProductID || after.language != n.Language || after.rating != n.Rating || after.title != n.Title || after.text != n.Text || after.author != n.Author:
+			return "the comment is another one than was to be made"
+		}
+		if n.IdempotencyKey != "" {
+			if first := a.model.keys[memory]; first != "" && time.Since(a.model.keysAt[memory]) < keyAge {
+				return "a second comment was made under an idempotency key, after " + first
+			}
+			a.model.keys[memory], a.model.keysAt[memory] = after.id, time.Now()
+		}
+		return ""
+	}
+	got, err := a.server.store.Create(ctx, n)
+	a.end(c, err, "%s", got.ID)
+	effects := c.effects()
+	a.model.mu.Lock()
+	first := a.model.keys[memory]
+	a.model.mu.Unlock()
+	switch {
+	case err == nil && len(effects) == 1:
+		if s := stateOf(&got); s != *effects[0].after {
+			a.fail("answer", got.ID, "%s returned %s, and wrote %s", c, &s, effects[0].after)
+		}
+		a.look(got.ProductID)
+	case err == nil && n.IdempotencyKey == "":
+		a.fail("lost write", got.ID, "%s was acknowledged and wrote nothing", c)
+	case err == nil:
+		a.marks.add("a create was repeated with its idempotency key")
+		a.returned(c, got, first)
+	case errs.CodeOf(err) == errs.Conflict && n.IdempotencyKey != "":
+		if !a.model.was(first, c.began, time.Now(), func(s *state) bool { return s == nil }) {
+			a.fail("not found", first, "%s ended with %v, but nobody deleted the comment", c, err)
+		}
+		a.marks.add("a create was repeated after its comment was deleted")
+	default:
+		a.wrote(c, a.tooMany()...)
+	}
+}
+
+// tooMany is the code with which a write may be refused that would give a product
+// comments in too many languages.
+func (a *act) tooMany() []errs.Code {
+	if a.config.Tongues > 0 {
+		return []errs.Code{errs.BadUserInput}
+	}
+	return nil
+}
+
+// returned checks that a call returned a comment as it was while it went on.
+func (a *act) returned(c *call, got store.Comment, id string) {
+	s := stateOf(&got)
+	if got.ID != id || !a.model.was(id, c.began, time.Now(), func(was *state) bool { return was != nil && *was == s }) {
+		a.fail("answer", got.ID, "%s returned %s, which is no state of comment %q meanwhile", c, &s, id)
+	}
+}
+
+// wrote checks the error of a write.
+func (a *act) wrote(c *call, coded ...errs.Code) {
+	if errs.CodeOf(c.err) == errs.BadUserInput {
+		a.marks.add("a language was refused")
+	}
+	if a.tolerable(c, c.err, coded...) {
+		if why := hasty(c); why != "" {
+			a.fail("hasty", "", "%s: %s: %v", c, why, c.err)
+		}
+	}
+}

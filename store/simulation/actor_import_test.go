@@ -1,0 +1,144 @@
+package simulation
+
+import (
+	"fmt"
+	"time"
+
+	"product-comments/store"
+)
+
+// importFile imports comments, some of which may be there, and often the same
+// ones again.
+func importFile(a *act) {
+	again := 1
+	if a.chance(0.3) {
+		again = 2
+	}
+	file := a.file(1 + a.IntN(40))
+	for range again {
+		if a.imports(file) != nil {
+			return
+		}
+	}
+}
+
+// importComments imports a file of so many comments.
+func importComments(a *act, n int) { _ = a.imports(a.file(n)) }
+
+// file draws comments with different ids, most of them from a small pool, and
+// some of those that visitors made.
+func (a *act) file(n int) []store.Comment {
+	seen := map[string]bool{}
+	var file []store.Comment
+	for range n {
+		id := fmt.Sprintf("imported-%d", a.IntN(60))
+		if a.chance(0.15) {
+			id = a.model.someID(a)
+		}
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		// Few different times, so that the order is by id, too.
+		created := a.began.Add(-time.Duration(a.IntN(5)) * time.Hour).Add(time.Duration(len(id)) * time.Minute)
+		c := store.Comment{ID: id, ProductID: a.product(), Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "bob", CreatedAt: created}
+		if a.chance(0.2) {
+			c.VerifiedPurchase, c.Helpful, c.Attributes = ptr(true), ptr(a.IntN(9)), []byte(`{"seat":4}`)
+		}
+		file = append(file, c)
+	}
+	return file
+}
+
+// importKinds imports a comment of each of many kinds.
+func importKinds(a *act, kinds int) {
+	file := make([]store.Comment, kinds)
+	for i := range file {
+		file[i] = store.Comment{ID: fmt.Sprintf("old-%d", i), ProductID: a.config.Products[0], Language: fmt.Sprintf("en-x-k%d", i/5), Rating: 1 + i%5, Title: a.words(), CreatedAt: a.began.Add(-time.Duration(i) * time.Second)}
+	}
+	_ = a.imports(file)
+}
+
+// importTongues imports a comment in each of many languages.
+func importTongues(a *act, languages int) {
+	var file []store.Comment
+	for i := range languages {
+		file = append(file, store.Comment{ID: fmt.Sprintf("tongue-%d", i), ProductID: a.config.Products[0], Language: fmt.Sprintf("en-x-t%d", i), Rating: 1 + a.IntN(5), Title: a.words(), CreatedAt: a.began.Add(-time.Duration(i) * time.Second)})
+	}
+	_ = a.imports(file)
+}
+
+// imports imports a file and checks what was written.
+func (a *act) imports(file []store.Comment) error {
+	c, ctx := a.begin("import", "%d comments", len(file))
+	given := map[string]*state{}
+	for i := range file {
+		given[file[i].ID] = ptr(stateOf(&file[i]))
+	}
+	counted := map[string]int{}
+	c.within = importPatience
+	c.explain = func(before, after *state) string {
+		if after == nil {
+			return "an import removed a comment"
+		}
+		want := given[after.id]
+		if want == nil {
+			return "an import wrote a comment that it was not given"
+		}
+		if counted[after.id]++; c.repeats(after.id) {
+			return "one import wrote a comment twice, over what was done to it meanwhile"
+		}
+		s := *want
+		s.version, s.updated = 1, after.updated
+		if before != nil {
+			s.version = before.version + 1
+		}
+		if *after != s {
+			return fmt.Sprintf("the import should have made it %s", &s)
+		}
+		return ""
+	}
+	outcomes, err := a.server.store.Import(ctx, file)
+	a.end(c, err, "%v", outcomes)
+	if err != nil {
+		a.wrote(c, a.tooMany()...)
+		return err
+	}
+	a.imported(c, file, outcomes, counted)
+	return nil
+}
+
+// imported checks the outcomes of an import.
+func (a *act) imported(c *call, file []store.Comment, outcomes []store.Outcome, counted map[string]int) {
+	for i := range file {
+		id := file[i].ID
+		a.model.mu.Lock()
+		n := counted[id]
+		a.model.mu.Unlock()
+		switch outcomes[i] {
+		case store.Unchanged:
+			want := stateOf(&file[i])
+			alike := func(s *state) bool {
+				if s == nil {
+					return false
+				}
+				t := *s
+				t.version, t.updated = want.version, want.updated
+				return t == want
+			}
+			if n > 0 || !a.model.was(id, c.began, time.Now(), alike) {
+				a.fail("lost write", id, "%s left comment %s as it is, which is another one", c, id)
+			}
+			a.marks.add("an import found what it was to write")
+		default:
+			// What somebody else did to the comment meanwhile comes after the import.
+			overtaken := n == 0 && len(a.model.during(id, c.began, time.Now())) > 1
+			if n == 0 && !overtaken {
+				a.fail("lost write", id, "%s was acknowledged and did not write comment %s", c, id)
+			}
+			if outcomes[i] == store.Replaced {
+				a.marks.add("an import replaced a comment")
+			}
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package simulation
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+)
+
+// page walks through some pages of a filter, from either end or from anywhere.
+func page(a *act) {
+	if a.chance(0.2) {
+		a.look(a.product())
+		return
+	}
+	f := a.filter()
+	w := store.Window{Limit: []int{1, 2, 3, 5, 20, 100}[a.IntN(6)], Backward: a.chance(0.3)}
+	if a.chance(0.2) {
+		if all := a.model.all(); len(all) > 0 {
+			at := all[a.IntN(len(all))].position()
+			w = from(w, &at)
+		}
+	}
+	for range 1 + a.IntN(4) {
+		got, err := a.readPage(f, w)
+		if err != nil || len(got.Items) == 0 || w.Backward && !got.HasPrevious || !w.Backward && !got.HasNext {
+			return
+		}
+		last := got.Items[len(got.Items)-1].Position()
+		if w.Backward {
+			last = got.Items[0].Position()
+		}
+		w = from(w, &last)
+	}
+}
+
+// from returns the window that begins at a place.
+func from(w store.Window, at *key.Position) store.Window {
+	if w.Backward {
+		w.Before = at
+	} else {
+		w.After = at
+	}
+	return w
+}
+
+// look reads the page that everybody looks at, as an author does who wants to see
+// what was written: at once, and again a little later.
+func (a *act) look(product string) {
+	if !a.chance(0.4) {
+		return
+	}
+	f, w := plan.Filter{ProductID: product}, store.Window{Limit: 20}
+	if _, err := a.readPage(f, w); err != nil || !a.sleep(a.duration(time.Millisecond, time.Second)) {
+		return
+	}
+	_, _ = a.readPage(f, w)
+}
+
+// filter draws one of all filters.
+func (a *act) filter() plan.Filter {
+	f := plan.Filter{ProductID: a.product()}
+	if a.chance(0.4) {
+		f.Language = a.language()
+	}
+	if a.chance(0.75) {
+		f.Ratings = key.Ratings(a.IntN(32)).Canonical()
+	}
+	return f
+}
+
+// readPage reads one page and checks it.
+func (a *act) readPage(f plan.Filter, w store.Window) (store.Page, error) {
+	c, ctx := a.begin("page", "%s", spellPage(f, w))
+	since := c.process.begunBy(f.ProductID, spellPage(f, w), c)
+	got, err := a.server.store.Page(ctx, f, w)
+	c.process.endedRead(spellPage(f, w), c)
+	a.end(c, err, "%d comments, next %t, previous %t, %s", len(got.Items), got.HasNext, got.HasPrevious, got.Plan.Strategy)
+	if err != nil {
+		a.tolerable(c, err)
+		return got, err
+	}
+	v := &view{h: a.history, c: c, f: f, w: w, since: since, to: time.Now()}
+	v.check(got)
+	return got, nil
+}
+
+func spellPage(f plan.Filter, w store.Window) string {
+	s := fmt.Sprintf("of %q %s %s, ", f.ProductID, f.Language, f.Ratings)
+	if w.Backward {
+		s += "last "
+	} else {
+		s += "first "
+	}
+	s += itoa(w.Limit)
+	if w.After != nil {
+		s += " after " + w.After.SortKey()
+	}
+	if w.Before != nil {
+		s += " before " + w.Before.SortKey()
+	}
+	return s
+}
+
+// read is one that is under way, of which others may get the answer.
+type read struct {
+	c     *call
+	since asOf
+}
+
+// asOf is how old an answer may be: one that was kept, and one that shows what
+// the same server wrote.
+type asOf struct{ kept, own time.Time }
+
+// begunBy notes a read, and returns as of when it is: another caller's read that
+// is under way may answer it, or one that was kept. Never one that began before
+// a write of the same server, nor one that was kept before an index had it.
+func (p *process) begunBy(product, what string, c *call) asOf {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	since := asOf{c.began.Add(-p.h.config.PageAge), c.began}
+	for _, r := range p.reads[what] {
+		since = asOf{earlier(since.kept, r.since.kept), earlier(since.own, r.since.own)}
+	}
+	p.reads[what] = append(p.reads[what], &read{c, since})
+	wrote := p.wrote[product]
+	return asOf{later(since.kept, wrote), later(since.own, wrote)}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+func (p *process) endedRead(what string, c *call) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reads[what] = slices.DeleteFunc(p.reads[what], func(r *read) bool { return r.c == c })
+}

@@ -1,0 +1,91 @@
+package simulation
+
+import (
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+)
+
+// update changes a comment; with a new title always, so that what is written
+// tells who wrote it.
+func update(a *act) {
+	title := a.words()
+	change := store.Change{ID: a.model.someID(a), Title: &title}
+	spelled := ""
+	if a.chance(0.4) || a.config.Sparse {
+		change.Rating = ptr(1 + a.IntN(5))
+		spelled += " rating"
+	}
+	if a.chance(0.2) {
+		change.Language = ptr(a.language())
+		spelled += " language " + *change.Language
+	}
+	if a.chance(0.2) {
+		change.Text = ptr(a.text())
+		spelled += " text"
+	}
+	if a.chance(0.2) {
+		change.ExpectedVersion = ptr(1 + a.IntN(3))
+		spelled += " if at version " + itoa(*change.ExpectedVersion)
+	}
+	c, ctx := a.begin("update", "%s %q%s", change.ID, title, spelled)
+	c.within = callTimeout
+	c.explain = func(before, after *state) string { return explainUpdate(change, c, before, after) }
+	got, err := a.server.store.Update(ctx, change)
+	a.end(c, err, "version %d", got.Version)
+	effects := c.effects()
+	switch {
+	case err == nil && len(effects) == 0:
+		a.fail("lost write", change.ID, "%s was acknowledged and wrote nothing", c)
+	case err == nil:
+		last := effects[len(effects)-1]
+		if s := stateOf(&got); s != *last.after {
+			a.fail("answer", change.ID, "%s returned %s, and wrote %s", c, &s, last.after)
+		}
+		if last.before.version > 1 {
+			a.marks.add("a comment was edited twice")
+		}
+		a.look(got.ProductID)
+	case errs.CodeOf(err) == errs.NotFound:
+		if !a.model.was(change.ID, c.began, time.Now(), func(s *state) bool { return s == nil }) {
+			a.fail("not found", change.ID, "%s ended with %v, but the comment was there", c, err)
+		}
+	case errs.CodeOf(err) == errs.Conflict && change.ExpectedVersion != nil:
+		if !a.model.was(change.ID, c.began, time.Now(), func(s *state) bool { return s != nil && s.version != *change.ExpectedVersion }) {
+			a.fail("conflict", change.ID, "%s ended with %v, but the comment was at that version", c, err)
+		}
+	default:
+		a.wrote(c, a.tooMany()...)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// explainUpdate tells what is wrong with a change that an update made.
+func explainUpdate(change store.Change, c *call, before, after *state) string {
+	if before == nil || after == nil {
+		return "an update made or removed a comment"
+	}
+	if c.repeats(after.id) {
+		return "one update took effect twice, over what was written meanwhile"
+	}
+	if change.ExpectedVersion != nil && *change.ExpectedVersion != before.version {
+		return "an update of another version than was expected"
+	}
+	want := *before
+	want.version++
+	want.updated = after.updated
+	for _, part := range []struct{ to, from *string }{{&want.title, change.Title}, {&want.text, change.Text}, {&want.language, change.Language}} {
+		if part.from != nil {
+			*part.to = *part.from
+		}
+	}
+	if change.Rating != nil {
+		want.rating = *change.Rating
+	}
+	if *after != want || after.updated <= before.updated {
+		return "the update did not do what it was to do"
+	}
+	return ""
+}

@@ -1,0 +1,76 @@
+package simulation
+
+import (
+	"fmt"
+	"strings"
+
+	items "product-comments/store/item"
+)
+
+// cast is who an actor is.
+type cast int
+
+const (
+	visitors  cast = iota // through a server
+	operators             // by a command, in a process of its own
+)
+
+// actor calls one verb.
+type actor struct {
+	name   string
+	cast   cast
+	weight func(*config) int // how often, beside the others
+	step   func(*act)
+}
+
+// actors are all of them. A new verb is a line here.
+var actors = []actor{
+	{"create", visitors, func(c *config) int { return 25 - 22*one(c.Sparse) }, create},
+	{"update", visitors, func(c *config) int { return 25 + 150*one(c.Edits) }, update},
+	{"delete", visitors, func(c *config) int { return 10 - 8*one(c.Sparse) }, remove},
+	{"get", visitors, often(5), get},
+	{"page", visitors, often(35), page},
+	{"statistics", visitors, often(15), statistics},
+	{"leaderboard", visitors, often(8), leaderboard},
+	{"import", operators, func(c *config) int { return 10 - 10*one(c.Sparse) }, importFile},
+	{"verify", operators, often(3), verification},
+	{"texts", operators, func(c *config) int { return 8 * one(c.Texts) }, texts},
+	{"power set", operators, func(c *config) int { return 14*one(c.PowerSets) + 60*one(c.Switches) }, powerSet},
+	{"rebuild", operators, func(c *config) int { return 4 * one(c.Rebuilds) }, rebuild},
+}
+
+func often(n int) func(*config) int { return func(*config) int { return n } }
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// act is what an actor has for a step.
+type act struct {
+	*history
+	*dice
+	server *process
+}
+
+func (a *act) product() string  { return a.config.Products[a.IntN(len(a.config.Products))] }
+func (a *act) language() string { return a.config.Languages[a.IntN(len(a.config.Languages))] }
+
+// words are unlike all others, and as long as others, so that what an item says
+// tells which call wrote it.
+func (a *act) words() string { return fmt.Sprintf("%06x %010x", a.IntN(1<<24), a.Int64N(1<<40)) }
+
+// text is a short one, or now and then one that no index carries.
+func (a *act) text() string {
+	switch {
+	case a.config.Large:
+		return a.words() + strings.Repeat("x", items.InlineText-200)
+	case a.chance(0.2):
+		return ""
+	case a.chance(0.02):
+		return a.words() + strings.Repeat("x", items.InlineText)
+	}
+	return a.words() + " the legroom was fine, the food was not"
+}

@@ -1,0 +1,141 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"errors"
+	"github.com/aws/smithy-go"
+
+	"product-comments/store/errs"
+)
+
+// call is one call of a verb, or the unending one of a projector.
+type call struct {
+	number  int
+	verb    string
+	what    string
+	process *process
+	began   time.Time
+	ended   time.Time // zero while it is under way
+	// explain tells what is wrong with a comment's change by this call, ""
+	// if it may make it. Nil if it may make none. The model's lock is held.
+	explain func(before, after *state) string
+	// within is how long after it began it may take effect; 0 is without bound.
+	within  time.Duration
+	commits []*moment // in order; guarded by the model's lock
+	err     error
+}
+
+type callKey struct{}
+
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+func (c *call) String() string {
+	if c == nil {
+		return "nobody"
+	}
+	return fmt.Sprintf("#%d %s's %s %s", c.number, c.process.name, c.verb, c.what)
+}
+
+func (c *call) processName() string {
+	if c == nil {
+		return ""
+	}
+	return c.process.name
+}
+
+const (
+	// callTimeout is the store's default of one verb with all its retries.
+	callTimeout = 5 * time.Second
+	// importPatience is the store's, of one import.
+	importPatience = 5 * time.Minute
+	// inFlight is for how long a request may be under way that nobody waits for.
+	inFlight = 2 * time.Second
+)
+
+// late tells what is late in taking effect now, "" if it is not.
+func (c *call) late(now time.Time) string {
+	switch death := c.process.died(); {
+	case c.within > 0 && now.Sub(c.began) > c.within+inFlight:
+		return fmt.Sprintf("%s after it began", now.Sub(c.began))
+	case !death.IsZero() && now.Sub(death) > inFlight:
+		return fmt.Sprintf("%s after the death of its process", now.Sub(death))
+	case !c.ended.IsZero() && c.err == nil:
+		return "after it was acknowledged"
+	}
+	return ""
+}
+
+// same is the explain of a call that must not change what comments say.
+func same(_, _ *state) string { return "it changed what a comment says" }
+
+// remembered is how many writes an item names: of a write whose answer was lost
+// nobody knows any more that it took effect after so many others.
+const remembered = 4
+
+// repeats tells whether a call changes a comment once more, which it must not.
+// The model's lock is held, and the present change is the comment's last moment.
+func (c *call) repeats(id string) bool {
+	all := c.process.h.model.comments[id]
+	others := 0
+	for _, mo := range slices.Backward(all[:len(all)-1]) {
+		switch {
+		case mo.by != c:
+			others++
+		case others < remembered:
+			return true
+		default:
+			c.process.h.marks.add("a write was followed by more than its item remembers")
+			return false
+		}
+	}
+	return false
+}
+
+// effects returns the changes that a call made so far.
+func (c *call) effects() []*moment {
+	m := c.process.h.model
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]*moment(nil), c.commits...)
+}
+
+// tolerable tells whether an error is one that a caller must live with at present.
+// Those that are not are a failure of the history.
+func (h *history) tolerable(c *call, err error, coded ...errs.Code) bool {
+	code := errs.CodeOf(err)
+	for _, want := range coded {
+		if code == want {
+			return true
+		}
+	}
+	if code != errs.Unavailable && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		h.fail("error", "", "%s ended with %s: %v", c, code, err)
+		return false
+	}
+	if !c.process.died().IsZero() || c.process.faulty(c.began) {
+		return true
+	}
+	h.fail("error", "", "%s failed although nothing was wrong: %v", c, err)
+	return false
+}
+
+// hasty tells why a write should have been tried for longer, "" if not: what
+// DynamoDB refuses for the moment is no reason to give up before the time is over.
+func hasty(c *call) string {
+	var api smithy.APIError
+	if c.err == nil || !errors.As(c.err, &api) || time.Since(c.began) > callTimeout*3/4 || !c.process.died().IsZero() {
+		return ""
+	}
+	switch api.ErrorCode() {
+	case "TransactionConflictException", "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded", "TransactionCanceledException", "TransactionInProgressException":
+		return fmt.Sprintf("it gave up after %s because of a %s", time.Since(c.began), api.ErrorCode())
+	}
+	return ""
+}

@@ -1,0 +1,95 @@
+package simulation
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/list"
+	"product-comments/store/stats"
+)
+
+// bounds are the least and the most that a count may be: what was projected is
+// counted, and of what was not any part may be.
+type bounds struct{ least, most int }
+
+func (b bounds) has(n int) bool { return n >= b.least && n <= b.most }
+
+// countBounds returns the bounds of how many comments pass, as of any moment
+// from one instant to another. The caller holds the lock.
+func (m *model) countBounds(passes func(*state) bool, from, to time.Time) bounds {
+	var b bounds
+	for _, mo := range m.moments {
+		delta := one(mo.after != nil && passes(mo.after)) - one(mo.before != nil && passes(mo.before))
+		switch {
+		case delta == 0 || mo.at.After(to):
+		case !mo.projected.IsZero() && mo.projected.Before(from):
+			b.least += delta
+			b.most += delta
+		case delta < 0:
+			b.least--
+		default:
+			b.most++
+		}
+	}
+	return b
+}
+
+// countsAre checks statistics that were read.
+func (m *model) countsAre(c *call, scope stats.Scope, got stats.Statistics, from, to time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	in := func(s *state) bool {
+		return s.product == scope.ProductID && (scope.Language == "" || s.language == scope.Language)
+	}
+	for i, n := range got.Tally {
+		want := m.countBounds(func(s *state) bool { return in(s) && s.rating == i+1 }, from, to)
+		if !want.has(n) {
+			m.h.fail("counts", "", "%s counts %d comments of %q %q rated %d, which are %d to %d", c, n, scope.ProductID, scope.Language, i+1, want.least, want.most)
+		}
+		if want.least != want.most {
+			m.h.marks.add("counts were read that were behind")
+		}
+	}
+	if scope.Language != "" {
+		return
+	}
+	languages := slices.Clone(m.h.config.Languages)
+	for language := range got.Languages {
+		languages = append(languages, language)
+	}
+	for _, language := range languages {
+		want := m.countBounds(func(s *state) bool { return in(s) && s.language == language }, from, to)
+		if !want.has(got.Languages[language]) {
+			m.h.fail("counts", "", "%s counts %d comments of %q in %q, which are %d to %d", c, got.Languages[language], scope.ProductID, language, want.least, want.most)
+		}
+	}
+}
+
+// ranksAre checks a leaderboard that was read: order, counts, and that it lacks
+// no product whose place is within it.
+func (m *model) ranksAre(c *call, language string, w store.RankWindow, got list.Page[key.Rank], from, to time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(got.Items) > w.Limit {
+		m.h.fail("ranks", "", "%s has %d ranks", c, len(got.Items))
+	}
+	sorted := slices.IsSortedFunc(got.Items, func(a, b key.Rank) int { return strings.Compare(b.SortKey(), a.SortKey()) })
+	if !sorted {
+		m.h.fail("ranks", "", "%s is in the wrong order: %v", c, got.Items)
+	}
+	for _, product := range m.h.config.Products {
+		fives := m.countBounds(func(s *state) bool {
+			return s.product == product && s.rating == 5 && (language == "" || s.language == language)
+		}, from, to)
+		i := slices.IndexFunc(got.Items, func(r key.Rank) bool { return r.ProductID == product })
+		switch {
+		case i >= 0 && !fives.has(got.Items[i].FiveStars):
+			m.h.fail("counts", "", "%s counts %d fives of %q, which are %d to %d", c, got.Items[i].FiveStars, product, fives.least, fives.most)
+		case i < 0 && fives.least > 0 && len(got.Items) < w.Limit:
+			m.h.fail("ranks", "", "%s lacks product %q, which has %d to %d fives", c, product, fives.least, fives.most)
+		}
+	}
+}

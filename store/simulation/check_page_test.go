@@ -1,0 +1,204 @@
+package simulation
+
+import (
+	"slices"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+	"product-comments/store/settings"
+)
+
+// What docs promise about how old a page may be, beside the indexes' lag and
+// the age of kept pages.
+const (
+	catalogAge = 5 * time.Second  // a zero that another server made outdated
+	copiesAge  = 30 * time.Second // for so long after a write its server reads no copies
+)
+
+// view is a page that was read, with the interval whose states it may show.
+type view struct {
+	h     *history
+	c     *call
+	f     plan.Filter
+	w     store.Window
+	since asOf
+	own   time.Time // what the same server wrote before shows
+	from  time.Time // what others wrote before shows, in a page of indexes
+	older time.Time // and in a page of anything
+	to    time.Time
+}
+
+// check compares a page with the states of the last moments. What must hold:
+// order, no comment twice, each one as it was at a moment, none missing that was
+// there throughout, and an exact answer whether others follow.
+func (v *view) check(got store.Page) {
+	v.own = v.since.own.Add(-v.h.config.Double.IndexLag)
+	v.from = v.since.kept.Add(-v.h.config.Double.IndexLag)
+	v.older = v.from
+	if v.copies() {
+		v.older = v.h.model.behind(v.f.ProductID, v.since.kept).Add(-v.h.config.Double.IndexLag)
+		if v.older.Before(v.from) {
+			v.h.marks.add("copies were read that were behind")
+		}
+	}
+	v.order(got)
+	m := v.h.model
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	shown := map[string]bool{}
+	for i := range got.Items {
+		v.shows(&got.Items[i])
+		shown[got.Items[i].ID] = true
+	}
+	more := got.HasNext
+	if v.w.Backward {
+		more = got.HasPrevious
+	}
+	for _, id := range m.ids {
+		if s := v.throughout(id); s != nil && !shown[id] && v.covers(got, more, s.position()) {
+			v.h.fail("hidden", id, "%s hides comment %s, which was there from %s to %s", v.c, id, v.floor(id).Sub(v.h.began), v.to.Sub(v.h.began))
+		}
+	}
+	if more && !v.follows(got) {
+		v.h.fail("next", "", "%s says that others follow, and there are none", v.c)
+	}
+}
+
+// throughout returns a comment that the page must show, if it covers its place:
+// it was in the list all the time, in the same place. One that somebody else
+// wrote may be missing under several ratings for as long as servers remember zeros.
+func (v *view) throughout(id string) *state {
+	from := v.floor(id)
+	if len(v.f.Ratings.List()) > 1 && !v.isOwn(v.last(id)) {
+		from = from.Add(-catalogAge)
+	}
+	states := v.h.model.during(id, from, v.to)
+	first := states[0]
+	if first == nil || !v.passes(first) || slices.ContainsFunc(states, func(s *state) bool { return s == nil || s.place() != first.place() }) {
+		return nil
+	}
+	return first
+}
+
+// floor returns the earliest instant as of which a comment may be shown. Copies
+// follow the projector, but a server reads none for a while after a write of its
+// own, so that its author sees it.
+func (v *view) floor(id string) time.Time {
+	switch last := v.last(id); {
+	case !v.isOwn(last):
+		return v.older
+	case v.c.began.Sub(last.by.began) < copiesAge || v.older.Equal(v.from):
+		return v.own
+	}
+	return v.older
+}
+
+// last returns the last change of a comment in the product that the page is of,
+// nil for none: what is done to it in another one says nothing about this page.
+func (v *view) last(id string) *moment {
+	for _, mo := range slices.Backward(v.h.model.comments[id]) {
+		if mo.concerns(v.f.ProductID) {
+			return mo
+		}
+	}
+	return nil
+}
+
+// isOwn tells whether a change was made by the server that was asked for the page.
+func (v *view) isOwn(mo *moment) bool {
+	return mo != nil && mo.by != nil && mo.by.process == v.c.process && !mo.by.ended.IsZero() && !mo.by.ended.After(v.c.began)
+}
+
+func (v *view) passes(s *state) bool {
+	return s.product == v.f.ProductID && (v.f.Language == "" || s.language == v.f.Language) && v.f.Ratings.Has(s.rating)
+}
+
+// follows tells whether there may have been a comment beyond the page.
+func (v *view) follows(got store.Page) bool {
+	if !v.w.Backward && v.w.Before != nil || v.w.Backward && v.w.After != nil || len(got.Items) == 0 {
+		return true
+	}
+	last := got.Items[len(got.Items)-1].Position()
+	if v.w.Backward {
+		last = got.Items[0].Position()
+	}
+	for _, id := range v.h.model.ids {
+		for _, s := range v.h.model.during(id, v.older, v.to) {
+			if s != nil && v.passes(s) && v.inWindow(s.position()) && v.beyond(s.position(), last) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// beyond tells whether a place comes after another in the direction of reading.
+func (v *view) beyond(at, last key.Position) bool {
+	if v.w.Backward {
+		return key.Compare(at, last) > 0
+	}
+	return key.Compare(at, last) < 0
+}
+
+// order checks what a page is by itself.
+func (v *view) order(got store.Page) {
+	c := got.Items
+	for i := range c {
+		if i > 0 && key.Compare(c[i-1].Position(), c[i].Position()) <= 0 {
+			v.h.fail("order", c[i].ID, "%s shows comment %s in the wrong order, or twice", v.c, c[i].ID)
+		}
+		if !v.inWindow(c[i].Position()) || c[i].ProductID != v.f.ProductID || v.f.Language != "" && c[i].Language != v.f.Language || !v.f.Ratings.Has(c[i].Rating) {
+			v.h.fail("order", c[i].ID, "%s shows comment %s, which does not belong there", v.c, c[i].ID)
+		}
+	}
+	more := got.HasNext
+	if v.w.Backward {
+		more = got.HasPrevious
+	}
+	if len(c) > v.w.Limit || more && len(c) < v.w.Limit {
+		v.h.fail("next", "", "%s has %d comments, and others follow: %t", v.c, len(c), more)
+	}
+}
+
+func (v *view) inWindow(at key.Position) bool {
+	return (v.w.After == nil || key.Compare(at, *v.w.After) < 0) && (v.w.Before == nil || key.Compare(at, *v.w.Before) > 0)
+}
+
+// covers tells whether a page would show a comment at a place.
+func (v *view) covers(got store.Page, more bool, at key.Position) bool {
+	n := len(got.Items)
+	if !v.inWindow(at) || !more {
+		return v.inWindow(at)
+	}
+	if n == 0 {
+		return false
+	}
+	if v.w.Backward {
+		return !v.beyond(at, got.Items[0].Position())
+	}
+	return !v.beyond(at, got.Items[n-1].Position())
+}
+
+// shows checks that a comment was like that at a moment that the page may show.
+func (v *view) shows(c *store.Comment) {
+	want := stateOf(c).listed(c.TextElsewhere)
+	states := v.h.model.during(c.ID, v.floor(c.ID), v.to)
+	if !slices.ContainsFunc(states, func(s *state) bool { return s != nil && s.listed(c.TextElsewhere) == want }) {
+		v.h.fail("shown", c.ID, "%s shows %s, which no moment since %s explains", v.c, &want, v.floor(c.ID).Sub(v.h.began))
+	}
+	if len(states) > 1 {
+		v.h.marks.add("a page was read while a comment of it changed")
+	}
+	if slices.ContainsFunc(states, func(s *state) bool { return s != nil && s.rating != c.Rating }) {
+		v.h.marks.add("a page was read while a rating moved")
+	}
+}
+
+// copies tells whether the page may be read from copies, which follow the projector.
+func (v *view) copies() bool {
+	return len(v.f.Ratings.List()) > 1 && slices.ContainsFunc(v.h.model.metasDuring(v.since.kept.Add(-v.h.config.MetaAge-callTimeout), v.to), func(m metaMoment) bool {
+		return m.powerSets[v.f.ProductID] == settings.PowerSetReady
+	})
+}

@@ -1,0 +1,207 @@
+package simulation
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key"
+	"product-comments/store/pack"
+	"product-comments/store/settings"
+	"product-comments/store/stats"
+)
+
+// wholeTable looks at every item when all is quiet: the model explains each of
+// them, and none is missing that it demands.
+func (h *history) wholeTable() {
+	m := h.model
+	all := m.all()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x := &census{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{}, copies: map[[2]string]*state{}}
+	for _, s := range all {
+		x.comments[s.id] = s
+		x.expect(s)
+	}
+	for product, languages := range languagesOf(all) {
+		if len(languages) > stats.MaxLanguages && h.config.LongAgo == 0 {
+			h.fail("bound", "", "product %q has comments in %d languages", product, len(languages))
+		}
+	}
+	for _, it := range h.db.Items() {
+		if wrong := x.take(it); wrong != "" {
+			h.fail("table", "", "everything is quiet, but the item %s, %s: %s", text(it, key.PK), text(it, key.SK), wrong)
+		}
+	}
+	for _, left := range []struct {
+		what string
+		n    int
+		some any
+	}{{"comments", len(x.comments), slices.Collect(maps.Keys(x.comments))}, {"statistics", len(x.tallies), slices.Collect(maps.Keys(x.tallies))}, {"copies", len(x.copies), len(x.copies)}} {
+		if left.n > 0 {
+			h.fail("table", "", "everything is quiet, but the table lacks %d %s: %v", left.n, left.what, left.some)
+		}
+	}
+}
+
+// languagesOf returns the languages of each product's comments.
+func languagesOf(all []*state) map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for _, s := range all {
+		if out[s.product] == nil {
+			out[s.product] = map[string]bool{}
+		}
+		out[s.product][s.language] = true
+	}
+	return out
+}
+
+// census is what the table should hold, less what was found.
+type census struct {
+	h        *history
+	comments map[string]*state
+	tallies  map[stats.Scope]*stats.Tally
+	copies   map[[2]string]*state // by partition and sort key
+}
+
+// expect notes the statistics and copies that a comment demands.
+func (x *census) expect(s *state) {
+	for _, language := range []string{"", s.language} {
+		scope := stats.Scope{ProductID: s.product, Language: language}
+		if x.tallies[scope] == nil {
+			x.tallies[scope] = &stats.Tally{}
+		}
+		x.tallies[scope][s.rating-1]++
+	}
+	if x.h.model.meta().powerSets[s.product] != settings.PowerSetReady {
+		return
+	}
+	for mask := key.Ratings(1); mask <= key.AllRatings; mask++ {
+		if mask>>(s.rating-1)&1 == 1 {
+			for _, language := range []string{"", s.language} {
+				x.copies[[2]string{key.PowerSet(s.product, language, mask).Value, s.position().SortKey()}] = s
+			}
+		}
+	}
+	x.h.marks.add("copies were compared at the end")
+}
+
+// take tells what is wrong with an item, "" if nothing is.
+func (x *census) take(it item) string {
+	pk, sk := text(it, key.PK), text(it, key.SK)
+	if _, ok := key.CommentID(pk); ok {
+		return x.comment(it)
+	}
+	if _, _, _, ok := key.ParsePowerSet(pk); ok {
+		return x.copied(it)
+	}
+	if product, ok := key.ProductID(pk); ok {
+		return x.ofProduct(it, product, sk)
+	}
+	for _, prefix := range []string{"IDEMPOTENCY#", "CHECKPOINT#", "META#statistics", "META#dictionary-", "META#probe-", "META#power-set ", "META#ready"} {
+		if strings.HasPrefix(pk, prefix) && pk == sk {
+			return ""
+		}
+	}
+	return "nothing explains it"
+}
+
+func (x *census) comment(it item) string {
+	s, err := decode(it, x.h.model.codecs)
+	if s == nil && err == nil {
+		return "" // what a deleted comment left behind
+	}
+	switch want := x.comments[s.id]; {
+	case err != nil:
+		return err.Error()
+	case want == nil:
+		return "there should be no such comment"
+	case *s != *want:
+		return fmt.Sprintf("it is %s, not %s", s, want)
+	}
+	if gen := number(it, "gen", 0); gen > x.h.model.meta().generation {
+		return fmt.Sprintf("its generation %d is yet to come", gen)
+	}
+	delete(x.comments, s.id)
+	return ""
+}
+
+// copied compares a copy with its comment.
+func (x *census) copied(it item) string {
+	k := [2]string{text(it, key.PK), text(it, key.SK)}
+	s := x.copies[k]
+	if s == nil {
+		return "there should be no such copy"
+	}
+	delete(x.copies, k)
+	shown := state{
+		id: s.id, product: s.product, language: text(it, "lang"), rating: number(it, "rating", 0), version: number(it, "ver", 1),
+		title: text(it, "title"), text: text(it, "text"), author: text(it, "author"), created: s.created, updated: s.updated,
+	}
+	if packed, ok := it["z"].(*types.AttributeValueMemberB); ok {
+		version, err := pack.VersionOf(string(packed.Value))
+		if err != nil {
+			return err.Error()
+		}
+		words, err := x.h.model.codecs[version].Unpack(string(packed.Value))
+		if err != nil {
+			return err.Error()
+		}
+		shown.title, shown.text, shown.author = words.Title, words.Text, words.Author
+	}
+	elsewhere := it["textBytes"] != nil
+	if want := s.listed(elsewhere); shown != want {
+		return fmt.Sprintf("the copy is %s, not %s", &shown, &want)
+	}
+	return ""
+}
+
+// ofProduct checks statistics, and that hints are hints.
+func (x *census) ofProduct(it item, product, sk string) string {
+	if sk == key.HintsSK {
+		for name := range it {
+			_, _, old := key.ParseHint(name)
+			if _, ok := key.ParseHintedLanguage(name); !ok && !old && name != "all" && name != key.PK && name != key.SK && name != "rev" {
+				return fmt.Sprintf("%s is no hint", name)
+			}
+		}
+		return ""
+	}
+	if sk == key.PowerSetSK {
+		if x.h.model.meta().powerSets[product] == settings.PowerSetOff {
+			return "its copies are not kept"
+		}
+		return ""
+	}
+	language, ok := key.ParseStatisticsSK(sk)
+	if !ok {
+		return "nothing explains it"
+	}
+	scope := stats.Scope{ProductID: product, Language: language}
+	want := x.tallies[scope]
+	if want == nil && number(it, "count_total", 0) == 0 {
+		return "" // what switches a power set on or off leaves such an item behind
+	}
+	if want == nil {
+		return "there are no such comments"
+	}
+	delete(x.tallies, scope)
+	var got stats.Tally
+	for i := range got {
+		got[i] = number(it, fmt.Sprintf("count_%d", i+1), 0)
+	}
+	if got != *want || number(it, "count_total", -1) != want.Total() {
+		return fmt.Sprintf("it counts %v, not %v", got, *want)
+	}
+	rank := ""
+	if want[4] > 0 {
+		rank = key.Rank{FiveStars: want[4], ProductID: product}.SortKey()
+	}
+	if text(it, key.GSISK) != rank {
+		return fmt.Sprintf("its rank is %q, not %q", text(it, key.GSISK), rank)
+	}
+	return ""
+}

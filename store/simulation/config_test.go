@@ -1,0 +1,151 @@
+package simulation
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"product-comments/store/simulation/double"
+	"product-comments/store/stats"
+)
+
+// config is what the seed draws for a history, before anything happens.
+type config struct {
+	Kind       string
+	Products   []string
+	Languages  []string
+	Actors     int // goroutines that call verbs
+	Steps      int // of each of them
+	Pace       time.Duration
+	Servers    int
+	Projectors int
+	Functions  int           // instances of the Lambda function
+	Poll       time.Duration // of the projectors
+	MetaAge    time.Duration
+	PageAge    time.Duration
+	Double     double.Options
+	Calls      double.Faults // latency at all times
+	Storm      double.Faults // faults that come and go
+	Skew       bool          // clocks of servers differ
+
+	Founded       int  // comments that were imported before
+	LongAgo       int  // kinds of comments that were imported long ago
+	Tongues       int  // languages in which a product has a comment each from the beginning
+	Large         bool // comments are as large as an index carries them, so that pages are read by rating
+	OldStatistics bool // the table is older than sizes in statistics, or than all of its statistics
+	Operators     int  // goroutines that give an operator's commands
+	Sparse        bool // few comments, whose ratings change often: kinds come and go
+	Edits         bool // most of what visitors do are edits
+	Switches      bool // most of what operators do is to switch power sets
+	PowerSets     bool
+	Ready         bool // a product has a power set from the beginning
+	Texts         bool
+	Rebuilds      bool
+	Kills         bool // of servers and projectors
+	Reshards      bool
+	Absences      int  // days without a projector
+	Holds         bool // the Lambda event source leaves a shard alone for hours
+	Keep          bool // what runs at the end goes on, instead of new processes
+}
+
+var (
+	someProducts  = []string{"p", "4/2", "q#~", "r"}
+	someLanguages = []string{"en", "de", "pt-BR", "fr"}
+	someTongues   = []string{"nl", "da", "fi", "pl", "cs", "hu", "tr", "el", "ja", "ko"}
+)
+
+// draw makes the configuration that a seed stands for.
+func draw(seed uint64) config {
+	r := &dice{rand.New(rand.NewPCG(seed, 0))}
+	c := config{
+		Kind:     "usual",
+		Products: someProducts[:1+r.IntN(len(someProducts))], Languages: someLanguages[:1+r.IntN(len(someLanguages))],
+		Actors: 2 + r.IntN(5), Steps: int(r.duration(5, 40)), Pace: r.duration(5*time.Millisecond, time.Second),
+		Servers: 1 + r.IntN(3), Projectors: 1 + r.IntN(2),
+		Poll: r.duration(250*time.Millisecond, 2*time.Second), MetaAge: 2 * time.Second, Founded: r.IntN(20), Operators: 1, Keep: r.chance(0.5),
+		PowerSets: r.chance(0.4), Texts: r.chance(0.1), Rebuilds: r.chance(0.3), Kills: r.chance(0.4), Reshards: r.chance(0.4), Skew: r.chance(0.2),
+	}
+	c.Double = double.Options{Seed: seed, Shards: 1 + r.IntN(3)}
+	c.Calls.Latency = r.duration(100*time.Microsecond, 30*time.Millisecond)
+	if r.chance(0.7) {
+		c.Double.IndexLag = r.duration(time.Millisecond, 200*time.Millisecond)
+	}
+	if r.chance(0.5) {
+		c.Double.StreamLag = r.duration(time.Millisecond, 2*time.Second)
+	}
+	c.Ready = c.PowerSets && r.chance(0.5)
+	if c.Texts {
+		c.PowerSets, c.Ready = r.chance(0.6), false
+	}
+	if r.chance(0.3) {
+		c.MetaAge = r.duration(time.Millisecond, time.Second)
+	}
+	if r.chance(0.3) {
+		c.Functions = 1 + r.IntN(2)
+		c.Projectors = r.IntN(2)
+	}
+	if r.chance(0.4) {
+		c.PageAge = r.duration(100*time.Millisecond, 5*time.Second)
+	}
+	if r.chance(0.7) {
+		c.Storm = r.storm(c.Calls.Latency)
+	}
+	switch {
+	case r.chance(0.15): // one product, and everybody at it
+		c.Kind, c.Products, c.Languages, c.Pace = "crowded", c.Products[:1], c.Languages[:1], r.duration(time.Millisecond, 100*time.Millisecond)
+		c.Founded = 5 + r.IntN(60)
+	case r.chance(0.15): // pages that are kept, over a slow network
+		c.Kind, c.PageAge, c.Calls.Latency = "slow pages", r.duration(time.Second, 5*time.Second), r.duration(50*time.Millisecond, 600*time.Millisecond)
+		c.Double.IndexLag = r.duration(20*time.Millisecond, 200*time.Millisecond)
+		c.Pace = r.duration(20*time.Millisecond, 400*time.Millisecond)
+	case r.chance(0.15): // days without a projector
+		c.Kind, c.Absences, c.Reshards, c.Rebuilds = "absent", 1+r.IntN(2), r.chance(0.8), false
+		c.Functions, c.Projectors = 0, 1+r.IntN(2) // of what a mapping loses, nobody can know
+		c.Steps = 4 + r.IntN(10)
+	case r.chance(0.12): // few writes a day, and some shards are far behind
+		c.Kind, c.Poll, c.Pace, c.Actors, c.Steps = "slow", 2*time.Minute, r.duration(20*time.Minute, 2*time.Hour), 4, 30
+		c.Products, c.Languages, c.PowerSets, c.Ready, c.Kills, c.Founded = c.Products[:1], c.Languages[:1], false, false, false, 2+r.IntN(4)
+		c.Sparse, c.Reshards = true, false // a parent and its child together would be held for longer than the stream keeps records
+		c.Projectors, c.Functions, c.Holds, c.Texts, c.Rebuilds = 0, 1, true, false, false
+		c.Double.Shards, c.Large = 2+r.IntN(2), true
+	case r.chance(0.03): // an import of many kinds, long ago
+		c.Kind, c.LongAgo = "long ago", 100+r.IntN(300)
+	case r.chance(0.05): // as many languages as a product may have
+		c.Kind, c.Products, c.Languages, c.Tongues = "tongues", c.Products[:1], someTongues, stats.MaxLanguages-1-r.IntN(12)
+		c.Founded, c.PowerSets, c.Ready = 0, false, false
+	case r.chance(0.15): // edits of few comments, whose answers are often lost
+		c.Kind, c.Products, c.Edits, c.Founded, c.Steps = "edits", c.Products[:1], true, 1+r.IntN(3), 10+r.IntN(25)
+		c.Actors, c.Pace = 3+r.IntN(4), r.duration(5*time.Millisecond, 300*time.Millisecond)
+		c.Storm = double.Faults{Latency: c.Calls.Latency, Repeated: 0.3, Lost: 0.05 * r.Float64()}
+	case r.chance(0.2): // power sets come and go, over a slow network
+		c.Kind, c.Products, c.Switches, c.PowerSets, c.Ready = "switches", c.Products[:1], true, true, true
+		c.Calls.Latency, c.Storm.Latency = r.duration(20*time.Millisecond, 600*time.Millisecond), r.duration(20*time.Millisecond, 900*time.Millisecond)
+		c.Founded, c.Texts, c.Pace, c.Steps = 1+r.IntN(5), false, r.duration(200*time.Millisecond, 2*time.Second), 20+r.IntN(30)
+	case r.chance(0.15):
+		c.Kind, c.OldStatistics, c.Founded = "old statistics", true, 5+r.IntN(30)
+		c.Ready = false
+	}
+	return c
+}
+
+// dice draw from a seed.
+type dice struct{ *rand.Rand }
+
+func (d *dice) chance(p float64) bool { return d.Float64() < p }
+
+// duration draws evenly by order of magnitude.
+func (d *dice) duration(least, most time.Duration) time.Duration {
+	ratio := float64(most) / float64(least)
+	return time.Duration(float64(least) * math.Pow(ratio, d.Float64()))
+}
+
+// storm draws faults, some kinds of them.
+func (d *dice) storm(latency time.Duration) double.Faults {
+	f := double.Faults{Latency: latency}
+	for _, rate := range []*float64{&f.Throttled, &f.Conflict, &f.Internal, &f.Unreachable, &f.Lost, &f.Repeated, &f.PartialBatch, &f.EmptyRecords, &f.StaleList, &f.ExpiredIterator} {
+		if d.chance(0.4) {
+			*rate = 0.01 * math.Pow(30, d.Float64())
+		}
+	}
+	return f
+}

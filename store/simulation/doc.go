@@ -1,0 +1,34 @@
+// Package simulation is one proof of everything together, in the manner of
+// FoundationDB's simulation and TigerBeetle's VOPR: tests only.
+//
+// A history is a function of its seed. The seed draws a configuration, then
+// servers, projectors, Lambda's handler and operators run all verbs of the
+// store at once, under the virtual clock of testing/synctest, against package
+// double, while chaos throws faults, kills processes, splits shards and lets
+// days pass. Then everything must become quiet and right.
+//
+//	config → actors ─┐
+//	                 ├─▶ store ─▶ double ─▶ model: every write that took effect, with the call that made it
+//	         chaos ──┘     │                  │
+//	                       └─ what it answers ┴─▶ checks: one file a promise
+//
+// The model knows the truth: double tells it of each write as it takes effect.
+// So a check is a comparison: is a write one that its call may make, is an
+// answer one that the states of the last moments allow, is the table at the
+// end what the comments explain, and nothing else.
+//
+//	go test ./store/simulation                                   some hundred histories
+//	HISTORIES=10000 SECONDS=600 go test ./store/simulation       many; FIRST is the first seed
+//	SEED=42 go test ./store/simulation -run TestHistories        one, as often as it takes to fail; JOURNAL=1 shows all of it
+//	GATHER=1 IGNORE=counts,ranks KIND=absent …                   count failures by kind, leave some rules alone, one kind of histories
+//
+// How a feature joins: write its verb as an actor (one file, one line in the
+// list of actors), say in the call's explain what it may write, and compare
+// what it answers with the model. What it keeps in the table gets its line in
+// the check of the whole table. Name the rare situation that it fears as a
+// mark: a run of many histories fails if none of them met it.
+//
+// It must be able to fail: faults/ has mistakes that the store once made, as
+// patches against the present code, and make proof puts each back and shows
+// after how many histories which promise is broken. docs/proof.md has the table.
+package simulation

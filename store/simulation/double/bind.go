@@ -1,0 +1,142 @@
+package double
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// request gathers a request's expressions and checks them together with the
+// placeholders that it gives.
+type request struct {
+	bindings
+	db  *DB
+	err error // the first
+
+	any   bool // it has an expression
+	names map[string]bool
+	used  map[string]bool // values
+}
+
+func (db *DB) request(names map[string]string, values item) *request {
+	r := &request{db: db, bindings: bindings{names: names, values: values}, names: map[string]bool{}, used: map[string]bool{}}
+	for name, v := range values {
+		if _, err := stored(v, 1); err != nil {
+			r.fail(invalid("ExpressionAttributeValues contains invalid value: %v for key %s", err, name))
+		}
+	}
+	return r
+}
+
+func (r *request) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// expression parses one of the request's expressions; nil if there is none.
+func (r *request) expression(k kind, s *string) *expression {
+	if s == nil || r.err != nil {
+		return nil
+	}
+	r.any = true
+	e, err := r.db.parsed(k, *s)
+	if err != nil {
+		r.fail(err)
+		return nil
+	}
+	for _, name := range e.names {
+		if _, ok := r.bindings.names[name]; !ok {
+			r.fail(invalid("Invalid %s: An expression attribute name used in the document path is not defined; attribute name: %s", k, name))
+		}
+		r.names[name] = true
+	}
+	for _, name := range e.values {
+		if r.values[name] == nil {
+			r.fail(invalid("Invalid %s: An expression attribute value used in expression is not defined; attribute value: %s", k, name))
+		}
+		r.used[name] = true
+	}
+	return e
+}
+
+// condition parses a condition or filter; nil if there is none.
+func (r *request) condition(k kind, s *string) condition {
+	e := r.expression(k, s)
+	if e == nil || r.err != nil {
+		return nil
+	}
+	if err := e.condition.check(r.bindings); err != nil {
+		r.fail(err)
+	}
+	return e.condition
+}
+
+// projection parses a list of paths; nil if there is none.
+func (r *request) projection(s *string) []path {
+	e := r.expression(projectionKind, s)
+	if e == nil || r.err != nil {
+		return nil
+	}
+	paths := make([]path, len(e.paths))
+	for i, p := range e.paths {
+		paths[i] = p.resolved(r.bindings)
+	}
+	r.fail(checkPaths(projectionKind, paths, nil))
+	return paths
+}
+
+// done returns what is wrong with the request: also a placeholder without use.
+func (r *request) done() error {
+	switch {
+	case r.err != nil:
+		return r.err
+	case !r.any && r.bindings.names != nil:
+		return invalid("ExpressionAttributeNames can only be specified when using expressions")
+	case !r.any && r.values != nil:
+		return invalid("ExpressionAttributeValues can only be specified when using expressions")
+	case r.bindings.names != nil && len(r.bindings.names) == 0:
+		return invalid("ExpressionAttributeNames must not be empty")
+	case r.values != nil && len(r.values) == 0:
+		return invalid("ExpressionAttributeValues must not be empty")
+	case len(r.names) < len(r.bindings.names):
+		return unused("Names", slices.Sorted(maps.Keys(r.bindings.names)), r.names)
+	case len(r.used) < len(r.values):
+		return unused("Values", slices.Sorted(maps.Keys(r.values)), r.used)
+	}
+	return nil
+}
+
+func unused(what string, all []string, used map[string]bool) error {
+	left := slices.DeleteFunc(all, func(name string) bool { return used[name] })
+	return invalid("Value provided in ExpressionAttribute%s unused in expressions: keys: {%s}", what, strings.Join(left, ", "))
+}
+
+// met tells whether a condition, which may be missing, holds for the item as it is.
+func (r *request) met(c condition, it item) bool { return c == nil || c.holds(r.bindings, it) }
+
+// parsed remembers expressions: a program has few.
+func (db *DB) parsed(k kind, s string) (*expression, error) {
+	id := string(k) + "\x00" + s
+	if e := db.expressions[id]; e != nil {
+		return e, nil
+	}
+	e, err := parse(k, s)
+	if err == nil {
+		db.expressions[id] = e
+	}
+	return e, err
+}
+
+// failedCondition is what a write returns whose condition does not hold.
+func failedCondition(it item, want types.ReturnValuesOnConditionCheckFailure) error {
+	e := &types.ConditionalCheckFailedException{Message: &conditionMessage}
+	if want == types.ReturnValuesOnConditionCheckFailureAllOld {
+		e.Item = given(it)
+	}
+	return e
+}
+
+var conditionMessage = "The conditional request failed"

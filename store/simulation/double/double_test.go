@@ -1,0 +1,494 @@
+package double
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+	"github.com/aws/smithy-go"
+)
+
+// bubble runs a test under the virtual clock, with a client of a new DB that
+// has a table.
+func bubble(t *testing.T, o Options, test func(t *testing.T, db *DB, c *Client)) {
+	synctest.Test(t, func(t *testing.T) {
+		db := New(o)
+		c := db.Client("test")
+		if _, err := c.CreateTable(t.Context(), definition("table")); err != nil {
+			t.Fatal(err)
+		}
+		test(t, db, c)
+	})
+}
+
+var tableName = aws.String("table")
+
+func mustPut(t *testing.T, c *Client, it item) {
+	t.Helper()
+	if _, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: it}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func get(t *testing.T, c *Client, key item, consistent bool) item {
+	t.Helper()
+	out, err := c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: tableName, Key: key, ConsistentRead: &consistent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Item
+}
+
+// TestLag changes an item often: eventually consistent reads and an index see
+// some of it, late, but in order, and in the end everything.
+func TestLag(t *testing.T) {
+	bubble(t, Options{Seed: 3, IndexLag: time.Second}, func(t *testing.T, _ *DB, c *Client) {
+		indexed := func() string {
+			out, err := c.Query(t.Context(), &dynamodb.QueryInput{
+				TableName: tableName, IndexName: aws.String("some"),
+				KeyConditionExpression: aws.String("GP = :p"), ExpressionAttributeValues: item{":p": str("p")},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(out.Items) == 0 {
+				return "0"
+			}
+			return out.Items[0]["xn"].(*number).Value
+		}
+		late, lastRead, lastIndexed := 0, "0", "0"
+		const n = 9
+		for i := 1; i <= n; i++ {
+			mustPut(t, c, with(with(with(key("a", "1"), "GP", str("p")), "GS", str("1")), "xn", num(i)))
+			if got := get(t, c, key("a", "1"), true); spell(item{"xn": got["xn"]}) != fmt.Sprintf("{xn=%d}", i) {
+				t.Fatalf("a consistent read sees %s", spell(got))
+			}
+			time.Sleep(300 * time.Millisecond)
+			read := "0"
+			if got := get(t, c, key("a", "1"), false); got != nil {
+				read = got["xn"].(*number).Value
+			}
+			index := indexed()
+			if read < lastRead || index < lastIndexed {
+				t.Errorf("back from %s to %s, or from %s to %s", lastRead, read, lastIndexed, index)
+			}
+			if lastRead, lastIndexed = read, index; index < fmt.Sprint(i) {
+				late++
+			}
+		}
+		if late == 0 || late == n {
+			t.Errorf("%d of %d reads were late", late, n)
+		}
+		time.Sleep(time.Second)
+		if got := get(t, c, key("a", "1"), false); got["xn"].(*number).Value != fmt.Sprint(n) || indexed() != fmt.Sprint(n) {
+			t.Error("the last change does not show in time")
+		}
+	})
+}
+
+// shards lists all shards of the table's stream.
+func shards(t *testing.T, c *Client) (arn *string, all []streams.Shard) {
+	t.Helper()
+	described, err := c.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: tableName})
+	if err != nil {
+		t.Fatal(err)
+	}
+	arn = described.Table.LatestStreamArn
+	for from := (*string)(nil); ; {
+		out, err := c.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: arn, ExclusiveStartShardId: from})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, out.StreamDescription.Shards...)
+		if from = out.StreamDescription.LastEvaluatedShardId; from == nil {
+			return arn, all
+		}
+	}
+}
+
+// read reads a shard's records from its horizon on, and tells whether it ended.
+func read(t *testing.T, c *Client, arn, shard *string) (records []streams.Record, ended bool) {
+	t.Helper()
+	it, err := c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: shard, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for next := it.ShardIterator; ; {
+		out, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next, Limit: aws.Int32(7)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, out.Records...)
+		if next = out.NextShardIterator; next == nil {
+			return records, true
+		}
+		if len(out.Records) == 0 {
+			return records, false
+		}
+	}
+}
+
+// TestShards closes shards while items change: every change is in one shard, in
+// order, and those of an item that are in a child follow those in its parent.
+func TestShards(t *testing.T) {
+	bubble(t, Options{Seed: 5, StreamLag: time.Second, Shards: 2}, func(t *testing.T, db *DB, c *Client) {
+		const n = 300
+		for i := range n {
+			mustPut(t, c, with(key(fmt.Sprint(i%20), "1"), "xn", num(i)))
+			if i%50 == 25 {
+				db.Split()
+			}
+			if i%50 == 40 {
+				db.Roll()
+			}
+		}
+		time.Sleep(time.Second)
+		arn, all := shards(t, c)
+		seen := map[string]int{} // the last change of each item
+		known := map[string]bool{}
+		open, total := 0, 0
+		for _, sh := range all { // by id: parents first
+			if sh.ParentShardId != nil && !known[*sh.ParentShardId] {
+				t.Errorf("%s has an unknown parent", *sh.ShardId)
+			}
+			known[*sh.ShardId] = true
+			records, ended := read(t, c, arn, sh.ShardId)
+			if closed := sh.SequenceNumberRange.EndingSequenceNumber != nil; closed != ended {
+				t.Errorf("%s: closed %v, ended %v", *sh.ShardId, closed, ended)
+			}
+			if !ended {
+				open++
+			}
+			last := ""
+			for _, r := range records {
+				total++
+				sequence := fmt.Sprintf("%030s", *r.Dynamodb.SequenceNumber)
+				pk := r.Dynamodb.Keys["PK"].(*streams.AttributeValueMemberS).Value
+				var i int
+				fmt.Sscan(r.Dynamodb.NewImage["xn"].(*streams.AttributeValueMemberN).Value, &i)
+				if sequence <= last || i < seen[pk] {
+					t.Errorf("%s is out of order", *sh.ShardId)
+				}
+				last, seen[pk] = sequence, i
+			}
+		}
+		if total != n || open != 2+6 {
+			t.Errorf("%d records, %d open shards", total, open)
+		}
+	})
+}
+
+// TestTrim lets a day pass: records vanish, then closed shards, and who asks for
+// what vanished is told.
+func TestTrim(t *testing.T) {
+	bubble(t, Options{}, func(t *testing.T, db *DB, c *Client) {
+		mustPut(t, c, key("a", "1"))
+		arn, all := shards(t, c)
+		records, _ := read(t, c, arn, all[0].ShardId)
+		ask := &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: all[0].ShardId, ShardIteratorType: streams.ShardIteratorTypeAfterSequenceNumber, SequenceNumber: records[0].Dynamodb.SequenceNumber}
+		old, err := c.GetShardIterator(t.Context(), ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(16 * time.Minute)
+		var expired *streams.ExpiredIteratorException
+		if _, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: old.ShardIterator}); !errors.As(err, &expired) {
+			t.Errorf("an old iterator: %v", err)
+		}
+		time.Sleep(12 * time.Hour)
+		mustPut(t, c, key("a", "2"))
+		db.Roll()
+		time.Sleep(12 * time.Hour)
+		var trimmed *streams.TrimmedDataAccessException
+		if _, err := c.GetShardIterator(t.Context(), ask); !errors.As(err, &trimmed) {
+			t.Errorf("after a record that was dropped: %v", err)
+		}
+		if left, ended := read(t, c, arn, all[0].ShardId); len(left) != 1 || !ended {
+			t.Errorf("%d records are left, ended %v", len(left), ended)
+		}
+		time.Sleep(12 * time.Hour)
+		var gone *streams.ResourceNotFoundException
+		if _, err := c.GetShardIterator(t.Context(), ask); !errors.As(err, &gone) {
+			t.Errorf("a shard that is gone: %v", err)
+		}
+		if _, left := shards(t, c); len(left) != 1 {
+			t.Errorf("%d shards are left", len(left))
+		}
+	})
+}
+
+// TestExpiry lets an item's time pass: DynamoDB removes it some hours later, and
+// says in the stream that it was DynamoDB.
+func TestExpiry(t *testing.T) {
+	bubble(t, Options{}, func(t *testing.T, db *DB, c *Client) {
+		if _, err := c.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: tableName, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires"), Enabled: aws.Bool(true)}}); err != nil {
+			t.Fatal(err)
+		}
+		in := func(d time.Duration) value { return num(time.Now().Add(d).Unix()) }
+		mustPut(t, c, with(key("a", "1"), "expires", in(time.Hour)))
+		mustPut(t, c, with(key("a", "2"), "expires", in(time.Hour)))
+		mustPut(t, c, with(key("a", "2"), "expires", in(48*time.Hour)))
+		time.Sleep(59 * time.Minute)
+		if n := len(db.Items()); n != 2 {
+			t.Errorf("%d items before the time", n)
+		}
+		time.Sleep(expiryDelay + time.Hour)
+		if n := len(db.Items()); n != 1 {
+			t.Errorf("%d items after the time", n)
+		}
+		arn, all := shards(t, c)
+		records, _ := read(t, c, arn, all[0].ShardId)
+		last := records[len(records)-1]
+		if last.EventName != streams.OperationTypeRemove || last.UserIdentity == nil {
+			t.Errorf("the last record is %+v", last)
+		}
+	})
+}
+
+// TestFaults meets every fault of a call that always fails so.
+func TestFaults(t *testing.T) {
+	one := &dynamodb.PutItemInput{TableName: tableName, Item: key("a", "1")}
+	for name, c := range map[string]struct {
+		faults Faults
+		codes  string // of the error; "-" for none from DynamoDB
+		effect bool
+	}{
+		"throttled":   {Faults{Throttled: 1}, "ProvisionedThroughputExceededException ThrottlingException", false},
+		"conflict":    {Faults{Conflict: 1}, "TransactionConflictException", false},
+		"internal":    {Faults{Internal: 1}, "InternalServerError", false},
+		"unreachable": {Faults{Unreachable: 1}, "-", false},
+		"lost":        {Faults{Lost: 1}, "-", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, Options{}, func(t *testing.T, db *DB, client *Client) {
+				client.Set(c.faults)
+				_, err := client.PutItem(t.Context(), one)
+				var operation *smithy.OperationError
+				if !errors.As(err, &operation) {
+					t.Fatalf("got %v", err)
+				}
+				code := "-"
+				if api := smithy.APIError(nil); errors.As(err, &api) {
+					code = api.ErrorCode()
+				}
+				if !strings.Contains(c.codes, code) || len(db.Items()) > 0 != c.effect {
+					t.Errorf("%v, and then %d items", err, len(db.Items()))
+				}
+			})
+		})
+	}
+}
+
+// TestRepeated executes each call twice: a condition fails on its own effect,
+// and a transaction does not, since the SDK gives it a token.
+func TestRepeated(t *testing.T) {
+	bubble(t, Options{}, func(t *testing.T, db *DB, c *Client) {
+		c.Set(Faults{Repeated: 1})
+		absent := aws.String("attribute_not_exists(PK)")
+		var failed *types.ConditionalCheckFailedException
+		if _, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: key("a", "1"), ConditionExpression: absent}); !errors.As(err, &failed) {
+			t.Errorf("a put: %v", err)
+		}
+		if _, err := c.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
+			{Put: &types.Put{TableName: tableName, Item: key("a", "2"), ConditionExpression: absent}},
+		}}); err != nil {
+			t.Errorf("a transaction: %v", err)
+		}
+		if n := len(db.Items()); n != 2 {
+			t.Errorf("%d items", n)
+		}
+	})
+}
+
+// TestToken repeats a transaction by its token: within ten minutes it has one
+// effect, and cannot stand for another one.
+func TestToken(t *testing.T) {
+	bubble(t, Options{}, func(t *testing.T, db *DB, c *Client) {
+		add := func(by int) error {
+			_, err := c.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String("token"), TransactItems: []types.TransactWriteItem{
+				{Update: &types.Update{TableName: tableName, Key: key("a", "1"), UpdateExpression: aws.String("ADD xn :n"), ExpressionAttributeValues: item{":n": num(by)}}},
+			}})
+			return err
+		}
+		var mismatch *types.IdempotentParameterMismatchException
+		if err := errors.Join(add(1), add(1)); err != nil {
+			t.Fatal(err)
+		}
+		if err := add(2); !errors.As(err, &mismatch) {
+			t.Errorf("another transaction: %v", err)
+		}
+		time.Sleep(10 * time.Minute)
+		if err := add(1); err != nil {
+			t.Fatal(err)
+		}
+		if got := spell(db.Items()[0]); got != `{PK="a" SK="1" xn=2}` {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+// TestPartialBatch repeats what is left of batches until nothing is.
+func TestPartialBatch(t *testing.T) {
+	bubble(t, Options{}, func(t *testing.T, db *DB, c *Client) {
+		c.Set(Faults{PartialBatch: 1})
+		var requests []types.WriteRequest
+		var keys []map[string]value
+		for i := range 20 {
+			keys = append(keys, key("a", fmt.Sprint(i)))
+			requests = append(requests, types.WriteRequest{PutRequest: &types.PutRequest{Item: keys[i]}})
+		}
+		calls := 0
+		for ; len(requests) > 0; calls++ {
+			out, err := c.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"table": requests}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			requests = out.UnprocessedItems["table"]
+		}
+		var got []map[string]value
+		for of := (types.KeysAndAttributes{Keys: keys, ConsistentRead: aws.Bool(true)}); len(of.Keys) > 0; calls++ {
+			out, err := c.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"table": of}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, of = append(got, out.Responses["table"]...), out.UnprocessedKeys["table"]
+		}
+		if spellSet(got) != spellSet(keys) || len(db.Items()) != len(keys) || calls < 4 {
+			t.Errorf("%d items got, %d there, %d calls", len(got), len(db.Items()), calls)
+		}
+	})
+}
+
+// TestStreamFaults reads a stream whose lists are old and whose answers are
+// sometimes empty or refused.
+func TestStreamFaults(t *testing.T) {
+	bubble(t, Options{Seed: 2, Shards: 6}, func(t *testing.T, db *DB, c *Client) {
+		db.Split()
+		time.Sleep(time.Minute)
+		db.Split()
+		c.Set(Faults{StaleList: 1})
+		sizes := map[int]bool{}
+		for range 40 {
+			_, all := shards(t, c)
+			sizes[len(all)] = true
+			if slices.IsSortedFunc(all, func(a, b streams.Shard) int { return strings.Compare(*a.ShardId, *b.ShardId) }) {
+				t.Error("the list is in order")
+			}
+		}
+		if !sizes[8] {
+			t.Errorf("no list is old: %v", sizes)
+		}
+		mustPut(t, c, key("a", "1"))
+		c.Set(Faults{EmptyRecords: 1})
+		arn, all := shards(t, c)
+		for _, sh := range all {
+			if records, _ := read(t, c, arn, sh.ShardId); len(records) > 0 {
+				t.Error("there are records")
+			}
+		}
+		c.Set(Faults{ExpiredIterator: 1})
+		it, err := c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: all[0].ShardId, ShardIteratorType: streams.ShardIteratorTypeLatest})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var expired *streams.ExpiredIteratorException
+		if _, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: it.ShardIterator}); !errors.As(err, &expired) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// TestKill ends a process in the middle of a call.
+func TestKill(t *testing.T) {
+	effects := map[int]bool{}
+	for seed := range uint64(20) {
+		bubble(t, Options{Seed: seed}, func(t *testing.T, db *DB, c *Client) {
+			c.Set(Faults{Latency: time.Second})
+			ended := make(chan error, 1)
+			go func() {
+				_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: key("a", "1")})
+				ended <- err
+			}()
+			time.Sleep(200 * time.Millisecond)
+			synctest.Wait()
+			select {
+			case <-ended:
+				return // it was faster
+			default:
+			}
+			at := time.Now()
+			c.Kill()
+			if err := <-ended; err == nil || time.Since(at) > 0 {
+				t.Errorf("the call ends with %v after %v", err, time.Since(at))
+			}
+			before := len(db.Items())
+			effects[before] = true
+			if _, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: key("a", "2")}); err == nil || len(db.Items()) != before {
+				t.Errorf("a dead process writes: %v", err)
+			}
+			if get(t, db.Client("other"), key("a", "2"), true) != nil {
+				t.Error("it is there")
+			}
+		})
+	}
+	if len(effects) != 2 {
+		t.Errorf("the calls under way always have the same effect: %v", effects)
+	}
+}
+
+// TestDeadline ends a call with its context.
+func TestDeadline(t *testing.T) {
+	bubble(t, Options{}, func(t *testing.T, _ *DB, c *Client) {
+		c.Set(Faults{Latency: time.Hour})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		at := time.Now()
+		_, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: tableName, Key: key("a", "1")})
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(at) != time.Millisecond {
+			t.Errorf("%v after %v", err, time.Since(at))
+		}
+	})
+}
+
+// TestRepeatable runs the same history twice, by goroutines that start in
+// another order: every call has the same fate.
+func TestRepeatable(t *testing.T) {
+	run := func(reverse bool) (fates []string) {
+		bubble(t, Options{Seed: 7, IndexLag: time.Second}, func(t *testing.T, db *DB, c *Client) {
+			c.Set(Faults{Throttled: 0.2, Lost: 0.2, Repeated: 0.2, Conflict: 0.2, Latency: 50 * time.Millisecond})
+			begin := time.Now()
+			order := []int{0, 1, 2, 3, 4, 5, 6, 7}
+			if reverse {
+				slices.Reverse(order)
+			}
+			fates = make([]string, len(order))
+			var all sync.WaitGroup
+			for _, i := range order {
+				all.Go(func() {
+					for range 10 {
+						_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: with(key(fmt.Sprint(i), "1"), "xn", num(i))})
+						fates[i] += fmt.Sprintln(time.Since(begin), err)
+					}
+				})
+			}
+			all.Wait()
+			fates = append(fates, spellSet(db.Items()))
+		})
+		return fates
+	}
+	first := run(false)
+	if second := run(true); !slices.Equal(first, second) {
+		t.Errorf("first\n%s\nthen\n%s", strings.Join(first, "\n"), strings.Join(second, "\n"))
+	}
+}

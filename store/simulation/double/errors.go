@@ -1,0 +1,60 @@
+package double
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+)
+
+// attempts is after how many the SDK gives up.
+const attempts = 3
+
+// invalid is DynamoDB's answer to a request that can never succeed.
+func invalid(format string, args ...any) error {
+	return &smithy.GenericAPIError{Code: "ValidationException", Message: fmt.Sprintf(format, args...), Fault: smithy.FaultClient}
+}
+
+func notFound(message string) error {
+	return &types.ResourceNotFoundException{Message: aws.String(message)}
+}
+
+// answered wraps an error of DynamoDB as the SDK does.
+func answered(service, operation string, err error) error {
+	status := http.StatusBadRequest
+	var api smithy.APIError
+	if errors.As(err, &api) && api.ErrorFault() == smithy.FaultServer {
+		status = http.StatusInternalServerError
+	}
+	return &smithy.OperationError{ServiceID: service, OperationName: operation, Err: &awshttp.ResponseError{
+		RequestID: "double",
+		ResponseError: &smithyhttp.ResponseError{
+			Response: &smithyhttp.Response{Response: &http.Response{StatusCode: status, Header: http.Header{}}},
+			Err:      err,
+		},
+	}}
+}
+
+// gaveUp is like answered, for what the SDK tries again in vain.
+func gaveUp(service, operation string, err error) error {
+	wrapped := answered(service, operation, err).(*smithy.OperationError)
+	wrapped.Err = &retry.MaxAttemptsError{Attempt: attempts, Err: wrapped.Err}
+	return wrapped
+}
+
+// unanswered wraps an error of the connection as the SDK does.
+func unanswered(service, operation string, err error) error {
+	return &smithy.OperationError{ServiceID: service, OperationName: operation, Err: &smithyhttp.RequestSendError{Err: err}}
+}
+
+var (
+	errUnreachable = errors.New("double: connection refused")
+	errLost        = errors.New("double: connection reset by peer")
+	errDead        = errors.New("double: the process is dead")
+)

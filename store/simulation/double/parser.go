@@ -1,0 +1,116 @@
+package double
+
+import "strings"
+
+// keyword takes the next token if it is this word, in upper or lower case.
+func (p *parser) keyword(word string) bool {
+	if !strings.EqualFold(p.peek(), word) {
+		return false
+	}
+	p.at++
+	return true
+}
+
+// or reads conditions joined by OR, which binds weakest.
+func (p *parser) or() condition {
+	c := p.and()
+	for p.keyword("OR") {
+		p.operator()
+		c = &junction{left: c, right: p.and()}
+	}
+	return c
+}
+
+func (p *parser) and() condition {
+	c := p.not()
+	for p.keyword("AND") {
+		p.operator()
+		c = &junction{and: true, left: c, right: p.not()}
+	}
+	return c
+}
+
+func (p *parser) not() condition {
+	if p.keyword("NOT") {
+		p.operator()
+		return &negation{p.not()}
+	}
+	return p.predicate()
+}
+
+// comparators of two operands.
+var comparators = map[string]bool{"=": true, "<>": true, "<": true, "<=": true, ">": true, ">=": true}
+
+// predicates are the functions that are conditions by themselves.
+var predicates = map[string]bool{"attribute_exists": true, "attribute_not_exists": true, "attribute_type": true, "begins_with": true, "contains": true}
+
+func (p *parser) predicate() condition {
+	if p.accept("(") {
+		from := p.at
+		c := p.or()
+		if p.enclosed(from) {
+			p.fail("The expression has redundant parentheses;")
+		}
+		p.expect(")")
+		return c
+	}
+	if token := p.peek(); predicates[token] && p.at+1 < len(p.tokens) && p.tokens[p.at+1] == "(" {
+		p.next()
+		p.operator()
+		o := operand{function: token, args: p.args("size")}
+		if p.err == nil && o.checkArgs() != nil {
+			p.fail("%v", o.checkArgs())
+		}
+		return &test{o}
+	}
+	left := p.operand("size")
+	switch token := p.peek(); {
+	case comparators[token]:
+		p.next()
+		p.operator()
+		return &comparison{token, left, p.operand("size")}
+	case p.keyword("BETWEEN"):
+		p.operator()
+		low := p.operand("size")
+		if !p.keyword("AND") {
+			p.unexpected()
+		}
+		return &between{left, low, p.operand("size")}
+	case p.keyword("IN"):
+		p.operator()
+		c := &oneOf{what: left, of: p.args("size")}
+		if len(c.of) > maxInList {
+			p.fail("Invalid number of operands for operator or function; operator: IN, number of operands: %d", len(c.of))
+		}
+		return c
+	}
+	p.unexpected()
+	return nil
+}
+
+// enclosed tells whether one pair of parentheses holds all tokens from a place
+// up to the next one to read.
+func (p *parser) enclosed(from int) bool {
+	depth := 0
+	for i := from; i < p.at && p.err == nil; i++ {
+		switch p.tokens[i] {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+		if depth == 0 {
+			return i > from && i == p.at-1
+		}
+	}
+	return false
+}
+
+// projection reads a list of paths.
+func (p *parser) projection() []path {
+	paths := []path{p.path()}
+	for p.accept(",") {
+		paths = append(paths, p.path())
+	}
+	return paths
+}

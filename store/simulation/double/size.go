@@ -1,0 +1,78 @@
+package double
+
+import "strings"
+
+const (
+	maxItem     = 400 << 10
+	readUnit    = 4 << 10
+	writeUnit   = 1 << 10
+	maxPage     = 1 << 20
+	maxBatchGot = 16 << 20
+)
+
+// itemSize is what DynamoDB counts of an item, in bytes: names and values.
+func itemSize(it item) int {
+	n := 0
+	for name, v := range it {
+		n += len(name) + valueSize(v)
+	}
+	return n
+}
+
+func valueSize(v value) int {
+	switch v := v.(type) {
+	case *text:
+		return len(v.Value)
+	case *number:
+		return numberSize(v.Value)
+	case *binary:
+		return len(v.Value)
+	case *list:
+		n := 3
+		for _, e := range v.Value {
+			n += 1 + valueSize(e)
+		}
+		return n
+	case *document:
+		return 3 + len(v.Value) + itemSize(v.Value)
+	case *texts:
+		return len(strings.Join(v.Value, ""))
+	case *numbers:
+		n := 0
+		for _, e := range v.Value {
+			n += numberSize(e)
+		}
+		return n
+	case *binaries:
+		n := 0
+		for _, e := range v.Value {
+			n += len(e)
+		}
+		return n
+	}
+	return 1 // BOOL, NULL
+}
+
+// numberSize is a byte for two digits and one more, and one for the sign.
+func numberSize(s string) int {
+	d, _ := parseNumber(s)
+	n := (len(d.digits)+1)/2 + 1
+	if d.negative {
+		n++
+	}
+	return n
+}
+
+// readUnits is what reading that many bytes at once costs.
+func readUnits(bytes int, consistent bool) float64 {
+	units := float64(max(1, (bytes+readUnit-1)/readUnit))
+	if !consistent {
+		units /= 2
+	}
+	return units
+}
+
+// writeUnits is what writing an item costs that had one size and has another.
+func writeUnits(before, after int) float64 {
+	return float64(max(1, (max(before, after)+writeUnit-1)/writeUnit))
+}

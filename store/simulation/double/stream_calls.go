@@ -1,0 +1,195 @@
+package double
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+)
+
+const (
+	// listPage is the most shards that DescribeStream lists at once. AWS lists
+	// up to 100; a short page shows who forgets to read the next one.
+	listPage = 4
+	// staleness is how old a list of shards can be.
+	staleness   = 5 * time.Second
+	iteratorAge = 15 * time.Minute
+	maxRecords  = 1000
+)
+
+func streamNotFound(message string) error {
+	return &types.ResourceNotFoundException{Message: &message}
+}
+
+func listening(operation string, content hash) call {
+	return call{service: streamsService, operation: operation, content: content}
+}
+
+// DescribeStream lists a page of the stream's shards.
+func (c *Client) DescribeStream(ctx context.Context, in *dynamodbstreams.DescribeStreamInput, _ ...func(*dynamodbstreams.Options)) (*dynamodbstreams.DescribeStreamOutput, error) {
+	what := listening("DescribeStream", hash(0).text(aws.ToString(in.ExclusiveStartShardId)))
+	return do(ctx, c, what, func(s *setting) (*dynamodbstreams.DescribeStreamOutput, error) {
+		st, err := s.streamNamed(in.StreamArn)
+		if err != nil {
+			return nil, err
+		}
+		at := s.now
+		if s.happens(s.faults.StaleList) {
+			at = at.Add(-time.Duration(s.dice.Int64N(int64(staleness))))
+		}
+		most := listPage
+		if n := int(aws.ToInt32(in.Limit)); n > 0 {
+			most = min(most, n)
+		}
+		out := &types.StreamDescription{StreamArn: &st.arn, StreamStatus: types.StreamStatusEnabled, StreamViewType: types.StreamViewTypeNewAndOldImages}
+		order := st.listing(s.faults.StaleList > 0)
+		for _, sh := range slices.SortedFunc(slices.Values(st.shards), func(a, b *shard) int { return order(a.id, b.id) }) {
+			if sh.opened.After(at) || in.ExclusiveStartShardId != nil && order(sh.id, *in.ExclusiveStartShardId) <= 0 {
+				continue
+			}
+			if len(out.Shards) == most {
+				out.LastEvaluatedShardId = out.Shards[most-1].ShardId
+				break
+			}
+			out.Shards = append(out.Shards, sh.describe(at))
+		}
+		return &dynamodbstreams.DescribeStreamOutput{StreamDescription: out}, nil
+	})
+}
+
+// listing is the order in which shards are listed: by id, or in none.
+func (s *stream) listing(shuffled bool) func(a, b string) int {
+	if !shuffled {
+		return cmp.Compare[string]
+	}
+	return func(a, b string) int { return cmp.Compare(s.seed.text(a), s.seed.text(b)) }
+}
+
+// iterator is a place in a shard: its text tells where it leads, and since when.
+type iterator struct {
+	stream, shard string
+	place         int
+	made          time.Time
+}
+
+func (i iterator) String() string {
+	return fmt.Sprintf("%s|%s|%d|%d", i.stream, i.shard, i.place, i.made.UnixNano())
+}
+
+func parseIterator(s string) (iterator, error) {
+	parts := strings.Split(s, "|")
+	if len(parts) != 4 {
+		return iterator{}, invalid("Invalid ShardIterator")
+	}
+	place, errPlace := strconv.Atoi(parts[2])
+	made, errMade := strconv.ParseInt(parts[3], 10, 64)
+	if errPlace != nil || errMade != nil {
+		return iterator{}, invalid("Invalid ShardIterator")
+	}
+	return iterator{parts[0], parts[1], place, time.Unix(0, made)}, nil
+}
+
+// GetShardIterator returns an iterator for a place in a shard.
+func (c *Client) GetShardIterator(ctx context.Context, in *dynamodbstreams.GetShardIteratorInput, _ ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetShardIteratorOutput, error) {
+	what := listening("GetShardIterator", hash(0).text(aws.ToString(in.ShardId)).text(aws.ToString(in.SequenceNumber)))
+	return do(ctx, c, what, func(s *setting) (*dynamodbstreams.GetShardIteratorOutput, error) {
+		st, err := s.streamNamed(in.StreamArn)
+		if err != nil {
+			return nil, err
+		}
+		sh := st.find(aws.ToString(in.ShardId))
+		if sh == nil {
+			return nil, streamNotFound("Requested resource not found: Shard does not exist")
+		}
+		place, err := sh.start(in)
+		if err != nil {
+			return nil, err
+		}
+		return &dynamodbstreams.GetShardIteratorOutput{ShardIterator: aws.String(iterator{st.arn, sh.id, place, s.now}.String())}, nil
+	})
+}
+
+// start returns the place that an iterator is asked for.
+func (sh *shard) start(in *dynamodbstreams.GetShardIteratorInput) (int, error) {
+	switch in.ShardIteratorType {
+	case types.ShardIteratorTypeTrimHorizon:
+		return sh.trimmed, nil
+	case types.ShardIteratorTypeLatest:
+		return sh.end(), nil
+	case types.ShardIteratorTypeAtSequenceNumber, types.ShardIteratorTypeAfterSequenceNumber:
+	default:
+		return 0, invalid("Unknown ShardIteratorType: %s", in.ShardIteratorType)
+	}
+	sequence, err := strconv.ParseUint(aws.ToString(in.SequenceNumber), 10, 64)
+	if err != nil || sequence < sh.first || !sh.closed.IsZero() && sequence > sh.last {
+		return 0, invalid("Invalid SequenceNumber: %s", aws.ToString(in.SequenceNumber))
+	}
+	if sequence <= sh.horizon {
+		return 0, errTrimmed
+	}
+	if in.ShardIteratorType == types.ShardIteratorTypeAfterSequenceNumber {
+		sequence++
+	}
+	return sh.place(sequence), nil
+}
+
+var errTrimmed = &types.TrimmedDataAccessException{Message: aws.String("The operation attempted to read past the oldest stream record in a shard")}
+
+// GetRecords reads on in a shard.
+func (c *Client) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsInput, _ ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetRecordsOutput, error) {
+	at, invalidIterator := parseIterator(aws.ToString(in.ShardIterator))
+	what := listening("GetRecords", hash(0).text(at.shard).number(uint64(at.place)))
+	return do(ctx, c, what, func(s *setting) (*dynamodbstreams.GetRecordsOutput, error) {
+		if invalidIterator != nil {
+			return nil, invalidIterator
+		}
+		st, err := s.streamNamed(&at.stream)
+		if err != nil {
+			return nil, err
+		}
+		if s.now.Sub(at.made) >= iteratorAge || s.happens(s.faults.ExpiredIterator) {
+			return nil, &types.ExpiredIteratorException{Message: aws.String("Iterator expired. The iterator was created more than 15 minutes ago")}
+		}
+		sh := st.find(at.shard)
+		if sh == nil {
+			return nil, streamNotFound("Requested resource not found: Shard does not exist")
+		}
+		if at.place < sh.trimmed {
+			return nil, errTrimmed
+		}
+		most := maxRecords
+		if n := int(aws.ToInt32(in.Limit)); n > 0 {
+			most = min(most, n)
+		}
+		return s.records(at, sh, most), nil
+	})
+}
+
+// records answers with at most that many records, and not many more than 1 MB.
+func (s *setting) records(at iterator, sh *shard, most int) *dynamodbstreams.GetRecordsOutput {
+	out := &dynamodbstreams.GetRecordsOutput{Records: []types.Record{}}
+	empty := s.happens(s.faults.EmptyRecords)
+	bytes := int64(0)
+	for at.place < sh.end() && !empty && len(out.Records) < most && bytes < maxPage {
+		r := sh.records[at.place-sh.trimmed]
+		if r.visible.After(s.now) {
+			break
+		}
+		told := r.tell()
+		out.Records, bytes = append(out.Records, told), bytes+*told.Dynamodb.SizeBytes
+		at.place++
+	}
+	// A closed shard ends with its last records or with one more answer.
+	if sh.closed.IsZero() || at.place < sh.end() || len(out.Records) > 0 && s.dice.IntN(2) == 0 {
+		at.made = s.now
+		out.NextShardIterator = aws.String(at.String())
+	}
+	return out
+}

@@ -1,0 +1,196 @@
+package double
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"time"
+)
+
+// view is a table or an index as readers see it: items by partition, in the
+// order of the sort key.
+type view struct {
+	name  string // of the index; empty for the table
+	key   schema
+	table schema
+	keeps func(attribute string) bool // the projection; nil for everything
+
+	places     map[string]place // by the table's key
+	partitions map[string]*partition
+	order      []*partition // as a scan goes through them
+
+	lagging
+}
+
+// place is where an item is in a view.
+type place struct {
+	partition string
+	entry
+}
+
+// entry is an item in a partition.
+type entry struct {
+	sort string // the sort key, sortable
+	id   string // of the table's key; decides between equal sort keys
+	item item   // with the attributes that the view keeps
+	size int    // bytes
+}
+
+func (e entry) compare(f entry) int {
+	return cmp.Or(cmp.Compare(e.sort, f.sort), cmp.Compare(e.id, f.id))
+}
+
+type partition struct {
+	hash    hash // decides the place in a scan
+	name    string
+	entries []entry
+}
+
+func newPartition(name string) *partition { return &partition{hash: hash(0).text(name), name: name} }
+
+func (p *partition) compare(q *partition) int {
+	return cmp.Or(cmp.Compare(p.hash, q.hash), cmp.Compare(p.name, q.name))
+}
+
+func newView(name string, key, table schema) *view {
+	return &view{name: name, key: key, table: table, places: map[string]place{}, partitions: map[string]*partition{}, lagging: lagging{due: map[string]time.Time{}}}
+}
+
+// get returns the item with a key of the table, nil if there is none.
+func (v *view) get(id string) item { return v.places[id].item }
+
+// put makes an item what it is now, nil for none.
+func (v *view) put(id string, it item, size int) {
+	partition, sort, ok := v.key.of(it)
+	ok = ok && it != nil
+	was, had := v.places[id]
+	if had && (!ok || was.partition != partition || was.sort != sort) {
+		v.remove(was)
+	}
+	if !ok {
+		delete(v.places, id)
+		return
+	}
+	e := entry{sort: sort, id: id, item: it, size: size}
+	if v.keeps != nil {
+		e.item = v.shown(it)
+		e.size = itemSize(e.item)
+	}
+	v.places[id] = place{partition, e}
+	v.insert(partition, e)
+}
+
+// shown returns what the view shows of an item.
+func (v *view) shown(it item) item {
+	if v.keeps == nil || it == nil {
+		return it
+	}
+	out := item{}
+	for name, value := range it {
+		if v.keeps(name) {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+func (v *view) insert(name string, e entry) {
+	p := v.partitions[name]
+	if p == nil {
+		p = newPartition(name)
+		v.partitions[name] = p
+		i, _ := slices.BinarySearchFunc(v.order, p, (*partition).compare)
+		v.order = slices.Insert(v.order, i, p)
+	}
+	i, found := slices.BinarySearchFunc(p.entries, e, entry.compare)
+	if found {
+		p.entries[i] = e
+	} else {
+		p.entries = slices.Insert(p.entries, i, e)
+	}
+}
+
+func (v *view) remove(was place) {
+	p := v.partitions[was.partition]
+	i, _ := slices.BinarySearchFunc(p.entries, was.entry, entry.compare)
+	if p.entries = slices.Delete(p.entries, i, i+1); len(p.entries) > 0 {
+		return
+	}
+	delete(v.partitions, was.partition)
+	i, _ = slices.BinarySearchFunc(v.order, p, (*partition).compare)
+	v.order = slices.Delete(v.order, i, i+1)
+}
+
+// rangeOf are sort keys from low on and below high; an empty high is no bound.
+type rangeOf struct{ low, high string }
+
+func (r rangeOf) has(sort string) bool { return sort >= r.low && (r.high == "" || sort < r.high) }
+
+// between returns the entries of a partition within a range, in either
+// direction, from behind an entry on if that is given.
+func (v *view) between(name string, r rangeOf, forward bool, after *entry) iter.Seq[entry] {
+	return func(yield func(entry) bool) {
+		p := v.partitions[name]
+		if p == nil {
+			return
+		}
+		from, _ := slices.BinarySearchFunc(p.entries, entry{sort: r.low}, entry.compare)
+		to := len(p.entries)
+		if r.high != "" {
+			to, _ = slices.BinarySearchFunc(p.entries, entry{sort: r.high}, entry.compare)
+		}
+		if after != nil {
+			at, found := slices.BinarySearchFunc(p.entries, *after, entry.compare)
+			if !forward {
+				to = min(to, at)
+			} else if from = max(from, at); found && at >= from {
+				from = at + 1
+			}
+		}
+		for from < to {
+			next := from
+			if forward {
+				from++
+			} else {
+				to--
+				next = to
+			}
+			if !yield(p.entries[next]) {
+				return
+			}
+		}
+	}
+}
+
+// segment tells which of a number of segments a partition belongs to.
+func (p *partition) segment(of int) int { return int(uint64(p.hash) >> 32 * uint64(of) >> 32) }
+
+// all returns the entries of a segment as a scan goes through them, from behind
+// an entry of a partition on if that is given.
+func (v *view) all(segment, of int, after *place) iter.Seq[entry] {
+	return func(yield func(entry) bool) {
+		first := 0
+		if after != nil {
+			var found bool
+			p := newPartition(after.partition)
+			if first, found = slices.BinarySearchFunc(v.order, p, (*partition).compare); found {
+				for e := range v.between(after.partition, rangeOf{}, true, &after.entry) {
+					if !yield(e) {
+						return
+					}
+				}
+				first++
+			}
+		}
+		for _, p := range v.order[first:] {
+			if p.segment(of) != segment {
+				continue
+			}
+			for _, e := range p.entries {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,382 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"product-comments/store/simulation/double"
+)
+
+// history is one run: it begins with a table and its processes, goes on with
+// actors and chaos, and ends in quiet, when everything must be right.
+type history struct {
+	seed    uint64
+	config  config
+	began   time.Time
+	db      *double.DB
+	model   *model
+	journal *journal
+	marks   *marks
+	gate    *gate
+	stream  string // ARN of the table's
+
+	mu        sync.Mutex
+	processes int
+	calls     int
+	living    []*process
+	servers   []*process
+	projects  []*process
+	source    *source // of events for Lambda, nil without
+	failures  []failure
+	underWay  map[string]int // calls by verb
+	over      chan struct{}  // closed at the first failure
+	calm      bool
+	took      time.Duration // in real time
+	reshards  int           // that chaos made
+}
+
+// newHistory returns the history of a seed, inside a bubble.
+func newHistory(seed uint64, m *marks) *history {
+	h := &history{seed: seed, config: draw(seed), began: time.Now(), marks: m, gate: newGate(), over: make(chan struct{}), underWay: map[string]int{}}
+	h.journal = &journal{began: h.began}
+	h.model = newModel(h)
+	o := h.config.Double
+	o.Committed = h.model.committed
+	h.db = double.New(o)
+	return h
+}
+
+// run plays the history.
+func (h *history) run() {
+	watchdog := time.AfterFunc(400*24*time.Hour, func() { h.fail("stuck", "", "the history does not end") })
+	defer watchdog.Stop()
+	h.found()
+	h.populate()
+	h.act()
+	if !h.failed() {
+		h.quiet()
+	}
+	h.killAll()
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// dice returns what a part of the history draws from.
+func (h *history) dice(part string) *dice {
+	sum := uint64(14695981039346656037)
+	for _, b := range []byte(part) {
+		sum = (sum ^ uint64(b)) * 1099511628211
+	}
+	return &dice{rand.New(rand.NewPCG(h.seed, sum))}
+}
+
+// fail notes that a promise was broken, and ends the history. The rule names the
+// kind of promise. About may name the comment that it is about.
+func (h *history) fail(rule, about, format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
+	h.journal.add("", "WRONG", "%s", message)
+	if slices.Contains(ignored, rule) {
+		h.marks.add("(ignored: " + rule + ")")
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.failures) == 0 {
+		close(h.over)
+	}
+	h.failures = append(h.failures, failure{rule, about, message})
+}
+
+// failure is a promise that was broken.
+type failure struct{ rule, about, message string }
+
+// ignored are rules that IGNORE names, to see what is wrong beside them.
+var ignored = strings.Split(os.Getenv("IGNORE"), ",")
+
+func (h *history) failed() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.failures) > 0
+}
+
+// report is what a person needs to follow a failure.
+func (h *history) report() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "history %d is wrong. Repeat it with SEED=%d\nconfig: %+v\n\n", h.seed, h.seed, h.config)
+	for i, f := range h.failures {
+		if i == 3 {
+			break
+		}
+		fmt.Fprintf(&b, "broken: %s: %s\n%s", f.rule, f.message, h.model.story(f.about))
+	}
+	fmt.Fprintf(&b, "\nthe last events:\n%s", h.journal.last(60, h.failures[0].about))
+	return b.String()
+}
+
+// sleep lets virtual time pass, and returns false if the history is over.
+func (h *history) sleep(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-h.over:
+		return false
+	}
+}
+
+// found makes the table and what was in it before, with nothing going wrong.
+func (h *history) found() {
+	founder := h.start("founder", 0)
+	defer founder.kill()
+	if err := founder.store.EnsureTable(founder.ctx, true); err != nil {
+		h.fail("set-up", "", "the table could not be made: %v", err)
+		return
+	}
+	arn, err := founder.store.Projector().Table().StreamARN(founder.ctx)
+	if err != nil {
+		h.fail("set-up", "", "the table has no stream: %v", err)
+	}
+	h.stream = arn
+	a := &act{history: h, server: founder, dice: h.dice("founder")}
+	if h.config.Founded > 0 {
+		importComments(a, h.config.Founded)
+	}
+	if h.config.LongAgo > 0 {
+		importKinds(a, h.config.LongAgo)
+	}
+	if h.config.Tongues > 0 {
+		importTongues(a, h.config.Tongues)
+	}
+	if h.config.LongAgo > 0 || h.config.OldStatistics || h.config.Ready {
+		p := h.start("projector", 0).project()
+		h.catchUp(time.Hour)
+		if h.config.Ready {
+			switchPowerSet(a, h.config.Products[0], true)
+		}
+		p.kill()
+	}
+	if h.config.LongAgo > 0 && a.chance(0.7) {
+		h.sleep(27 * time.Hour)
+	}
+	if h.config.OldStatistics {
+		h.age(a)
+	}
+}
+
+// populate starts the processes of the history.
+func (h *history) populate() {
+	d := h.dice("populate")
+	for range h.config.Servers {
+		h.servers = append(h.servers, h.serve(d))
+	}
+	for range h.config.Projectors {
+		h.projects = append(h.projects, h.start("projector", 0).project())
+	}
+	if h.config.Functions > 0 {
+		h.source = newSource(h)
+	}
+}
+
+// serve starts a server. Servers' clocks may be wrong, by hours only ahead.
+func (h *history) serve(d *dice) *process {
+	offset := time.Duration(0)
+	if h.config.Skew {
+		switch {
+		case d.chance(0.3):
+			offset = d.duration(time.Second, 40*time.Hour)
+		case d.chance(0.3):
+			offset = -d.duration(time.Millisecond, 5*time.Second)
+		}
+	}
+	return h.start("server", offset)
+}
+
+// act lets actors and chaos at the table until the actors have done their steps.
+func (h *history) act() {
+	var working, disturbing sync.WaitGroup
+	stop := make(chan struct{})
+	disturbing.Go(func() { h.disturb(stop) })
+	for i := range h.config.Actors {
+		working.Go(func() { h.perform(visitors, h.dice("actor"+itoa(i)), "actor"+itoa(i), h.config.Steps) })
+	}
+	for i := range h.config.Operators {
+		working.Go(func() { h.perform(operators, h.dice("operator"+itoa(i)), "operator"+itoa(i), 1+h.config.Steps/4) })
+	}
+	working.Wait()
+	close(stop)
+	disturbing.Wait()
+}
+
+// perform is the life of an actor: pauses and steps.
+func (h *history) perform(of cast, d *dice, name string, steps int) {
+	total := 0
+	for _, a := range actors {
+		if a.cast == of {
+			total += a.weight(&h.config)
+		}
+	}
+	for range steps {
+		pause := time.Duration(d.ExpFloat64() * float64(h.config.Pace))
+		if of == operators {
+			pause *= 2
+		}
+		if total == 0 || !h.sleep(pause) || !h.gate.enter() {
+			return
+		}
+		n := d.IntN(total)
+		for _, a := range actors {
+			if a.cast != of {
+				continue
+			}
+			if n -= a.weight(&h.config); n < 0 {
+				h.step(a, d)
+				break
+			}
+		}
+		h.gate.leave()
+	}
+}
+
+// step is one step of an actor through a server.
+func (h *history) step(a actor, d *dice) {
+	h.mu.Lock()
+	server := h.servers[d.IntN(len(h.servers))]
+	h.mu.Unlock()
+	if a.cast == operators {
+		server = h.start("operator", 0)
+		if h.config.Storm != (double.Faults{}) && d.chance(0.3) {
+			server.befall(h.config.Storm)
+		}
+		if h.config.Kills && d.chance(0.2) { // somebody presses ctrl-C, or pulls the plug
+			killed := time.AfterFunc(d.duration(10*time.Millisecond, 20*time.Second), server.kill)
+			defer killed.Stop()
+		}
+		defer server.kill()
+	}
+	a.step(&act{history: h, server: server, dice: d})
+}
+
+// begin notes that a call of a verb begins, and returns its context.
+func (a *act) begin(verb, format string, args ...any) (*call, context.Context) {
+	h := a.history
+	h.mu.Lock()
+	h.calls++
+	h.underWay[verb]++
+	c := &call{number: h.calls, verb: verb, what: fmt.Sprintf(format, args...), process: a.server, began: time.Now()}
+	h.mu.Unlock()
+	h.journal.add(c.process.name, "begins", "#%d %s %s", c.number, verb, c.what)
+	return c, context.WithValue(a.server.ctx, callKey{}, c)
+}
+
+// during tells whether a call of a verb is under way.
+func (h *history) during(verb string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.underWay[verb] > 0
+}
+
+// end notes how a call ended. A write that took effect is what its server must
+// show from now on.
+func (a *act) end(c *call, err error, format string, args ...any) {
+	h, m := a.history, a.model
+	h.mu.Lock()
+	h.underWay[c.verb]--
+	h.mu.Unlock()
+	m.mu.Lock()
+	c.ended, c.err = time.Now(), err
+	for _, mo := range c.commits {
+		for _, s := range []*state{mo.before, mo.after} {
+			if s != nil {
+				c.process.noteWrite(s.product, c)
+			}
+		}
+	}
+	if err != nil && len(c.commits) > 0 {
+		h.marks.add("a write took effect and its call failed")
+	}
+	m.mu.Unlock()
+	if err != nil {
+		h.journal.add(c.process.name, "failed", "#%d: %v", c.number, err)
+	} else {
+		h.journal.add(c.process.name, "ended", "#%d: "+format, append([]any{c.number}, args...)...)
+	}
+}
+
+func (p *process) noteWrite(product string, c *call) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.wrote[product].After(c.ended) {
+		p.wrote[product] = c.ended
+	}
+}
+
+// killAll ends everything that still runs.
+func (h *history) killAll() {
+	h.mu.Lock()
+	living := h.living
+	source := h.source
+	h.mu.Unlock()
+	if source != nil {
+		source.stop()
+	}
+	for _, p := range living {
+		p.kill()
+	}
+}
+
+// gate is shut while everything must stand still.
+type gate struct {
+	mu     sync.Mutex
+	change *sync.Cond
+	shut   bool
+	inside int
+}
+
+func newGate() *gate {
+	g := &gate{}
+	g.change = sync.NewCond(&g.mu)
+	return g
+}
+
+// enter waits until the gate is open.
+func (g *gate) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.shut {
+		g.change.Wait()
+	}
+	g.inside++
+	return true
+}
+
+func (g *gate) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.inside--
+	g.change.Broadcast()
+}
+
+// close shuts the gate and waits until nobody is inside.
+func (g *gate) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.shut = true
+	for g.inside > 0 {
+		g.change.Wait()
+	}
+}
+
+func (g *gate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.shut = false
+	g.change.Broadcast()
+}

@@ -1,0 +1,339 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key"
+	"product-comments/store/pack"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/simulation/double"
+)
+
+// model is the truth: every write of a comment that took effect, in order, with
+// the call that made it.
+type model struct {
+	h *history
+
+	mu       sync.Mutex
+	comments map[string][]*moment // by id, in order
+	moments  []*moment            // all, in order
+	ids      []string             // in the order of their first moment
+	groups   map[string]int       // of products, by shard
+	keys     map[string]string    // product and idempotency key, to the comment made with it
+	keysAt   map[string]time.Time // when that was
+	metas    []metaMoment
+	codecs   map[int]*pack.Codec
+}
+
+// moment is when a comment became what it is from then on.
+type moment struct {
+	at            time.Time
+	id            string
+	before, after *state // nil for none
+	by            *call
+	shard         string // of the stream, which tells of it
+	sequence      string
+	projected     time.Time // when the checkpoints of its products passed it; zero before
+	passedBefore  bool      // that of the product before
+	passedAfter   bool      // that of the product after
+}
+
+// metaMoment is when the state of the statistics became what it is from then on.
+type metaMoment struct {
+	at         time.Time
+	state      settings.State
+	generation int
+	powerSets  map[string]settings.PowerSet
+}
+
+func newModel(h *history) *model {
+	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, keysAt: map[string]time.Time{}, codecs: map[int]*pack.Codec{}}
+}
+
+// committed takes a change that took effect. The double calls it for one after
+// the other, with the context of the call that made it.
+func (m *model) committed(ctx context.Context, c double.Change) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	it := c.After
+	if len(it) == 0 {
+		it = c.Before
+	}
+	switch pk := text(it, key.PK); {
+	case strings.HasPrefix(pk, key.Comment("")):
+		m.changed(callOf(ctx), c)
+	case strings.HasPrefix(pk, key.Checkpoint("")):
+		m.checkpoint(strings.TrimPrefix(pk, key.Checkpoint("")), c.After)
+	case pk == key.Meta("statistics"):
+		m.metaChanged(c.After)
+	case strings.HasPrefix(pk, key.Meta("dictionary-")):
+		m.learned(c.After)
+	}
+}
+
+func (m *model) changed(by *call, c double.Change) {
+	before, err := decode(c.Before, m.codecs)
+	var after *state
+	if err == nil {
+		after, err = decode(c.After, m.codecs)
+	}
+	if err != nil {
+		m.h.fail("write", "", "%s wrote a comment that cannot be read: %v", by, err)
+		return
+	}
+	if before == nil && after == nil || before != nil && after != nil && *before == *after {
+		return // packed, touched by a rebuild, or what a deleted comment left behind
+	}
+	it := after
+	if it == nil {
+		it = before
+	}
+	mo := &moment{at: time.Now(), id: it.id, before: before, after: after, by: by, shard: c.Shard, sequence: c.Sequence}
+	m.h.journal.add(by.processName(), "  effect", "of %s: %s is now %s", by, it.id, after)
+	if m.comments[it.id] == nil {
+		m.ids = append(m.ids, it.id)
+	}
+	m.comments[it.id] = append(m.comments[it.id], mo)
+	m.moments = append(m.moments, mo)
+	if by == nil || by.explain == nil {
+		m.h.fail("write", it.id, "%s changed comment %s, which it must not: %s → %s", by, it.id, before, after)
+		return
+	}
+	if wrong := by.explain(before, after); wrong != "" {
+		m.h.fail("write", it.id, "%s: %s: %s → %s", by, wrong, before, after)
+	}
+	if late := by.late(mo.at); late != "" {
+		m.h.fail("late", it.id, "%s took effect late, %s: %s → %s", by, late, before, after)
+	}
+	by.commits = append(by.commits, mo)
+	for _, slow := range []string{"texts", "power set", "rebuild", "verify", "import"} {
+		if slow != by.verb && m.h.during(slow) {
+			m.h.marks.add("a write during: " + slow)
+		}
+	}
+	if before != nil && after != nil && before.product != after.product {
+		m.h.marks.add("a comment moved to another product")
+	}
+}
+
+// checkpoint notes which records a checkpoint passed: that of a shard those of
+// all products, that of a group those of its products.
+func (m *model) checkpoint(name string, it item) {
+	shard, rest, ofGroup := strings.Cut(name, "/")
+	if !ofGroup {
+		m.groups[shard] = number(it, "groups", 1)
+		m.passed(shard, text(it, "seq"), func(string) bool { return true })
+		return
+	}
+	_, group, _ := strings.Cut(rest, "/")
+	groups := m.groups[shard]
+	m.passed(shard, text(it, "seq"), func(product string) bool { return itoa(projector.GroupOf(product, groups)) == group })
+}
+
+// streamKeeps is how long the stream has a record.
+const streamKeeps = 24 * time.Hour
+
+// passed notes that everything about some products up to a record was projected.
+// What the stream no longer had was lost: only a rebuild counts it.
+func (m *model) passed(shard, sequence string, about func(product string) bool) {
+	for _, mo := range m.moments {
+		if mo.shard != shard || time.Since(mo.at) > streamKeeps || !mo.projected.IsZero() || projector.CompareSequence(mo.sequence, sequence) > 0 {
+			continue
+		}
+		mo.passedBefore = mo.passedBefore || mo.before == nil || about(mo.before.product)
+		mo.passedAfter = mo.passedAfter || mo.after == nil || about(mo.after.product)
+		if mo.passedBefore && mo.passedAfter {
+			mo.projected = time.Now()
+		}
+	}
+}
+
+func (m *model) metaChanged(it item) {
+	now := metaMoment{at: time.Now(), state: settings.State(text(it, "state")), generation: number(it, "gen", 0), powerSets: map[string]settings.PowerSet{}}
+	if sets, ok := it["powerSets"].(*types.AttributeValueMemberM); ok {
+		for product, s := range sets.Value {
+			if v, ok := s.(*types.AttributeValueMemberS); ok {
+				now.powerSets[product] = settings.PowerSet(v.Value)
+			}
+		}
+	}
+	was := m.meta()
+	m.metas = append(m.metas, now)
+	if now.state != was.state || !maps.Equal(now.powerSets, was.powerSets) {
+		m.h.journal.add("", "  effect", "the statistics are %q of generation %d, power sets %v", now.state, now.generation, now.powerSets)
+	}
+	if was.state == settings.StateRebuilding && now.state == settings.StateKept { // what was lost before it began is counted
+		began := now.at
+		for _, meta := range slices.Backward(m.metas) {
+			if meta.generation < now.generation {
+				break
+			}
+			began = meta.at
+		}
+		for _, mo := range m.moments {
+			if mo.projected.IsZero() && !mo.at.After(began) {
+				mo.projected = now.at
+			}
+		}
+		m.h.marks.add("statistics were rebuilt")
+	}
+}
+
+func (m *model) meta() metaMoment {
+	if len(m.metas) == 0 {
+		return metaMoment{}
+	}
+	return m.metas[len(m.metas)-1]
+}
+
+func (m *model) learned(it item) {
+	dictionary, ok := it["dictionary"].(*types.AttributeValueMemberB)
+	if !ok {
+		return
+	}
+	codec, err := pack.New(dictionary.Value)
+	if err != nil {
+		m.h.fail("write", "", "a dictionary is damaged: %v", err)
+		return
+	}
+	m.codecs[codec.Version()] = codec
+}
+
+// now returns a comment as it is, nil if there is none. The caller holds the lock.
+func (m *model) now(id string) *state {
+	all := m.comments[id]
+	if len(all) == 0 {
+		return nil
+	}
+	return all[len(all)-1].after
+}
+
+// during returns what a comment was at some time from one instant to another,
+// nil among it if it was not there. The caller holds the lock.
+func (m *model) during(id string, from, to time.Time) []*state {
+	var out []*state
+	first := (*state)(nil)
+	for _, mo := range m.comments[id] {
+		switch {
+		case mo.at.Before(from):
+			first = mo.after
+		case !mo.at.After(to):
+			if len(out) == 0 {
+				out = append(out, first)
+			}
+			out = append(out, mo.after)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, first)
+	}
+	return out
+}
+
+// was tells whether a comment was in a state at some time in an interval.
+func (m *model) was(id string, from, to time.Time, want func(*state) bool) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.ContainsFunc(m.during(id, from, to), want)
+}
+
+// behind returns when the oldest comment of a product was changed that no
+// checkpoint had passed at an instant; the instant itself if there is none.
+func (m *model) behind(product string, at time.Time) time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, mo := range m.moments {
+		if mo.concerns(product) && mo.at.Before(at) && (mo.projected.IsZero() || mo.projected.After(at)) {
+			return mo.at
+		}
+	}
+	return at
+}
+
+func (mo *moment) concerns(product string) bool {
+	return mo.before != nil && mo.before.product == product || mo.after != nil && mo.after.product == product
+}
+
+// metasDuring returns the states of the statistics at some time in an interval.
+func (m *model) metasDuring(from, to time.Time) []metaMoment {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []metaMoment
+	first := metaMoment{}
+	for _, meta := range m.metas {
+		switch {
+		case meta.at.Before(from):
+			first = meta
+		case !meta.at.After(to):
+			out = append(out, meta)
+		}
+	}
+	return append([]metaMoment{first}, out...)
+}
+
+// unprojected returns how many changes no checkpoint has passed.
+func (m *model) unprojected() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for _, mo := range m.moments {
+		if mo.projected.IsZero() {
+			n++
+		}
+	}
+	return n
+}
+
+// all returns the comments that there are, newest first.
+func (m *model) all() []*state {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []*state
+	for _, id := range m.ids {
+		if s := m.now(id); s != nil {
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b *state) int { return key.Compare(b.position(), a.position()) })
+	return out
+}
+
+// someID returns an id that was used, most often of a comment that is there.
+func (m *model) someID(a *act) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.ids) == 0 {
+		return "nobody"
+	}
+	id := ""
+	for range 3 {
+		if id = m.ids[a.IntN(len(m.ids))]; m.now(id) != nil {
+			break
+		}
+	}
+	return id
+}
+
+// story tells everything about a comment.
+func (m *model) story(id string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var b strings.Builder
+	for _, mo := range m.comments[id] {
+		projected := "not projected"
+		if !mo.projected.IsZero() {
+			projected = "projected at " + mo.projected.Sub(m.h.began).String()
+		}
+		fmt.Fprintf(&b, "%14s  %s  by %s, %s in %s\n", mo.at.Sub(m.h.began), mo.after, mo.by, projected, mo.shard)
+	}
+	return b.String()
+}

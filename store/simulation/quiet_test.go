@@ -1,0 +1,254 @@
+package simulation
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/plan"
+	"product-comments/store/settings"
+	"product-comments/store/stats"
+	"product-comments/store/verify"
+)
+
+// catchUpWithin is the virtual time in which everything must be projected once
+// nothing disturbs it: a rebuild that somebody gave up is taken over after a
+// minute.
+const catchUpWithin = 15 * time.Minute
+
+func (h *history) isCalm() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.calm
+}
+
+// poll is how often projectors look for records.
+func (h *history) poll() time.Duration {
+	if h.isCalm() {
+		return min(h.config.Poll, 250*time.Millisecond)
+	}
+	return h.config.Poll
+}
+
+// quiet ends all disturbances, waits until everything has caught up, and checks
+// that everything is right.
+func (h *history) quiet() {
+	h.mu.Lock()
+	h.calm = true
+	living := slices.Clone(h.living)
+	h.mu.Unlock()
+	h.journal.add("", "quiet", "")
+	for _, p := range living {
+		if h.config.Keep {
+			p.befall(h.config.Calls)
+		} else {
+			p.kill()
+		}
+	}
+	if !h.config.Keep || len(h.projects) == 0 || !h.projects[0].died().IsZero() {
+		h.start("projector", 0).project()
+	}
+	server := h.serve(h.dice("quiet"))
+	if h.config.Keep {
+		server = h.servers[0]
+	}
+	a := &act{history: h, server: server, dice: h.dice("quiet")}
+	if !h.settled() || !h.finishPowerSets() {
+		return
+	}
+	if h.config.OldStatistics { // they may lack sizes, which only a rebuild adds
+		operator := h.start("operator", 0)
+		rebuild(&act{history: h, server: operator, dice: a.dice})
+		operator.kill()
+	}
+	if !h.settled() {
+		return
+	}
+	h.verified()
+	h.packed()
+	h.counted(a)
+	h.listed(a)
+	h.wholeTable()
+}
+
+// settled waits until everything has caught up, and for as long as servers may
+// remember what was before: a projector that has just started may find out first
+// that records were lost.
+func (h *history) settled() bool {
+	for h.catchUp(catchUpWithin) {
+		if !h.sleep(catalogAge + h.config.PageAge + h.config.Double.IndexLag + h.config.MetaAge) {
+			return false
+		}
+		if h.caughtUp() {
+			return true
+		}
+	}
+	return false
+}
+
+// caughtUp tells whether all that was written is projected and statistics are kept.
+func (h *history) caughtUp() bool {
+	h.model.mu.Lock()
+	state := h.model.meta().state
+	h.model.mu.Unlock()
+	return state == settings.StateKept && h.model.unprojected() == 0
+}
+
+// catchUp waits until everything has caught up.
+func (h *history) catchUp(within time.Duration) bool {
+	for deadline := time.Now().Add(within); !h.caughtUp(); {
+		if time.Now().After(deadline) {
+			now := h.model.metasDuring(time.Now(), time.Now())
+			h.fail("stuck", "", "everything is quiet, but after %s statistics are %q and %d changes are not projected", within, now[len(now)-1].state, h.model.unprojected())
+			return false
+		}
+		if !h.sleep(time.Second) {
+			return false
+		}
+	}
+	return true
+}
+
+// finishPowerSets ends what operators began and were stopped at.
+func (h *history) finishPowerSets() bool {
+	h.model.mu.Lock()
+	sets := maps.Clone(h.model.meta().powerSets)
+	h.model.mu.Unlock()
+	for product, state := range sets {
+		operator := h.start("operator", 0)
+		a := &act{history: h, server: operator, dice: h.dice("finish")}
+		c, ctx := a.begin("power set", "of %s: go on from %s", product, state)
+		c.explain = same
+		var err error
+		switch state {
+		case settings.PowerSetReady:
+		case settings.PowerSetFilling:
+			err = operator.store.PowerSets().On(ctx, product, nil)
+		default:
+			err = operator.store.PowerSets().Off(ctx, product, nil)
+		}
+		a.end(c, err, "")
+		operator.kill()
+		if err != nil {
+			h.fail("stuck", "", "everything is quiet, but %s failed: %v", c, err)
+			return false
+		}
+		if state != settings.PowerSetReady {
+			h.marks.add("a power set that was stopped half-way was finished")
+		}
+	}
+	return true
+}
+
+// verified asks the store itself.
+func (h *history) verified() {
+	operator := h.start("operator", 0)
+	defer operator.kill()
+	a := &act{history: h, server: operator, dice: h.dice("verified")}
+	c, ctx := a.begin("verify", "when all is quiet")
+	found, err := operator.verify(ctx, verify.Options{})
+	a.end(c, err, "%v", found)
+	if err != nil || found.State != settings.StateKept {
+		h.fail("verify", "", "everything is quiet, but %s: %v, state %q", c, err, found.State)
+	}
+	for _, difference := range found.Differences {
+		h.fail("verify", "", "everything is quiet, but %s found: %s", c, difference)
+	}
+	if want := len(h.model.all()); int(found.Comments) != want {
+		h.fail("verify", "", "%s counted %d comments of %d", c, found.Comments, want)
+	}
+}
+
+// packed packs texts while nobody projects: it is no difference, however copies
+// are packed. Only new processes know of it, so the others are ended.
+func (h *history) packed() {
+	if !h.config.Texts || h.config.Functions > 0 {
+		return
+	}
+	h.mu.Lock()
+	living := slices.Clone(h.living)
+	h.mu.Unlock()
+	for _, p := range living {
+		if strings.HasPrefix(p.name, "projector") {
+			p.kill()
+		}
+	}
+	operator := h.start("operator", 0)
+	defer operator.kill()
+	texts(&act{history: h, server: operator, dice: h.dice("packed")})
+	if h.sleep(h.config.Double.IndexLag + time.Second) {
+		h.marks.add("packed texts were compared with copies that are not")
+		found, err := operator.verify(context.WithValue(operator.ctx, callKey{}, operator.whole), verify.Options{})
+		if err != nil {
+			h.fail("verify", "", "everything is quiet and packed, but verify ended with %v", err)
+		}
+		for _, difference := range found.Differences { // sizes are another thing
+			if strings.Contains(difference.String(), "copies") {
+				h.fail("verify", "", "only packing is not projected, but verify found: %s", difference)
+			}
+		}
+	}
+	h.start("projector", 0).project()
+	h.settled()
+}
+
+// counted compares all statistics and leaderboards with a recount.
+func (h *history) counted(a *act) {
+	for _, language := range append([]string{""}, h.config.Languages...) {
+		for _, product := range h.config.Products {
+			scope := stats.Scope{ProductID: product, Language: language}
+			c, ctx := a.begin("statistics", "of %v when all is quiet", scope)
+			got, err := a.server.store.Statistics(ctx, []stats.Scope{scope})
+			a.end(c, err, "%v", got)
+			if err != nil {
+				h.fail("stuck", "", "everything is quiet, but %s failed: %v", c, err)
+				return
+			}
+			h.model.countsAre(c, scope, got[0], c.began, c.began)
+		}
+		w := store.RankWindow{Limit: 10}
+		c, ctx := a.begin("leaderboard", "%q when all is quiet", language)
+		got, err := a.server.store.Leaderboard(ctx, language, w)
+		a.end(c, err, "%v", got.Items)
+		if err != nil {
+			h.fail("stuck", "", "everything is quiet, but %s failed: %v", c, err)
+			return
+		}
+		h.model.ranksAre(c, language, w, got, c.began, c.began)
+	}
+}
+
+// someFilters is how many filters of each product are walked through at the end.
+const someFilters = 12
+
+// listed walks through filters, and compares what they list with all comments.
+func (h *history) listed(a *act) {
+	for _, product := range h.config.Products {
+		for i := range someFilters {
+			f := plan.Filter{ProductID: product}
+			if i > 0 {
+				f = a.filter()
+				f.ProductID = product
+			}
+			w := store.Window{Limit: []int{100, 20, 3, 7}[a.IntN(4)], Backward: a.chance(0.3)}
+			for !h.failed() {
+				got, err := a.readPage(f, w)
+				if err != nil {
+					h.fail("stuck", "", "everything is quiet, but the page %s failed: %v", spellPage(f, w), err)
+					return
+				}
+				if w.Backward && !got.HasPrevious || !w.Backward && !got.HasNext {
+					break
+				}
+				at := got.Items[len(got.Items)-1].Position()
+				if w.Backward {
+					at = got.Items[0].Position()
+				}
+				w = from(w, &at)
+			}
+		}
+	}
+}

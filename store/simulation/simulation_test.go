@@ -1,0 +1,195 @@
+package simulation
+
+import (
+	"maps"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// rare are situations that a run of many histories must have met.
+var rare = []string{
+	"a batch was delivered twice",
+	"a record was delivered twice within a batch",
+	"a language was refused",
+	"packed texts were compared with copies that are not",
+	"a comment moved to another product",
+	"a create was repeated after its comment was deleted",
+	"a create was repeated with its idempotency key",
+	"a page was read while a rating moved",
+	"a part of a batch failed",
+	"a power set that was stopped half-way was finished",
+	"a power set was switched off",
+	"a power set was switched on",
+	"a write during: import",
+	"a write during: power set",
+	"a write during: rebuild",
+	"a write during: texts",
+	"a write during: verify",
+	"a write took effect and its call failed",
+	"an import found what it was to write",
+	"an import replaced a comment",
+	"an operator rebuilt",
+	"copies were compared at the end",
+	"copies were read that were behind",
+	"counts were read that were behind",
+	"nobody projected for a day",
+	"said: the stream has dropped records that may not have been counted",
+	"statistics were rebuilt",
+	"statistics were refused",
+	"texts were packed",
+}
+
+// usually is how many histories are played unless HISTORIES says otherwise, if
+// there is time.
+const usually = 300
+
+// TestHistories plays histories. Each seed stands for one.
+func TestHistories(t *testing.T) {
+	n := setting(t, "HISTORIES", usually)
+	first := setting(t, "FIRST", rand.Uint64N(1<<32))
+	if os.Getenv("SEED") != "" {
+		repeat(t, setting[uint64](t, "SEED", 0))
+		return
+	}
+	r := &run{first: first, n: n, until: time.Now().Add(time.Duration(setting(t, "SECONDS", 25)) * time.Second), gather: os.Getenv("GATHER") != "", rules: map[string]*broken{}, kinds: map[string]time.Duration{}}
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // what a history leaves behind is gone with it
+	began := time.Now()
+	t.Run("histories", func(t *testing.T) {
+		for range runtime.GOMAXPROCS(0) {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				r.work(t)
+			})
+		}
+	})
+	played := r.played.Load()
+	t.Logf("%d histories from seed %d on, %.1f a second\n%v\n%s", played, first, float64(played)/time.Since(began).Seconds(), r.kinds, r.marks.String())
+	for _, rule := range slices.Sorted(maps.Keys(r.rules)) {
+		b := r.rules[rule]
+		t.Errorf("%s:\n\tbroken in %d histories, for the first time in history %d, SEED=%d:\n\t%s", rule, b.n, b.first-first+1, b.first, b.message)
+	}
+	if missing := r.marks.missing(rare); len(missing) > 0 && played >= 300 && !t.Failed() {
+		t.Errorf("no history came to these situations: %v", missing)
+	}
+}
+
+// setting reads a number from the environment.
+func setting[T int | uint64](t *testing.T, name string, otherwise T) T {
+	s := os.Getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return T(n)
+}
+
+// repeat plays a history until it fails: which of two goroutines runs first at
+// the same instant is not in the seed's hands.
+func repeat(t *testing.T, seed uint64) {
+	often := setting(t, "OFTEN", 20)
+	var m marks
+	for i := range often {
+		h := play(t, seed, &m)
+		if os.Getenv("JOURNAL") != "" {
+			t.Logf("config: %+v\n%s", h.config, h.journal.last(1<<30, ""))
+		}
+		if len(h.failures) > 0 {
+			t.Errorf("the %d. time: %s", i+1, h.report())
+			return
+		}
+	}
+	t.Logf("history %d was right %d times\n%s", seed, often, m.String())
+}
+
+// run is a run of many histories.
+type run struct {
+	first  uint64
+	n      int
+	until  time.Time // however many were played by then
+	gather bool      // go on after failures, and count them by rule
+	next   atomic.Int64
+	played atomic.Int64
+	marks  marks
+
+	mu    sync.Mutex
+	rules map[string]*broken
+	kinds map[string]time.Duration // how long histories of each kind took together
+}
+
+func (r *run) took(h *history) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kinds[h.config.Kind] += h.took
+	r.marks.add("histories: " + h.config.Kind)
+}
+
+// broken is a rule that some histories broke.
+type broken struct {
+	n       int
+	first   uint64
+	message string
+}
+
+// work plays one history after the other.
+func (r *run) work(t *testing.T) {
+	for i := r.next.Add(1) - 1; i < int64(r.n) && time.Now().Before(r.until); i = r.next.Add(1) - 1 {
+		seed := r.first + uint64(i)
+		if kind := os.Getenv("KIND"); kind != "" && draw(seed).Kind != kind {
+			continue
+		}
+		h := play(t, seed, &r.marks)
+		r.played.Add(1)
+		r.took(h)
+		if len(h.failures) == 0 {
+			continue
+		}
+		if !r.gather {
+			t.Error(h.report())
+			r.next.Store(int64(r.n))
+			return
+		}
+		r.note(h)
+	}
+}
+
+// particular is what differs between failures of the same kind.
+var particular = regexp.MustCompile(`"[^"]*"|\{[^}]*\}|[^ ]*[0-9][^ ]*`)
+
+// note counts the first failure of a history.
+func (r *run) note(h *history) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := h.failures[0]
+	kind := h.config.Kind + ", " + f.rule + ": " + particular.ReplaceAllString(f.message, "…")
+	kind = kind[:min(len(kind), 160)]
+	b := r.rules[kind]
+	if b == nil {
+		b = &broken{first: h.seed, message: f.message}
+		r.rules[kind] = b
+	}
+	b.n++
+	if h.seed < b.first {
+		b.first, b.message = h.seed, f.message
+	}
+}
+
+// play plays one history in a bubble of its own.
+func play(t *testing.T, seed uint64, m *marks) (h *history) {
+	began := time.Now()
+	synctest.Test(t, func(*testing.T) { h = newHistory(seed, m); h.run() })
+	h.took = time.Since(began)
+	return h
+}

@@ -1,0 +1,160 @@
+package simulation
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	items "product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/pack"
+)
+
+type item = map[string]types.AttributeValue
+
+// state is what a comment says at a moment, comparable with ==. It is read from
+// items by its own few lines, not by the store's.
+type state struct {
+	id, product, language string
+	rating                int
+	title, text, author   string
+	created, updated      int64 // nanoseconds since 1970
+	version               int
+	extra                 string // what lists do not show
+}
+
+func (s *state) String() string {
+	if s == nil {
+		return "gone"
+	}
+	return fmt.Sprintf("%s of %q v%d %s/%d %q %q", s.id, s.product, s.version, s.language, s.rating, s.title, shorten(s.text))
+}
+
+func shorten(s string) string {
+	if len(s) > 24 {
+		return s[:24] + "…"
+	}
+	return s
+}
+
+// position is the comment's place in every list.
+func (s *state) position() key.Position {
+	return key.Position{CreatedAt: time.Unix(0, s.created).UTC(), CommentID: s.id}
+}
+
+// place is where a comment is listed. A comment whose place changes moves.
+type place struct {
+	product, language string
+	rating            int
+	created           int64
+}
+
+func (s *state) place() place { return place{s.product, s.language, s.rating, s.created} }
+
+// stateOf returns what a comment says that the store returned.
+func stateOf(c *store.Comment) state {
+	s := state{
+		id: c.ID, product: c.ProductID, language: c.Language, rating: c.Rating, title: c.Title, text: c.Text, author: c.Author,
+		created: c.CreatedAt.UnixNano(), updated: c.UpdatedAt.UnixNano(), version: c.Version,
+	}
+	s.extra = extraOf(c.VerifiedPurchase, c.Helpful, string(c.Attributes))
+	return s
+}
+
+func extraOf(verified *bool, helpful *int, attributes string) string {
+	out := ""
+	if verified != nil {
+		out += fmt.Sprintf("verified=%t ", *verified)
+	}
+	if helpful != nil {
+		out += fmt.Sprintf("helpful=%d ", *helpful)
+	}
+	return out + attributes
+}
+
+// listed leaves out what lists do not show.
+func (s state) listed(textElsewhere bool) state {
+	s.extra = ""
+	if textElsewhere {
+		s.text = ""
+	}
+	return s
+}
+
+func text(it item, name string) string {
+	if v, ok := it[name].(*types.AttributeValueMemberS); ok {
+		return v.Value
+	}
+	return ""
+}
+
+func number(it item, name string, otherwise int) int {
+	if v, ok := it[name].(*types.AttributeValueMemberN); ok {
+		if n, err := strconv.Atoi(v.Value); err == nil {
+			return n
+		}
+	}
+	return otherwise
+}
+
+// decode reads the item of a comment, nil for no item.
+func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
+	if len(it) == 0 || items.IsDeleted(it) {
+		return nil, nil
+	}
+	id, ok := key.CommentID(text(it, key.PK))
+	at, fine := key.ParseSortKey(text(it, key.GSISK))
+	product, known := key.ProductID(text(it, key.GSI4PK))
+	if !ok || !fine || !known || at.CommentID != id {
+		return nil, fmt.Errorf("the keys of comment %q are damaged", text(it, key.PK))
+	}
+	s := &state{
+		id: id, product: product, language: text(it, "lang"), rating: number(it, "rating", 0),
+		title: text(it, "title"), text: text(it, "text"), author: text(it, "author"),
+		created: at.CreatedAt.UnixNano(), updated: at.CreatedAt.UnixNano(), version: number(it, "ver", 1),
+	}
+	if long := text(it, "longText"); long != "" {
+		s.text = long
+	}
+	if upd := text(it, "upd"); upd != "" {
+		t, err := time.Parse(time.RFC3339Nano, upd)
+		if err != nil {
+			return nil, err
+		}
+		s.updated = t.UnixNano()
+	}
+	var verified *bool
+	if v, ok := it["verifiedPurchase"].(*types.AttributeValueMemberBOOL); ok {
+		verified = &v.Value
+	}
+	var helpful *int
+	if _, ok := it["helpful"]; ok {
+		n := number(it, "helpful", -1)
+		helpful = &n
+	}
+	s.extra = extraOf(verified, helpful, text(it, "attributes"))
+	want := key.OfComment(s.product, s.language, s.rating, s.position())
+	if got := (key.Item{PK: text(it, key.PK), SK: text(it, key.SK), GSIPK: text(it, key.GSIPK), GSI2PK: text(it, key.GSI2PK), GSI3PK: text(it, key.GSI3PK), GSI4PK: text(it, key.GSI4PK), GSISK: text(it, key.GSISK)}); got != want {
+		return nil, fmt.Errorf("the keys of comment %q are %+v, not %+v", id, got, want)
+	}
+	packed, ok := it["z"].(*types.AttributeValueMemberB)
+	if !ok {
+		return s, nil
+	}
+	if s.title+s.text+s.author != "" {
+		return nil, fmt.Errorf("comment %q has words both packed and plain", id)
+	}
+	version, err := pack.VersionOf(string(packed.Value))
+	if err != nil {
+		return nil, err
+	}
+	if codecs[version] == nil {
+		return nil, fmt.Errorf("comment %q was packed with dictionary %d, which the table lacks", id, version)
+	}
+	words, err := codecs[version].Unpack(string(packed.Value))
+	s.title, s.text, s.author = words.Title, words.Text, words.Author
+	return s, err
+}

@@ -11,7 +11,8 @@ import (
 
 // projectorFlags say how the projector reads the table's stream.
 type projectorFlags struct {
-	Poll time.Duration `help:"Pause of the projector after the stream had nothing new." default:"250ms" env:"POLL"`
+	Poll        time.Duration `help:"Pause of the projector after the stream had nothing new." default:"250ms" env:"POLL"`
+	RebuildRate float64       `help:"Most capacity units a second of a rebuild that the projector begins by itself, because records were lost; 0 is no limit." default:"1000" env:"REBUILD_RATE" placeholder:"UNITS"`
 }
 
 // projector is a consumer that runs until it is stopped.
@@ -22,7 +23,7 @@ type projector struct {
 
 // start begins to project. The context bounds it; stop waits until it has ended.
 func (f projectorFlags) start(ctx context.Context, opened *openStore, log *slog.Logger) *projector {
-	consumer := stream.New(opened.Streams, opened.Projector(), stream.Options{Poll: f.Poll, Log: log})
+	consumer := stream.New(opened.Streams, opened.Projector(), stream.Options{Poll: f.Poll, RebuildRate: f.RebuildRate, Log: log})
 	// It outlives the signal that ends the command, until what that finishes is finished.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup

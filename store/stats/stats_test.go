@@ -107,3 +107,22 @@ func TestAfter(t *testing.T) {
 		}
 	}
 }
+
+// Changes that cancel each other out may still have made a comment larger than
+// any before, which the planner must not take for impossible.
+func TestPruneKeepsALargerComment(t *testing.T) {
+	of := func(bytes int) *Counted {
+		return &Counted{ProductID: "1", Language: "en", Rating: 3, Bytes: bytes}
+	}
+	d := Deltas{}
+	d.Change(of(500), of(600), 0) // one comment grew as another shrank
+	d.Change(of(400), of(300), 0)
+	if d.Prune(); d[Scope{"1", ""}] == nil || d[Scope{"1", "en"}].Largest != 600 {
+		t.Errorf("the larger comment is forgotten: %v", d)
+	}
+	d = Deltas{}
+	d.Change(of(500), of(500), 0)
+	if d.Prune(); len(d) > 0 {
+		t.Errorf("nothing changed, and left %v", d.Scopes())
+	}
+}

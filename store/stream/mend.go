@@ -55,5 +55,5 @@ func (c *Consumer) mended(ctx context.Context) (bool, error) {
 	if !damaged(now.State) {
 		return true, nil
 	}
-	return false, c.Rebuild(ctx, RebuildOptions{})
+	return false, c.Rebuild(ctx, RebuildOptions{Rate: c.o.RebuildRate})
 }

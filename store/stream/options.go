@@ -38,6 +38,9 @@ type Options struct {
 	// end, is waited for: lists are not always consistent, and a child may be
 	// listed before its parent. A minute if zero.
 	Unlisted time.Duration
+	// RebuildRate bounds the capacity units a second of a rebuild that the
+	// consumer begins by itself; 0 is without bound.
+	RebuildRate float64
 	// Observe is told of each record after it took effect, with the time; of a
 	// record that was delivered twice, twice. It is called by several
 	// goroutines at once, in order for the records of a shard. May be nil.

@@ -80,6 +80,7 @@ func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Opt
 			return nil, err
 		}
 		opened.Endpoint, opened.Close = e.Endpoint(), e.Close
+		o.PlaceAge = cmp.Or(o.PlaceAge, -1) // the leaderboard's key is no bottleneck here, so its order need not wait
 		cfg = aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}
 	} else {
 		var err error

@@ -305,6 +305,9 @@ func (p *Projector) Save(ctx context.Context, sh *Shard) (ok bool, err error) {
 	return err == nil, err
 }
 
+// SavedAs notes that a copy of the shard was stored.
+func (sh *Shard) SavedAs(o *Shard) { sh.stored = o.stored }
+
 // Regroup deals the records of a shard to another number of groups from now on.
 // Every group must have projected everything up to the shard's Sequence, and
 // nothing beyond it may be under way in this process; that another process has

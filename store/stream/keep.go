@@ -54,11 +54,9 @@ func (k *keeper) due(s *session, now time.Time) bool {
 // error is errAgain: the shard is to be opened again.
 func (r *reader) save(ctx context.Context) error {
 	r.s.mu.Lock()
-	ok, err := r.projector.Save(ctx, r.s.at)
-	if ok {
-		r.keep.stored(r.s.at, r.now())
-	}
+	now := *r.s.at // lanes go on meanwhile
 	r.s.mu.Unlock()
+	ok, err := r.projector.Save(ctx, &now)
 	if err != nil {
 		return err
 	}
@@ -66,6 +64,10 @@ func (r *reader) save(ctx context.Context) error {
 		r.s.close()
 		return errAgain
 	}
+	r.s.mu.Lock()
+	defer r.s.mu.Unlock()
+	r.s.at.SavedAs(&now)
+	r.keep.stored(&now, r.now())
 	return nil
 }
 

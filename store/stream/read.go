@@ -269,9 +269,7 @@ func (r *reader) refused(ctx context.Context, refusal error) (phase, error) {
 	if err := r.s.wait(ctx, 0); err != nil || r.s.closed.Load() {
 		return reading, errors.Join(err, errAgain)
 	}
-	r.s.mu.Lock()
-	err := r.checkHorizon(ctx, r.s.at)
-	r.s.mu.Unlock()
+	err := r.checkHorizon(ctx, r.s.at) // nothing is under way, so nobody else has the shard in hand
 	switch {
 	case err != nil:
 		return reading, err

@@ -42,6 +42,8 @@ func TestArrowsRunOneWay(t *testing.T) {
 	}{
 		{[]string{"./store/..."}, []string{"github.com/99designs/gqlgen", "github.com/vektah/gqlparser", module + "graph", module + "resolvers", module + "internal/httpapi"}, "the store knows no GraphQL"},
 		{pure, []string{"github.com/aws", "net/http", module + "store/table", module + "store/item"}, "pure packages know no client"},
+		{[]string{"./access"}, []string{"github.com", "golang.org", "net", module + "store", module + "graph", module + "resolvers", module + "internal"}, "who may do what knows nothing else"},
+		{[]string{"./store/..."}, []string{module + "access"}, "the store knows no roles"},
 		{[]string{"./store/plan"}, rooms("exec", "cursor"), "plans are carried out by others"},
 		{[]string{"./store"}, above, "the store does not know who brings it records"},
 		{[]string{"./store/statistics"}, append(rooms("powerset"), above...), "what is derived does not know what else is"},

@@ -1,0 +1,74 @@
+package access
+
+// Action is something that a viewer may be allowed to do.
+type Action int
+
+// The actions. Reading needs none: reads are open.
+const (
+	CreateComment Action = iota
+	UpdateComment        // needs the comment's owner
+	DeleteComment        // needs the comment's owner
+	SeePlans             // how pages are read, which shows the table's layout
+)
+
+// Answer is what the rules say to an action.
+type Answer int
+
+// The answers. The zero value allows nothing.
+const (
+	No         Answer = iota // this viewer may not, whatever token they bring
+	NeedsToken               // an anonymous visitor may not; somebody known might
+	NotOwner                 // the comment is somebody else's, or nobody's
+	WritesOff                // nobody can be known here, so nobody may write
+	Yes
+)
+
+// Writes says how the writers of a server are known.
+type Writes int
+
+// The ways to write.
+const (
+	ByToken   Writes = iota // with a token of the right role
+	ByAnybody               // also anonymously: a server without authentication on a developer's machine
+	ByNobody                // not at all: a server without authentication that others can reach
+)
+
+// Rules are what a server allows.
+type Rules struct {
+	Writes Writes
+	Plans  bool // whether clients may see how pages are read
+}
+
+// May answers whether the viewer may do something. The owner is the subject of
+// the comment that it is done to, empty if it has none or there is no comment.
+func (r Rules) May(v Viewer, do Action, owner string) Answer {
+	if do == SeePlans {
+		return yes(r.Plans, No)
+	}
+	switch {
+	case r.Writes == ByNobody:
+		return WritesOff
+	case r.Writes == ByAnybody:
+		return Yes
+	case v.Role == Anonymous:
+		return NeedsToken
+	}
+	switch do {
+	case CreateComment:
+		return Yes
+	case UpdateComment, DeleteComment:
+		return yes(v.Role == Moderator || v.Role == Author && Owns(v, owner), NotOwner)
+	}
+	return No
+}
+
+// Owns tells whether a comment of an owner is the viewer's own. A comment
+// without an owner is nobody's.
+func Owns(v Viewer, owner string) bool { return owner != "" && v.Subject == owner }
+
+func yes(allowed bool, otherwise Answer) Answer {
+	if allowed {
+		return Yes
+	}
+	return otherwise
+}

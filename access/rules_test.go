@@ -1,0 +1,85 @@
+package access_test
+
+import (
+	"context"
+	"testing"
+
+	"product-comments/access"
+)
+
+const alice = "alice"
+
+var (
+	anonymous = access.Viewer{}
+	author    = access.Viewer{Subject: alice, Role: access.Author}
+	other     = access.Viewer{Subject: "bob", Role: access.Author}
+	moderator = access.Viewer{Subject: "mia", Role: access.Moderator}
+	service   = access.Viewer{Subject: "shop", Role: access.Service}
+)
+
+func TestWhoMayWrite(t *testing.T) {
+	viewers := []access.Viewer{anonymous, author, other, moderator, service}
+	for _, c := range []struct {
+		do    access.Action
+		owner string
+		want  []access.Answer // of anonymous, author, other author, moderator, service
+	}{
+		{access.CreateComment, "", []access.Answer{access.NeedsToken, access.Yes, access.Yes, access.Yes, access.Yes}},
+		{access.UpdateComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.NotOwner}},
+		{access.DeleteComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.NotOwner}},
+		{access.UpdateComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.Yes, access.NotOwner}},
+		{access.DeleteComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.Yes, access.NotOwner}},
+	} {
+		for i, v := range viewers {
+			if got := (access.Rules{}).May(v, c.do, c.owner); got != c.want[i] {
+				t.Errorf("%+v does %d to a comment of %q: %d, want %d", v, c.do, c.owner, got, c.want[i])
+			}
+			if got := (access.Rules{Writes: access.ByAnybody}).May(v, c.do, c.owner); got != access.Yes {
+				t.Errorf("%+v on a developer's machine: %d", v, got)
+			}
+			if got := (access.Rules{Writes: access.ByNobody}).May(v, c.do, c.owner); got != access.WritesOff {
+				t.Errorf("%+v where nobody can be known: %d", v, got)
+			}
+		}
+	}
+}
+
+// A subject that is missing on both sides is not the same person.
+func TestNobodyOwnsWhatHasNoOwner(t *testing.T) {
+	if access.Owns(access.Viewer{Role: access.Author}, "") {
+		t.Error("an author without a subject owns a comment without one")
+	}
+}
+
+func TestPlansAreASettingOfTheServer(t *testing.T) {
+	for _, v := range []access.Viewer{anonymous, author, moderator, service} {
+		if got := (access.Rules{}).May(v, access.SeePlans, ""); got != access.No {
+			t.Errorf("%+v sees plans: %d", v, got)
+		}
+		if got := (access.Rules{Plans: true, Writes: access.ByNobody}).May(v, access.SeePlans, ""); got != access.Yes {
+			t.Errorf("%+v does not see plans: %d", v, got)
+		}
+	}
+}
+
+func TestRolesHaveNames(t *testing.T) {
+	for _, r := range []access.Role{access.Author, access.Moderator, access.Service} {
+		if got, ok := access.ParseRole(r.String()); !ok || got != r {
+			t.Errorf("%s became %s, %t", r, got, ok)
+		}
+	}
+	for _, name := range []string{"anonymous", "", "Moderator", "admin"} {
+		if got, ok := access.ParseRole(name); ok || got != access.Anonymous {
+			t.Errorf("%q is a role: %s", name, got)
+		}
+	}
+}
+
+func TestTheViewerTravelsWithTheContext(t *testing.T) {
+	if got := access.From(context.Background()); got != anonymous {
+		t.Errorf("nobody is %+v", got)
+	}
+	if got := access.From(access.With(context.Background(), author)); got != author {
+		t.Errorf("the author is %+v", got)
+	}
+}

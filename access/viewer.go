@@ -1,0 +1,52 @@
+// Package access says who asks and what they may do: the viewer, the roles, and
+// the rules. It is pure: it knows neither tokens nor the store nor GraphQL.
+package access
+
+import "context"
+
+// Role is what kind of viewer somebody is. The zero value is Anonymous.
+type Role int
+
+// The roles. The numbers are not stored anywhere.
+const (
+	Anonymous Role = iota // without a token
+	Author                // a visitor who is known: writes, and changes what is theirs
+	Moderator             // of the shop: changes and deletes any comment
+	Service               // a program of the shop: creates for others, as an import does
+)
+
+var roleNames = [...]string{"anonymous", "author", "moderator", "service"}
+
+// String returns the role's name, by which flags and tokens know it.
+func (r Role) String() string { return roleNames[r] }
+
+// ParseRole returns the role with a name, of those that a token can give:
+// author, moderator, service.
+func ParseRole(name string) (Role, bool) {
+	for r := Author; r <= Service; r++ {
+		if roleNames[r] == name {
+			return r, true
+		}
+	}
+	return Anonymous, false
+}
+
+// Viewer is who asks. The zero value is an anonymous visitor.
+type Viewer struct {
+	Subject string // who it is, as the token says: 1 to 256 bytes; empty for an anonymous visitor
+	Role    Role
+}
+
+type viewerKey struct{}
+
+// With returns a context of a request that the viewer makes.
+func With(ctx context.Context, v Viewer) context.Context {
+	return context.WithValue(ctx, viewerKey{}, v)
+}
+
+// From returns who makes the request of the context: an anonymous visitor if
+// nobody said otherwise.
+func From(ctx context.Context) Viewer {
+	v, _ := ctx.Value(viewerKey{}).(Viewer)
+	return v
+}

@@ -128,7 +128,7 @@ func (s *Store) apply(change Change, before item.Stored) (item.Stored, error) {
 			return before, err
 		}
 	}
-	if err := after.ValidateContent(); err != nil { // the language may be older than today's rules
+	if err := after.ValidateChange(&before.Comment); err != nil {
 		return before, err
 	}
 	if sameComment(&after, &before) {

@@ -103,18 +103,30 @@ func Printable(s string) string {
 	}, []byte(s)))
 }
 
-// Validate checks a whole comment, names the field at fault, and makes its
+// Validate checks a whole new comment, names the field at fault, and makes its
 // language canonical and its times UTC.
 func (c *Comment) Validate() (err error) {
-	if err := c.ValidateContent(); err != nil {
+	if err := c.validateContent(); err != nil {
+		return err
+	}
+	if err := c.readable(); err != nil {
 		return err
 	}
 	c.Language, err = CanonicalLanguage("language", c.Language)
 	return err
 }
 
-// ValidateContent is Validate without the language, which stays as it is.
-func (c *Comment) ValidateContent() error {
+// ValidateChange is Validate for a comment that was another one before. Its
+// language stays as it is, and what was not changed may be older than the rules.
+func (c *Comment) ValidateChange(before *Comment) error {
+	if err := c.validateContent(); err != nil {
+		return err
+	}
+	return c.readableSince(before)
+}
+
+// validateContent is what holds of every comment, however old.
+func (c *Comment) validateContent() error {
 	if err := ValidateProductID("productId", c.ProductID); err != nil {
 		return err
 	}

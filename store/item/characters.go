@@ -1,0 +1,153 @@
+package item
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"unicode"
+
+	"product-comments/store/errs"
+)
+
+// What is written must be seen as it is: a name that holds an override of the
+// direction shows other words than it has, and one of nothing but characters
+// without width shows none. Such input is refused when it comes. What was stored
+// before is shown, found by its id and changed as ever.
+
+// refusedEverywhere are characters that no script needs, by what they do: they
+// turn the direction of what follows, also of a page around them (Unicode
+// Standard Annex 9, sections 2.1 to 2.5), or stand for no character at all.
+var refusedEverywhere = []struct {
+	what string
+	in   *unicode.RangeTable
+}{
+	{"embeds or overrides a direction", span(0x202A, 0x202E)},
+	{"isolates a direction", span(0x2066, 0x2069)},
+	{"is a deprecated control of formats", span(0x206A, 0x206F)},
+	{"marks an annotation", span(0xFFF9, 0xFFFB)},
+	{"is no character", unicode.Noncharacter_Code_Point},
+}
+
+// refusedInLine are characters that end a line, of what has one.
+var refusedInLine = span(0x2028, 0x2029)
+
+// invisible are characters that leave no mark by themselves. Scripts need some
+// of them between others: the joiners in Persian, Hindi and emoji, the marks of
+// direction between Hebrew and digits.
+var invisible = []*unicode.RangeTable{
+	unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point,
+	span(0x2800, 0x2800), // the braille pattern without a dot
+}
+
+func span(lo, hi uint32) *unicode.RangeTable {
+	return &unicode.RangeTable{R32: []unicode.Range32{{Lo: lo, Hi: hi, Stride: 1}}}
+}
+
+// readableText refuses what cannot be read as it is written in a text of
+// several lines.
+func readableText(field, s string) error {
+	visible, hidden := false, false
+	var previous rune
+	for _, r := range s {
+		if r < 0x80 {
+			visible, previous = visible || r > ' ', r
+			continue
+		}
+		for _, refused := range refusedEverywhere {
+			if unicode.Is(refused.in, r) {
+				return errs.Invalid(field, "it holds U+%04X, which %s", r, refused.what)
+			}
+		}
+		switch {
+		case isTag(r) && !isTag(previous) && previous != blackFlag:
+			return errs.Invalid(field, "it holds U+%04X, a tag that belongs to no flag", r)
+		case unicode.IsOneOf(invisible, r):
+			hidden = true
+		default:
+			visible = visible || !unicode.IsSpace(r)
+		}
+		previous = r
+	}
+	if hidden && !visible {
+		return errs.Invalid(field, "it holds nothing that can be seen")
+	}
+	return nil
+}
+
+// Flags of regions are spelled by invisible tags after a black flag (Unicode
+// Technical Standard 51, annex C); elsewhere they would hide a text.
+const blackFlag = '\U0001F3F4'
+
+func isTag(r rune) bool { return r >= 0xE0000 && r <= 0xE007F }
+
+// readableLine is readableText for what has one line.
+func readableLine(field, s string) error {
+	for _, r := range s {
+		if unicode.Is(refusedInLine, r) {
+			return errs.Invalid(field, "it holds U+%04X, which ends a line", r)
+		}
+	}
+	return readableText(field, s)
+}
+
+// readableID refuses every invisible character too: two ids that look alike
+// should be the same.
+func readableID(field, id string) error {
+	for _, r := range id {
+		if r >= 0x80 && unicode.IsOneOf(invisible, r) {
+			return errs.Invalid(field, "it holds U+%04X, which cannot be seen", r)
+		}
+	}
+	return readableLine(field, id)
+}
+
+// readableAttributes looks at the names and texts of a flat JSON object.
+func readableAttributes(field string, raw json.RawMessage) error {
+	var values map[string]any
+	if err := json.Unmarshal(raw, &values); err != nil {
+		return errs.Invalid(field, "it is not a JSON object")
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if err := readableLine(field, name); err != nil {
+			return err
+		}
+		if s, ok := values[name].(string); ok {
+			if err := readableText(field, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readable looks at everything that a new comment says.
+func (c *Comment) readable() error {
+	if err := readableID("productId", c.ProductID); err != nil {
+		return err
+	}
+	if err := readableID("commentId", c.ID); err != nil {
+		return err
+	}
+	if err := readableLine("author", c.Author); err != nil {
+		return err
+	}
+	if c.Attributes != nil {
+		if err := readableAttributes("attributes", c.Attributes); err != nil {
+			return err
+		}
+	}
+	return c.readableSince(&Comment{})
+}
+
+// readableSince looks at what was changed of a comment.
+func (c *Comment) readableSince(before *Comment) error {
+	if c.Title != before.Title {
+		if err := readableLine("title", c.Title); err != nil {
+			return err
+		}
+	}
+	if c.Text != before.Text {
+		return readableText("text", c.Text)
+	}
+	return nil
+}

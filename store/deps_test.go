@@ -51,7 +51,7 @@ func TestArrowsRunOneWay(t *testing.T) {
 		{[]string{"./store/projector"}, append(rooms("statistics", "powerset"), above...), "the projector does not know what it keeps, nor who brings it records"},
 		{[]string{"./store/stream", "./store/verify"}, rooms("statistics", "powerset"), "they know what is derived by the projector's interface alone"},
 		{[]string{"./graph/...", "./resolvers"}, []string{module + "internal/httpapi", module + "internal/command"}, "the API does not know who serves it"},
-		{[]string{"."}, []string{module + "internal/apitest", module + "store/storetest", "testing"}, "what only tests need is not in the program"},
+		{[]string{"."}, []string{module + "internal/apitest", module + "store/storetest", module + "internal/checkout", "testing"}, "what only tests need is not in the program"},
 	} {
 		for _, dep := range deps(t, c.of...) {
 			for _, f := range c.forbid {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/checkout"
 	"product-comments/internal/httpapi"
 )
 
@@ -24,6 +25,7 @@ import (
 var program string
 
 func TestMain(m *testing.M) {
+	checkout.UseEngine()
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "product-comments-")
 		if err != nil {
@@ -55,8 +57,7 @@ func run(t *testing.T, dir, stdin string, arguments ...string) (stdout, stderr s
 	return out.String(), errs.String(), c.ProcessState.ExitCode()
 }
 
-// environment is ours without what would configure the program, and with an
-// engine that is found from any folder.
+// environment is ours without what would configure the program.
 func environment() []string {
 	var env []string
 	for _, v := range os.Environ() {
@@ -65,11 +66,6 @@ func environment() []string {
 		case endpointEnv, cursorKeysEnv, "ENGINE", "TABLE", "DATA_DIR", "ADDR", "DEMO":
 		default:
 			env = append(env, v)
-		}
-	}
-	if os.Getenv("DYNOXIDE") == "" {
-		if binary, err := filepath.Abs("../../web/node_modules/@dynoxide/linux-x64/dynoxide"); err == nil {
-			env = append(env, "DYNOXIDE="+binary)
 		}
 	}
 	return env

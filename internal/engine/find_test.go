@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,20 +71,53 @@ func TestFind(t *testing.T) {
 		folder := elsewhere(t)
 		expect(t, fake(t, filepath.Join(folder, "bin", "dynoxide"), 0o700))
 	})
-	t.Run("installed", func(t *testing.T) {
+	t.Run("planted in the working directory", func(t *testing.T) {
 		folder := elsewhere(t)
-		fake(t, filepath.Join(folder, "bin", "dynoxide"), 0o700)
-		installed := fake(t, filepath.Join(folder, "web", "node_modules", "@dynoxide", "linux-x64", "dynoxide"), 0o700)
-		expect(t, installed)
-		below := filepath.Join(folder, "a", "b")
-		if err := os.MkdirAll(below, 0o700); err != nil {
+		planted := filepath.Join(folder, "web", "node_modules", filepath.FromSlash(engine.Binary))
+		fake(t, planted, 0o700)
+		fake(t, filepath.Join(folder, "dynoxide"), 0o700)
+		fake(t, filepath.Join(folder, "go.mod"), 0o600)
+		below := filepath.Join(folder, "a")
+		if err := os.Mkdir(below, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		t.Chdir(below)
-		expect(t, installed)
-		// Another project is none of ours.
-		fake(t, filepath.Join(folder, "a", "go.mod"), 0o600)
-		expect(t, filepath.Join(folder, "bin", "dynoxide"))
+		for _, at := range []string{folder, below} {
+			t.Chdir(at)
+			fails(t, "make tools")
+			t.Setenv("PATH", ".:"+strings.Repeat("../", 2)+filepath.Base(folder))
+			fails(t, "make tools")
+		}
+	})
+	t.Run("beside the program", func(t *testing.T) {
+		folder := elsewhere(t)
+		program := copyOfUs(t, filepath.Join(folder, "opt", "bin", "program"))
+		find := func() string {
+			t.Helper()
+			cmd := exec.Command(program)
+			cmd.Env = append(os.Environ(), findOnly+"=1")
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			return strings.TrimSpace(string(out))
+		}
+		inPath := fake(t, filepath.Join(folder, "bin", "dynoxide"), 0o700)
+		if got := find(); got != inPath {
+			t.Errorf("Find: %q, want %q", got, inPath)
+		}
+		installed := fake(t, filepath.Join(folder, "opt", "web", "node_modules", filepath.FromSlash(engine.Binary)), 0o700)
+		if got := find(); got != installed {
+			t.Errorf("Find: %q, want %q", got, installed)
+		}
+		next := fake(t, filepath.Join(folder, "opt", "bin", "dynoxide"), 0o700)
+		if got := find(); got != next {
+			t.Errorf("Find: %q, want %q", got, next)
+		}
+		// A program elsewhere than in bin does not look around its folder.
+		program = copyOfUs(t, filepath.Join(folder, "opt", "other", "program"))
+		if got := find(); got != inPath {
+			t.Errorf("Find: %q, want %q", got, inPath)
+		}
 	})
 	t.Run("DYNOXIDE", func(t *testing.T) {
 		folder := elsewhere(t)
@@ -101,4 +135,24 @@ func TestFind(t *testing.T) {
 		t.Setenv("DYNOXIDE", filepath.Join(folder, "none"))
 		fails(t, "DYNOXIDE", "not an executable file")
 	})
+}
+
+// copyOfUs puts this test's program somewhere else.
+func copyOfUs(t *testing.T, to string) string {
+	t.Helper()
+	us, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(us)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, content, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return to
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/checkout"
 	"product-comments/internal/engine"
 )
 
@@ -17,7 +18,19 @@ import (
 // directory, prints its endpoint, and closes it when its stdin ends.
 const openDir = "ENGINE_TEST_OPEN_DIR"
 
+// findOnly makes it print where it finds the engine.
+const findOnly = "ENGINE_TEST_FIND"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(findOnly) != "" {
+		found, err := engine.Find()
+		if err != nil {
+			found = err.Error()
+		}
+		fmt.Println(found)
+		os.Exit(0)
+	}
+	checkout.UseEngine()
 	if dir := os.Getenv(openDir); dir != "" {
 		if err := openUntilEOF(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)

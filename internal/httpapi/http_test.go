@@ -16,7 +16,7 @@ import (
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/browser"
-	"product-comments/internal/engine"
+	"product-comments/internal/checkout"
 	"product-comments/internal/httpapi"
 	"product-comments/store"
 )
@@ -24,7 +24,7 @@ import (
 // The package graphql-http audits servers against the GraphQL over HTTP
 // specification.
 func TestAudits(t *testing.T) {
-	if _, ok := engine.Installed("graphql-http/package.json"); !ok {
+	if _, ok := checkout.Installed("graphql-http/package.json"); !ok {
 		t.Fatal("the audits are not installed: run make tools")
 	}
 	s := serve(t)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"product-comments/internal/checkout"
 	"product-comments/internal/child"
 	"product-comments/internal/engine"
 )
@@ -35,7 +36,7 @@ func startDynamoDBLocal(ctx context.Context, dir string) (server, error) {
 	if err := isolated(); err != nil {
 		return nil, err
 	}
-	jarFile, ok := engine.Installed(jar)
+	jarFile, ok := checkout.Installed(jar)
 	if !ok {
 		return nil, errors.New("DynamoDB Local is not installed: run `make tools` in the project's folder")
 	}

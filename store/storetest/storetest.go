@@ -14,6 +14,8 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/internal/checkout"
 )
 
 // server is a running engine.
@@ -37,6 +39,7 @@ var connections = awshttp.NewBuildableClient()
 // Main runs the tests of a binary, closes the engine if one was started, and
 // exits. It is to be called by TestMain.
 func Main(m *testing.M) {
+	checkout.UseEngine()
 	shared.main.Store(true)
 	code := m.Run()
 	if err := closeShared(); err != nil {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"product-comments/internal/checkout"
 )
 
 // parts are what can be measured, in this order.
@@ -50,6 +52,7 @@ func main() {
 	for i, p := range parts {
 		names[i] = p.name
 	}
+	checkout.UseEngine()
 	kong.Parse(&f, kong.Name("bench"), kong.Description("Measure the service beside part 3 of the series taken at its word."),
 		kong.UsageOnError(), kong.Vars{"parts": strings.Join(names, ",")})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -73,13 +73,26 @@ func environment() []string {
 
 // server is `product-comments serve` in a process of its own.
 type server struct {
-	cmd *exec.Cmd
-	url string
-	log *bytes.Buffer // whole when the process has ended
-	end chan struct{}
+	cmd   *exec.Cmd
+	url   string
+	admin string        // the operators' address; "" if it has none
+	log   *bytes.Buffer // whole when the process has ended
+	end   chan struct{}
 }
 
-var serving = regexp.MustCompile(`msg=serving url=(\S+)`)
+var (
+	servesAt   = regexp.MustCompile(`msg=serving url=(\S+)`)
+	operatesAt = regexp.MustCompile(`msg=operators url=(http://[^/]+)`)
+)
+
+// operators returns the operators' address, which --admin-addr must have given.
+func (s *server) operators(t *testing.T) string {
+	t.Helper()
+	if s.admin == "" {
+		t.Fatal("the server has no address for operators")
+	}
+	return s.admin
+}
 
 func startServer(t *testing.T, dataDir string, arguments ...string) *server {
 	t.Helper()
@@ -99,7 +112,10 @@ func startServer(t *testing.T, dataDir string, arguments ...string) *server {
 		defer close(url)
 		for lines := bufio.NewScanner(stderr); lines.Scan(); {
 			s.log.WriteString(lines.Text() + "\n")
-			if m := serving.FindStringSubmatch(lines.Text()); m != nil {
+			if m := operatesAt.FindStringSubmatch(lines.Text()); m != nil {
+				s.admin = m[1]
+			}
+			if m := servesAt.FindStringSubmatch(lines.Text()); m != nil {
 				url <- m[1]
 			}
 		}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -12,7 +13,9 @@ import (
 type project struct {
 	storeFlags
 	projectorFlags
-	Addr string `help:"Address for /healthz, /readyz?verbose and /metrics; empty for none." default:"127.0.0.1:8081" env:"ADDR"`
+	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8083"`
+	drainFlags `embed:"" set:"drain_delay=5s"`
+	Addr       string `help:"Address for /healthz and /readyz; empty for none." default:"127.0.0.1:8081" env:"ADDR"`
 }
 
 // operationsTimeout is the time limit of a request for health or metrics.
@@ -21,6 +24,9 @@ const operationsTimeout = 10 * time.Second
 // Run projects until the context ends.
 func (p *project) Run(ctx context.Context) (err error) {
 	log := p.logger()
+	if err := p.drainFlags.check(); err != nil {
+		return err
+	}
 	opened, err := p.open(ctx, log)
 	if err != nil {
 		return err
@@ -32,13 +38,22 @@ func (p *project) Run(ctx context.Context) (err error) {
 			return fmt.Errorf("listen: %w; --addr chooses another address", err)
 		}
 	}
+	operators, err := p.adminFlags.listen(projectAdminAddr, log)
+	if err != nil {
+		if listener != nil {
+			err = errors.Join(err, listener.Close())
+		}
+		return err
+	}
 	projector := p.start(ctx, opened, log)
 	defer projector.stop()
 	log.Info("projecting", "engine", p.engineName(), "table", p.Table)
-	if listener == nil {
-		<-ctx.Done()
-		return nil
+	health := httpapi.NewHealth(opened.Ready, projector.Status, log)
+	servers := serving{log: log, drain: health.Drain}
+	if listener != nil {
+		servers.delay = p.delay(listener.Addr())
 	}
-	log.Info("status", "url", "http://"+listener.Addr().String()+"/readyz?verbose")
-	return serveUntil(ctx, listener, httpapi.NewOperations(opened.Store, projector.Status, log), operationsTimeout, log)
+	servers.add(listener, newServer(health.Public(), operationsTimeout, log))
+	servers.add(operators, adminServer(health.Operators(), log))
+	return servers.until(ctx)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -25,6 +24,8 @@ const cursorKeysEnv = "CURSOR_KEYS"
 type serve struct {
 	storeFlags
 	projectorFlags
+	adminFlags     `embed:"" set:"admin_addr=127.0.0.1:8082"`
+	drainFlags     `embed:"" set:"drain_delay=5s"`
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
 	Demo           bool          `help:"Load generated demo comments into an empty table." env:"DEMO"`
@@ -49,15 +50,15 @@ type serve struct {
 // of the processor. GOGC overrides it.
 const gcPercent = 600
 
-// shutdownTime is how long requests under way may take after a signal.
-const shutdownTime = 15 * time.Second
-
 // Run serves until the context ends, and then finishes what is running.
 func (s *serve) Run(ctx context.Context) (err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
 	log := s.logger()
+	if err := s.drainFlags.check(); err != nil {
+		return err
+	}
 	caching, manifest, err := s.caching()
 	if err != nil {
 		return err
@@ -83,8 +84,8 @@ func (s *serve) Run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	handler := httpapi.New(httpapi.Config{
-		Store: opened.Store, Cursors: codec, Log: log, Origins: s.Origins, Projector: status,
+	service := httpapi.New(httpapi.Config{
+		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, Projector: status,
 		Caching: caching, Manifest: manifest, Explain: s.explains(),
 		Limits: httpapi.Limits{Body: s.MaxBody, Tokens: s.MaxTokens, Depth: s.MaxDepth, Cost: s.MaxCost, Timeout: s.RequestTimeout},
 	})
@@ -92,8 +93,15 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("listen: %w; --addr chooses another address", err)
 	}
+	operators, err := s.adminFlags.listen(serveAdminAddr, log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	log.Info("serving", "url", "http://"+listener.Addr().String()+"/", "graphql", "/graphql", "engine", s.engineName(), "table", s.Table)
-	return serveUntil(ctx, listener, handler, s.RequestTimeout, log)
+	servers := serving{log: log, drain: service.Drain, delay: s.delay(listener.Addr())}
+	servers.add(listener, newServer(service, s.RequestTimeout, log))
+	servers.add(operators, adminServer(service.Operators(), log))
+	return servers.until(ctx)
 }
 
 // caching checks what the flags say of caches, and reads the manifest.
@@ -144,37 +152,6 @@ func loadDemo(ctx context.Context, opened *openStore, caughtUp func(context.Cont
 		log.Info("the statistics do not count all demo comments yet")
 	}
 	return nil
-}
-
-// serveUntil serves until the context ends, then waits for requests under way.
-func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler, requestTimeout time.Duration, log *slog.Logger) error {
-	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       requestTimeout + 5*time.Second,
-		WriteTimeout:      requestTimeout + 10*time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	log.Info("stopping: no new requests, finishing those under way")
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
-	defer cancel()
-	err := server.Shutdown(ctx)
-	if err != nil {
-		err = errors.Join(fmt.Errorf("some requests did not finish in %s: %w", shutdownTime, err), server.Close())
-	}
-	if serveErr := <-failed; !errors.Is(serveErr, http.ErrServerClosed) {
-		err = errors.Join(err, serveErr)
-	}
-	return err
 }
 
 // cursors finds the keys: environment, file, or for a store on this machine

@@ -31,7 +31,9 @@ func TestServeFinishesWhatIsRunning(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- serveUntil(ctx, listener, handler, time.Minute, quiet) }()
+	servers := serving{log: quiet, drain: func() {}}
+	servers.add(listener, newServer(handler, time.Minute, quiet))
+	go func() { served <- servers.until(ctx) }()
 	answered := make(chan string, 1)
 	go func() {
 		response, err := http.Get(url)

@@ -59,7 +59,7 @@ func TestStatisticsCommands(t *testing.T) {
 // keeps them, tells how far it is, and ends when it is asked to.
 func TestProjectorOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
-	s := startServer(t, filepath.Join(dir, "data"), "--no-projector")
+	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
 	verify := func() (string, int) {
 		out, _, status := run(t, dir, "", "stats", "verify", "--data-dir=data", "--patience=5s")
 		return out, status
@@ -67,7 +67,7 @@ func TestProjectorOfItsOwn(t *testing.T) {
 	if out, status := verify(); status != exitFound || !strings.Contains(out, "not kept") {
 		t.Errorf("%d, %s", status, out)
 	}
-	if got := get(t, s.url+"readyz?verbose"); !strings.Contains(got, "projector: not in this process") {
+	if got := get(t, s.operators(t)+"/readyz?verbose"); !strings.Contains(got, "projector: not in this process") {
 		t.Error(got)
 	}
 	if got := s.query(t, `{product(id:"42"){stats{totalCount}}}`); !strings.Contains(got, "UNAVAILABLE") {
@@ -78,7 +78,7 @@ func TestProjectorOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	addr := fmt.Sprintf("127.0.0.1:%d", port)
-	p := exec.Command(program, "project", "--data-dir=data", "--addr="+addr)
+	p := exec.Command(program, "project", "--data-dir=data", "--addr=", "--admin-addr="+addr)
 	p.Dir, p.Env = dir, environment()
 	if err := p.Start(); err != nil {
 		t.Fatal(err)

@@ -62,7 +62,10 @@ type openStore struct {
 	*store.Store
 	Streams  *dynamodbstreams.Client
 	Endpoint string // of the embedded engine, or what the environment says; "" is AWS's own
-	Close    func() error
+	// Ready asks the table whether it answers, over connections of its own, so that
+	// it need not wait behind the work of a busy server.
+	Ready func(context.Context) error
+	Close func() error
 }
 
 // open starts the embedded engine or finds DynamoDB, and checks or makes the table.
@@ -95,11 +98,12 @@ func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Opt
 		}
 	}
 	cfg.HTTPClient = awshttp.NewBuildableClient().WithTransportOptions(tuneConnections)
-	client := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
+	atEndpoint := func(o *dynamodb.Options) {
 		if opened.Endpoint != "" {
 			o.BaseEndpoint = &opened.Endpoint
 		}
-	})
+	}
+	client := dynamodb.NewFromConfig(cfg, atEndpoint)
 	opened.Streams = dynamodbstreams.NewFromConfig(cfg, func(o *dynamodbstreams.Options) {
 		if endpoint := cmp.Or(os.Getenv(streamsEndpointEnv), opened.Endpoint); endpoint != "" {
 			o.BaseEndpoint = &endpoint
@@ -107,6 +111,8 @@ func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Opt
 	})
 	o.CallTimeout = f.StoreTimeout
 	opened.Store = store.New(client, f.Table, o)
+	apart := dynamodb.NewFromConfig(cfg, atEndpoint, func(o *dynamodb.Options) { o.HTTPClient = awshttp.NewBuildableClient() })
+	opened.Ready = store.New(apart, f.Table, store.Options{CallTimeout: f.StoreTimeout}).Ready
 	if err := opened.EnsureTable(ctx, f.CreateTable || f.engineName() == engineEmbedded); err != nil {
 		return nil, closeAfter(err, opened.Close)
 	}

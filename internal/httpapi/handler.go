@@ -1,5 +1,7 @@
 // Package httpapi serves the API over HTTP: GraphQL at /graphql, the playground at
-// /, health checks at /healthz and /readyz, and Prometheus metrics at /metrics.
+// /, health checks at /healthz and /readyz; and at an address for operators alone
+// Prometheus metrics at /metrics, the state of the statistics at /readyz?verbose and
+// profiles at /debug/pprof/.
 //
 // A request for /graphql passes, from the outside in: CORS, the default headers of
 // caching (caching.go), the cache of responses (responses.go), compression, limits
@@ -59,37 +61,31 @@ type Config struct {
 	// Projector returns how far the projector of this process is; nil if this
 	// process runs none.
 	Projector func() stream.Status
+	// Ready asks the table whether it answers; nil is Store.Ready. With a connection
+	// of its own the answer does not wait behind the work of a busy server.
+	Ready func(context.Context) error
 }
 
-// New returns the handler of the whole service.
-func New(c Config) http.Handler {
-	mux := http.NewServeMux()
+// Service is what a process serves: itself for everybody, and its health for
+// operators.
+type Service struct {
+	http.Handler
+	*Health
+}
+
+// New returns the whole service.
+func New(c Config) *Service {
 	api, figures := graphQL(c)
-	mux.Handle("/graphql", api)
-	handleOperations(mux, c.Store, c.Projector, c.Log, figures...)
-	mux.Handle("/", playground.Handler("/graphql", ExampleQuery))
-	return withRequestID(withLog(c.Log, mux))
-}
-
-// NewOperations returns the handler of a process that only runs a projector: health
-// checks and metrics.
-func NewOperations(s *store.Store, projector func() stream.Status, log *slog.Logger) http.Handler {
+	ask := c.Ready
+	if ask == nil {
+		ask = c.Store.Ready
+	}
+	health := NewHealth(ask, c.Projector, c.Log, figures...)
 	mux := http.NewServeMux()
-	handleOperations(mux, s, projector, log)
-	return withRequestID(withLog(log, mux))
-}
-
-// operations are the paths of handleOperations.
-var operations = []string{"/healthz", "/readyz", "/metrics"}
-
-// handleOperations adds the paths that balancers and monitoring ask for. figures
-// are metrics beside those of the process and the projector.
-func handleOperations(
-	mux *http.ServeMux, s *store.Store, projector func() stream.Status, log *slog.Logger, figures ...prometheus.Collector,
-) {
-	mux.HandleFunc("GET /healthz", healthz)
-	mux.Handle("GET /readyz", &readyz{ask: s.Ready, projector: projector, log: log})
-	mux.Handle("GET /metrics", metrics(projector, figures...))
+	mux.Handle("/graphql", api)
+	health.handlePublic(mux)
+	mux.Handle("/", playground.Handler("/graphql", ExampleQuery))
+	return &Service{Handler: withRequestID(withLog(c.Log, mux)), Health: health}
 }
 
 // graphQL returns the handler of /graphql and its metrics.

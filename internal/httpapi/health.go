@@ -3,12 +3,14 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"product-comments/store/stream"
@@ -23,37 +25,50 @@ const (
 )
 
 // readyz reports whether the table answers. Balancers ask often and every read of
-// the table is charged, so an answer is given again for a second. With ?verbose it
-// also shows how far the statistics are. They do not decide whether the process is
-// ready, because comments are served without them.
+// the table is charged, so an answer is given again for a second. How far the
+// statistics are does not decide whether the process is ready, because comments are
+// served without them.
 type readyz struct {
 	ask       func(context.Context) error
 	projector func() stream.Status // nil if none runs in this process
 	log       *slog.Logger
+	draining  atomic.Bool // the process is about to end
 
 	mu   sync.Mutex
 	at   time.Time
 	last error
 }
 
-func (h *readyz) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	err := h.ready(r.Context())
-	if err != nil {
-		h.log.WarnContext(r.Context(), "not ready", "error", err)
-	}
-	verbose := r.URL.Query().Has("verbose")
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	switch {
-	case err != nil && !verbose:
-		http.Error(w, "the table does not answer", http.StatusServiceUnavailable)
+var errDraining = errors.New("the process is about to end")
+
+// servePublic tells a balancer whether to send requests.
+func (h *readyz) servePublic(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", noStore)
+	switch err := h.ready(r.Context()); {
+	case errors.Is(err, errDraining):
+		http.Error(w, errDraining.Error(), http.StatusServiceUnavailable)
 	case err != nil:
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = io.WriteString(w, "table: it does not answer\n"+h.explain())
-	case verbose:
-		_, _ = io.WriteString(w, "table: ok\n"+h.explain())
+		http.Error(w, "the table does not answer", http.StatusServiceUnavailable)
 	default:
 		_, _ = io.WriteString(w, "ok\n")
 	}
+}
+
+// serveOperators is servePublic, and with ?verbose shows how far the statistics are.
+func (h *readyz) serveOperators(w http.ResponseWriter, r *http.Request) {
+	if !r.URL.Query().Has("verbose") {
+		h.servePublic(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", noStore)
+	err := h.ready(r.Context())
+	table := "ok"
+	if err != nil {
+		table = err.Error()
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	_, _ = io.WriteString(w, "table: "+table+"\n"+h.explain())
 }
 
 // explain describes how far the statistics are.
@@ -81,15 +96,21 @@ func (h *readyz) explain() string {
 
 // ready asks the table, unless it answered a moment ago.
 func (h *readyz) ready(ctx context.Context) error {
+	if h.draining.Load() {
+		return errDraining
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.at.IsZero() && time.Since(h.at) < readyAge {
 		return h.last
 	}
 	// Others get this answer too, so it must not be that one client left.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
+	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
-	h.last = h.ask(ctx)
+	h.last = h.ask(asking)
 	h.at = time.Now()
+	if h.last != nil {
+		h.log.WarnContext(ctx, "not ready", "error", h.last)
+	}
 	return h.last
 }

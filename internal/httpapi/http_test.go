@@ -3,10 +3,12 @@ package httpapi_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os/exec"
@@ -88,6 +90,8 @@ func TestRequests(t *testing.T) {
 		{"another path", "GET", "/graphiql", "", "", nil, 404, "", ""},
 		{"the process", "GET", "/healthz", "", "", nil, 200, "", ""},
 		{"the table", "GET", "/readyz", "", "", nil, 200, "", ""},
+		{"figures, which are for operators", "GET", "/metrics", "", "", nil, 404, "", ""},
+		{"profiles, which are for operators", "GET", "/debug/pprof/heap", "", "", nil, 404, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := s.Send(t, c.method, c.path, c.body, "Content-Type", c.contentType, "Accept", c.accept)
@@ -102,6 +106,32 @@ func TestRequests(t *testing.T) {
 				t.Error("no request id")
 			}
 		})
+	}
+}
+
+// What the public may know of the statistics is that the table answers; operators
+// see more, at an address of their own.
+func TestOperators(t *testing.T) {
+	c := httpapi.Config{Store: store.New(gone{}, "gone", store.Options{}), Limits: httpapi.DefaultLimits, Log: slog.New(slog.DiscardHandler)}
+	c.Ready = func(context.Context) error { return nil } // its connections are its own
+	s := httpapi.New(c)
+	for _, x := range []struct {
+		handler http.Handler
+		path    string
+		status  int
+		want    string // in the body
+	}{
+		{s, "/readyz?verbose", 200, "ok\n"},
+		{s.Operators(), "/readyz", 200, "ok\n"},
+		{s.Operators(), "/readyz?verbose", 200, "projector: not in this process"},
+		{s.Operators(), "/metrics", 200, "go_goroutines"},
+		{s.Operators(), "/debug/pprof/", 200, "goroutine"},
+		{s.Operators(), "/graphql", 404, ""},
+	} {
+		w := get(t, x.handler, x.path)
+		if w.Code != x.status || !strings.Contains(w.Body.String(), x.want) || (x.handler == http.Handler(s) && strings.Contains(w.Body.String(), "projector")) {
+			t.Errorf("%s: %d, %s", x.path, w.Code, w.Body)
+		}
 	}
 }
 

@@ -71,7 +71,7 @@ func withLog(log *slog.Logger, next http.Handler) http.Handler {
 		switch {
 		case recorder.status >= http.StatusInternalServerError:
 			level = slog.LevelError
-		case slices.Contains(operations, r.URL.Path): // which machines ask for every few seconds
+		case slices.Contains(polled, r.URL.Path):
 			level = slog.LevelDebug
 		}
 		log.LogAttrs(r.Context(), level, "request",

@@ -82,7 +82,7 @@ func getFor(t testing.TB, ctx context.Context, h http.Handler, path string, head
 // metric reads a value from /metrics, as Prometheus does.
 func metric(t testing.TB, h http.Handler, name string) float64 {
 	t.Helper()
-	for line := range strings.Lines(get(t, h, "/metrics").Body.String()) {
+	for line := range strings.Lines(get(t, h.(*httpapi.Service).Operators(), "/metrics").Body.String()) {
 		if value, ok := strings.CutPrefix(line, name+" "); ok {
 			f, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 			if err != nil {

@@ -1,0 +1,119 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// drainFlags say how a server ends.
+type drainFlags struct {
+	DrainDelay *time.Duration `help:"Time between a signal and the end of listening, in which /readyz says 503 and balancers notice. The default is ${drain_delay}, and none on a loopback address." env:"DRAIN_DELAY" placeholder:"TIME"`
+}
+
+// defaultDrainDelay is enough for a balancer that asks every two seconds and
+// believes the second answer.
+const defaultDrainDelay = 5 * time.Second
+
+// check names the flag that cannot be.
+func (f *drainFlags) check() error {
+	if f.DrainDelay != nil && *f.DrainDelay < 0 {
+		return fmt.Errorf("--drain-delay is %s: give a time such as 5s, or 0 for none", *f.DrainDelay)
+	}
+	return nil
+}
+
+// delay settles the default of --drain-delay.
+func (f *drainFlags) delay(addr net.Addr) time.Duration {
+	switch {
+	case f.DrainDelay != nil:
+		return *f.DrainDelay
+	case loopback(addr):
+		return 0
+	default:
+		return defaultDrainDelay
+	}
+}
+
+// shutdownTime is how long requests under way may take after a signal.
+const shutdownTime = 15 * time.Second
+
+// serving is the servers of a process, and how they end.
+type serving struct {
+	log   *slog.Logger
+	drain func()        // makes the process say that it is not ready
+	delay time.Duration // until balancers have noticed
+	all   []listening   // ended in this order, the one for operators last
+}
+
+// listening is a server and where it listens.
+type listening struct {
+	net.Listener
+	*http.Server
+}
+
+// add adds a server, unless it has no address.
+func (s *serving) add(listener net.Listener, server *http.Server) {
+	if listener != nil {
+		s.all = append(s.all, listening{listener, server})
+	}
+}
+
+// until serves until the context ends: then the process says that it is not ready,
+// goes on for the delay, and waits for requests under way. If one server fails, all
+// end at once.
+func (s *serving) until(ctx context.Context) error {
+	ended := make(chan error, len(s.all))
+	for _, l := range s.all {
+		go func() { ended <- l.Serve(l.Listener) }()
+	}
+	select {
+	case err := <-ended:
+		for _, l := range s.all {
+			err = errors.Join(err, l.Server.Close())
+		}
+		for range s.all[1:] {
+			<-ended
+		}
+		return err
+	case <-ctx.Done():
+	}
+	s.drain()
+	if s.delay > 0 {
+		s.log.Info("stopping: not ready any more, serving on until balancers know", "delay", s.delay)
+		time.Sleep(s.delay) // a second signal ends the process
+	}
+	s.log.Info("stopping: no new requests, finishing those under way")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	var err error
+	for _, l := range s.all {
+		if late := l.Shutdown(ctx); late != nil {
+			err = errors.Join(err, fmt.Errorf("some requests did not finish in %s: %w", shutdownTime, late), l.Server.Close())
+		}
+	}
+	for range s.all {
+		if end := <-ended; !errors.Is(end, http.ErrServerClosed) {
+			err = errors.Join(err, end)
+		}
+	}
+	return err
+}
+
+// newServer returns a server that answers a request in requestTimeout. A client may
+// take a few seconds more to send it and to read the answer.
+func newServer(handler http.Handler, requestTimeout time.Duration, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       requestTimeout + 5*time.Second,
+		WriteTimeout:      requestTimeout + 10*time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+}

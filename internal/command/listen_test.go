@@ -1,0 +1,108 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/internal/httpapi"
+	"product-comments/store/stream"
+)
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	return listener
+}
+
+// Between the signal and the end of listening a process answers on, but says that it
+// is not ready. Operators are served until the last request is answered.
+func TestDraining(t *testing.T) {
+	health := httpapi.NewHealth(func(context.Context) error { return nil }, func() stream.Status { return stream.Status{} }, quiet)
+	public, operators := listen(t), listen(t)
+	servers := serving{log: quiet, delay: 300 * time.Millisecond}
+	drained := make(chan struct{})
+	servers.drain = func() { health.Drain(); close(drained) }
+	servers.add(public, newServer(health.Public(), time.Second, quiet))
+	servers.add(operators, adminServer(health.Operators(), quiet))
+	ask := func(listener net.Listener, path string) (int, string) {
+		response, err := http.Get("http://" + listener.Addr().String() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, _ := io.ReadAll(response.Body)
+		return response.StatusCode, string(body)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- servers.until(ctx) }()
+	if status, _ := ask(public, "/readyz"); status != http.StatusOK {
+		t.Errorf("before the signal: %d", status)
+	}
+	start := time.Now()
+	cancel()
+	<-drained
+	if status, body := ask(public, "/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(body, "about to end") {
+		t.Errorf("/readyz while draining: %d, %s", status, body)
+	}
+	if status, _ := ask(public, "/healthz"); status != http.StatusOK {
+		t.Errorf("/healthz while draining: %d", status)
+	}
+	if status, body := ask(operators, "/readyz?verbose"); status != http.StatusServiceUnavailable || !strings.Contains(body, "statistics: ") {
+		t.Errorf("/readyz?verbose while draining: %d, %s", status, body)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(start); took < servers.delay {
+		t.Errorf("it stopped listening after %s", took)
+	}
+}
+
+func TestDrainDelay(t *testing.T) {
+	here, there := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4zero}
+	second, below := time.Second, -time.Second
+	for _, c := range []struct {
+		flag *time.Duration
+		addr net.Addr
+		want time.Duration
+	}{{nil, here, 0}, {nil, there, defaultDrainDelay}, {&second, here, second}} {
+		f := drainFlags{c.flag}
+		if got := f.delay(c.addr); got != c.want || f.check() != nil {
+			t.Errorf("%+v: %s, %v", c, got, f.check())
+		}
+	}
+	if err := (&drainFlags{&below}).check(); err == nil || !strings.Contains(err.Error(), "--drain-delay is -1s") {
+		t.Error(err)
+	}
+}
+
+// A second server on the machine goes on without the default address of operators,
+// and says so; an address that was asked for must be free.
+func TestOperatorsAddress(t *testing.T) {
+	taken := listen(t).Addr().String()
+	var text bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&text, nil))
+	listener, err := (&adminFlags{}).listen(taken, log)
+	if listener != nil || err != nil || !strings.Contains(text.String(), "level=WARN") || !strings.Contains(text.String(), "--admin-addr") {
+		t.Errorf("%v, %v\n%s", listener, err, &text)
+	}
+	if listener, err = (&adminFlags{AdminAddr: &taken}).listen("", log); listener != nil || err == nil || !strings.Contains(err.Error(), "--admin-addr") {
+		t.Errorf("%v, %v", listener, err)
+	}
+	none := ""
+	if listener, err = (&adminFlags{AdminAddr: &none}).listen(taken, log); listener != nil || err != nil {
+		t.Errorf("%v, %v", listener, err)
+	}
+}

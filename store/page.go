@@ -75,6 +75,7 @@ func pageBytes(k pageKey, p Page) int {
 // choose plans a window, as Page does. It never fails: what cannot be read is
 // not known.
 func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) plan.Plan {
+	ctx = s.observer.Begin(ctx, Planning)
 	q := plan.Query{Filter: f, Limit: w.Limit}
 	if len(f.Ratings.List()) > 1 { // otherwise it is one query, whatever is known
 		if now, err := s.settings.Recent(ctx); err == nil {
@@ -82,7 +83,9 @@ func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) plan.Plan {
 			q.Known.PowerSet = s.powerSets.Readable(f.ProductID, now)
 		}
 	}
-	return plan.Choose(q)
+	chosen := plan.Choose(q)
+	s.observer.Planned(ctx, chosen)
+	return chosen
 }
 
 // readPage reads a page for all that wait for it. It alone bounds the time: if
@@ -90,20 +93,32 @@ func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) plan.Plan {
 func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
-	chosen := s.choose(ctx, f, w)
-	items, cost, err := exec.Page(ctx, chosen, w.Range(), s.fetch(f.ProductID))
-	table.Spent(ctx, cost.Units, cost.RoundTrips)
+	began := s.t.Now()
+	p := Page{Plan: s.choose(ctx, f, w)}
+	ctx = s.observer.Begin(ctx, Reading)
+	err := s.carryOut(ctx, &p, f, w)
+	s.observer.Read(ctx, PageRead{Filter: f, Page: &p, Took: s.t.Now().Sub(began), Err: err})
 	if err != nil {
 		return Page{}, err
 	}
+	return p, nil
+}
+
+// carryOut reads a page by its plan.
+func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, w Window) error {
+	items, cost, err := exec.Page(ctx, p.Plan, w.Range(), s.fetch(f.ProductID))
+	table.Spent(ctx, cost.Units, cost.RoundTrips)
+	p.Cost = cost
+	if err != nil {
+		return err
+	}
 	shown := list.PageOf(w, items)
-	p := Page{Plan: chosen, Cost: cost}
 	p.Items, p.HasNext, p.HasPrevious = make([]Comment, len(shown.Items)), shown.HasNext, shown.HasPrevious
 	for i, it := range shown.Items {
 		if err := s.unpack(ctx, it.Value); err != nil {
-			return Page{}, err
+			return err
 		}
 		p.Items[i] = it.Value.Comment
 	}
-	return p, nil
+	return nil
 }

@@ -39,6 +39,8 @@ type Options struct {
 	// written at most once in that time. A minute if zero; negative is with
 	// every change of a count.
 	PlaceAge time.Duration
+	// Observer is told what the store does; nil if nobody is.
+	Observer Observer
 }
 
 // Store reads and writes the comments of one table. It is safe for concurrent use.
@@ -50,6 +52,7 @@ type Store struct {
 	projector  *projector.Projector
 	epochs     *reads.Epochs
 	pages      *reads.Shared[pageKey, Page]
+	observer   Observer
 }
 
 // countsShare is which part of the memory of pages is for statistics.
@@ -57,8 +60,14 @@ const countsShare = 8
 
 // New returns the store of a table, which EnsureTable checks or makes.
 func New(api API, name string, o Options) *Store {
-	t := table.New(api, name, table.Options{Timeout: o.CallTimeout, Now: o.Now, Random: o.Random})
-	s := &Store{t: t, settings: settings.New(t, settings.Options{Age: o.MetaAge}), epochs: reads.NewEpochs()}
+	calls := table.Options{Timeout: o.CallTimeout, Now: o.Now, Random: o.Random}
+	if o.Observer == nil {
+		o.Observer = nobody{}
+	} else {
+		calls.Observer = o.Observer
+	}
+	t := table.New(api, name, calls)
+	s := &Store{t: t, observer: o.Observer, settings: settings.New(t, settings.Options{Age: o.MetaAge}), epochs: reads.NewEpochs()}
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = statistics.New(t, s.settings, statistics.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs,

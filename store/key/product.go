@@ -111,6 +111,9 @@ func ParseHint(name string) (language string, rating int, ok bool) {
 // product's comments are.
 const PowerSetSK = "POWERSET"
 
+// placesPrefix begins the partitions of PendingPlace.
+const placesPrefix = "PLACES#"
+
 // PendingPlaces is the number of partitions that hold what is not yet written
 // to the leaderboard, so that none of them runs hot.
 const PendingPlaces = 16
@@ -126,5 +129,5 @@ func PendingPlace(productID string) Partition {
 
 // PendingPlacePartition returns one of those partitions, 0 to PendingPlaces-1.
 func PendingPlacePartition(n int) Partition {
-	return Partition{ByLang, fmt.Sprintf("PLACES#%02d", n)}
+	return Partition{ByLang, fmt.Sprintf(placesPrefix+"%02d", n)}
 }

@@ -42,6 +42,8 @@ type Options struct {
 	Timeout time.Duration    // of one verb with all its retries; 5 seconds if zero
 	Now     func() time.Time // the clock; time.Now if nil
 	Random  *Random          // of pauses, revisions and ids; the process's own if nil
+	// Observer is told of each call; nil if nobody is, which costs nothing.
+	Observer Observer
 }
 
 // Table is one table of DynamoDB. It is safe for concurrent use.
@@ -61,6 +63,9 @@ func New(api API, name string, o Options) *Table {
 	}
 	if t.random == nil {
 		t.random = &Random{}
+	}
+	if o.Observer != nil {
+		t.api = &observed{api, o.Observer}
 	}
 	return t
 }

@@ -32,15 +32,18 @@ type Answer struct {
 	Units     float64 // read capacity units
 }
 
+// partitionValue is the name of the partition's value in a query.
+const partitionValue = ":partition"
+
 func (q Query) input(t *Table) *dynamodb.QueryInput {
 	in := &dynamodb.QueryInput{
 		TableName: &t.name, ScanIndexForward: aws.Bool(!q.Descending), ReturnConsumedCapacity: consumed,
-		ExpressionAttributeNames: q.Names, ExpressionAttributeValues: Item{":partition": S(q.Partition.Value)},
+		ExpressionAttributeNames: q.Names, ExpressionAttributeValues: Item{partitionValue: S(q.Partition.Value)},
 	}
 	for name, value := range q.Values {
 		in.ExpressionAttributeValues[name] = value
 	}
-	condition := q.Partition.Index.PartitionKey + " = :partition"
+	condition := q.Partition.Index.PartitionKey + " = " + partitionValue
 	if q.Until != "" {
 		compare := " < :until"
 		if q.Descending {

@@ -1,0 +1,91 @@
+package key
+
+import "strings"
+
+// Access is what a call to the store is for: one of the access patterns of the
+// design, or something that keeps the table in order. Its string is the name by
+// which operators see it.
+type Access uint8
+
+// The access patterns, and what else is read and written. AP6, reading on from a
+// cursor, is a read of the pattern that it reads on in; AP9 and AP10, totals, are
+// in the items of AP7 and AP8.
+const (
+	AccessOther             Access = iota // the table as a whole, and what no other constant names
+	AccessAll                             // AP1: all comments of a product
+	AccessByLang                          // AP2: one language
+	AccessByLangAndRating                 // AP3a: one language, some ratings
+	AccessByRating                        // AP3b: any language, some ratings
+	AccessComment                         // AP4: one comment, or some, by their ids; and what creates or changes one
+	AccessDelete                          // AP5
+	AccessCounts                          // AP7: counts of a product
+	AccessCountsByLang                    // AP8: counts of one language
+	AccessLeaders                         // AP11: a leaderboard
+	AccessPowerSet                        // copies of comments, one for each set of ratings
+	AccessHints                           // kinds of comments that may exist uncounted
+	AccessPlaces                          // places of leaderboards that are to be written
+	AccessIdempotency                     // which comment an idempotency key made
+	AccessCheckpoint                      // how far the stream is projected
+	AccessSettings                        // the table's settings and dictionaries
+	AccessScan                            // the table, or an index, item by item
+	Accesses                              // how many there are
+)
+
+var accessNames = [Accesses]string{
+	"other", "AP1", "AP2", "AP3a", "AP3b", "AP4", "AP5", "AP7", "AP8", "AP11",
+	"power-set", "hints", "places", "idempotency", "checkpoint", "settings", "scan",
+}
+
+// String returns the name.
+func (a Access) String() string {
+	if a >= Accesses {
+		return accessNames[AccessOther]
+	}
+	return accessNames[a]
+}
+
+// AccessOf tells what the items are that have a partition key, and in the table
+// itself a sort key, if that is known.
+func AccessOf(in Index, partition, sort string) Access {
+	switch in {
+	case All:
+		return AccessAll
+	case ByRating:
+		return AccessByRating
+	case ByLang:
+		if strings.HasPrefix(partition, placesPrefix) {
+			return AccessPlaces
+		}
+		return AccessByLang
+	case ByLangAndRating:
+		if strings.HasPrefix(partition, leaders) {
+			return AccessLeaders
+		}
+		return AccessByLangAndRating
+	case Table:
+		return accessOfItem(partition, sort)
+	}
+	return AccessOther
+}
+
+func accessOfItem(partition, sort string) Access {
+	switch {
+	case strings.HasPrefix(partition, commentPrefix):
+		return AccessComment
+	case strings.HasPrefix(partition, idempotencyPrefix):
+		return AccessIdempotency
+	case strings.HasPrefix(partition, checkpointPrefix):
+		return AccessCheckpoint
+	case strings.HasPrefix(partition, metaPrefix):
+		return AccessSettings
+	case !strings.HasPrefix(partition, productPrefix):
+		return AccessOther
+	case strings.Contains(partition, "/"), sort == PowerSetSK:
+		return AccessPowerSet
+	case sort == HintsSK:
+		return AccessHints
+	case strings.HasPrefix(sort, statisticsSK+"#"):
+		return AccessCountsByLang
+	}
+	return AccessCounts
+}

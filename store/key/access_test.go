@@ -1,0 +1,43 @@
+package key
+
+import "testing"
+
+// Every kind of item is told from the others by its keys, whatever the ids in them.
+func TestAccessOf(t *testing.T) {
+	item := func(pk string) Partition { return Partition{Table, pk} }
+	for _, c := range []struct {
+		in   Partition
+		sort string
+		want Access
+	}{
+		{PartitionAll("LEADERS"), "", AccessAll},
+		{PartitionByLang("42", "en"), "", AccessByLang},
+		{PartitionByRating("42", 3), "", AccessByRating},
+		{PartitionByLangAndRating("42", "en", 3), "", AccessByLangAndRating},
+		{Leaders(""), "", AccessLeaders},
+		{Leaders("en"), "", AccessLeaders},
+		{PendingPlace("42"), "", AccessPlaces},
+		{PowerSet("42", "en", 17), "", AccessPowerSet},
+		{item(Product("42")), PowerSetSK, AccessPowerSet},
+		{item(Product("a/b")), StatisticsSK(""), AccessCounts},
+		{item(Product("42")), StatisticsSK("en"), AccessCountsByLang},
+		{item(Product("42")), HintsSK, AccessHints},
+		{item(Comment("PRODUCT#1")), Comment("PRODUCT#1"), AccessComment},
+		{item(Idempotency("x")), "", AccessIdempotency},
+		{item(GroupCheckpoint("shard", 1, 2)), "", AccessCheckpoint},
+		{item(Meta("settings")), "", AccessSettings},
+		{item("somebody else's"), "", AccessOther},
+		{Partition{Index{Name: "another"}, "x"}, "", AccessOther},
+	} {
+		if got := AccessOf(c.in.Index, c.in.Value, c.sort); got != c.want {
+			t.Errorf("%s %s %s: %s, want %s", c.in.Index, c.in.Value, c.sort, got, c.want)
+		}
+	}
+	seen := map[string]bool{}
+	for a := range Accesses {
+		if a.String() == "" || seen[a.String()] {
+			t.Errorf("access %d is called %q", a, a)
+		}
+		seen[a.String()] = true
+	}
+}

@@ -1,0 +1,127 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key"
+)
+
+// Operation is an operation of DynamoDB.
+type Operation uint8
+
+// The operations that this package calls.
+const (
+	GetItem Operation = iota
+	PutItem
+	UpdateItem
+	DeleteItem
+	QueryItems
+	ScanItems
+	BatchGetItem
+	BatchWriteItem
+	TransactWriteItems
+	DescribeTable
+	CreateTable
+	UpdateTimeToLive
+	Operations // how many there are
+)
+
+var operationNames = [Operations]string{
+	"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchGetItem", "BatchWriteItem",
+	"TransactWriteItems", "DescribeTable", "CreateTable", "UpdateTimeToLive",
+}
+
+// String returns the operation's name, as DynamoDB spells it.
+func (o Operation) String() string { return operationNames[o] }
+
+// Result is how a call ended.
+type Result uint8
+
+// The ways in which a call ends.
+const (
+	Answered    Result = iota // as it was meant
+	ConditionNo               // a condition of a write did not hold
+	Throttled                 // nothing was done, and the store asks to try again later: throttling, a conflict
+	Down                      // the store is unreachable, broken or not there
+	TimedOut                  // the caller's time was over
+	Canceled                  // the caller left
+	Wrong                     // the store refused the call, which is a fault of ours
+	Results                   // how many there are
+)
+
+var resultNames = [Results]string{"ok", "condition", "throttled", "unavailable", "timeout", "canceled", "error"}
+
+// String returns the result's name.
+func (r Result) String() string { return resultNames[r] }
+
+// resultOf classifies the error of a call.
+func resultOf(err error) Result {
+	var condition *types.ConditionalCheckFailedException
+	switch {
+	case err == nil:
+		return Answered
+	case errors.As(err, &condition), refusedTransaction(err):
+		return ConditionNo
+	case errors.Is(err, context.DeadlineExceeded):
+		return TimedOut
+	case errors.Is(err, context.Canceled):
+		return Canceled
+	case isLater(err):
+		return Throttled
+	case unavailable(err):
+		return Down
+	}
+	return Wrong
+}
+
+// Call is one call of DynamoDB's client, with the repetitions that the client
+// makes by itself. It holds nothing of what the items say.
+type Call struct {
+	Operation Operation
+	Access    key.Access
+	Index     key.Index // that was queried or scanned, else the table
+	Began     time.Time
+	Took      time.Duration
+	Result    Result
+	// Read and Written are capacity units, as the store answered. Of a transaction
+	// or batch that is for several purposes the first tells the Access of all.
+	Read, Written float64
+	// InIndexes are those units of Written that were for indexes; nil if the store
+	// did not divide them.
+	InIndexes map[string]types.Capacity
+}
+
+// Observer is told of calls after they ended, by several goroutines at once. It
+// must not keep the call's maps, nor wait for anything.
+type Observer interface {
+	Called(context.Context, Call)
+}
+
+// consumedBy adds up what answers consumed.
+func (c *Call) consumedBy(all ...types.ConsumedCapacity) {
+	for i := range all {
+		units := aws.ToFloat64(all[i].CapacityUnits)
+		switch c.Operation {
+		case GetItem, QueryItems, ScanItems, BatchGetItem:
+			c.Read += units
+		default:
+			c.Written += units
+			if i == 0 {
+				c.InIndexes = all[i].GlobalSecondaryIndexes
+			}
+		}
+	}
+}
+
+// of notes which item a call is about.
+func (c *Call) of(primary Item) {
+	c.Access = key.AccessOf(key.Table, Text(primary, key.PK), Text(primary, key.SK))
+	if c.Operation == DeleteItem && c.Access == key.AccessComment {
+		c.Access = key.AccessDelete
+	}
+}

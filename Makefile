@@ -20,6 +20,10 @@ run: build ## serve with the embedded engine and demo data
 build: web/node_modules/.run playground ## build bin/product-comments
 	go build -o $(BIN) .
 
+.PHONY: lambda
+lambda: web/node_modules/.run playground ## build dist/lambda/bootstrap, the binary that deploy/template.yaml deploys
+	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -trimpath -tags lambda.norpc -o dist/lambda/bootstrap .
+
 .PHONY: test
 test: tools playground chromium ## run every test, with the race detector
 	go test -race ./...
@@ -76,7 +80,7 @@ java: # and ip, with which the tests isolate the server
 
 .PHONY: clean
 clean: ## remove what make made, and the data of make run
-	rm -rf bin data web/node_modules
+	rm -rf bin dist data web/node_modules
 	find graph/playground/assets -type f ! -name .gitkeep -delete
 
 # What serving needs, and everything. The second serves for the first.

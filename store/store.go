@@ -90,11 +90,16 @@ func (s *Store) PowerSets() *powerset.PowerSets { return s.powerSets }
 // Projector returns the projector of everything that is derived from comments.
 func (s *Store) Projector() *projector.Projector { return s.projector }
 
+// Design returns what a table of comments looks like.
+func Design() table.Design {
+	return table.Design{Projected: item.Projected, Expires: item.AttrExpires}
+}
+
 // EnsureTable checks that the table is there and fits, and makes it if create
 // is set and there is none. A table that does not fit is an error that lists
 // every difference; it is never altered.
 func (s *Store) EnsureTable(ctx context.Context, create bool) error {
-	made, err := s.t.Ensure(ctx, table.Design{Projected: item.Projected, Expires: item.AttrExpires}, create)
+	made, err := s.t.Ensure(ctx, Design(), create)
 	if err != nil || !made {
 		return err
 	}

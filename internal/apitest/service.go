@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"log/slog"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 
 	"product-comments/internal/httpapi"
@@ -19,19 +20,24 @@ type Service struct {
 	*httptest.Server
 	Store   *store.Store
 	Batches *Batches // that Store reads
-	Log     *bytes.Buffer
+
+	projecting atomic.Bool // as the projector's process does
+	Log        *bytes.Buffer
 }
 
 // Serve starts a service, which ends with the test. change changes its
 // configuration before it starts.
 func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	t.Helper()
-	s := &Service{Batches: &Batches{API: storetest.Client(t)}, Log: &bytes.Buffer{}}
+	s := &Service{Log: &bytes.Buffer{}}
+	s.Batches = &Batches{API: s.withinRoles(t, storetest.Client(t))}
 	// Places of a leaderboard are written at once: tests ask for them at once.
-	s.Store = store.New(s.Batches, storetest.TableName(t), store.Options{PlaceAge: -1})
-	if err := s.Store.EnsureTable(t.Context(), true); err != nil {
+	o := store.Options{PlaceAge: -1}
+	name := storetest.TableName(t)
+	if err := store.New(storetest.Client(t), name, o).EnsureTable(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
+	s.Store = store.New(s.Batches, name, o)
 	codec, err := cursor.New(make([]byte, cursor.MinSecret))
 	if err != nil {
 		t.Fatal(err)

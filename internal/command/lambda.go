@@ -8,8 +8,15 @@ import (
 	"product-comments/store"
 )
 
-// lambdaRuntimeEnv is set where AWS Lambda runs the binary, without arguments.
-const lambdaRuntimeEnv = "AWS_LAMBDA_RUNTIME_API"
+// Set where AWS Lambda runs the binary, without arguments: the address of its
+// runtime, and the function's handler, by which it says what it is to be.
+const (
+	lambdaRuntimeEnv = "AWS_LAMBDA_RUNTIME_API"
+	lambdaHandlerEnv = "_HANDLER"
+	lambdaServes     = "serve"
+)
+
+func onLambda() bool { return os.Getenv(lambdaRuntimeEnv) != "" }
 
 type lambdaHandler struct {
 	storeFlags
@@ -30,10 +37,14 @@ func (l *lambdaHandler) Run(ctx context.Context) (err error) {
 }
 
 // arguments are those of the command line, or in Lambda the command that is
-// meant there.
+// meant there: serve for a function of that handler, else lambda.
 func arguments() []string {
-	if len(os.Args) == 1 && os.Getenv(lambdaRuntimeEnv) != "" {
+	switch {
+	case len(os.Args) > 1 || !onLambda():
+		return os.Args[1:]
+	case os.Getenv(lambdaHandlerEnv) == lambdaServes:
+		return []string{"serve"}
+	default:
 		return []string{"lambda"}
 	}
-	return os.Args[1:]
 }

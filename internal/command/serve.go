@@ -14,6 +14,7 @@ import (
 	"product-comments/internal/cache"
 	"product-comments/internal/demo"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/lambda"
 	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/stream"
@@ -89,6 +90,11 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		Caching: caching, Manifest: manifest, Explain: s.explains(),
 		Limits: httpapi.Limits{Body: s.MaxBody, Tokens: s.MaxTokens, Depth: s.MaxDepth, Cost: s.MaxCost, Timeout: s.RequestTimeout},
 	})
+	if onLambda() {
+		log.Info("serving requests from Lambda", "table", s.Table)
+		lambda.Serve(ctx, lambda.NewWeb(service, log))
+		return nil
+	}
 	listener, err := net.Listen("tcp", s.Addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w; --addr chooses another address", err)

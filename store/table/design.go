@@ -23,9 +23,9 @@ type Design struct {
 	Expires   string   // the time-to-live attribute
 }
 
-// definition is the table as designed: one table, on demand, four indexes that
+// Definition is the table as designed: one table, on demand, four indexes that
 // share GSISK, and a stream of old and new images.
-func (d Design) definition(name string) *dynamodb.CreateTableInput {
+func (d Design) Definition(name string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
 		TableName:           &name,
 		BillingMode:         types.BillingModePayPerRequest,
@@ -91,7 +91,7 @@ func (t *Table) describe(ctx context.Context) (*types.TableDescription, error) {
 // create makes the table and waits, at most two minutes, until it is active.
 func (t *Table) create(ctx context.Context, d Design) (*types.TableDescription, error) {
 	var exists *types.ResourceInUseException // another process made it just now
-	if _, err := t.api.CreateTable(ctx, d.definition(t.name)); err != nil && !errors.As(err, &exists) {
+	if _, err := t.api.CreateTable(ctx, d.Definition(t.name)); err != nil && !errors.As(err, &exists) {
 		return nil, fmt.Errorf("create table %q: %w", t.name, err)
 	}
 	if err := dynamodb.NewTableExistsWaiter(t.api, func(o *dynamodb.TableExistsWaiterOptions) {
@@ -124,7 +124,7 @@ func (t *Table) StreamARN(ctx context.Context) (string, error) {
 // mismatches lists how a table differs from the definition. Indexes may
 // project more, and there may be more of them.
 func (d Design) mismatches(table *types.TableDescription) []string {
-	want := d.definition("")
+	want := d.Definition("")
 	var out []string
 	if !sameKeys(table.KeySchema, want.KeySchema) {
 		out = append(out, fmt.Sprintf("its key is %s, not %s", spell(table.KeySchema), spell(want.KeySchema)))

@@ -1,0 +1,180 @@
+package deploy
+
+import (
+	"log/slog"
+	"maps"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"product-comments/internal/httpapi"
+	"product-comments/store"
+	"product-comments/store/cursor"
+	"product-comments/store/settings"
+	"product-comments/store/storetest"
+)
+
+// recorded is what some calls needed.
+type recorded struct {
+	mu   sync.Mutex
+	seen map[Action]bool
+}
+
+func (r *recorded) record(api store.API) store.API {
+	return &storetest.Actions{API: api, Needs: func(action, with string) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.seen == nil {
+			r.seen = map[Action]bool{}
+		}
+		r.seen[Action{action, with}] = true
+	}}
+}
+
+// want compares what was needed with what the role allows on the table.
+func (r *recorded) want(t *testing.T, role string) {
+	t.Helper()
+	allowed, err := template(t).Allowed(role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, need := range slices.SortedFunc(maps.Keys(r.seen), byName) {
+		if !allowed[need] {
+			t.Errorf("%s does not allow %s, which is needed", role, need)
+		}
+	}
+	for _, a := range slices.SortedFunc(maps.Keys(allowed), byName) {
+		if (a.With == "table" || a.With == "index") && !r.seen[a] {
+			t.Errorf("%s allows %s, which nothing needs", role, a)
+		}
+	}
+}
+
+// age of what is known of the settings, short because changes are waited for.
+const age = 20 * time.Millisecond
+
+// created is when the comments were written.
+var created = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func byName(a, b Action) int { return strings.Compare(a.String(), b.String()) }
+
+// newTable makes a table as CloudFormation does, without any item.
+func newTable(t *testing.T) string {
+	t.Helper()
+	name := storetest.TableName(t)
+	if _, err := storetest.Client(t).CreateTable(t.Context(), store.Design().Definition(name)); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// mutations are what a shop's visitors write: one of each, and one of them twice.
+var mutations = []string{
+	`createComment(input:{productId:"42",rating:5,language:"en",text:"a",idempotencyKey:"k"}){comment{id}}`,
+	`createComment(input:{productId:"42",rating:5,language:"en",text:"a",idempotencyKey:"k"}){comment{id}}`,
+	`createComment(input:{productId:"42",rating:1,language:"de",text:"b"}){comment{id}}`,
+	`updateComment(input:{id:"fixed",rating:4}){comment{id}}`,
+	`deleteComment(input:{id:"fixed"}){deletedId}`,
+}
+
+// reads are every way to read.
+var reads = []string{
+	`product(id:"42"){totalOfAll:stats{totalCount} comments(first:1){totalCount nodes{id text author} pageInfo{hasNextPage}}}`,
+	`product(id:"42"){comments(ratings:[1,5],language:"en"){nodes{id text}}}`,
+	`comment(id:"fixed"){id} leaderboard(first:1){nodes{productId}}`,
+	`nodes(ids:["Q29tbWVudDpmaXhlZA"]){id} products(ids:["42","43"]){comments(ratings:[1,2]){nodes{id}}}`,
+}
+
+// The role of the API allows what the API calls, and nothing else. The tests of
+// the contract run within it, too.
+func TestRoleOfTheAPI(t *testing.T) {
+	name := newTable(t)
+	admin := store.New(storetest.Client(t), name, store.Options{MetaAge: age})
+	storetest.Project(t, admin.Projector())
+	fixed := store.Comment{ID: "fixed", ProductID: "42", Rating: 3, Language: "en", CreatedAt: created}
+	if _, err := admin.Import(t.Context(), []store.Comment{fixed}); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Project(t, admin.Projector())
+
+	var calls recorded
+	s := store.New(calls.record(storetest.Client(t)), name, store.Options{MetaAge: age})
+	if err := s.EnsureTable(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	codec, err := cursor.New(make([]byte, cursor.MinSecret))
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := httpapi.New(httpapi.Config{Store: s, Ready: s.Ready, Cursors: codec, Limits: httpapi.DefaultLimits, Log: slog.New(slog.DiscardHandler)})
+	ask := func(method, path, body string) {
+		t.Helper()
+		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Code != 200 || strings.Contains(w.Body.String(), `"errors"`) {
+			t.Errorf("%s: %d %s", body, w.Code, w.Body)
+		}
+	}
+	ask("GET", "/readyz", "")
+	for _, q := range append(slices.Clone(reads), mutations...) {
+		kind := "query"
+		if slices.Contains(mutations, q) {
+			kind = "mutation"
+		}
+		ask("POST", "/graphql", `{"query":"`+kind+`{`+strings.ReplaceAll(q, `"`, `\"`)+`}"}`)
+	}
+	calls.want(t, API)
+}
+
+// The role of the projector allows what the projector calls, and nothing else.
+func TestRoleOfTheProjector(t *testing.T) {
+	name := newTable(t)
+	client := storetest.Client(t)
+	admin := store.New(client, name, store.Options{MetaAge: age})
+	var calls recorded
+	s := store.New(calls.record(client), name, store.Options{PlaceAge: -1, MetaAge: age})
+	if err := s.EnsureTable(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Project(t, s.Projector()) // of a table of which nothing is known yet
+	comments := []store.Comment{{ID: "a", ProductID: "42", Rating: 5, Language: "en", CreatedAt: created}, {ID: "b", ProductID: "43", Rating: 1, Language: "en", CreatedAt: created}}
+	write := func(c ...store.Comment) {
+		t.Helper()
+		if _, err := admin.Import(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		storetest.Project(t, s.Projector())
+	}
+	change := func(alter func(*settings.Settings)) {
+		t.Helper()
+		if _, err := admin.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { alter(now); return true, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(comments...)
+	// Copies are kept of one product, and leave with their comment's rating.
+	change(func(now *settings.Settings) {
+		now.PowerSets = map[string]settings.PowerSet{"42": settings.PowerSetFilling}
+	})
+	if err := admin.PowerSets().Tend(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, comments[0].Rating = range []int{2, 3} {
+		write(comments[0])
+	}
+	// A comment of somebody who does not know yet that a rebuild began.
+	comments[1].Rating = 4
+	if _, err := admin.Import(t.Context(), comments); err != nil {
+		t.Fatal(err)
+	}
+	change(func(now *settings.Settings) { now.Generation++ })
+	storetest.Project(t, s.Projector())
+	calls.want(t, Projector)
+}

@@ -1,0 +1,115 @@
+// Package deploy reads template.yaml, so that tests can hold it against what the
+// service does.
+package deploy
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed template.yaml
+var text []byte
+
+// Template is the part of a CloudFormation template that the tests look at. Of
+// !Ref, !GetAtt and !Sub it has what they are given.
+type Template struct {
+	Resources map[string]Resource
+}
+
+// Resource is one of a template's resources.
+type Resource struct {
+	Type       string
+	Properties map[string]any
+}
+
+var read = sync.OnceValues(func() (t Template, err error) {
+	var whole struct {
+		Resources map[string]struct {
+			Type       string         `yaml:"Type"`
+			Properties map[string]any `yaml:"Properties"`
+		} `yaml:"Resources"`
+	}
+	if err := yaml.Unmarshal(text, &whole); err != nil {
+		return t, fmt.Errorf("read the template: %w", err)
+	}
+	t.Resources = map[string]Resource{}
+	for name, r := range whole.Resources {
+		t.Resources[name] = Resource(r)
+	}
+	return t, nil
+})
+
+// Read returns template.yaml. It returns an error if that is not YAML.
+func Read() (Template, error) { return read() }
+
+// Roles of the template.
+const (
+	API       = "ApiRole"
+	Projector = "ProjectorRole"
+)
+
+// Action is what a role may do, or a process does: an action of IAM, such as
+// dynamodb:Query, and what with: "table", "index" or "stream", or as the
+// template names it.
+type Action struct{ Name, With string }
+
+// String spells it as in a sentence.
+func (a Action) String() string { return a.Name + " on the " + a.With }
+
+// targets are the resources of the template in the words of Action.
+var targets = map[string]string{"Table.Arn": "table", "${Table.Arn}/index/*": "index", "Table.StreamArn": "stream"}
+
+// Allowed returns what a role of the template may do. It returns an error if
+// there is no such role, or a statement is not like those that it knows.
+func (t Template) Allowed(role string) (map[Action]bool, error) {
+	policies, ok := t.Resources[role].Properties["Policies"].([]any)
+	if !ok {
+		return nil, fmt.Errorf("the template has no role %s with policies", role)
+	}
+	allowed := map[Action]bool{}
+	for _, p := range policies {
+		document, _ := at(p, "PolicyDocument", "Statement").([]any)
+		for _, statement := range document {
+			resource, ok := at(statement, "Resource").(string)
+			if effect := at(statement, "Effect"); effect != "Allow" || !ok || len(document) == 0 {
+				return nil, fmt.Errorf("%s has a statement without one resource that it allows: %v", role, statement)
+			}
+			if known := targets[resource]; known != "" {
+				resource = known
+			}
+			for _, name := range list(at(statement, "Action")) {
+				if strings.Contains(name, "*") {
+					return nil, fmt.Errorf("%s allows %s: name each action", role, name)
+				}
+				allowed[Action{name, resource}] = true
+			}
+		}
+	}
+	return allowed, nil
+}
+
+// at follows names through maps; nil if there is no such thing.
+func at(in any, names ...string) any {
+	for _, name := range names {
+		m, _ := in.(map[string]any)
+		in = m[name]
+	}
+	return in
+}
+
+// list takes one string or several.
+func list(in any) (out []string) {
+	switch in := in.(type) {
+	case string:
+		return []string{in}
+	case []any:
+		for _, v := range in {
+			out = append(out, fmt.Sprint(v))
+		}
+	}
+	return out
+}

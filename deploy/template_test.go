@@ -1,0 +1,141 @@
+package deploy
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+func template(t *testing.T) Template {
+	t.Helper()
+	read, err := Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+// The template's table is the one that the code makes.
+func TestTableIsTheCodes(t *testing.T) {
+	design := store.Design()
+	want := design.Definition("")
+	got := template(t).Resources["Table"].Properties
+
+	var attributes []any
+	for _, a := range want.AttributeDefinitions {
+		attributes = append(attributes, map[string]any{"AttributeName": *a.AttributeName, "AttributeType": string(a.AttributeType)})
+	}
+	same(t, "AttributeDefinitions", got["AttributeDefinitions"], attributes)
+	same(t, "BillingMode", got["BillingMode"], string(want.BillingMode))
+	same(t, "StreamSpecification", got["StreamSpecification"], map[string]any{"StreamViewType": string(want.StreamSpecification.StreamViewType)})
+	same(t, "TimeToLiveSpecification", got["TimeToLiveSpecification"], map[string]any{"AttributeName": design.Expires, "Enabled": true})
+	same(t, "KeySchema", got["KeySchema"], keys(key.PK, key.SK))
+	var indexes []any
+	for _, index := range want.GlobalSecondaryIndexes {
+		var projected []any
+		for _, name := range index.Projection.NonKeyAttributes {
+			projected = append(projected, name)
+		}
+		indexes = append(indexes, map[string]any{
+			"IndexName":  *index.IndexName,
+			"KeySchema":  keys(*index.KeySchema[0].AttributeName, *index.KeySchema[1].AttributeName),
+			"Projection": map[string]any{"ProjectionType": string(index.Projection.ProjectionType), "NonKeyAttributes": projected},
+		})
+	}
+	same(t, "GlobalSecondaryIndexes", got["GlobalSecondaryIndexes"], indexes)
+	for _, protection := range []any{got["DeletionProtectionEnabled"], at(got["PointInTimeRecoverySpecification"], "PointInTimeRecoveryEnabled")} {
+		if protection != true {
+			t.Error("the table is not protected against deletion, or its past is not kept")
+		}
+	}
+}
+
+func keys(partition, sort string) []any {
+	return []any{map[string]any{"AttributeName": partition, "KeyType": "HASH"}, map[string]any{"AttributeName": sort, "KeyType": "RANGE"}}
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s in deploy/template.yaml is %v\nthe code has %v", what, got, want)
+	}
+}
+
+// Secrets come from where secrets are kept; nothing in the template is one.
+func TestSecretsAreReferences(t *testing.T) {
+	for _, function := range []string{"Api", "Projector"} {
+		variables, _ := at(template(t).Resources[function].Properties, "Environment", "Variables").(map[string]any)
+		if len(variables) == 0 {
+			t.Fatalf("%s has no environment", function)
+		}
+		for name, value := range variables {
+			secret := strings.Contains(name, "KEY") || strings.Contains(name, "SECRET") || strings.Contains(name, "TOKEN")
+			if text := fmt.Sprint(value); secret && !strings.HasPrefix(text, "{{resolve:secretsmanager:") {
+				t.Errorf("%s has %s=%s, which should be a reference to a secret", function, name, text)
+			}
+		}
+	}
+}
+
+// The alarm about throttling watches the table and each of its indexes, every
+// alarm is about something that is there and tells the topic, and what cannot be
+// projected is not dropped silently.
+func TestAlarms(t *testing.T) {
+	all := template(t).Resources
+	watched, alarms := map[string]bool{}, 0
+	for name, r := range all {
+		if r.Type != "AWS::CloudWatch::Alarm" {
+			continue
+		}
+		alarms++
+		if !reflect.DeepEqual(r.Properties["AlarmActions"], []any{"Alarmed", []any{"AlarmTopic"}, []any{}}) {
+			t.Errorf("%s tells %v", name, r.Properties["AlarmActions"])
+		}
+		metrics, _ := r.Properties["Metrics"].([]any)
+		for _, m := range metrics {
+			if metric := at(m, "MetricStat", "Metric", "MetricName"); metric != nil {
+				dimensions, _ := at(m, "MetricStat", "Metric", "Dimensions").([]any)
+				watched[fmt.Sprintf("%v of %v", metric, at(dimensions[len(dimensions)-1], "Value"))] = true
+			}
+		}
+		dimensions, _ := r.Properties["Dimensions"].([]any)
+		for _, d := range dimensions {
+			value, _, _ := strings.Cut(fmt.Sprint(at(d, "Value")), ".")
+			if _, ok := all[value]; !ok {
+				t.Errorf("%s watches %s, which is not in the template", name, value)
+			}
+		}
+	}
+	if alarms < 9 {
+		t.Errorf("there are %d alarms", alarms)
+	}
+	want := map[string]bool{"ReadThrottleEvents of Table": true, "WriteThrottleEvents of Table": true}
+	for _, index := range key.Indexes {
+		want["ReadThrottleEvents of "+index.Name], want["WriteThrottleEvents of "+index.Name] = true, true
+	}
+	same(t, "what TableThrottlesAlarm watches", slices.Sorted(maps.Keys(watched)), slices.Sorted(maps.Keys(want)))
+
+	mapping := at(all["Projector"].Properties, "Events", "Changes", "Properties")
+	for name, want := range map[string]any{
+		"StartingPosition":            "TRIM_HORIZON", // with LATEST, what is written meanwhile is lost
+		"FunctionResponseTypes":       []any{"ReportBatchItemFailures"},
+		"ParallelizationFactor":       uint64(1), // a shard's checkpoint moves in order
+		"BisectBatchOnFunctionError":  true,
+		"MaximumRecordAgeInSeconds":   uint64(23 * 60 * 60), // before the stream drops them, without a word
+		"DestinationConfig.OnFailure": map[string]any{"Type": "SQS", "Destination": "DeadLetters.Arn"},
+	} {
+		same(t, name, at(mapping, strings.Split(name, ".")...), want)
+	}
+	if window, _ := at(mapping, "TumblingWindowInSeconds").(uint64); window == 0 {
+		t.Error("without a tumbling window, events do not name their shard")
+	}
+}

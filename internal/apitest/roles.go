@@ -1,0 +1,35 @@
+package apitest
+
+import (
+	"testing"
+
+	"product-comments/deploy"
+	"product-comments/store"
+	"product-comments/store/storetest"
+)
+
+// withinRoles fails the test if the service makes a call that its role in
+// deploy/template.yaml does not allow: that of the API, or of the projector
+// while the test projects.
+func (s *Service) withinRoles(t testing.TB, api store.API) store.API {
+	t.Helper()
+	template, err := deploy.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := map[string]map[deploy.Action]bool{}
+	for _, role := range []string{deploy.API, deploy.Projector} {
+		if allowed[role], err = template.Allowed(role); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &storetest.Actions{API: api, Needs: func(action, with string) {
+		role := deploy.API
+		if s.projecting.Load() {
+			role = deploy.Projector
+		}
+		if need := (deploy.Action{Name: action, With: with}); !allowed[role][need] {
+			t.Errorf("%s in deploy/template.yaml does not allow %s", role, need)
+		}
+	}}
+}

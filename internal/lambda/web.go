@@ -1,0 +1,156 @@
+package lambda
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// MaxAnswer is the most bytes of an answer's body. Lambda passes on 6 MB, in
+// which a body takes four thirds of its size, since it travels as base64.
+const MaxAnswer = 4_500_000
+
+var errNoRequest = errors.New("the event is no HTTP request: the function's trigger must be a function URL, or an HTTP API with payloads of version 2.0")
+
+// Web answers the requests of a function URL, or of API Gateway's HTTP API,
+// whose payloads of version 2.0 are the same. It is safe for concurrent use.
+type Web struct {
+	handler http.Handler
+	log     *slog.Logger
+}
+
+// NewWeb returns what hands requests to a handler.
+func NewWeb(handler http.Handler, log *slog.Logger) *Web { return &Web{handler, log} }
+
+// Handle answers one request. It returns an error for an event that is none.
+func (w *Web) Handle(ctx context.Context, event events.LambdaFunctionURLRequest) (events.LambdaFunctionURLResponse, error) {
+	if event.RequestContext.HTTP.Method == "" {
+		return events.LambdaFunctionURLResponse{}, errNoRequest
+	}
+	answer := &answer{header: http.Header{}}
+	if r, err := requestOf(ctx, event); err != nil {
+		http.Error(answer, "the body is not base64, which it is said to be", http.StatusBadRequest)
+	} else {
+		w.serve(answer, r)
+	}
+	return answer.response(), nil
+}
+
+// serve answers a panic with 500, as a server's connection would end with it.
+func (w *Web) serve(answer *answer, r *http.Request) {
+	defer func() {
+		fault := recover()
+		if fault == nil {
+			return
+		}
+		if fault != http.ErrAbortHandler {
+			w.log.ErrorContext(r.Context(), "a request panicked", "error", fmt.Sprint(fault), "stack", string(debug.Stack()))
+		}
+		answer.replace(http.StatusInternalServerError, "something went wrong")
+	}()
+	w.handler.ServeHTTP(answer, r)
+}
+
+// requestOf returns the request as a server would see it that the client had
+// reached by itself: its address is the one that AWS saw, whatever headers say.
+func requestOf(ctx context.Context, event events.LambdaFunctionURLRequest) (*http.Request, error) {
+	body := []byte(event.Body)
+	if event.IsBase64Encoded {
+		var err error
+		if body, err = base64.StdEncoding.DecodeString(event.Body); err != nil {
+			return nil, err
+		}
+	}
+	from := event.RequestContext
+	target := &url.URL{Path: event.RawPath, RawQuery: event.RawQueryString}
+	if plain, err := url.PathUnescape(event.RawPath); err == nil {
+		target.Path, target.RawPath = plain, event.RawPath
+	}
+	r := (&http.Request{
+		Method: from.HTTP.Method, URL: target, RequestURI: target.RequestURI(), Host: from.DomainName,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+	}).WithContext(ctx)
+	if from.HTTP.SourceIP != "" {
+		r.RemoteAddr = net.JoinHostPort(from.HTTP.SourceIP, "0")
+	}
+	for name, value := range event.Headers { // several values of one name are joined by commas
+		if strings.EqualFold(name, "Host") {
+			r.Host = value
+		} else {
+			r.Header.Set(name, value)
+		}
+	}
+	if len(event.Cookies) > 0 {
+		r.Header.Set("Cookie", strings.Join(event.Cookies, "; "))
+	}
+	return r, nil
+}
+
+// answer gathers what a handler writes.
+type answer struct {
+	header http.Header
+	status int // 0 until it is known
+	sent   http.Header
+	body   bytes.Buffer
+	large  bool
+}
+
+// Header is part of http.ResponseWriter.
+func (a *answer) Header() http.Header { return a.header }
+
+// WriteHeader is part of http.ResponseWriter. What comes after it changes no
+// header, as on a connection.
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 && status >= http.StatusOK { // those below are not for the end
+		a.status, a.sent = status, a.header.Clone()
+	}
+}
+
+// Write is part of http.ResponseWriter.
+func (a *answer) Write(b []byte) (int, error) {
+	if a.status == 0 {
+		if a.header.Get("Content-Type") == "" {
+			a.header.Set("Content-Type", http.DetectContentType(b))
+		}
+		a.WriteHeader(http.StatusOK)
+	}
+	if a.large = a.large || a.body.Len()+len(b) > MaxAnswer; a.large {
+		return 0, fmt.Errorf("the answer is larger than %d bytes", MaxAnswer)
+	}
+	return a.body.Write(b)
+}
+
+// replace forgets what was written and says something else.
+func (a *answer) replace(status int, sentence string) {
+	*a = answer{header: http.Header{}}
+	http.Error(a, sentence, status)
+}
+
+func (a *answer) response() events.LambdaFunctionURLResponse {
+	if a.large {
+		a.replace(http.StatusInternalServerError, fmt.Sprintf("The answer is larger than %d bytes, the most that AWS Lambda passes on. Ask for less.", MaxAnswer))
+	}
+	a.WriteHeader(http.StatusOK)
+	out := events.LambdaFunctionURLResponse{
+		StatusCode: a.status, Headers: map[string]string{}, Cookies: a.sent.Values("Set-Cookie"),
+		Body: base64.StdEncoding.EncodeToString(a.body.Bytes()), IsBase64Encoded: true,
+	}
+	for name, values := range a.sent {
+		if name != "Set-Cookie" {
+			out.Headers[name] = strings.Join(values, ", ")
+		}
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package lambda
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+	awslambda "github.com/aws/aws-lambda-go/lambda"
+)
+
+// ask hands a request to a handler as Lambda's runtime does, and returns the
+// answer as AWS sees it.
+func ask(t *testing.T, handler http.HandlerFunc, event string) (answer events.LambdaFunctionURLResponse, body string) {
+	t.Helper()
+	out, err := awslambda.NewHandler(NewWeb(handler, quiet).Handle).Invoke(t.Context(), []byte(event))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out, &answer); err != nil {
+		t.Fatal(err)
+	}
+	plain, err := base64.StdEncoding.DecodeString(answer.Body)
+	if err != nil || !answer.IsBase64Encoded {
+		t.Fatalf("%+v: %v", answer, err)
+	}
+	return answer, string(plain)
+}
+
+// A request looks as if the client had reached a server itself.
+func TestRequests(t *testing.T) {
+	const event = `{"version":"2.0","rawPath":"/a%2Fb/gr%C3%A4phql","rawQueryString":"query=%7Ba%7D&b=1&b=2",
+		"cookies":["c=1","d=2"],
+		"headers":{"content-type":"application/json","x-two":"1,2","host":"api.shop.example","x-forwarded-for":"6.6.6.6"},
+		"requestContext":{"domainName":"abc.lambda-url.eu-central-1.on.aws","http":{"method":"POST","path":"/","sourceIp":"2001:db8::7"}},
+		"body":"eyJhIjoxfQ==","isBase64Encoded":true}`
+	answer, body := ask(t, func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || string(body) != `{"a":1}` || r.ContentLength != 7 {
+			t.Errorf("the body is %q (%d), %v", body, r.ContentLength, err)
+		}
+		if cookie, err := r.Cookie("d"); err != nil || cookie.Value != "2" {
+			t.Errorf("the cookie is %v, %v", cookie, err)
+		}
+		for what, got := range map[string]string{
+			"POST": r.Method, "/a/b/gräphql": r.URL.Path, "/a%2Fb/gr%C3%A4phql": r.URL.EscapedPath(),
+			"/a%2Fb/gr%C3%A4phql?query=%7Ba%7D&b=1&b=2": r.RequestURI, "{a}": r.URL.Query().Get("query"),
+			"application/json": r.Header.Get("Content-Type"), "1,2": r.Header.Get("X-Two"),
+			"api.shop.example": r.Host, "[2001:db8::7]:0": r.RemoteAddr,
+		} {
+			if got != what {
+				t.Errorf("got %q, want %q", got, what)
+			}
+		}
+		http.SetCookie(w, &http.Cookie{Name: "e", Value: "3"})
+		http.SetCookie(w, &http.Cookie{Name: "f", Value: "4"})
+		w.Header().Add("Vary", "Origin")
+		w.Header().Add("Vary", "Accept")
+		w.WriteHeader(http.StatusAccepted)
+		w.Header().Set("X-Late", "1")
+		_, _ = w.Write([]byte("\x00\xff"))
+	}, event)
+	if want := map[string]string{"Vary": "Origin, Accept"}; answer.StatusCode != 202 || body != "\x00\xff" || !maps.Equal(answer.Headers, want) {
+		t.Errorf("got %+v", answer)
+	}
+	if want := []string{"e=3", "f=4"}; strings.Join(answer.Cookies, " ") != strings.Join(want, " ") {
+		t.Errorf("the cookies are %q", answer.Cookies)
+	}
+}
+
+const plain = `{"version":"2.0","rawPath":"/","requestContext":{"http":{"method":"GET","sourceIp":"192.0.2.1"}}}`
+
+func TestAnswers(t *testing.T) {
+	large := bytes.Repeat([]byte("x"), MaxAnswer/2+1)
+	for name, c := range map[string]struct {
+		handler http.HandlerFunc
+		event   string
+		status  int
+		body    string // which the answer's begins with
+	}{
+		"nothing":      {func(http.ResponseWriter, *http.Request) {}, plain, 200, ""},
+		"an early one": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(404) }, plain, 404, ""},
+		"a panic": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("half"))
+			panic("fault")
+		}, plain, 500, "something went wrong\n"},
+		"no base64":  {nil, strings.Replace(plain, `{"v`, `{"body":"%","isBase64Encoded":true,"v`, 1), 400, "the body is not base64"},
+		"a bad path": {func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.URL.Path) }, strings.Replace(plain, `"/"`, `"/%zz"`, 1), 200, "/%zz"},
+		"too much": {func(w http.ResponseWriter, _ *http.Request) {
+			for range 2 {
+				if n, err := w.Write(large); (err == nil) != (n > 0) {
+					t.Errorf("wrote %d, %v", n, err)
+				}
+			}
+		}, plain, 500, "The answer is larger than 4500000 bytes"},
+	} {
+		if answer, body := ask(t, c.handler, c.event); answer.StatusCode != c.status || !strings.HasPrefix(body, c.body) || (c.body == "") != (body == "") {
+			t.Errorf("%s: %d %.100s", name, answer.StatusCode, body)
+		}
+	}
+}
+
+// What is allowed fits into what Lambda passes on, with its headers.
+func TestLargestAnswer(t *testing.T) {
+	out, err := awslambda.NewHandler(NewWeb(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Header", strings.Repeat("x", 64<<10))
+		_, _ = w.Write(make([]byte, MaxAnswer))
+	}), quiet).Handle).Invoke(t.Context(), []byte(plain))
+	if err != nil || len(out) > 6<<20 || len(out) < MaxAnswer {
+		t.Errorf("%d bytes, %v", len(out), err)
+	}
+}
+
+func TestNoRequest(t *testing.T) {
+	_, err := NewWeb(http.NotFoundHandler(), slog.New(slog.DiscardHandler)).Handle(t.Context(), events.LambdaFunctionURLRequest{})
+	if err == nil || !strings.Contains(err.Error(), "function URL") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"product-comments/internal/cache"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
@@ -146,6 +147,12 @@ func (s *Store) Leaderboard(ctx context.Context, language string, w RankWindow) 
 	}
 	return list.PageOf(w, ranks), nil
 }
+
+// CachedPages returns the figures of the pages that are kept in memory.
+func (s *Store) CachedPages() cache.Stats { return s.pages.Stats() }
+
+// CachedCounts returns the figures of the counts that are kept in memory.
+func (s *Store) CachedCounts() cache.Stats { return s.statistics.Cached() }
 
 // wrote notes that this store wrote to a product, or tried to. Nobody is then
 // shown what was read before.

@@ -37,6 +37,7 @@ type Cache[K comparable, V any] struct {
 	clock        clock
 	largest      int64
 	hits, misses atomic.Int64
+	evicted      atomic.Int64
 }
 
 type item[V any] struct {
@@ -65,6 +66,11 @@ func New[K comparable, V any](o Options[K, V]) *Cache[K, V] {
 			return time.Duration(e.Value.expires - e.SnapshotAtNano)
 		}),
 		Clock: c.clock,
+		OnDeletion: func(e otter.DeletionEvent[K, item[V]]) {
+			if e.Cause == otter.CauseOverflow {
+				c.evicted.Add(1)
+			}
+		},
 		// The caller of Set removes what must make room, so no goroutine runs in
 		// the background and the bound holds when Set returns.
 		Executor: func(run func()) { run() },
@@ -124,6 +130,7 @@ func (c *Cache[K, V]) Delete(key K) {
 // Stats are figures of a cache.
 type Stats struct {
 	Hits, Misses int64 // of Get, since the start
+	Evictions    int64 // entries that were given up for room, since the start
 	Entries      int   // including expired ones that have not been removed yet
 	Bytes        int64 // of these entries
 }
@@ -135,7 +142,7 @@ func (c *Cache[K, V]) Stats() Stats {
 	}
 	c.entries.CleanUp()
 	return Stats{
-		Hits: c.hits.Load(), Misses: c.misses.Load(),
+		Hits: c.hits.Load(), Misses: c.misses.Load(), Evictions: c.evicted.Load(),
 		Entries: c.entries.EstimatedSize(), Bytes: int64(c.entries.WeightedSize()),
 	}
 }

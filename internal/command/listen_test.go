@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"product-comments/internal/httpapi"
+	"product-comments/internal/telemetry"
 	"product-comments/store/stream"
 )
 
@@ -28,7 +29,7 @@ func listen(t *testing.T) net.Listener {
 // Between the signal and the end of listening a process answers on, but says that it
 // is not ready. Operators are served until the last request is answered.
 func TestDraining(t *testing.T) {
-	health := httpapi.NewHealth(func(context.Context) error { return nil }, func() stream.Status { return stream.Status{} }, quiet)
+	health := httpapi.NewHealth(func(context.Context) error { return nil }, func() stream.Status { return stream.Status{} }, quiet, telemetry.New(telemetry.Options{}))
 	public, operators := listen(t), listen(t)
 	servers := serving{log: quiet, delay: 300 * time.Millisecond}
 	drained := make(chan struct{})

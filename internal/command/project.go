@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"product-comments/internal/httpapi"
+	"product-comments/internal/telemetry"
+	"product-comments/store"
 )
 
 type project struct {
@@ -27,7 +29,8 @@ func (p *project) Run(ctx context.Context) (err error) {
 	if err := p.drainFlags.check(); err != nil {
 		return err
 	}
-	opened, err := p.open(ctx, log)
+	watched := telemetry.New(telemetry.Options{Log: log})
+	opened, err := p.openWith(ctx, log, store.Options{Observer: watched})
 	if err != nil {
 		return err
 	}
@@ -48,7 +51,7 @@ func (p *project) Run(ctx context.Context) (err error) {
 	projector := p.start(ctx, opened, log)
 	defer projector.stop()
 	log.Info("projecting", "engine", p.engineName(), "table", p.Table)
-	health := httpapi.NewHealth(opened.Ready, projector.Status, log)
+	health := httpapi.NewHealth(opened.Ready, projector.Status, log, watched)
 	servers := serving{log: log, drain: health.Drain}
 	if listener != nil {
 		servers.delay = p.delay(listener.Addr())

@@ -25,8 +25,9 @@ const cursorKeysEnv = "CURSOR_KEYS"
 type serve struct {
 	storeFlags
 	projectorFlags
-	adminFlags     `embed:"" set:"admin_addr=127.0.0.1:8082"`
-	drainFlags     `embed:"" set:"drain_delay=5s"`
+	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8082"`
+	drainFlags `embed:"" set:"drain_delay=5s"`
+	telemetryFlags
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
 	Demo           bool          `help:"Load generated demo comments into an empty table." env:"DEMO"`
@@ -64,7 +65,12 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	opened, err := s.openWith(ctx, log, store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize)})
+	watched, err := s.watch(log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, watched.Close) }()
+	opened, err := s.openWith(ctx, log, store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Observer: watched})
 	if err != nil {
 		return err
 	}
@@ -87,7 +93,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	}
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, Projector: status,
-		Caching: caching, Manifest: manifest, Explain: s.explains(),
+		Caching: caching, Manifest: manifest, Explain: s.explains(), Telemetry: watched,
 		Limits: httpapi.Limits{Body: s.MaxBody, Tokens: s.MaxTokens, Depth: s.MaxDepth, Cost: s.MaxCost, Timeout: s.RequestTimeout},
 	})
 	if onLambda() {

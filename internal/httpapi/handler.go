@@ -27,6 +27,7 @@ import (
 	"product-comments/graph"
 	"product-comments/graph/fastpath"
 	"product-comments/graph/playground"
+	"product-comments/internal/telemetry"
 	"product-comments/resolvers"
 	"product-comments/store"
 	"product-comments/store/cursor"
@@ -64,6 +65,9 @@ type Config struct {
 	// Ready asks the table whether it answers; nil is Store.Ready. With a connection
 	// of its own the answer does not wait behind the work of a busy server.
 	Ready func(context.Context) error
+	// Telemetry is told what happens, and should be the store's observer, too; nil
+	// makes one that nobody else knows.
+	Telemetry *telemetry.Telemetry
 }
 
 // Service is what a process serves: itself for everybody, and its health for
@@ -75,17 +79,23 @@ type Service struct {
 
 // New returns the whole service.
 func New(c Config) *Service {
+	if c.Telemetry == nil {
+		c.Telemetry = telemetry.New(telemetry.Options{Log: c.Log})
+	}
 	api, figures := graphQL(c)
 	ask := c.Ready
 	if ask == nil {
 		ask = c.Store.Ready
 	}
-	health := NewHealth(ask, c.Projector, c.Log, figures...)
+	c.Telemetry.Register(figures...)
+	c.Telemetry.Cache("pages", c.Store.CachedPages)
+	c.Telemetry.Cache("counts", c.Store.CachedCounts)
+	health := NewHealth(ask, c.Projector, c.Log, c.Telemetry)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
 	health.handlePublic(mux)
 	mux.Handle("/", playground.Handler("/graphql", ExampleQuery))
-	return &Service{Handler: withRequestID(withLog(c.Log, mux)), Health: health}
+	return &Service{Handler: withRequestID(c.Telemetry.Trace(withLog(c.Log, c.Telemetry, mux))), Health: health}
 }
 
 // graphQL returns the handler of /graphql and its metrics.
@@ -100,13 +110,15 @@ func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 	server.SetQueryCache(smallQueries{lru.New[*ast.QueryDocument](queryCacheEntries)})
 	server.Use(extension.Introspection{})
 	server.Use(fastpath.Extension{})
+	server.Use(watching{c.Telemetry})
 	server.Use(&graph.Limits{Depth: c.Limits.Depth, Cost: c.Limits.Cost})
 	h := withLimits(c.Limits.Body, c.Limits.Timeout, allow(server, http.MethodGet, http.MethodPost))
 	execute, figures := h, []prometheus.Collector{persisted.found, persisted.unknown}
 	h = gzhttp.GzipHandler(h)
 	if c.Caching.public() != "" && c.Caching.Responses > 0 {
 		cached := newResponses(c, execute, h)
-		h, figures = cached, append(figures, cached.metrics()...)
+		c.Telemetry.Cache("responses", cached.answers.Stats)
+		h = cached
 	}
 	h = withoutStore(h)
 	if len(c.Origins) > 0 { // an empty list would allow every origin

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/oklog/ulid/v2"
+
+	"product-comments/internal/telemetry"
 )
 
 // requestIDHeader identifies a request in the logs of every server that it passes.
@@ -41,7 +43,7 @@ func validRequestID(id string) bool {
 	return true
 }
 
-// LogHandler adds the request id to all records that are logged while a request is
+// LogHandler adds the request id, and the trace id if there is one, to all records that are logged while a request is
 // served.
 func LogHandler(next slog.Handler) slog.Handler { return logHandler{next} }
 
@@ -50,6 +52,9 @@ type logHandler struct{ slog.Handler }
 func (h logHandler) Handle(ctx context.Context, record slog.Record) error {
 	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
 		record.AddAttrs(slog.String("request_id", id))
+	}
+	if id := telemetry.TraceID(ctx); id != "" {
+		record.AddAttrs(slog.String("trace_id", id))
 	}
 	return h.Handler.Handle(ctx, record)
 }
@@ -62,11 +67,13 @@ func (h logHandler) WithGroup(name string) slog.Handler { return logHandler{h.Ha
 
 // withLog logs every request when it has been answered. Queries and variables are
 // not logged, because they may contain personal data.
-func withLog(log *slog.Logger, next http.Handler) http.Handler {
+func withLog(log *slog.Logger, watched *telemetry.Telemetry, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(recorder, r)
+		took := time.Since(start)
+		watched.Answered(r.URL.Path, recorder.status, took)
 		level := slog.LevelInfo
 		switch {
 		case recorder.status >= http.StatusInternalServerError:
@@ -76,7 +83,7 @@ func withLog(log *slog.Logger, next http.Handler) http.Handler {
 		}
 		log.LogAttrs(r.Context(), level, "request",
 			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", recorder.status),
-			slog.Int("bytes", recorder.bytes), slog.Duration("took", time.Since(start)))
+			slog.Int("bytes", recorder.bytes), slog.Duration("took", took))
 	})
 }
 

@@ -6,8 +6,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 
-	"github.com/prometheus/client_golang/prometheus"
-
+	"product-comments/internal/telemetry"
 	"product-comments/store/stream"
 )
 
@@ -17,20 +16,18 @@ import (
 type Health struct {
 	ready   *readyz
 	log     *slog.Logger
-	metrics http.Handler
+	watched *telemetry.Telemetry
 }
 
 // NewHealth returns the health of a process. ask asks the table whether it answers;
-// projector is nil if the process runs none; figures are metrics beside those of the
-// process and the projector.
+// projector is nil if the process runs none.
 func NewHealth(
-	ask func(context.Context) error, projector func() stream.Status, log *slog.Logger, figures ...prometheus.Collector,
+	ask func(context.Context) error, projector func() stream.Status, log *slog.Logger, watched *telemetry.Telemetry,
 ) *Health {
-	return &Health{
-		ready:   &readyz{ask: ask, projector: projector, log: log},
-		log:     log,
-		metrics: metrics(projector, figures...),
+	if projector != nil {
+		watched.Projector(projector)
 	}
+	return &Health{ready: &readyz{ask: ask, projector: projector, log: log}, log: log, watched: watched}
 }
 
 // Drain makes the process say that it is not ready, because it is about to end.
@@ -40,7 +37,7 @@ func (h *Health) Drain() { h.ready.draining.Store(true) }
 func (h *Health) Public() http.Handler {
 	mux := http.NewServeMux()
 	h.handlePublic(mux)
-	return withRequestID(withLog(h.log, mux))
+	return withRequestID(withLog(h.log, h.watched, mux))
 }
 
 // Operators returns the handler of the operators' address: /healthz, /readyz with
@@ -49,13 +46,13 @@ func (h *Health) Operators() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+pathHealthz, healthz)
 	mux.HandleFunc("GET "+pathReadyz, h.ready.serveOperators)
-	mux.Handle("GET "+pathMetrics, h.metrics)
+	mux.Handle("GET "+pathMetrics, h.watched.Metrics())
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return withRequestID(withLog(h.log, mux))
+	return withRequestID(withLog(h.log, h.watched, mux))
 }
 
 func (h *Health) handlePublic(mux *http.ServeMux) {

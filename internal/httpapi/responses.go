@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"product-comments/internal/cache"
 )
@@ -61,25 +60,6 @@ func newResponses(c Config, execute, compressed http.Handler) *responses {
 		Size: func(key answerKey, k *kept) int { return len(key.query) + k.size() },
 	})
 	return h
-}
-
-// metrics returns the cache's metrics.
-func (h *responses) metrics() []prometheus.Collector {
-	counter := func(name, help string, value func(cache.Stats) int64) prometheus.Collector {
-		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help},
-			func() float64 { return float64(value(h.answers.Stats())) })
-	}
-	return []prometheus.Collector{
-		counter("product_comments_response_cache_hits_total",
-			"Requests that were answered from the response cache.",
-			func(s cache.Stats) int64 { return s.Hits }),
-		counter("product_comments_response_cache_misses_total",
-			"Requests that the response cache could have answered and did not; several of them at once may share an execution.",
-			func(s cache.Stats) int64 { return s.Misses }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "product_comments_response_cache_bytes", Help: "Bytes that the answers in the response cache take.",
-		}, func() float64 { return float64(h.answers.Stats().Bytes) }),
-	}
 }
 
 // answered is an answer that was written into memory.

@@ -103,9 +103,9 @@ func wantMetric(t testing.TB, h http.Handler, name string, want float64) {
 }
 
 const (
-	hits   = "product_comments_response_cache_hits_total"
-	misses = "product_comments_response_cache_misses_total"
-	held   = "product_comments_response_cache_bytes"
+	hits   = "product_comments_cache_hits_total{cache=\"responses\"}"
+	misses = "product_comments_cache_misses_total{cache=\"responses\"}"
+	held   = "product_comments_cache_bytes{cache=\"responses\"}"
 )
 
 // An answer is given again until it has reached the age, with the header Age.

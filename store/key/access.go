@@ -11,24 +11,24 @@ type Access uint8
 // cursor, is a read of the pattern that it reads on in; AP9 and AP10, totals, are
 // in the items of AP7 and AP8.
 const (
-	AccessOther             Access = iota // the table as a whole, and what no other constant names
-	AccessAll                             // AP1: all comments of a product
-	AccessByLang                          // AP2: one language
-	AccessByLangAndRating                 // AP3a: one language, some ratings
-	AccessByRating                        // AP3b: any language, some ratings
-	AccessComment                         // AP4: one comment, or some, by their ids; and what creates or changes one
-	AccessDelete                          // AP5
-	AccessCounts                          // AP7: counts of a product
-	AccessCountsByLang                    // AP8: counts of one language
-	AccessLeaders                         // AP11: a leaderboard
-	AccessPowerSet                        // copies of comments, one for each set of ratings
-	AccessHints                           // kinds of comments that may exist uncounted
-	AccessPlaces                          // places of leaderboards that are to be written
-	AccessIdempotency                     // which comment an idempotency key made
-	AccessCheckpoint                      // how far the stream is projected
-	AccessSettings                        // the table's settings and dictionaries
-	AccessScan                            // the table, or an index, item by item
-	Accesses                              // how many there are
+	AccessOther           Access = iota // the table as a whole, and what no other constant names
+	AccessAll                           // AP1: all comments of a product
+	AccessByLang                        // AP2: one language
+	AccessByLangAndRating               // AP3a: one language, some ratings
+	AccessByRating                      // AP3b: any language, some ratings
+	AccessComment                       // AP4: one comment, or some, by their ids; and what creates or changes one
+	AccessDelete                        // AP5
+	AccessCounts                        // AP7: counts of a product
+	AccessCountsByLang                  // AP8: counts of one language
+	AccessLeaders                       // AP11: a leaderboard
+	AccessPowerSet                      // copies of comments, one for each set of ratings
+	AccessHints                         // kinds of comments that may exist uncounted
+	AccessPlaces                        // places of leaderboards that are to be written
+	AccessIdempotency                   // which comment an idempotency key made
+	AccessCheckpoint                    // how far the stream is projected
+	AccessSettings                      // the table's settings and dictionaries
+	AccessScan                          // the table, or an index, item by item
+	Accesses                            // how many there are
 )
 
 var accessNames = [Accesses]string{

@@ -48,6 +48,9 @@ func (s *Shared[K, V]) young(d dated[V], ok bool) (V, bool) {
 	return d.value, ok && age >= 0 && age < s.age // a clock may be set back
 }
 
+// Stats returns the figures of what is kept.
+func (s *Shared[K, V]) Stats() cache.Stats { return s.kept.Stats() }
+
 // Do returns what read returns, or what it returned to somebody else who asked
 // for the same. A caller whose context ends leaves; the read goes on for the
 // others. keep is asked, with the time at which the read begins, whether what

@@ -54,5 +54,8 @@ func New(t *table.Table, s *settings.Store, o Options) *Statistics {
 	}
 }
 
+// Cached returns the figures of the counts that are kept in memory.
+func (s *Statistics) Cached() cache.Stats { return s.counts.Stats() }
+
 // Tend writes places in the leaderboard that are due.
 func (s *Statistics) Tend(ctx context.Context) error { return s.writePlaces(ctx) }

@@ -1,19 +1,15 @@
-package httpapi
+package telemetry
 
 import (
-	"net/http"
-
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"product-comments/store/settings"
 	"product-comments/store/stream"
 )
 
-// projectorMetrics are metrics of a projector's status, which is read when
-// Prometheus collects them.
-type projectorMetrics struct{ status func() stream.Status }
+// projector is the figures of a projector's status, which is read when Prometheus
+// collects them.
+type projector struct{ status func() stream.Status }
 
 var (
 	lagSeconds = prometheus.NewDesc("product_comments_projector_lag_seconds",
@@ -30,14 +26,19 @@ var (
 		"Transactions that met another one and were tried again.", nil, nil)
 )
 
+// Projector adds the figures of a projector that runs in this process.
+func (t *Telemetry) Projector(status func() stream.Status) { t.Register(projector{status}) }
+
 // Describe is part of prometheus.Collector.
-func (m projectorMetrics) Describe(out chan<- *prometheus.Desc) {
-	prometheus.DescribeByCollect(m, out)
+func (projector) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{lagSeconds, shardLagSeconds, statisticsKept, recordsTotal, transactionsTotal, retriesTotal} {
+		out <- d
+	}
 }
 
 // Collect is part of prometheus.Collector.
-func (m projectorMetrics) Collect(out chan<- prometheus.Metric) {
-	s := m.status()
+func (p projector) Collect(out chan<- prometheus.Metric) {
+	s := p.status()
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
@@ -56,16 +57,4 @@ func (m projectorMetrics) Collect(out chan<- prometheus.Metric) {
 	counter(recordsTotal, s.Records)
 	counter(transactionsTotal, s.Transactions)
 	counter(retriesTotal, s.Retries)
-}
-
-// metrics serves the metrics of the process, of the projector if it runs one, and
-// others.
-func metrics(projector func() stream.Status, others ...prometheus.Collector) http.Handler {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	if projector != nil {
-		registry.MustRegister(projectorMetrics{projector})
-	}
-	registry.MustRegister(others...)
-	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }

@@ -1,0 +1,40 @@
+package command
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"product-comments/internal/telemetry"
+)
+
+// telemetryFlags say what operators see beside the figures.
+type telemetryFlags struct {
+	SlowPage     time.Duration `help:"Log the plan of a page that takes this long to read; 0 is never." default:"500ms" env:"SLOW_PAGE" placeholder:"TIME"`
+	DearPage     float64       `help:"Log the plan of a page that reads this many units; 0 is never." default:"50" env:"DEAR_PAGE" placeholder:"UNITS"`
+	OTLPEndpoint string        `name:"otlp-endpoint" help:"Collector of OpenTelemetry traces, by OTLP over HTTP, such as http://127.0.0.1:4318. The default is no traces." env:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL"`
+	TraceRatio   float64       `help:"Part of the requests that are traced, 0 to 1." default:"0.05" env:"TRACE_RATIO" placeholder:"RATIO"`
+	TrustTraces  bool          `help:"Go on with the traces that requests say they are a part of, and trace what they want to be traced. Only where every client is one of your own." env:"TRUST_TRACES"`
+}
+
+// watch returns the telemetry of a process.
+func (f *telemetryFlags) watch(log *slog.Logger) (*telemetry.Telemetry, error) {
+	switch {
+	case f.SlowPage < 0:
+		return nil, fmt.Errorf("--slow-page is %s: give a time such as 500ms, or 0 for never", f.SlowPage)
+	case f.DearPage < 0:
+		return nil, fmt.Errorf("--dear-page is %v: give a number of read units, or 0 for never", f.DearPage)
+	case f.TraceRatio < 0 || f.TraceRatio > 1:
+		return nil, fmt.Errorf("--trace-ratio is %v: give a part from 0 to 1, such as 0.05", f.TraceRatio)
+	}
+	watched := telemetry.New(telemetry.Options{Log: log, Slow: f.SlowPage, Dear: f.DearPage})
+	traces := telemetry.Traces{
+		Endpoint: f.OTLPEndpoint, Ratio: f.TraceRatio,
+		Trusted: func(*http.Request) bool { return f.TrustTraces },
+	}
+	if err := watched.StartTraces(traces); err != nil {
+		return nil, fmt.Errorf("--otlp-endpoint: %w", err)
+	}
+	return watched, nil
+}

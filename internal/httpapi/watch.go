@@ -1,0 +1,65 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"product-comments/internal/telemetry"
+)
+
+// watching is the handler extension that tells telemetry of every document, whether
+// it was executed or refused.
+type watching struct{ *telemetry.Telemetry }
+
+var _ interface {
+	graphql.HandlerExtension
+	graphql.OperationInterceptor
+	graphql.ResponseInterceptor
+} = watching{}
+
+// ExtensionName is part of graphql.HandlerExtension.
+func (watching) ExtensionName() string { return "Watching" }
+
+// Validate is part of graphql.HandlerExtension.
+func (watching) Validate(graphql.ExecutableSchema) error { return nil }
+
+// InterceptOperation is part of graphql.OperationInterceptor. A document that gets
+// here is valid and within its limits.
+func (w watching) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+	w.Past(ctx, "parse and validate", graphql.GetOperationContext(ctx).Stats.OperationStart)
+	return next(ctx)
+}
+
+// InterceptResponse is part of graphql.ResponseInterceptor.
+func (w watching) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	var op *graphql.OperationContext
+	if graphql.HasOperationContext(ctx) {
+		op = graphql.GetOperationContext(ctx)
+	}
+	if op == nil || op.Operation == nil {
+		response := next(ctx)
+		began := graphql.GetStartTime(ctx)
+		w.Past(ctx, "parse and validate", began)
+		w.NoOperation(firstCode(response), time.Since(began))
+		return response
+	}
+	ctx, span := w.BeginSpan(ctx, "execute")
+	response := next(ctx)
+	span.Operation(op.Operation.Name, string(op.Operation.Operation))
+	span.Done(response == nil || len(response.Errors) > 0)
+	w.Operation(op.Operation.Name, firstCode(response), time.Since(op.Stats.OperationStart))
+	return response
+}
+
+// firstCode returns the code of a response's first error, "" if it has none.
+func firstCode(response *graphql.Response) string {
+	if response == nil || len(response.Errors) == 0 {
+		return ""
+	}
+	if code, ok := response.Errors[0].Extensions["code"].(string); ok {
+		return code
+	}
+	return "OTHER"
+}

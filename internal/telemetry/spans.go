@@ -1,0 +1,137 @@
+package telemetry
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"product-comments/store"
+	"product-comments/store/plan"
+	"product-comments/store/table"
+)
+
+// active returns the span of a context, nil if it is not recorded.
+func active(ctx context.Context) trace.Span {
+	if span := trace.SpanFromContext(ctx); span.IsRecording() {
+		return span
+	}
+	return nil
+}
+
+// begin begins a span within another one. Without one nothing is recorded: what a
+// process does by itself is no trace.
+func (t *tracing) begin(ctx context.Context, name string) context.Context {
+	if t == nil || active(ctx) == nil {
+		return ctx
+	}
+	ctx, _ = t.tracer.Start(ctx, name)
+	return ctx
+}
+
+func (t *tracing) planned(ctx context.Context, p plan.Plan) {
+	if t == nil {
+		return
+	}
+	if span := active(ctx); span != nil {
+		span.SetAttributes(
+			attribute.String("strategy", string(p.Strategy)), attribute.String("index", p.Index.String()),
+			attribute.Float64("estimate.read_units", p.Estimate.Units), attribute.Int("skipped", len(p.Skipped)))
+		span.End()
+	}
+}
+
+func (t *tracing) read(ctx context.Context, r store.PageRead) {
+	if t == nil {
+		return
+	}
+	if span := active(ctx); span != nil {
+		cost := r.Page.Cost
+		span.SetAttributes(
+			attribute.String("strategy", string(r.Page.Plan.Strategy)), attribute.String("index", r.Page.Plan.Index.String()),
+			attribute.Float64("read_units", cost.Units), attribute.Int("queries", cost.Queries),
+			attribute.Int("round_trips", cost.RoundTrips), attribute.Int("items_read", cost.ItemsRead),
+			attribute.Int("items_shown", len(r.Page.Items)), attribute.Bool("fallback", r.Changed()))
+		if r.Err != nil {
+			span.SetStatus(codes.Error, "the page could not be read")
+		}
+		span.End()
+	}
+}
+
+// called records a call that has ended.
+func (t *tracing) called(ctx context.Context, c table.Call) {
+	if t == nil || active(ctx) == nil {
+		return
+	}
+	_, span := t.tracer.Start(ctx, "DynamoDB "+c.Operation.String(), trace.WithTimestamp(c.Began), trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithAttributes(
+			attribute.String("db.system.name", "aws.dynamodb"), attribute.String("db.operation.name", c.Operation.String()),
+			attribute.String("access", c.Access.String()), attribute.String("index", c.Index.String()),
+			attribute.Float64("read_units", c.Read), attribute.Float64("write_units", c.Written),
+			attribute.String("result", c.Result.String())))
+	if c.Result > table.ConditionNo {
+		span.SetStatus(codes.Error, c.Result.String())
+	}
+	span.End(trace.WithTimestamp(c.Began.Add(c.Took)))
+}
+
+// Span is a part of a request that takes time. The zero value is not recorded.
+type Span struct{ trace.Span }
+
+// BeginSpan begins a part of the request of a context.
+func (t *Telemetry) BeginSpan(ctx context.Context, name string) (context.Context, Span) {
+	if t.tracing == nil || active(ctx) == nil {
+		return ctx, Span{}
+	}
+	ctx, span := t.tracing.tracer.Start(ctx, name)
+	return ctx, Span{span}
+}
+
+// Past records a part of the request of a context that has just ended.
+func (t *Telemetry) Past(ctx context.Context, name string, began time.Time) {
+	if t.tracing == nil || active(ctx) == nil {
+		return
+	}
+	_, span := t.tracing.tracer.Start(ctx, name, trace.WithTimestamp(began))
+	span.End()
+}
+
+// Done ends the span; failed says that what it stands for did not succeed.
+func (s Span) Done(failed bool) {
+	if s.Span == nil {
+		return
+	}
+	if failed {
+		s.SetStatus(codes.Error, "")
+	}
+	s.End()
+}
+
+// Operation notes which operation the span runs: its name, as a client gave it, and
+// its type.
+func (s Span) Operation(name, kind string) {
+	if s.Span != nil {
+		if name != "" && !isName(name) {
+			name = others
+		}
+		s.SetAttributes(attribute.String("graphql.operation.name", name), attribute.String("graphql.operation.type", kind))
+	}
+}
+
+// Spent notes what the span read.
+func (s Span) Spent(units float64, roundTrips int) {
+	if s.Span != nil {
+		s.SetAttributes(attribute.Float64("read_units", units), attribute.Int("round_trips", roundTrips))
+	}
+}
+
+// TraceID returns the id of the trace that a context is recorded in, "" for none.
+func TraceID(ctx context.Context) string {
+	if at := trace.SpanContextFromContext(ctx); at.IsValid() && at.IsSampled() {
+		return at.TraceID().String()
+	}
+	return ""
+}

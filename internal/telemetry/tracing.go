@@ -1,0 +1,111 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Traces say where spans go and which are made.
+type Traces struct {
+	// Endpoint is the base URL of a collector that takes OTLP over HTTP, such as
+	// http://127.0.0.1:4318; empty for no traces. OpenTelemetry's environment
+	// variables say the rest: OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES.
+	Endpoint string
+	// Ratio is the part of requests that are traced, 0 to 1.
+	Ratio float64
+	// Trusted tells whether the trace that a request says it is a part of is
+	// continued, and whether it is traced is for the caller to say. Requests of
+	// others begin a trace of their own. Nil is nobody.
+	Trusted func(*http.Request) bool
+	// Version of the program.
+	Version string
+}
+
+// Spans wait for the collector in a queue of bounded length; those that come when
+// it is full are lost, and nobody waits for it.
+const (
+	queuedSpans   = 2048
+	spansAtOnce   = 512
+	exportEvery   = 2 * time.Second
+	exportWithin  = 5 * time.Second
+	shutdownTime  = 2 * time.Second
+	scope         = "product-comments"
+	tracesPath    = "/v1/traces"
+	disabledEnv   = "OTEL_SDK_DISABLED" // switches everything off
+	maxAttributes = 32                  // of a span
+)
+
+// tracing makes spans. A nil one makes none, at no cost.
+type tracing struct {
+	tracer   trace.Tracer
+	provider *sdk.TracerProvider
+	exporter *exporter
+	trusted  func(*http.Request) bool
+}
+
+// start returns nil if there is nowhere to send spans to.
+func (o Traces) start(r *prometheus.Registry, log *slog.Logger) (*tracing, error) {
+	if o.Endpoint == "" || strings.EqualFold(os.Getenv(disabledEnv), "true") {
+		return nil, nil
+	}
+	endpoint, err := url.Parse(o.Endpoint)
+	if err != nil || endpoint.Host == "" || (endpoint.Scheme != "http" && endpoint.Scheme != "https") {
+		return nil, fmt.Errorf("the collector of traces must be a URL such as http://127.0.0.1:4318")
+	}
+	client, err := otlptracehttp.New(context.Background(),
+		otlptracehttp.WithEndpointURL(strings.TrimSuffix(endpoint.String(), "/")+tracesPath),
+		otlptracehttp.WithTimeout(exportWithin),
+		// A batch that cannot be delivered is dropped: to try again would only make
+		// the queue overflow.
+		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: false}))
+	if err != nil {
+		return nil, fmt.Errorf("the collector of traces: %w", err)
+	}
+	described, err := resource.New(context.Background(),
+		resource.WithAttributes(attribute.String("service.name", scope), attribute.String("service.version", o.Version)),
+		resource.WithFromEnv())
+	if err != nil && described == nil {
+		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	t := &tracing{exporter: newExporter(client, r, log), trusted: o.Trusted}
+	if t.trusted == nil {
+		t.trusted = func(*http.Request) bool { return false }
+	}
+	limits := sdk.NewSpanLimits()
+	limits.AttributeCountLimit, limits.AttributeValueLengthLimit = maxAttributes, 1024
+	t.provider = sdk.NewTracerProvider(
+		sdk.WithSampler(sdk.ParentBased(sdk.TraceIDRatioBased(o.Ratio))),
+		sdk.WithResource(described), sdk.WithRawSpanLimits(limits),
+		sdk.WithBatcher(t.exporter, sdk.WithMaxQueueSize(queuedSpans), sdk.WithMaxExportBatchSize(spansAtOnce),
+			sdk.WithBatchTimeout(exportEvery), sdk.WithExportTimeout(exportWithin)))
+	t.tracer = t.provider.Tracer(scope)
+	return t, nil
+}
+
+// close sends what is left, for a bounded time.
+func (t *tracing) close(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, shutdownTime)
+	defer cancel()
+	err := t.provider.Shutdown(ctx)
+	t.exporter.end() // what is under way, if the collector hangs
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("the last spans could not be sent in %s", shutdownTime)
+	}
+	return err
+}

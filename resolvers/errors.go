@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime/debug"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
@@ -33,6 +35,7 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			out.Message = coded.Sentence()
 			out.Extensions = map[string]any{"code": string(coded.Code)}
 			if coded.Code == errs.Unavailable {
+				out.Extensions["retryAfter"] = retryAfter(coded.RetryAfter)
 				log.WarnContext(ctx, "unavailable", "error", coded.Error(), "path", out.Path.String())
 			}
 			if field := fieldAtFault(coded, out.Path); field != "" {
@@ -40,7 +43,7 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			}
 		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 			out.Message = "The request took too long and was stopped, try again"
-			out.Extensions = map[string]any{"code": string(errs.Unavailable)}
+			out.Extensions = map[string]any{"code": string(errs.Unavailable), "retryAfter": retryAfter(0)}
 		case out.Extensions["code"] != nil: // refused by gqlgen or by graph.Limits
 		default:
 			id := ulid.Make().String()
@@ -51,6 +54,10 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 		return out
 	}
 }
+
+// retryAfter returns the seconds after which a client should ask again, as the
+// header Retry-After has them: whole ones, and at least one.
+func retryAfter(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
 
 // causes returns the text of an error for the log, with its causes, which the error
 // that gqlgen makes of it leaves out.

@@ -53,7 +53,7 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 			return Comment{}, err
 		}
 	}
-	ctx, cancel := s.t.Deadline(table.Patiently(ctx))
+	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
 	it, err := s.newItem(ctx, &c)
 	if err != nil {

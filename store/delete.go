@@ -15,7 +15,7 @@ func (s *Store) Delete(ctx context.Context, id string) (Comment, error) {
 	if err := item.ValidateCommentID("id", id); err != nil {
 		return Comment{}, err
 	}
-	ctx, cancel := s.t.Deadline(table.Patiently(ctx))
+	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
 	old, err := s.getItem(ctx, id)
 	if err != nil {

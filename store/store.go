@@ -30,6 +30,7 @@ type Options struct {
 	MetaAge     time.Duration    // how old what is known of the settings may be; 2 seconds if zero
 	Now         func() time.Time // the clock; time.Now if nil
 	Random      *table.Random    // of pauses, revisions and ids; the process's own if nil
+	Budget      *table.Budget    // of repetitions, shared with the client; one of its own if nil
 	// PageAge is how old a page or statistics may be that others read a moment
 	// ago, through this store; 0 is not at all. A product that this store writes
 	// to is read anew.
@@ -61,7 +62,7 @@ const countsShare = 8
 
 // New returns the store of a table, which EnsureTable checks or makes.
 func New(api API, name string, o Options) *Store {
-	calls := table.Options{Timeout: o.CallTimeout, Now: o.Now, Random: o.Random}
+	calls := table.Options{Timeout: o.CallTimeout, Now: o.Now, Random: o.Random, Budget: o.Budget}
 	if o.Observer == nil {
 		o.Observer = nobody{}
 	} else {

@@ -34,7 +34,7 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 	if err := item.ValidateCommentID("id", change.ID); err != nil {
 		return Comment{}, err
 	}
-	ctx, cancel := s.t.Deadline(table.Patiently(ctx))
+	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
 	old, err := s.getItem(ctx, change.ID)
 	if err != nil {

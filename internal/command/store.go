@@ -20,6 +20,7 @@ import (
 
 	"product-comments/internal/engine"
 	"product-comments/store"
+	"product-comments/store/table"
 )
 
 const (
@@ -97,6 +98,8 @@ func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Opt
 			return nil, fmt.Errorf("no AWS region is configured: set AWS_REGION, or use --engine embedded")
 		}
 	}
+	o.Budget = table.NewBudget(nil)
+	cfg.Retryer = o.Budget.Retryer
 	cfg.HTTPClient = awshttp.NewBuildableClient().WithTransportOptions(tuneConnections)
 	atEndpoint := func(o *dynamodb.Options) {
 		if opened.Endpoint != "" {
@@ -104,6 +107,7 @@ func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Opt
 		}
 	}
 	client := dynamodb.NewFromConfig(cfg, atEndpoint)
+	cfg.Retryer = table.NewBudget(nil).Retryer // another service, which fails by itself
 	opened.Streams = dynamodbstreams.NewFromConfig(cfg, func(o *dynamodbstreams.Options) {
 		if endpoint := cmp.Or(os.Getenv(streamsEndpointEnv), opened.Endpoint); endpoint != "" {
 			o.BaseEndpoint = &endpoint

@@ -6,6 +6,7 @@ package errs
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Code classifies an error for a client. The values are those of the API's
@@ -35,7 +36,10 @@ type Error struct {
 	Code    Code
 	Field   string // the input at fault, as the client named it; empty if none
 	Message string // one human sentence without the cause
-	cause   error  // for logs only; may be nil
+	// RetryAfter is when the same request may succeed, of an Unavailable error; 0
+	// if nothing is known of it.
+	RetryAfter time.Duration
+	cause      error // for logs only; may be nil
 }
 
 // Sentence returns what a client may read: the field at fault and the message.

@@ -7,9 +7,10 @@
 // with "later": throttling, a conflict with a transaction under way, and the
 // parts of a batch that were left out. Nothing was done then, so a repetition is
 // safe; it waits for a growing, random pause and ends with the caller's deadline.
-// A read that a visitor waits for is not repeated: an overload must not be
-// multiplied. An answer that was lost is never repeated here, since the write may
-// have taken effect: the caller is told Unavailable.
+// A read that a visitor waits for is not repeated. An answer that was lost is never
+// repeated here, since the write may have taken effect: the caller is told
+// Unavailable. All repetitions, also the client's, are paid from one Budget, so
+// that an outage is not multiplied.
 package table
 
 import (
@@ -44,6 +45,7 @@ type Options struct {
 	Random  *Random          // of pauses, revisions and ids; the process's own if nil
 	// Observer is told of each call; nil if nobody is, which costs nothing.
 	Observer Observer
+	Budget   *Budget // of repetitions, shared with the client; one of its own if nil
 }
 
 // Table is one table of DynamoDB. It is safe for concurrent use.
@@ -53,16 +55,20 @@ type Table struct {
 	timeout time.Duration
 	now     func() time.Time
 	random  *Random
+	budget  *Budget
 }
 
 // New returns the table of a name. Ensure checks or makes it.
 func New(api API, name string, o Options) *Table {
-	t := &Table{api: api, name: name, timeout: cmp.Or(o.Timeout, 5*time.Second), now: o.Now, random: o.Random}
+	t := &Table{api: api, name: name, timeout: cmp.Or(o.Timeout, 5*time.Second), now: o.Now, random: o.Random, budget: o.Budget}
 	if t.now == nil {
 		t.now = time.Now
 	}
 	if t.random == nil {
 		t.random = &Random{}
+	}
+	if t.budget == nil {
+		t.budget = NewBudget(t.now)
 	}
 	if o.Observer != nil {
 		t.api = &observed{api, o.Observer}

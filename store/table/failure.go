@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -14,20 +15,26 @@ import (
 	"product-comments/store/errs"
 )
 
-// later are DynamoDB's error codes that say: nothing was done, try again later.
-// They are also the reasons for which a transaction is cancelled then.
-var later = map[string]bool{
+// overload are DynamoDB's error codes that say: nothing was done, there is too
+// much to do, try again later. They are also the reasons for which a transaction
+// is cancelled then.
+var overload = map[string]bool{
 	"ProvisionedThroughputExceededException": true,
 	"ThrottlingException":                    true,
 	"Throttling":                             true,
 	"RequestLimitExceeded":                   true,
 	"LimitExceededException":                 true,
-	"TransactionConflictException":           true,
-	"ReplicatedWriteConflictException":       true,
 	// as reasons
-	"TransactionConflict":           true,
 	"ThrottlingError":               true,
 	"ProvisionedThroughputExceeded": true,
+}
+
+// conflict are those that say: nothing was done, another write was at the item.
+var conflict = map[string]bool{
+	"TransactionConflictException":     true,
+	"ReplicatedWriteConflictException": true,
+	// as a reason
+	"TransactionConflict": true,
 }
 
 // down are DynamoDB's other error codes that are no fault of the request.
@@ -40,24 +47,34 @@ var down = map[string]bool{
 	"ResourceInUseException":         true,
 }
 
-// isLater tells whether DynamoDB answered that nothing was done and that the
-// call should be made later.
-func isLater(err error) bool {
+// isLater tells whether nothing was done and the call should be made later:
+// DynamoDB said so, or was not asked since it rests.
+func isLater(err error) bool { return isOverload(err) || onlyFor(err, conflict, overload) }
+
+// isOverload tells whether nothing was done because there is too much to do.
+func isOverload(err error) bool { return IsResting(err) || onlyFor(err, overload) }
+
+// onlyFor tells whether a call failed with one of these codes, or a transaction
+// for such reasons alone.
+func onlyFor(err error, codes ...map[string]bool) bool {
+	known := func(code string) bool {
+		return slices.ContainsFunc(codes, func(of map[string]bool) bool { return of[code] })
+	}
 	var canceled *types.TransactionCanceledException
 	if !errors.As(err, &canceled) {
-		return later[apiCode(err)]
+		return known(apiCode(err))
 	}
-	repeatable := false
+	found := false
 	for _, r := range canceled.CancellationReasons {
 		switch code := aws.ToString(r.Code); {
 		case code == "" || code == "None":
-		case later[code]:
-			repeatable = true
+		case known(code):
+			found = true
 		default:
 			return false
 		}
 	}
-	return repeatable
+	return found
 }
 
 // Failed gives an error of the DynamoDB client its code: Unavailable where the
@@ -69,17 +86,22 @@ func Failed(what string, err error) error {
 		return err
 	}
 	if unavailable(err) {
-		return errs.Wrap(errs.Unavailable, err, "The store could not %s now, try again", what)
+		e := errs.Wrap(errs.Unavailable, err, "The store could not %s now, try again", what)
+		e.RetryAfter = Retry
+		return e
 	}
 	return errs.Wrap(errs.Internal, err, "%s failed", what)
 }
 
+// errLeftOut says that parts of a batch were not processed, for too much to do.
+var errLeftOut = errors.New("parts of the batch were left out")
+
 func unavailable(err error) bool {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, errLeftOut) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return true
 	}
 	code := apiCode(err)
-	if later[code] || down[code] || isLater(err) {
+	if down[code] || isLater(err) {
 		return true
 	}
 	if response := (*awshttp.ResponseError)(nil); errors.As(err, &response) && response.HTTPStatusCode() >= http.StatusInternalServerError {

@@ -81,8 +81,8 @@ func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, foun
 		if keys = out.UnprocessedKeys[t.name].Keys; len(keys) == 0 {
 			return nil
 		}
-		if err := pause.Wait(ctx); err != nil {
-			return Failed("read all of the items", err)
+		if !t.budget.again(ctx, pause) {
+			return Failed("read all of the items", errLeftOut)
 		}
 	}
 }

@@ -43,16 +43,48 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-type patientKey struct{}
-
-// Patiently returns a context whose reads wait throttling out as writes do, until
-// it ends: for what writes, and for long work.
-func Patiently(ctx context.Context) context.Context {
-	return context.WithValue(ctx, patientKey{}, true)
+// longest waits as long as it ever does.
+func (p *Pause) longest(ctx context.Context) error {
+	p.next = MostPause
+	return p.Wait(ctx)
 }
 
-// IsPatient tells whether Patiently returned the context, or one of its parents.
-func IsPatient(ctx context.Context) bool { return ctx.Value(patientKey{}) != nil }
+// patience is how a caller waits throttling out.
+type patience int
+
+const (
+	visitor  patience = iota // reads are not repeated; the zero value
+	writer                   // reads are repeated as writes are, while the budget lasts
+	longWork                 // and when it is empty, at long intervals
+)
+
+type patienceKey struct{}
+
+func patienceOf(ctx context.Context) patience {
+	p, _ := ctx.Value(patienceKey{}).(patience)
+	return p
+}
+
+func isLongWork(ctx context.Context) bool { return patienceOf(ctx) == longWork }
+
+// Writing returns a context for a write that somebody waits for: its reads wait
+// throttling out as writes do, while the budget lasts.
+func Writing(ctx context.Context) context.Context {
+	return context.WithValue(ctx, patienceKey{}, writer)
+}
+
+// Patiently returns a context for long work, whose reads and writes wait
+// throttling out until it ends. What a write does on the way that somebody waits
+// for stays a part of that write.
+func Patiently(ctx context.Context) context.Context {
+	if patienceOf(ctx) == writer {
+		return ctx
+	}
+	return context.WithValue(ctx, patienceKey{}, longWork)
+}
+
+// IsPatient tells whether reads with the context wait throttling out.
+func IsPatient(ctx context.Context) bool { return patienceOf(ctx) != visitor }
 
 // read makes a call again only for those who are patient.
 func read[T any](ctx context.Context, t *Table, call func() (T, error)) (T, error) {
@@ -63,19 +95,24 @@ func read[T any](ctx context.Context, t *Table, call func() (T, error)) (T, erro
 }
 
 // repeat makes a call again for as long as DynamoDB answers that it should be
-// made later, until the context ends.
+// made later, until the context ends or the budget. Conflicts are not paid for:
+// whoever loses one has made way for another, so they are no sign of an overload.
 func repeat[T any](ctx context.Context, t *Table, call func() (T, error)) (T, error) {
-	var pause *Pause
-	for {
-		out, err := call()
-		if err == nil || !isLater(err) {
-			return out, err
-		}
-		if pause == nil {
-			pause = t.NewPause()
-		}
-		if pause.Wait(ctx) != nil {
+	out, err := call()
+	if err == nil || !isLater(err) {
+		return out, err
+	}
+	for pause := t.NewPause(); ; {
+		paid := isOverload(err)
+		if paid && !t.budget.again(ctx, pause) || !paid && pause.Wait(ctx) != nil {
 			return out, err // that of the store says more than that the time is over
+		}
+		out, err = call()
+		if err == nil || !isLater(err) {
+			if paid && err == nil {
+				t.budget.refund()
+			}
+			return out, err
 		}
 	}
 }

@@ -201,8 +201,8 @@ func (t *Table) writeBatch(ctx context.Context, batch []types.WriteRequest) erro
 		if batch = out.UnprocessedItems[t.name]; len(batch) == 0 {
 			return nil
 		}
-		if err := pause.Wait(ctx); err != nil {
-			return Failed("delete all of the items", err)
+		if !t.budget.again(ctx, pause) {
+			return Failed("delete all of the items", errLeftOut)
 		}
 	}
 }

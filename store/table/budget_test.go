@@ -1,0 +1,182 @@
+package table_test
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/internal/faultproxy"
+	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/storetest"
+	"product-comments/store/table"
+)
+
+// troubled is a table behind a proxy, with one budget for its client and itself.
+func troubled(t *testing.T, timeout time.Duration) (*table.Table, *table.Budget, *faultproxy.Proxy) {
+	t.Helper()
+	proxy := faultproxy.Start(t, storetest.Endpoint(t), seed(t))
+	budget := table.NewBudget(nil)
+	client := storetest.Client(t, func(o *dynamodb.Options) {
+		o.BaseEndpoint, o.Retryer = aws.String(proxy.Endpoint()), budget.Retryer()
+	})
+	tbl := table.New(client, storetest.TableName(t), table.Options{Budget: budget, Timeout: timeout})
+	if _, err := tbl.Ensure(t.Context(), table.Design{Projected: []string{"rating"}, Expires: "expires"}, true); err != nil {
+		t.Fatal(err)
+	}
+	return tbl, budget, proxy
+}
+
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("SEED=%d", seed)
+	return seed
+}
+
+// visitors read and write so often altogether, 50 at once, and tell how many
+// requests they made and how many failed. Half of what they do are writes.
+func visitors(t *testing.T, tbl *table.Table, requests int) (failed int) {
+	t.Helper()
+	var mu sync.Mutex
+	var running sync.WaitGroup
+	next := make(chan int)
+	for range 50 {
+		running.Go(func() {
+			for i := range next {
+				ctx := table.Writing(t.Context())
+				var err error
+				if i%2 == 0 {
+					_, _, err = tbl.Query(t.Context(), table.Query{Partition: key.PartitionAll("1")})
+				} else {
+					err = tbl.Write(ctx, "write", table.Write{Put: table.Item{key.PK: table.S(fmt.Sprint(i)), key.SK: table.S("x")}})
+				}
+				if err == nil {
+					continue
+				}
+				mu.Lock()
+				failed++
+				mu.Unlock()
+				if errs.CodeOf(err) != errs.Unavailable {
+					t.Errorf("request %d: %v", i, err)
+				}
+			}
+		})
+	}
+	for i := range requests {
+		next <- i
+	}
+	close(next)
+	running.Wait()
+	return failed
+}
+
+// However long a store is down and whoever asks, it is hardly asked more often
+// than its clients ask; when it is back it is asked again at once.
+func TestAnOutageIsNotMultiplied(t *testing.T) {
+	for _, fault := range []faultproxy.Fault{faultproxy.Throttled, faultproxy.Broken, faultproxy.Reset} {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			tbl, _, proxy := troubled(t, 5*time.Second)
+			proxy.Set(faultproxy.Rule{Fault: fault, Share: 1})
+			before := proxy.Calls()
+			const requests = 2000
+			if failed := visitors(t, tbl, requests); failed != requests {
+				t.Errorf("%d of %d requests failed", failed, requests)
+			}
+			calls := proxy.Calls() - before
+			t.Logf("%d calls for %d requests", calls, requests)
+			if calls > requests/2 {
+				t.Errorf("%d calls for %d requests, though nothing was answered", calls, requests)
+			}
+			proxy.Set()
+			eventually(t, func() error {
+				_, err := tbl.Get(t.Context(), "it", table.Item{key.PK: table.S("1"), key.SK: table.S("x")})
+				return err
+			})
+			if failed := visitors(t, tbl, 100); failed > 0 {
+				t.Errorf("%d of 100 requests failed when it was back", failed)
+			}
+		})
+	}
+}
+
+// A part of the store that is down takes nothing from the rest, and is asked as
+// often as its clients ask, and a few times more for what the rest earns.
+func TestOneIndexThatIsDown(t *testing.T) {
+	t.Parallel()
+	tbl, budget, proxy := troubled(t, 5*time.Second)
+	proxy.Set(faultproxy.Rule{Fault: faultproxy.Throttled, Share: 1, Index: key.All.Name})
+	budget.Drain()
+	before := proxy.Calls()
+	const requests = 600
+	failed := visitors(t, tbl, requests)
+	calls := proxy.Calls() - before
+	t.Logf("%d calls for %d requests", calls, requests)
+	if failed != requests/2 {
+		t.Errorf("%d of %d requests failed, half of them were reads of the index", failed, requests)
+	}
+	if calls > 1.25*requests {
+		t.Errorf("%d calls for %d requests", calls, requests)
+	}
+}
+
+// Long work waits an outage out, and its few calls are spread over it.
+func TestLongWorkWaitsAnOutageOut(t *testing.T) {
+	t.Parallel()
+	tbl, budget, proxy := troubled(t, 10*time.Second)
+	proxy.Set(faultproxy.Rule{Fault: faultproxy.Throttled, Share: 1})
+	budget.Drain()
+	time.AfterFunc(500*time.Millisecond, func() { proxy.Set() })
+	before := proxy.Calls()
+	_, err := tbl.Get(table.Patiently(t.Context()), "it", table.Item{key.PK: table.S("1"), key.SK: table.S("x")})
+	if err != nil {
+		t.Error(err)
+	}
+	if calls := proxy.Calls() - before; calls > 5 {
+		t.Errorf("%d calls", calls)
+	}
+}
+
+func TestARefusalSaysWhenToComeBack(t *testing.T) {
+	t.Parallel()
+	tbl, budget, proxy := troubled(t, time.Second)
+	proxy.Set(faultproxy.Rule{Fault: faultproxy.Throttled, Share: 1})
+	budget.Drain()
+	_, err := tbl.Get(t.Context(), "it", table.Item{key.PK: table.S("1"), key.SK: table.S("x")})
+	coded, ok := err.(*errs.Error)
+	if !ok || coded.Code != errs.Unavailable || coded.RetryAfter != time.Second {
+		t.Errorf("got %#v", err)
+	}
+	if !strings.Contains(err.Error(), "ProvisionedThroughputExceeded") {
+		t.Errorf("the cause is lost: %v", err)
+	}
+}
+
+func eventually(t *testing.T, try func() error) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		err := try()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond) // the store rests for moments, of which nobody is told
+	}
+}

@@ -47,18 +47,12 @@ func (l *Limits) MutateOperationContext(ctx context.Context, op *graphql.Operati
 	op.Stats.SetExtension(limitsName, got.cost)
 	switch {
 	case got.depth > l.Depth:
-		return refuse("The query is %d levels deep, the limit is %d", "depth", got.depth, l.Depth)
+		return gqlerror.Wrap(errs.Exceeds("depth", int64(got.depth), int64(l.Depth), "The query is %d levels deep, the limit is %d"))
 	case got.cost > l.Cost:
-		return refuse("The query costs %d, the limit is %d: ask for smaller pages, fewer fields or fewer objects",
-			"cost", got.cost, l.Cost)
+		return gqlerror.Wrap(errs.Exceeds("cost", int64(got.cost), int64(l.Cost),
+			"The query costs %d, the limit is %d: ask for smaller pages, fewer fields or fewer objects"))
 	}
 	return nil
-}
-
-func refuse(format, what string, got, limit int) *gqlerror.Error {
-	e := gqlerror.Errorf(format, got, limit)
-	e.Extensions = map[string]any{"code": string(errs.BadUserInput), what: got, "limit": limit}
-	return e
 }
 
 // measure is the depth and cost of a selection set.

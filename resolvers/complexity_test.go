@@ -10,8 +10,8 @@ func TestCostOfListsAndStatistics(t *testing.T) {
 	wantCost := func(query string, want int) {
 		t.Helper()
 		a := s.WantError(t, query, "BAD_USER_INPUT", "")
-		if got := a.Errors[0].Extensions["cost"]; got != float64(want) {
-			t.Errorf("%.60s… costs %v, want %d", query, got, want)
+		if e := a.Errors[0].Extensions; e["reason"] != "cost" || e["value"] != float64(want) {
+			t.Errorf("%.60s… costs %v, want %d", query, e["value"], want)
 		}
 	}
 	ids := func(n int) string { return strings.Repeat(`"1",`, n) }

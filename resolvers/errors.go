@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -33,7 +34,7 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 		switch {
 		case errors.As(err, &coded) && coded.Code != errs.Internal:
 			out.Message = coded.Sentence()
-			out.Extensions = map[string]any{"code": string(coded.Code)}
+			out.Extensions = coded.Extensions()
 			if coded.Code == errs.Unavailable {
 				out.Extensions["retryAfter"] = retryAfter(coded.RetryAfter)
 				log.WarnContext(ctx, "unavailable", "error", coded.Error(), "path", out.Path.String())
@@ -44,13 +45,17 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 		case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 			out.Message = "The request took too long and was stopped, try again"
 			out.Extensions = map[string]any{"code": string(errs.Unavailable), "retryAfter": retryAfter(0)}
-		case out.Extensions["code"] != nil: // refused by gqlgen or by graph.Limits
+		case out.Extensions["code"] != nil: // refused by gqlgen, or by graph/document
+			if out.Extensions["reason"] == nil {
+				out.Extensions["reason"] = "not_valid"
+			}
 		default:
 			id := ulid.Make().String()
 			log.ErrorContext(ctx, "internal error", "error_id", id, "error", causes(err), "path", out.Path.String())
 			out.Message = fmt.Sprintf("Internal error %s", id)
 			out.Extensions = map[string]any{"code": string(errs.Internal), "id": id}
 		}
+		out.Message = shortened(out.Message)
 		return out
 	}
 }
@@ -58,6 +63,16 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 // retryAfter returns the seconds after which a client should ask again, as the
 // header Retry-After has them: whole ones, and at least one.
 func retryAfter(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
+
+// longestMessage bounds messages, some of which repeat what the client sent.
+const longestMessage = 1000 // bytes
+
+func shortened(message string) string {
+	if len(message) <= longestMessage {
+		return message
+	}
+	return strings.ToValidUTF8(message[:longestMessage], "") + "…"
+}
 
 // causes returns the text of an error for the log, with its causes, which the error
 // that gqlgen makes of it leaves out.

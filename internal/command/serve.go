@@ -25,6 +25,7 @@ const cursorKeysEnv = "CURSOR_KEYS"
 type serve struct {
 	storeFlags
 	projectorFlags
+	documentFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8082"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
 	telemetryFlags
@@ -35,16 +36,11 @@ type serve struct {
 	Origins        []string      `help:"Other sites whose pages may call the API, such as https://shop.example; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
 	CursorKeysFile string        `help:"File with the secrets that cursors are sealed with: base64, at least 32 bytes each, the first seals, all open. The environment variable ${cursor_keys_env} may hold them instead. The embedded engine makes one in the data directory." env:"CURSOR_KEYS_FILE" type:"path" placeholder:"FILE"`
 	RequestTimeout time.Duration `help:"Time limit of a request." default:"10s" env:"REQUEST_TIMEOUT"`
-	MaxBody        int64         `help:"Most bytes of a request's body." default:"524288" env:"MAX_BODY"`
-	MaxTokens      int           `help:"Most tokens of a query document." default:"5000" env:"MAX_TOKENS"`
-	MaxDepth       int           `help:"Most levels of fields in a query." default:"16" env:"MAX_DEPTH"`
-	MaxCost        int           `help:"Most that a query may cost: about one for each field of each object." default:"5000" env:"MAX_COST"`
 
-	CacheMaxAge      time.Duration `help:"For how long caches may give an answer to a persisted query by GET again: whole seconds, 0 is not at all." default:"5s" env:"CACHE_MAX_AGE"`
-	ResponseCache    cache.Size    `help:"Most bytes of such answers that this process keeps itself for the same time, such as 64MB; 0 is none." default:"0" env:"RESPONSE_CACHE" placeholder:"SIZE"`
-	PageCache        time.Duration `help:"How old a page or statistics may be that another visitor read a moment ago; 0 is not at all. What a visitor writes through this server is visible at once." default:"0" env:"PAGE_CACHE" placeholder:"TIME"`
-	PageCacheSize    cache.Size    `help:"Most bytes that such pages take, such as 64MB." default:"64MB" env:"PAGE_CACHE_SIZE" placeholder:"SIZE"`
-	PersistedQueries string        `help:"Manifest of queries that clients can name by their SHA-256 from the start, in the format of Apollo's persisted query manifests. Others they can register themselves." env:"PERSISTED_QUERIES" type:"path" placeholder:"FILE"`
+	CacheMaxAge   time.Duration `help:"For how long caches may give an answer to a persisted query by GET again: whole seconds, 0 is not at all." default:"5s" env:"CACHE_MAX_AGE"`
+	ResponseCache cache.Size    `help:"Most bytes of such answers that this process keeps itself for the same time, such as 64MB; 0 is none." default:"0" env:"RESPONSE_CACHE" placeholder:"SIZE"`
+	PageCache     time.Duration `help:"How old a page or statistics may be that another visitor read a moment ago; 0 is not at all. What a visitor writes through this server is visible at once." default:"0" env:"PAGE_CACHE" placeholder:"TIME"`
+	PageCacheSize cache.Size    `help:"Most bytes that such pages take, such as 64MB." default:"64MB" env:"PAGE_CACHE_SIZE" placeholder:"SIZE"`
 }
 
 // gcPercent is the garbage collector's target. A page leaves much garbage and
@@ -61,7 +57,12 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	if err := s.drainFlags.check(); err != nil {
 		return err
 	}
-	caching, manifest, err := s.caching()
+	caching, err := s.caching()
+	if err != nil {
+		return err
+	}
+	limits := s.limits(s.RequestTimeout)
+	manifest, only, err := s.manifest(limits)
 	if err != nil {
 		return err
 	}
@@ -93,8 +94,8 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	}
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, Projector: status,
-		Caching: caching, Manifest: manifest, Explain: s.explains(), Telemetry: watched,
-		Limits: httpapi.Limits{Body: s.MaxBody, Tokens: s.MaxTokens, Depth: s.MaxDepth, Cost: s.MaxCost, Timeout: s.RequestTimeout},
+		Caching: caching, Explain: s.explains(), Telemetry: watched, Limits: limits,
+		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
 	})
 	if onLambda() {
 		log.Info("serving requests from Lambda", "table", s.Table)
@@ -116,21 +117,19 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	return servers.until(ctx)
 }
 
-// caching checks what the flags say of caches, and reads the manifest.
-func (s *serve) caching() (c httpapi.Caching, m httpapi.Manifest, err error) {
+// caching checks what the flags say of caches.
+func (s *serve) caching() (c httpapi.Caching, err error) {
 	switch {
 	case s.CacheMaxAge < 0 || s.CacheMaxAge%time.Second != 0:
-		return c, nil, fmt.Errorf("--cache-max-age is %s: HTTP counts in whole seconds, 0 is no caching", s.CacheMaxAge)
+		return c, fmt.Errorf("--cache-max-age is %s: HTTP counts in whole seconds, 0 is no caching", s.CacheMaxAge)
 	case s.ResponseCache > 0 && s.CacheMaxAge == 0:
-		return c, nil, errors.New("--response-cache keeps answers for --cache-max-age, which is 0: set it to a second or more")
+		return c, errors.New("--response-cache keeps answers for --cache-max-age, which is 0: set it to a second or more")
 	case s.PageCache < 0:
-		return c, nil, fmt.Errorf("--page-cache is %s: give a time such as 1s, or 0 for no such cache", s.PageCache)
+		return c, fmt.Errorf("--page-cache is %s: give a time such as 1s, or 0 for no such cache", s.PageCache)
 	case s.PageCache > 0 && s.PageCacheSize == 0:
-		return c, nil, errors.New("--page-cache keeps pages in memory, of which --page-cache-size allows none: set it to some, such as 64MB")
-	case s.PersistedQueries != "":
-		m, err = httpapi.ReadManifest(s.PersistedQueries, s.MaxTokens)
+		return c, errors.New("--page-cache keeps pages in memory, of which --page-cache-size allows none: set it to some, such as 64MB")
 	}
-	return httpapi.Caching{MaxAge: s.CacheMaxAge, Responses: int64(s.ResponseCache)}, m, err
+	return httpapi.Caching{MaxAge: s.CacheMaxAge, Responses: int64(s.ResponseCache)}, nil
 }
 
 // projects settles the default of --projector.

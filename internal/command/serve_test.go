@@ -138,7 +138,7 @@ func TestCachingFlags(t *testing.T) {
 		{serve{PageCache: -time.Second}, "--page-cache is -1s"},
 		{serve{PageCache: time.Second}, "--page-cache-size"},
 	} {
-		if _, _, err := c.caching(); (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {
+		if _, err := c.caching(); (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%+v: %v", c.serve, err)
 		}
 	}

@@ -15,16 +15,14 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/klauspost/compress/gzhttp"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/cors"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/graph"
+	"product-comments/graph/document"
 	"product-comments/graph/fastpath"
 	"product-comments/graph/playground"
 	"product-comments/internal/telemetry"
@@ -33,19 +31,6 @@ import (
 	"product-comments/store/cursor"
 	"product-comments/store/stream"
 )
-
-// Limits bound what one request may ask for.
-type Limits struct {
-	Body    int64         // bytes of a request's body
-	Tokens  int           // of a query document
-	Depth   int           // levels of fields
-	Cost    int           // see graph.Complexity
-	Timeout time.Duration // of a request
-}
-
-// DefaultLimits allow what front ends need: a page of 100 comments with every
-// field, or the first page of dozens of products.
-var DefaultLimits = Limits{Body: 512 << 10, Tokens: 5000, Depth: 16, Cost: 5000, Timeout: 10 * time.Second}
 
 // Config is what a handler needs.
 type Config struct {
@@ -56,9 +41,13 @@ type Config struct {
 	Origins []string // of other sites whose pages may call the API; none if empty
 	Caching Caching
 	Explain bool // whether clients may see how pages are read
-	// Manifest holds the documents that clients can name by their hash from the
-	// start. Clients can register others.
-	Manifest Manifest
+	// Manifest holds the documents that clients can name by their id or hash from
+	// the start. Clients can register others, unless ManifestOnly
+	// says that nothing else runs.
+	Manifest     Manifest
+	ManifestOnly bool
+	// NoIntrospection keeps the schema from clients.
+	NoIntrospection bool
 	// Projector returns how far the projector of this process is; nil if this
 	// process runs none.
 	Projector func() stream.Status
@@ -101,14 +90,19 @@ func New(c Config) *Service {
 // graphQL returns the handler of /graphql and its metrics.
 func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Explain: c.Explain}
-	server := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()}))
-	persisted := newPersistedQueries(c.Manifest)
-	server.AddTransport(transport{store: c.Store, persisted: persisted, public: c.Caching.public()})
+	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()})
+	server := handler.New(schema)
+	persisted := newPersistedQueries(c.Manifest, c.ManifestOnly)
+	server.AddTransport(transport{
+		store: c.Store, persisted: persisted, public: c.Caching.public(),
+		documents: document.NewReader(c.Limits.documents(schema.Schema(), !c.NoIntrospection)),
+	})
 	server.SetErrorPresenter(resolvers.PresentError(c.Log))
 	server.SetRecoverFunc(resolvers.Recover(c.Log))
-	server.SetParserTokenLimit(c.Limits.Tokens)
-	server.SetQueryCache(smallQueries{lru.New[*ast.QueryDocument](queryCacheEntries)})
-	server.Use(extension.Introspection{})
+	server.SetQueryCache(readDocuments{})
+	if !c.NoIntrospection {
+		server.Use(extension.Introspection{})
+	}
 	server.Use(fastpath.Extension{})
 	server.Use(watching{c.Telemetry})
 	server.Use(&graph.Limits{Depth: c.Limits.Depth, Cost: c.Limits.Cost})
@@ -148,23 +142,3 @@ func allow(next http.Handler, methods ...string) http.Handler {
 		http.Error(w, "use GET or POST", http.StatusMethodNotAllowed)
 	})
 }
-
-const (
-	queryCacheEntries = 1000
-	largestCached     = 8 << 10 // bytes of a document; a thousand of them take 8 MB
-)
-
-// smallQueries caches parsed and validated documents, except large ones. Those
-// usually contain data instead of variables, so the same one is not sent again.
-type smallQueries struct {
-	*lru.LRU[*ast.QueryDocument]
-}
-
-// Add is part of graphql.Cache.
-func (c smallQueries) Add(ctx context.Context, query string, doc *ast.QueryDocument) {
-	if len(query) <= largestCached {
-		c.LRU.Add(ctx, query, doc)
-	}
-}
-
-var _ graphql.Cache[*ast.QueryDocument] = smallQueries{}

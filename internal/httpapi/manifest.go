@@ -2,77 +2,116 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/parser"
-	"github.com/vektah/gqlparser/v2/validator"
-	"github.com/vektah/gqlparser/v2/validator/rules"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"product-comments/graph"
+	"product-comments/graph/document"
 )
 
 // Manifest holds the documents that are known from the start. Its keys are their
-// SHA-256 in hexadecimal digits.
+// ids and their SHA-256 in hexadecimal digits.
 type Manifest map[string]string
+
+// has reports whether a document is in the manifest, to the letter.
+func (m Manifest) has(text string) bool {
+	_, ok := m[hashOf(text)]
+	return ok
+}
 
 const manifestFormat = "apollo-persisted-query-manifest"
 
-// ReadManifest reads a file in the format of Apollo's persisted query manifests,
-// version 1. Every document must be one that the service would run: valid for the
-// schema, with at most maxTokens tokens. Unknown members are ignored. Errors name
-// the file and the entry.
-func ReadManifest(path string, maxTokens int) (Manifest, error) {
+// operation is an entry of a manifest.
+type operation struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Body string `json:"body"`
+}
+
+// ReadManifest reads a file that Apollo's generate-persisted-query-manifest wrote
+// (version 1), or Relay's compiler: an object of documents by their ids. Every
+// document must be one that the service would run within these limits. An id that
+// looks like a SHA-256 must be that of its document, others are whatever the
+// compiler made of them. Unknown members are ignored. Errors name the file and the
+// entry.
+func ReadManifest(path string, limits Limits) (Manifest, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the persisted queries: %w", err)
 	}
-	var file struct {
-		Format     string `json:"format"`
-		Version    int    `json:"version"`
-		Operations []struct {
-			ID   string `json:"id"`
-			Name string `json:"name"`
-			Body string `json:"body"`
-		} `json:"operations"`
-	}
-	if err := decodeJSON(bytes.NewReader(content), &file); err != nil {
+	operations, err := manifestOperations(content)
+	if err != nil {
 		return nil, fmt.Errorf("%s is not a manifest of persisted queries: %w", path, err)
 	}
-	if file.Format != manifestFormat || file.Version != 1 {
-		return nil, fmt.Errorf("%s is not a manifest of persisted queries: its format must be %q and its version 1, they are %q and %d",
-			path, manifestFormat, file.Format, file.Version)
-	}
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
-	manifest := make(Manifest, len(file.Operations))
-	for i, o := range file.Operations {
+	reader := document.NewReader(limits.documents(schema, true))
+	m := make(Manifest, 2*len(operations))
+	for i, o := range operations {
 		entry := fmt.Sprintf("%s: operations[%d]", path, i)
-		if o.Name != "" {
+		switch {
+		case o.Name != "":
 			entry += fmt.Sprintf(" (%s)", o.Name)
+		case o.ID != "":
+			entry += fmt.Sprintf(" (%.64s)", o.ID)
 		}
-		if sum := hashOf(o.Body); o.ID != sum {
+		sum := hashOf(o.Body)
+		switch {
+		case o.ID == "" || len(o.ID) > longestID:
+			return nil, fmt.Errorf("%s: its id must have 1 to %d bytes, it has %d", entry, longestID, len(o.ID))
+		case isHash(o.ID) && o.ID != sum:
 			return nil, fmt.Errorf("%s: its id must be the SHA-256 of its body, which is %s; it is %q", entry, sum, o.ID)
 		}
-		if err := check(schema, o.Body, maxTokens); err != nil {
-			return nil, fmt.Errorf("%s: its body is not a document of this schema: %w", entry, err)
+		if other, ok := m[o.ID]; ok && other != o.Body {
+			return nil, fmt.Errorf("%s: its id %q is that of another entry", entry, o.ID)
 		}
-		manifest[o.ID] = o.Body
+		if _, problems := reader.Read(context.Background(), o.Body); len(problems) > 0 {
+			return nil, fmt.Errorf("%s: its body is not a document of this schema: %w", entry, problems[0])
+		}
+		m[o.ID], m[sum] = o.Body, o.Body
 	}
-	return manifest, nil
+	return m, nil
 }
 
-// check parses and validates a document as gqlgen does with that of a request.
-func check(schema *ast.Schema, document string, maxTokens int) error {
-	parsed, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: document}, maxTokens)
-	if err != nil {
-		return err
+// manifestOperations reads either format. jsontext refuses ids that stand twice.
+func manifestOperations(content []byte) ([]operation, error) {
+	if err := jsontext.NewDecoder(bytes.NewBuffer(bytes.Clone(content))).SkipValue(); err != nil {
+		return nil, err
 	}
-	if len(parsed.Operations) == 0 {
-		return fmt.Errorf("it has no operation")
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(content, &members); err != nil {
+		return nil, err
 	}
-	if problems := validator.ValidateWithRules(schema, parsed, rules.NewDefaultRules()); len(problems) > 0 {
-		return problems[0]
+	if _, apollo := members["format"]; !apollo {
+		return relayOperations(members)
 	}
-	return nil
+	var file struct {
+		Format     string      `json:"format"`
+		Version    int         `json:"version"`
+		Operations []operation `json:"operations"`
+	}
+	if err := json.Unmarshal(content, &file); err != nil {
+		return nil, err
+	}
+	if file.Format != manifestFormat || file.Version != 1 {
+		return nil, fmt.Errorf("its format must be %q and its version 1, they are %q and %d", manifestFormat, file.Format, file.Version)
+	}
+	return file.Operations, nil
+}
+
+func relayOperations(members map[string]json.RawMessage) ([]operation, error) {
+	var list []operation
+	for _, id := range slices.Sorted(maps.Keys(members)) {
+		o := operation{ID: id}
+		if err := json.Unmarshal(members[id], &o.Body); err != nil {
+			return nil, fmt.Errorf("%.64q is neither the format of an Apollo manifest nor an id with a document: %w", id, err)
+		}
+		list = append(list, o)
+	}
+	return list, nil
 }

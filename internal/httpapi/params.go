@@ -1,10 +1,7 @@
 package httpapi
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -12,34 +9,43 @@ import (
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"product-comments/store/errs"
 )
 
 // badRequest says why a request cannot be executed.
 type badRequest struct {
-	status  int    // 0 if the request is well formed in HTTP's terms, see refusal
-	code    string // "" is BAD_USER_INPUT
-	field   string // the parameter at fault; "" if no single one is
-	message string
+	status int // 0 if the request is well formed in HTTP's terms, see refusal
+	why    *errs.Error
 }
 
-func (e *badRequest) Error() string { return e.message }
+func (e *badRequest) Error() string { return e.why.Error() }
 
 // refused is an error about the request as a whole.
-func refused(status int, format string, args ...any) error {
-	return &badRequest{status: status, message: fmt.Sprintf(format, args...)}
+func refused(status int, reason, format string, args ...any) error {
+	return &badRequest{status, errs.Refuse(errs.BadUserInput, reason, format, args...)}
 }
 
 // malformed is an error about a parameter, or about the whole text if field is "".
 func malformed(field, format string, args ...any) error {
-	return &badRequest{status: http.StatusBadRequest, field: field, message: fmt.Sprintf(format, args...)}
+	e := errs.Refuse(errs.BadUserInput, "malformed", format, args...)
+	e.Field = field
+	return &badRequest{http.StatusBadRequest, e}
+}
+
+// params are the parameters of a GraphQL request, and the id by which it may name
+// its document.
+type params struct {
+	graphql.RawParams
+	id idParameter
 }
 
 // readParams reads the parameters of a GraphQL request as the GraphQL over HTTP
-// specification defines them. The query may be missing, since a hash can stand for
-// it. Errors are of type *badRequest.
-func readParams(r *http.Request) (*graphql.RawParams, error) {
+// specification defines them. The query may be missing, since an id or a hash can
+// stand for it. Errors are of type *badRequest.
+func readParams(r *http.Request) (*params, error) {
 	start := graphql.Now()
-	p, err := func() (*graphql.RawParams, error) {
+	p, err := func() (*params, error) {
 		if r.Method == http.MethodGet {
 			return readQueryString(r.URL.RawQuery)
 		}
@@ -53,12 +59,23 @@ func readParams(r *http.Request) (*graphql.RawParams, error) {
 	return p, nil
 }
 
-func readQueryString(raw string) (*graphql.RawParams, error) {
+func readQueryString(raw string) (*params, error) {
 	values, err := url.ParseQuery(raw)
 	if err != nil {
 		return nil, malformed("", "the query string is malformed")
 	}
-	p := &graphql.RawParams{Query: values.Get("query"), OperationName: values.Get("operationName")}
+	p := &params{}
+	for _, name := range []string{"query", "operationName", "variables", "extensions", idMember, documentIDMember} {
+		if len(values[name]) > 1 {
+			return nil, malformed(name, "it stands %d times in the query string", len(values[name]))
+		}
+	}
+	p.Query, p.OperationName = values.Get("query"), values.Get("operationName")
+	for _, name := range []string{idMember, documentIDMember} {
+		if err := p.id.set(name, values.Get(name)); err != nil {
+			return nil, err
+		}
+	}
 	if p.Variables, err = objectParameter(values, "variables"); err != nil {
 		return nil, err
 	}
@@ -71,58 +88,69 @@ func objectParameter(values url.Values, name string) (object map[string]any, err
 	if text == "" {
 		return nil, nil
 	}
-	if err := decodeJSON(strings.NewReader(text), &object); err != nil {
-		return nil, malformed(name, "%s is not a JSON object", name)
+	j := newJSON([]byte(text))
+	if object, err = j.object(name); err != nil {
+		return nil, err
 	}
-	return object, nil
+	return object, j.end()
 }
 
 // readBody accepts JSON only. A browser asks a site first (CORS) before it sends
 // JSON there from a page of another site, so no other site can make a visitor's
 // browser send mutations.
-func readBody(r *http.Request) (*graphql.RawParams, error) {
+func readBody(r *http.Request) (*params, error) {
 	contentType, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || contentType != "application/json" {
-		return nil, refused(http.StatusUnsupportedMediaType, "the content type must be application/json")
+		return nil, refused(http.StatusUnsupportedMediaType, "content_type", "the content type must be application/json")
 	}
 	if charset := parameters["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return nil, refused(http.StatusUnsupportedMediaType, "the charset must be utf-8")
+		return nil, refused(http.StatusUnsupportedMediaType, "charset", "the charset must be utf-8")
 	}
 	body, err := io.ReadAll(r.Body)
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, refused(http.StatusRequestEntityTooLarge, "the request has more than %d bytes", tooLarge.Limit)
+		e := errs.Exceeds("body", max(r.ContentLength, tooLarge.Limit+1), tooLarge.Limit, "the request's body has at least %d bytes, the limit is %d")
+		return nil, &badRequest{http.StatusRequestEntityTooLarge, e}
 	}
 	if err != nil {
 		return nil, malformed("", "the request body could not be read")
 	}
-	var p struct {
-		Query         string         `json:"query"`
-		OperationName string         `json:"operationName"`
-		Variables     map[string]any `json:"variables"`
-		Extensions    map[string]any `json:"extensions"`
-	}
-	err = decodeJSON(bytes.NewReader(body), &p)
-	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && wrong.Field != "" {
-		return nil, malformed(wrong.Field, "%s must not be a JSON %s", wrong.Field, wrong.Value)
-	}
-	if err != nil {
-		return nil, malformed("", "the request body is not a JSON object with a query")
-	}
-	return &graphql.RawParams{
-		Query: p.Query, OperationName: p.OperationName, Variables: p.Variables, Extensions: p.Extensions,
-	}, nil
+	return bodyParams(body)
 }
 
-// decodeJSON reads one JSON value and fails if anything follows. Numbers become
-// json.Number: a float64 would change large ones.
-func decodeJSON(r io.Reader, into any) error {
-	d := json.NewDecoder(r)
-	d.UseNumber()
-	if err := d.Decode(into); err != nil {
-		return err
+// bodyParams reads a body's members by their exact names. Others are ignored.
+func bodyParams(body []byte) (*params, error) {
+	j := newJSON(body)
+	if err := j.begin(); err != nil {
+		return nil, err
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("there is something after the JSON value")
+	p := &params{}
+	for {
+		name, more, err := j.member()
+		if err != nil {
+			return nil, err
+		}
+		if !more {
+			return p, j.end()
+		}
+		switch name {
+		case "query":
+			p.Query, err = j.text(name)
+		case "operationName":
+			p.OperationName, err = j.text(name)
+		case "variables":
+			p.Variables, err = j.object(name)
+		case "extensions":
+			p.Extensions, err = j.object(name)
+		case idMember, documentIDMember:
+			var id string
+			if id, err = j.text(name); err == nil {
+				err = p.id.set(name, id)
+			}
+		default:
+			err = j.skip()
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	return nil
 }

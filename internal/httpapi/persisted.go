@@ -6,98 +6,122 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 
-	"github.com/99designs/gqlgen/graphql"
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"product-comments/internal/cache"
+	"product-comments/store/errs"
 )
 
 const (
-	persistedQuery = "persistedQuery" // the extension's name
+	persistedQuery   = "persistedQuery" // the extension's name
+	idMember         = "id"             // as Relay's clients send it
+	documentIDMember = "documentId"     // as the GraphQL over HTTP specification calls it
 
 	// Apollo's and urql's clients send the document when they see one of these.
 	codePersistedQueryNotFound    = "PERSISTED_QUERY_NOT_FOUND"
 	messagePersistedQueryNotFound = "PersistedQueryNotFound"
 )
 
-// persistedQueries are documents that clients name by their SHA-256 (Apollo's
-// protocol of automatic persisted queries). They come from a manifest, which does
-// not change, and from clients, whose documents are in a cache of their own: if it
-// is full they displace each other, never those of the manifest.
+// persistedQueries are documents that clients name by an id or their SHA-256
+// (Apollo's protocol of automatic persisted queries). They come from a manifest,
+// which does not change, and from clients, whose documents are in a cache of their
+// own: if it is full they displace each other, never those of the manifest.
 //
 // gqlgen's extension.AutomaticPersistedQuery does not fit: it keeps documents of
 // any size, and before they were parsed. Its errors about a request have no code,
 // so they would be internal errors here.
 type persistedQueries struct {
 	manifest       Manifest
-	registered     *lru.Cache[string, string] // hash → document
+	only           bool                         // nothing runs but what the manifest has
+	registered     *cache.Cache[string, string] // hash → document
 	found, unknown prometheus.Counter
 }
 
-// registeredQueries bounds how many documents clients can register. Each has at
-// most largestCached bytes, so all of them take at most 8 MB.
-const registeredQueries = 1000
+const (
+	registeredBytes = 8 << 20  // of all documents together that clients registered
+	largestCached   = 64 << 10 // bytes of one of them
+	registeredFor   = 365 * 24 * time.Hour
+)
 
-func newPersistedQueries(manifest Manifest) *persistedQueries {
-	registered, err := lru.New[string, string](registeredQueries)
-	if err != nil {
-		panic(err) // only for a size of zero, and it is a constant above
-	}
+func newPersistedQueries(manifest Manifest, only bool) *persistedQueries {
 	lookups := func(result string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{
 			Name:        "product_comments_persisted_queries_total",
-			Help:        "Requests that named their document by its hash alone and were not answered from the response cache.",
+			Help:        "Requests that named their document by an id or hash alone and were not answered from the response cache.",
 			ConstLabels: prometheus.Labels{"result": result},
 		})
 	}
 	return &persistedQueries{
-		manifest: manifest, registered: registered,
+		manifest: manifest, only: only,
+		registered: cache.New(cache.Options[string, string]{
+			MaxBytes: registeredBytes,
+			Size:     func(hash, document string) int { return len(hash) + len(document) },
+		}),
 		found: lookups("found"), unknown: lookups("unknown"),
 	}
 }
 
-// resolve adds the document to the params of a request that has only its hash, and
-// reports whether it did. If a request has both, it checks that they match. Errors
-// are of type *badRequest.
-func (p *persistedQueries) resolve(params *graphql.RawParams) (byHash bool, err error) {
-	hash, err := persistedHash(params.Extensions)
-	switch {
-	case err != nil:
+// resolve adds the document to the params of a request that has only its id or
+// hash, and reports whether it did. If a request has both, it checks that they
+// match. Errors are of type *badRequest.
+func (p *persistedQueries) resolve(params *params) (byID bool, err error) {
+	hash, err := p.hash(params.Extensions)
+	if err != nil {
 		return false, err
-	case hash == "" && params.Query == "":
-		return false, malformed("query", "the request has no query")
-	case hash == "":
-		return false, nil
-	case params.Query != "":
-		if hashOf(params.Query) != hash {
-			return false, malformed(hashField, "%s is not the SHA-256 of the query", hashField)
-		}
-		return false, nil
 	}
-	document, ok := p.manifest[hash]
-	if !ok {
-		document, ok = p.registered.Get(hash)
+	id := params.id
+	if hash != "" {
+		if err := id.set(hashField, hash); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case id.value == "" && params.Query == "":
+		return false, malformed("query", "the request has no query")
+	case params.Query != "":
+		return false, p.check(params.Query, id)
+	}
+	document, ok := p.manifest[id.value]
+	if !ok && !p.only {
+		document, ok = p.registered.Get(id.value)
 	}
 	if !ok {
 		p.unknown.Inc()
-		return false, &badRequest{code: codePersistedQueryNotFound, message: messagePersistedQueryNotFound}
+		e := errs.Refuse(codePersistedQueryNotFound, "persisted_query_not_found", messagePersistedQueryNotFound)
+		return false, &badRequest{why: e}
 	}
 	p.found.Inc()
 	params.Query = document
 	return true, nil
 }
 
+// check refuses a document that was sent in full and is not that of its id, or not
+// one that may run.
+func (p *persistedQueries) check(document string, id idParameter) error {
+	if id.value != "" && hashOf(document) != id.value {
+		if known, ok := p.manifest[id.value]; !ok || known != document {
+			return malformed(id.name, "it is not the SHA-256 of the query")
+		}
+	}
+	if p.only && !p.manifest.has(document) {
+		e := errs.Refuse(errs.Forbidden, "not_in_manifest",
+			"This server runs only the operations of its manifest, and this document is none of them: send the id of one that is")
+		return &badRequest{why: e}
+	}
+	return nil
+}
+
 // register keeps the document of a request that has its hash too. The document must
 // have been validated, so that no client can fill the memory with useless text.
-func (p *persistedQueries) register(params *graphql.RawParams) {
-	hash, err := persistedHash(params.Extensions)
-	if err != nil || hash == "" || len(params.Query) > largestCached {
+func (p *persistedQueries) register(params *params) {
+	hash, err := p.hash(params.Extensions)
+	if err != nil || !isHash(hash) || p.only || len(params.Query) > largestCached || p.manifest.has(params.Query) {
 		return
 	}
-	if _, known := p.manifest[hash]; known {
-		return
-	}
-	p.registered.Add(hash, strings.Clone(params.Query)) // it may be a part of a query string, which would stay in memory as a whole
+	document := strings.Clone(params.Query) // it may be a part of a query string, which would stay in memory as a whole
+	p.registered.Set(hash, document, time.Now().Add(registeredFor))
 }
 
 const (
@@ -106,25 +130,61 @@ const (
 	hashField      = extensionField + ".sha256Hash"
 )
 
-// persistedHash reads the extension {version: 1, sha256Hash}. It returns "" if the
-// request has none.
-func persistedHash(extensions map[string]any) (string, error) {
+// hash reads the extension {version: 1, sha256Hash}, whose hash may also be an id of
+// the manifest. It returns "" if the request has none.
+func (p *persistedQueries) hash(extensions map[string]any) (string, error) {
 	extension := extensions[persistedQuery]
 	if extension == nil {
 		return "", nil
 	}
 	members, ok := extension.(map[string]any)
 	if !ok {
-		return "", malformed(extensionField, "%s must be an object", extensionField)
+		return "", malformed(extensionField, "it must be an object")
 	}
 	if version, _ := members["version"].(json.Number); version != "1" {
-		return "", malformed(versionField, "%s must be 1, other versions are not supported", versionField)
+		return "", malformed(versionField, "it must be 1, other versions are not supported")
 	}
 	hash, _ := members["sha256Hash"].(string)
-	if len(hash) != 2*sha256.Size || strings.Trim(hash, "0123456789abcdef") != "" {
-		return "", malformed(hashField, "%s must be the SHA-256 of the query: 64 hexadecimal digits in lower case", hashField)
+	if _, known := p.manifest[hash]; !known && !isHash(hash) {
+		return "", malformed(hashField, "it must be the SHA-256 of the query: 64 hexadecimal digits in lower case")
 	}
 	return hash, nil
+}
+
+// idParameter names a document. The zero value names none.
+type idParameter struct {
+	name  string // of the parameter
+	value string // an id of the manifest, or a SHA-256
+}
+
+const (
+	longestID = 200 // bytes
+	// hashPrefix marks ids that are a SHA-256 (GraphQL over HTTP, appendix on
+	// persisted documents).
+	hashPrefix = "sha256:"
+)
+
+// set takes a parameter, which may be missing. Errors are of type *badRequest.
+func (i *idParameter) set(name, value string) error {
+	if value == "" {
+		return nil
+	}
+	if len(value) > longestID {
+		e := errs.Exceeds("id_length", int64(len(value)), longestID, "it has %d bytes, the limit is %d")
+		e.Field = name
+		return &badRequest{http.StatusBadRequest, e}
+	}
+	value = strings.TrimPrefix(value, hashPrefix)
+	if i.value != "" && i.value != value {
+		return malformed(name, "it names another document than %s", i.name)
+	}
+	i.name, i.value = name, value
+	return nil
+}
+
+// isHash reports whether a text is a SHA-256 in hexadecimal digits.
+func isHash(text string) bool {
+	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 func hashOf(document string) string {
@@ -132,9 +192,11 @@ func hashOf(document string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// namesDocument reports quickly whether a request may be a GET with a hash in place
-// of its document. It may be wrong about a request that has the word for another
-// reason: the cache of responses then misses, and the request is executed.
+// namesDocument reports quickly whether a request may be a GET with an id or hash in
+// place of its document. It may be wrong about a request that has the words for
+// another reason: the cache of responses then misses, and the request is executed.
 func namesDocument(r *http.Request) bool {
-	return r.Method == http.MethodGet && strings.Contains(r.URL.RawQuery, persistedQuery)
+	return r.Method == http.MethodGet &&
+		(strings.Contains(r.URL.RawQuery, persistedQuery) || strings.Contains(r.URL.RawQuery, documentIDMember+"=") ||
+			strings.Contains("&"+r.URL.RawQuery, "&"+idMember+"="))
 }

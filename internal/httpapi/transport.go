@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"product-comments/graph"
+	"product-comments/graph/document"
 	"product-comments/resolvers"
 	"product-comments/store"
 	"product-comments/store/errs"
@@ -29,6 +30,7 @@ import (
 type transport struct {
 	store     *store.Store
 	persisted *persistedQueries
+	documents *document.Reader
 	public    string // Cache-Control of answers that caches may share; "" for none
 }
 
@@ -45,15 +47,20 @@ func (transport) Supports(*http.Request) bool { return true }
 func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	ctx, mediaType := r.Context(), accepted(r.Header["Accept"])
 	params, err := readParams(r)
-	var byHash bool
+	var byID bool
 	if err == nil {
-		byHash, err = t.persisted.resolve(params)
+		byID, err = t.persisted.resolve(params)
 	}
 	if err != nil {
 		refuse(w, mediaType, err)
 		return
 	}
-	op, refusals := exec.CreateOperationContext(ctx, params)
+	doc, refusals := t.documents.Read(ctx, params.Query)
+	if len(refusals) > 0 {
+		write(w, refusal(mediaType), mediaType, exec.DispatchError(withoutOperation(ctx), refusals), nil)
+		return
+	}
+	op, refusals := exec.CreateOperationContext(withDocument(ctx, doc), &params.RawParams)
 	if len(refusals) > 0 {
 		write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil)
 		return
@@ -62,11 +69,11 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		w.Header().Set("Allow", http.MethodPost)
 		write(w, http.StatusMethodNotAllowed, mediaType, &graphql.Response{Errors: gqlerror.List{{
 			Message:    "GET answers queries only, send a mutation with POST",
-			Extensions: map[string]any{"code": string(errs.BadUserInput)},
+			Extensions: errs.Refuse(errs.BadUserInput, "mutation_by_get", "").Extensions(),
 		}}}, nil)
 		return
 	}
-	if !byHash {
+	if !byID {
 		t.persisted.register(params)
 	}
 	ctx, meter := table.WithMeter(ctx)
@@ -78,7 +85,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	}
 	cost := operationCost{complexity: graph.CostOf(op)}
 	cost.readUnits, cost.roundTrips = meter.Read()
-	if byHash && t.shared(r, response) {
+	if byID && t.shared(r, response) {
 		etag := entityTag(mediaType, response.Data)
 		w.Header().Set("Cache-Control", t.public)
 		w.Header().Set("Etag", etag)
@@ -108,13 +115,9 @@ func refusal(mediaType string) int {
 func refuse(w http.ResponseWriter, mediaType string, err error) {
 	var bad *badRequest
 	if !errors.As(err, &bad) {
-		bad = &badRequest{status: http.StatusInternalServerError, message: "the request could not be read"}
+		bad = &badRequest{http.StatusInternalServerError, errs.Errorf(errs.Internal, "the request could not be read")}
 	}
-	code := cmp.Or(bad.code, string(errs.BadUserInput))
-	e := &gqlerror.Error{Message: bad.message, Extensions: map[string]any{"code": code}}
-	if bad.field != "" {
-		e.Extensions["field"] = bad.field
-	}
+	e := &gqlerror.Error{Message: bad.why.Sentence(), Extensions: bad.why.Extensions()}
 	write(w, cmp.Or(bad.status, refusal(mediaType)), mediaType, &graphql.Response{Errors: gqlerror.List{e}}, nil)
 }
 

@@ -36,10 +36,18 @@ type Error struct {
 	Code    Code
 	Field   string // the input at fault, as the client named it; empty if none
 	Message string // one human sentence without the cause
+	Reason  string // what a refusal is about, in snake_case: for programs and metrics; empty if none
+	Limit   *Limit // the limit that the request exceeds; nil if none
 	// RetryAfter is when the same request may succeed, of an Unavailable error; 0
 	// if nothing is known of it.
 	RetryAfter time.Duration
 	cause      error // for logs only; may be nil
+}
+
+// Limit is one that a request exceeds.
+type Limit struct {
+	Value int64 // what the request has, at least this much if counting stopped there
+	Most  int64 // what it may have
 }
 
 // Sentence returns what a client may read: the field at fault and the message.
@@ -69,6 +77,36 @@ func Errorf(code Code, format string, args ...any) *Error {
 // Invalid makes a BadUserInput error that names the field at fault.
 func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: BadUserInput, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// Refuse makes an error of a code about the request as a whole, for a reason that
+// programs can tell.
+func Refuse(code Code, reason, format string, args ...any) *Error {
+	return &Error{Code: code, Reason: reason, Message: fmt.Sprintf(format, args...)}
+}
+
+// Exceeds makes a BadUserInput error about a limit. Its sentence says what is
+// counted, the value and the limit, of which format has one %d each, in this order.
+func Exceeds(reason string, value, most int64, format string) *Error {
+	e := Refuse(BadUserInput, reason, format, value, most)
+	e.Limit = &Limit{Value: value, Most: most}
+	return e
+}
+
+// Extensions returns what clients get beside the sentence: the code and, where
+// they are known, the field at fault, the reason, the limit and the value.
+func (e *Error) Extensions() map[string]any {
+	out := map[string]any{"code": string(e.Code)}
+	if e.Field != "" {
+		out["field"] = e.Field
+	}
+	if e.Reason != "" {
+		out["reason"] = e.Reason
+	}
+	if e.Limit != nil {
+		out["value"], out["limit"] = e.Limit.Value, e.Limit.Most
+	}
+	return out
 }
 
 // Wrap makes an error of a code whose cause goes to the logs, not to the client.

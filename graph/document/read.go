@@ -1,0 +1,102 @@
+// Package document turns the text of a GraphQL document into one that can be run:
+// it counts tokens, parses, lets package guard count the rest, and validates.
+// Documents that are sent again and again are kept, in bounded memory.
+//
+// Nothing here takes longer than in proportion to what package guard lets pass, and
+// a request whose time is over stops it.
+package document
+
+import (
+	"context"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/lexer"
+	"github.com/vektah/gqlparser/v2/parser"
+
+	"product-comments/graph/guard"
+	"product-comments/store/errs"
+)
+
+// Options say what documents may be.
+type Options struct {
+	Schema *ast.Schema
+	Tokens int // the most that a document may have
+	Guard  guard.Limits
+	// Introspection is whether clients may ask for the schema. If not, errors do
+	// not help to guess names either.
+	Introspection bool
+}
+
+// Reader reads documents. It is safe for concurrent use.
+type Reader struct {
+	options Options
+	rules   []rule
+	kept    *kept
+}
+
+// NewReader returns a reader that keeps nothing yet.
+func NewReader(o Options) *Reader {
+	return &Reader{options: o, rules: rulesFor(o.Introspection), kept: newKept()}
+}
+
+// Read returns a valid document, or what is wrong with it, each with a code and a
+// reason in its extensions. The document is shared and must not be changed.
+func (r *Reader) Read(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
+	if doc, ok := r.kept.get(text); ok {
+		return doc, nil
+	}
+	again := r.kept.sawBefore(text)
+	if again {
+		text = strings.Clone(text) // which the parsed document refers to: it may be a part of a larger text
+	}
+	doc, refusals := r.parse(ctx, text)
+	if len(refusals) == 0 && again {
+		r.kept.keep(text, doc)
+	}
+	return doc, refusals
+}
+
+func (r *Reader) parse(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
+	source := &ast.Source{Input: text}
+	if got := tokens(source); got > r.options.Tokens {
+		return nil, refused(errs.Exceeds("tokens", int64(got), int64(r.options.Tokens), "The document has %d tokens, the limit is %d"))
+	}
+	doc, err := parser.ParseQuery(source)
+	if err != nil {
+		return nil, gqlerror.List{labelled(gqlerror.WrapIfUnwrapped(err), errcode.ParseFailed, "not_graphql")}
+	}
+	if len(doc.Operations) == 0 {
+		return nil, gqlerror.List{labelled(gqlerror.Errorf("The document has no operation"), errcode.ValidationFailed, "no_operation")}
+	}
+	if exceeded := guard.Check(doc, r.options.Guard); exceeded != nil {
+		return nil, refused(exceeded)
+	}
+	if problems := r.validate(ctx, doc); len(problems) > 0 {
+		return nil, problems
+	}
+	return doc, nil
+}
+
+// tokens counts the tokens of a text up to its end, or to what is not a token,
+// which the parser then reports.
+func tokens(source *ast.Source) (n int) {
+	for l := lexer.New(source); ; n++ {
+		if t, err := l.ReadToken(); err != nil || t.Kind == lexer.EOF {
+			return n
+		}
+	}
+}
+
+func refused(err *errs.Error) gqlerror.List { return gqlerror.List{gqlerror.Wrap(err)} }
+
+// labelled adds a code and a reason to an error.
+func labelled(err *gqlerror.Error, code, reason string) *gqlerror.Error {
+	if err.Extensions == nil {
+		err.Extensions = map[string]any{}
+	}
+	err.Extensions["code"], err.Extensions["reason"] = code, reason
+	return err
+}

@@ -1,0 +1,293 @@
+package document_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"product-comments/graph"
+	"product-comments/graph/document"
+	"product-comments/graph/guard"
+	"product-comments/store/errs"
+)
+
+var schema = graph.NewExecutableSchema(graph.Config{}).Schema()
+
+func reader(change ...func(*document.Options)) *document.Reader {
+	o := document.Options{Schema: schema, Tokens: 5000, Guard: guard.Default, Introspection: true}
+	for _, f := range change {
+		f(&o)
+	}
+	return document.NewReader(o)
+}
+
+// Every refusal has a code and a reason, which is the same from release to release.
+func TestRefusals(t *testing.T) {
+	hidden := reader(func(o *document.Options) { o.Introspection = false })
+	for _, c := range []struct {
+		reader               *document.Reader
+		text, code, reason   string
+		contains, containsNo string
+	}{
+		{reader(), "{", "GRAPHQL_PARSE_FAILED", "not_graphql", "", ""},
+		{reader(), `{a(b:"` + strings.Repeat("x", 100000), "GRAPHQL_PARSE_FAILED", "not_graphql", "", ""},
+		{reader(), "", "GRAPHQL_VALIDATION_FAILED", "no_operation", "", ""},
+		{reader(), "fragment F on Product{id}", "GRAPHQL_VALIDATION_FAILED", "no_operation", "", ""},
+		{reader(), "{" + strings.Repeat("__typename ", 4999) + "}", "BAD_USER_INPUT", "tokens", "has 5001 tokens, the limit is 5000", ""},
+		{reader(), "{" + strings.Repeat("__typename ", 51) + "}", "BAD_USER_INPUT", "occurrences", "51 times in one place, the limit is 50", ""},
+		{reader(), "{produkt{id}}", "GRAPHQL_VALIDATION_FAILED", "not_valid", "Did you mean", ""},
+		{hidden, "{produkt{id}}", "GRAPHQL_VALIDATION_FAILED", "not_valid", "", "mean"},
+		{hidden, `{product(idd:"1"){id}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", "", "mean"},
+		{hidden, `{...on Produkt{id}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", "", "mean"},
+		{hidden, `{product(id:"1")}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", "", "mean"},
+		{hidden, `mutation{deleteComment(input:{idd:"1"}){deletedId}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", "", "mean"},
+		{hidden, "{__schema{types{name}}}", "FORBIDDEN", "introspection_off", "", ""},
+		{hidden, `{...F} fragment F on Query{a:__type(name:"Query"){name}}`, "FORBIDDEN", "introspection_off", "", ""},
+		{reader(), `{a:product(id:"1"){id} a:product(id:"2"){id}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", `share the name "a"`, ""},
+	} {
+		_, problems := c.reader.Read(t.Context(), c.text)
+		if len(problems) == 0 {
+			t.Errorf("%.60s: it is accepted", c.text)
+			continue
+		}
+		code, reason := labels(problems[0])
+		if code != c.code || reason != c.reason || !strings.Contains(problems[0].Message, c.contains) ||
+			(c.containsNo != "" && strings.Contains(problems[0].Message, c.containsNo)) {
+			t.Errorf("%.60s: %s %s %q, want %s %s %q", c.text, code, reason, problems[0].Message, c.code, c.reason, c.contains)
+		}
+	}
+	if _, problems := hidden.Read(t.Context(), "{__typename}"); len(problems) > 0 {
+		t.Errorf("__typename is part of every front end: %v", problems)
+	}
+}
+
+func labels(err *gqlerror.Error) (code, reason string) {
+	extensions := err.Extensions
+	if coded := (*errs.Error)(nil); errors.As(err, &coded) {
+		extensions = coded.Extensions()
+	}
+	code, _ = extensions["code"].(string)
+	reason, _ = extensions["reason"].(string)
+	return code, reason
+}
+
+// Validation stops after ten errors.
+func TestFewProblemsAreEnough(t *testing.T) {
+	for _, text := range []string{
+		"{" + strings.Repeat("nothing ", 40) + "}",
+		"{" + strings.Repeat("...{nothing @nothing @other} ", 40) + "}",
+		`{` + each(20, `a%[1]d:product(id:"1"){id} a%[1]d:product(id:"2"){id}`) + `}`,
+	} {
+		if _, problems := reader().Read(t.Context(), text); len(problems) != 10 {
+			t.Errorf("%.40s: %d errors", text, len(problems))
+		}
+	}
+}
+
+// A request whose time is over is not validated.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, problems := reader().Read(ctx, `{product(id:"1"){id}}`)
+	if len(problems) != 1 || !errors.Is(problems[0], context.Canceled) {
+		t.Errorf("%v", problems)
+	}
+}
+
+// each joins what a function makes of 0 to n-1.
+func each(n int, one string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, one+" ", i)
+	}
+	return b.String()
+}
+
+// chain is a chain of fragments on Product, each with the same inside.
+func chain(fragments int, inside string) string {
+	text := `{product(id:"1"){...A0}}`
+	for i := range fragments {
+		next := fmt.Sprintf("...A%d", i+1)
+		if i == fragments-1 {
+			next = "id"
+		}
+		text += fmt.Sprintf(" fragment A%d on Product{%s %s}", i, next, inside)
+	}
+	return text
+}
+
+// hostile are documents that a validator which compares every pair, or follows every
+// spread, takes very long for. Those that package guard lets through come first;
+// each is as large as the limits on tokens and fields allow.
+func hostile() map[string]string {
+	nested := func(depth int, inside string) string {
+		return strings.Repeat("...{", depth) + inside + strings.Repeat("}", depth)
+	}
+	type shape = map[string]string
+	docs := shape{
+		"a chain of fragments around nested fragments of one name": chain(99, nested(3, strings.Repeat("id ", 15))),
+		"few fragments, deep nesting, many of one name":            chain(20, nested(30, strings.Repeat("id ", 48))),
+		"many names, each often":                                   chain(30, nested(10, strings.Repeat("id productId __typename ", 16))),
+		"aliases of one field, often":                              `{product(id:"1"){` + strings.Repeat(each(50, "a%d:id"), 2) + `}}`,
+		"one path, 50 times at two levels":                         `{` + strings.Repeat(`product(id:"1"){`+strings.Repeat("id ", 48)+`} `, 50) + `}`,
+		"one path, at five levels": `{` + strings.Repeat(`product(id:"1"){`+strings.Repeat(`comments{`+
+			strings.Repeat(`nodes{`+strings.Repeat("id ", 7)+`} `, 7)+`} `, 7)+`} `, 7) + `}`,
+		"all fragments in all fragments": `{product(id:"1"){...A0}}` + func() (s string) {
+			for i := range 12 {
+				s += fmt.Sprintf(" fragment A%d on Product{id %s}", i, func() (s string) {
+					for k := i + 1; k < 12; k++ {
+						s += fmt.Sprintf("...A%d ", k)
+					}
+					return s
+				}())
+			}
+			return s
+		}(),
+		"many operations, each with all fragments": each(20, `query Q%d{product(id:"1"){...A0}}`) +
+			strings.TrimPrefix(chain(80, "id productId "), `{product(id:"1"){...A0}}`),
+		"many arguments": `{` + each(40, `a%d:product(id:"1"){comments(first:1,language:"en",ratings:[1,2,3]){nodes{id}}} `) + `}`,
+		"a long list":    `{product(id:"1"){` + strings.Repeat(`comments(ratings:[`+strings.Repeat("5 ", 900)+`]){nodes{id}} `, 5) + `}}`,
+		"variables": `query(` + each(100, `$v%d:ID!`) + `){` + each(99, `a%[1]d:product(id:$v%[1]d){id}`) +
+			`a:product(id:$v99){id}}`,
+		"introspection": `{__schema{types{` + strings.Repeat("fields{type{ofType{name}}} ", 45) + `}}}`,
+	}
+	return docs
+}
+
+// refusedAnyway are worse still, and refused before they are validated.
+var refusedAnyway = map[string]string{
+	"20 fragments, 20 levels, 500 of one name": chain(20, strings.Repeat("...{", 20)+strings.Repeat("id ", 500)+strings.Repeat("}", 20)),
+	"150 fragments, 400 levels, 2,400 of one name": chain(149, "id") + " fragment Z on Product" + strings.Repeat("{...", 400) +
+		"{" + strings.Repeat("id ", 2400) + strings.Repeat("}", 401),
+	"half a megabyte of braces":     strings.Repeat("{a", 250_000),
+	"half a megabyte of directives": "{a" + strings.Repeat("@a", 250_000) + "}",
+	"half a megabyte of comments":   strings.Repeat("#\n", 250_000) + "{a}",
+	"half a megabyte of spaces":     "{a" + strings.Repeat(" ", 500_000),
+	"half a megabyte of one name":   "{" + strings.Repeat("a", 500_000) + "}",
+	"half a megabyte of one string": `{a(b:"""` + strings.Repeat("\n ", 250_000) + `""")}`,
+}
+
+// Whatever the document, reading it takes a small part of a second. The bound is of
+// wall time on a machine that does other work too; alone it is a tenth of it.
+func TestTimeIsBounded(t *testing.T) {
+	const most = 500 * time.Millisecond
+	r := reader()
+	for name, text := range hostile() {
+		start := time.Now()
+		_, problems := r.Read(t.Context(), text)
+		took := time.Since(start)
+		t.Logf("%-60s %6d bytes %8s %v", name, len(text), took.Round(time.Microsecond), problems)
+		if took > most || len(problems) > 0 {
+			t.Errorf("%s takes %s, %v", name, took, problems)
+		}
+	}
+	for name, text := range refusedAnyway {
+		start := time.Now()
+		_, problems := r.Read(t.Context(), text)
+		took := time.Since(start)
+		t.Logf("%-60s %6d bytes %8s", name, len(text), took.Round(time.Microsecond))
+		if len(problems) == 0 || took > most {
+			t.Errorf("%s takes %s, %v", name, took, problems)
+		}
+	}
+}
+
+// A page that front ends put together from dozens of fragments, as Relay and Apollo
+// print them, and the introspection query of the playground pass.
+func TestOrdinaryDocuments(t *testing.T) {
+	var page strings.Builder
+	page.WriteString(`query Page($id:ID!,$first:Int=20,$after:String,$more:Boolean!){product(id:$id){id __typename ...F0_product comments(first:$first,after:$after){edges{cursor node{id __typename `)
+	for i := range 30 {
+		fmt.Fprintf(&page, "...F%d_comment ", i)
+	}
+	page.WriteString(`}} pageInfo{hasNextPage endCursor}}} viewerless:product(id:$id) @include(if:$more){id ...F0_product}} fragment F0_product on Product{id __typename stats{totalCount averageRating}}`)
+	for i := range 30 {
+		fmt.Fprintf(&page, ` fragment F%d_comment on Comment{id __typename rating title ...on Node{id} product{id __typename productId} text@include(if:$more)}`, i)
+	}
+	for _, text := range []string{page.String(), introspection} {
+		if _, problems := reader().Read(t.Context(), text); len(problems) > 0 {
+			t.Errorf("%.60s: %v", text, problems)
+		}
+	}
+}
+
+// introspection asks for all that a tool can ask for, nine levels of ofType deep.
+var introspection = `query IntrospectionQuery{__schema{description queryType{name kind} mutationType{name kind} subscriptionType{name kind} types{...FullType} directives{name description isRepeatable locations args(includeDeprecated:true){...InputValue}}}}
+fragment FullType on __Type{kind name description specifiedByURL isOneOf fields(includeDeprecated:true){name description args(includeDeprecated:true){...InputValue} type{...TypeRef} isDeprecated deprecationReason} inputFields(includeDeprecated:true){...InputValue} interfaces{...TypeRef} enumValues(includeDeprecated:true){name description isDeprecated deprecationReason} possibleTypes{...TypeRef}}
+fragment InputValue on __InputValue{name description type{...TypeRef} defaultValue isDeprecated deprecationReason}
+fragment TypeRef on __Type{kind name ` + strings.Repeat(`ofType{kind name `, 9) + strings.Repeat(`}`, 10)
+
+// A document is kept from the second time on, and then is the same one.
+func TestKeptAtSecondSight(t *testing.T) {
+	r := reader()
+	read := func(text string) *ast.QueryDocument {
+		t.Helper()
+		doc, problems := r.Read(t.Context(), text)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		return doc
+	}
+	const text = `{product(id:"1"){id}}`
+	first, second, third, fourth := read(text), read(text), read(text), read(text)
+	if first == second || second != third || third != fourth {
+		t.Error("it is not kept from the second time on")
+	}
+}
+
+// What is kept is bounded by the memory that it takes, not by its length.
+func TestMemoryIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads some hundred documents")
+	}
+	r := reader()
+	before := heap()
+	text := func(i int) string {
+		return fmt.Sprintf(`{product(id:"%d"){`, i) + strings.Repeat(`comments(ratings:[`+strings.Repeat("5 ", 900)+`]){nodes{id}} `, 5) + `}}`
+	}
+	for i := range 80 { // of which one takes more than a megabyte
+		for range 2 {
+			if _, problems := r.Read(t.Context(), text(i)); len(problems) > 0 {
+				t.Fatal(problems)
+			}
+		}
+	}
+	took := heap() - before
+	t.Logf("%d MB are kept", took>>20)
+	if took < 4<<20 || took > 40<<20 {
+		t.Errorf("%d MB are kept", took>>20)
+	}
+	runtime.KeepAlive(r)
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Errors about the same document come in the same order.
+func TestOrderOfProblems(t *testing.T) {
+	messages := func() (list []string) {
+		_, problems := reader().Read(t.Context(), `query($a:Nothing){nothing(x:1) @nothing product{id(y:1)} ...F}`)
+		for _, p := range problems {
+			list = append(list, p.Message)
+		}
+		return list
+	}
+	first := messages()
+	for range 5 {
+		if again := messages(); !slices.Equal(first, again) {
+			t.Fatalf("%q\n%q", first, again)
+		}
+	}
+}

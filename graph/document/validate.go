@@ -1,0 +1,111 @@
+package document
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator/core"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"product-comments/store/errs"
+)
+
+// mostProblems is after how many errors validation stops. Who wrote the document
+// can do with less, and a document may have thousands.
+const mostProblems = 10
+
+type rule = core.Rule
+
+// rulesFor returns the specification's rules in a fixed order, but for the one
+// about fields that share a name: see merging.
+func rulesFor(suggestions bool) []rule {
+	set := rules.NewDefaultRules()
+	set.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name)
+	if !suggestions {
+		for _, r := range []struct{ with, without rule }{
+			{rules.FieldsOnCorrectTypeRule, rules.FieldsOnCorrectTypeRuleWithoutSuggestions},
+			{rules.KnownArgumentNamesRule, rules.KnownArgumentNamesRuleWithoutSuggestions},
+			{rules.KnownTypeNamesRule, rules.KnownTypeNamesRuleWithoutSuggestions},
+			{rules.ScalarLeafsRule, rules.ScalarLeafsRuleWithoutSuggestions},
+			{rules.ValuesOfCorrectTypeRule, rules.ValuesOfCorrectTypeRuleWithoutSuggestions},
+		} {
+			set.ReplaceRule(r.with.Name, r.without.RuleFunc)
+		}
+	}
+	var list []rule
+	for name, f := range set.GetInner() {
+		list = append(list, rule{Name: name, RuleFunc: f})
+	}
+	slices.SortFunc(list, func(a, b rule) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// problems collects what is wrong with a document.
+type problems struct {
+	ctx  context.Context
+	list gqlerror.List
+}
+
+// stop ends a validation from wherever it is, since the library's walk through a
+// document knows no other way. It never leaves run.
+type stop struct{}
+
+// add adds a problem, and stops if there are enough.
+func (p *problems) add(err *gqlerror.Error) {
+	p.list = append(p.list, err)
+	if len(p.list) == mostProblems {
+		panic(stop{})
+	}
+}
+
+// goOn stops if the request's time is over.
+func (p *problems) goOn() {
+	if err := p.ctx.Err(); err != nil {
+		p.list = gqlerror.List{gqlerror.Wrap(err)}
+		panic(stop{})
+	}
+}
+
+// run returns the problems that a check finds.
+func run(ctx context.Context, check func(*problems)) (found gqlerror.List) {
+	p := &problems{ctx: ctx}
+	defer func() {
+		found = p.list
+		if r := recover(); r != nil && r != (stop{}) {
+			panic(r)
+		}
+	}()
+	check(p)
+	return p.list
+}
+
+// validate returns at most mostProblems.
+func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) gqlerror.List {
+	found := run(ctx, func(p *problems) {
+		events := &core.Events{}
+		events.OnField(func(_ *core.Walker, f *ast.Field) {
+			p.goOn()
+			if !r.options.Introspection && (f.Name == "__schema" || f.Name == "__type") {
+				p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, "introspection_off", "This server does not tell its schema (%s)", f.Name)))
+			}
+		})
+		for _, rule := range r.rules {
+			rule.RuleFunc(events, func(options ...core.ErrorOption) {
+				err := &gqlerror.Error{Rule: rule.Name}
+				for _, o := range options {
+					o(err)
+				}
+				p.add(labelled(err, errcode.ValidationFailed, "not_valid"))
+			})
+		}
+		core.Walk(r.options.Schema, doc, events)
+	})
+	if len(found) > 0 {
+		return found
+	}
+	return run(ctx, func(p *problems) { newMerging(r.options.Schema, p).check(doc) })
+}

@@ -1,0 +1,210 @@
+package guard
+
+import (
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"product-comments/store/errs"
+)
+
+// Check returns the first limit that a parsed document exceeds, a BadUserInput
+// error with reason, value and limit, or nil. It takes time in proportion to the
+// document's length.
+func Check(doc *ast.QueryDocument, l Limits) *errs.Error {
+	c := &checker{limits: l, fragments: make(map[string]*fragment, len(doc.Fragments))}
+	c.most("operations", len(doc.Operations), l.Operations, "The document has %d operations, the limit is %d")
+	c.most("fragments", len(doc.Fragments), l.Fragments, "The document has %d fragments, the limit is %d")
+	if c.exceeded != nil {
+		return c.exceeded // before any work that grows with their number
+	}
+	for _, f := range doc.Fragments {
+		c.name(f.Name)
+		c.name(f.TypeCondition)
+		c.variables(f.VariableDefinition)
+		c.directives(f.Directives)
+		own := &fragment{}
+		c.fields(f.SelectionSet, &own.selected)
+		if _, twice := c.fragments[f.Name]; !twice { // a validation error, and the first counts there too
+			c.fragments[f.Name] = own
+		}
+	}
+	total := selected{}
+	for _, op := range doc.Operations {
+		c.name(op.Name)
+		c.variables(op.VariableDefinitions)
+		c.directives(op.Directives)
+		c.fields(op.SelectionSet, &total)
+	}
+	c.most("fields", c.spread(total), l.Fields, "The document has %d fields when its fragments are spread, the limit is %d")
+	return c.exceeded
+}
+
+// checker counts, and remembers the first limit that is exceeded.
+type checker struct {
+	limits                      Limits
+	exceeded                    *errs.Error
+	spreads, aliases, directive int
+	depth                       int // of braces around what is being counted
+	fragments                   map[string]*fragment
+}
+
+// selected is what stands in an operation or a fragment.
+type selected struct {
+	fields  int
+	spreads []string // names of fragments
+}
+
+// fragment is a fragment's definition.
+type fragment struct {
+	selected
+	state    int // of spread
+	together int // its fields and those of the fragments that it spreads
+}
+
+const (
+	unknown = iota
+	counting
+	counted
+)
+
+// enough is far above every limit, and keeps sums from overflowing.
+const enough = 1 << 40
+
+// spread returns how many fields there are when all fragments are spread. A
+// fragment that spreads itself, which validation refuses, counts once.
+func (c *checker) spread(s selected) int {
+	total := s.fields
+	for _, name := range s.spreads {
+		f := c.fragments[name]
+		if f == nil || f.state == counting {
+			continue
+		}
+		if f.state == unknown {
+			f.state = counting
+			f.together = c.spread(f.selected)
+			f.state = counted
+		}
+		total = min(total+f.together, enough)
+	}
+	return total
+}
+
+func (c *checker) most(reason string, value, limit int, format string) {
+	if value > limit && c.exceeded == nil {
+		c.exceeded = errs.Exceeds(reason, int64(value), int64(limit), format)
+	}
+}
+
+func (c *checker) name(name string) {
+	c.most("name_length", len(name), c.limits.Name, "A name has %d bytes, the limit is %d")
+}
+
+// fields counts a selection set with braces of its own.
+func (c *checker) fields(set ast.SelectionSet, into *selected) {
+	if len(set) == 0 || c.exceeded != nil {
+		return
+	}
+	c.depth++
+	c.most("nesting", c.depth, c.limits.Nesting, "The document nests %d levels of braces, the limit is %d")
+	c.selections(set, into, names{})
+	c.depth--
+}
+
+// names counts the fields of one selection set by their name in the answer.
+type names map[string]int
+
+// selections counts what stands in a selection set, or in an inline fragment in it.
+func (c *checker) selections(set ast.SelectionSet, into *selected, seen names) {
+	for _, s := range set {
+		if c.exceeded != nil {
+			return
+		}
+		switch s := s.(type) {
+		case *ast.Field:
+			into.fields++
+			c.field(s, into, seen)
+		case *ast.InlineFragment:
+			c.name(s.TypeCondition)
+			c.directives(s.Directives)
+			c.depth++
+			c.most("nesting", c.depth, c.limits.Nesting, "The document nests %d levels of braces, the limit is %d")
+			c.selections(s.SelectionSet, into, seen)
+			c.depth--
+		case *ast.FragmentSpread:
+			c.name(s.Name)
+			c.directives(s.Directives)
+			into.spreads = append(into.spreads, s.Name)
+			c.spreads++
+			c.most("spreads", c.spreads, c.limits.Spreads, "The document spreads fragments %d times, the limit is %d")
+		}
+	}
+}
+
+func (c *checker) field(f *ast.Field, into *selected, seen names) {
+	c.name(f.Name)
+	c.name(f.Alias)
+	if f.Alias != f.Name { // the parser gives a field without alias its name
+		c.aliases++
+		c.most("aliases", c.aliases, c.limits.Aliases, "The document has %d aliases, the limit is %d")
+	}
+	seen[f.Alias]++
+	c.most("occurrences", seen[f.Alias], c.limits.Occurrences, "A field stands %d times in one place, the limit is %d")
+	c.arguments(f.Arguments)
+	c.directives(f.Directives)
+	c.fields(f.SelectionSet, into)
+}
+
+func (c *checker) directives(list ast.DirectiveList) {
+	c.directive += len(list)
+	c.most("directives", c.directive, c.limits.Directives, "The document has %d directives, the limit is %d")
+	c.most("directives_in_one_place", len(list), c.limits.OnOne, "There are %d directives in one place, the limit is %d")
+	for _, d := range list {
+		c.name(d.Name)
+		c.arguments(d.Arguments)
+	}
+}
+
+func (c *checker) arguments(list ast.ArgumentList) {
+	c.most("arguments", len(list), c.limits.Arguments, "A field or directive has %d arguments, the limit is %d")
+	for _, a := range list {
+		c.name(a.Name)
+		c.value(a.Value, 1)
+	}
+}
+
+func (c *checker) variables(list ast.VariableDefinitionList) {
+	c.most("variables", len(list), c.limits.Variables, "The operation has %d variables, the limit is %d")
+	for _, v := range list {
+		c.name(v.Variable)
+		c.directives(v.Directives)
+		depth := 0
+		for t := v.Type; t != nil; t = t.Elem {
+			c.name(t.NamedType)
+			depth++
+		}
+		c.most("value_nesting", depth, c.limits.Values, "A type nests %d lists, the limit is %d")
+		c.value(v.DefaultValue, 1)
+	}
+}
+
+// value checks a literal at a level of lists and input objects in each other.
+func (c *checker) value(v *ast.Value, level int) {
+	if v == nil || c.exceeded != nil {
+		return
+	}
+	switch v.Kind {
+	case ast.ListValue:
+		c.most("list_length", len(v.Children), c.limits.List, "A list has %d values, the limit is %d")
+		c.most("value_nesting", level, c.limits.Values, "A value nests %d lists and objects, the limit is %d")
+	case ast.ObjectValue:
+		c.most("arguments", len(v.Children), c.limits.Arguments, "An input object has %d members, the limit is %d")
+		c.most("value_nesting", level, c.limits.Values, "A value nests %d lists and objects, the limit is %d")
+	case ast.StringValue, ast.BlockValue:
+		c.most("string_length", len(v.Raw), c.limits.String, "A string has %d bytes, the limit is %d")
+	default:
+		c.most("name_length", len(v.Raw), c.limits.Name, "A name or number has %d bytes, the limit is %d")
+	}
+	for _, child := range v.Children {
+		c.name(child.Name)
+		c.value(child.Value, level+1)
+	}
+}

@@ -1,0 +1,114 @@
+package guard
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+func parse(t testing.TB, text string) *ast.QueryDocument {
+	t.Helper()
+	doc, err := parser.ParseQuery(&ast.Source{Input: text})
+	if err != nil {
+		t.Fatalf("%v in %.200s", err, text)
+	}
+	return doc
+}
+
+// each joins what a function makes of 0 to n-1.
+func each(n int, one string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, one+" ", i)
+	}
+	return b.String()
+}
+
+// What is at a limit passes, and one more is refused with reason, value and limit.
+func TestLimits(t *testing.T) {
+	l := Default
+	nested := func(n int) string { return strings.Repeat("{a", n) + strings.Repeat("}", n) }
+	for _, c := range []struct {
+		reason string
+		limit  int
+		with   func(n int) string
+	}{
+		{"operations", l.Operations, func(n int) string { return each(n, "query Q%d{a}") }},
+		{"fragments", l.Fragments, func(n int) string { return "{a}" + each(n, "fragment F%d on T{a}") }},
+		{"spreads", l.Spreads, func(n int) string { return "{" + each(n, "...F%d") + "}" }},
+		{"fields", l.Fields, func(n int) string { // the last fragment's 50 fields, and half of them as often as it is spread
+			return "{" + each(n-50*99, "a%d") + strings.Repeat("...F ", 99) + "} fragment F on T{" + each(50, "b%d") + "}"
+		}},
+		{"nesting", l.Nesting, nested},
+		{"nesting", l.Nesting, func(n int) string { // inline fragments, and a fragment, which begins anew
+			return "{a{b}} fragment F on T{" + strings.Repeat("...{", n-1) + "a" + strings.Repeat("}", n)
+		}},
+		{"occurrences", l.Occurrences, func(n int) string { return "{" + strings.Repeat("a ", n) + "}" }},
+		{"occurrences", l.Occurrences, func(n int) string { // in inline fragments, too
+			return "{a ...{" + strings.Repeat("a ", n-2) + "...on T{a}}}"
+		}},
+		{"aliases", l.Aliases, func(n int) string { return "{" + each(n, "a%d:b") + "}" }},
+		{"directives", l.Directives, func(n int) string { return "{" + each(n, "a%d@x") + "}" }},
+		{"directives_in_one_place", l.OnOne, func(n int) string { return "{a" + strings.Repeat("@x", n) + "}" }},
+		{"directives_in_one_place", l.OnOne, func(n int) string { return "query Q" + strings.Repeat("@x", n) + "{a}" }},
+		{"directives_in_one_place", l.OnOne, func(n int) string { return "query($v:T" + strings.Repeat("@x", n) + "){a}" }},
+		{"directives_in_one_place", l.OnOne, func(n int) string { return "{...F" + strings.Repeat("@x", n) + "}" }},
+		{"directives_in_one_place", l.OnOne, func(n int) string { return "{...on T" + strings.Repeat("@x", n) + "{a}}" }},
+		{"directives_in_one_place", l.OnOne, func(n int) string { return "{a} fragment F on T" + strings.Repeat("@x", n) + "{a}" }},
+		{"variables", l.Variables, func(n int) string { return "query(" + each(n, "$v%d:T") + "){a}" }},
+		{"arguments", l.Arguments, func(n int) string { return "{a(" + each(n, "a%d:1") + ")}" }},
+		{"arguments", l.Arguments, func(n int) string { return "{a(o:{" + each(n, "a%d:1") + "})}" }},
+		{"arguments", l.Arguments, func(n int) string { return "{a@x(" + each(n, "a%d:1") + ")}" }},
+		{"list_length", l.List, func(n int) string { return "{a(l:[" + each(n, "%d") + "])}" }},
+		{"list_length", l.List, func(n int) string { return "query($v:T={l:[" + each(n, "%d") + "]}){a}" }},
+		{"value_nesting", l.Values, func(n int) string { return "{a(l:" + strings.Repeat("[", n) + strings.Repeat("]", n) + ")}" }},
+		{"value_nesting", l.Values, func(n int) string {
+			return "{a(l:" + strings.Repeat("{o:", n-1) + "[]" + strings.Repeat("}", n-1) + ")}"
+		}},
+		{"value_nesting", l.Values, func(n int) string {
+			return "query($v:" + strings.Repeat("[", n-1) + "T" + strings.Repeat("]", n-1) + "){a}"
+		}},
+		{"string_length", l.String, func(n int) string { return `{a(s:"` + strings.Repeat("x", n) + `")}` }},
+		{"string_length", l.String, func(n int) string { return `{a(s:"""` + strings.Repeat("x", n) + `""")}` }},
+		{"name_length", l.Name, func(n int) string { return "{" + strings.Repeat("x", n) + "}" }},
+		{"name_length", l.Name, func(n int) string { return "{" + strings.Repeat("x", n) + ":a}" }},
+		{"name_length", l.Name, func(n int) string { return "{a(" + strings.Repeat("x", n) + ":1)}" }},
+		{"name_length", l.Name, func(n int) string { return "{a(b:" + strings.Repeat("1", n) + ")}" }},
+		{"name_length", l.Name, func(n int) string { return "{a(b:{" + strings.Repeat("x", n) + ":1})}" }},
+		{"name_length", l.Name, func(n int) string { return "{a@" + strings.Repeat("x", n) + "}" }},
+		{"name_length", l.Name, func(n int) string { return "{..." + strings.Repeat("x", n) + "}" }},
+		{"name_length", l.Name, func(n int) string { return "{...on " + strings.Repeat("x", n) + "{a}}" }},
+		{"name_length", l.Name, func(n int) string { return "query($v:" + strings.Repeat("x", n) + "){a}" }},
+	} {
+		if err := Check(parse(t, c.with(c.limit)), l); err != nil {
+			t.Errorf("%.60s: at the limit: %v", c.with(c.limit), err)
+		}
+		err := Check(parse(t, c.with(c.limit+1)), l)
+		if err == nil || err.Reason != c.reason || err.Limit.Value != int64(c.limit+1) || err.Limit.Most != int64(c.limit) {
+			t.Errorf("%.60s: over the limit: got %v, want %s of %d", c.with(c.limit+1), err, c.reason, c.limit)
+			continue
+		}
+		for _, number := range []int{c.limit, c.limit + 1} {
+			if !strings.Contains(err.Message, fmt.Sprint(number)) {
+				t.Errorf("%q does not say %d", err.Message, number)
+			}
+		}
+	}
+}
+
+// Fragments that spread each other, or themselves, take no longer than others.
+func TestSpreadsAreCountedOnce(t *testing.T) {
+	doubling := "{...F0}"
+	for i := range 99 {
+		doubling += fmt.Sprintf("fragment F%d on T{...F%d ...F%d}", i, i+1, i+1)
+	}
+	if err := Check(parse(t, doubling+"fragment F99 on T{a}"), Default); err == nil || err.Reason != "fields" {
+		t.Errorf("doubling: %v", err)
+	}
+	if err := Check(parse(t, "{...A} fragment A on T{a{...B}} fragment B on T{...A b}"), Default); err != nil {
+		t.Errorf("a cycle, which validation explains better: %v", err)
+	}
+}

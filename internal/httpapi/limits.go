@@ -1,0 +1,28 @@
+package httpapi
+
+import (
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"product-comments/graph/document"
+	"product-comments/graph/guard"
+)
+
+// Limits bound what one request may ask for.
+type Limits struct {
+	Body    int64         // bytes of a request's body
+	Tokens  int           // of a query document
+	Depth   int           // levels of fields
+	Cost    int           // see graph.Complexity
+	Timeout time.Duration // of a request
+}
+
+// DefaultLimits allow what front ends need: a page of 100 comments with every
+// field, or the first page of dozens of products.
+var DefaultLimits = Limits{Body: 512 << 10, Tokens: 5000, Depth: 16, Cost: 5000, Timeout: 10 * time.Second}
+
+// documents returns what documents of a schema may be.
+func (l Limits) documents(schema *ast.Schema, introspection bool) document.Options {
+	return document.Options{Schema: schema, Tokens: l.Tokens, Guard: guard.Default, Introspection: introspection}
+}

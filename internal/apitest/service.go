@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"product-comments/internal/httpapi"
+	"product-comments/internal/telemetry"
 	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/storetest"
@@ -20,6 +21,8 @@ type Service struct {
 	*httptest.Server
 	Store   *store.Store
 	Batches *Batches // that Store reads
+	// Telemetry observes the store and is told by the handler.
+	Telemetry *telemetry.Telemetry
 
 	projecting atomic.Bool // as the projector's process does
 	Log        *bytes.Buffer
@@ -33,10 +36,13 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	s.Batches = &Batches{API: s.withinRoles(t, storetest.Client(t))}
 	// Places of a leaderboard are written at once: tests ask for them at once.
 	o := store.Options{PlaceAge: -1}
+	log := slog.New(httpapi.LogHandler(slog.NewJSONHandler(s.Log, nil)))
+	s.Telemetry = telemetry.New(telemetry.Options{Log: log})
 	name := storetest.TableName(t)
 	if err := store.New(storetest.Client(t), name, o).EnsureTable(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
+	o.Observer = s.Telemetry
 	s.Store = store.New(s.Batches, name, o)
 	codec, err := cursor.New(make([]byte, cursor.MinSecret))
 	if err != nil {
@@ -44,7 +50,7 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	}
 	c := httpapi.Config{
 		Store: s.Store, Cursors: codec, Limits: httpapi.DefaultLimits,
-		Log: slog.New(httpapi.LogHandler(slog.NewJSONHandler(s.Log, nil))),
+		Log: log, Telemetry: s.Telemetry,
 	}
 	for _, f := range change {
 		f(&c)

@@ -70,7 +70,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = closeAfter(err, watched.Close) }()
+	defer watched.Close()
 	opened, err := s.openWith(ctx, log, store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Observer: watched})
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ package telemetry
 
 import (
 	"cmp"
-	"context"
 	"log/slog"
 	"net/http"
 	"time"
@@ -68,7 +67,7 @@ func (t *Telemetry) StartTraces(o Traces) (err error) {
 }
 
 // Close sends what spans are left, for two seconds at the most.
-func (t *Telemetry) Close() error { return t.tracing.close(context.Background()) }
+func (t *Telemetry) Close() { t.tracing.close() }
 
 // Metrics serves the figures to Prometheus.
 func (t *Telemetry) Metrics() http.Handler {

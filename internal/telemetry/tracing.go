@@ -54,6 +54,7 @@ type tracing struct {
 	provider *sdk.TracerProvider
 	exporter *exporter
 	trusted  func(*http.Request) bool
+	closing  time.Duration // how long close may take
 }
 
 // start returns nil if there is nowhere to send spans to.
@@ -80,7 +81,7 @@ func (o Traces) start(r *prometheus.Registry, log *slog.Logger) (*tracing, error
 	if err != nil && described == nil {
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	t := &tracing{exporter: newExporter(client, r, log), trusted: o.Trusted}
+	t := &tracing{exporter: newExporter(client, r, log), trusted: o.Trusted, closing: shutdownTime}
 	if t.trusted == nil {
 		t.trusted = func(*http.Request) bool { return false }
 	}
@@ -95,17 +96,16 @@ func (o Traces) start(r *prometheus.Registry, log *slog.Logger) (*tracing, error
 	return t, nil
 }
 
-// close sends what is left, for a bounded time.
-func (t *tracing) close(ctx context.Context) error {
+// close sends what is left, for a bounded time. What cannot be sent is lost, which is
+// no failure of the process.
+func (t *tracing) close() {
 	if t == nil {
-		return nil
+		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, shutdownTime)
+	ctx, cancel := context.WithTimeout(context.Background(), t.closing)
 	defer cancel()
-	err := t.provider.Shutdown(ctx)
-	t.exporter.end() // what is under way, if the collector hangs
-	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("the last spans could not be sent in %s", shutdownTime)
+	if err := t.provider.Shutdown(ctx); err != nil {
+		t.exporter.log.Warn("not all spans could be sent before the end", "error", err)
 	}
-	return err
+	t.exporter.end() // what is under way, if the collector hangs
 }

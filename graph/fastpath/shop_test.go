@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -164,7 +163,13 @@ func executionOf(s *shop, extensions ...graphql.HandlerExtension) execution {
 	return execution{e}
 }
 
-func (e execution) run(t testing.TB, query string, variables map[string]any) *graphql.Response {
+// failing is a test of any sort.
+type failing interface {
+	Context() context.Context
+	Fatalf(format string, values ...any)
+}
+
+func (e execution) run(t failing, query string, variables map[string]any) *graphql.Response {
 	ctx := graphql.StartOperationTrace(t.Context())
 	op, errs := e.CreateOperationContext(ctx, &graphql.RawParams{Query: query, Variables: variables})
 	if errs != nil {

@@ -140,7 +140,7 @@ func (a *decodedAnswer) decode(body []byte) error {
 				if name != "CapacityUnits" {
 					return d.SkipValue()
 				}
-				units, err := d.ReadToken()
+				units, err := readNumber(d)
 				if err == nil {
 					a.Units, err = units.Float()
 				}
@@ -177,11 +177,26 @@ func (a *decodedAnswer) item(d *jsontext.Decoder) error {
 }
 
 func number(d *jsontext.Decoder) (int64, error) {
-	token, err := d.ReadToken()
+	token, err := readNumber(d)
 	if err != nil {
 		return 0, err
 	}
 	return token.Int()
+}
+
+// readNumber reads a token that must be a number: of others a token's Int and Float
+// would panic.
+func readNumber(d *jsontext.Decoder) (jsontext.Token, error) {
+	token, err := d.ReadToken()
+	if err == nil && token.Kind() != '0' {
+		err = misplaced(token.Kind(), "a number")
+	}
+	return token, err
+}
+
+// misplaced is the error of an answer that is not of DynamoDB's form.
+func misplaced(kind jsontext.Kind, want string) error {
+	return fmt.Errorf("the answer has %v where %s belongs: %w", kind, want, io.ErrUnexpectedEOF)
 }
 
 // attributes reads an item: for each attribute that names has its name, its
@@ -221,7 +236,7 @@ func binary(d *jsontext.Decoder) (string, error) {
 		return "", err
 	}
 	if quoted.Kind() != '"' {
-		return "", fmt.Errorf("the answer has %v where a string belongs", quoted.Kind())
+		return "", misplaced(quoted.Kind(), "a string")
 	}
 	b := bytesOf.Get().(*[]byte)
 	defer bytesOf.Put(b)
@@ -274,7 +289,7 @@ func elements(d *jsontext.Decoder, each func() error) error {
 func begin(d *jsontext.Decoder, want jsontext.Kind) error {
 	got, err := d.ReadToken()
 	if err == nil && got.Kind() != want {
-		err = fmt.Errorf("the answer has %v where %v belongs: %w", got.Kind(), want, io.ErrUnexpectedEOF)
+		err = misplaced(got.Kind(), want.String())
 	}
 	return err
 }

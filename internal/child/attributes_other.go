@@ -2,6 +2,14 @@
 
 package child
 
-import "syscall"
+import (
+	"errors"
+	"syscall"
+)
 
-func attributes() *syscall.SysProcAttr { return nil }
+func attributes(confined bool) (*syscall.SysProcAttr, error) {
+	if confined {
+		return nil, errors.ErrUnsupported
+	}
+	return nil, nil
+}

@@ -2,10 +2,16 @@
 
 package child
 
-import "syscall"
+import (
+	"errors"
+	"syscall"
+)
 
 // attributes gives the child a process group of its own. These systems have no
 // parent-death signal: a child outlives a parent that is killed.
-func attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true}
+func attributes(confined bool) (*syscall.SysProcAttr, error) {
+	if confined {
+		return nil, errors.ErrUnsupported
+	}
+	return &syscall.SysProcAttr{Setpgid: true}, nil
 }

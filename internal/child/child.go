@@ -31,6 +31,10 @@ type Options struct {
 	Args []string
 	// Dir is the working directory; empty means ours.
 	Dir string
+	// Confined gives the child a network of its own, with nothing but a loopback
+	// interface that is switched off. Linux allows it to root, and to others unless
+	// it was told not to; elsewhere Start fails with errors.ErrUnsupported.
+	Confined bool
 	// Ready returns nil as soon as the process with this pid answers. It is
 	// asked again and again, so one call should take a second at the most.
 	Ready func(ctx context.Context, pid int) error
@@ -72,7 +76,10 @@ func Start(ctx context.Context, options Options) (*Process, error) {
 	p.cmd = exec.Command(options.Path, options.Args...)
 	p.cmd.Dir = options.Dir
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output // never ours: our stdout carries our own results
-	p.cmd.SysProcAttr = attributes()
+	var err error
+	if p.cmd.SysProcAttr, err = attributes(options.Confined); err != nil {
+		return nil, fmt.Errorf("start %s: %w", options.Name, err)
+	}
 	p.cmd.WaitDelay = time.Second // a grandchild that keeps the pipes open must not keep us
 
 	if err := p.run(); err != nil {
@@ -144,6 +151,13 @@ func (p *Process) Err() error {
 		how = errors.New("exit status 0")
 	}
 	return fmt.Errorf("%w%s", how, p.output.quote())
+}
+
+// Kill ends the child at once (SIGKILL), also one that hangs, and returns when it
+// has ended.
+func (p *Process) Kill() {
+	_ = p.cmd.Process.Kill() // fails only if it has ended
+	<-p.done
 }
 
 // Stop asks the child to end (SIGTERM), kills it after StopWithin, and returns

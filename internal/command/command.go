@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"product-comments/internal/engine/keeper"
 	"product-comments/internal/httpapi"
 	groups "product-comments/store/projector"
 )
@@ -43,6 +44,7 @@ var errRefused = errors.New("some lines were refused")
 // An interrupt or a termination signal stops it in good order; a second one at
 // once.
 func Main() int {
+	keeper.Main() // if it was started as one
 	var c commands
 	parser := kong.Must(&c,
 		kong.Name("product-comments"),

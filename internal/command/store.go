@@ -78,12 +78,14 @@ func (f *storeFlags) open(ctx context.Context, log *slog.Logger) (*openStore, er
 func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Options) (*openStore, error) {
 	opened := &openStore{Endpoint: os.Getenv(endpointEnv), Close: func() error { return nil }}
 	var cfg aws.Config
+	reach := awshttp.NewBuildableClient()
 	if f.engineName() == engineEmbedded {
-		e, err := engine.Open(ctx, engine.Options{DataDir: f.DataDir, Logger: log})
+		e, err := engine.Open(ctx, engine.Options{DataDir: f.DataDir, Logger: log, Confine: true})
 		if err != nil {
 			return nil, err
 		}
 		opened.Endpoint, opened.Close = e.Endpoint(), e.Close
+		reach = reach.WithTransportOptions(func(t *http.Transport) { t.DialContext = e.DialContext })
 		o.PlaceAge = cmp.Or(o.PlaceAge, -1) // the leaderboard's key is no bottleneck here, so its order need not wait
 		cfg = aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}
 	} else {
@@ -100,7 +102,7 @@ func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Opt
 	}
 	o.Budget = table.NewBudget(nil)
 	cfg.Retryer = o.Budget.Retryer
-	cfg.HTTPClient = awshttp.NewBuildableClient().WithTransportOptions(tuneConnections)
+	cfg.HTTPClient = reach.WithTransportOptions(tuneConnections)
 	atEndpoint := func(o *dynamodb.Options) {
 		if opened.Endpoint != "" {
 			o.BaseEndpoint = &opened.Endpoint
@@ -115,7 +117,9 @@ func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Opt
 	})
 	o.CallTimeout = f.StoreTimeout
 	opened.Store = store.New(client, f.Table, o)
-	apart := dynamodb.NewFromConfig(cfg, atEndpoint, func(o *dynamodb.Options) { o.HTTPClient = awshttp.NewBuildableClient() })
+	apart := dynamodb.NewFromConfig(cfg, atEndpoint, func(o *dynamodb.Options) {
+		o.HTTPClient, o.Retryer = reach.WithTransportOptions(), table.NewBudget(nil).Retryer()
+	})
 	opened.Ready = store.New(apart, f.Table, store.Options{CallTimeout: f.StoreTimeout}).Ready
 	if err := opened.EnsureTable(ctx, f.CreateTable || f.engineName() == engineEmbedded); err != nil {
 		return nil, closeAfter(err, opened.Close)

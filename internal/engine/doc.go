@@ -14,11 +14,17 @@
 //
 // The endpoint never changes while an Engine is open. Between two owners, and
 // while a child restarts, nobody answers for some 10 to 100 milliseconds: keep
-// the SDK's retries on.
+// the SDK's retries on. The owner asks every second whether the child answers, and
+// replaces one that hangs.
 //
-// Files in the data directory:
+// A confined engine runs in a network of its own and is reached through a socket
+// that only we may open: see package keeper.
+//
+// Files in the data directory, all for us alone:
 //
 //	comments.db   SQLite, with comments.db-wal and comments.db-shm beside it
 //	engine.lock   locked by the owner; holds the port that was used last
-//	engine.json   {"port":N,"pid":N} of the running child, for followers
+//	engine.json   {"port":N,"pid":N} of the running child, for followers, and
+//	              "confined" if it is
+//	engine.sock   the way to an engine that is confined
 package engine

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"product-comments/internal/child"
@@ -27,6 +29,13 @@ type Options struct {
 	// Logger hears of restarts at error level, of changes of the owner at info
 	// level, of the engine's output at debug level; nil drops all of it.
 	Logger *slog.Logger
+	// Confine keeps other users and web pages from the engine, where the system
+	// allows it: see package keeper, whose Main the program must call. It is
+	// reached by DialContext only. Without it anybody on this machine can read and
+	// write the data; that is for tests and measurements.
+	Confine bool
+
+	look time.Duration // between two looks whether it answers; a second if zero
 }
 
 // Engine is an open engine, our own or one that we follow. Its methods may be
@@ -36,6 +45,11 @@ type Engine struct {
 	dir    string
 	log    *slog.Logger
 	port   int // fixed when Open returns
+	look   time.Duration
+
+	wanted  bool                   // to be confined
+	confine bool                   // the same, for as long as that works
+	current atomic.Pointer[record] // the engine as far as we know
 
 	cancel context.CancelFunc
 	done   chan struct{} // closed when run has returned
@@ -64,10 +78,13 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	e := &Engine{
-		binary: binary,
-		dir:    dir,
-		log:    cmp.Or(options.Logger, slog.New(slog.DiscardHandler)),
-		done:   make(chan struct{}),
+		binary:  binary,
+		dir:     dir,
+		log:     cmp.Or(options.Logger, slog.New(slog.DiscardHandler)),
+		look:    cmp.Or(options.look, time.Second),
+		wanted:  options.Confine,
+		confine: options.Confine,
+		done:    make(chan struct{}),
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
@@ -83,8 +100,27 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 }
 
 // Endpoint is the URL of the engine, http://127.0.0.1:PORT. It stays the same
-// until Close. Any credentials will do.
-func (e *Engine) Endpoint() string { return record{Port: e.port}.endpoint() }
+// until Close. Any credentials will do. A confined engine is not reached there, but
+// by DialContext.
+func (e *Engine) Endpoint() string { return e.current.Load().endpoint() }
+
+// DialContext connects to the engine, wherever it runs now; network and address
+// are ignored. It is for an [http.Transport]. It fails when the engine does not
+// answer, as while it is restarted, and when ctx ends.
+func (e *Engine) DialContext(ctx context.Context, _, _ string) (net.Conn, error) {
+	conn, err := e.current.Load().dial(ctx, e.dir)
+	if err == nil {
+		return conn, nil
+	}
+	now, readErr := readRecord(e.dir) // another owner may run it in another way
+	if readErr != nil || now == *e.current.Load() {
+		return nil, err
+	}
+	if conn, err = now.dial(ctx, e.dir); err == nil {
+		e.current.Store(&now)
+	}
+	return conn, err
+}
 
 // Close stops the engine if it is ours, or stops following. Others who use the
 // data directory go on: one of them takes over. It returns when everything has
@@ -115,10 +151,11 @@ func (e *Engine) join(ctx context.Context) (*lock, *child.Process, error) {
 		}
 		found, err := readRecord(e.dir)
 		if err == nil {
-			err = found.check(ctx)
+			err = found.check(ctx, e.dir)
 		}
 		if err == nil {
 			e.port = found.Port
+			e.current.Store(&found)
 			e.log.Info("following the engine of another process", "endpoint", e.Endpoint())
 			return nil, nil, nil
 		}

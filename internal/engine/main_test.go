@@ -12,6 +12,7 @@ import (
 
 	"product-comments/internal/checkout"
 	"product-comments/internal/engine"
+	"product-comments/internal/engine/keeper"
 )
 
 // openDir makes the test binary a helper process: it opens the engine of the
@@ -22,6 +23,7 @@ const openDir = "ENGINE_TEST_OPEN_DIR"
 const findOnly = "ENGINE_TEST_FIND"
 
 func TestMain(m *testing.M) {
+	keeper.Main()
 	if os.Getenv(findOnly) != "" {
 		found, err := engine.Find()
 		if err != nil {

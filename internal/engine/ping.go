@@ -24,7 +24,9 @@ const authorization = "AWS4-HMAC-SHA256 Credential=local/20200101/local/dynamodb
 // Ping returns nil when an emulator of DynamoDB answers at the endpoint, such
 // as http://127.0.0.1:8000. It asks for the list of tables once, and waits a
 // second at the most.
-func Ping(ctx context.Context, endpoint string) error {
+func Ping(ctx context.Context, endpoint string) error { return ping(ctx, pinger, endpoint) }
+
+func ping(ctx context.Context, client *http.Client, endpoint string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(`{"Limit":1}`))
 	if err != nil {
 		return err
@@ -34,7 +36,7 @@ func Ping(ctx context.Context, endpoint string) error {
 	request.Header.Set("X-Amz-Date", "20200101T000000Z")
 	request.Header.Set("Authorization", authorization)
 
-	response, err := pinger.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return err
 	}

@@ -1,32 +1,65 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
+	"time"
 
 	"product-comments/internal/child"
+	"product-comments/internal/engine/keeper"
 )
 
 // record is what engine.json tells followers about the running child.
 type record struct {
 	Port int `json:"port"`
-	PID  int `json:"pid"`
+	PID  int `json:"pid"` // the engine's own
+	// Host is the address that it listens on, 127.0.0.1 if empty.
+	Host string `json:"host,omitempty"`
+	// Confined engines are reached through the socket in the data directory.
+	Confined bool `json:"confined,omitempty"`
 }
 
-func (r record) endpoint() string { return fmt.Sprintf("http://127.0.0.1:%d", r.Port) }
+func (r record) address() string {
+	return net.JoinHostPort(cmp.Or(r.Host, "127.0.0.1"), strconv.Itoa(r.Port))
+}
+
+func (r record) endpoint() string { return "http://" + r.address() }
+
+// dial connects to the engine of a data directory.
+func (r record) dial(ctx context.Context, dir string) (net.Conn, error) {
+	if r.Confined {
+		conn, _, err := keeper.Dial(ctx, dir)
+		return conn, err
+	}
+	var dialer net.Dialer
+	return dialer.DialContext(ctx, "tcp", r.address())
+}
+
+// ping returns nil when the engine answers, and waits a second at the most.
+func (r record) ping(ctx context.Context, dir string) error {
+	transport := &http.Transport{
+		DisableKeepAlives: true,
+		DialContext:       func(ctx context.Context, _, _ string) (net.Conn, error) { return r.dial(ctx, dir) },
+	}
+	return ping(ctx, &http.Client{Timeout: time.Second, Transport: transport}, r.endpoint())
+}
 
 // check returns nil when the recorded child answers. The pid matters: after a
 // crash the file is stale, and another engine may have the port.
-func (r record) check(ctx context.Context) error {
-	if err := Ping(ctx, r.endpoint()); err != nil {
+func (r record) check(ctx context.Context, dir string) error {
+	if err := r.ping(ctx, dir); err != nil {
 		return err
 	}
-	if !child.Listens(r.PID, r.Port) {
+	if !r.Confined && !child.Listens(r.PID, r.Port) {
 		return fmt.Errorf("port %d does not belong to process %d", r.Port, r.PID)
 	}
 	return nil
@@ -64,8 +97,10 @@ func writeRecord(dir string, r record) error {
 }
 
 func removeRecord(dir string) error {
-	if err := os.Remove(recordFile(dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for _, file := range []string{recordFile(dir), filepath.Join(dir, keeper.Socket)} {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +66,7 @@ func (e *Engine) awaitLock(ctx context.Context) *lock {
 // ours, because ours was in use when it started.
 func (e *Engine) moved() error {
 	now, err := readRecord(e.dir)
-	if err != nil || now.Port == e.port {
+	if err != nil || now.Port == e.port || now.Confined {
 		return nil // no record: the owner is just starting or ending
 	}
 	return fmt.Errorf("the engine has moved from %s to %s: restart this process", e.Endpoint(), now.endpoint())
@@ -82,13 +83,10 @@ func (e *Engine) supervise(ctx context.Context, held *lock, process *child.Proce
 			process, err = e.startAgain(ctx, held)
 		}
 		if process != nil {
-			select {
-			case <-ctx.Done():
-				return process.Stop()
-			case <-process.Done():
-				err = process.Err()
-				process = nil
+			if err = e.watch(ctx, process); ctx.Err() != nil {
+				return e.stop(process)
 			}
+			process = nil
 		}
 		if ctx.Err() != nil {
 			return nil
@@ -106,7 +104,7 @@ func (e *Engine) supervise(ctx context.Context, held *lock, process *child.Proce
 // is free, so that its followers go on, else on any free port.
 func (e *Engine) startFirst(ctx context.Context, held *lock) (*child.Process, error) {
 	var tries []int
-	if port := held.port(); port != 0 && awaitPort(ctx, port, keepPortFor) {
+	if port := held.port(); port != 0 && e.awaitPort(ctx, port, keepPortFor) {
 		tries = append(tries, port)
 	}
 	for len(tries) < portTries {
@@ -132,7 +130,7 @@ func (e *Engine) startFirst(ctx context.Context, held *lock) (*child.Process, er
 
 // startAgain starts a child on the port that our clients already use.
 func (e *Engine) startAgain(ctx context.Context, held *lock) (*child.Process, error) {
-	if !awaitPort(ctx, e.port, takeOverPort) {
+	if !e.awaitPort(ctx, e.port, takeOverPort) {
 		return nil, fmt.Errorf("port %d is in use", e.port)
 	}
 	return e.start(ctx, held, e.port)
@@ -141,32 +139,54 @@ func (e *Engine) startAgain(ctx context.Context, held *lock) (*child.Process, er
 // start runs the child on the port and tells followers.
 func (e *Engine) start(ctx context.Context, held *lock, port int) (*child.Process, error) {
 	file := filepath.Join(e.dir, "comments.db")
-	process, err := child.Start(ctx, child.Options{
-		Name: "dynoxide",
-		Path: e.binary,
-		Args: []string{
-			"--host=127.0.0.1",
-			fmt.Sprintf("--port=%d", port),
-			"--db-path=" + file,
-		},
-		Ready:  func(ctx context.Context, pid int) error { return record{port, pid}.check(ctx) },
-		Logger: e.log,
-	})
+	if err := keepPrivate(file); err != nil {
+		return nil, err
+	}
+	process, now, err := e.startChild(ctx, file, port)
 	if err != nil {
 		return nil, err
 	}
 	if err := indexStream(ctx, file); err != nil { // only slower, not wrong, without
 		e.log.Warn("writes will become slower as the stream grows", "error", err)
 	}
-	if err := errors.Join(held.setPort(port), writeRecord(e.dir, record{port, process.PID()})); err != nil {
+	e.current.Store(&now)
+	if err := errors.Join(held.setPort(port), writeRecord(e.dir, now)); err != nil {
 		return nil, errors.Join(err, process.Stop())
 	}
 	return process, nil
 }
 
+// startChild runs the engine, confined if that is wanted and works.
+func (e *Engine) startChild(ctx context.Context, file string, port int) (*child.Process, record, error) {
+	if e.confine {
+		process, now, err := e.startConfined(ctx, file, port)
+		if !denied(err) {
+			return process, now, err
+		}
+		e.confine = false
+		e.log.Warn("the embedded engine cannot be confined here: whoever has an account on this machine can read and write the comments",
+			"reason", err, "help", "see docs/faults.md in the project")
+	}
+	now := record{Port: port, Host: e.host()}
+	process, err := child.Start(ctx, child.Options{
+		Name: "dynoxide",
+		Path: e.binary,
+		Args: []string{"--host=" + cmp.Or(now.Host, "127.0.0.1"), fmt.Sprintf("--port=%d", port), "--db-path=" + file},
+		Ready: func(ctx context.Context, pid int) error {
+			now.PID = pid
+			return now.check(ctx, e.dir)
+		},
+		Logger: e.log,
+	})
+	return process, now, err
+}
+
 // awaitPort waits until the port is free: a killed owner's child may still be
-// ending.
-func awaitPort(ctx context.Context, port int, atMost time.Duration) bool {
+// ending. All are in a network of one's own.
+func (e *Engine) awaitPort(ctx context.Context, port int, atMost time.Duration) bool {
+	if e.confine {
+		return true
+	}
 	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
 	for !child.PortFree(port) {

@@ -1,0 +1,10 @@
+//go:build unix
+
+package engine
+
+import "syscall"
+
+const (
+	errNoSpace = syscall.ENOSPC
+	errInvalid = syscall.EINVAL
+)

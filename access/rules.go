@@ -62,6 +62,16 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	return No
 }
 
+// OwnerOf returns the owner of a comment that the viewer creates: empty, nobody,
+// for what a service creates as an import does, and for what is created
+// anonymously.
+func OwnerOf(v Viewer) string {
+	if v.Role == Service {
+		return ""
+	}
+	return v.Subject
+}
+
 // Owns tells whether a comment of an owner is the viewer's own. A comment
 // without an owner is nobody's.
 func Owns(v Viewer, owner string) bool { return owner != "" && v.Subject == owner }

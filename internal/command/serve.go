@@ -15,6 +15,7 @@ import (
 	"product-comments/internal/demo"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/lambda"
+	"product-comments/internal/secrets"
 	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/stream"
@@ -169,29 +170,19 @@ func loadDemo(ctx context.Context, opened *openStore, caughtUp func(context.Cont
 // one made in the data directory. Servers of one shop must share them, so
 // nothing is made up for a store that others can use.
 func (s *serve) cursors(endpoint string, log *slog.Logger) (*cursor.Codec, error) {
-	var secrets [][]byte
-	var err error
-	switch text := os.Getenv(cursorKeysEnv); {
-	case text != "":
-		if secrets, err = cursor.ParseSecrets(text); err != nil {
-			return nil, fmt.Errorf("%s: %w", cursorKeysEnv, err)
-		}
-	case s.CursorKeysFile != "":
-		content, err := os.ReadFile(s.CursorKeysFile)
-		if err != nil {
-			return nil, fmt.Errorf("read the cursor keys: %w", err)
-		}
-		if secrets, err = cursor.ParseSecrets(string(content)); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.CursorKeysFile, err)
-		}
+	found, err := secrets.Find("cursor key", cursorKeysEnv, s.CursorKeysFile)
+	switch {
+	case err != nil:
+		return nil, err
+	case found != nil:
 	case isLoopback(endpoint):
 		path := filepath.Join(s.DataDir, "cursor.key")
-		if secrets, err = cursor.LoadOrCreate(path); err != nil {
+		if found, err = secrets.LoadOrCreate("cursor key", path); err != nil {
 			return nil, err
 		}
 		log.Debug("cursor key", "file", path)
 	default:
 		return nil, fmt.Errorf("no cursor key: set %s or --cursor-keys-file to a secret that all servers share; 'openssl rand -base64 32' makes one", cursorKeysEnv)
 	}
-	return cursor.New(secrets...)
+	return cursor.New(found...)
 }

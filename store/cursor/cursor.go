@@ -68,6 +68,9 @@ type Codec struct {
 	keys []*subtle.AESSIV
 }
 
+// MinSecret is the least size of a secret in bytes.
+const MinSecret = 32
+
 // New returns a codec for secrets of at least MinSecret bytes each. Put a new
 // secret first and keep the old one until its tokens are gone.
 func New(secrets ...[]byte) (*Codec, error) {

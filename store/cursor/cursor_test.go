@@ -2,12 +2,8 @@ package cursor
 
 import (
 	"bytes"
-	"encoding/base64"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -155,44 +151,6 @@ func TestRotation(t *testing.T) {
 	fresh, _ := both.Encode(somewhere)
 	if p, err := next.Decode(fresh); err != nil || p != somewhere {
 		t.Errorf("the first key does not seal: %v", err)
-	}
-}
-
-func TestParseSecrets(t *testing.T) {
-	raw := bytes.Repeat([]byte{0xfb, 0xff}, 16)
-	std, url := base64.StdEncoding.EncodeToString(raw), base64.RawURLEncoding.EncodeToString(raw)
-	got, err := ParseSecrets(" " + std + ",\n" + url + "\n")
-	if err != nil || len(got) != 2 || !bytes.Equal(got[0], raw) || !bytes.Equal(got[1], raw) {
-		t.Errorf("got %v, %v", got, err)
-	}
-	for _, bad := range []string{"", " , ", "c2hvcnQ=", "not base64 at all!"} {
-		if _, err := ParseSecrets(bad); err == nil || (len(bad) > 3 && strings.Contains(err.Error(), bad)) {
-			t.Errorf("%q: %v", bad, err)
-		}
-	}
-}
-
-func TestLoadOrCreateAgreesAmongProcesses(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new", "cursor.key")
-	got := make([][][]byte, 8)
-	var wg sync.WaitGroup
-	for i := range got {
-		wg.Go(func() {
-			var err error
-			if got[i], err = LoadOrCreate(path); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	for _, g := range got {
-		if len(g) != 1 || !bytes.Equal(g[0], got[0][0]) {
-			t.Fatalf("different keys: %d", len(g))
-		}
-	}
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }
 

@@ -1,0 +1,159 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"product-comments/access"
+)
+
+// Limits of what a token is, beside those of its key set.
+const (
+	maxToken = 8 << 10          // bytes; checked before anything is decoded
+	leeway   = 30 * time.Second // by which the clock of who makes tokens may differ
+)
+
+// Config says which tokens are accepted, and what they say.
+type Config struct {
+	Secrets   [][]byte // that verify HS256; none if empty
+	Keys      *Keys    // that verify RS256, ES256 and EdDSA; nil for none
+	Issuer    string   // whose tokens are accepted; any if empty
+	Audiences []string // one of which a token must be for; any if empty
+	Roles     Roles
+	Now       func() time.Time // the clock; time.Now if nil
+}
+
+// Authenticator verifies tokens. It is safe for concurrent use. A nil one stands
+// for a server without authentication, which accepts no token.
+type Authenticator struct {
+	c      Config
+	parser *jwt.Parser
+	seen   *seen
+}
+
+// New returns an authenticator.
+func New(c Config) *Authenticator {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	var methods []string
+	if len(c.Secrets) > 0 {
+		methods = append(methods, jwt.SigningMethodHS256.Alg())
+	}
+	if c.Keys != nil {
+		methods = append(methods, keySetAlgorithms...)
+	}
+	options := []jwt.ParserOption{
+		jwt.WithValidMethods(methods), jwt.WithStrictDecoding(),
+		jwt.WithExpirationRequired(), jwt.WithLeeway(leeway), jwt.WithTimeFunc(c.Now),
+	}
+	if c.Issuer != "" {
+		options = append(options, jwt.WithIssuer(c.Issuer))
+	}
+	return &Authenticator{c: c, parser: jwt.NewParser(options...), seen: newSeen()}
+}
+
+// Viewer returns who sends a request with these values of the header
+// Authorization: an anonymous visitor if there are none. Otherwise they must be
+// one valid token, or the error is a *Refusal.
+func (a *Authenticator) Viewer(ctx context.Context, authorization []string) (access.Viewer, error) {
+	switch {
+	case len(authorization) == 0:
+		return access.Viewer{}, nil
+	case a == nil:
+		return access.Viewer{}, refuse(noAuthentication, "this server has no authentication, so it cannot verify the token: send none")
+	case len(authorization) > 1:
+		return access.Viewer{}, refuse(malformed, "there are %d headers Authorization, send one", len(authorization))
+	}
+	scheme, token, _ := strings.Cut(authorization[0], " ")
+	token = strings.TrimLeft(token, " ")
+	switch {
+	case !strings.EqualFold(scheme, "Bearer") || token == "":
+		return access.Viewer{}, refuse(malformed, "the header Authorization must be: Bearer <token>")
+	case len(token) > maxToken:
+		return access.Viewer{}, refuse(tooLong, "the token has %d bytes, the limit is %d", len(token), maxToken)
+	}
+	now, keys := a.c.Now(), a.c.Keys.current()
+	if v, ok := a.seen.get(token, keys, now); ok {
+		return v, nil
+	}
+	claims, keys, err := a.verify(ctx, token)
+	if err != nil {
+		return access.Viewer{}, err
+	}
+	v, err := a.read(claims)
+	if err != nil {
+		return access.Viewer{}, err
+	}
+	if expiry, err := claims.GetExpirationTime(); err == nil {
+		a.seen.add(token, keys, v, now, expiry.Time)
+	}
+	return v, nil
+}
+
+// verify returns the claims of a token that is signed, current, and of the issuer,
+// and the key set with which that was found.
+func (a *Authenticator) verify(ctx context.Context, token string) (jwt.MapClaims, *keySet, error) {
+	for try := 1; ; try++ {
+		claims, keys := jwt.MapClaims{}, a.c.Keys.current()
+		_, err := a.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) { return a.keyOf(t, keys) })
+		if err == nil {
+			return claims, keys, nil
+		}
+		// Keys are replaced now and then, and the first token of a new one may
+		// come before the set was read again.
+		if try == 1 && errors.Is(err, errUnknownKey) && a.c.Keys.renew(ctx) {
+			continue
+		}
+		return nil, nil, refusalOf(err)
+	}
+}
+
+// keyOf returns the keys that may have signed a token.
+func (a *Authenticator) keyOf(t *jwt.Token, keys *keySet) (any, error) {
+	if t.Header["crit"] != nil { // names what must be understood (RFC 7515, section 4.1.11), and nothing is
+		return nil, errCritical
+	}
+	if t.Method == jwt.SigningMethodHS256 {
+		set := jwt.VerificationKeySet{}
+		for _, s := range a.c.Secrets {
+			set.Keys = append(set.Keys, s)
+		}
+		return set, nil
+	}
+	return keys.of(t)
+}
+
+// read returns who the claims of a verified token are about.
+func (a *Authenticator) read(claims jwt.MapClaims) (access.Viewer, error) {
+	if !a.isFor(claims) {
+		return access.Viewer{}, refuse(audience, "the token is not for this service")
+	}
+	subject, err := claims.GetSubject()
+	if err != nil {
+		return access.Viewer{}, refuse(badSubject, "the token's subject is not a string")
+	}
+	if err := access.CheckSubject(subject); err != nil {
+		return access.Viewer{}, refuse(badSubject, "the token is not usable: %v", err)
+	}
+	return access.Viewer{Subject: subject, Role: a.c.Roles.of(claims)}, nil
+}
+
+// isFor tells whether a token is for one of the audiences. Access tokens of
+// Cognito have no audience; they name the client that they were given to.
+func (a *Authenticator) isFor(claims jwt.MapClaims) bool {
+	if len(a.c.Audiences) == 0 {
+		return true
+	}
+	if _, ok := claims["aud"]; !ok {
+		client, _ := claims["client_id"].(string)
+		return slices.Contains(a.c.Audiences, client)
+	}
+	named, err := claims.GetAudience()
+	return err == nil && slices.ContainsFunc(named, func(n string) bool { return slices.Contains(a.c.Audiences, n) })
+}

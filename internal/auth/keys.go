@@ -1,0 +1,165 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// When a key set is read again.
+const (
+	renewEvery = 10 * time.Minute // in any case
+	renewGap   = 10 * time.Second // at the earliest, when a token names an unknown key
+	retryFirst = time.Second      // after it could not be read; twice as long each time
+	retryMost  = time.Minute
+	renewWait  = 3 * time.Second // how long a request waits for it
+)
+
+// Keys are the public keys that a source publishes. They are read again now and
+// then, and when a token names a key that is not among them. The last that could
+// be read stay until others can be: a source that is down locks nobody out.
+type Keys struct {
+	read Source
+	from string
+	log  *slog.Logger
+
+	set  atomic.Pointer[keySet] // nil until one was read
+	text []byte                 // of set; for the loop alone
+
+	wake chan struct{} // asks the loop to read now
+	stop context.CancelFunc
+	done chan struct{} // closed when the loop has ended
+
+	mu      sync.Mutex
+	reading chan struct{} // closed when the reading that is asked for or under way ends; nil if there is none
+	last    time.Time     // when the last reading ended
+}
+
+// Source reads a key set as published, see FromURL and FromFile.
+type Source func(context.Context) ([]byte, error)
+
+// OpenKeys reads the keys, and reads them again until they are closed. From says
+// where they are, for the log. Keys that cannot be read are not an error: it is
+// logged, and tried again.
+func OpenKeys(ctx context.Context, read Source, from string, log *slog.Logger) *Keys {
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	k := &Keys{read: read, from: from, log: log, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
+	first := k.look(ctx)
+	go k.run(running, first)
+	return k
+}
+
+// Close ends the reading, and waits for it.
+func (k *Keys) Close() {
+	k.stop()
+	<-k.done
+}
+
+// current returns the keys; nil if there are none, or none could be read yet.
+func (k *Keys) current() *keySet {
+	if k == nil {
+		return nil
+	}
+	return k.set.Load()
+}
+
+// run reads the keys again and again. ok tells how the first reading went.
+func (k *Keys) run(ctx context.Context, ok bool) {
+	defer close(k.done)
+	for retry := retryFirst; ; {
+		pause := renewEvery
+		if !ok {
+			pause, retry = retry, min(2*retry, retryMost)
+		} else {
+			retry = retryFirst
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		case <-k.wake:
+			timer.Stop()
+		}
+		ok = k.look(ctx)
+	}
+}
+
+// look reads the keys once, and tells whether that worked.
+func (k *Keys) look(ctx context.Context) bool {
+	k.begin()
+	defer k.end()
+	text, err := k.read(ctx)
+	if err == nil && k.text != nil && bytes.Equal(text, k.text) {
+		return true // the same set, so what was verified with it stays verified
+	}
+	var set *keySet
+	if err == nil {
+		set, err = parseKeySet(text)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			k.log.WarnContext(ctx, "the keys that verify tokens could not be read; the last ones stay, and it is tried again",
+				"from", k.from, "error", err, "known", k.known())
+		}
+		return false
+	}
+	k.text = text
+	k.set.Store(set)
+	k.log.InfoContext(ctx, "keys that verify tokens", "from", k.from, "keys", set.count)
+	return true
+}
+
+func (k *Keys) known() int {
+	if set := k.set.Load(); set != nil {
+		return set.count
+	}
+	return 0
+}
+
+func (k *Keys) begin() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.reading == nil {
+		k.reading = make(chan struct{})
+	}
+}
+
+func (k *Keys) end() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	close(k.reading)
+	k.reading, k.last = nil, time.Now()
+}
+
+// renew has the keys read again, unless they were just now, and waits for it. It
+// tells whether they may be others now.
+func (k *Keys) renew(ctx context.Context) bool {
+	k.mu.Lock()
+	if k.reading == nil {
+		if time.Since(k.last) < renewGap {
+			k.mu.Unlock()
+			return false
+		}
+		k.reading = make(chan struct{})
+		select {
+		case k.wake <- struct{}{}:
+		default: // it is asked for already
+		}
+	}
+	reading := k.reading
+	k.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, renewWait)
+	defer cancel()
+	select {
+	case <-reading:
+		return true
+	case <-k.done: // nobody reads any more
+	case <-ctx.Done():
+	}
+	return false
+}

@@ -1,0 +1,287 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// publisher is a source of keys that can change and fail.
+type publisher struct {
+	mu    sync.Mutex
+	text  []byte
+	err   error
+	hang  bool
+	reads int
+}
+
+func (p *publisher) read(ctx context.Context) ([]byte, error) {
+	p.mu.Lock()
+	p.reads++
+	text, err, hang := p.text, p.err, p.hang
+	p.mu.Unlock()
+	if hang {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return text, err
+}
+
+func (p *publisher) set(text []byte, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text, p.err = text, err
+}
+
+func (p *publisher) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.reads
+}
+
+// publishing runs a test with a publisher and an authenticator of its keys, on a
+// virtual clock.
+func publishing(t *testing.T, p *publisher, test func(*testing.T, *Authenticator, *bytes.Buffer)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		log := &bytes.Buffer{}
+		keys := OpenKeys(t.Context(), p.read, "https://keys.example/", slog.New(slog.NewTextHandler(log, nil)))
+		defer keys.Close()
+		test(t, shop(func(c *Config) { c.Keys = keys }), log)
+	})
+}
+
+var errDown = errors.New("connection refused")
+
+func TestKeysAreExchangedWithoutABreak(t *testing.T) {
+	next := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	old, fresh := ecJWK("one", &ecKey.PublicKey), ecJWK("two", &next.PublicKey)
+	p := &publisher{text: keySetOf(old)}
+	publishing(t, p, func(t *testing.T, a *Authenticator, _ *bytes.Buffer) {
+		one := sign(t, jwt.SigningMethodES256, ecKey, kid("one"), nil)
+		two := sign(t, jwt.SigningMethodES256, next, kid("two"), nil)
+		wantViewer(t, a, one, alice)
+		time.Sleep(time.Minute) // of the virtual clock
+		p.set(keySetOf(old, fresh), nil)
+		wantViewer(t, a, two, alice) // at its first sight: an unknown key is looked up at once
+		wantViewer(t, a, one, alice)
+		p.set(keySetOf(fresh), nil)
+		time.Sleep(renewEvery + time.Second)
+		synctest.Wait()
+		wantViewer(t, a, two, alice)
+		wantRefusal(t, a, one, unknownKey) // remembered or not
+	})
+}
+
+func TestUnknownKeysDoNotFloodThePublisher(t *testing.T) {
+	p := &publisher{text: allKeys()}
+	publishing(t, p, func(t *testing.T, a *Authenticator, _ *bytes.Buffer) {
+		forged := sign(t, jwt.SigningMethodES256, ecKey, kid("made up"), nil)
+		for range 60 {
+			var wg sync.WaitGroup
+			for range 20 {
+				wg.Go(func() { wantRefusal(t, a, forged, unknownKey) })
+			}
+			wg.Wait()
+			time.Sleep(time.Second)
+		}
+		if n := p.count(); n > 8 {
+			t.Errorf("1,200 requests in a minute made it read %d times", n)
+		}
+	})
+}
+
+// Where the keys are is down when the server starts: it says so, tells clients
+// to try again, and has the keys as soon as they are there.
+func TestAServerStartsWithoutItsKeys(t *testing.T) {
+	p := &publisher{err: errDown}
+	publishing(t, p, func(t *testing.T, a *Authenticator, log *bytes.Buffer) {
+		token := sign(t, jwt.SigningMethodES256, ecKey, kid("ec"), nil)
+		_, err := ask(t, a, token)
+		var refusal *Refusal
+		if !errors.As(err, &refusal) || !refusal.Unavailable() {
+			t.Errorf("without keys: %v", err)
+		}
+		if _, err := a.Viewer(t.Context(), nil); err != nil {
+			t.Errorf("without keys an anonymous visitor gets %v", err)
+		}
+		wantViewer(t, a, hs256(t, nil), alice) // its key is here
+		synctest.Wait()
+		if !strings.Contains(log.String(), "could not be read") || !strings.Contains(log.String(), "connection refused") {
+			t.Errorf("the log says %s", log)
+		}
+		p.set(allKeys(), nil)
+		time.Sleep(retryMost)
+		synctest.Wait()
+		wantViewer(t, a, token, alice)
+	})
+}
+
+func TestADeadPublisherLocksNobodyOut(t *testing.T) {
+	for name, fail := range map[string]struct {
+		text []byte
+		err  error
+	}{
+		"down": {nil, errDown}, "no JSON": {[]byte("<html>"), nil}, "empty": {[]byte(`{"keys":[]}`), nil},
+		"other keys alone": {keySetOf(map[string]string{"kty": "oct", "k": "AAAA"}), nil}, "megabytes": {make([]byte, 5<<20), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &publisher{text: allKeys()}
+			publishing(t, p, func(t *testing.T, a *Authenticator, _ *bytes.Buffer) {
+				token := sign(t, jwt.SigningMethodES256, ecKey, kid("ec"), nil)
+				p.set(fail.text, fail.err)
+				time.Sleep(24 * time.Hour)
+				synctest.Wait()
+				wantViewer(t, a, token, alice)
+				if n := p.count(); n > 24*60+100 {
+					t.Errorf("it was asked %d times a day", n)
+				}
+			})
+		})
+	}
+}
+
+// A publisher that never answers holds a request up for some seconds at most.
+func TestAHangingPublisherIsNotWaitedFor(t *testing.T) {
+	p := &publisher{text: allKeys()}
+	publishing(t, p, func(t *testing.T, a *Authenticator, _ *bytes.Buffer) {
+		time.Sleep(time.Minute)
+		p.mu.Lock()
+		p.hang = true
+		p.mu.Unlock()
+		begun := time.Now()
+		wantRefusal(t, a, sign(t, jwt.SigningMethodES256, ecKey, kid("new"), nil), unknownKey)
+		if took := time.Since(begun); took > renewWait {
+			t.Errorf("it took %s", took)
+		}
+		wantViewer(t, a, sign(t, jwt.SigningMethodES256, ecKey, kid("ec"), nil), alice)
+	})
+}
+
+func TestWhatAKeySetMayHold(t *testing.T) {
+	weak := must(rsa.GenerateKey(rand.Reader, 1024))
+	p521 := must(ecdsa.GenerateKey(elliptic.P521(), rand.Reader))
+	good := rsaJWK("good", &rsaKey.PublicKey)
+	for name, bad := range map[string]map[string]string{
+		"a secret":              {"kty": "oct", "kid": "bad", "k": b64(secret)},
+		"for encryption":        rsaJWK("bad", &rsaKey.PublicKey, "use", "enc"),
+		"another algorithm":     rsaJWK("bad", &rsaKey.PublicKey, "alg", "RSA-OAEP"),
+		"1,024 bits":            rsaJWK("bad", &weak.PublicKey),
+		"100,000 bits":          {"kty": "RSA", "kid": "bad", "n": b64(bytes.Repeat([]byte{0xff}, 12500)), "e": "AQAB"},
+		"another curve":         ecJWK("bad", &p521.PublicKey),
+		"a point off the curve": {"kty": "EC", "kid": "bad", "crv": "P-256", "x": b64(make([]byte, 32)), "y": b64(make([]byte, 32))},
+		"an exponent of zero":   rsaJWK("bad", &rsaKey.PublicKey, "e", "AA"),
+		"no key at all":         {"kid": "bad"},
+	} {
+		set, err := parseKeySet(keySetOf(bad, good))
+		if err != nil || set.count != 1 {
+			t.Errorf("%s: %+v, %v", name, set, err)
+		}
+	}
+	if _, err := parseKeySet([]byte(`{"keys":[7,"x",null,{"kty":"RSA"},` + string(must(json1(good))) + `]}`)); err != nil {
+		t.Errorf("one damaged key spoils the others: %v", err)
+	}
+	many := make([]map[string]string, maxKeys+1)
+	for i := range many {
+		many[i] = good
+	}
+	for name, text := range map[string][]byte{
+		"too many": keySetOf(many...), "too large": append(allKeys(), bytes.Repeat([]byte(" "), maxKeySet)...), "none": []byte(`{}`), "null": []byte("null"), "text": []byte("keys"),
+	} {
+		if set, err := parseKeySet(text); err == nil {
+			t.Errorf("%s: %d keys", name, set.count)
+		}
+	}
+}
+
+func json1(m map[string]string) ([]byte, error) {
+	text := keySetOf(m)
+	return text[len(`{"keys":[`) : len(text)-2], nil
+}
+
+func TestKeysFromAURL(t *testing.T) {
+	var answer func(http.ResponseWriter, *http.Request)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
+			t.Errorf("credentials are sent: %v", r.Header)
+		}
+		answer(w, r)
+	}))
+	defer server.Close()
+	source := must(FromURL(server.URL + "/jwks.json"))
+	fetch := func(f func(http.ResponseWriter, *http.Request)) ([]byte, error) {
+		answer = f
+		return source(t.Context())
+	}
+	if got, err := fetch(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(allKeys()) }); err != nil || !bytes.Equal(got, allKeys()) {
+		t.Errorf("got %d bytes, %v", len(got), err)
+	}
+	for name, f := range map[string]func(http.ResponseWriter, *http.Request){
+		"an error": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusInternalServerError) },
+		"a redirect without TLS": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://keys.example/", http.StatusFound)
+		},
+		"a redirect to itself": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) },
+		"a redirect to a file": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "file:///etc/passwd", http.StatusFound)
+		},
+		"megabytes of headers": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 1<<20)) },
+		"an answer that breaks": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "99")
+			_, _ = w.Write([]byte("{"))
+		},
+	} {
+		if got, err := fetch(f); err == nil {
+			t.Errorf("%s: %d bytes", name, len(got))
+		}
+	}
+	endless, _ := fetch(func(w http.ResponseWriter, _ *http.Request) {
+		for range 100 {
+			_, _ = w.Write(bytes.Repeat([]byte(" "), 1<<20))
+		}
+	})
+	if len(endless) != maxKeySet+1 {
+		t.Errorf("%d bytes of an endless answer were read", len(endless))
+	}
+	for _, bad := range []string{"", "keys", "/keys", "http://keys.example/", "ftp://keys.example/", "file:///etc/passwd", "https://", "http://127.0.0.1.example/", "::"} {
+		if _, err := FromURL(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+func TestKeysFromAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys.json")
+	source := FromFile(path)
+	if _, err := source(t.Context()); err == nil {
+		t.Error("a file that is missing")
+	}
+	if err := os.WriteFile(path, append(allKeys(), make([]byte, 5<<20)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := source(t.Context()); err != nil || len(got) != maxKeySet+1 {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if err := os.WriteFile(path, allKeys(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keys := OpenKeys(t.Context(), source, path, quiet())
+	defer keys.Close()
+	wantViewer(t, shop(func(c *Config) { c.Keys = keys }), sign(t, jwt.SigningMethodEdDSA, edKey, kid("ed"), nil), alice)
+}

@@ -1,0 +1,106 @@
+// Package secrets reads the secrets of this service: base64, in the environment
+// or in files, of which the first is used and all are accepted, so that one can
+// be replaced by another without a break. Errors never repeat their text.
+package secrets
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// MinSize is the least size of a secret in bytes.
+const MinSize = 32
+
+// Find returns the secrets that the environment variable holds, or else the
+// file; nil if neither is given. What says what they are, for errors, such as
+// "cursor key".
+func Find(what, env, path string) ([][]byte, error) {
+	text, from := os.Getenv(env), env
+	if text == "" {
+		if path == "" {
+			return nil, nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("read the %s: %w", what, err)
+		}
+		text, from = string(content), path
+	}
+	found, err := Parse(what, text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
+	}
+	return found, nil
+}
+
+// Parse reads secrets in base64, separated by commas or white space.
+func Parse(what, text string) ([][]byte, error) {
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' || r == '\t' })
+	if len(fields) == 0 {
+		return nil, fmt.Errorf("no %s in it", what)
+	}
+	secrets := make([][]byte, 0, len(fields))
+	for i, f := range fields {
+		f = strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(f, "="))
+		secret, err := base64.RawStdEncoding.DecodeString(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s %d is not base64", what, i+1)
+		}
+		if len(secret) < MinSize {
+			return nil, fmt.Errorf("%s %d has %d bytes, it needs at least %d: make one with 'openssl rand -base64 32'", what, i+1, len(secret), MinSize)
+		}
+		secrets = append(secrets, secret)
+	}
+	return secrets, nil
+}
+
+// LoadOrCreate reads the secrets in a file, which it makes with a random one
+// if there is none. Only its owner may read the file.
+func LoadOrCreate(what, path string) ([][]byte, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := create(path); err != nil {
+			return nil, fmt.Errorf("make a %s: %w", what, err)
+		}
+		text, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the %s: %w", what, err)
+	}
+	secrets, err := Parse(what, string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return secrets, nil
+}
+
+// create writes a random secret beside the path and links it into place: of
+// two processes that start at once both read the one that came first, whole.
+func create(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	secret := make([]byte, MinSize)
+	if _, err := rand.Read(secret); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".secret-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	_, err = temp.WriteString(base64.StdEncoding.EncodeToString(secret) + "\n")
+	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}

@@ -57,7 +57,12 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	case CreateComment:
 		return Yes
 	case UpdateComment, DeleteComment:
-		return yes(v.Role == Moderator || v.Role == Author && Owns(v, owner), NotOwner)
+		switch v.Role {
+		case Moderator:
+			return Yes
+		case Author:
+			return yes(Owns(v, owner), NotOwner)
+		}
 	}
 	return No
 }

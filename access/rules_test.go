@@ -26,10 +26,10 @@ func TestWhoMayWrite(t *testing.T) {
 		want  []access.Answer // of anonymous, author, other author, moderator, service
 	}{
 		{access.CreateComment, "", []access.Answer{access.NeedsToken, access.Yes, access.Yes, access.Yes, access.Yes}},
-		{access.UpdateComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.NotOwner}},
-		{access.DeleteComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.NotOwner}},
-		{access.UpdateComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.Yes, access.NotOwner}},
-		{access.DeleteComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.Yes, access.NotOwner}},
+		{access.UpdateComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.No}},
+		{access.DeleteComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.No}},
+		{access.UpdateComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.Yes, access.No}},
+		{access.DeleteComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.Yes, access.No}},
 	} {
 		for i, v := range viewers {
 			if got := (access.Rules{}).May(v, c.do, c.owner); got != c.want[i] {

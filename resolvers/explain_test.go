@@ -19,7 +19,7 @@ import (
 func explaining(t testing.TB) *service {
 	t.Helper()
 	return serve(t, func(c *httpapi.Config) {
-		c.Explain = true
+		c.Rules.Plans = true
 		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{})
 	})
 }

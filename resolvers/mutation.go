@@ -5,6 +5,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store"
 	"product-comments/store/errs"
@@ -13,6 +14,9 @@ import (
 
 // CreateComment resolves Mutation.createComment.
 func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput) (model.CreateCommentPayload, error) {
+	if err := r.may(ctx, access.CreateComment, ""); err != nil {
+		return model.CreateCommentPayload{}, err
+	}
 	comment, err := parseNewComment(in)
 	if err != nil {
 		return model.CreateCommentPayload{}, err
@@ -30,10 +34,15 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 
 // UpdateComment resolves Mutation.updateComment.
 func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput) (model.UpdateCommentPayload, error) {
+	guard, err := r.guard(ctx, access.UpdateComment)
+	if err != nil {
+		return model.UpdateCommentPayload{}, err
+	}
 	change, err := parseChange(in)
 	if err != nil {
 		return model.UpdateCommentPayload{}, err
 	}
+	change.Guard = guard
 	c, err := r.Store.Update(ctx, change)
 	if err != nil {
 		return model.UpdateCommentPayload{}, err
@@ -44,11 +53,15 @@ func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput
 
 // DeleteComment resolves Mutation.deleteComment.
 func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput) (model.DeleteCommentPayload, error) {
+	guard, err := r.guard(ctx, access.DeleteComment)
+	if err != nil {
+		return model.DeleteCommentPayload{}, err
+	}
 	id, err := parseCommentID("id", in.ID)
 	if err != nil {
 		return model.DeleteCommentPayload{}, err
 	}
-	c, err := r.Store.Delete(ctx, id)
+	c, err := r.Store.DeleteIf(ctx, id, guard)
 	if err != nil {
 		return model.DeleteCommentPayload{}, err
 	}

@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 
+	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store/stats"
 )
@@ -29,7 +30,7 @@ func (r product) Comments(
 		return model.CommentConnection{}, err
 	}
 	connection := model.NewCommentConnection(page, f, cursors.Encode)
-	connection.ShowPlan = r.Explain
+	connection.ShowPlan = r.may(ctx, access.SeePlans, "") == nil
 	loadTexts(ctx, connection)
 	return *connection, nil
 }

@@ -3,6 +3,7 @@
 package resolvers
 
 import (
+	"product-comments/access"
 	"product-comments/graph"
 	"product-comments/store"
 	"product-comments/store/cursor"
@@ -12,7 +13,9 @@ import (
 type Resolver struct {
 	Store   *store.Store
 	Cursors *cursor.Codec
-	Explain bool // whether clients may see how pages are read
+	Rules   access.Rules
+	// TokenHint is a sentence that says how a visitor of this server gets a token.
+	TokenHint string
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)

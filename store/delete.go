@@ -12,6 +12,12 @@ import (
 // comment as it was, NotFound if there is none, and Unavailable if the store
 // does not answer. Of two deletions at once both succeed.
 func (s *Store) Delete(ctx context.Context, id string) (Comment, error) {
+	return s.DeleteIf(ctx, id, nil)
+}
+
+// DeleteIf is Delete of a comment that the guard allows to be deleted; it returns
+// the guard's error otherwise.
+func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, error) {
 	if err := item.ValidateCommentID("id", id); err != nil {
 		return Comment{}, err
 	}
@@ -28,6 +34,9 @@ func (s *Store) Delete(ctx context.Context, id string) (Comment, error) {
 	for pause := s.t.NewPause(); ; {
 		before, err := s.read(ctx, old)
 		if err != nil {
+			return Comment{}, err
+		}
+		if err := guard.check(&before); err != nil {
 			return Comment{}, err
 		}
 		stands, refused, err := s.remove(ctx, old, &before, us)

@@ -18,13 +18,25 @@ type Change struct {
 	Title           *string
 	Text            *string
 	ExpectedVersion *int // refuse if the comment has another version by now
+	Guard           Guard
+}
+
+// Guard decides whether a comment may be changed or deleted, given its owner, as
+// it is when that is done. It returns the error that says why not. Nil allows it.
+type Guard func(owner string) error
+
+func (g Guard) check(c *item.Stored) error {
+	if g == nil {
+		return nil
+	}
+	return g(c.Owner)
 }
 
 // Update changes a comment, index keys included, in one conditional write. Two
 // updates at once both take effect: the one that comes second is applied to
 // the first one's result. It returns BadUserInput for invalid input, NotFound
-// if the comment does not exist (it is never brought back), Conflict if
-// ExpectedVersion is not the comment's, and Unavailable if the store does not
+// if the comment does not exist (it is never brought back), the error of Guard,
+// Conflict if ExpectedVersion is not the comment's, and Unavailable if the store does not
 // answer. A change that changes nothing writes nothing.
 func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 	return s.update(ctx, change, s.statistics.Announce)
@@ -47,6 +59,9 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 		}
 		before, err := s.read(ctx, old)
 		if err != nil {
+			return Comment{}, err
+		}
+		if err := change.Guard.check(&before); err != nil {
 			return Comment{}, err
 		}
 		after, err := s.apply(change, before)

@@ -69,7 +69,7 @@ func serve(t *testing.T) (address string, api *standIn) {
 	api = new(standIn)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
-	mux.Handle("/", Handler("/graphql", helloQuery))
+	mux.Handle("/", Handler("/graphql", helloQuery, ""))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	return srv.URL + "/", api

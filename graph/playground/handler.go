@@ -20,12 +20,14 @@ import (
 // "/graphql"; another server's address would be refused by the page's policy.
 // A first visit opens with defaultQuery, which should hold a single operation
 // so that one click runs it. Later visits open with what the person left there.
-func Handler(endpoint, defaultQuery string) http.Handler {
-	return newHandler(endpoint, defaultQuery, embedded())
+// A token is shown among the headers of requests, where it can be exchanged or
+// removed; everybody who can open the page sees it. "" is none.
+func Handler(endpoint, defaultQuery, token string) http.Handler {
+	return newHandler(endpoint, defaultQuery, token, embedded())
 }
 
 // newHandler is Handler over the given GraphiQL and React files.
-func newHandler(endpoint, defaultQuery string, vendor fs.FS) http.Handler {
+func newHandler(endpoint, defaultQuery, token string, vendor fs.FS) http.Handler {
 	files, complete := loadFiles(vendor)
 
 	name, status := "index.html", http.StatusOK
@@ -34,7 +36,7 @@ func newHandler(endpoint, defaultQuery string, vendor fs.FS) http.Handler {
 	}
 
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", renderPage(name, status, files, endpoint, defaultQuery))
+	mux.Handle("GET /{$}", renderPage(name, status, files, endpoint, defaultQuery, token))
 	for name, f := range files {
 		mux.Handle("GET "+prefix+name, f)
 	}

@@ -29,7 +29,7 @@ func request(t *testing.T, fsys fs.FS, method, target string, header ...string) 
 		r.Header.Set(header[i], header[i+1])
 	}
 	w := httptest.NewRecorder()
-	newHandler("/graphql", "{ hello }", fsys).ServeHTTP(w, r)
+	newHandler("/graphql", "{ hello }", "", fsys).ServeHTTP(w, r)
 	return w.Result()
 }
 
@@ -148,13 +148,14 @@ func TestQueryAndEndpointAreEscaped(t *testing.T) {
 	const query = "{ comment(id: \"</div><script>alert('x')</script>\") { id } } # & &quot;\n"
 	const endpoint = `/graphql?a="b"&c=<d>`
 	w := httptest.NewRecorder()
-	newHandler(endpoint, query, vendor()).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	const token = `"><script>x</script>`
+	newHandler(endpoint, query, token, vendor()).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 
 	page := w.Body.String()
 	if strings.Contains(page, "<script>") {
 		t.Errorf("the query became markup:\n%s", page)
 	}
-	for name, want := range map[string]string{"endpoint": endpoint, "query": query} {
+	for name, want := range map[string]string{"endpoint": endpoint, "query": query, "token": token} {
 		m := regexp.MustCompile(`data-` + name + `="([^"]*)"`).FindStringSubmatch(page)
 		if m == nil || html.UnescapeString(m[1]) != want {
 			t.Errorf("data-%s carries %q, want %q", name, m, want)

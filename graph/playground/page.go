@@ -18,7 +18,7 @@ type page struct {
 
 // renderPage fills in one of the templates of the folder page. That happens
 // once: nothing in it depends on the request.
-func renderPage(name string, status int, files map[string]file, endpoint, query string) page {
+func renderPage(name string, status int, files map[string]file, endpoint, query, token string) page {
 	asset := func(name string) (string, error) {
 		f, ok := files[name]
 		if !ok {
@@ -31,7 +31,7 @@ func renderPage(name string, status int, files map[string]file, endpoint, query 
 		ParseFS(pageFiles, path.Join("page", name)))
 
 	var body bytes.Buffer
-	data := struct{ Endpoint, Query string }{endpoint, query}
+	data := struct{ Endpoint, Query, Token string }{endpoint, query, token}
 	if err := t.Execute(&body, data); err != nil {
 		panic(err) // template and data are both ours, and a test renders them
 	}

@@ -28,14 +28,15 @@ type Answer struct {
 	Header http.Header `json:"-"`
 }
 
-// Post sends a GraphQL request as clients usually do.
+// Post sends a GraphQL request as clients usually do, with a token of the viewer.
 func (s *Service) Post(t testing.TB, query string, variables map[string]any) Answer {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Send(t, http.MethodPost, "/graphql", body, "Content-Type", "application/json")
+	headers := append([]string{"Content-Type", "application/json"}, Authorization(t, s.Viewer)...)
+	return s.Send(t, http.MethodPost, "/graphql", body, headers...)
 }
 
 // Send sends any request; headers are names and values in turn.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"product-comments/access"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
 	"product-comments/store"
@@ -19,12 +20,13 @@ import (
 // storetest.Main.
 type Service struct {
 	*httptest.Server
+	Viewer  access.Viewer // who Post asks for; Mia, unless As says otherwise
 	Store   *store.Store
 	Batches *Batches // that Store reads
 	// Telemetry observes the store and is told by the handler.
 	Telemetry *telemetry.Telemetry
 
-	projecting atomic.Bool // as the projector's process does
+	projecting *atomic.Bool // as the projector's process does
 	Log        *bytes.Buffer
 }
 
@@ -32,7 +34,7 @@ type Service struct {
 // configuration before it starts.
 func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	t.Helper()
-	s := &Service{Log: &bytes.Buffer{}}
+	s := &Service{Viewer: Mia, Log: &bytes.Buffer{}, projecting: new(atomic.Bool)}
 	s.Batches = &Batches{API: s.withinRoles(t, storetest.Client(t))}
 	// Places of a leaderboard are written at once: tests ask for them at once.
 	o := store.Options{PlaceAge: -1}
@@ -50,6 +52,7 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	}
 	c := httpapi.Config{
 		Store: s.Store, Cursors: codec, Limits: httpapi.DefaultLimits,
+		Auth: Authenticator(), TokenHint: "Ask the test for one",
 		Log: log, Telemetry: s.Telemetry,
 	}
 	for _, f := range change {

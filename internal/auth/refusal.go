@@ -10,7 +10,7 @@ import (
 // Refusal says why a request with a header Authorization is refused. It never
 // holds anything of the token.
 type Refusal struct {
-	Reason  string // one of Reasons, for counting
+	Reason  string // one of those below, for counting
 	Message string // one human sentence, without a capital
 }
 
@@ -38,9 +38,6 @@ const (
 	audience         = "audience"
 	badSubject       = "subject"
 )
-
-// Reasons are all reasons for refusals.
-var Reasons = []string{noAuthentication, malformed, tooLong, algorithm, unknownKey, noKeys, signature, expired, notYet, issuer, audience, badSubject}
 
 // What a key is not found for.
 var (

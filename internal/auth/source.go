@@ -51,6 +51,16 @@ func FromURL(address string) (Source, error) {
 	}, nil
 }
 
+// Check tells what is wrong with the keys at their source, nil if they can be used.
+func (s Source) Check(ctx context.Context) error {
+	text, err := s(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = parseKeySet(text)
+	return err
+}
+
 // fetchable refuses addresses on the way to which keys could be exchanged.
 func fetchable(u *url.URL) error {
 	ip := net.ParseIP(u.Hostname())

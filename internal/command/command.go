@@ -25,6 +25,7 @@ type commands struct {
 	Lambda  lambdaHandler `cmd:"" help:"The same behind AWS Lambda, which runs the binary without arguments; a function whose handler is serve is the API instead."`
 	Import  importing     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON, plain or gzip)."`
 	Export  exporting     `cmd:"" help:"Print a product's comments, one JSON object a line."`
+	Token   token         `cmd:"" help:"Print a token with which somebody can write."`
 	Explain explaining    `cmd:"" help:"Show how a page of comments would be read, what that should cost, and why other ways lost."`
 	Stats   statistics    `cmd:"" help:"Verify or rebuild the statistics, and how they are kept."`
 	Texts   texts         `cmd:"" help:"Pack what comments say, so that a page reads less."`
@@ -49,7 +50,7 @@ func Main() int {
 	parser := kong.Must(&c,
 		kong.Name("product-comments"),
 		kong.Description("Comments on products, over GraphQL, on DynamoDB alone."),
-		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "exit_found": strconv.Itoa(exitFound),
+		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv, "exit_found": strconv.Itoa(exitFound),
 			"max_groups": strconv.Itoa(groups.MaxGroups), "default_groups": strconv.Itoa(groups.DefaultGroups)},
 		kong.UsageOnError(),
 	)

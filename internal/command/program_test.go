@@ -63,7 +63,7 @@ func environment() []string {
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		switch name {
-		case endpointEnv, cursorKeysEnv, "ENGINE", "TABLE", "DATA_DIR", "ADDR", "DEMO":
+		case endpointEnv, cursorKeysEnv, authSecretEnv, "ENGINE", "TABLE", "DATA_DIR", "ADDR", "DEMO":
 		default:
 			env = append(env, v)
 		}
@@ -328,7 +328,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 }
 
 func TestHelpAndErrors(t *testing.T) {
-	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "explain", "stats verify", "stats rebuild", "stats groups", "texts train", "texts pack", "product set", "product plain-languages"} {
+	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "token", "explain", "stats verify", "stats rebuild", "stats groups", "texts train", "texts pack", "product set", "product plain-languages"} {
 		arguments := append(strings.Fields(command), "--help")
 		out, _, status := run(t, t.TempDir(), "", arguments...)
 		if status != 0 || !strings.Contains(out, "Usage: product-comments") || (command != "" && !strings.Contains(out, "$DATA_DIR")) {

@@ -27,6 +27,7 @@ type serve struct {
 	storeFlags
 	projectorFlags
 	documentFlags
+	authFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8082"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
 	telemetryFlags
@@ -67,6 +68,13 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	authn, err := s.authentication(ctx, s.ownSecret(), log)
+	if err != nil {
+		return err
+	}
+	defer authn.Close()
+	rules := authn.rules(s.Addr, log)
+	rules.Plans = s.explains()
 	watched, err := s.watch(log)
 	if err != nil {
 		return err
@@ -88,14 +96,17 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		defer projector.stop()
 		status, caughtUp = projector.Status, projector.Wait
 	}
+	var playgroundToken string
 	if s.Demo {
 		if err := loadDemo(ctx, opened, caughtUp, log); err != nil {
 			return err
 		}
+		playgroundToken = authn.demoToken(s.Addr, log)
 	}
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, Projector: status,
-		Caching: caching, Explain: s.explains(), Telemetry: watched, Limits: limits,
+		Caching: caching, Telemetry: watched, Limits: limits,
+		Rules: rules, Auth: authn.Verifier(), TokenHint: authn.Hint(), PlaygroundToken: playgroundToken,
 		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
 	})
 	if onLambda() {

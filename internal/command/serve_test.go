@@ -81,7 +81,7 @@ func TestCursorKeys(t *testing.T) {
 		{"environment", secret, "", "", ""},
 		{"file", "", file, "", ""},
 		{"a bad secret is not repeated", "c2VjcmV0", "", "", "CURSOR_KEYS: cursor key 1 has 6 bytes"},
-		{"no such file", "", file + "x", "", "read the cursor keys"},
+		{"no such file", "", file + "x", "", "read the cursor key"},
 		{"a store on this machine", "", "", "http://127.0.0.1:8000", ""},
 		{"a shared store", "", "", "", "openssl rand"},
 		{"another machine's store", "", "", "http://dynamodb.example:8000", "openssl rand"},

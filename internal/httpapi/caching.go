@@ -26,8 +26,8 @@ const noStore = "no-store"
 
 // varies are the request's headers that an answer depends on. Accept-Encoding and
 // Origin are added to them where they are read. Authorization and Cookie are
-// among them although no answer depends on them yet: a cache that holds a public
-// answer must never give it to a client that sends credentials.
+// among them because a cache that holds a public answer must never give it to a
+// client that sends credentials.
 const varies = "Accept, Authorization, Cookie"
 
 // withoutStore makes no-store the default; an answer that caches may keep

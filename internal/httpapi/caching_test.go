@@ -61,7 +61,7 @@ func TestCachingHeaders(t *testing.T) {
 			{"GET by hash, the new media type", "GET", listed, []string{"Accept", "application/graphql-response+json"}, 200, public},
 			{"POST by hash", "POST", listed, nil, 200, "no-store"},
 			{"GET with hash and query", "GET", withQuery, nil, 200, "no-store"},
-			{"with Authorization", "GET", listed, []string{"Authorization", "Bearer x"}, 200, "no-store"},
+			{"with Authorization", "GET", listed, apitest.Authorization(t, apitest.Alice), 200, "no-store"},
 			{"with a cookie", "GET", listed, []string{"Cookie", "a=b"}, 200, "no-store"},
 			{"unknown hash", "GET", unknown, nil, 200, "no-store"},
 			{"an error in the answer", "GET", wrong, nil, 200, "no-store"},
@@ -167,7 +167,7 @@ func TestIfNoneMatch(t *testing.T) {
 		// Answers that may not be cached are sent in full.
 		for name, a := range map[string]apitest.Answer{
 			"POST":          s.ask(t, http.MethodPost, listed, "If-None-Match", etag),
-			"Authorization": s.ask(t, http.MethodGet, listed, "If-None-Match", etag, "Authorization", "Bearer x"),
+			"Authorization": s.ask(t, http.MethodGet, listed, append(apitest.Authorization(t, apitest.Alice), "If-None-Match", etag)...),
 		} {
 			if a.Status != 200 || len(a.Data) == 0 {
 				t.Errorf("%s: %d", name, a.Status)

@@ -4,7 +4,7 @@
 // profiles at /debug/pprof/.
 //
 // A request for /graphql passes, from the outside in: CORS, the default headers of
-// caching (caching.go), the cache of responses (responses.go), compression, limits
+// caching (caching.go), who sends it (viewer.go), the cache of responses (responses.go), compression, limits
 // on size and time (middleware.go), and the transport, which parses the request
 // and runs it (transport.go).
 package httpapi
@@ -21,10 +21,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/cors"
 
+	"product-comments/access"
 	"product-comments/graph"
 	"product-comments/graph/document"
 	"product-comments/graph/fastpath"
 	"product-comments/graph/playground"
+	"product-comments/internal/auth"
 	"product-comments/internal/telemetry"
 	"product-comments/resolvers"
 	"product-comments/store"
@@ -40,7 +42,14 @@ type Config struct {
 	Limits  Limits
 	Origins []string // of other sites whose pages may call the API; none if empty
 	Caching Caching
-	Explain bool // whether clients may see how pages are read
+	Rules   access.Rules
+	// Auth verifies tokens; nil for a server without authentication.
+	Auth *auth.Authenticator
+	// TokenHint is a sentence that says how a visitor gets a token.
+	TokenHint string
+	// PlaygroundToken is a token that the playground has filled in, which anybody
+	// who opens it sees; "" for none.
+	PlaygroundToken string
 	// Manifest holds the documents that clients can name by their id or hash from
 	// the start. Clients can register others, unless ManifestOnly
 	// says that nothing else runs.
@@ -83,13 +92,13 @@ func New(c Config) *Service {
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
 	health.handlePublic(mux)
-	mux.Handle("/", playground.Handler("/graphql", ExampleQuery))
+	mux.Handle("/", playground.Handler("/graphql", ExampleQuery, c.PlaygroundToken))
 	return &Service{Handler: withRequestID(c.Telemetry.Trace(withLog(c.Log, c.Telemetry, mux))), Health: health}
 }
 
 // graphQL returns the handler of /graphql and its metrics.
 func graphQL(c Config) (http.Handler, []prometheus.Collector) {
-	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Explain: c.Explain}
+	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Rules: c.Rules, TokenHint: c.TokenHint}
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()})
 	server := handler.New(schema)
 	persisted := newPersistedQueries(c.Manifest, c.ManifestOnly)
@@ -114,13 +123,13 @@ func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 		c.Telemetry.Cache("responses", cached.answers.Stats)
 		h = cached
 	}
-	h = withoutStore(h)
+	h = withoutStore(withViewer(c.Auth, c.Telemetry, h))
 	if len(c.Origins) > 0 { // an empty list would allow every origin
 		h = cors.New(cors.Options{
 			AllowedOrigins: c.Origins,
 			AllowedMethods: []string{http.MethodGet, http.MethodPost},
-			AllowedHeaders: []string{"Accept", "Content-Type", requestIDHeader},
-			ExposedHeaders: []string{requestIDHeader},
+			AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", requestIDHeader},
+			ExposedHeaders: []string{requestIDHeader, "Retry-After", "WWW-Authenticate"},
 			MaxAge:         int((10 * time.Minute).Seconds()),
 		}).Handler(h)
 	}

@@ -180,7 +180,7 @@ func TestPersistedMutations(t *testing.T) {
 	mutation := `mutation{deleteComment(input:{id:"none"}){deletedId}}`
 	p := persisted{hash: hashOf(mutation), query: mutation}
 	wantRefusal(t, s.ask(t, http.MethodGet, p), http.StatusMethodNotAllowed, "BAD_USER_INPUT", "")
-	if a := s.ask(t, http.MethodPost, p); a.Errors[0].Extensions["code"] != "NOT_FOUND" {
+	if a := s.ask(t, http.MethodPost, p, apitest.Authorization(t, apitest.Mia)...); a.Errors[0].Extensions["code"] != "NOT_FOUND" {
 		t.Errorf("by POST: %+v", a.Errors)
 	}
 	p.query = ""
@@ -189,7 +189,7 @@ func TestPersistedMutations(t *testing.T) {
 	if a.Header.Get("Allow") != "POST" || a.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%v", a.Header)
 	}
-	if a := s.ask(t, http.MethodPost, p); a.Errors[0].Extensions["code"] != "NOT_FOUND" {
+	if a := s.ask(t, http.MethodPost, p, apitest.Authorization(t, apitest.Mia)...); a.Errors[0].Extensions["code"] != "NOT_FOUND" {
 		t.Errorf("by POST and hash: %+v", a.Errors)
 	}
 }

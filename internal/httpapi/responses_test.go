@@ -57,7 +57,7 @@ func handler(t testing.TB, api store.API, responses int64, change ...func(*httpa
 	}
 	c := httpapi.Config{
 		Store: store.New(api, "comments", store.Options{}), Cursors: codec,
-		Log: slog.New(slog.DiscardHandler), Limits: httpapi.DefaultLimits,
+		Log: slog.New(slog.DiscardHandler), Limits: httpapi.DefaultLimits, Auth: apitest.Authenticator(),
 	}
 	cached(responses, change...)(&c)
 	return httpapi.New(c)
@@ -191,7 +191,7 @@ func TestOnlyTheSameIsAnsweredFromTheCache(t *testing.T) {
 	want("an operation's name", 1, named.path())
 	want("another media type", 1, listed.path(), "Accept", "application/graphql-response+json")
 	for range 2 {
-		want("Authorization", 1, listed.path(), "Authorization", "Bearer x")
+		want("Authorization", 1, listed.path(), apitest.Authorization(t, apitest.Alice)...)
 		want("a cookie", 1, listed.path(), "Cookie", "a=b")
 		want("a long query string", 1, listed.path()+"&x="+strings.Repeat("x", 4<<10))
 	}

@@ -28,6 +28,10 @@ type Comment struct {
 	// comment to have it.
 	TextElsewhere bool
 
+	// Owner is the subject of who wrote it, empty if that is not known: such a
+	// comment is nobody's. It is never shown, and indexes do not carry it.
+	Owner string
+
 	// The rest is kept for import and export and not shown in lists.
 	VerifiedPurchase *bool
 	Helpful          *int

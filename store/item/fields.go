@@ -100,6 +100,9 @@ var fields = []field{
 			return table.S(c.Text)
 		},
 		read: func(r *Reader, v string) error { r.longText = v; return nil }},
+	{name: "owner",
+		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Owner) },
+		read:  func(r *Reader, v string) error { r.c.Owner = v; return nil }},
 	{name: "verifiedPurchase",
 		write: func(c *Stored) types.AttributeValue {
 			if c.VerifiedPurchase == nil {

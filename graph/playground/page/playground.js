@@ -4,7 +4,7 @@
 // not an inline script, so that the page can forbid inline scripts.
 (() => {
   const root = document.getElementById("playground");
-  const { endpoint, query } = root.dataset;
+  const { endpoint, query, token } = root.dataset;
 
   const fetcher = GraphiQL.createFetcher({
     url: endpoint,
@@ -20,6 +20,9 @@
       storage: storage(),
       // undefined makes GraphiQL show its own introduction.
       defaultQuery: query || undefined,
+      // A token of the server's own goes before what a person left there: that
+      // of an earlier start may have expired.
+      headers: token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined,
     }),
   );
 

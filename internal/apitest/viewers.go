@@ -1,0 +1,45 @@
+package apitest
+
+import (
+	"testing"
+	"time"
+
+	"product-comments/access"
+	"product-comments/internal/auth"
+)
+
+// Viewers of each role.
+var (
+	Anonymous = access.Viewer{}
+	Alice     = access.Viewer{Subject: "alice", Role: access.Author}
+	Bob       = access.Viewer{Subject: "bob", Role: access.Author}
+	Mia       = access.Viewer{Subject: "mia", Role: access.Moderator}
+	Shop      = access.Viewer{Subject: "shop", Role: access.Service}
+)
+
+// tokens is what services of tests accept.
+var tokens = auth.Config{Secrets: [][]byte{make([]byte, 32)}, Roles: auth.DefaultRoles()}
+
+// Authenticator accepts the tokens of Authorization.
+func Authenticator() *auth.Authenticator { return auth.New(tokens) }
+
+// As returns the same service, asked by somebody else.
+func (s *Service) As(v access.Viewer) *Service {
+	other := *s
+	other.Viewer = v
+	return &other
+}
+
+// Authorization returns the header that a viewer sends, name and value; none for
+// an anonymous one.
+func Authorization(t testing.TB, v access.Viewer) []string {
+	t.Helper()
+	if v == Anonymous {
+		return nil
+	}
+	token, err := tokens.Make(v, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"Authorization", "Bearer " + token}
+}

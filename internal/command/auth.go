@@ -1,0 +1,194 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"product-comments/access"
+	"product-comments/internal/auth"
+	"product-comments/internal/secrets"
+)
+
+const (
+	authSecretEnv = "AUTH_SECRET"
+	authSecret    = "auth secret" // what it is called in errors
+)
+
+// authFlags say whose tokens are accepted. docs/authentication.md explains them.
+type authFlags struct {
+	JWKSURL    string            `name:"auth-jwks-url" help:"Where the keys are published that verify tokens: a JSON Web Key Set by https. Needs --auth-issuer and --auth-audience." env:"AUTH_JWKS_URL" placeholder:"URL"`
+	JWKSFile   string            `name:"auth-jwks-file" help:"The same in a file, which is read again now and then." env:"AUTH_JWKS_FILE" type:"path" placeholder:"FILE"`
+	SecretFile string            `name:"auth-secret-file" help:"File with the secrets that sign tokens (HS256): base64, at least 32 bytes each, the first signs, all verify. The environment variable ${auth_secret_env} may hold them instead. The embedded engine makes one in the data directory if no keys are given." env:"AUTH_SECRET_FILE" type:"path" placeholder:"FILE"`
+	Issuer     string            `name:"auth-issuer" help:"The issuer that tokens must name (iss)." env:"AUTH_ISSUER" placeholder:"ISSUER"`
+	Audience   []string          `name:"auth-audience" help:"What tokens must be for (aud, or client_id in tokens without aud); one of several, comma-separated." env:"AUTH_AUDIENCE" placeholder:"AUDIENCE"`
+	RoleClaim  string            `name:"auth-role-claim" help:"The claim that gives a role: its name, or a path such as realm_access.roles." default:"role" env:"AUTH_ROLE_CLAIM" placeholder:"CLAIM"`
+	Roles      map[string]string `name:"auth-roles" help:"Which values of that claim give which role, such as comments-mod=moderator;shop=service. The default is the roles' own names: author, moderator, service. Everybody else with a token is an author." env:"AUTH_ROLES" placeholder:"VALUE=ROLE;…"`
+}
+
+// authentication is what the flags make: nil where nothing is configured.
+type authentication struct {
+	auth.Config
+	verifier *auth.Authenticator
+	hint     string // how somebody gets a token, a sentence
+}
+
+// Close ends the reading of keys.
+func (a *authentication) Close() {
+	if a != nil && a.Keys != nil {
+		a.Keys.Close()
+	}
+}
+
+// Verifier returns what verifies tokens; nil if nothing is configured.
+func (a *authentication) Verifier() *auth.Authenticator {
+	if a == nil {
+		return nil
+	}
+	return a.verifier
+}
+
+// Hint returns a sentence that says how somebody gets a token.
+func (a *authentication) Hint() string {
+	if a == nil {
+		return ""
+	}
+	return a.hint
+}
+
+// authentication opens what the flags name. made is the path of a secret that is
+// made if they name nothing; "" is none.
+func (f *authFlags) authentication(ctx context.Context, made string, log *slog.Logger) (*authentication, error) {
+	c, err := f.config(made)
+	if err != nil {
+		return nil, err
+	}
+	source, from, err := f.source()
+	if err != nil {
+		return nil, err
+	}
+	if source == nil && len(c.Secrets) == 0 {
+		return nil, nil
+	}
+	if f.JWKSFile != "" { // a URL may come up later; what is wrong with a file stays so
+		if err := source.Check(ctx); err != nil {
+			return nil, fmt.Errorf("--auth-jwks-file: %w", err)
+		}
+	}
+	a := &authentication{Config: c, hint: "The command product-comments token --subject NAME prints one"}
+	if source != nil {
+		a.Keys = auth.OpenKeys(ctx, source, from, log)
+		a.hint = fmt.Sprintf("%s gives one", f.Issuer)
+	}
+	a.verifier = auth.New(a.Config)
+	return a, nil
+}
+
+// config returns what the flags say but for the keys that are published.
+func (f *authFlags) config(made string) (c auth.Config, err error) {
+	c = auth.Config{Issuer: f.Issuer, Audiences: f.Audience, Roles: auth.DefaultRoles()}
+	if f.RoleClaim == "" {
+		return c, errors.New("--auth-role-claim is empty: name the claim that gives a role")
+	}
+	c.Roles.Claim = f.RoleClaim
+	if len(f.Roles) > 0 {
+		c.Roles.Values = map[string]access.Role{}
+		for _, value := range slices.Sorted(maps.Keys(f.Roles)) {
+			role, ok := access.ParseRole(f.Roles[value])
+			if !ok {
+				return c, fmt.Errorf("--auth-roles: %q is not a role; there are author, moderator and service", f.Roles[value])
+			}
+			c.Roles.Values[value] = role
+		}
+	}
+	if c.Secrets, err = secrets.Find(authSecret, authSecretEnv, f.SecretFile); err != nil {
+		return c, fmt.Errorf("--auth-secret-file or %s: %w", authSecretEnv, err)
+	}
+	if c.Secrets == nil && made != "" && f.JWKSURL == "" && f.JWKSFile == "" {
+		c.Secrets, err = secrets.LoadOrCreate(authSecret, made)
+	}
+	return c, err
+}
+
+// source returns where keys are published, nil if nowhere.
+func (f *authFlags) source() (read auth.Source, from string, err error) {
+	flag, from := "--auth-jwks-url", f.JWKSURL
+	switch {
+	case f.JWKSURL != "" && f.JWKSFile != "":
+		return nil, "", errors.New("--auth-jwks-url and --auth-jwks-file both name keys: give one of them")
+	case f.JWKSFile != "":
+		flag, from, read = "--auth-jwks-file", f.JWKSFile, auth.FromFile(f.JWKSFile)
+	case f.JWKSURL == "":
+		return nil, "", nil
+	default:
+		if read, err = auth.FromURL(f.JWKSURL); err != nil {
+			return nil, "", fmt.Errorf("%s: %w", flag, err)
+		}
+	}
+	// The same keys often sign the tokens of other services and shops.
+	if f.Issuer == "" {
+		return nil, "", fmt.Errorf("%s needs --auth-issuer: the issuer whose tokens are accepted", flag)
+	}
+	if len(f.Audience) == 0 {
+		return nil, "", fmt.Errorf("%s needs --auth-audience: what its tokens must be for, since others are signed with the same keys", flag)
+	}
+	return read, from, nil
+}
+
+// ownSecret is the path of the secret that the embedded engine's servers make; ""
+// for other engines, whose servers may be many.
+func (f *storeFlags) ownSecret() string {
+	if f.engineName() != engineEmbedded {
+		return ""
+	}
+	return filepath.Join(f.DataDir, "auth.key")
+}
+
+// rules says who may write at an address, and logs it if that may surprise.
+func (a *authentication) rules(addr string, log *slog.Logger) access.Rules {
+	switch {
+	case a != nil:
+		return access.Rules{Writes: access.ByToken}
+	case onLoopback(addr):
+		log.Warn("no authentication is configured: everybody who reaches this address can write, also through a proxy; --auth-jwks-url, --auth-jwks-file and --auth-secret-file configure it", "addr", addr)
+		return access.Rules{Writes: access.ByAnybody}
+	default:
+		log.Warn("no authentication is configured, and other machines can reach this address: writes are refused; --auth-jwks-url, --auth-jwks-file and --auth-secret-file configure it", "addr", addr)
+		return access.Rules{Writes: access.ByNobody}
+	}
+}
+
+// onLoopback tells whether an address to listen on is only this machine's. On
+// Lambda requests come from elsewhere, whatever the address is.
+func onLoopback(addr string) bool {
+	a, err := net.ResolveTCPAddr("tcp", addr)
+	return err == nil && loopback(a) && !onLambda()
+}
+
+// demoSubject is who the token of the demo is for, and demoTokenTime how long it
+// lasts.
+const (
+	demoSubject   = "demo"
+	demoTokenTime = 30 * 24 * time.Hour
+)
+
+// demoToken makes a token for the playground of the demo, and shows it: a secret
+// in the log, which is why it is made for a demo on this machine alone.
+func (a *authentication) demoToken(addr string, log *slog.Logger) string {
+	if a == nil || len(a.Secrets) == 0 || !onLoopback(addr) {
+		return ""
+	}
+	token, err := a.Make(access.Viewer{Subject: demoSubject, Role: access.Author}, demoTokenTime)
+	if err != nil {
+		log.Warn("there is no token for the demo", "error", err)
+		return ""
+	}
+	log.Info("writing needs a token: this one is for the demo alone, and in its playground already", "header", "Authorization: Bearer "+token)
+	return token
+}

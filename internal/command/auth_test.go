@@ -1,0 +1,206 @@
+package command
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"product-comments/access"
+)
+
+func TestAuthFlagsAreChecked(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	short, noKeys := write("short", "c2hvcnQ="), write("none.json", `{"keys":[]}`)
+	for want, f := range map[string]authFlags{
+		"--auth-jwks-url: keys that are fetched without https": {JWKSURL: "http://keys.example/", Issuer: "i", Audience: []string{"a"}},
+		"--auth-jwks-url needs --auth-issuer":                  {JWKSURL: "https://keys.example/", Audience: []string{"a"}},
+		"--auth-jwks-file needs --auth-audience":               {JWKSFile: noKeys, Issuer: "i"},
+		"--auth-jwks-file: none of the key set's":              {JWKSFile: noKeys, Issuer: "i", Audience: []string{"a"}},
+		"--auth-jwks-file: open":                               {JWKSFile: noKeys + "x", Issuer: "i", Audience: []string{"a"}},
+		"both name keys":                                       {JWKSURL: "https://keys.example/", JWKSFile: noKeys},
+		"--auth-secret-file":                                   {SecretFile: short},
+		"at least 32":                                          {SecretFile: short},
+		"--auth-roles: \"admin\" is not a role":                {Roles: map[string]string{"boss": "admin"}},
+		"--auth-roles: \"anonymous\" is not a role":            {Roles: map[string]string{"boss": "anonymous"}},
+	} {
+		if f.RoleClaim == "" {
+			f.RoleClaim = "role"
+		}
+		a, err := f.authentication(t.Context(), "", quiet)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %+v, %v, want %s", f, a, err, want)
+		}
+	}
+	none, err := (&authFlags{RoleClaim: "role"}).authentication(t.Context(), "", quiet)
+	if none != nil || err != nil || none.Verifier() != nil {
+		t.Errorf("without flags: %+v, %v", none, err)
+	}
+}
+
+func TestWhereWritesAreOpenWithoutAuthentication(t *testing.T) {
+	var none *authentication
+	for addr, want := range map[string]access.Writes{
+		"127.0.0.1:8080": access.ByAnybody, "localhost:0": access.ByAnybody, "[::1]:80": access.ByAnybody,
+		":8080": access.ByNobody, "0.0.0.0:8080": access.ByNobody, "[::]:80": access.ByNobody, "10.0.0.1:80": access.ByNobody, "": access.ByNobody,
+	} {
+		var log strings.Builder
+		if got := none.rules(addr, slog.New(slog.NewTextHandler(&log, nil))); got.Writes != want || !strings.Contains(log.String(), "no authentication is configured") {
+			t.Errorf("%q: %d, %s", addr, got.Writes, &log)
+		}
+		if got := (&authentication{}).rules(addr, quiet); got.Writes != access.ByToken {
+			t.Errorf("%q with authentication: %d", addr, got.Writes)
+		}
+	}
+}
+
+func TestTheSecretIsMadeOnlyWhereNothingElseIsGiven(t *testing.T) {
+	made := filepath.Join(t.TempDir(), "data", "auth.key")
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte(base64.StdEncoding.EncodeToString(make([]byte, 32))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []authFlags{{SecretFile: file}, {JWKSFile: "keys.json"}, {JWKSURL: "https://keys.example/"}} {
+		f.RoleClaim = "role"
+		if _, err := f.config(made); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(made); err == nil {
+			t.Errorf("%+v: a secret was made", f)
+		}
+	}
+	c, err := (&authFlags{RoleClaim: "role"}).config(made)
+	if err != nil || len(c.Secrets) != 1 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if info, err := os.Stat(made); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+const createMutation = `mutation{createComment(input:{productId:"99",rating:5,language:"en"}){comment{rating}}}`
+
+// as sends a request with a header Authorization.
+func (s *server) as(t *testing.T, authorization, query string) (status int, answer string) {
+	t.Helper()
+	body, _ := json.Marshal(map[string]string{"query": query})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"graphql", strings.NewReader(string(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if authorization != "" {
+		r.Header.Set("Authorization", authorization)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// The demo shows a token, which its playground has, and the command makes others.
+func TestTokensOfTheDemo(t *testing.T) {
+	dataDir := filepath.Join(t.TempDir(), "data")
+	s := startServer(t, dataDir, "--demo")
+	if _, got := s.as(t, "", createMutation); !strings.Contains(got, `"UNAUTHENTICATED"`) || !strings.Contains(got, "product-comments token --subject") {
+		t.Errorf("anonymously: %s", got)
+	}
+	out, log, status := run(t, t.TempDir(), "", "token", "--data-dir="+dataDir, "--subject=alice", "--role=moderator")
+	made := strings.TrimSpace(out)
+	if status != 0 || strings.Count(made, ".") != 2 || strings.ContainsAny(made, " \n") {
+		t.Fatalf("token: %d, %q, %s", status, out, log)
+	}
+	if status, got := s.as(t, "Bearer "+made, createMutation); status != 200 || !strings.Contains(got, `"rating":5`) {
+		t.Errorf("with a token of the command: %d %s", status, got)
+	}
+	if status, got := s.as(t, "Bearer "+made[:len(made)-4], `{__typename}`); status != 401 {
+		t.Errorf("with a damaged token: %d %s", status, got)
+	}
+	page, err := http.Get(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer page.Body.Close()
+	text, err := io.ReadAll(page.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled := regexp.MustCompile(`data-token="([^"]+)"`).FindSubmatch(text)
+	if filled == nil {
+		t.Fatalf("the playground has no token: %s", text)
+	}
+	s.stop(t, syscall.SIGTERM)
+	shown := regexp.MustCompile(`header="Authorization: Bearer ([^"]+)"`).FindStringSubmatch(s.log.String())
+	if shown == nil || shown[1] != string(filled[1]) {
+		t.Errorf("the log shows %q, the playground has %q", shown, filled[1])
+	}
+	if strings.Contains(s.log.String(), made) {
+		t.Error("the log has a token that a client sent")
+	}
+	// The secret outlives the server. Without the demo nothing is shown.
+	s = startServer(t, dataDir)
+	if status, got := s.as(t, "Bearer "+shown[1], createMutation); status != 200 || !strings.Contains(got, `"rating":5`) {
+		t.Errorf("after a restart: %d %s", status, got)
+	}
+	s.stop(t, syscall.SIGTERM)
+	if strings.Contains(s.log.String(), "Bearer") {
+		t.Errorf("a token is shown without the demo: %s", s.log)
+	}
+}
+
+func TestTheTokenCommandChecks(t *testing.T) {
+	for want, arguments := range map[string][]string{
+		"--subject":   {"token"},
+		"subject is":  {"token", "--subject=", "--data-dir=data"},
+		"--role":      {"token", "--subject=a", "--role=admin"},
+		"--ttl":       {"token", "--subject=a", "--ttl=-1h"},
+		"no secret":   {"token", "--subject=a", "--engine=dynamodb"},
+		"its issuer":  {"token", "--subject=a", "--auth-jwks-url=https://keys.example/"},
+		"not a role":  {"token", "--subject=a", "--auth-roles=x=admin"},
+		"no value of": {"token", "--subject=a", "--role=moderator", "--auth-roles=x=author"},
+	} {
+		out, log, status := run(t, t.TempDir(), "", arguments...)
+		if status == 0 || !strings.Contains(log, want) || strings.Contains(out, "eyJ") {
+			t.Errorf("%v: %d %s%s", arguments, status, out, log)
+		}
+	}
+}
+
+// A server verifies with keys that are published.
+func TestServeWithPublishedKeys(t *testing.T) {
+	published := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "down", http.StatusBadGateway) }))
+	defer published.Close()
+	s := startServer(t, filepath.Join(t.TempDir(), "data"), "--auth-jwks-url="+published.URL, "--auth-issuer=https://issuer.example/", "--auth-audience=comments")
+	if _, got := s.as(t, "", createMutation); !strings.Contains(got, "https://issuer.example/ gives one") {
+		t.Errorf("anonymously: %s", got)
+	}
+	const token = "Bearer eyJhbGciOiJFUzI1NiIsImtpZCI6ImEifQ.e30.AAAA"
+	if status, got := s.as(t, token, `{__typename}`); status != 503 || !strings.Contains(got, "UNAVAILABLE") {
+		t.Errorf("while its keys are missing: %d %s", status, got)
+	}
+	s.stop(t, syscall.SIGTERM)
+	if !strings.Contains(s.log.String(), "could not be read") {
+		t.Errorf("the log does not say that the keys are missing: %s", s.log)
+	}
+}

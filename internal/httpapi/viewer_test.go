@@ -1,0 +1,134 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/access"
+	"product-comments/internal/apitest"
+	"product-comments/internal/auth"
+	"product-comments/internal/httpapi"
+)
+
+const create = `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating}}}`
+
+// A token that is not valid refuses the whole request, also one that needs none,
+// also one that a cache could answer, and it leaves no trace in the log.
+func TestAnInvalidTokenRefusesTheRequest(t *testing.T) {
+	s := serve(t, cached(1<<20))
+	s.Fill(t, apitest.Comments(1)...)
+	const secret = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJtYWxsb3J5In0."
+	for range 2 { // the second is kept by the cache
+		if a := s.ask(t, http.MethodGet, listed); a.Status != http.StatusOK {
+			t.Fatalf("%d %+v", a.Status, a.Errors)
+		}
+	}
+	for name, a := range map[string]apitest.Answer{
+		"a query":     s.Send(t, http.MethodPost, "/graphql", []byte(`{"query":"{__typename}"}`), "Content-Type", "application/json", "Authorization", "Bearer "+secret),
+		"a mutation":  s.Send(t, http.MethodPost, "/graphql", []byte(`{"query":"`+strings.ReplaceAll(create, `"`, `\"`)+`"}`), "Content-Type", "application/json", "Authorization", "Bearer "+secret),
+		"by hash":     s.ask(t, http.MethodGet, listed, "Authorization", "Bearer "+secret),
+		"no request":  s.Send(t, http.MethodDelete, "/graphql", nil, "Authorization", "Bearer "+secret),
+		"other media": s.Send(t, http.MethodGet, "/graphql?query={__typename}", nil, "Authorization", "Basic YTpi", "Accept", "application/graphql-response+json"),
+	} {
+		if a.Status != http.StatusUnauthorized || len(a.Data) > 0 || len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAUTHENTICATED" {
+			t.Errorf("%s: %d %s %+v", name, a.Status, a.Data, a.Errors)
+		}
+		if got := a.Header.Get("WWW-Authenticate"); !strings.HasPrefix(got, `Bearer realm="product-comments", error="invalid_token", error_description="`) {
+			t.Errorf("%s: WWW-Authenticate is %q", name, got)
+		}
+		if got := a.Header.Get("Cache-Control"); got != "no-store" {
+			t.Errorf("%s: Cache-Control is %q", name, got)
+		}
+	}
+	if log := s.Log.String(); strings.Contains(log, "eyJ") || strings.Contains(log, "YTpi") {
+		t.Errorf("the log has a token: %s", log)
+	}
+}
+
+const typename = `{__typename}`
+
+func TestAMissingTokenIsAnonymous(t *testing.T) {
+	s := serve(t)
+	if a := s.As(apitest.Anonymous).Post(t, typename, nil); a.Status != http.StatusOK || string(a.Data) != `{"__typename":"Query"}` {
+		t.Errorf("%d %s", a.Status, a.Data)
+	}
+	a := s.As(apitest.Anonymous).WantError(t, create, "UNAUTHENTICATED", "")
+	if a.Status != http.StatusOK || !strings.Contains(a.Errors[0].Message, "Ask the test for one") {
+		t.Errorf("%d: it does not say how to get a token: %s", a.Status, a.Errors[0].Message)
+	}
+	s.As(apitest.Alice).Want(t, create, `{"createComment":{"comment":{"rating":5}}}`)
+}
+
+// Without its keys the server cannot tell a valid token from another.
+func TestATokenThatCannotBeVerifiedYet(t *testing.T) {
+	down := func(context.Context) ([]byte, error) { return nil, errors.New("down") }
+	keys := auth.OpenKeys(t.Context(), down, "https://keys.example/", slog.New(slog.DiscardHandler))
+	defer keys.Close()
+	s := serve(t, func(c *httpapi.Config) { c.Auth = auth.New(auth.Config{Keys: keys}) })
+	const token = "Bearer eyJhbGciOiJFUzI1NiIsImtpZCI6ImEifQ.e30.AAAA"
+	a := s.Send(t, http.MethodGet, "/graphql?query={__typename}", nil, "Authorization", token)
+	if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" || a.Errors[0].Extensions["code"] != "UNAVAILABLE" {
+		t.Errorf("%d %v %+v", a.Status, a.Header, a.Errors)
+	}
+}
+
+// Without authentication the rules say who may write, and a token is refused, for
+// nobody can tell whose it is.
+func TestWithoutAuthentication(t *testing.T) {
+	for writes, code := range map[access.Writes]string{access.ByAnybody: "", access.ByNobody: "FORBIDDEN"} {
+		s := serve(t, func(c *httpapi.Config) { c.Auth, c.Rules.Writes = nil, writes })
+		s.As(apitest.Anonymous).Want(t, typename, `{"__typename":"Query"}`)
+		if code == "" {
+			s.As(apitest.Anonymous).Want(t, create, `{"createComment":{"comment":{"rating":5}}}`)
+		} else if a := s.As(apitest.Anonymous).WantError(t, create, code, ""); !strings.Contains(a.Errors[0].Message, "--auth-") {
+			t.Errorf("it does not say why: %s", a.Errors[0].Message)
+		}
+		if a := s.As(apitest.Alice).Post(t, typename, nil); a.Status != http.StatusUnauthorized {
+			t.Errorf("a token: %d", a.Status)
+		}
+	}
+}
+
+// A page of another origin learns that its token is refused, and may send one.
+func TestTokensAcrossOrigins(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) { c.Origins = []string{"https://shop.example"} })
+	r := httptest.NewRequest(http.MethodOptions, "/graphql", bytes.NewReader(nil))
+	for name, value := range map[string]string{"Origin": "https://shop.example", "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"} {
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	s.Config.Handler.ServeHTTP(w, r)
+	if got := w.Header().Get("Access-Control-Allow-Headers"); !strings.EqualFold(got, "authorization") {
+		t.Errorf("allowed headers: %q, %d", got, w.Code)
+	}
+	a := s.Send(t, http.MethodGet, "/graphql?query={__typename}", nil, "Origin", "https://shop.example", "Authorization", "Bearer x")
+	if a.Status != http.StatusUnauthorized || a.Header.Get("Access-Control-Allow-Origin") != "https://shop.example" {
+		t.Errorf("%d, %v", a.Status, a.Header)
+	}
+}
+
+// Two headers are not one token.
+func TestTwoTokens(t *testing.T) {
+	s := serve(t)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/graphql?query={__typename}", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := apitest.Authorization(t, apitest.Alice)[1]
+	r.Header["Authorization"] = []string{token, token}
+	response, err := (&http.Client{Timeout: time.Minute}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusUnauthorized {
+		t.Errorf("%d", response.StatusCode)
+	}
+}

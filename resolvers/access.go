@@ -1,0 +1,38 @@
+package resolvers
+
+import (
+	"context"
+
+	"product-comments/access"
+	"product-comments/store"
+	"product-comments/store/errs"
+)
+
+// may returns the error that says why the viewer may not do something, nil if
+// they may. The owner is that of the comment that it is done to.
+func (r *Resolver) may(ctx context.Context, do access.Action, owner string) error {
+	viewer := access.From(ctx)
+	switch r.Rules.May(viewer, do, owner) {
+	case access.Yes:
+		return nil
+	case access.NeedsToken:
+		return errs.Errorf(errs.Unauthenticated, "This needs a token in the header Authorization: Bearer <token>. %s", r.TokenHint)
+	case access.WritesOff:
+		return errs.Errorf(errs.Forbidden, "This server knows nobody, since no authentication is configured, and machines other than its own can reach it, so it refuses writes: its operator can set --auth-jwks-url, --auth-jwks-file or --auth-secret-file")
+	case access.NotOwner:
+		return errs.Errorf(errs.Forbidden, "The comment is not yours: its author and moderators may change it")
+	default:
+		return errs.Errorf(errs.Forbidden, "The role %s does not allow this", viewer.Role)
+	}
+}
+
+// guard returns what decides about the comment that an action is done to, when it
+// has been read. What is decided without the comment is refused at once.
+func (r *Resolver) guard(ctx context.Context, do access.Action) (store.Guard, error) {
+	if r.Rules.May(access.From(ctx), do, "") != access.NotOwner {
+		if err := r.may(ctx, do, ""); err != nil {
+			return nil, err
+		}
+	}
+	return func(owner string) error { return r.may(ctx, do, owner) }, nil
+}

@@ -22,7 +22,7 @@ const slowest = 5 * time.Second
 // Whatever is sent, the answer is JSON in time, with a code for every error, and no
 // fault of the service. Documents that the schema allows are never called invalid.
 func FuzzEndpoint(f *testing.F) {
-	s := serve(f, func(c *httpapi.Config) { c.Explain = true })
+	s := serve(f, func(c *httpapi.Config) { c.Rules.Plans = true })
 	s.Fill(f, apitest.Comments(50)...)
 	s.Project(f)
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()

@@ -149,6 +149,9 @@ func (s *Store) Leaderboard(ctx context.Context, language string, w RankWindow) 
 	return list.PageOf(w, ranks), nil
 }
 
+// Repetitions returns how calls to DynamoDB were repeated.
+func (s *Store) Repetitions() table.BudgetFigures { return s.t.Budget().Figures() }
+
 // CachedPages returns the figures of the pages that are kept in memory.
 func (s *Store) CachedPages() cache.Stats { return s.pages.Stats() }
 

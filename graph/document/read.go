@@ -17,6 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"product-comments/graph/guard"
+	"product-comments/internal/cache"
 	"product-comments/store/errs"
 )
 
@@ -41,6 +42,9 @@ type Reader struct {
 func NewReader(o Options) *Reader {
 	return &Reader{options: o, rules: rulesFor(o.Introspection), kept: newKept()}
 }
+
+// Cached returns the figures of the documents that are kept.
+func (r *Reader) Cached() cache.Stats { return r.kept.documents.Stats() }
 
 // Read returns a valid document, or what is wrong with it, each with a code and a
 // reason in its extensions. The document is shared and must not be changed.

@@ -35,6 +35,7 @@ func (p *project) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
+	watched.Store(opened.Store)
 	var listener net.Listener
 	if p.Addr != "" {
 		if listener, err = net.Listen("tcp", p.Addr); err != nil {

@@ -86,8 +86,7 @@ func New(c Config) *Service {
 		ask = c.Store.Ready
 	}
 	c.Telemetry.Register(figures...)
-	c.Telemetry.Cache("pages", c.Store.CachedPages)
-	c.Telemetry.Cache("counts", c.Store.CachedCounts)
+	c.Telemetry.Store(c.Store)
 	health := NewHealth(ask, c.Projector, c.Log, c.Telemetry)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
@@ -102,9 +101,11 @@ func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()})
 	server := handler.New(schema)
 	persisted := newPersistedQueries(c.Manifest, c.ManifestOnly)
+	documents := document.NewReader(c.Limits.documents(schema.Schema(), !c.NoIntrospection))
+	c.Telemetry.Cache("documents", documents.Cached)
+	c.Telemetry.Cache("registered", persisted.registered.Stats)
 	server.AddTransport(transport{
-		store: c.Store, persisted: persisted, public: c.Caching.public(),
-		documents: document.NewReader(c.Limits.documents(schema.Schema(), !c.NoIntrospection)),
+		store: c.Store, persisted: persisted, public: c.Caching.public(), documents: documents,
 	})
 	server.SetErrorPresenter(resolvers.PresentError(c.Log))
 	server.SetRecoverFunc(resolvers.Recover(c.Log))

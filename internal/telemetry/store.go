@@ -89,6 +89,26 @@ func newStoreFigures(r *prometheus.Registry) (f storeFigures) {
 	return f
 }
 
+// Store adds the figures that a store has itself: of its caches and of repetitions.
+func (t *Telemetry) Store(s *store.Store) {
+	t.Cache("pages", s.CachedPages)
+	t.Cache("counts", s.CachedCounts)
+	counter := func(name, help string, value func(table.BudgetFigures) int64) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help},
+			func() float64 { return float64(value(s.Repetitions())) })
+	}
+	t.Register(
+		counter("product_comments_store_retries_total", "Calls to DynamoDB that were made again because it was overloaded or did not answer.",
+			func(f table.BudgetFigures) int64 { return f.Repetitions }),
+		counter("product_comments_store_retries_denied_total", "Calls to DynamoDB that were not made again because the retry budget was empty.",
+			func(f table.BudgetFigures) int64 { return f.Denied }),
+		counter("product_comments_store_calls_withheld_total", "Calls to DynamoDB that were not made because it had answered nothing for a while.",
+			func(f table.BudgetFigures) int64 { return f.Rested }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "product_comments_store_retry_budget", Help: "Part of the retry budget that is left, 0 to 1.",
+		}, func() float64 { return s.Repetitions().Left }))
+}
+
 // Called is part of table.Observer.
 func (t *Telemetry) Called(ctx context.Context, c table.Call) {
 	t.calls.at(int(c.Operation)*int(table.Results) + int(c.Result)).Inc()

@@ -43,6 +43,24 @@ type Budget struct {
 	failures int       // since the last success
 	success  time.Time // the last one
 	look     time.Time // when the next call may look whether the store is back
+	spent    BudgetFigures
+}
+
+// BudgetFigures are what a budget has seen.
+type BudgetFigures struct {
+	Left        float64 // part of a full budget, 0 to 1
+	Repetitions int64   // that were paid for
+	Denied      int64   // that the budget had nothing left for
+	Rested      int64   // calls that failed without being made, since the store rests
+}
+
+// Figures returns what the budget has seen since the start.
+func (b *Budget) Figures() BudgetFigures {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := b.spent
+	out.Left = float64(b.tokens) / budgetTokens
+	return out
 }
 
 // NewBudget returns a full budget. The clock is time.Now if it is nil.
@@ -69,6 +87,7 @@ func (b *Budget) admit() error {
 		return nil
 	}
 	if now.Before(b.look) {
+		b.spent.Rested++
 		return errResting
 	}
 	b.look = now.Add(lookEvery)
@@ -96,8 +115,10 @@ func (b *Budget) spend() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.tokens < repetition {
+		b.spent.Denied++
 		return false
 	}
+	b.spent.Repetitions++
 	b.tokens -= repetition
 	return true
 }

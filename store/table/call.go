@@ -47,6 +47,7 @@ const (
 	Answered    Result = iota // as it was meant
 	ConditionNo               // a condition of a write did not hold
 	Throttled                 // nothing was done, and the store asks to try again later: throttling, a conflict
+	Rested                    // the call was not made, since the store has answered nothing for a while
 	Down                      // the store is unreachable, broken or not there
 	TimedOut                  // the caller's time was over
 	Canceled                  // the caller left
@@ -54,7 +55,7 @@ const (
 	Results                   // how many there are
 )
 
-var resultNames = [Results]string{"ok", "condition", "throttled", "unavailable", "timeout", "canceled", "error"}
+var resultNames = [Results]string{"ok", "condition", "throttled", "resting", "unavailable", "timeout", "canceled", "error"}
 
 // String returns the result's name.
 func (r Result) String() string { return resultNames[r] }
@@ -71,6 +72,8 @@ func resultOf(err error) Result {
 		return TimedOut
 	case errors.Is(err, context.Canceled):
 		return Canceled
+	case IsResting(err):
+		return Rested
 	case isLater(err):
 		return Throttled
 	case unavailable(err):

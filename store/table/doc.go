@@ -88,6 +88,9 @@ func (t *Table) Clock() func() time.Time { return t.now }
 // Random returns the table's source of random numbers.
 func (t *Table) Random() *Random { return t.random }
 
+// Budget returns what pays for the table's repetitions.
+func (t *Table) Budget() *Budget { return t.budget }
+
 // Timeout returns the longest that one verb takes.
 func (t *Table) Timeout() time.Duration { return t.timeout }
 

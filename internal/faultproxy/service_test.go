@@ -1,0 +1,407 @@
+package faultproxy_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+
+	"product-comments/internal/apitest"
+	"product-comments/internal/faultproxy"
+	"product-comments/internal/httpapi"
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/storetest"
+	"product-comments/store/stream"
+	"product-comments/store/table"
+	"product-comments/store/verify"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// troubleTime is how long each kind of trouble lasts unless SOAK_TIME says otherwise.
+const troubleTime = 700 * time.Millisecond
+
+// leastSteps is what each visitor does, however busy the machine is.
+const leastSteps = 10
+
+// share of the calls that go wrong.
+const share = 0.3
+
+// troubles are what goes wrong, by name.
+func troubles() map[string][]faultproxy.Rule {
+	all := map[string][]faultproxy.Rule{
+		"one index":     {{Fault: faultproxy.Throttled, Share: 0.9, Index: key.ByLang.Name}},
+		"one operation": {{Fault: faultproxy.Lost, Share: 0.6, Operation: "PutItem"}},
+	}
+	var everything []faultproxy.Rule
+	for _, fault := range faultproxy.Faults {
+		all[string(fault)] = []faultproxy.Rule{{Fault: fault, Share: share}}
+		everything = append(everything, faultproxy.Rule{Fault: fault, Share: share / float64(len(faultproxy.Faults))})
+	}
+	all["everything"] = everything
+	return all
+}
+
+// Whatever goes wrong between the service and the store: a page is whole and right
+// or an error, nothing that was acknowledged is lost, nothing is there twice, and
+// the statistics are those of the comments in the end.
+func TestTheServiceUnderFaults(t *testing.T) {
+	lasts := troubleTime
+	if s := os.Getenv("SOAK_TIME"); s != "" {
+		var err error
+		if lasts, err = time.ParseDuration(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("SEED=%d", seed)
+	for name, rules := range troubles() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shop := open(t, seed)
+			shop.run(rules, lasts)
+			shop.settle()
+			if !t.Failed() {
+				t.Logf("%d of %d calls struck; %d writes and %d pages, UNAVAILABLE %d times; all as it should be",
+					shop.struck(), shop.proxy.Calls(), shop.writes.Load(), shop.pages.Load(), shop.refused.Load())
+			}
+		})
+	}
+}
+
+// Bounds of what a client waits for.
+const (
+	callTimeout    = 2 * time.Second
+	requestTimeout = 5 * time.Second
+	slack          = 5 * time.Second // of a machine that is busy with other tests
+)
+
+// shop is the service behind a proxy, its visitors, and what they know.
+type shop struct {
+	*testing.T
+	seed    uint64
+	proxy   *faultproxy.Proxy
+	store   *store.Store
+	service *apitest.Service
+	streams *dynamodbstreams.Client
+
+	visitors               [3]map[string]store.Comment // comments by id; each has a product of its own
+	writes, pages, refused atomic.Int64
+}
+
+func open(t *testing.T, seed uint64) *shop {
+	t.Helper()
+	s := &shop{T: t, seed: seed, proxy: faultproxy.Start(t, storetest.Endpoint(t), seed)}
+	budget := table.NewBudget(nil)
+	client := storetest.Client(t, func(o *dynamodb.Options) {
+		o.BaseEndpoint, o.Retryer = aws.String(s.proxy.Endpoint()), budget.Retryer()
+	})
+	s.store = store.New(client, storetest.TableName(t), store.Options{Budget: budget, CallTimeout: callTimeout, PlaceAge: -1})
+	if err := s.store.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	s.streams = storetest.Streams(t, func(o *dynamodbstreams.Options) {
+		o.BaseEndpoint, o.Retryer = aws.String(s.proxy.Endpoint()), table.NewBudget(nil).Retryer()
+	})
+	s.service = apitest.Serve(t, func(c *httpapi.Config) { c.Store, c.Limits.Timeout = s.store, requestTimeout })
+	for i := range s.visitors {
+		s.visitors[i] = map[string]store.Comment{}
+	}
+	return s
+}
+
+func (s *shop) struck() (n int) {
+	for _, calls := range s.proxy.Struck() {
+		n += calls
+	}
+	return n
+}
+
+// run lets visitors and a projector work while things go wrong, until every change
+// that they began is settled.
+func (s *shop) run(rules []faultproxy.Rule, lasts time.Duration) {
+	ctx, stop := context.WithTimeout(s.Context(), lasts)
+	defer stop()
+	projecting, end := context.WithCancel(s.Context())
+	var running, projector sync.WaitGroup
+	projector.Go(func() {
+		_ = stream.New(s.streams, s.store.Projector(), stream.Options{Poll: 20 * time.Millisecond}).Run(projecting)
+	})
+	s.proxy.Set(rules...)
+	for i := range s.visitors {
+		dice := rand.New(rand.NewPCG(s.seed, uint64(i)))
+		running.Go(func() {
+			for steps := 0; (ctx.Err() == nil || steps < leastSteps) && !s.Failed(); steps++ {
+				s.step(dice, i)
+			}
+		})
+	}
+	running.Wait()
+	s.proxy.Set()
+	end()
+	projector.Wait()
+}
+
+func product(visitor int) string { return fmt.Sprintf("p%d", visitor) }
+
+// step is something that a visitor does.
+func (s *shop) step(dice *rand.Rand, visitor int) {
+	mine := s.visitors[visitor]
+	var some store.Comment
+	for _, id := range slices.Sorted(maps.Keys(mine)) { // any, but the same for the same dice
+		if some = mine[id]; dice.IntN(4) == 0 {
+			break
+		}
+	}
+	rating := 1 + dice.IntN(5)
+	switch action := dice.IntN(10); {
+	case action < 4 || some.ID == "":
+		s.create(visitor, store.NewComment{ProductID: product(visitor), Language: []string{"en", "de"}[dice.IntN(2)], Rating: rating, IdempotencyKey: fmt.Sprint(dice.Uint64())})
+	case action < 6:
+		s.update(visitor, some, rating)
+	case action < 7:
+		s.remove(visitor, some.ID)
+	default:
+		s.walk(visitor, dice)
+	}
+}
+
+// insist repeats what a client would repeat, until it is answered.
+func (s *shop) insist(what string, try func() error) (tries int) {
+	deadline := time.Now().Add(time.Minute)
+	for tries = 1; ; tries++ {
+		began := time.Now()
+		err := try()
+		if took := time.Since(began); took > requestTimeout+slack {
+			s.Errorf("%s took %s", what, took)
+		}
+		if errs.CodeOf(err) != errs.Unavailable {
+			if err != nil {
+				s.Errorf("%s: %v", what, err)
+			}
+			return tries
+		}
+		s.refused.Add(1)
+		var coded *errs.Error
+		if !errors.As(err, &coded) || coded.RetryAfter <= 0 {
+			s.Errorf("%s: UNAVAILABLE without a time: %v", what, err)
+		}
+		if time.Now().After(deadline) {
+			s.Errorf("%s: it is never answered: %v", what, err)
+			return tries
+		}
+		time.Sleep(20 * time.Millisecond) // sooner than clients are told, since the test is short
+	}
+}
+
+func (s *shop) create(visitor int, n store.NewComment) {
+	var made store.Comment
+	s.insist("create", func() (err error) {
+		made, err = s.store.Create(s.Context(), n)
+		return err
+	})
+	if _, twice := s.visitors[visitor][made.ID]; twice {
+		s.Errorf("comment %s was made twice", made.ID)
+	}
+	s.visitors[visitor][made.ID] = made
+	s.writes.Add(1)
+}
+
+// update changes a rating. When it is not known whether that took effect, the
+// comment tells: it is as it was or as it should be.
+func (s *shop) update(visitor int, c store.Comment, rating int) {
+	changed, err := s.store.Update(s.Context(), store.Change{ID: c.ID, Rating: &rating})
+	if err == nil {
+		s.visitors[visitor][c.ID] = changed
+		s.writes.Add(1)
+		return
+	}
+	if errs.CodeOf(err) != errs.Unavailable {
+		s.Errorf("update: %v", err)
+		return
+	}
+	s.refused.Add(1)
+	s.insist("read", func() error {
+		now, err := s.store.Get(s.Context(), c.ID)
+		switch {
+		case err != nil:
+			return err
+		case now == nil:
+			s.Errorf("comment %s is lost", c.ID)
+		case now.Rating != c.Rating && now.Rating != rating:
+			s.Errorf("comment %s was rated %d, should become %d, and has %d", c.ID, c.Rating, rating, now.Rating)
+		default:
+			s.visitors[visitor][c.ID] = *now
+		}
+		return nil
+	})
+}
+
+func (s *shop) remove(visitor int, id string) {
+	tries := 0
+	s.insist("delete", func() error {
+		tries++
+		_, err := s.store.Delete(s.Context(), id)
+		if errs.CodeOf(err) == errs.NotFound && tries > 1 {
+			return nil // an earlier try took effect
+		}
+		return err
+	})
+	delete(s.visitors[visitor], id)
+	s.writes.Add(1)
+}
+
+// walk pages through the visitor's product with some filter, and compares.
+func (s *shop) walk(visitor int, dice *rand.Rand) {
+	language, ratings := []string{"", "en", "de"}[dice.IntN(3)], []int{}
+	for r := 1; r <= 5; r++ {
+		if dice.IntN(2) == 0 {
+			ratings = append(ratings, r)
+		}
+	}
+	s.compare(visitor, language, ratings, 1+dice.IntN(7), 4)
+}
+
+// compare reads so many pages and holds them against what the visitor knows.
+func (s *shop) compare(visitor int, language string, ratings []int, first, pages int) {
+	var want []store.Comment
+	for _, c := range s.visitors[visitor] {
+		if (language == "" || c.Language == language) && (len(ratings) == 0 || slices.Contains(ratings, c.Rating)) {
+			want = append(want, c)
+		}
+	}
+	slices.SortFunc(want, func(a, b store.Comment) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	var after *string
+	for range pages {
+		var got page
+		s.insist("page", func() (err error) {
+			got, err = s.page(map[string]any{"product": product(visitor), "language": nilIfEmpty(language), "ratings": ratings, "first": first, "after": after})
+			return err
+		})
+		s.pages.Add(1)
+		n := min(first, len(want))
+		for i := range n {
+			if i >= len(got.Nodes) || got.Nodes[i].CommentID != want[i].ID || got.Nodes[i].Rating != want[i].Rating {
+				s.Errorf("a page of %s, %q %v, first %d: got %+v, want %d comments from %s", product(visitor), language, ratings, first, got, n, want[i].ID)
+				return
+			}
+		}
+		want = want[n:]
+		if len(got.Nodes) != n || got.PageInfo.HasNextPage != (len(want) > 0) {
+			s.Errorf("a page has %d comments, next %v; want %d, next %v", len(got.Nodes), got.PageInfo.HasNextPage, n, len(want) > 0)
+			return
+		}
+		if after = got.PageInfo.EndCursor; len(want) == 0 {
+			return
+		}
+	}
+}
+
+func nilIfEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+type page struct {
+	Nodes []struct {
+		CommentID string
+		Rating    int
+	}
+	PageInfo struct {
+		HasNextPage bool
+		EndCursor   *string
+	}
+	TotalCount *int
+}
+
+// page asks the API. An answer with an error must have no page at all.
+func (s *shop) page(variables map[string]any) (page, error) {
+	return s.ask(`query($product: ID!, $language: String, $ratings: [Int!], $first: Int, $after: String) { product(id: $product) {
+		comments(language: $language, ratings: $ratings, first: $first, after: $after) { nodes { commentId rating } pageInfo { hasNextPage endCursor } } } }`, variables)
+}
+
+func (s *shop) ask(query string, variables map[string]any) (page, error) {
+	a := s.service.Post(s.T, query, variables)
+	var data struct{ Product *struct{ Comments *page } }
+	if a.Status != http.StatusOK || json.Unmarshal(a.Data, &data) != nil || data.Product == nil {
+		return page{}, fmt.Errorf("status %d, %s, %+v", a.Status, a.Data, a.Errors)
+	}
+	if len(a.Errors) == 0 {
+		return *data.Product.Comments, nil
+	}
+	for _, e := range a.Errors {
+		if e.Extensions["code"] != string(errs.Unavailable) {
+			return page{}, fmt.Errorf("%+v", a.Errors)
+		}
+	}
+	if data.Product.Comments != nil && data.Product.Comments.Nodes != nil {
+		return page{}, fmt.Errorf("a page and an error: %s, %+v", a.Data, a.Errors)
+	}
+	refusal := errs.Errorf(errs.Unavailable, "%s", a.Errors[0].Message)
+	seconds, _ := a.Errors[0].Extensions["retryAfter"].(float64)
+	refusal.RetryAfter = time.Duration(seconds) * time.Second
+	return page{}, refusal
+}
+
+// settle compares everything when nothing goes wrong any more.
+func (s *shop) settle() {
+	if s.Failed() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.Context(), time.Minute)
+	defer cancel()
+	consumer := stream.New(s.streams, s.store.Projector(), stream.Options{Poll: 10 * time.Millisecond})
+	var running sync.WaitGroup
+	projecting, end := context.WithCancel(ctx)
+	running.Go(func() { _ = consumer.Run(projecting) })
+	if err := consumer.Wait(ctx); err != nil {
+		s.Errorf("the projector does not catch up: %v", err)
+	}
+	end()
+	running.Wait()
+	comments := 0
+	for i, mine := range s.visitors {
+		comments += len(mine)
+		s.compare(i, "", nil, 50, 1000)
+		got, err := s.ask(`query($product: ID!) { product(id: $product) { comments(first: 0) { totalCount nodes { commentId } } } }`, map[string]any{"product": product(i)})
+		if err != nil || got.TotalCount == nil || *got.TotalCount != len(mine) {
+			s.Errorf("product %s has %d comments and counts %+v, %v", product(i), len(mine), got.TotalCount, err)
+		}
+	}
+	verified, err := verify.Run(ctx, s.store.Projector(), verify.Options{Patience: 10 * time.Second})
+	if err != nil || len(verified.Differences) > 0 || verified.Comments != int64(comments) {
+		s.Errorf("there should be %d comments: %+v, %v", comments, verified, err)
+	}
+	meta, err := s.store.Settings().Read(ctx)
+	if err != nil || meta.State != settings.StateKept || meta.Generation != 0 {
+		s.Errorf("the statistics were lost on the way: %+v, %v", meta, err)
+	}
+}

@@ -37,6 +37,8 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			out.Extensions = coded.Extensions()
 			if coded.Code == errs.Unavailable {
 				out.Extensions["retryAfter"] = retryAfter(coded.RetryAfter)
+			}
+			if coded.Code == errs.Unavailable && !errors.Is(ctx.Err(), context.Canceled) { // a client that left says nothing of the store
 				log.WarnContext(ctx, "unavailable", "error", coded.Error(), "path", out.Path.String())
 			}
 			if field := fieldAtFault(coded, out.Path); field != "" {

@@ -6,6 +6,9 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"product-comments/internal/gate"
+	"product-comments/internal/httpapi"
 )
 
 // adminFlags say where operators reach the process.
@@ -49,12 +52,16 @@ func (f *adminFlags) listen(defaultAddr string, log *slog.Logger) (net.Listener,
 // profileTime is the longest that operators may wait for a profile.
 const profileTime = 2 * time.Minute
 
-// adminServer serves operators. Unlike the public it may take long: a profile lasts
-// as long as was asked for.
-func adminServer(handler http.Handler, log *slog.Logger) *http.Server {
-	s := newServer(handler, operationsTimeout, log)
-	s.WriteTimeout = profileTime
-	return s
+// addOperators adds the server for operators, unless they have no address. Unlike the
+// public one it may take long: a profile lasts as long as was asked for.
+func (s *serving) addOperators(listener net.Listener, handler http.Handler) {
+	if listener == nil {
+		return
+	}
+	hosts := gate.Hosts{Loopback: loopback(listener.Addr())}
+	server := newServer(httpapi.OnlyHosts(hosts, s.log, handler), operationsTimeout, s.log)
+	server.WriteTimeout = profileTime
+	s.add(listener, server)
 }
 
 // loopback reports whether only this machine reaches an address.

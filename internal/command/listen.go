@@ -7,7 +7,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
+
+	"product-comments/internal/httpapi"
 )
 
 // drainFlags say how a server ends.
@@ -48,6 +51,7 @@ type serving struct {
 	drain func()        // makes the process say that it is not ready
 	delay time.Duration // until balancers have noticed
 	all   []listening   // ended in this order, the one for operators last
+	along []func(context.Context)
 }
 
 // listening is a server and where it listens.
@@ -63,10 +67,20 @@ func (s *serving) add(listener net.Listener, server *http.Server) {
 	}
 }
 
+// run runs something beside the servers, until they have ended.
+func (s *serving) run(f func(context.Context)) { s.along = append(s.along, f) }
+
 // until serves until the context ends: then the process says that it is not ready,
 // goes on for the delay, and waits for requests under way. If one server fails, all
 // end at once.
 func (s *serving) until(ctx context.Context) error {
+	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	for _, f := range s.along {
+		running.Go(func() { f(beside) })
+	}
 	ended := make(chan error, len(s.all))
 	for _, l := range s.all {
 		go func() { ended <- l.Serve(l.Listener) }()
@@ -104,6 +118,10 @@ func (s *serving) until(ctx context.Context) error {
 	return err
 }
 
+// largestHeaders is the most bytes of a request's headers that any server reads. What
+// is less, and still too much, is told so: see httpapi.Gate.
+const largestHeaders = 64 << 10
+
 // newServer returns a server that answers a request in requestTimeout. A client may
 // take a few seconds more to send it and to read the answer.
 func newServer(handler http.Handler, requestTimeout time.Duration, log *slog.Logger) *http.Server {
@@ -111,9 +129,9 @@ func newServer(handler http.Handler, requestTimeout time.Duration, log *slog.Log
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       requestTimeout + 5*time.Second,
-		WriteTimeout:      requestTimeout + 10*time.Second,
+		WriteTimeout:      requestTimeout + httpapi.ReadTime,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+		MaxHeaderBytes:    largestHeaders,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 }

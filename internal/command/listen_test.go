@@ -35,7 +35,7 @@ func TestDraining(t *testing.T) {
 	drained := make(chan struct{})
 	servers.drain = func() { health.Drain(); close(drained) }
 	servers.add(public, newServer(health.Public(), time.Second, quiet))
-	servers.add(operators, adminServer(health.Operators(), quiet))
+	servers.addOperators(operators, health.Operators())
 	ask := func(listener net.Listener, path string) (int, string) {
 		response, err := http.Get("http://" + listener.Addr().String() + path)
 		if err != nil {

@@ -58,6 +58,6 @@ func (p *project) Run(ctx context.Context) (err error) {
 		servers.delay = p.delay(listener.Addr())
 	}
 	servers.add(listener, newServer(health.Public(), operationsTimeout, log))
-	servers.add(operators, adminServer(health.Operators(), log))
+	servers.addOperators(operators, health.Operators())
 	return servers.until(ctx)
 }

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"product-comments/internal/cache"
 	"product-comments/internal/demo"
+	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/lambda"
 	"product-comments/internal/secrets"
@@ -30,6 +29,7 @@ type serve struct {
 	authFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8082"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
+	gateFlags  `embed:"" set:"rate_limit=60000" set:"read_unit_budget=6000" set:"slots_each=16"`
 	telemetryFlags
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
@@ -47,18 +47,21 @@ type serve struct {
 
 // gcPercent is the garbage collector's target. A page leaves much garbage and
 // keeps little: collecting less often costs some 40 MB and saves more than a tenth
-// of the processor. GOGC overrides it.
+// of the processor. It is collected more often when --memory comes near, and what a
+// load has left is given back after it. GOGC overrides it.
 const gcPercent = 600
 
 // Run serves until the context ends, and then finishes what is running.
 func (s *serve) Run(ctx context.Context) (err error) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
 	log := s.logger()
-	if err := s.drainFlags.check(); err != nil {
+	if err := errors.Join(s.drainFlags.check(), s.gateFlags.check()); err != nil {
 		return err
 	}
+	memory, err := s.memory(s.caches())
+	if err != nil {
+		return err
+	}
+	memory.Apply(gcPercent)
 	caching, err := s.caching()
 	if err != nil {
 		return err
@@ -103,30 +106,49 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		}
 		playgroundToken = authn.demoToken(s.Addr, log)
 	}
+	var listener net.Listener
+	var addr net.Addr // nil on Lambda, which brings requests itself
+	if !onLambda() {
+		if listener, err = net.Listen("tcp", s.Addr); err != nil {
+			return fmt.Errorf("listen: %w; --addr chooses another address", err)
+		}
+		defer listener.Close() // again, unless something fails before it is served
+		addr = listener.Addr()
+	}
+	door, err := s.gate(addr, memory, s.MaxCost)
+	if err != nil {
+		return err
+	}
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, Projector: status,
 		Caching: caching, Telemetry: watched, Limits: limits,
 		Rules: rules, Auth: authn.Verifier(), TokenHint: authn.Hint(), PlaygroundToken: playgroundToken,
 		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
+		Gate: door, NoPlayground: !s.Playground,
 	})
-	if onLambda() {
+	if listener == nil {
 		log.Info("serving requests from Lambda", "table", s.Table)
 		lambda.Serve(ctx, lambda.NewWeb(service, log))
 		return nil
 	}
-	listener, err := net.Listen("tcp", s.Addr)
-	if err != nil {
-		return fmt.Errorf("listen: %w; --addr chooses another address", err)
-	}
 	operators, err := s.adminFlags.listen(serveAdminAddr, log)
 	if err != nil {
-		return errors.Join(err, listener.Close())
+		return err
 	}
-	log.Info("serving", "url", "http://"+listener.Addr().String()+"/", "graphql", "/graphql", "engine", s.engineName(), "table", s.Table)
-	servers := serving{log: log, drain: service.Drain, delay: s.delay(listener.Addr())}
-	servers.add(listener, newServer(service, s.RequestTimeout, log))
-	servers.add(operators, adminServer(service.Operators(), log))
+	log.Info("serving", "url", "http://"+addr.String()+"/", "graphql", "/graphql", "engine", s.engineName(), "table", s.Table)
+	servers := serving{log: log, drain: service.Drain, delay: s.delay(addr)}
+	servers.add(s.connections(listener, door.Proxies, watched.Refused), newServer(service, s.RequestTimeout, log))
+	servers.addOperators(operators, service.Operators())
+	servers.run(func(ctx context.Context) { gate.GiveBack(ctx, door.Slots) })
 	return servers.until(ctx)
+}
+
+// caches returns how many bytes the caches may take.
+func (s *serve) caches() int64 {
+	if s.PageCache == 0 {
+		return int64(s.ResponseCache)
+	}
+	return int64(s.ResponseCache) + int64(s.PageCacheSize)
 }
 
 // caching checks what the flags say of caches.

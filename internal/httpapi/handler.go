@@ -3,10 +3,13 @@
 // Prometheus metrics at /metrics, the state of the statistics at /readyz?verbose and
 // profiles at /debug/pprof/.
 //
-// A request for /graphql passes, from the outside in: CORS, the default headers of
-// caching (caching.go), who sends it (viewer.go), the cache of responses (responses.go), compression, limits
-// on size and time (middleware.go), and the transport, which parses the request
-// and runs it (transport.go).
+// Every request passes what looks at its outside: security headers, sizes, the name
+// of the host (surface.go). One for /graphql passes then, from the outside in: CORS,
+// the default headers of caching (caching.go), the refusal of what other sites' pages
+// could send, who sends it (viewer.go), the budgets of clients (gate.go), the cache of responses (responses.go),
+// compression, limits on size and time (middleware.go), the queue for what runs at
+// once (gate.go), and the transport, which parses the request and runs it
+// (transport.go).
 package httpapi
 
 import (
@@ -27,6 +30,7 @@ import (
 	"product-comments/graph/fastpath"
 	"product-comments/graph/playground"
 	"product-comments/internal/auth"
+	"product-comments/internal/gate"
 	"product-comments/internal/telemetry"
 	"product-comments/resolvers"
 	"product-comments/store"
@@ -66,6 +70,13 @@ type Config struct {
 	// Telemetry is told what happens, and should be the store's observer, too; nil
 	// makes one that nobody else knows.
 	Telemetry *telemetry.Telemetry
+	// Gate bounds what all requests together may cost.
+	Gate Gate
+	// Refused is told the reason of each request that the gate turns away; nil for
+	// nobody.
+	Refused func(reason string)
+	// NoPlayground leaves / empty.
+	NoPlayground bool
 }
 
 // Service is what a process serves: itself for everybody, and its health for
@@ -80,23 +91,28 @@ func New(c Config) *Service {
 	if c.Telemetry == nil {
 		c.Telemetry = telemetry.New(telemetry.Options{Log: c.Log})
 	}
-	api, figures := graphQL(c)
+	door := newDoorkeeper(c)
+	api, figures := graphQL(c, door)
 	ask := c.Ready
 	if ask == nil {
 		ask = c.Store.Ready
 	}
-	c.Telemetry.Register(figures...)
+	c.Telemetry.Register(append(figures, door.metrics()...)...)
 	c.Telemetry.Store(c.Store)
 	health := NewHealth(ask, c.Projector, c.Log, c.Telemetry)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
 	health.handlePublic(mux)
-	mux.Handle("/", playground.Handler("/graphql", ExampleQuery, c.PlaygroundToken))
-	return &Service{Handler: withRequestID(c.Telemetry.Trace(withLog(c.Log, c.Telemetry, mux))), Health: health}
+	if !c.NoPlayground {
+		mux.Handle("/", playground.Handler("/graphql", ExampleQuery, c.PlaygroundToken))
+	}
+	h := door.withClient(withHeaders(door.withSizes(door.withHosts(mux))))
+	h = withLog(c.Log, c.Telemetry, withPace(c.Limits.Timeout+ReadTime, h))
+	return &Service{Handler: withRequestID(c.Telemetry.Trace(h)), Health: health}
 }
 
 // graphQL returns the handler of /graphql and its metrics.
-func graphQL(c Config) (http.Handler, []prometheus.Collector) {
+func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) {
 	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Rules: c.Rules, TokenHint: c.TokenHint}
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()})
 	server := handler.New(schema)
@@ -105,7 +121,7 @@ func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 	c.Telemetry.Cache("documents", documents.Cached)
 	c.Telemetry.Cache("registered", persisted.registered.Stats)
 	server.AddTransport(transport{
-		store: c.Store, persisted: persisted, public: c.Caching.public(), documents: documents,
+		store: c.Store, door: door, persisted: persisted, public: c.Caching.public(), documents: documents,
 	})
 	server.SetErrorPresenter(resolvers.PresentError(c.Log))
 	server.SetRecoverFunc(resolvers.Recover(c.Log))
@@ -116,7 +132,7 @@ func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 	server.Use(fastpath.Extension{})
 	server.Use(watching{c.Telemetry})
 	server.Use(&graph.Limits{Depth: c.Limits.Depth, Cost: c.Limits.Cost})
-	h := withLimits(c.Limits.Body, c.Limits.Timeout, allow(server, http.MethodGet, http.MethodPost))
+	h := withLimits(c.Limits.Body, c.Limits.Timeout, allow(door.withSlot(server), http.MethodGet, http.MethodPost))
 	execute, figures := h, []prometheus.Collector{persisted.found, persisted.unknown}
 	h = gzhttp.GzipHandler(h)
 	if c.Caching.public() != "" && c.Caching.Responses > 0 {
@@ -124,12 +140,13 @@ func graphQL(c Config) (http.Handler, []prometheus.Collector) {
 		c.Telemetry.Cache("responses", cached.answers.Stats)
 		h = cached
 	}
-	h = withoutStore(withViewer(c.Auth, c.Telemetry, h))
+	h = door.withFailures(withViewer(c.Auth, c.Telemetry, door.withBudgets(h)))
+	h = withoutStore(door.withPreflight(c.Origins, h))
 	if len(c.Origins) > 0 { // an empty list would allow every origin
 		h = cors.New(cors.Options{
 			AllowedOrigins: c.Origins,
 			AllowedMethods: []string{http.MethodGet, http.MethodPost},
-			AllowedHeaders: []string{"Accept", "Authorization", "Content-Type", requestIDHeader},
+			AllowedHeaders: append([]string{"Accept", "Authorization", "Content-Type", requestIDHeader}, gate.PreflightHeaders...),
 			ExposedHeaders: []string{requestIDHeader, "Retry-After", "WWW-Authenticate"},
 			MaxAge:         int((10 * time.Minute).Seconds()),
 		}).Handler(h)

@@ -107,6 +107,10 @@ func (r *recorder) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the wrapped writer.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
+// ReadTime is how much longer than a request may take its client may take to read the
+// answer.
+const ReadTime = 10 * time.Second
+
 // withLimits bounds the size of a request's body and the time to answer it.
 func withLimits(maxBody int64, timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -37,7 +37,7 @@ func (h *Health) Drain() { h.ready.draining.Store(true) }
 func (h *Health) Public() http.Handler {
 	mux := http.NewServeMux()
 	h.handlePublic(mux)
-	return withRequestID(withLog(h.log, h.watched, mux))
+	return withRequestID(withLog(h.log, h.watched, withHeaders(mux)))
 }
 
 // Operators returns the handler of the operators' address: /healthz, /readyz with
@@ -52,7 +52,7 @@ func (h *Health) Operators() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return withRequestID(withLog(h.log, h.watched, mux))
+	return withRequestID(withLog(h.log, h.watched, withHeaders(mux)))
 }
 
 func (h *Health) handlePublic(mux *http.ServeMux) {

@@ -32,6 +32,7 @@ type transport struct {
 	persisted *persistedQueries
 	documents *document.Reader
 	public    string // Cache-Control of answers that caches may share; "" for none
+	door      *doorkeeper
 }
 
 const (
@@ -57,11 +58,13 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	}
 	doc, refusals := t.documents.Read(ctx, params.Query)
 	if len(refusals) > 0 {
+		t.door.broken(ctx)
 		write(w, refusal(mediaType), mediaType, exec.DispatchError(withoutOperation(ctx), refusals), nil)
 		return
 	}
 	op, refusals := exec.CreateOperationContext(withDocument(ctx, doc), &params.RawParams)
 	if len(refusals) > 0 {
+		t.door.broken(ctx)
 		write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil)
 		return
 	}
@@ -76,6 +79,16 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	if !byID {
 		t.persisted.register(params)
 	}
+	if why := t.door.spend(ctx, graph.CostOf(op), op.Operation.Operation == ast.Mutation); why != nil {
+		t.door.refuse(w, r, why)
+		return
+	}
+	forget, err := t.door.Memory.Enter(ctx, answerBytes)
+	if err != nil {
+		t.door.refuse(w, r, busy(err, reasonMemory, noMemory))
+		return
+	}
+	defer forget() // when the answer is sent
 	ctx, meter := table.WithMeter(ctx)
 	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store), op)
 	response := responses(ctx)
@@ -85,7 +98,10 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	}
 	cost := operationCost{complexity: graph.CostOf(op)}
 	cost.readUnits, cost.roundTrips = meter.Read()
+	cost.left = t.door.settle(ctx, cost.readUnits)
+	leaveSlot(ctx)
 	if byID && t.shared(r, response) {
+		cost.left = budgets{} // they are one client's
 		etag := entityTag(mediaType, response.Data)
 		w.Header().Set("Cache-Control", t.public)
 		w.Header().Set("Etag", etag)
@@ -152,6 +168,9 @@ func accepted(accept []string) string {
 	}
 	return best
 }
+
+// answerBytes is what room is kept for each answer that is made.
+const answerBytes = 1 << 20
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 

@@ -1,0 +1,137 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"runtime"
+	"strings"
+	"time"
+
+	"product-comments/internal/cache"
+	"product-comments/internal/gate"
+	"product-comments/internal/httpapi"
+)
+
+// gateFlags bound what many requests together may cost.
+type gateFlags struct {
+	RateLimit               *int          `help:"Cost units that a client may spend in a minute; a page costs some 100, a mutation ten times what a query does. 0 is no limit. The default is ${rate_limit}, not for programs on this machine that no proxy forwards; a limit that is given is for all." env:"RATE_LIMIT" placeholder:"UNITS"`
+	ReadUnitBudget          *int          `help:"Read capacity units that a client may spend in a minute; 0 is no limit. The default is ${read_unit_budget}, for the same clients." env:"READ_UNIT_BUDGET" placeholder:"UNITS"`
+	TrustedProxies          []string      `help:"Networks of proxies that tell where requests come from, such as 10.0.0.0/8; comma-separated." env:"TRUSTED_PROXIES" placeholder:"NETWORK"`
+	ForwardedHeader         string        `help:"The header in which they tell it: X-Forwarded-For or Forwarded." enum:"X-Forwarded-For,Forwarded" default:"X-Forwarded-For" env:"FORWARDED_HEADER"`
+	Hosts                   []string      `help:"Names by which the server is asked; others are refused. A server on a loopback address also answers to localhost and, without this, to nothing else; any other answers to every name without this." env:"HOSTS" placeholder:"NAME"`
+	MaxConcurrent           int           `help:"Requests that are worked at at once; as many wait, and more are refused with 503. 0 is ${slots_each} for each processor." default:"0" env:"MAX_CONCURRENT"`
+	QueueTime               time.Duration `help:"How long a request may wait until it is worked at." default:"100ms" env:"QUEUE_TIME" placeholder:"TIME"`
+	Memory                  cache.Size    `help:"Memory that the process should take at the most, such as 512MiB. The default is three quarters of what its container may have, or a quarter of the machine's." default:"0" env:"MEMORY" placeholder:"SIZE"`
+	MaxConnections          int           `help:"Most connections at once." default:"8192" env:"MAX_CONNECTIONS"`
+	MaxConnectionsPerClient int           `help:"Most connections of one address, proxies that are trusted and this machine excepted." default:"256" env:"MAX_CONNECTIONS_PER_CLIENT"`
+	MaxURL                  int           `help:"Most bytes of a URL." default:"8192" env:"MAX_URL"`
+	MaxHeaders              int           `help:"Most bytes of a request's headers." default:"32768" env:"MAX_HEADERS"`
+	Playground              bool          `help:"Serve the playground at /." default:"true" negatable:"" env:"PLAYGROUND"`
+}
+
+const (
+	defaultRateLimit      = 60_000 // some 600 pages a minute: a person with several tabs, a small shop's office
+	defaultReadUnitBudget = 6_000
+	failuresPerMinute     = 30 // of authentication: a client that renews its token fails once
+
+	// slotsEach is measured: with fewer a store that takes milliseconds leaves
+	// processors idle, with more each request only takes longer.
+	slotsEach = 16
+)
+
+// check names the flag that cannot be.
+func (f *gateFlags) check() error {
+	for _, c := range []struct {
+		flag  string
+		value int
+		least int
+	}{
+		{"--max-concurrent", f.MaxConcurrent, 0}, {"--max-connections", f.MaxConnections, 1}, {"--max-connections-per-client", f.MaxConnectionsPerClient, 1},
+		{"--max-url", f.MaxURL, 256}, {"--max-headers", f.MaxHeaders, 1024},
+		{"--rate-limit", or(f.RateLimit, 0), 0}, {"--read-unit-budget", or(f.ReadUnitBudget, 0), 0},
+	} {
+		if c.value < c.least {
+			return fmt.Errorf("%s is %d: it must be %d or more", c.flag, c.value, c.least)
+		}
+	}
+	if f.QueueTime <= 0 {
+		return fmt.Errorf("--queue-time is %s: give a time such as 100ms", f.QueueTime)
+	}
+	if f.Memory != 0 && f.Memory < gate.LeastMemory {
+		return fmt.Errorf("--memory is %d bytes: the service needs %d MiB", f.Memory, gate.LeastMemory>>20)
+	}
+	for _, name := range f.Hosts {
+		if name == "" || strings.ContainsAny(name, "/ ") || (strings.Count(name, ":") == 1) {
+			return fmt.Errorf("--hosts has %q: give names alone, such as shop.example", name)
+		}
+	}
+	_, err := gate.ParseProxies(f.TrustedProxies, f.ForwardedHeader)
+	if err != nil {
+		return fmt.Errorf("--trusted-proxies: %w", err)
+	}
+	return nil
+}
+
+// memory settles the default of --memory, and divides it.
+func (f *gateFlags) memory(caches int64) (gate.Memory, error) {
+	total := int64(f.Memory)
+	if total == 0 {
+		total = gate.DefaultMemory(gate.SystemMemory())
+	}
+	if caches > total/2 {
+		return gate.Memory{}, errors.New("--response-cache and --page-cache-size together take more than half of --memory")
+	}
+	return gate.Divide(total, caches), nil
+}
+
+// gate returns what stands in front of a server at an address, which is nil where
+// there is none. maxCost is what one
+// request may cost: who may spend less in a minute could never ask it.
+func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g httpapi.Gate, err error) {
+	if limit := or(f.RateLimit, 0); limit > 0 && limit < maxCost {
+		return g, fmt.Errorf("--rate-limit is %d: it must be at least --max-cost, which is %d", limit, maxCost)
+	}
+	proxies, err := gate.ParseProxies(f.TrustedProxies, f.ForwardedHeader)
+	if err != nil {
+		return g, fmt.Errorf("--trusted-proxies: %w", err)
+	}
+	rate := float64(or(f.RateLimit, max(defaultRateLimit, maxCost)))
+	slots := f.MaxConcurrent
+	if slots == 0 {
+		slots = slotsEach * runtime.GOMAXPROCS(0)
+	}
+	const waitingForMemory = 256
+	return httpapi.Gate{
+		Proxies: proxies, Hosts: f.hosts(addr), URL: f.MaxURL, Headers: f.MaxHeaders,
+		Cost:      httpapi.Budget{Limiter: gate.NewLimiter(rate, nil), Local: f.RateLimit != nil},
+		ReadUnits: httpapi.Budget{Limiter: gate.NewLimiter(float64(or(f.ReadUnitBudget, defaultReadUnitBudget)), nil), Local: f.RateLimit != nil},
+		Failures:  httpapi.Budget{Limiter: gate.NewLimiter(failuresPerMinute, nil), Local: f.RateLimit != nil},
+		Slots:     gate.NewRoom(int64(slots), slots, f.QueueTime),
+		Memory:    gate.NewRoom(memory.Answers, waitingForMemory, f.QueueTime),
+	}, nil
+}
+
+// hosts returns the names that a server at an address answers to.
+func (f *gateFlags) hosts(addr net.Addr) gate.Hosts {
+	h := gate.Hosts{Loopback: loopback(addr)}
+	for _, name := range f.Hosts {
+		h.Names = append(h.Names, strings.ToLower(name))
+	}
+	return h
+}
+
+// connections returns a listener that bounds its connections.
+func (f *gateFlags) connections(l net.Listener, proxies gate.Proxies, refused func(reason string)) net.Listener {
+	return gate.Connections{
+		Most: f.MaxConnections, MostEach: f.MaxConnectionsPerClient, Proxies: proxies, WhenRefused: refused,
+	}.Listen(l)
+}
+
+// or returns what a flag says, or a default.
+func or(flag *int, otherwise int) int {
+	if flag != nil {
+		return *flag
+	}
+	return otherwise
+}

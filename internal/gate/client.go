@@ -1,0 +1,164 @@
+package gate
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// Proxies say whose word is taken for where a request comes from. The zero value
+// trusts nobody: the client is who has connected.
+type Proxies struct {
+	Trusted []netip.Prefix
+	// Header is the one header that the trusted proxies set: X-Forwarded-For or
+	// Forwarded (RFC 7239). Others are ignored, because a proxy that does not know a
+	// header passes on what a client wrote into it. "" is X-Forwarded-For.
+	Header string
+}
+
+// The headers that Proxies can read.
+const (
+	XForwardedFor = "X-Forwarded-For"
+	Forwarded     = "Forwarded"
+)
+
+// Client is where a request comes from, as far as it can be known.
+type Client struct {
+	Addr netip.Addr // invalid if there is no connection behind the request
+	// Local means that a program on this machine asks for itself: it has connected
+	// over the loopback interface, and no header tells of anybody behind it.
+	Local bool
+	HTTPS bool // between the client and the first proxy, or here
+}
+
+// Key is what a client is known by in a limiter. All addresses of an IPv6 network of
+// 64 bits are one client, since one machine can have them all.
+func (c Client) Key() string {
+	if c.Addr.Is6() {
+		if prefix, err := c.Addr.Prefix(64); err == nil {
+			return prefix.String()
+		}
+	}
+	return c.Addr.String()
+}
+
+// ParseProxies reads networks such as 10.0.0.0/8, or single addresses.
+func ParseProxies(list []string, header string) (p Proxies, err error) {
+	for _, text := range list {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			addr, notAddr := netip.ParseAddr(text)
+			if notAddr != nil {
+				return p, fmt.Errorf("%q is neither a network, such as 10.0.0.0/8, nor an address", text)
+			}
+			prefix = netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen())
+		}
+		p.Trusted = append(p.Trusted, prefix.Masked())
+	}
+	p.Header = header
+	return p, nil
+}
+
+// Trusts reports whether an address is that of a trusted proxy.
+func (p Proxies) Trusts(addr netip.Addr) bool {
+	for _, prefix := range p.Trusted {
+		if prefix.Contains(addr.Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// Client tells where a request comes from. Every proxy appends whom it was asked by,
+// so the list is read from its end, for as long as who wrote an entry is trusted:
+// whatever a client wrote itself stands further to the left.
+func (p Proxies) Client(r *http.Request) Client {
+	peer := connected(r)
+	c := Client{Addr: peer, HTTPS: r.TLS != nil}
+	c.Local = peer.IsLoopback() && len(r.Header[XForwardedFor]) == 0 && len(r.Header[Forwarded]) == 0
+	if !p.Trusts(peer) {
+		return c
+	}
+	hops := p.hops(r.Header)
+	for i := len(hops) - 1; i >= 0 && p.Trusts(c.Addr); i-- {
+		addr, ok := parseHop(hops[i].addr)
+		if !ok {
+			break // unknown or hidden: the proxy that wrote it stands for whoever it is
+		}
+		c.Addr, c.HTTPS = addr, hops[i].https
+	}
+	return c
+}
+
+// connected returns the address at the other end of the connection.
+func connected(r *http.Request) netip.Addr {
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return at.Addr().Unmap().WithZone("")
+}
+
+// hop is what a proxy wrote of whom it was asked by.
+type hop struct {
+	addr  string
+	https bool
+}
+
+// mostHops bounds how much of a list is looked at, from its end.
+const mostHops = 32
+
+func (p Proxies) hops(h http.Header) (hops []hop) {
+	if p.Header == Forwarded {
+		for _, element := range lastElements(h[Forwarded]) {
+			var one hop
+			for pair := range strings.SplitSeq(element, ";") {
+				name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
+				value = strings.Trim(value, `"`)
+				switch strings.ToLower(name) {
+				case "for":
+					one.addr = value
+				case "proto":
+					one.https = strings.EqualFold(value, "https")
+				}
+			}
+			hops = append(hops, one)
+		}
+		return hops
+	}
+	protocols := lastElements(h["X-Forwarded-Proto"])
+	https := len(protocols) > 0 && strings.EqualFold(protocols[len(protocols)-1], "https")
+	for _, element := range lastElements(h[XForwardedFor]) {
+		hops = append(hops, hop{element, https})
+	}
+	return hops
+}
+
+// lastElements returns the last elements of a header that is a list, on one line or
+// several.
+func lastElements(lines []string) []string {
+	text := strings.Join(lines, ",")
+	list := strings.Split(text, ",")
+	list = list[max(0, len(list)-mostHops):]
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	if text == "" {
+		return nil
+	}
+	return list
+}
+
+// parseHop reads an address with or without a port; IPv6 may stand in brackets.
+func parseHop(text string) (netip.Addr, bool) {
+	addr, err := netip.ParseAddr(strings.Trim(text, "[]"))
+	if err != nil {
+		at, err := netip.ParseAddrPort(text)
+		if err != nil {
+			return netip.Addr{}, false
+		}
+		addr = at.Addr()
+	}
+	return addr.Unmap().WithZone(""), true
+}

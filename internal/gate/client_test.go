@@ -1,0 +1,116 @@
+package gate
+
+import (
+	"crypto/tls"
+	"net/http"
+	"testing"
+)
+
+func request(remote string, headers ...string) *http.Request {
+	r := &http.Request{RemoteAddr: remote, Header: http.Header{}}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	return r
+}
+
+func TestClient(t *testing.T) {
+	inner := []string{"10.0.0.0/8", "127.0.0.1", "fd00::/8"}
+	for _, c := range []struct {
+		name    string
+		trusted []string
+		header  string
+		request *http.Request
+		want    string // key
+		local   bool
+		https   bool
+	}{
+		{"who has connected", nil, "", request("192.0.2.1:5"), "192.0.2.1", false, false},
+		{"this machine", nil, "", request("127.0.0.1:5"), "127.0.0.1", true, false},
+		{"this machine, for somebody", nil, "", request("127.0.0.1:5", "X-Forwarded-For", "192.0.2.1"), "127.0.0.1", false, false},
+		{"this machine, for somebody, otherwise told", nil, "", request("[::1]:5", "Forwarded", "for=192.0.2.1"), "::/64", false, false},
+		{"a header of a stranger is a claim", inner, "", request("192.0.2.1:5", "X-Forwarded-For", "192.0.2.9", "X-Forwarded-Proto", "https"), "192.0.2.1", false, false},
+		{"a trusted proxy's word", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "192.0.2.9", "X-Forwarded-Proto", "https"), "192.0.2.9", false, true},
+		{"what the client wrote stands left", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1, 192.0.2.9"), "192.0.2.9", false, false},
+		{"on lines of their own", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1", "X-Forwarded-For", "192.0.2.9"), "192.0.2.9", false, false},
+		{"two proxies", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1, 192.0.2.9, 10.9.9.9"), "192.0.2.9", false, false},
+		{"proxies alone", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "10.9.9.9"), "10.9.9.9", false, false},
+		{"a proxy that hides whom", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1, unknown"), "10.1.2.3", false, false},
+		{"a trusted proxy here", inner, "", request("127.0.0.1:5", "X-Forwarded-For", "192.0.2.9:1234"), "192.0.2.9", false, false},
+		{"IPv6 is a network", inner, "", request("10.1.2.3:5", "X-Forwarded-For", "2001:db8:1:2:3::4"), "2001:db8:1:2::/64", false, false},
+		{"IPv4 within IPv6", nil, "", request("[::ffff:192.0.2.1]:5"), "192.0.2.1", false, false},
+		{"the other header", inner, Forwarded, request("10.1.2.3:5", "Forwarded", `for=1.1.1.1, for="[2001:db8::1]:47";proto=https;by=10.1.2.3`), "2001:db8::/64", false, true},
+		{"the wrong header is the client's", inner, Forwarded, request("10.1.2.3:5", "X-Forwarded-For", "1.1.1.1"), "10.1.2.3", false, false},
+		{"the other wrong header is the client's", inner, "", request("10.1.2.3:5", "Forwarded", "for=1.1.1.1"), "10.1.2.3", false, false},
+		{"no network", nil, "", request(""), "invalid IP", false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := ParseProxies(c.trusted, c.header)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := p.Client(c.request)
+			if got.Key() != c.want || got.Local != c.local || got.HTTPS != c.https {
+				t.Errorf("%s, %+v", got.Key(), got)
+			}
+		})
+	}
+	r := request("192.0.2.1:5")
+	r.TLS = &tls.ConnectionState{}
+	if !(Proxies{}).Client(r).HTTPS {
+		t.Error("a connection with TLS is HTTPS")
+	}
+	if _, err := ParseProxies([]string{"10.0.0.0/40"}, ""); err == nil {
+		t.Error("10.0.0.0/40 is a network")
+	}
+}
+
+func TestHosts(t *testing.T) {
+	loopback, named := Hosts{Loopback: true, Names: []string{"shop.test"}}, Hosts{Names: []string{"shop.example"}}
+	for _, c := range []struct {
+		hosts Hosts
+		host  string
+		want  bool
+	}{
+		{Hosts{}, "evil.example", true},
+		{loopback, "localhost:8080", true}, {loopback, "127.0.0.1:8080", true}, {loopback, "[::1]:8080", true}, {loopback, "[::1]", true},
+		{loopback, "LocalHost.", true}, {loopback, "a.localhost:80", true}, {loopback, "Shop.Test:8080", true}, {loopback, "", true},
+		{loopback, "evil.example:8080", false}, {loopback, "192.168.0.1:8080", false}, {loopback, "localhost.evil.example", false}, {loopback, "127.0.0.1.evil.example", false},
+		{named, "shop.example", true}, {named, "localhost", false}, {named, "ashop.example", false},
+	} {
+		if got := c.hosts.Answers(&http.Request{Host: c.host}); got != c.want {
+			t.Errorf("%+v, %q: %t", c.hosts, c.host, got)
+		}
+	}
+}
+
+func TestPreflighted(t *testing.T) {
+	origins := []string{"https://shop.example"}
+	for _, c := range []struct {
+		headers []string
+		want    bool
+	}{
+		{nil, false},
+		{[]string{"Content-Type", "application/json"}, true},
+		{[]string{"Content-Type", "application/json; charset=utf-8"}, true},
+		{[]string{"Content-Type", "text/plain; charset=application/json"}, false},
+		{[]string{"Content-Type", "application/x-www-form-urlencoded"}, false},
+		{[]string{"Content-Type", "multipart/form-data; boundary=x"}, false},
+		{[]string{"Content-Type", "Text/Plain"}, false},
+		{[]string{"Content-Type", "no type"}, false},
+		{[]string{"Apollo-Require-Preflight", "true"}, true},
+		{[]string{"X-Apollo-Operation-Name", "Page"}, true},
+		{[]string{"X-Apollo-Operation-Name", ""}, false},
+		{[]string{"Sec-Fetch-Site", "same-origin"}, true},
+		{[]string{"Sec-Fetch-Site", "none"}, true},
+		{[]string{"Sec-Fetch-Site", "same-site"}, false},
+		{[]string{"Sec-Fetch-Site", "cross-site"}, false},
+		{[]string{"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}, true},
+		{[]string{"Origin", "https://other.example"}, false},
+		{[]string{"Origin", "null"}, false},
+	} {
+		if got := Preflighted(request("", c.headers...), origins); got != c.want {
+			t.Errorf("%q: %t", c.headers, got)
+		}
+	}
+}

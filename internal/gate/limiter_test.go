@@ -1,0 +1,82 @@
+package gate
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// clock is a time that only a test moves.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func (c *clock) pass(d time.Duration) { c.at = c.at.Add(d) }
+
+func newClock() *clock { return &clock{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)} }
+
+func TestLimiter(t *testing.T) {
+	c := newClock()
+	l := NewLimiter(600, c.now)
+	if left, ok := l.Take("a", 600); !ok || left.Remaining != 0 || left.Limit != 600 || left.RestoreRate != 10 {
+		t.Errorf("a whole budget: %+v, %t", left, ok)
+	}
+	if left, ok := l.Take("a", 5); ok || left.Wait != 500*time.Millisecond {
+		t.Errorf("an empty budget: %+v, %t", left, ok)
+	}
+	if _, ok := l.Take("b", 600); !ok {
+		t.Error("another client pays for the first one")
+	}
+	c.pass(500 * time.Millisecond)
+	if left, ok := l.Take("a", 5); !ok || left.Remaining != 0 {
+		t.Errorf("half a second later: %+v, %t", left, ok)
+	}
+	c.pass(time.Hour)
+	if left := l.Peek("a", 0); left.Remaining != 600 {
+		t.Errorf("a budget holds more than a minute's: %+v", left)
+	}
+	if left, ok := l.Take("a", 1000); ok || left.Remaining != 600 {
+		t.Errorf("more than there can be: %+v, %t", left, ok)
+	}
+}
+
+// What was read is known only afterwards: who overdraws waits longer.
+func TestLimiterIsInDebt(t *testing.T) {
+	c := newClock()
+	l := NewLimiter(60, c.now)
+	if left := l.Charge("a", 0.5); left.Remaining != 59.5 {
+		t.Errorf("half a unit: %+v", left)
+	}
+	if left := l.Charge("a", 179.5); left.Remaining != -120 {
+		t.Errorf("three budgets: %+v", left)
+	}
+	if left := l.Peek("a", 1); left.Wait != 121*time.Second {
+		t.Errorf("wait %s", left.Wait)
+	}
+	c.pass(121 * time.Second)
+	if left := l.Peek("a", 1); left.Wait != 0 {
+		t.Errorf("wait %s after it", left.Wait)
+	}
+}
+
+func TestLimiterForgets(t *testing.T) {
+	c := newClock()
+	l := newLimiter(60, c.now, 100)
+	for i := range 1000 {
+		l.Charge(fmt.Sprint(i), 60)
+		l.Charge("often", 0.1) // who is seen again and again is not forgotten
+	}
+	if n := l.Clients(); n != 100 {
+		t.Errorf("%d clients are remembered", n)
+	}
+	if left := l.Peek("often", 0); left.Remaining > 0 {
+		t.Errorf("%+v", left)
+	}
+}
+
+func TestNoLimiter(t *testing.T) {
+	l := NewLimiter(0, nil)
+	if _, ok := l.Take("a", 1e9); !ok || l.Peek("a", 1).Wait != 0 || l.Charge("a", 1).Wait != 0 || l.Clients() != 0 {
+		t.Error("no limit limits")
+	}
+}

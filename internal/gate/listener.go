@@ -1,0 +1,121 @@
+package gate
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// Connections bound how many connections a listener has at once. One that is too
+// many is told so and closed, because to leave it waiting would keep out everybody
+// behind it.
+type Connections struct {
+	Most        int // of all clients together; no bound if 0
+	MostEach    int // of one client, by Client.Key; no bound if 0
+	Proxies     Proxies
+	WhenRefused func(reason string) // nil for nobody to tell
+}
+
+// Reasons for which a connection is refused.
+const (
+	ReasonConnections       = "connections"
+	ReasonClientConnections = "connections_of_client"
+)
+
+// Listen returns a listener of bounded connections. Trusted proxies and this machine
+// may have more connections than one client.
+func (c Connections) Listen(l net.Listener) net.Listener {
+	return &boundedListener{Listener: l, Connections: c, each: map[string]int{}}
+}
+
+type boundedListener struct {
+	net.Listener
+	Connections
+
+	mu   sync.Mutex
+	all  int
+	each map[string]int // by client; without those that have none
+}
+
+// Accept is part of net.Listener.
+func (l *boundedListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		client := l.client(conn)
+		reason, count, most := l.enter(client)
+		if reason == "" {
+			return &countedConn{Conn: conn, leave: sync.OnceFunc(func() { l.leave(client) })}, nil
+		}
+		if l.WhenRefused != nil {
+			l.WhenRefused(reason)
+		}
+		turnAway(conn, fmt.Sprintf("there are %d connections already, the limit is %d", count, most))
+	}
+}
+
+// client returns the key of who has connected; "" if that client is not bounded.
+func (l *boundedListener) client(conn net.Conn) string {
+	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	if err != nil || l.MostEach <= 0 {
+		return ""
+	}
+	addr := at.Addr().Unmap().WithZone("")
+	if addr.IsLoopback() || l.Proxies.Trusts(addr) {
+		return ""
+	}
+	return Client{Addr: addr}.Key()
+}
+
+func (l *boundedListener) enter(client string) (reason string, count, most int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.Most > 0 && l.all >= l.Most:
+		return ReasonConnections, l.all, l.Most
+	case client != "" && l.each[client] >= l.MostEach:
+		return ReasonClientConnections, l.each[client], l.MostEach
+	}
+	l.all++
+	if client != "" {
+		l.each[client]++
+	}
+	return "", 0, 0
+}
+
+func (l *boundedListener) leave(client string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all--
+	if client == "" {
+		return
+	}
+	if l.each[client]--; l.each[client] == 0 {
+		delete(l.each, client)
+	}
+}
+
+// turnAway answers a connection before it has asked, and closes it. A client that is
+// just sending may not see the answer.
+func turnAway(conn net.Conn, why string) {
+	_ = conn.SetWriteDeadline(time.Now().Add(10 * time.Millisecond)) // an empty buffer takes it at once
+	_, _ = fmt.Fprintf(conn, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"+
+		"Retry-After: 1\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s\n", len(why)+1, why)
+	_ = conn.Close()
+}
+
+// countedConn gives its place back when it is closed.
+type countedConn struct {
+	net.Conn
+	leave func()
+}
+
+// Close is part of net.Conn.
+func (c *countedConn) Close() error {
+	c.leave()
+	return c.Conn.Close()
+}

@@ -1,0 +1,101 @@
+package gate
+
+import (
+	"context"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+// Memory is how the memory of a process is divided.
+type Memory struct {
+	Total   int64 // bytes that the process should take at the most
+	Answers int64 // bytes of them that answers under way may have
+}
+
+const (
+	// LeastMemory is what a process needs with its caches empty and little to do,
+	// in bytes.
+	LeastMemory = 128 << 20
+	// unknownMemory is assumed of a machine that does not tell.
+	unknownMemory = 4 << 30
+)
+
+// DefaultMemory is three quarters of what a container may have, or a quarter of a
+// machine, which usually has other things to do.
+func DefaultMemory(machine, group int64) int64 {
+	switch {
+	case group > 0:
+		return max(LeastMemory, group/4*3)
+	case machine > 0:
+		return max(LeastMemory, machine/4)
+	default:
+		return unknownMemory / 4
+	}
+}
+
+// answersShare is the part of the memory that answers under way may have: an eighth,
+// because while it is made an answer takes some four times its size (what was read,
+// what that was decoded to, its JSON, and the same compressed), and as much is
+// garbage.
+const answersShare = 8
+
+// Divide divides what is left of the memory beside the caches.
+func Divide(total, caches int64) Memory {
+	return Memory{Total: total, Answers: max(total-caches, LeastMemory) / answersShare}
+}
+
+// Apply makes the garbage collector keep to the memory, unless the environment says
+// otherwise. percent is the collector's target while there is room.
+func (m Memory) Apply(percent int) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(m.Total / 10 * 9) // which does not count stacks of C, files and what the kernel adds
+	}
+}
+
+const (
+	glance = 500 * time.Millisecond // between looks at how much is going on
+	few    = 10                     // entries between two looks that are no load
+	enough = 64 << 20               // bytes that are worth giving back
+)
+
+// GiveBack gives memory back to the system when a load is over, until the context
+// ends. The collector does so by itself, but only in minutes. The room is that of
+// everything that needs memory.
+func GiveBack(ctx context.Context, room *Room) {
+	ticker := time.NewTicker(glance)
+	defer ticker.Stop()
+	worked, entered := false, int64(0)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		now := room.Occupancy()
+		busy := now.Inside > 0 || now.Entered-entered > few
+		entered = now.Entered
+		if worked && !busy && idle() > enough {
+			debug.FreeOSMemory()
+		}
+		worked = busy
+	}
+}
+
+// idle estimates how many bytes the process holds that nothing needs: garbage, and
+// what is free and was not given back.
+func idle() int64 {
+	samples := []metrics.Sample{
+		{Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/unused:bytes"},
+		{Name: "/gc/heap/live:bytes"},
+	}
+	metrics.Read(samples)
+	free, objects, unused, live := samples[0].Value.Uint64(), samples[1].Value.Uint64(), samples[2].Value.Uint64(), samples[3].Value.Uint64()
+	return int64(free+objects+unused) - int64(live)
+}

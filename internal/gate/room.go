@@ -1,0 +1,87 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// ErrFull means that there was no room in time: the caller should come again later.
+var ErrFull = errors.New("there is no room")
+
+// Room bounds how much is inside at once, with a short queue in front. What comes is
+// let in in order; what finds the queue full, or waits for longer than the patience,
+// is sent away. So under any load those who are let in wait a bounded time, and
+// being sent away costs next to nothing. A nil Room bounds nothing.
+type Room struct {
+	capacity int64
+	queue    int64
+	patience time.Duration
+
+	inside  *semaphore.Weighted
+	taken   atomic.Int64
+	waiting atomic.Int64
+	entered atomic.Int64
+}
+
+// NewRoom returns an empty room for a capacity, in whatever Enter's weights are in;
+// nil if it is not above 0. At most queue callers wait, each for the patience.
+func NewRoom(capacity int64, queue int, patience time.Duration) *Room {
+	if capacity <= 0 {
+		return nil
+	}
+	return &Room{capacity: capacity, queue: int64(queue), patience: patience, inside: semaphore.NewWeighted(capacity)}
+}
+
+// Enter takes room of a weight, and waits for it if need be. What weighs more than
+// the whole room takes all of it. leave gives the room back; calling it again does
+// nothing. The error is ErrFull, or the context's if it ended first.
+func (r *Room) Enter(ctx context.Context, weight int64) (leave func(), err error) {
+	if r == nil || weight <= 0 {
+		return func() {}, nil
+	}
+	weight = min(weight, r.capacity)
+	if !r.inside.TryAcquire(weight) {
+		if err := r.wait(ctx, weight); err != nil {
+			return nil, err
+		}
+	}
+	r.taken.Add(weight)
+	r.entered.Add(1)
+	return sync.OnceFunc(func() {
+		r.taken.Add(-weight)
+		r.inside.Release(weight)
+	}), nil
+}
+
+func (r *Room) wait(ctx context.Context, weight int64) error {
+	defer r.waiting.Add(-1)
+	if r.waiting.Add(1) > r.queue {
+		return ErrFull
+	}
+	patient, cancel := context.WithTimeout(ctx, r.patience)
+	defer cancel()
+	if r.inside.Acquire(patient, weight) == nil {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return ErrFull
+}
+
+// Occupancy is how full a room is: weights inside and what fits, callers that wait
+// and how many may; and how many were let in since the start.
+type Occupancy struct{ Inside, Capacity, Waiting, Queue, Entered int64 }
+
+// Occupancy tells how full the room is; all is 0 for a nil Room.
+func (r *Room) Occupancy() Occupancy {
+	if r == nil {
+		return Occupancy{}
+	}
+	return Occupancy{r.taken.Load(), r.capacity, r.waiting.Load(), r.queue, r.entered.Load()}
+}

@@ -1,0 +1,284 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"product-comments/access"
+	"product-comments/internal/gate"
+)
+
+// Gate bounds what many requests together may cost. The zero value bounds nothing,
+// which is what most tests want.
+type Gate struct {
+	Proxies gate.Proxies
+	Hosts   gate.Hosts
+	URL     int // most bytes of a URL; no bound if 0
+	Headers int // most bytes of all headers; no bound if 0
+
+	Cost      Budget     // in units of graph.Complexity
+	ReadUnits Budget     // read capacity units
+	Failures  Budget     // attempts to authenticate that failed
+	Slots     *gate.Room // requests that are worked at
+	Memory    *gate.Room // bytes of bodies and answers under way
+}
+
+// Budget is what a client may spend in a minute.
+type Budget struct {
+	*gate.Limiter      // nil for no limit
+	Local         bool // also for programs on this machine that ask for themselves
+}
+
+// of returns the limiter for a client, nil if it is not limited.
+func (b Budget) of(c gate.Client) *gate.Limiter {
+	if c.Local && !b.Local {
+		return nil
+	}
+	return b.Limiter
+}
+
+type clientKey struct{}
+
+// clientOf returns where a request comes from.
+func clientOf(ctx context.Context) gate.Client {
+	c, ok := ctx.Value(clientKey{}).(gate.Client)
+	c.Local = c.Local || !ok // a handler that is called directly, without a network
+	return c
+}
+
+// askerOf returns who a request is counted for: a subject, wherever they are, or
+// whoever is at an address. The shop's own services ask for all its visitors.
+func askerOf(ctx context.Context) (c gate.Client, key string) {
+	c = clientOf(ctx)
+	switch v := access.From(ctx); {
+	case v.Role == access.Service:
+		c.Local = true
+		return c, "subject " + v.Subject
+	case v.Subject != "":
+		return c, "subject " + v.Subject
+	}
+	return c, c.Key()
+}
+
+// doorkeeper carries a Gate out, in the parts of a handler's chain below.
+type doorkeeper struct {
+	Gate
+	tell   func(reason string) // nil for nobody
+	log    *slog.Logger
+	warned atomic.Bool // of a proxy that is not trusted
+}
+
+func newDoorkeeper(c Config) *doorkeeper {
+	tell := c.Telemetry.Refused
+	if c.Refused != nil {
+		tell = func(reason string) { c.Telemetry.Refused(reason); c.Refused(reason) }
+	}
+	return &doorkeeper{Gate: c.Gate, tell: tell, log: c.Log}
+}
+
+// withClient finds out where a request comes from, once for all that need it.
+func (g *doorkeeper) withClient(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := g.Proxies.Client(r)
+		if c.Addr.IsLoopback() && !c.Local && len(g.Proxies.Trusted) == 0 && g.warned.CompareAndSwap(false, true) {
+			g.log.WarnContext(r.Context(), "a proxy on this machine forwards requests, and all its clients are counted as one: --trusted-proxies makes them known")
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c)))
+	})
+}
+
+// withFailures sends away clients that have failed to authenticate too often. It
+// stands outside of what checks credentials, and counts what that answers with 401.
+func (g *doorkeeper) withFailures(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := clientOf(r.Context())
+		limit := g.Failures.of(c)
+		if limit == nil || len(r.Header["Authorization"]) == 0 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if left := limit.Peek(c.Key(), 1); left.Wait > 0 {
+			g.refuse(w, r, rateLimited("auth_failures", "attempts to authenticate that failed", left))
+			return
+		}
+		seen := &recorder{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(seen, r)
+		if seen.status == http.StatusUnauthorized {
+			limit.Charge(c.Key(), 1)
+		}
+	})
+}
+
+// What a request costs beside its complexity. A page of 20 comments has 50 to 200.
+const (
+	requestCost    = 1  // whatever it asks, also what a cache answers
+	brokenCost     = 20 // a document that cannot be executed
+	mutationWeight = 10 // times the complexity: writes are dear, and nobody makes many
+)
+
+// withBudgets sends away clients that have nothing left.
+func (g *doorkeeper) withBudgets(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, key := askerOf(r.Context())
+		if left, ok := g.Cost.of(c).Take(key, requestCost); !ok {
+			g.refuse(w, r, rateLimited("rate_limit", "cost units", left))
+			return
+		}
+		if left := g.ReadUnits.of(c).Peek(key, 1); left.Wait > 0 {
+			g.refuse(w, r, rateLimited("read_units", "read units", left))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// withSlot lets a bounded number of requests be worked at. The body is read before,
+// since a client may take its time to send it; and the answer is sent after
+// leaveSlot, since a client may take its time to read it.
+func (g *doorkeeper) withSlot(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		forget, err := g.readWhole(r)
+		if err != nil {
+			g.refuse(w, r, busy(err, reasonMemory, noMemory))
+			return
+		}
+		defer forget()
+		leave, err := g.Slots.Enter(r.Context(), 1)
+		if err != nil {
+			g.refuse(w, r, busy(err, reasonOverload, overloaded))
+			return
+		}
+		defer leave()
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), slotKey{}, leave)))
+	})
+}
+
+type slotKey struct{}
+
+// leaveSlot tells that a request is worked at no more.
+func leaveSlot(ctx context.Context) {
+	if leave, ok := ctx.Value(slotKey{}).(func()); ok {
+		leave()
+	}
+}
+
+// freeBody is how much of a body is read without room in the memory: nearly all
+// bodies are smaller, and the number of connections bounds these.
+const freeBody = 16 << 10
+
+// readWhole reads a request's body into memory, as far as there is room. What is
+// wrong with the body, whoever reads it next will see.
+func (g *doorkeeper) readWhole(r *http.Request) (forget func(), err error) {
+	var rooms []func()
+	forget = func() {
+		for _, leave := range rooms {
+			leave()
+		}
+	}
+	if r.Body == nil || r.Body == http.NoBody {
+		return forget, nil
+	}
+	text := make([]byte, 0, 512)
+	for {
+		if len(text) == cap(text) {
+			if more := cap(text); more >= freeBody { // it doubles, so no more is taken than was sent
+				leave, err := g.Memory.Enter(r.Context(), int64(more))
+				if err != nil {
+					forget()
+					return nil, err
+				}
+				rooms = append(rooms, leave)
+			}
+			text = append(make([]byte, 0, 2*cap(text)), text...)
+		}
+		n, err := r.Body.Read(text[len(text):cap(text)])
+		text = text[:len(text)+n]
+		if err != nil {
+			r.Body = &readBodyOf{bytes.NewReader(text), err}
+			return forget, nil
+		}
+	}
+}
+
+// readBodyOf is a body that was read up to an error, which often is io.EOF.
+type readBodyOf struct {
+	text *bytes.Reader
+	end  error
+}
+
+// Read is part of io.ReadCloser.
+func (b *readBodyOf) Read(p []byte) (int, error) {
+	if n, _ := b.text.Read(p); n > 0 {
+		return n, nil
+	}
+	return 0, b.end
+}
+
+// Close is part of io.ReadCloser.
+func (*readBodyOf) Close() error { return nil }
+
+// spend takes what an operation costs, before it runs; nil if the client has it.
+func (g *doorkeeper) spend(ctx context.Context, complexity int, mutation bool) *turnedAway {
+	if mutation {
+		complexity *= mutationWeight
+	}
+	c, key := askerOf(ctx)
+	limit := g.Cost.of(c)
+	if _, ok := limit.Take(key, float64(max(complexity-requestCost, 0))); ok {
+		return nil
+	}
+	return rateLimited("rate_limit", "cost units", limit.Peek(key, float64(complexity))) // the next request pays again
+}
+
+// broken takes what a request costs whose document cannot be executed.
+func (g *doorkeeper) broken(ctx context.Context) {
+	c, key := askerOf(ctx)
+	g.Cost.of(c).Charge(key, brokenCost)
+}
+
+// settle takes what an operation has read, and tells what its client has left.
+func (g *doorkeeper) settle(ctx context.Context, readUnits float64) budgets {
+	c, key := askerOf(ctx)
+	var b budgets
+	if limit := g.Cost.of(c); limit != nil {
+		left := limit.Peek(key, 0)
+		b.cost = &left
+	}
+	if limit := g.ReadUnits.of(c); limit != nil {
+		left := limit.Charge(key, readUnits)
+		b.readUnits = &left
+	}
+	return b
+}
+
+// metrics returns the figures of what is bounded.
+func (g *doorkeeper) metrics() []prometheus.Collector {
+	var list []prometheus.Collector
+	gauge := func(name, help string, value func() float64) {
+		list = append(list, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+	}
+	if g.Slots != nil {
+		gauge("product_comments_requests_running", "Requests that are worked at.",
+			func() float64 { return float64(g.Slots.Occupancy().Inside) })
+		gauge("product_comments_requests_running_limit", "How many requests may be worked at.",
+			func() float64 { return float64(g.Slots.Occupancy().Capacity) })
+		gauge("product_comments_requests_waiting", "Requests in the queue in front of those.",
+			func() float64 { return float64(g.Slots.Occupancy().Waiting) })
+	}
+	if g.Memory != nil {
+		gauge("product_comments_answer_bytes", "Memory that is kept for bodies and answers under way.",
+			func() float64 { return float64(g.Memory.Occupancy().Inside) })
+		gauge("product_comments_answer_bytes_limit", "How much memory may be kept for them.",
+			func() float64 { return float64(g.Memory.Occupancy().Capacity) })
+	}
+	if g.Cost.Limiter != nil {
+		gauge("product_comments_limited_clients", "Clients whose budgets are remembered.",
+			func() float64 { return float64(g.Cost.Clients()) })
+	}
+	return list
+}

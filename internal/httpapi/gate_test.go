@@ -1,0 +1,317 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"product-comments/internal/gate"
+	"product-comments/internal/httpapi"
+)
+
+// asked is a request through a gate, from somewhere.
+type asked struct {
+	method, path, from string
+	body               string
+	headers            []string
+}
+
+func (a asked) to(h http.Handler) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(a.method, a.path, strings.NewReader(a.body))
+	r.RemoteAddr = a.from + ":1234"
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(a.headers); i += 2 {
+		r.Header.Set(a.headers[i], a.headers[i+1])
+		if a.headers[i] == "Host" {
+			r.Host = a.headers[i+1]
+		}
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func post(from, query string, headers ...string) asked {
+	return asked{"POST", "/graphql", from, `{"query":"` + strings.ReplaceAll(query, `"`, `\"`) + `"}`, headers}
+}
+
+const (
+	visitor = "192.0.2.1"
+	page    = `{product(id:"42"){comments(first:5){nodes{id}}}}` // costs 31
+)
+
+// gated is a handler with a gate, and the reasons of what it refused.
+func gated(t *testing.T, g httpapi.Gate, change ...func(*httpapi.Config)) (http.Handler, *[]string) {
+	t.Helper()
+	var reasons []string
+	return handler(t, &empty{}, 0, append(change, func(c *httpapi.Config) {
+		c.Gate = g
+		c.Refused = func(reason string) { reasons = append(reasons, reason) }
+	})...), &reasons
+}
+
+func TestBudgetOfCost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, reasons := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: gate.NewLimiter(120, nil)}})
+		w := post(visitor, page).to(h)
+		if want := `"budget":{"limit":120,"remaining":89,"restoreRate":2}`; w.Code != 200 || !strings.Contains(w.Body.String(), want) {
+			t.Fatalf("%d %s, want %s", w.Code, w.Body, want)
+		}
+		for range 2 {
+			w = post(visitor, page).to(h)
+		}
+		if w.Code != 200 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		w = post(visitor, page).to(h) // 27 are left, of which the request itself takes 1 and the query cannot have 30
+		if w.Code != 429 || w.Header().Get("Retry-After") != "3" || !strings.Contains(w.Body.String(), `"code":"RATE_LIMITED","limit":120,"reason":"rate_limit","retryAfter":3,"value":26`) {
+			t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+		}
+		if w = post("192.0.2.2", page).to(h); w.Code != 200 {
+			t.Errorf("somebody else: %d %s", w.Code, w.Body)
+		}
+		if w = post("127.0.0.1", page).to(h); w.Code != 200 || strings.Contains(w.Body.String(), "budget") {
+			t.Errorf("this machine: %d %s", w.Code, w.Body)
+		}
+		time.Sleep(3 * time.Second)
+		if w = post(visitor, page).to(h); w.Code != 200 {
+			t.Errorf("after the time that was said: %d %s", w.Code, w.Body)
+		}
+		if len(*reasons) != 1 || (*reasons)[0] != "rate_limit" {
+			t.Errorf("%v", *reasons)
+		}
+	})
+}
+
+// Mutations and broken documents cost more than they ask for, and what is limited
+// everywhere is limited here too.
+func TestWhatCostsMore(t *testing.T) {
+	for _, c := range []struct {
+		name, query string
+		want        string
+	}{
+		{"a mutation", `mutation{deleteComment(input:{id:"x"}){deletedId}}`, `"remaining":790`}, // 21 × 10
+		{"a broken document", `{nothing}`, ``},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := gate.NewLimiter(1000, func() time.Time { return time.Unix(0, 0) })
+			h, _ := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: l, Local: true}})
+			w := post("127.0.0.1", c.query).to(h)
+			if !strings.Contains(w.Body.String(), c.want) {
+				t.Errorf("%s", w.Body)
+			}
+			if left := l.Peek("127.0.0.1", 0).Remaining; left > 979 {
+				t.Errorf("%v are left", left)
+			}
+		})
+	}
+}
+
+func TestBudgetOfReadUnits(t *testing.T) {
+	l := gate.NewLimiter(60, func() time.Time { return time.Unix(0, 0) })
+	h, reasons := gated(t, httpapi.Gate{ReadUnits: httpapi.Budget{Limiter: l}})
+	if w := post(visitor, page).to(h); !strings.Contains(w.Body.String(), `"readUnitBudget":{"limit":60,"remaining":60,"restoreRate":1}`) {
+		t.Errorf("%s", w.Body)
+	}
+	l.Charge(visitor, 100) // as a request does that read so much
+	if w := post(visitor, page).to(h); w.Code != 429 || w.Header().Get("Retry-After") != "41" || !strings.Contains(w.Body.String(), "read units") {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	if len(*reasons) != 1 || (*reasons)[0] != "read_units" {
+		t.Errorf("%v", *reasons)
+	}
+}
+
+// A shared answer tells nobody what somebody else has left.
+func TestSharedAnswersHaveNoBudget(t *testing.T) {
+	g := httpapi.Gate{Cost: httpapi.Budget{Limiter: gate.NewLimiter(1000, nil)}}
+	h := handler(t, &empty{}, 1<<20, func(c *httpapi.Config) { c.Gate = g })
+	w := asked{"GET", listed.path(), visitor, "", nil}.to(h)
+	if w.Code != 200 || !strings.Contains(w.Header().Get("Cache-Control"), "public") || strings.Contains(w.Body.String(), "budget") {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+}
+
+// What runs at once is bounded, and so is who waits; a cached answer and health need
+// no room.
+func TestOverload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		table := &empty{hold: func(ctx context.Context) error {
+			select {
+			case <-hold:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}}
+		var reasons []string
+		slots := gate.NewRoom(2, 2, 100*time.Millisecond)
+		h := handler(t, table, 1<<20, func(c *httpapi.Config) {
+			c.Gate.Slots, c.Refused = slots, func(reason string) { reasons = append(reasons, reason) }
+			c.Ready = func(context.Context) error { return nil }
+		})
+		done := make(chan *httptest.ResponseRecorder, 5)
+		ask := func(id string) {
+			go func() {
+				done <- post(visitor, `{product(id:"`+id+`"){comments(first:5){nodes{id}}}}`).to(h)
+			}()
+			synctest.Wait()
+		}
+		for _, id := range []string{"1", "2", "3", "4", "5"} {
+			ask(id)
+		}
+		// The queue is full for the fifth, and the time of the third and fourth ends.
+		w := <-done
+		if w.Code != 503 || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), `"code":"UNAVAILABLE","reason":"overload","retryAfter":1`) {
+			t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+		}
+		start := time.Now()
+		for range 2 {
+			if w = <-done; w.Code != 503 || time.Since(start) != 100*time.Millisecond {
+				t.Errorf("after %s: %d %s", time.Since(start), w.Code, w.Body)
+			}
+		}
+		for _, path := range []string{"/healthz", "/readyz", "/"} {
+			if w := get(t, h, path); w.Code != 200 {
+				t.Errorf("%s: %d", path, w.Code)
+			}
+		}
+		close(hold)
+		for range 2 {
+			if w = <-done; w.Code != 200 {
+				t.Errorf("what ran: %d %s", w.Code, w.Body)
+			}
+		}
+		if strings.Join(reasons, " ") != "overload overload overload" {
+			t.Errorf("%v", reasons)
+		}
+		// A hit of the response cache needs no slot.
+		if w := get(t, h, listed.path()); w.Code != 200 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		leave, err := slots.Enter(t.Context(), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer leave()
+		if w := get(t, h, listed.path()); w.Code != 200 || w.Header().Get("Age") == "" {
+			t.Errorf("a hit while all is busy: %d %s", w.Code, w.Body)
+		}
+	})
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		memory := gate.NewRoom(2<<20, 0, time.Millisecond)
+		h, reasons := gated(t, httpapi.Gate{Memory: memory})
+		if w := post(visitor, page).to(h); w.Code != 200 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		if got := memory.Occupancy(); got.Inside != 0 || got.Entered == 0 {
+			t.Errorf("%+v", got)
+		}
+		leave, err := memory.Enter(t.Context(), 2<<20-1<<10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, query := range map[string]string{"an answer": page, "a body": page + strings.Repeat(" ", 100<<10)} {
+			if w := post(visitor, query).to(h); w.Code != 503 || !strings.Contains(w.Body.String(), `"reason":"memory"`) {
+				t.Errorf("%s: %d %s", name, w.Code, w.Body)
+			}
+		}
+		leave()
+		if w := post(visitor, page+strings.Repeat(" ", 100<<10)).to(h); w.Code != 200 {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+		if len(*reasons) != 2 || memory.Occupancy().Inside != 0 {
+			t.Errorf("%v, %+v", *reasons, memory.Occupancy())
+		}
+	})
+}
+
+// A client that fails to authenticate again and again is sent away before anything
+// looks at what it brings; others at its address who bring nothing are not.
+func TestFailuresAreLimited(t *testing.T) {
+	now := time.Unix(0, 0)
+	limit := gate.NewLimiter(3, func() time.Time { return now })
+	limit.Charge(visitor, 3)
+	h, reasons := gated(t, httpapi.Gate{Failures: httpapi.Budget{Limiter: limit}})
+	if w := post(visitor, page, "Authorization", "Bearer x").to(h); w.Code != 429 || w.Header().Get("Retry-After") != "20" {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	if w := post(visitor, page).to(h); w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	now = now.Add(20 * time.Second)
+	if w := post(visitor, page, "Authorization", "Bearer x").to(h); w.Code == 429 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if strings.Join(*reasons, " ") != "auth_failures" {
+		t.Errorf("%v", *reasons)
+	}
+}
+
+func TestOutside(t *testing.T) {
+	proxies, err := gate.ParseProxies([]string{"10.0.0.0/8"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, reasons := gated(t, httpapi.Gate{URL: 300, Headers: 2000, Hosts: gate.Hosts{Loopback: true}, Proxies: proxies})
+	whole := "/graphql?query=" + url.QueryEscape(page)
+	here := []string{"Host", "localhost:8080"}
+	for _, c := range []struct {
+		name   string
+		asked  asked
+		status int
+		reason string // "" if it is let in
+		want   string // in the body
+	}{
+		{"a name of this machine", post(visitor, page, here...), 200, "", "data"},
+		{"another name", post(visitor, page, "Host", "evil.example"), 421, "host", "--hosts"},
+		{"another name, of the playground", asked{"GET", "/", visitor, "", []string{"Host", "evil.example"}}, 421, "host", "--hosts"},
+		{"another name, of health", asked{"GET", "/healthz", visitor, "", []string{"Host", "10.1.2.3"}}, 200, "", "ok"},
+		{"a long URL", asked{"GET", "/graphql?" + strings.Repeat("x", 300), visitor, "", here}, 414, "url", "has 309 bytes, the limit is 300"},
+		{"a long header", post(visitor, page, append(here, "X-Long", strings.Repeat("x", 2000))...), 431, "headers", "the limit is 2000"},
+		{"a query by GET, as a page of another site sends it", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 400, "csrf", "Apollo-Require-Preflight"},
+		{"a query by GET, by nobody knows what", asked{"GET", whole, visitor, "", append(here, "Content-Type", "")}, 400, "csrf", "POST"},
+		{"the parameter spelled in another way", asked{"GET", strings.Replace(whole, "query", "%71uery", 1), visitor, "", append(here, "Content-Type", "")}, 400, "csrf", "POST"},
+		{"a query by GET from this site", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "same-origin")}, 200, "", "data"},
+		{"a query by GET with a header", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Apollo-Require-Preflight", "1")}, 200, "", "data"},
+		{"a hash by GET", asked{"GET", listed.path(), visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 200, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			*reasons = nil
+			w := c.asked.to(h)
+			if w.Code != c.status || strings.Join(*reasons, " ") != c.reason || !strings.Contains(w.Body.String(), c.want) {
+				t.Errorf("%d, %v, %s", w.Code, *reasons, w.Body)
+			}
+			for name, want := range map[string]string{
+				"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
+				"Cross-Origin-Resource-Policy": "same-origin", "Strict-Transport-Security": "",
+			} {
+				if got := w.Header().Get(name); got != want {
+					t.Errorf("%s is %q, not %q", name, got, want)
+				}
+			}
+			if !strings.Contains(w.Header().Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+				t.Error("it may be shown in a frame")
+			}
+		})
+	}
+	if w := post("10.1.2.3", page, append(here, "X-Forwarded-For", visitor, "X-Forwarded-Proto", "https")...).to(h); w.Header().Get("Strict-Transport-Security") == "" {
+		t.Errorf("behind a proxy with TLS: %v", w.Header())
+	}
+}
+
+func TestNoPlayground(t *testing.T) {
+	h, _ := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.NoPlayground = true })
+	if w := get(t, h, "/"); w.Code != 404 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}

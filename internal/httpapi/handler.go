@@ -106,7 +106,7 @@ func New(c Config) *Service {
 	if !c.NoPlayground {
 		mux.Handle("/", playground.Handler("/graphql", ExampleQuery, c.PlaygroundToken))
 	}
-	h := door.withClient(withHeaders(door.withSizes(door.withHosts(mux))))
+	h := door.withClient(withHeaders(withEnd(door.withSizes(door.withHosts(mux)))))
 	h = withLog(c.Log, c.Telemetry, withPace(c.Limits.Timeout+ReadTime, h))
 	return &Service{Handler: withRequestID(c.Telemetry.Trace(h)), Health: health}
 }

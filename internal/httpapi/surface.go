@@ -39,6 +39,19 @@ var (
 	headerHTTPSOnly  = []string{"max-age=31536000"}
 )
 
+// withEnd ends the connection after a request whose body came in chunks. If it named a
+// length too, a proxy in front may believe that one, and take what follows for a
+// part of this request; Go's server drops the length before anybody sees it, so that
+// such a request looks like any other in chunks. RFC 9112 section 6.1 asks for the end.
+func withEnd(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 && r.ProtoMajor == 1 {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // mostHeaders is how many headers a request may have; browsers behind a few proxies
 // send 30.
 const mostHeaders = 100

@@ -1,0 +1,129 @@
+//go:build linux
+
+package siege
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// What one request may cost.
+const (
+	mostProcessor = 500 * time.Millisecond
+	mostMemory    = 64 << 20
+)
+
+// A visitor beside an attacker waits at most so much longer; below the floor other
+// processes of this machine decide.
+const (
+	mostSlower = 3
+	floor      = 50 * time.Millisecond
+)
+
+// attack is one thing to send, and what it was.
+type attack struct {
+	name string
+	request
+	// check says what is wrong with the answer; nil if any answer will do that is
+	// no fault of the service.
+	check func(answer) error
+}
+
+// refusedWith wants the code of an error.
+func refusedWith(codes ...string) func(answer) error {
+	return func(a answer) error {
+		if !slices.Contains(codes, a.code()) {
+			return fmt.Errorf("want one of %v", codes)
+		}
+		return nil
+	}
+}
+
+// withstands sends each attack once and measures what it costs. Then an attacker
+// sends them again and again while a visitor asks for a page.
+func withstands(t *testing.T, s *server, attacks ...attack) {
+	t.Helper()
+	s.forgetPeak(t)
+	for _, a := range attacks {
+		s.withstandsOne(t, a)
+	}
+	if t.Failed() { // each is as costly again
+		return
+	}
+	s.visited(t, func() {
+		for over := time.Now().Add(short(time.Second, 10*time.Second)); time.Now().Before(over); {
+			for _, a := range attacks {
+				_, _ = s.send(a.request, 5*time.Second)
+			}
+		}
+	})
+}
+
+// withstandsOne sends one attack and measures.
+func (s *server) withstandsOne(t *testing.T, a attack) answer {
+	t.Helper()
+	before, used := s.resident(t), s.processor(t)
+	s.forgetPeak(t)
+	got, err := s.send(a.request, 20*time.Second)
+	cost, rise := s.processor(t)-used, s.peak(t)-before
+	t.Logf("%s: sent %d bytes; %d %s, %d bytes in %v; processor %v, memory +%d MB; %.120s",
+		a.name, len(a.path)+len(a.body), got.status, got.code(), got.bytes, got.took.Round(time.Millisecond), cost, rise>>20, got.says())
+	switch {
+	case err != nil:
+		t.Errorf("%s: not answered: %v", a.name, err)
+	case got.status >= 500 && got.status != 503, got.code() == "INTERNAL":
+		t.Errorf("%s: a fault of the service: %d %.300s", a.name, got.status, got.start)
+	case a.check != nil:
+		if err := a.check(got); err != nil {
+			t.Errorf("%s: %v: %d %.300s", a.name, err, got.status, got.start)
+		}
+	}
+	if cost > mostProcessor {
+		t.Errorf("%s took %v of processor, the most is %v", a.name, cost, mostProcessor)
+	}
+	if rise > mostMemory {
+		t.Errorf("%s took %d MB, the most is %d", a.name, rise>>20, mostMemory>>20)
+	}
+	return got
+}
+
+// visited checks what a visitor notices of an attack, and the server's memory.
+func (s *server) visited(t *testing.T, goesOn func()) {
+	t.Helper()
+	s.forgetPeak(t)
+	told := newNeighbour(s).during(goesOn)
+	t.Logf("a visitor waited %v, usually %v; the server took %d MB at the most",
+		told.median().Round(time.Millisecond), s.usual.Round(time.Millisecond), s.peak(t)>>20)
+	if told.failed != nil {
+		t.Error(told.failed)
+	}
+	if most := max(floor, mostSlower*s.usual); told.median() > most {
+		t.Errorf("a visitor waited %v, usually %v", told.median(), s.usual)
+	}
+	if peak := s.peak(t); peak > memory {
+		t.Errorf("the server took %d MB, --memory is %d MB", peak>>20, memory>>20)
+	}
+}
+
+// crowd sends a request from so many clients at once, each so many times, and
+// returns the answers that came.
+func (s *server) crowd(clients, times int, within time.Duration, r func(client, time int) request) (answers []answer) {
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	for c := range clients {
+		wait.Go(func() {
+			for i := range times {
+				if a, err := s.send(r(c, i), within); err == nil {
+					mu.Lock()
+					answers = append(answers, a)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return answers
+}

@@ -1,0 +1,168 @@
+//go:build linux
+
+package siege
+
+import (
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// ports returns the TCP ports on which the server and its children listen.
+func (s *server) ports(t *testing.T) (ports []int) {
+	t.Helper()
+	sockets := map[string]bool{} // inodes
+	for _, pid := range append(s.children(t), s.cmd.Process.Pid) {
+		folder := fmt.Sprintf("/proc/%d/fd", pid)
+		files, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if to, err := os.Readlink(filepath.Join(folder, f.Name())); err == nil && strings.HasPrefix(to, "socket:[") {
+				sockets[strings.Trim(to, "socket:[]")] = true
+			}
+		}
+	}
+	for _, name := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // without IPv6
+		}
+		for line := range strings.Lines(string(text)) {
+			fields := strings.Fields(line)
+			const listening = "0A"
+			if len(fields) < 10 || fields[3] != listening || !sockets[fields[9]] {
+				continue
+			}
+			port, err := strconv.ParseUint(fields[1][strings.LastIndex(fields[1], ":")+1:], 16, 16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ports = append(ports, int(port))
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(ports)))
+}
+
+// A page in a browser, and another user of the machine, find no port behind which the
+// table lies open: whatever port a process of ours listens on, none gives the table
+// to who just asks, with made-up credentials.
+func TestTheTableHasNoOpenPort(t *testing.T) {
+	s := attacked(t)
+	ports := s.ports(t)
+	t.Logf("ports %v", ports)
+	if len(ports) == 0 {
+		t.Fatal("not even the API has a port")
+	}
+	for _, port := range ports {
+		for name, header := range map[string]http.Header{
+			"a page": {"Origin": {"https://evil.example"}},
+			"a user": {},
+		} {
+			header.Set("Content-Type", "application/x-amz-json-1.0")
+			header.Set("X-Amz-Target", "DynamoDB_20120810.Scan")
+			header.Set("X-Amz-Date", "20260101T000000Z")
+			header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=00")
+			engine := server{url: fmt.Sprintf("http://127.0.0.1:%d", port)}
+			a, err := engine.send(request{http.MethodPost, "/", []byte(`{"TableName":"comments","Limit":1}`), header}, 5*time.Second)
+			if err != nil {
+				continue // it does not speak HTTP
+			}
+			if a.status == http.StatusOK || strings.Contains(string(a.start), "Items") || a.header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("port %d answers %s: %d %v %.200s", port, name, a.status, a.header, a.start)
+			}
+			preflight := request{http.MethodOptions, "/", nil, http.Header{"Origin": {"https://evil.example"},
+				"Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"x-amz-target"}}}
+			if a, err := engine.send(preflight, 5*time.Second); err == nil && a.header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("port %d allows every origin: %v", port, a.header)
+			}
+		}
+	}
+	if len(s.children(t)) == 0 {
+		t.Error("there is no engine to attack")
+	}
+}
+
+// Others who may read the folder in which the data lie cannot read the data.
+func TestOthersCannotReadTheData(t *testing.T) {
+	folder := t.TempDir()
+	data := filepath.Join(folder, "data")
+	if err := os.Mkdir(data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	old := syscall.Umask(0o022)
+	s, err := start(folder)
+	syscall.Umask(old)
+	if s != nil {
+		defer s.kill()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.Mode().Perm()&0o077 != 0
+	}
+	if !open(data) {
+		return // nobody else comes as far as the files
+	}
+	_ = filepath.WalkDir(data, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && entry.Type().IsRegular() && open(path) {
+			t.Errorf("others may read %s", entry.Name())
+		}
+		return nil
+	})
+}
+
+// The engine's binary is not looked for where the program is started, nor above.
+func TestAPlantedEngineIsNotRun(t *testing.T) {
+	folder := t.TempDir()
+	mark := filepath.Join(folder, "planted-was-run")
+	script := "#!/bin/sh\ntouch " + mark + "\nexit 1\n"
+	working := filepath.Join(folder, "a", "b")
+	for _, at := range []string{working, filepath.Dir(working), folder} {
+		for _, name := range []string{"web/node_modules/@dynoxide/linux-x64/dynoxide", "dynoxide", "bin/dynoxide", "node_modules/@dynoxide/linux-x64/dynoxide"} {
+			path := filepath.Join(at, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(at, "go.mod"), []byte("module product-comments\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, env := range [][]string{{"PATH=/usr/bin:/bin"}, {"PATH=:/usr/bin:/bin"}, {"PATH=.:/usr/bin:/bin"}} {
+		s := &server{dataDir: filepath.Join(folder, "data"), log: &syncBuffer{}, end: make(chan struct{})}
+		s.prepare("serve", "--addr=127.0.0.1:0", "--data-dir="+s.dataDir)
+		s.cmd.Dir, s.cmd.Env = working, append(env, "HOME="+folder)
+		if err := s.run(); err == nil {
+			s.kill() // it found a true one, beside itself
+		}
+		if _, err := os.Stat(mark); err == nil {
+			t.Fatalf("with %v the planted one was run", env)
+		}
+	}
+}
+
+// listening reports whether something listens on the server's port.
+func (s *server) listening() bool {
+	c, err := net.DialTimeout("tcp", strings.TrimPrefix(s.url, "http://"), time.Second)
+	if err != nil {
+		return false
+	}
+	c.Close()
+	return true
+}

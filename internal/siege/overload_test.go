@@ -1,0 +1,204 @@
+//go:build linux
+
+package siege
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// load is what many clients at once were answered.
+type load struct {
+	accepted []time.Duration // sorted
+	shed     int             // answers 503
+	unnamed  int             // of these, without Retry-After
+	failed   int             // no answer: the connection was refused or ended
+	others   []string        // the first few answers that are neither
+	took     time.Duration
+}
+
+func (l load) p99() time.Duration {
+	if len(l.accepted) == 0 {
+		return 0
+	}
+	return l.accepted[len(l.accepted)*99/100]
+}
+
+func (l load) String() string {
+	total := len(l.accepted) + l.shed + l.failed + len(l.others)
+	return fmt.Sprintf("%d requests in %v: %d answered (%.0f a second, p99 %v), %d shed, %d failed, %d others",
+		total, l.took.Round(time.Millisecond), len(l.accepted), float64(len(l.accepted))/l.took.Seconds(), l.p99().Round(time.Millisecond), l.shed, l.failed, len(l.others))
+}
+
+// stress has so many clients ask for pages, no two of them the same, one request
+// after the other. A client that is sent away waits for a moment, as its Retry-After
+// would have it, but not as long.
+func (s *server) stress(clients int, lasts time.Duration, asks func(*rand.Rand) request) (l load) {
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	began := time.Now()
+	for c := range clients {
+		wait.Go(func() {
+			r := rand.New(rand.NewPCG(1, uint64(c)))
+			for time.Since(began) < lasts {
+				a, err := s.send(asks(r), 15*time.Second)
+				mu.Lock()
+				switch {
+				case err != nil:
+					l.failed++
+				case a.status == 503:
+					l.shed++
+					if a.header.Get("Retry-After") == "" {
+						l.unnamed++
+					}
+				case a.status == 200 && a.code() == "":
+					l.accepted = append(l.accepted, a.took)
+				default:
+					l.others = append(l.others, fmt.Sprintf("%d %.200s", a.status, a.start))
+				}
+				mu.Unlock()
+				if err != nil || a.status == 503 {
+					time.Sleep(time.Duration(50+r.IntN(100)) * time.Millisecond)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	l.took = time.Since(began)
+	slices.Sort(l.accepted)
+	return l
+}
+
+// pages are requests for pages of product 42, of different filters and sizes.
+func pages(r *rand.Rand) request {
+	var ratings []string
+	for i := 1; i <= 5; i++ {
+		if r.IntN(2) == 0 {
+			ratings = append(ratings, fmt.Sprint(i))
+		}
+	}
+	return query(fmt.Sprintf(`{product(id:"42"){comments(language:"en",ratings:[%s],first:%d){nodes{rating title text author} pageInfo{endCursor}}}}`,
+		strings.Join(ratings, ","), 10+r.IntN(20)))
+}
+
+// mixed are pages, dear ones and counts.
+func mixed(r *rand.Rand) request {
+	switch r.IntN(10) {
+	case 0:
+		return query(`{product(id:"wide"){comments(first:100){nodes{text}}}}`)
+	case 1:
+		return query(`{product(id:"wide"){comments(first:20){edges{node{title text}}}}}`)
+	case 2:
+		return query(`{product(id:"42"){stats{totalCount ratingCounts{count}}}}`)
+	default:
+		return pages(r)
+	}
+}
+
+// fullLoad is how many clients keep the service just busy.
+const fullLoad = 20
+
+// With 20 and 100 times more clients than it can serve, the service sheds: what it
+// accepts is not much slower than at full load, its memory stays bounded, and soon
+// after the rush everything is as before.
+func TestARushIsShed(t *testing.T) {
+	s := begin(t)
+	lasts := short(time.Second, 20*time.Second)
+	crowds := []int{20 * fullLoad}
+	if long {
+		crowds = append(crowds, 100*fullLoad)
+	}
+	for name, asks := range map[string]func(*rand.Rand) request{"pages": pages, "mixed": mixed} {
+		s.stress(fullLoad, lasts/3, asks) // caches fill, connections open
+		full := s.stress(fullLoad, lasts, asks)
+		t.Logf("%s, %d clients: %v", name, fullLoad, full)
+		if full.shed+full.failed+len(full.others) > 0 {
+			t.Errorf("at full load: %v %.3v", full, full.others)
+		}
+		for _, crowd := range crowds {
+			s.forgetPeak(t)
+			over := s.stress(crowd, lasts, asks)
+			t.Logf("%s, %d clients: %v; memory %d MB", name, crowd, over, s.peak(t)>>20)
+			switch {
+			case over.shed == 0:
+				t.Errorf("%d clients: nothing was shed", crowd)
+			case over.unnamed > 0:
+				t.Errorf("%d of %d refusals have no Retry-After", over.unnamed, over.shed)
+			}
+			if over.failed > 0 || len(over.others) > 0 {
+				t.Errorf("%d clients: %d without an answer, %.3v", crowd, over.failed, over.others)
+			}
+			if most := max(4*full.p99(), short(750*time.Millisecond, 0)); over.p99() > most {
+				t.Errorf("%d clients: what was accepted took %v (p99), at full load %v", crowd, over.p99(), full.p99())
+			}
+			if len(over.accepted)*int(full.took) < len(full.accepted)*int(over.took)/3 {
+				t.Errorf("%d clients: %v, at full load %v", crowd, over, full)
+			}
+			if peak := s.peak(t); peak > memory {
+				t.Errorf("%d clients took %d MB, --memory is %d MB", crowd, peak>>20, memory>>20)
+			}
+			client.CloseIdleConnections()
+			time.Sleep(short(time.Second, 2*time.Second)) // until everything is as before
+			s.visited(t, func() { time.Sleep(500 * time.Millisecond) })
+		}
+	}
+}
+
+// A balancer that asks while the service is busy is not told that it is not ready.
+func TestReadyWhileBusy(t *testing.T) {
+	s := begin(t)
+	stop := make(chan struct{})
+	done := make(chan []string)
+	go func() {
+		var bad []string
+		for {
+			select {
+			case <-stop:
+				done <- bad
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+			if a, err := s.send(request{method: "GET", path: "/readyz"}, 2*time.Second); err != nil || a.status != 200 {
+				bad = append(bad, fmt.Sprintf("%v %d %s", err, a.status, a.start))
+			}
+		}
+	}()
+	l := s.stress(10*fullLoad, short(1500*time.Millisecond, 10*time.Second), pages)
+	close(stop)
+	if bad := <-done; len(bad) > 0 {
+		t.Errorf("%v: it was not ready %d times, first %s", l, len(bad), bad[0])
+	}
+}
+
+// A signal under load: not ready at once, then what is under way is answered, and the
+// process ends by itself with status 0.
+func TestASignalUnderLoad(t *testing.T) {
+	s := begin(t, "--drain-delay=1s")
+	asked := make(chan load)
+	go func() { asked <- s.stress(fullLoad, 700*time.Millisecond, pages) }()
+	time.Sleep(200 * time.Millisecond)
+	s.interrupt()
+	time.Sleep(100 * time.Millisecond)
+	if a, err := s.send(request{method: "GET", path: "/readyz"}, 5*time.Second); err != nil || a.status != 503 {
+		t.Errorf("ready after the signal: %v %d", err, a.status)
+	}
+	if l := <-asked; l.failed > 0 || l.shed > 0 || len(l.others) > 0 {
+		t.Errorf("before the listener was closed: %v %.3v", l, l.others)
+	}
+	if !s.listening() {
+		t.Error("it does not wait for balancers")
+	}
+	select {
+	case <-s.end:
+	case <-time.After(20 * time.Second):
+		t.Fatal("it does not end")
+	}
+	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("it ended with %d", code)
+	}
+}

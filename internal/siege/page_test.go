@@ -1,0 +1,64 @@
+package siege
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Every test that docs/security.md names is there.
+func TestEveryTestOfThePageExists(t *testing.T) {
+	const root = "../.."
+	page, err := os.ReadFile(root + "/docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := map[string]bool{}
+	tests := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == ".git"):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range tests.FindAllSubmatch(text, -1) {
+			declared[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllSubmatch(page, -1)
+	if len(named) < 30 {
+		t.Errorf("the page names %d tests only", len(named))
+	}
+	for _, m := range named {
+		if !declared[string(m[1])] {
+			t.Errorf("there is no %s", m[1])
+		}
+	}
+	// What is here and not on the page shows nothing to anybody.
+	mine, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range mine {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range tests.FindAllSubmatch(text, -1) {
+			if name := string(m[1]); name != "TestMain" && name != t.Name() && !strings.Contains(string(page), "`"+name+"`") {
+				t.Errorf("the page does not name %s", name)
+			}
+		}
+	}
+}

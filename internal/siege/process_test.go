@@ -1,0 +1,101 @@
+//go:build linux
+
+package siege
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tick is what /proc counts processor time in: USER_HZ, 100 a second on every
+// architecture that Linux runs on.
+const tick = 10 * time.Millisecond
+
+// processor returns the processor time of the server and of its engine since they
+// started.
+func (s *server) processor(t *testing.T) time.Duration {
+	t.Helper()
+	total := processorOf(t, s.cmd.Process.Pid)
+	for _, pid := range s.children(t) {
+		total += processorOf(t, pid)
+	}
+	return total
+}
+
+func processorOf(t *testing.T, pid int) time.Duration {
+	t.Helper()
+	fields := stat(t, pid)
+	if fields == nil {
+		return 0
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * tick
+}
+
+// stat returns the fields of /proc/PID/stat after the name, nil if the process has
+// ended.
+func stat(t *testing.T, pid int) []string {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return nil
+	}
+	_, after, _ := strings.Cut(string(text), ") ")
+	return strings.Fields(after)
+}
+
+// children returns the processes that the server started.
+func (s *server) children(t *testing.T) (pids []int) {
+	t.Helper()
+	all, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range all {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		if fields := stat(t, pid); fields != nil && fields[1] == strconv.Itoa(s.cmd.Process.Pid) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// resident and peak return the server's memory in bytes, now and at the most since
+// forgetPeak.
+func (s *server) resident(t *testing.T) int { return s.status(t, "VmRSS:") }
+func (s *server) peak(t *testing.T) int     { return s.status(t, "VmHWM:") }
+
+func (s *server) status(t *testing.T, name string) int {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if after, found := strings.CutPrefix(line, name); found {
+			kilobytes, err := strconv.Atoi(strings.Fields(after)[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return kilobytes << 10
+		}
+	}
+	t.Fatalf("the server has ended:\n%s", s.log)
+	return 0
+}
+
+// forgetPeak makes peak begin anew.
+func (s *server) forgetPeak(t *testing.T) {
+	t.Helper()
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,29 @@
+//go:build linux
+
+package siege
+
+import (
+	"testing"
+	"time"
+)
+
+// A client that asks for much is told to wait, and others are not: what it spends is
+// counted by what it asks for, not by requests.
+func TestOneClientIsToldToWait(t *testing.T) {
+	s := attacked(t)
+	dear := query(`{product(id:"wide"){comments(first:100){nodes{`+repeated("rating", 12)+`}}}}`).with("X-Forwarded-For", "203.0.113.7")
+	var last answer
+	for range 200 {
+		a, err := s.send(dear, 5*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last = a; a.status == 429 {
+			break
+		}
+	}
+	if last.status != 429 || last.code() != "RATE_LIMITED" || last.header.Get("Retry-After") == "" {
+		t.Errorf("after 200 dear requests: %d %v %.300s", last.status, last.header, last.start)
+	}
+	s.visited(t, func() { time.Sleep(300 * time.Millisecond) })
+}

@@ -1,0 +1,219 @@
+//go:build linux
+
+package siege
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// memory is what the attacked servers may take: --memory.
+const memory = 256 << 20
+
+// server is `product-comments serve` in a process of its own.
+type server struct {
+	cmd     *exec.Cmd
+	url     string // of the API, without a slash at the end
+	admin   string // of the operators' address, likewise
+	dataDir string
+	log     *syncBuffer
+	end     chan struct{} // closed when the process has ended
+
+	usual time.Duration // that the README's query takes when nothing else happens, the median
+}
+
+var (
+	serving   = regexp.MustCompile(`msg=serving url=(\S+)/ `)
+	operators = regexp.MustCompile(`msg=operators url=(http://[^/]+)/`)
+)
+
+// start starts a server with flags on an empty data directory. It is stopped by
+// stop.
+func start(folder string, flags ...string) (*server, error) {
+	s := &server{dataDir: filepath.Join(folder, "data"), log: &syncBuffer{}, end: make(chan struct{})}
+	s.prepare(append([]string{"serve", "--addr=127.0.0.1:0", "--data-dir=" + s.dataDir}, flags...)...)
+	s.cmd.Env, s.cmd.Dir = environment(), folder
+	return s, s.run()
+}
+
+// prepare makes a command that ends with this process, also when a test panics.
+func (s *server) prepare(arguments ...string) {
+	s.cmd = exec.Command(program, arguments...)
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+}
+
+// run starts the command and waits until it serves.
+func (s *server) run() error {
+	stderr, err := s.cmd.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return err
+	}
+	url := make(chan string, 1)
+	go func() {
+		defer close(s.end)
+		defer close(url)
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			fmt.Fprintln(s.log, lines.Text())
+			if m := operators.FindStringSubmatch(lines.Text()); m != nil && s.url == "" { // it is told first
+				s.admin = m[1]
+			}
+			if m := serving.FindStringSubmatch(lines.Text()); m != nil {
+				url <- m[1]
+			}
+		}
+		_ = s.cmd.Wait()
+	}()
+	select {
+	case s.url = <-url:
+	case <-time.After(time.Minute):
+	}
+	if s.url == "" {
+		s.kill()
+		return fmt.Errorf("it does not serve:\n%s", s.log)
+	}
+	return nil
+}
+
+// kill ends the process, and with it its engine.
+func (s *server) kill() {
+	_ = s.cmd.Process.Kill()
+	<-s.end
+}
+
+// interrupt asks the process to end.
+func (s *server) interrupt() { _ = s.cmd.Process.Signal(syscall.SIGTERM) }
+
+// environment is ours without what would configure the program, with the limit of
+// its memory, a free port for operators, and an engine that is found from any folder.
+// They are variables and not flags, so that versions can be attacked that do not
+// have them.
+func environment() []string {
+	env := []string{fmt.Sprintf("MEMORY=%d", memory), "ADMIN_ADDR=127.0.0.1:0"}
+	for _, v := range os.Environ() {
+		name, _, _ := strings.Cut(v, "=")
+		switch name {
+		case "PATH", "HOME", "TMPDIR", "DYNOXIDE":
+			env = append(env, v)
+		}
+	}
+	if os.Getenv("DYNOXIDE") == "" {
+		if binary, err := filepath.Abs("../../web/node_modules/@dynoxide/linux-x64/dynoxide"); err == nil {
+			env = append(env, "DYNOXIDE="+binary)
+		}
+	}
+	return env
+}
+
+// begin starts a server of the test's own, with the short comments of every server
+// here.
+func begin(t *testing.T, flags ...string) *server {
+	t.Helper()
+	s, err := start(t.TempDir(), flags...)
+	if s != nil {
+		t.Cleanup(func() { s.kill(); s.tell(t) })
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.fill(0, 300*time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// tell shows what a server logged, if the test failed.
+func (s *server) tell(t *testing.T) {
+	if !t.Failed() {
+		return
+	}
+	lines := strings.Split(s.log.String(), "\n")
+	lines = lines[max(0, len(lines)-6):]
+	for i := range lines {
+		lines[i] = lines[i][:min(len(lines[i]), 300)]
+	}
+	t.Logf("the end of the log:\n%s", strings.Join(lines, "\n"))
+}
+
+// shared is the server of tests that leave it as it was.
+var shared onlyServer
+
+type onlyServer struct {
+	once   sync.Once
+	folder string
+	s      *server
+	err    error
+}
+
+// attacked returns the shared server.
+func attacked(t *testing.T) *server {
+	t.Helper()
+	shared.once.Do(func() {
+		if shared.folder, shared.err = os.MkdirTemp("", "product-comments-siege-"); shared.err != nil {
+			return
+		}
+		if shared.s, shared.err = start(shared.folder); shared.err == nil {
+			shared.err = shared.s.fill(longProducts, time.Second)
+		}
+	})
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	t.Cleanup(func() { shared.s.tell(t) })
+	select {
+	case <-shared.s.end:
+		t.Fatal("an attack has ended the server")
+	default:
+	}
+	return shared.s
+}
+
+func (o *onlyServer) stop() {
+	if o.s != nil {
+		o.s.kill()
+	}
+	if o.folder != "" {
+		os.RemoveAll(o.folder)
+	}
+}
+
+// command runs another command of the program on the server's data.
+func (s *server) command(stdin []byte, arguments ...string) (string, error) {
+	c := exec.Command(program, append(arguments, "--data-dir="+s.dataDir)...)
+	var out, errs bytes.Buffer
+	c.Env, c.Dir, c.Stdin, c.Stdout, c.Stderr = environment(), filepath.Dir(s.dataDir), bytes.NewReader(stdin), &out, &errs
+	if err := c.Run(); err != nil {
+		return "", errors.Join(fmt.Errorf("%v: %s", arguments, errs.String()), err)
+	}
+	return out.String(), nil
+}
+
+type syncBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
+}

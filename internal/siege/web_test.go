@@ -1,0 +1,279 @@
+//go:build linux
+
+package siege
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/internal/httpapi"
+)
+
+// Every path tells browsers not to guess what an answer is.
+func TestNothingIsGuessed(t *testing.T) {
+	s := attacked(t)
+	for _, path := range []string{"/", "/graphql", "/graphql?query=%7B__typename%7D", "/healthz", "/readyz", "/metrics", "/nothing", "/assets/none.js", "/%2e%2e/etc"} {
+		a, err := s.send(request{method: http.MethodGet, path: path}, 5*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %d without nosniff", path, a.status)
+		}
+	}
+}
+
+// A page of another site that has its name point to this machine (DNS rebinding)
+// gets nothing, of visitors' paths and of operators'.
+func TestHostIsChecked(t *testing.T) {
+	s := attacked(t)
+	for _, host := range []string{"evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example", "evil.example.", "0.0.0.0.evil.example"} {
+		for _, r := range []request{query("{__typename}"), get("{__typename}"), {method: http.MethodGet, path: "/"}} {
+			a, err := s.send(r.with("Host", host), 5*time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.status < 400 || bytes.Contains(a.start, []byte("__typename\":")) {
+				t.Errorf("%s %s at %s: %d %.200s", r.method, r.path, host, a.status, a.start)
+			}
+		}
+		if s.admin == "" {
+			t.Fatal("operators have no address")
+		}
+		a, err := (&server{url: s.admin}).send(request{http.MethodGet, "/metrics", nil, http.Header{"Host": {host}}}, 5*time.Second)
+		if err != nil || a.status < 400 {
+			t.Errorf("figures at %s: %v %d %.100s", host, err, a.status, a.start)
+		}
+	}
+	for _, host := range []string{strings.TrimPrefix(s.url, "http://"), "localhost", "localhost:8080"} {
+		if a, err := s.send(query("{__typename}").with("Host", host), 5*time.Second); err != nil || a.status != 200 {
+			t.Errorf("at %s: %v %d %s", host, err, a.status, a.start)
+		}
+	}
+}
+
+// Operators' paths are not the public's.
+func TestOperatorsPathsAreNotPublic(t *testing.T) {
+	s := attacked(t)
+	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline", "/readyz?verbose", "/readyz?verbose=1", "//metrics", "/./metrics", "/graphql/../metrics", "/%6detrics"} {
+		a, err := s.send(request{method: http.MethodGet, path: path}, 5*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.status == 200 && !bytes.Contains(a.start, []byte("<!doctype html>")) && len(bytes.TrimSpace(a.start)) > 20 {
+			t.Errorf("%s: %.200s", path, a.start)
+		}
+	}
+}
+
+// What a page of another site can send without asking first changes nothing, and
+// reads nothing that it may see.
+func TestOtherSitesAreKeptOut(t *testing.T) {
+	s := attacked(t)
+	const mutation = `mutation{createComment(input:{productId:"csrf",rating:1,language:"en"}){comment{id}}}`
+	form := func(contentType, body string) request { return raw(contentType, []byte(body)) }
+	text := fmt.Sprintf(`{"query":%q}`, mutation)
+	for name, r := range map[string]request{
+		"a form":              form("application/x-www-form-urlencoded", "query="+url.QueryEscape(mutation)),
+		"a form of parts":     form("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n"+text+"\r\n--x--\r\n"),
+		"text":                form("text/plain", text),
+		"text that says JSON": form("text/plain; application/json", text),
+		"no type":             form("", text),
+		"an odd type":         form("application/json, text/plain", text),
+		"a link":              link(mutation),
+		"a link to a query":   link(`{product(id:42){comments{nodes{text}}}}`),
+	} {
+		for _, r := range []request{r, r.with("Origin", "https://evil.example"), r.with("Origin", "null").with("Sec-Fetch-Site", "cross-site")} {
+			a, err := s.send(r, 5*time.Second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.status < 400 || a.code() == "" {
+				t.Errorf("%s: %d %.200s", name, a.status, a.start)
+			}
+			if allowed := a.header.Get("Access-Control-Allow-Origin"); allowed != "" {
+				t.Errorf("%s: %s may read the answer", name, allowed)
+			}
+		}
+	}
+	a, err := s.send(query(`{product(id:"csrf"){comments{nodes{id}}}}`), 5*time.Second)
+	if err != nil || bytes.Contains(a.start, []byte(`"id"`)) {
+		t.Errorf("something was written: %v %s", err, a.start)
+	}
+	preflight := request{http.MethodOptions, "/graphql", nil, http.Header{"Origin": {"https://evil.example"},
+		"Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"content-type"}}}
+	if a, err = s.send(preflight, 5*time.Second); err != nil || a.header.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("a preflight: %v %d %v", err, a.status, a.header)
+	}
+}
+
+// raw bytes over a connection of their own; what comes back until it is closed or
+// nothing comes for a moment.
+func (s *server) dial(t *testing.T, text string) string {
+	t.Helper()
+	c, err := net.DialTimeout("tcp", strings.TrimPrefix(s.url, "http://"), 5*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(300 * time.Millisecond))
+	if _, err := c.Write([]byte(text)); err != nil {
+		return ""
+	}
+	var b bytes.Buffer
+	_, _ = b.ReadFrom(bufio.NewReader(c))
+	return b.String()
+}
+
+// Two servers in a row never disagree where a request ends: what could be read in two
+// ways is refused, and never read as two requests.
+func TestRequestsAreNotSmuggled(t *testing.T) {
+	s := attacked(t)
+	host := strings.TrimPrefix(s.url, "http://")
+	const inner = "GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
+	head := "POST /graphql HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/json\r\n"
+	for name, text := range map[string]string{
+		"length and chunks":             head + fmt.Sprintf("Content-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 5+len(inner)) + inner,
+		"two lengths":                   head + fmt.Sprintf("Content-Length: 0\r\nContent-Length: %d\r\n\r\n", len(inner)) + inner,
+		"a length with a sign":          head + fmt.Sprintf("Content-Length: +%d\r\n\r\n", len(inner)) + inner,
+		"a space before the colon":      head + "Content-Length : 0\r\n\r\n" + inner,
+		"chunks that are not":           head + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + inner,
+		"chunks twice":                  head + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n" + inner,
+		"a chunk's size in another way": head + "Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n" + inner,
+		"a chunk without its end":       head + "Transfer-Encoding: chunked\r\n\r\n1\r\nAB\r\n0\r\n\r\n" + inner,
+		"two hosts":                     "GET /smuggled HTTP/1.1\r\nHost: " + host + "\r\nHost: evil.example\r\n\r\n",
+		"no host":                       "GET /smuggled HTTP/1.1\r\n\r\n",
+		"a header with a zero":          head + "X: a\x00b\r\nContent-Length: 0\r\n\r\n",
+	} {
+		got := s.dial(t, text)
+		// One answer, which is a refusal, and the connection ends with it: nobody reads
+		// on where the request may have ended.
+		refused := strings.HasPrefix(got, "HTTP/1.1 4") || strings.HasPrefix(got, "HTTP/1.1 501")
+		if strings.Count(got, "HTTP/1.1 ") != 1 || !refused {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// Answers that caches share do not depend on anything that is not in their name.
+func TestCachesAreNotPoisoned(t *testing.T) {
+	s := begin(t, "--response-cache=16MB", "--cache-max-age=5s")
+	hash := persist(t, s, `{product(id:"42"){comments(first:1){nodes{commentId}}}}`)
+	extensions := url.QueryEscape(`{"persistedQuery":{"version":1,"sha256Hash":"` + hash + `"}}`)
+	named := request{http.MethodGet, "/graphql?extensions=" + extensions, nil, http.Header{}}
+	good, err := s.send(named, 5*time.Second)
+	if err != nil || good.status != 200 || !strings.Contains(good.header.Get("Cache-Control"), "public") {
+		t.Fatalf("%v %d %v %s", err, good.status, good.header, good.start)
+	}
+	host := strings.TrimPrefix(s.url, "http://")
+	for _, header := range [][2]string{
+		{"X-Forwarded-Host", "evil.example"}, {"X-Forwarded-Proto", "gopher"}, {"X-Original-URL", "/metrics"}, {"X-Rewrite-URL", "/metrics"},
+		{"X-HTTP-Method-Override", "POST"}, {"Accept", "text/evil"}, {"Accept-Language", "xx"}, {"Origin", "https://evil.example"},
+		{"X-Request-Id", "evil"}, {"Cookie", "a=b"}, {"Forwarded", "host=evil.example"}, {"Range", "bytes=0-1"}, {"Host", host},
+	} {
+		poisoned, err := s.send(named.with(header[0], header[1]), 5*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if poisoned.status == 200 && !bytes.Equal(poisoned.start, good.start) || bytes.Contains(poisoned.start, []byte("evil")) {
+			t.Errorf("%v changes the answer: %d %s", header, poisoned.status, poisoned.start)
+		}
+		after, err := s.send(named, 5*time.Second)
+		if err != nil || after.status != 200 || !bytes.Equal(after.start, good.start) {
+			t.Errorf("after %v another visitor gets %v %d %s", header, err, after.status, after.start)
+		}
+	}
+	// A refusal is not kept, and what has a body is another request.
+	for _, r := range []request{
+		{http.MethodGet, named.path + "&variables=%5B1", nil, http.Header{}},
+		{http.MethodGet, named.path, []byte(`{"query":"{__typename}"}`), http.Header{"Content-Type": {"application/json"}}},
+		{http.MethodGet, named.path + "&query=%7B__typename%7D", nil, http.Header{}},
+	} {
+		a, err := s.send(r, 5*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.status >= 400 && strings.Contains(a.header.Get("Cache-Control"), "public") {
+			t.Errorf("a refusal may be kept: %v", a.header)
+		}
+		if after, err := s.send(named, 5*time.Second); err != nil || !bytes.Equal(after.start, good.start) {
+			t.Errorf("after %s another visitor gets %v %s", r.path, err, after.start)
+		}
+	}
+}
+
+// Slow clients hold a connection for a while, and no more of the server.
+func TestSlowClientsAreLetGo(t *testing.T) {
+	if !long {
+		t.Skip("takes half a minute: make siege")
+	}
+	s := begin(t, "--request-timeout=2s")
+	host := strings.TrimPrefix(s.url, "http://")
+	slow := func(first string, next string) func() {
+		return func() {
+			c, err := net.Dial("tcp", host)
+			if err != nil {
+				return
+			}
+			defer c.Close()
+			_, _ = c.Write([]byte(first))
+			began := time.Now()
+			for time.Since(began) < 25*time.Second {
+				if _, err := c.Write([]byte(next)); err != nil {
+					return
+				}
+				time.Sleep(500 * time.Millisecond)
+			}
+			t.Errorf("it still has the connection after %v", time.Since(began))
+		}
+	}
+	s.visited(t, func() {
+		done := make(chan struct{})
+		const clients = 300
+		for i := range clients {
+			go func() {
+				defer func() { done <- struct{}{} }()
+				if i%2 == 0 {
+					slow("GET /graphql HTTP/1.1\r\nHost: "+host+"\r\n", "X: y\r\n")()
+				} else {
+					slow("POST /graphql HTTP/1.1\r\nHost: "+host+"\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{", " ")()
+				}
+			}()
+		}
+		for range clients {
+			<-done
+		}
+	})
+}
+
+// Clients that go away leave no warnings, one each, in the log.
+func TestClientsThatLeaveAreNotWarnedOf(t *testing.T) {
+	s := attacked(t)
+	before := len(s.log.String())
+	host := strings.TrimPrefix(s.url, "http://")
+	body := fmt.Sprintf(`{"query":%q}`, httpapi.ExampleQuery)
+	for range 100 {
+		c, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(c, "POST /graphql HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", host, len(body), body)
+		if err := c.(*net.TCPConn).SetLinger(0); err != nil { // a reset, not an end
+			t.Fatal(err)
+		}
+		c.Close()
+	}
+	if a, err := s.send(query(httpapi.ExampleQuery), 10*time.Second); err != nil || a.status != 200 {
+		t.Fatalf("%v %d", err, a.status)
+	}
+	if warned := strings.Count(s.log.String()[before:], "level=WARN") + strings.Count(s.log.String()[before:], "level=ERROR"); warned > 5 {
+		t.Errorf("%d warnings of 100 clients:\n%.1000s", warned, s.log.String()[before:])
+	}
+}

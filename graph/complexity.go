@@ -3,11 +3,15 @@ package graph
 import "product-comments/graph/model"
 
 // What reads cost, where a field that reads nothing costs 1. A connection is a query
-// of up to five partitions. An object by its id, or a product's statistics, is one
-// item of a batch.
+// of up to five partitions, and each item of the page is read whatever is selected
+// of it. An object by its id, or a product's statistics, is one item of a batch. A
+// text is the one field that may be long: it is read on its own then, and weighs as
+// much as many fields under every alias.
 const (
 	connectionCost = 20
+	itemCost       = 1
 	lookupCost     = 5
+	textCost       = 10
 )
 
 const (
@@ -22,13 +26,14 @@ const (
 func Complexity() ComplexityRoot {
 	var c ComplexityRoot
 	c.Product.Comments = func(child int, _ *string, _ []int, first *int, _ *string, last *int, _ *string) int {
-		return connectionCost + pageSize(first, last)*child
+		return connectionCost + pageSize(first, last)*(itemCost+child)
 	}
+	c.Comment.Text = func(int) int { return textCost }
 	c.CommentConnection.TotalCount = func(int) int { return lookupCost }
 	c.LeaderboardEdge.FiveStarCount = func(int) int { return lookupCost }
 	c.Product.Stats = func(child int, _ *string) int { return lookupCost + child }
 	c.Query.Leaderboard = func(child int, _ *string, first *int, _ *string, last *int, _ *string) int {
-		return connectionCost + pageSize(first, last)*child
+		return connectionCost + pageSize(first, last)*(itemCost+child)
 	}
 	c.Query.Node = func(child int, _ string) int { return lookupCost + child }
 	c.Query.Comment = func(child int, _ string) int { return lookupCost + child }

@@ -13,11 +13,11 @@ import (
 
 // Limits refuses operations that are too deep or too costly before they run. Every
 // fragment is measured once, however often it is spread: otherwise a short query
-// whose fragments each spread the next one twice would take for ever to measure. (A
-// rule of the validator limits how deep introspection nests.)
+// whose fragments each spread the next one twice would take for ever to measure.
 type Limits struct {
-	Depth int // levels of fields
-	Cost  int // see Complexity
+	Depth     int // levels of fields
+	Cost      int // see Complexity
+	Mutations int // mutation fields of an operation
 
 	schema graphql.ExecutableSchema
 }
@@ -27,10 +27,35 @@ const limitsName = "Limits"
 // ExtensionName is part of graphql.HandlerExtension.
 func (*Limits) ExtensionName() string { return limitsName }
 
+// measured is what Limits found out about an operation.
+type measured struct {
+	cost, fields int
+	weight       int64
+}
+
+func measuredOf(op *graphql.OperationContext) measured {
+	m, _ := op.Stats.GetExtension(limitsName).(measured)
+	return m
+}
+
 // CostOf returns the cost of an operation as Limits measured it, 0 if they did not.
-func CostOf(op *graphql.OperationContext) int {
-	cost, _ := op.Stats.GetExtension(limitsName).(int)
-	return cost
+func CostOf(op *graphql.OperationContext) int { return measuredOf(op).cost }
+
+// WeightOf returns how many bytes the answer to an operation has at the most, as
+// Limits estimated it: every text as long as it may be. 0 if they did not.
+func WeightOf(op *graphql.OperationContext) int64 { return measuredOf(op).weight }
+
+// FieldsOf returns how many fields of Query or Mutation an operation asks for, under
+// whatever aliases and in whatever fragments: what could also be that many requests.
+// 0 if Limits did not measure it.
+func FieldsOf(op *graphql.OperationContext) int { return measuredOf(op).fields }
+
+// MutationsOf returns how many fields of Mutation an operation asks for.
+func MutationsOf(op *graphql.OperationContext) int {
+	if op.Operation == nil || op.Operation.Operation != ast.Mutation {
+		return 0
+	}
+	return FieldsOf(op)
 }
 
 // Validate is part of graphql.HandlerExtension.
@@ -42,32 +67,45 @@ func (l *Limits) Validate(schema graphql.ExecutableSchema) error {
 // MutateOperationContext is part of graphql.OperationContextMutator: it runs
 // between validation and execution.
 func (l *Limits) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	m := measurer{ctx: ctx, schema: l.schema, variables: op.Variables, fragments: map[*ast.FragmentDefinition]measure{}}
+	if err := nullWhereNone(op); err != nil {
+		return gqlerror.Wrap(err)
+	}
+	m := measurer{
+		ctx: ctx, schema: l.schema, variables: op.Variables, fragments: map[*ast.FragmentDefinition]measure{},
+		introspected: schemaAnswer{most: l.Cost, variables: op.Variables, schema: l.schema.Schema()},
+	}
 	got := m.selections(op.Operation.SelectionSet)
-	op.Stats.SetExtension(limitsName, got.cost)
+	found := measured{cost: got.cost, fields: len(graphql.CollectFields(op, op.Operation.SelectionSet, nil)), weight: int64(got.weight)}
+	op.Stats.SetExtension(limitsName, found)
 	switch {
 	case got.depth > l.Depth:
 		return gqlerror.Wrap(errs.Exceeds("depth", int64(got.depth), int64(l.Depth), "The query is %d levels deep, the limit is %d"))
 	case got.cost > l.Cost:
 		return gqlerror.Wrap(errs.Exceeds("cost", int64(got.cost), int64(l.Cost),
 			"The query costs %d, the limit is %d: ask for smaller pages, fewer fields or fewer objects"))
+	case MutationsOf(op) > l.Mutations:
+		return gqlerror.Wrap(errs.Exceeds("mutations", int64(found.fields), int64(l.Mutations),
+			"The request has %d mutations, the limit is %d: send more requests"))
 	}
 	return nil
 }
 
-// measure is the depth and cost of a selection set.
+// measure is the depth, cost and weight of a selection set.
 type measure struct {
 	depth int // levels of fields
 	cost  int // of fields that a connection above multiplies by the size of its page
 	once  int // of a connection's own fields, which are not multiplied
+	// Bytes of the answer, likewise.
+	weight, weightOnce int
 }
 
 // measurer measures one operation.
 type measurer struct {
-	ctx       context.Context
-	schema    graphql.ExecutableSchema
-	variables map[string]any
-	fragments map[*ast.FragmentDefinition]measure
+	ctx          context.Context
+	schema       graphql.ExecutableSchema
+	variables    map[string]any
+	fragments    map[*ast.FragmentDefinition]measure
+	introspected schemaAnswer
 }
 
 func (m *measurer) selections(set ast.SelectionSet) measure {
@@ -89,6 +127,8 @@ func (m *measurer) selections(set ast.SelectionSet) measure {
 		total.depth = max(total.depth, got.depth)
 		total.cost = add(total.cost, got.cost)
 		total.once = add(total.once, got.once)
+		total.weight = add(total.weight, got.weight)
+		total.weightOnce = add(total.weightOnce, got.weightOnce)
 	}
 	return total
 }
@@ -96,8 +136,8 @@ func (m *measurer) selections(set ast.SelectionSet) measure {
 func (m *measurer) field(f *ast.Field) measure {
 	got := m.selections(f.SelectionSet)
 	got.depth++
-	if f.Definition == nil || f.ObjectDefinition == nil { // __typename
-		got.cost = add(got.cost, 1)
+	if f.Name == "__schema" || f.Name == "__type" {
+		got.cost, got.weight = m.introspected.measure(f)
 		return got
 	}
 	arguments := f.ArgumentMap(m.variables)
@@ -112,10 +152,11 @@ func (m *measurer) field(f *ast.Field) measure {
 		}
 	}
 	cost = add(cost, got.once)
+	weight := weigh(f, arguments, got)
 	if ofThePage(f) {
-		return measure{depth: got.depth, once: cost}
+		return measure{depth: got.depth, once: cost, weightOnce: weight}
 	}
-	return measure{depth: got.depth, cost: cost}
+	return measure{depth: got.depth, cost: cost, weight: weight}
 }
 
 // ofThePage reports whether a field is a connection's, and not a list: its total
@@ -129,3 +170,10 @@ func ofThePage(f *ast.Field) bool {
 const maxCost = 1 << 40
 
 func add(a, b int) int { return min(a+b, maxCost) }
+
+func times(n, a int) int {
+	if n > 0 && a > maxCost/n {
+		return maxCost
+	}
+	return n * a
+}

@@ -15,16 +15,20 @@ func TestCostOfListsAndStatistics(t *testing.T) {
 		}
 	}
 	ids := func(n int) string { return strings.Repeat(`"1",`, n) }
-	// A leaderboard costs 20, and for each of 100 products what is selected of it.
-	// Statistics cost 5 and their fields.
+	// A leaderboard costs 20, and for each of 100 products 1 and what is selected of
+	// it. Statistics cost 5 and their fields.
 	wantCost(`{leaderboard(first:100){nodes{stats{totalCount averageRating} comments(first:20){nodes{id}}}}}`,
-		20+100*(1+5+2+20+20*2))
+		20+100*(1+1+5+2+20+20*3))
 	// A total count costs 5 for each page, not for each comment on it.
-	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:40){totalCount nodes{id}}}}`, 100*(20+5+40*2))
+	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:40){totalCount nodes{id}}}}`, 100*(20+5+40*3))
 	wantCost(`{products(ids:[`+ids(100)+`]){a:comments(first:0){...F} b:comments(first:50){...F}}}
 		fragment F on CommentConnection{totalCount pageInfo{endCursor} nodes{id}}`,
-		100*((20+5+2)+(20+5+2+50*2)))
-	wantCost(`{products(ids:[`+ids(100)+`]){`+strings.Repeat(`a:stats{totalCount} `, 10)+`}}`, 100*10*6)
+		100*((20+5+2)+(20+5+2+50*3)))
+	wantCost(`{products(ids:[`+ids(100)+`]){`+strings.Repeat(`a:stats{totalCount} `, 20)+`}}`, 100*20*6)
+	// Whatever is selected of a page, its items are read; a text weighs under each name.
+	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:100){__typename}}}`, 100*(20+100+1))
+	wantCost(`{product(id:"42"){comments(first:100){nodes{a:text b:text c:text d:text e:text f:text g:text h:text i:text j:text}}}}`,
+		1+20+100*(1+1+100))
 	// What front ends ask for is allowed.
 	s.Project(t)
 	for _, query := range []string{

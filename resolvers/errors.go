@@ -101,10 +101,13 @@ func fieldAtFault(e *errs.Error, at ast.Path) string {
 	return ""
 }
 
-// Recover turns a panic into an internal error, whose stack goes to the log.
+// Recover turns a panic into an internal error, whose stack goes to the log: once
+// for a request, since what panics in a list panics for each of its elements.
 func Recover(log *slog.Logger) graphql.RecoverFunc {
 	return func(ctx context.Context, panicked any) error {
-		log.ErrorContext(ctx, "panic", "value", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+		if of, ok := ctx.Value(loadersKey{}).(*loaders); !ok || !of.panicked.Swap(true) {
+			log.ErrorContext(ctx, "panic", "value", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+		}
 		return errs.Errorf(errs.Internal, "panic: %v", panicked)
 	}
 }

@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/graph-gophers/dataloader/v7"
@@ -20,6 +21,8 @@ const batchWait = 2 * time.Millisecond
 type loaders struct {
 	ctx   context.Context // the request's own, see newLoader
 	store *store.Store
+
+	panicked atomic.Bool // see Recover
 
 	byID    lazy[string, *store.Comment]
 	byScope lazy[stats.Scope, stats.Statistics]

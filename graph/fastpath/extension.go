@@ -6,6 +6,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"product-comments/graph/answer"
 	"product-comments/graph/model"
 )
 
@@ -36,21 +37,24 @@ func (Extension) InterceptField(ctx context.Context, next graphql.Resolver) (any
 	var out graphql.Marshaler
 	switch v := result.(type) {
 	case []model.Comment:
-		out = writeList(ctx, comment, v)
+		out, err = writeList(ctx, comment, v)
 	case []model.CommentEdge:
-		out = writeList(ctx, commentEdge, v)
+		out, err = writeList(ctx, commentEdge, v)
 	case model.Comment:
-		out = writeObject(ctx, comment, &v)
+		out, err = writeObject(ctx, comment, &v)
 	case *model.Comment:
 		if v != nil {
-			out = writeObject(ctx, comment, v)
+			out, err = writeObject(ctx, comment, v)
 		}
 	case model.CommentEdge:
-		out = writeObject(ctx, commentEdge, &v)
+		out, err = writeObject(ctx, commentEdge, &v)
 	case model.PageInfo:
-		out = writeObject(ctx, pageInfo, &v)
+		out, err = writeObject(ctx, pageInfo, &v)
 	}
-	if out == nil {
+	switch {
+	case err != nil:
+		return nil, err
+	case out == nil:
 		return result, nil
 	}
 	return out, nil
@@ -58,51 +62,56 @@ func (Extension) InterceptField(ctx context.Context, next graphql.Resolver) (any
 
 // writeObject returns nil if a field that is not plain is selected, and
 // graphql.Null if a field that must not be null has no value.
-func writeObject[T any](ctx context.Context, t *objectType[T], of *T) graphql.Marshaler {
+func writeObject[T any](ctx context.Context, t *objectType[T], of *T) (graphql.Marshaler, error) {
 	op := graphql.GetOperationContext(ctx)
 	selected := t.compile(op, graphql.GetFieldContext(ctx).Field.Selections)
 	if selected == nil {
-		return nil
+		return nil, nil
 	}
 	w := newWriter(ctx, op)
 	if !selected.write(w, of) {
-		return graphql.Null
+		return graphql.Null, nil
 	}
-	return written(w.json)
+	return written(w.json), answer.Of(ctx).Write(len(w.json))
 }
 
 // writeList is writeObject for a list whose elements the schema does not allow
 // to be null; it leaves other lists to gqlgen. As with gqlgen, an element that is
 // null all the same makes the list null, and the others still report their errors.
-func writeList[T any](ctx context.Context, t *objectType[T], of []T) graphql.Marshaler {
+// The list ends when the answer gets too long.
+func writeList[T any](ctx context.Context, t *objectType[T], of []T) (graphql.Marshaler, error) {
 	op := graphql.GetOperationContext(ctx)
 	field := graphql.GetFieldContext(ctx).Field
 	if !field.Definition.Type.Elem.NonNull {
-		return nil
+		return nil, nil
 	}
 	selected := t.compile(op, field.Selections)
 	if selected == nil {
-		return nil
+		return nil, nil
 	}
-	w := newWriter(ctx, op)
+	w, meter := newWriter(ctx, op), answer.Of(ctx)
 	complete := true
 	w.json = append(w.json, '[')
 	for i := range of {
 		if i > 0 {
 			w.json = append(w.json, ',')
 		}
+		start := len(w.json)
 		w.enter(pathStep{index: i})
 		complete = selected.write(w, &of[i]) && complete
 		w.leave()
+		if err := meter.Write(len(w.json) - start); err != nil {
+			return nil, err
+		}
 		if i == 0 {
-			w.growFor(len(of) - 1)
+			w.growFor(len(of)-1, meter.Left())
 		}
 	}
 	w.json = append(w.json, ']')
 	if !complete {
-		return graphql.Null
+		return graphql.Null, nil
 	}
-	return written(w.json)
+	return written(w.json), nil
 }
 
 // written is JSON that gqlgen takes as it is.

@@ -19,16 +19,16 @@ func TestSameAsGqlgen(t *testing.T) {
 func sameAsGqlgen(t *rapid.T) {
 	s := drawShop(t)
 	query, variables := drawOperation(t)
-	want, wantErrors := answer(t, executionOf(s), query, variables)
-	got, gotErrors := answer(t, executionOf(s, Extension{}), query, variables)
+	want, wantErrors := answerOf(t, executionOf(s), query, variables)
+	got, gotErrors := answerOf(t, executionOf(s, Extension{}), query, variables)
 	if got != want || !slices.Equal(gotErrors, wantErrors) {
 		t.Fatalf("%s\n%v\n got %s\n     %q\nwant %s\n     %q", query, variables, got, gotErrors, want, wantErrors)
 	}
 }
 
-// answer runs an operation. It sorts the errors, whose order depends on which of
+// answerOf runs an operation. It sorts the errors, whose order depends on which of
 // gqlgen's goroutines comes first.
-func answer(t failing, e execution, query string, variables map[string]any) (data string, errors []string) {
+func answerOf(t failing, e execution, query string, variables map[string]any) (data string, errors []string) {
 	r := e.run(t, query, variables)
 	for _, err := range r.Errors {
 		errors = append(errors, fmt.Sprintf("%s at %v: %s %v", err.Path, err.Locations, err.Message, err.Extensions))

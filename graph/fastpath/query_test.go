@@ -66,9 +66,6 @@ func (d *drawing) selection(def *ast.Definition, depth int) string {
 		on = def.Interfaces[0]
 	}
 	body, directive := d.selections(on, depth-1), d.directive()
-	if def.Name == "Comment" || def.Name == "PageInfo" { // where gqlgen has nothing to defer
-		directive += rapid.SampledFrom([]string{"", "@defer"}).Draw(d.T, "defer")
-	}
 	switch fragment {
 	case 0:
 		d.named++

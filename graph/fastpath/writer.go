@@ -28,10 +28,11 @@ func newWriter(ctx context.Context, op *graphql.OperationContext) *writer {
 func (w *writer) enter(p pathStep) { w.path = append(w.path, p) }
 func (w *writer) leave()           { w.path = w.path[:len(w.path)-1] }
 
-// growFor makes room for n more elements like the one that has been written.
-func (w *writer) growFor(n int) {
+// growFor makes room for n more elements like the one that has been written, but
+// for no more than may be written.
+func (w *writer) growFor(n int, most int64) {
 	const spare = 64 // bytes for each, since the first may be shorter than the others
-	w.json = slices.Grow(w.json, n*(len(w.json)+spare))
+	w.json = slices.Grow(w.json, int(min(int64(n*(len(w.json)+spare)), most)))
 }
 
 // failed reports why the field that is being written is null, and returns false,

@@ -95,11 +95,11 @@ func TestCostOfOperations(t *testing.T) {
 	}{
 		{`{__typename}`, 1, 0, false},
 		{`{product(id:"42"){productId}}`, 2, 0, false},
-		{`{product(id:"42"){comments{nodes{commentId}}}}`, 61, 1, false},
-		{`{product(id:"42"){comments(first:30){nodes{text}}}}`, 81, 2, false},                    // the page, and long texts
-		{`{product(id:"42"){comments(ratings:[1,5],first:3){nodes{commentId}}}}`, 27, -1, false}, // and what planning wants to know
-		{`{product(id:"42"){stats{totalCount} comments(ratings:[2,3],first:3){totalCount}}}`, 32, -1, false},
-		{`{leaderboard{nodes{productId}}}`, 60, -1, false},
+		{`{product(id:"42"){comments{nodes{commentId}}}}`, 81, 1, false},
+		{`{product(id:"42"){comments(first:30){nodes{text}}}}`, 381, 2, false},                   // the page, and long texts
+		{`{product(id:"42"){comments(ratings:[1,5],first:3){nodes{commentId}}}}`, 30, -1, false}, // and what planning wants to know
+		{`{product(id:"42"){stats{totalCount} comments(ratings:[2,3],first:3){totalCount}}}`, 35, -1, false},
+		{`{leaderboard{nodes{productId}}}`, 80, -1, false},
 		{`{a:comment(id:"c001"){rating} b:comment(id:"none"){rating}}`, 12, -1, false},
 		{`{product(id:"42"){comments(first:-1){nodes{commentId}}}}`, 21, 0, true},
 		{`mutation{deleteComment(input:{id:"none"}){deletedId}}`, 21, -1, true},

@@ -26,6 +26,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph"
+	"product-comments/graph/answer"
 	"product-comments/graph/document"
 	"product-comments/graph/fastpath"
 	"product-comments/graph/playground"
@@ -121,7 +122,7 @@ func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) 
 	c.Telemetry.Cache("documents", documents.Cached)
 	c.Telemetry.Cache("registered", persisted.registered.Stats)
 	server.AddTransport(transport{
-		store: c.Store, door: door, persisted: persisted, public: c.Caching.public(), documents: documents,
+		store: c.Store, door: door, persisted: persisted, documents: documents, limits: c.Limits, public: c.Caching.public(),
 	})
 	server.SetErrorPresenter(resolvers.PresentError(c.Log))
 	server.SetRecoverFunc(resolvers.Recover(c.Log))
@@ -129,9 +130,10 @@ func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) 
 	if !c.NoIntrospection {
 		server.Use(extension.Introspection{})
 	}
+	server.Use(answer.Extension{})
 	server.Use(fastpath.Extension{})
 	server.Use(watching{c.Telemetry})
-	server.Use(&graph.Limits{Depth: c.Limits.Depth, Cost: c.Limits.Cost})
+	server.Use(&graph.Limits{Depth: c.Limits.Depth, Cost: c.Limits.Cost, Mutations: c.Limits.Mutations})
 	h := withLimits(c.Limits.Body, c.Limits.Timeout, allow(door.withSlot(server), http.MethodGet, http.MethodPost))
 	execute, figures := h, []prometheus.Collector{persisted.found, persisted.unknown}
 	h = gzhttp.GzipHandler(h)

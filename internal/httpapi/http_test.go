@@ -210,12 +210,12 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%+v, want %s %v", a.Errors[0], what, got)
 		}
 	}
-	// 100 products of 20 + 100 × (1 node + 1 field)
-	wantRefused(`{products(ids:[`+strings.Repeat(`"1",`, 100)+`]){comments(first:100){nodes{rating}}}}`, "cost", 22000, 5000)
-	// Sizes that the resolver would refuse are clamped: 221 + 21 + 99 × (20 + 20 × 3).
+	// 100 products of 20 + 100 × (1 item + 1 node + 1 field)
+	wantRefused(`{products(ids:[`+strings.Repeat(`"1",`, 100)+`]){comments(first:100){nodes{rating}}}}`, "cost", 32000, 10000)
+	// Sizes that the resolver would refuse are clamped: 321 + 21 + 99 × (20 + 20 × (1 item + 1 node + 1 field + 10 for the text)).
 	wantRefused(`{a:product(id:"1"){comments(first:2147483647){nodes{rating}}}
 		b:product(id:"1"){comments(last:-5){nodes{rating}}}
-		c:products(ids:[`+strings.Repeat(`"1",`, 99)+`]){comments{nodes{rating text}}}}`, "cost", 221+21+99*80, 5000)
+		c:products(ids:[`+strings.Repeat(`"1",`, 99)+`]){comments{nodes{rating text}}}}`, "cost", 321+21+99*280, 10000)
 	deep := strings.Repeat(`product{comments(first:0){nodes{`, 5) + `id` + strings.Repeat(`}}}`, 5)
 	wantRefused(`{product(id:"1"){comments{nodes{`+deep+`}}}}`, "depth", 19, 16)
 	s.WantError(t, `{__schema{types{fields{type{fields{type{fields{name}}}}}}}}`, "GRAPHQL_VALIDATION_FAILED", "")

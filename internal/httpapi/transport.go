@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"product-comments/graph"
+	"product-comments/graph/answer"
 	"product-comments/graph/document"
 	"product-comments/resolvers"
 	"product-comments/store"
@@ -31,6 +32,7 @@ type transport struct {
 	store     *store.Store
 	persisted *persistedQueries
 	documents *document.Reader
+	limits    Limits
 	public    string // Cache-Control of answers that caches may share; "" for none
 	door      *doorkeeper
 }
@@ -39,6 +41,8 @@ const (
 	legacyJSON   = "application/json"
 	responseJSON = "application/graphql-response+json"
 )
+
+var nullData = json.RawMessage("null")
 
 // Supports is part of graphql.Transport. It takes every request, so that Do can
 // answer an unsupported one with an error that says what is supported.
@@ -83,18 +87,23 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		t.door.refuse(w, r, why)
 		return
 	}
-	forget, err := t.door.Memory.Enter(ctx, answerBytes)
+	forget, err := t.door.Memory.Enter(ctx, min(graph.WeightOf(op), t.limits.Answer))
 	if err != nil {
 		t.door.refuse(w, r, busy(err, reasonMemory, noMemory))
 		return
 	}
 	defer forget() // when the answer is sent
-	ctx, meter := table.WithMeter(ctx)
+	ctx, meter := table.WithMeter(table.WithAllowance(ctx, float64(t.limits.ReadUnits)))
+	ctx, written := answer.WithMeter(ctx, t.limits.Answer)
 	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store), op)
 	response := responses(ctx)
 	if response == nil { // the request's time was over before anything ran
 		write(w, http.StatusOK, mediaType, exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil)
 		return
+	}
+	if err := written.Exceeded(); err != nil { // what was written until then is not an answer
+		response = exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(err)})
+		response.Data = nullData
 	}
 	cost := operationCost{complexity: graph.CostOf(op)}
 	cost.readUnits, cost.roundTrips = meter.Read()
@@ -168,9 +177,6 @@ func accepted(accept []string) string {
 	}
 	return best
 }
-
-// answerBytes is what room is kept for each answer that is made.
-const answerBytes = 1 << 20
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 

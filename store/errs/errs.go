@@ -79,6 +79,13 @@ func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: BadUserInput, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
+// ReadUnits is the reason of an error about what a request has read.
+const ReadUnits = "read_units"
+
+// CallersOwn tells whether an error says nothing about the same read made for
+// somebody else.
+func (e *Error) CallersOwn() bool { return e.Reason == ReadUnits }
+
 // Refuse makes an error of a code about the request as a whole, for a reason that
 // programs can tell.
 func Refuse(code Code, reason, format string, args ...any) *Error {

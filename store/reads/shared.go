@@ -2,6 +2,7 @@ package reads
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"product-comments/internal/cache"
@@ -80,14 +81,25 @@ type Outcome[V any] struct {
 }
 
 // Once makes a read that several callers want at the same time once. Each waits
-// no longer than its own context allows.
+// no longer than its own context allows. A read that failed because its first
+// caller may not read on is made again for the others.
 func Once[K comparable, V any](ctx context.Context, flights *cache.Flights[K, Outcome[V]], k K, read func(context.Context) (V, error)) (V, error) {
-	got, _, err := flights.Do(ctx, k, func(ctx context.Context) Outcome[V] {
-		value, err := read(ctx)
-		return Outcome[V]{value, err}
-	})
-	if err != nil {
-		return got.value, err
+	for {
+		got, began, err := flights.Do(ctx, k, func(ctx context.Context) Outcome[V] {
+			value, err := read(ctx)
+			return Outcome[V]{value, err}
+		})
+		switch {
+		case err != nil:
+			return got.value, err
+		case began || !callersOwn(got.err):
+			return got.value, got.err
+		}
 	}
-	return got.value, got.err
+}
+
+// callersOwn reports whether an error is about the caller that a read was made for.
+func callersOwn(err error) bool {
+	var e interface{ CallersOwn() bool }
+	return errors.As(err, &e) && e.CallersOwn()
 }

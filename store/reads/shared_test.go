@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
+
+	"product-comments/internal/cache"
 )
 
 // What was read is kept for its age, unless it may not be or could not be read.
@@ -86,4 +89,54 @@ func TestEpochs(t *testing.T) {
 	if e.Of("a").Settled(at.Add(indexLag-1)) || !e.Of("a").Settled(at.Add(indexLag)) {
 		t.Error("an index is sure to show a write too early, or too late")
 	}
+}
+
+// own is an error about the caller that a read was made for.
+type own struct{ error }
+
+func (own) CallersOwn() bool { return true }
+
+// A caller that waits for another's read makes its own if that one may not read on.
+func TestOnceIsMadeAgainForOthers(t *testing.T) {
+	var flights cache.Flights[string, Outcome[int]]
+	began, end := make(chan struct{}), make(chan struct{})
+	first := make(chan error)
+	go func() {
+		_, err := Once(t.Context(), &flights, "k", func(context.Context) (int, error) {
+			close(began)
+			<-end
+			return 0, own{errors.New("spent")}
+		})
+		first <- err
+	}()
+	<-began
+	second := make(chan int)
+	waiting := joined{Context: t.Context(), asked: make(chan struct{})}
+	go func() {
+		got, err := Once(&waiting, &flights, "k", func(context.Context) (int, error) { return 2, nil })
+		if err != nil {
+			t.Error(err)
+		}
+		second <- got
+	}()
+	<-waiting.asked // for its end, while it waits for the first
+	close(end)
+	if err := <-first; !errors.As(err, &own{}) {
+		t.Errorf("the first: %v", err)
+	}
+	if got := <-second; got != 2 {
+		t.Errorf("the second: %d", got)
+	}
+}
+
+// joined tells when somebody waits for it.
+type joined struct {
+	context.Context
+	once  sync.Once
+	asked chan struct{}
+}
+
+func (j *joined) Done() <-chan struct{} {
+	j.once.Do(func() { close(j.asked) })
+	return j.Context.Done()
 }

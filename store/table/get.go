@@ -23,12 +23,17 @@ const batchReaders = 4
 func (t *Table) Get(ctx context.Context, what string, primary Item) (Item, error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
-	in := &dynamodb.GetItemInput{TableName: &t.name, Key: primary, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: consumed}
-	out, err := read(ctx, t, func() (*dynamodb.GetItemOutput, error) { return t.api.GetItem(ctx, in) })
+	done, err := allow(ctx, unitsOfStart)
 	if err != nil {
 		return nil, Failed("read "+what, err)
 	}
-	meterCall(ctx, out.ConsumedCapacity)
+	in := &dynamodb.GetItemInput{TableName: &t.name, Key: primary, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: consumed}
+	out, err := read(ctx, t, func() (*dynamodb.GetItemOutput, error) { return t.api.GetItem(ctx, in) })
+	if err != nil {
+		done(0)
+		return nil, Failed("read "+what, err)
+	}
+	done(meterCall(ctx, out.ConsumedCapacity))
 	if len(out.Item) == 0 {
 		return nil, nil
 	}
@@ -66,15 +71,20 @@ func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, foun
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
 	for pause := t.NewPause(); ; {
+		done, err := allow(ctx, unitsOfItem*float64(len(keys)))
+		if err != nil {
+			return Failed("read the items", err)
+		}
 		in := &dynamodb.BatchGetItemInput{
 			RequestItems:           map[string]types.KeysAndAttributes{t.name: {Keys: keys, ConsistentRead: &consistent}},
 			ReturnConsumedCapacity: consumed,
 		}
 		out, err := read(ctx, t, func() (*dynamodb.BatchGetItemOutput, error) { return t.api.BatchGetItem(ctx, in) })
 		if err != nil {
+			done(0)
 			return Failed("read the items", err)
 		}
-		meterCalls(ctx, out.ConsumedCapacity...)
+		done(meterCalls(ctx, out.ConsumedCapacity...))
 		for _, it := range out.Responses[t.name] {
 			found(it)
 		}

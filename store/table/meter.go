@@ -44,20 +44,19 @@ func Spent(ctx context.Context, units float64, roundTrips int) {
 	m.roundTrips += roundTrips
 }
 
-// meterCalls adds a call that was answered, with what it consumed.
-func meterCalls(ctx context.Context, consumed ...types.ConsumedCapacity) {
-	units := 0.0
+// meterCalls adds a call that was answered, and returns what it consumed.
+func meterCalls(ctx context.Context, consumed ...types.ConsumedCapacity) (units float64) {
 	for _, c := range consumed {
 		units += aws.ToFloat64(c.CapacityUnits)
 	}
 	Spent(ctx, units, 1)
+	return units
 }
 
-// meterCall adds a call that was answered.
-func meterCall(ctx context.Context, consumed *types.ConsumedCapacity) {
+// meterCall is meterCalls for a call that may not tell what it consumed.
+func meterCall(ctx context.Context, consumed *types.ConsumedCapacity) float64 {
 	if consumed == nil {
-		Spent(ctx, 0, 1)
-		return
+		return meterCalls(ctx)
 	}
-	meterCalls(ctx, *consumed)
+	return meterCalls(ctx, *consumed)
 }

@@ -89,9 +89,14 @@ type Rows interface {
 // names has. It meters nothing, see Spent, since the caller knows which
 // queries are one round trip. It returns an Unavailable error if the store does
 // not answer, or the error of rows.
-func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows) (Answer, error) {
+func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows) (got Answer, err error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
+	done, err := allow(ctx, q.atMost())
+	if err != nil {
+		return Answer{}, Failed("read the partition", err)
+	}
+	defer func() { done(got.Units) }()
 	in := q.input(t)
 	answer := &decodedAnswer{names: names, rows: rows, sortKey: q.Partition.Index.SortKey}
 	out, err := t.api.Query(context.WithValue(ctx, answerKey{}, answer), in, decodeAnswers)
@@ -156,12 +161,17 @@ func EachAttribute(it Item, names *Names, each func(name string, kind byte, valu
 func (t *Table) Query(ctx context.Context, q Query) (items []Item, last map[string]string, err error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
-	in := q.input(t)
-	out, err := read(ctx, t, func() (*dynamodb.QueryOutput, error) { return t.api.Query(ctx, in) })
+	done, err := allow(ctx, q.atMost())
 	if err != nil {
 		return nil, nil, Failed("read the partition", err)
 	}
-	meterCall(ctx, out.ConsumedCapacity)
+	in := q.input(t)
+	out, err := read(ctx, t, func() (*dynamodb.QueryOutput, error) { return t.api.Query(ctx, in) })
+	if err != nil {
+		done(0)
+		return nil, nil, Failed("read the partition", err)
+	}
+	done(meterCall(ctx, out.ConsumedCapacity))
 	for name := range out.LastEvaluatedKey {
 		if last == nil {
 			last = map[string]string{}

@@ -1,0 +1,83 @@
+package graph
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// whole is what tools ask of a schema.
+var whole = `query{__schema{description queryType{name} mutationType{name} subscriptionType{name} types{...T} directives{name description isRepeatable locations args{...I}}}}
+fragment T on __Type{kind name description specifiedByURL isOneOf fields(includeDeprecated:true){name description args{...I} type{...R} isDeprecated deprecationReason} inputFields{...I} interfaces{...R} enumValues(includeDeprecated:true){name description isDeprecated deprecationReason} possibleTypes{...R}}
+fragment I on __InputValue{name description type{...R} defaultValue}
+fragment R on __Type{kind name ` + strings.Repeat(`ofType{kind name `, 9) + strings.Repeat(`}`, 10)
+
+func measureOf(t *testing.T, query string) *graphql.OperationContext {
+	t.Helper()
+	l := &Limits{Depth: 100, Cost: 1 << 30, Mutations: 100}
+	schema := NewExecutableSchema(Config{Complexity: Complexity()})
+	if err := l.Validate(schema); err != nil {
+		t.Fatal(err)
+	}
+	doc, problems := gqlparser.LoadQueryWithRules(schema.Schema(), query, nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	op := &graphql.OperationContext{Doc: doc, Operation: doc.Operations[0], Variables: map[string]any{}}
+	if err := l.MutateOperationContext(t.Context(), op); err != nil {
+		t.Fatal(err)
+	}
+	return op
+}
+
+// What tools ask costs a part of what is allowed; lists in lists cost what they are.
+func TestCostOfIntrospection(t *testing.T) {
+	if cost := CostOf(measureOf(t, whole)); cost < 3000 || cost > 6000 {
+		t.Errorf("the whole schema costs %d", cost)
+	}
+	op := measureOf(t, `{__type(name:"PageInfo"){fields{name type{ofType{name ofType{name}}}}}}`)
+	fields := len(parsedSchema.Types["PageInfo"].Fields)
+	// __type, fields once, and for each field name, type and ofType; below that name
+	// and ofType where the field cannot be null.
+	counted := 2 + fields*3
+	for _, f := range parsedSchema.Types["PageInfo"].Fields {
+		if f.Type.NonNull {
+			counted += 2
+		}
+	}
+	if CostOf(op) != counted {
+		t.Errorf("a type costs %d, not %d", CostOf(op), counted)
+	}
+	bomb := `{__schema{types{` + strings.Repeat(`fields{type{fields{name description}}} `, 40) + `}}}`
+	if cost := CostOf(measureOf(t, bomb)); cost < 5000 {
+		t.Errorf("lists in lists cost %d", cost)
+	}
+}
+
+// An answer weighs at the most what its texts may have, under every name, for every
+// object; and fields are counted under all names and in fragments.
+func TestWeightAndFields(t *testing.T) {
+	for query, want := range map[string]struct {
+		least, most int64
+		fields      int
+	}{
+		`{__typename}`: {10, 1000, 1},
+		`{product(id:"1"){comments(first:10){nodes{text}}}}`:                                              {800_000, 900_000, 1},
+		`{product(id:"1"){comments(first:10){nodes{a:text b:text}}}}`:                                     {1_600_000, 1_800_000, 1},
+		`{product(id:"1"){comments(last:100){edges{node{text}} pageInfo{endCursor} totalCount}}}`:         {8_000_000, 8_100_000, 1},
+		`{nodes(ids:["a","a","a"]){...on Comment{text}}}`:                                                 {240_000, 250_000, 1},
+		`{a:product(id:"1"){id} ...F} fragment F on Query{b:product(id:"1"){id} __typename}`:              {100, 3000, 3},
+		`mutation{a:deleteComment(input:{id:"1"}){deletedId} b:deleteComment(input:{id:"1"}){deletedId}}`: {100, 3000, 2},
+	} {
+		op := measureOf(t, query)
+		if w := WeightOf(op); w < want.least || w > want.most || FieldsOf(op) != want.fields {
+			t.Errorf("%s: %d bytes, %d fields", query, w, FieldsOf(op))
+		}
+		if got := MutationsOf(op); (op.Operation.Operation == ast.Mutation) != (got > 0) {
+			t.Errorf("%s: %d mutations", query, got)
+		}
+	}
+}

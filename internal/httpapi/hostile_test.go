@@ -1,0 +1,246 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/internal/apitest"
+	"product-comments/internal/httpapi"
+	"product-comments/store"
+)
+
+// wantRefused fails unless a request is answered with one error that has this
+// reason, value and limit, and says both numbers. A negative value is any.
+func wantRefused(t *testing.T, name string, a apitest.Answer, reason string, value, limit float64) {
+	t.Helper()
+	if len(a.Errors) != 1 || (len(a.Data) > 0 && string(a.Data) != "null") {
+		t.Errorf("%s: got %.200s, %+v, want %s", name, a.Data, a.Errors, reason)
+		return
+	}
+	e := a.Errors[0]
+	got, _ := e.Extensions["value"].(float64)
+	if e.Extensions["code"] != "BAD_USER_INPUT" || e.Extensions["reason"] != reason || (value >= 0 && got != value) ||
+		e.Extensions["limit"] != limit || !strings.Contains(e.Message, fmt.Sprint(int(limit))) || !strings.Contains(e.Message, fmt.Sprint(int(got))) {
+		t.Errorf("%s: got %+v, want %s %v of %v", name, e, reason, value, limit)
+	}
+}
+
+func (s *service) body(t testing.TB, body string) apitest.Answer {
+	t.Helper()
+	return s.Send(t, http.MethodPost, "/graphql", []byte(body), "Content-Type", "application/json")
+}
+
+// What a document, its variables or the request around it may hold.
+func TestHostileRequests(t *testing.T) {
+	s := serve(t)
+	chain := func(fragments, depth, often int) string {
+		text := `{product(id:1){...A0}}`
+		for i := range fragments {
+			text += fmt.Sprintf(` fragment A%d on Product{%s %s %s ...A%d}`, i, strings.Repeat("...{", depth),
+				strings.Repeat("id ", often), strings.Repeat("}", depth), i+1)
+		}
+		return text + fmt.Sprintf(` fragment A%d on Product{id}`, fragments)
+	}
+	for _, c := range []struct {
+		name, query  string
+		reason       string
+		value, limit float64
+	}{
+		{"fragments around one name", chain(20, 20, 500), "tokens", -1, 5000},
+		{"fragments around one name, within the tokens", chain(20, 20, 60), "occurrences", 51, 50},
+		{"fragments", chain(120, 1, 1), "fragments", 121, 100},
+		{"nesting", `{product(id:1){` + strings.Repeat("...{", 400) + "id" + strings.Repeat("}", 400) + `}}`, "nesting", 41, 40},
+		{"aliases", `{` + each(101, "a%d:__typename") + `}`, "aliases", 101, 100},
+		{"one field again and again", `{` + strings.Repeat("__typename ", 500) + `}`, "occurrences", 51, 50},
+		{"directives at one field", `{__typename ` + strings.Repeat("@aa", 10) + `}`, "directives_in_one_place", 10, 5},
+		{"directives", `{` + each(101, `a%d:__typename@skip(if:false)`) + `}`, "aliases", -1, 100},
+		{"texts under many names", `{product(id:"1"){comments(first:100){nodes{` + each(48, "a%d:text") + `}}}}`, "cost", 1 + 20 + 100*(1+1+480), 10000},
+		{"a page of nothing but names for many products", `{products(ids:[` + strings.Repeat(`"1" `, 100) + `]){comments(first:100){__typename}}}`, "cost", 12100, 10000},
+		{"mutations", `mutation{` + each(11, `a%d:deleteComment(input:{id:"none"}){deletedId}`) + `}`, "mutations", 11, 10},
+		{"mutations in a fragment", `mutation{...M ...M} fragment M on Mutation{` + each(11, `a%d:deleteComment(input:{id:"none"}){deletedId}`) + `}`, "mutations", 11, 10},
+		{"types of types", `{__schema{types{fields{` + each(50, "a%d:type{ofType{fields{name description type{name}}}}") + `}}}}`, "cost", -1, 10000},
+		{"a long list", `{product(id:1){comments(ratings:[` + strings.Repeat("5 ", 1001) + `]){nodes{id}}}}`, "list_length", 1001, 1000},
+	} {
+		start := time.Now()
+		wantRefused(t, c.name, s.Post(t, c.query, nil), c.reason, c.value, c.limit)
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("%s: it takes %s", c.name, took)
+		}
+		if len(c.query) < 4000 {
+			wantRefused(t, c.name+" by GET", s.Send(t, "GET", "/graphql?query="+url.QueryEscape(c.query), nil), c.reason, c.value, c.limit)
+		}
+	}
+	ratings := strings.Repeat("5,", 250_000-1) + "5"
+	many := `{"query":"query($r:[Int!],$s:Boolean!){` + each(90, `a%d:product(id:1)@skip(if:$s){comments(ratings:$r){nodes{id}}}`) + `}","variables":{"s":true,"r":[` + ratings + `]}}`
+	start := time.Now()
+	wantRefused(t, "a long list in a variable", s.body(t, many[:len(many)-8]+`]}}`), "list_length", 1001, 1000)
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("a long list in a variable takes %s", took)
+	}
+	wantRefused(t, "deep variables", s.body(t, `{"query":"{__typename}","variables":{"a":`+strings.Repeat("[", 100)+strings.Repeat("]", 100)+`}}`), "value_nesting", 13, 12)
+	wantRefused(t, "deep extensions", s.body(t, `{"query":"{__typename}","extensions":{"a":`+strings.Repeat(`{"a":`, 100)+`1`+strings.Repeat("}", 100)+`}}`), "value_nesting", 13, 12)
+	wantRefused(t, "many variables", s.body(t, `{"query":"{__typename}","variables":{`+strings.TrimSuffix(strings.TrimSpace(each(10_001, `"a%d":1,`)), ",")+`}}`), "values", 10_001, 10_000)
+	wantRefused(t, "a large body", s.body(t, strings.Repeat(" ", 600<<10)), "body", 600<<10, 512<<10)
+	wantRefused(t, "a long id", s.body(t, `{"id":"`+strings.Repeat("a", 201)+`"}`), "id_length", 201, 200)
+}
+
+// each joins what a function makes of 0 to n-1.
+func each(n int, one string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, one+" ", i)
+	}
+	return b.String()
+}
+
+// Members of a request count by their exact name, and once. Others are ignored.
+func TestMembersOfRequests(t *testing.T) {
+	s := serve(t)
+	for body, want := range map[string]struct{ code, reason string }{
+		`{"query":"{__typename}","QUERY":"{","Variables":[],"unknown":{"deep":[1]},"variables":null}`: {},
+		`{"QUERY":"{__typename}"}`:                            {"BAD_USER_INPUT", "malformed"},
+		`{"query":"{__typename}","query":"{"}`:                {"BAD_USER_INPUT", "malformed"},
+		`{"query":"{__typename}","variables":{"a":1,"a":2}}`:  {"BAD_USER_INPUT", "malformed"},
+		`[{"query":"{__typename}"},{"query":"{__typename}"}]`: {"BAD_USER_INPUT", "batch"},
+		`"{__typename}"`:                                                {"BAD_USER_INPUT", "malformed"},
+		"{\"query\":\"{__typename}\xff\"}":                              {"BAD_USER_INPUT", "malformed"},
+		`{"query":"{__typename}","variables":"{}"}`:                     {"BAD_USER_INPUT", "malformed"},
+		`{"query":"query A{__typename}","operationName":"B"}`:           {"GRAPHQL_VALIDATION_FAILED", "not_valid"},
+		`{"query":"query($i:Int){__typename}","variables":{}}`:          {"GRAPHQL_VALIDATION_FAILED", "not_valid"},
+		`{"query":"query($i:ID!){product(id:$i){id}}"}`:                 {"GRAPHQL_VALIDATION_FAILED", "not_valid"},
+		`{"query":"{product(id:1){... @defer {comments{nodes{id}}}}}"}`: {"GRAPHQL_VALIDATION_FAILED", "not_valid"},
+	} {
+		a := s.body(t, body)
+		if want.code == "" {
+			wantAnswer(t, a, `{"__typename":"Query"}`)
+			continue
+		}
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != want.code || a.Errors[0].Extensions["reason"] != want.reason {
+			t.Errorf("%s: %s, %+v, want %v", body, a.Data, a.Errors, want)
+		}
+	}
+	if a := s.Send(t, "GET", "/graphql?query={__typename}&query={", nil); len(a.Errors) != 1 || a.Errors[0].Extensions["field"] != "query" {
+		t.Errorf("two queries: %+v", a)
+	}
+	long := s.body(t, `{"query":"{__typename}","operationName":"`+strings.Repeat("x", 100_000)+`"}`)
+	if len(long.Errors) != 1 || len(long.Errors[0].Message) > 1100 {
+		t.Errorf("an error repeats what was sent: %d bytes", len(long.Errors[0].Message))
+	}
+}
+
+// Null in place of a default value does not pass where null is not allowed, and
+// nothing is read or written under its name.
+func TestNullWhereADefaultStands(t *testing.T) {
+	s := serve(t)
+	for _, c := range []struct{ query, variables, field string }{
+		{`query($b:Boolean=true){__typename @include(if:$b)}`, `{"b":null}`, "variables.b"},
+		{`query($b:Boolean=true){product(id:"1"){...F @skip(if:$b)}} fragment F on Product{id}`, `{"b":null}`, "variables.b"},
+		{`query($b:Boolean=true){product(id:"1"){...F}} fragment F on Product{...@include(if:$b){id}}`, `{"b":null}`, "variables.b"},
+		{`query($p:ID="x"){product(id:$p){productId}}`, `{"p":null}`, "variables.p"},
+		{`query($p:ID="x"){products(ids:["1",$p]){productId}}`, `{"p":null}`, "variables.p"},
+		{`mutation($p:ID="x"){createComment(input:{productId:$p,rating:5,language:"en"}){comment{id}}}`, `{"p":null}`, "variables.p"},
+		{`query($r:Int=1){product(id:"1"){comments(ratings:[$r]){nodes{id}}}}`, `{"r":null}`, "variables.r"},
+	} {
+		var variables map[string]any
+		if err := json.Unmarshal([]byte(c.variables), &variables); err != nil {
+			t.Fatal(err)
+		}
+		a := s.Post(t, c.query, variables)
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["reason"] != "null_variable" || a.Errors[0].Extensions["field"] != c.field || len(a.Data) > 0 {
+			t.Errorf("%s: %s, %+v", c.query, a.Data, a.Errors)
+		}
+	}
+	wantAnswer(t, s.Post(t, `query($b:Boolean=true,$p:ID="x",$l:String){product(id:$p){productId @include(if:$b) comments(language:$l){nodes{id}}}}`,
+		map[string]any{"l": nil}), `{"product":{"productId":"x","comments":{"nodes":[]}}}`)
+	if strings.Contains(s.Log.String(), "panic") {
+		t.Errorf("it panicked: %s", s.Log)
+	}
+}
+
+// A panic in every element of a list is one stack in the log.
+func TestOneStackARequest(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(failing{}, "comments", store.Options{}) })
+	a := s.Post(t, `{products(ids:["1","2","3","4"]){comments{nodes{id}}}}`, nil)
+	if len(a.Errors) == 0 || strings.Count(s.Log.String(), `"stack"`) > 1 {
+		t.Errorf("%+v\n%d stacks", a.Errors, strings.Count(s.Log.String(), `"stack"`))
+	}
+}
+
+// An answer that gets too long is stopped while it is written, whoever writes it.
+func TestLongAnswers(t *testing.T) {
+	const most = 200_000
+	s := serve(t, func(c *httpapi.Config) { c.Limits.Answer = most })
+	comments := apitest.Comments(60)
+	for i := range comments {
+		comments[i].Text = strings.Repeat("long\n", 3900)
+	}
+	s.Fill(t, comments...)
+	node := s.Post(t, `{product(id:"42"){comments(first:1){nodes{id}}}}`, nil).At(t, "product", "comments", "nodes", 0, "id").(string)
+	ids := strings.Repeat(fmt.Sprintf("%q ", node), 40)
+	for name, query := range map[string]string{
+		"a page":           `{product(id:"42"){comments(first:60){nodes{text}}}}`,
+		"edges":            `{product(id:"42"){comments(first:60){edges{node{text}}}}}`,
+		"one object":       `{comment(id:"c001"){` + each(20, "a%d:text") + `}}`,
+		"the same again":   `{nodes(ids:[` + ids + `]){...on Comment{text}}}`,
+		"the same, slowly": `{nodes(ids:[` + ids + `]){...on Comment{text product{stats{__typename} id}}}}`,
+	} {
+		a := s.Post(t, query, nil)
+		wantRefused(t, name, a, "answer", -1, most)
+		if value, _ := a.Errors[0].Extensions["value"].(float64); value > most+21*20_000 {
+			t.Errorf("%s: %v bytes were written", name, value)
+		}
+		if a.Extensions.Cost == nil || string(a.Data) != "null" {
+			t.Errorf("%s: %s, %+v", name, a.Data, a.Extensions)
+		}
+	}
+	if a := s.Post(t, `{product(id:"42"){comments(first:5){nodes{text}}}}`, nil); len(a.Errors) > 0 {
+		t.Errorf("a short one: %+v", a.Errors)
+	}
+	if a := s.Post(t, introspectionQuery, nil); len(a.Errors) > 0 {
+		t.Errorf("the schema: %+v", a.Errors)
+	}
+}
+
+// A request that has read enough reads no more, and gets no part of a page.
+func TestReadUnitsAreBounded(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) { c.Limits.ReadUnits = 40 })
+	comments := apitest.Comments(120)
+	for i := range comments {
+		comments[i].Text = strings.Repeat("long ", 3900)
+		comments[i].ProductID = fmt.Sprint(42 + i%3)
+	}
+	s.Fill(t, comments...)
+	a := s.Post(t, `{products(ids:["42","43","44"]){comments(first:40){nodes{text}}}}`, nil)
+	if len(a.Errors) == 0 {
+		t.Fatalf("it read %v units", a.Extensions.Cost.ReadUnits)
+	}
+	for _, e := range a.Errors {
+		if e.Extensions["reason"] != "read_units" || e.Extensions["limit"] != 40.0 || !strings.Contains(e.Message, "40") {
+			t.Errorf("%+v", e)
+		}
+	}
+	if a.Extensions.Cost.ReadUnits > 40+800 {
+		t.Errorf("it read %v units", a.Extensions.Cost.ReadUnits)
+	}
+	if a := s.Post(t, `{product(id:"42"){comments(first:1){nodes{text}}}}`, nil); len(a.Errors) > 0 {
+		t.Errorf("a short page: %+v", a.Errors)
+	}
+}
+
+// A server may keep its schema to itself.
+func TestWithoutIntrospection(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) { c.NoIntrospection = true })
+	a := s.Post(t, introspectionQuery, nil)
+	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "FORBIDDEN" || a.Errors[0].Extensions["reason"] != "introspection_off" {
+		t.Errorf("%s, %+v", a.Data, a.Errors)
+	}
+	if a := s.Post(t, `{produkt{id}}`, nil); len(a.Errors) != 1 || strings.Contains(a.Errors[0].Message, "mean") {
+		t.Errorf("it helps to guess: %+v", a.Errors)
+	}
+	wantAnswer(t, s.Post(t, `{__typename product(id:"1"){__typename}}`, nil), `{"__typename":"Query","product":{"__typename":"Product"}}`)
+}

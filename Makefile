@@ -24,13 +24,29 @@ build: web/node_modules/.run playground ## build bin/product-comments
 lambda: web/node_modules/.run playground ## build dist/lambda/bootstrap, the binary that deploy/template.yaml deploys
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -trimpath -tags lambda.norpc -o dist/lambda/bootstrap .
 
+.PHONY: image
+image: umoci web/node_modules/.run playground ## build dist/product-comments-linux-*.oci.tar, container images
+	@for architecture in amd64 arm64; do \
+		CGO_ENABLED=0 GOOS=linux GOARCH=$$architecture go build -trimpath -o dist/linux-$$architecture/product-comments . && \
+		sh deploy/image.sh dist/linux-$$architecture/product-comments $$architecture dist/product-comments-linux-$$architecture.oci.tar || exit 1; \
+	done
+
+.PHONY: release
+release: web/node_modules/.run playground ## build dist/release: all systems, checksums, bill of materials
+	sh .ci/reproducible
+	sh .ci/release
+
+.PHONY: licences
+licences: ## write docs/licences.md anew
+	go run ./tools/licences >docs/licences.md.new && mv docs/licences.md.new docs/licences.md
+
 .PHONY: test
-test: tools playground chromium ## run every test, with the race detector
+test: tools playground chromium umoci ## run every test, with the race detector
 	go test -race ./...
 
 .PHONY: test-dynamodb-local
 test-dynamodb-local: tools java ## run the store's tests on AWS's DynamoDB Local
-	TEST_ENGINE=dynamodb-local go test -race -exec "$(CURDIR)/store/storetest/isolated.sh" -skip 'TestPowerSet|TestRebuild|TestProjectSums|TestProjectorsMeet' ./store ./store/storetest
+	TEST_ENGINE=dynamodb-local go test -race -exec "$(CURDIR)/store/storetest/isolated.sh" -skip 'TestPowerSet|TestRebuild|TestProjectSums|TestProjectorsMeet' ./store ./store/storetest ./store/table ./store/copying
 
 .PHONY: check
 check: tools ## formatting, vet, staticcheck, generated code, modules
@@ -76,6 +92,10 @@ playground: web/node_modules/.run ## copy the playground's assets to where the b
 .PHONY: chromium
 chromium: # Debian's package, if there is no browser yet
 	@sh .ci/need "$${CHROMIUM:-chromium}" chromium
+
+.PHONY: umoci
+umoci: # with which container images are made
+	@sh .ci/need umoci umoci
 
 .PHONY: java
 java: # and ip, with which the tests isolate the server

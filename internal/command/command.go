@@ -30,6 +30,11 @@ type commands struct {
 	Stats   statistics    `cmd:"" help:"Verify or rebuild the statistics, and how they are kept."`
 	Texts   texts         `cmd:"" help:"Pack what comments say, so that a page reads less."`
 	Product products      `cmd:"" help:"Settings of a product, and what heals it."`
+	Table   tables        `cmd:"" help:"What a table is like."`
+	Copy    copyingTable  `cmd:"" help:"Copy a whole table exactly, such as from the embedded engine to DynamoDB."`
+	Health  health        `cmd:"" help:"Ask a server on this machine whether it is well."`
+
+	Version kong.VersionFlag `help:"Show the version, with commit and date."`
 }
 
 // Exit statuses beside 0 and those of a wrong command line.
@@ -51,7 +56,7 @@ func Main() int {
 		kong.Name("product-comments"),
 		kong.Description("Comments on products, over GraphQL, on DynamoDB alone."),
 		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv, "exit_found": strconv.Itoa(exitFound),
-			"max_groups": strconv.Itoa(groups.MaxGroups), "default_groups": strconv.Itoa(groups.DefaultGroups)},
+			"version": version(), "max_groups": strconv.Itoa(groups.MaxGroups), "default_groups": strconv.Itoa(groups.DefaultGroups)},
 		kong.UsageOnError(),
 	)
 	k, err := parser.Parse(arguments())

@@ -45,6 +45,8 @@ type storeFlags struct {
 	StoreTimeout time.Duration `help:"Time limit of every read and write of the store, retries included." default:"5s" env:"STORE_TIMEOUT"`
 	LogLevel     slog.Level    `help:"What is logged to standard error: debug, info, warn or error." default:"info" env:"LOG_LEVEL"`
 	LogFormat    string        `help:"text or json." enum:"text,json" default:"text" env:"LOG_FORMAT"`
+
+	endpoint string // in place of what the environment says, for a second store
 }
 
 // engineName settles the default.
@@ -67,6 +69,8 @@ type openStore struct {
 	// it need not wait behind the work of a busy server.
 	Ready func(context.Context) error
 	Close func() error
+
+	client *dynamodb.Client
 }
 
 // open starts the embedded engine or finds DynamoDB, and checks or makes the table.
@@ -76,7 +80,19 @@ func (f *storeFlags) open(ctx context.Context, log *slog.Logger) (*openStore, er
 
 // openWith is open for a store with options; the flags say its CallTimeout.
 func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Options) (*openStore, error) {
-	opened := &openStore{Endpoint: os.Getenv(endpointEnv), Close: func() error { return nil }}
+	opened, err := f.connect(ctx, log, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := opened.EnsureTable(ctx, f.CreateTable || f.engineName() == engineEmbedded); err != nil {
+		return nil, closeAfter(err, opened.Close)
+	}
+	return opened, nil
+}
+
+// connect is openWith, and does not ask whether there is a table.
+func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Options) (*openStore, error) {
+	opened := &openStore{Endpoint: cmp.Or(f.endpoint, os.Getenv(endpointEnv)), Close: func() error { return nil }}
 	var cfg aws.Config
 	reach := awshttp.NewBuildableClient()
 	if f.engineName() == engineEmbedded {
@@ -116,14 +132,11 @@ func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Opt
 		}
 	})
 	o.CallTimeout = f.StoreTimeout
-	opened.Store = store.New(client, f.Table, o)
+	opened.client, opened.Store = client, store.New(client, f.Table, o)
 	apart := dynamodb.NewFromConfig(cfg, atEndpoint, func(o *dynamodb.Options) {
 		o.HTTPClient, o.Retryer = reach.WithTransportOptions(), table.NewBudget(nil).Retryer()
 	})
 	opened.Ready = store.New(apart, f.Table, store.Options{CallTimeout: f.StoreTimeout}).Ready
-	if err := opened.EnsureTable(ctx, f.CreateTable || f.engineName() == engineEmbedded); err != nil {
-		return nil, closeAfter(err, opened.Close)
-	}
 	return opened, nil
 }
 

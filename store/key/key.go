@@ -130,6 +130,15 @@ func Idempotency(digest string) string { return idempotencyPrefix + escape(diges
 // such as whether demo data were loaded.
 func Meta(name string) string { return metaPrefix + escape(name) }
 
+// IsMeta tells whether an item describes the table's content itself.
+func IsMeta(pk string) bool { return strings.HasPrefix(pk, metaPrefix) }
+
+// IsDerived tells by an item's partition key whether it can be made anew from
+// comments and the table's stream: statistics, copies, checkpoints.
+func IsDerived(pk string) bool {
+	return strings.HasPrefix(pk, productPrefix) || strings.HasPrefix(pk, checkpointPrefix)
+}
+
 // Checkpoint returns the key of the item that remembers how far a shard of the
 // table's stream was read.
 func Checkpoint(shardID string) string { return checkpointPrefix + escape(shardID) }

@@ -2,7 +2,8 @@ package settings
 
 import (
 	"context"
-	"fmt"
+	"strconv"
+	"strings"
 
 	"product-comments/store/errs"
 	"product-comments/store/key"
@@ -15,9 +16,14 @@ import (
 // comments need more than that reads some again and again.
 const keptCodecs = 8
 
+const dictionaryName = "dictionary-"
+
 func dictionaryKey(version int) table.Item {
-	return table.Key(key.Meta(fmt.Sprintf("dictionary-%d", version)))
+	return table.Key(key.Meta(dictionaryName + strconv.Itoa(version)))
 }
+
+// IsDictionary tells whether an item with this partition key holds a dictionary.
+func IsDictionary(pk string) bool { return strings.HasPrefix(pk, key.Meta(dictionaryName)) }
 
 // Packer returns the codec that comments are written with, nil if the table has
 // no dictionary. It returns an Unavailable error if the store does not answer.

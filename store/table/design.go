@@ -72,9 +72,15 @@ func (t *Table) Ensure(ctx context.Context, d Design, create bool) (made bool, e
 	case err != nil:
 		return false, fmt.Errorf("describe table %q: %w", t.name, err)
 	}
-	if differences := d.mismatches(found); len(differences) > 0 {
-		return made, fmt.Errorf("table %q is not a table of this service:\n  %s", t.name, strings.Join(differences, "\n  "))
+	differences := d.mismatches(found)
+	if len(differences) > 0 {
+		return made, fmt.Errorf("table %q is not a table of this service, or of another version of it; product-comments table upgrade says what can be done:\n  %s", t.name, strings.Join(differences, "\n  "))
 	}
+	serving := map[string]string{}
+	for _, w := range d.Definition("").GlobalSecondaryIndexes {
+		serving[*w.IndexName] = *d.serving(found, w).IndexName
+	}
+	t.serving.Store(&serving)
 	return made, nil
 }
 
@@ -122,7 +128,8 @@ func (t *Table) StreamARN(ctx context.Context) (string, error) {
 }
 
 // mismatches lists how a table differs from the definition. Indexes may
-// project more, and there may be more of them.
+// project more, there may be more of them, and one may be replaced by another
+// with a number behind its name; see serving.
 func (d Design) mismatches(table *types.TableDescription) []string {
 	want := d.Definition("")
 	var out []string
@@ -137,22 +144,8 @@ func (d Design) mismatches(table *types.TableDescription) []string {
 		}
 	}
 	for _, w := range want.GlobalSecondaryIndexes {
-		i := slices.IndexFunc(table.GlobalSecondaryIndexes, func(g types.GlobalSecondaryIndexDescription) bool { return *g.IndexName == *w.IndexName })
-		if i < 0 {
-			out = append(out, fmt.Sprintf("index %s is missing", *w.IndexName))
-			continue
-		}
-		got := table.GlobalSecondaryIndexes[i]
-		if !sameKeys(got.KeySchema, w.KeySchema) {
-			out = append(out, fmt.Sprintf("index %s has the key %s, not %s", *w.IndexName, spell(got.KeySchema), spell(w.KeySchema)))
-		}
-		if got.Projection == nil || got.Projection.ProjectionType == types.ProjectionTypeAll {
-			continue
-		}
-		for _, attribute := range d.Projected {
-			if !slices.Contains(got.Projection.NonKeyAttributes, attribute) {
-				out = append(out, fmt.Sprintf("index %s does not project %s", *w.IndexName, attribute))
-			}
+		if d.serving(table, w) == nil {
+			out = append(out, unfit(table, w)...)
 		}
 	}
 	if stream := table.StreamSpecification; stream == nil || !aws.ToBool(stream.StreamEnabled) || stream.StreamViewType != types.StreamViewTypeNewAndOldImages {

@@ -16,6 +16,7 @@ package table
 import (
 	"cmp"
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -56,6 +57,7 @@ type Table struct {
 	now     func() time.Time
 	random  *Random
 	budget  *Budget
+	serving atomic.Pointer[map[string]string] // index of the design to that which serves as it, since Ensure
 }
 
 // New returns the table of a name. Ensure checks or makes it.

@@ -60,7 +60,7 @@ func (q Query) input(t *Table) *dynamodb.QueryInput {
 		in.FilterExpression = &q.Filter
 	}
 	if q.Partition.Index != key.Table {
-		in.IndexName = &q.Partition.Index.Name
+		in.IndexName = t.indexName(q.Partition.Index.Name)
 	} else if q.Consistent {
 		in.ConsistentRead = aws.Bool(true)
 	}

@@ -112,7 +112,7 @@ func (t *Table) scanPage(ctx context.Context, in *dynamodb.ScanInput) (*dynamodb
 // EmptyIndex tells whether an index holds no items. It returns an Unavailable
 // error if the store does not answer.
 func (t *Table) EmptyIndex(ctx context.Context, name string) (bool, error) {
-	out, err := t.scanPage(ctx, &dynamodb.ScanInput{TableName: &t.name, IndexName: &name, Limit: aws.Int32(1)})
+	out, err := t.scanPage(ctx, &dynamodb.ScanInput{TableName: &t.name, IndexName: t.indexName(name), Limit: aws.Int32(1)})
 	if err != nil {
 		return false, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -181,7 +182,7 @@ func (t *Table) RemoveMany(ctx context.Context, keys []Item) error {
 		for i, k := range keys[:n] {
 			batch[i] = types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: k}}
 		}
-		if err := t.writeBatch(ctx, batch); err != nil {
+		if err := t.writeBatch(ctx, "delete", batch); err != nil {
 			return err
 		}
 		keys = keys[n:]
@@ -189,20 +190,35 @@ func (t *Table) RemoveMany(ctx context.Context, keys []Item) error {
 	return nil
 }
 
-func (t *Table) writeBatch(ctx context.Context, batch []types.WriteRequest) error {
+// PutMany writes any number of different items, unconditionally. It returns an
+// Unavailable error if not all could be written; to call it again is safe.
+func (t *Table) PutMany(ctx context.Context, items []Item) error {
+	for batch := range slices.Chunk(items, maxBatchWrite) {
+		requests := make([]types.WriteRequest, len(batch))
+		for i, it := range batch {
+			requests[i] = types.WriteRequest{PutRequest: &types.PutRequest{Item: it}}
+		}
+		if err := t.writeBatch(ctx, "write", requests); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Table) writeBatch(ctx context.Context, verb string, batch []types.WriteRequest) error {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
 	for pause := t.NewPause(); ; {
 		in := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{t.name: batch}}
 		out, err := repeat(ctx, t, func() (*dynamodb.BatchWriteItemOutput, error) { return t.api.BatchWriteItem(ctx, in) })
 		if err != nil {
-			return Failed("delete the items", err)
+			return Failed(verb+" the items", err)
 		}
 		if batch = out.UnprocessedItems[t.name]; len(batch) == 0 {
 			return nil
 		}
 		if !t.budget.again(ctx, pause) {
-			return Failed("delete all of the items", errLeftOut)
+			return Failed(verb+" all of the items", errLeftOut)
 		}
 	}
 }

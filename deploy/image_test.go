@@ -1,0 +1,236 @@
+package deploy
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"debug/elf"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"product-comments/store/storetest"
+)
+
+// archived is an OCI archive: the content of its blobs and files by name.
+type archived map[string][]byte
+
+func readTar(t *testing.T, r io.Reader) (files archived, headers map[string]*tar.Header) {
+	t.Helper()
+	files, headers = archived{}, map[string]*tar.Header{}
+	for in := tar.NewReader(r); ; {
+		h, err := in.Next()
+		if err == io.EOF {
+			return files, headers
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.Trim(strings.TrimPrefix(h.Name, "."), "/")
+		headers[name] = h
+		if files[name], err = io.ReadAll(in); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// blob returns what a descriptor means, which must have the digest that it says.
+func (a archived) blob(t *testing.T, descriptor any) []byte {
+	t.Helper()
+	digest, _ := at(descriptor, "digest").(string)
+	content := a["blobs/sha256/"+strings.TrimPrefix(digest, "sha256:")]
+	if sum := sha256.Sum256(content); "sha256:"+hex.EncodeToString(sum[:]) != digest {
+		t.Fatalf("no blob has the digest of %v", descriptor)
+	}
+	return content
+}
+
+func (a archived) json(t *testing.T, content []byte) (out map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal(content, &out); err != nil {
+		t.Fatalf("%v: %s", err, content)
+	}
+	return out
+}
+
+// The image holds one static binary and certificates, runs it as a user without
+// rights, and is the same when it is made again. The binary out of it serves
+// with nothing else below its root, which it cannot write to.
+func TestImage(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("images of Linux are made on Linux")
+	}
+	if _, err := exec.LookPath("umoci"); err != nil {
+		t.Fatal("umoci is needed, as make test installs it: on Debian, apt-get install umoci ca-certificates")
+	}
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "product-comments")
+	build := exec.Command("go", "build", "-trimpath", "-o", binary, "product-comments")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	command(t, build)
+	var made [][]byte
+	for _, name := range []string{"a.tar", "b.tar"} {
+		command(t, exec.Command("sh", "image.sh", binary, runtime.GOARCH, filepath.Join(dir, name)))
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		made = append(made, content)
+	}
+	if !bytes.Equal(made[0], made[1]) {
+		t.Error("the image is another one when it is made again")
+	}
+
+	image, _ := readTar(t, bytes.NewReader(made[0]))
+	index := image.json(t, image["index.json"])
+	manifest := image.json(t, image.blob(t, index["manifests"].([]any)[0]))
+	config := image.json(t, image.blob(t, manifest["config"]))
+	settings := config["config"].(map[string]any)
+	for what, want := range map[string]any{
+		"User": "65532:65532", "Entrypoint": []any{"/product-comments"}, "Cmd": []any{"serve"}, "StopSignal": "SIGTERM",
+		"ExposedPorts": map[string]any{"8080/tcp": map[string]any{}},
+		"Env":          []any{"ENGINE=dynamodb", "ADDR=0.0.0.0:8080", "LOG_FORMAT=json"},
+	} {
+		if !reflect.DeepEqual(settings[what], want) {
+			t.Errorf("%s is %v, want %v", what, settings[what], want)
+		}
+	}
+	if config["os"] != "linux" || config["architecture"] != runtime.GOARCH {
+		t.Errorf("it is for %v/%v", config["os"], config["architecture"])
+	}
+
+	root := filepath.Join(dir, "root")
+	found := map[string]int64{} // files and their permissions
+	for _, layer := range manifest["layers"].([]any) {
+		unzipped, err := gzip.NewReader(bytes.NewReader(image.blob(t, layer)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, headers := readTar(t, unzipped)
+		for name, h := range headers {
+			if h.Uid != 0 || h.Gid != 0 || h.Mode&0o7022 != 0 {
+				t.Errorf("%s belongs to %d:%d with %o", name, h.Uid, h.Gid, h.Mode)
+			}
+			if h.Typeflag != tar.TypeReg {
+				continue
+			}
+			found[name] = h.Mode & 0o777
+			path := filepath.Join(root, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, files[name], os.FileMode(h.Mode&0o777)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if want := map[string]int64{"product-comments": 0o755, "etc/ssl/certs/ca-certificates.crt": 0o644}; !maps.Equal(found, want) {
+		t.Errorf("it holds %v, want %v", found, want)
+	}
+	if certificates, err := os.ReadFile(filepath.Join(root, "etc/ssl/certs/ca-certificates.crt")); err != nil || bytes.Count(certificates, []byte("BEGIN CERTIFICATE")) < 50 {
+		t.Errorf("it has few certificates: %v", err)
+	}
+	static(t, filepath.Join(root, "product-comments"))
+	serveAlone(t, root)
+}
+
+func command(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", c.Args, err, out)
+	}
+}
+
+// static fails if the binary needs a loader or libraries.
+func static(t *testing.T, path string) {
+	t.Helper()
+	binary, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer binary.Close()
+	interpreter := slices.ContainsFunc(binary.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
+	if libraries, _ := binary.ImportedLibraries(); interpreter || len(libraries) > 0 {
+		t.Errorf("it is not static: interpreter %v, libraries %v", interpreter, libraries)
+	}
+}
+
+// serveAlone runs the binary with nothing but the image's files below its root,
+// as the image's user, and asks it.
+func serveAlone(t *testing.T, root string) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Log("only root can change the root: the binary was not run")
+		return
+	}
+	endpoint := storetest.Endpoint(t)
+	table := newTable(t)
+	for d := root; d != "/" && d != os.TempDir(); d = filepath.Dir(d) { // the test's folders are root's alone
+		if err := os.Chmod(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.CommandContext(t.Context(), "/product-comments", "serve")
+	c.Path, c.Dir = "/product-comments", "/"
+	c.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}
+	c.Env = []string{
+		"ENGINE=dynamodb", "LOG_FORMAT=json", "ADDR=127.0.0.1:0", "ADMIN_ADDR=127.0.0.1:0", "TABLE=" + table,
+		"AWS_ENDPOINT_URL_DYNAMODB=" + endpoint, "AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local", "AWS_REGION=us-east-1",
+		"CURSOR_KEYS=" + strings.Repeat("A", 64),
+	}
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	address := regexp.MustCompile(`"msg":"serving","url":"(http://[^"]+/)"`)
+	url := make(chan string, 1)
+	said := make(chan string, 1)
+	go func() { // ends with the process's standard error
+		var all strings.Builder
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			all.WriteString(lines.Text() + "\n")
+			if m := address.FindStringSubmatch(lines.Text()); m != nil {
+				url <- m[1]
+			}
+		}
+		close(url)
+		said <- all.String()
+	}()
+	select {
+	case at := <-url:
+		answer, err := http.Post(at+"graphql", "application/json", strings.NewReader(`{"query":"{product(id:\"1\"){comments{nodes{id}}}}"}`))
+		if err != nil {
+			break
+		}
+		body, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if !strings.HasPrefix(string(body), `{"data":{"product":{"comments":{"nodes":[]}}}`) {
+			t.Errorf("it answers %d %s", answer.StatusCode, body)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("it does not serve")
+	}
+	_ = c.Process.Signal(syscall.SIGTERM)
+	log := <-said
+	if err := c.Wait(); err != nil {
+		t.Errorf("it ended with %v:\n%s", err, log)
+	}
+}

@@ -1,0 +1,49 @@
+package deploy
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The unit is one that systemd understands, and confines the service.
+func TestUnit(t *testing.T) {
+	content, err := os.ReadFile("product-comments.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := map[string]string{}
+	for line := range strings.Lines(string(content)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(line, "#") {
+			set[name] = value
+		}
+	}
+	for name, want := range map[string]string{
+		"DynamicUser": "yes", "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes", "PrivateDevices": "yes",
+		"NoNewPrivileges": "yes", "MemoryDenyWriteExecute": "yes", "CapabilityBoundingSet": "", "StateDirectory": "product-comments",
+		"RestrictAddressFamilies": "AF_INET AF_INET6 AF_UNIX", "SystemCallArchitectures": "native", "UMask": "0077",
+	} {
+		if got, ok := set[name]; !ok || got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Log("there is no systemd-analyze here: only what the unit says was looked at")
+		return
+	}
+	unit := filepath.Join(t.TempDir(), "product-comments.service")
+	installed := strings.ReplaceAll(string(content), "/usr/local/bin/product-comments", "/bin/true") // which is there
+	if err := os.WriteFile(unit, []byte(installed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(analyze, "verify", "--man=no", unit).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
+	}
+	// The exposure is 0 to 100 tenths; a unit without any confinement has 92 to 96.
+	if out, err := exec.Command(analyze, "security", "--offline=yes", "--no-pager", "--threshold=20", unit).CombinedOutput(); err != nil {
+		t.Errorf("systemd-analyze security: %v\n%s", err, out)
+	}
+}

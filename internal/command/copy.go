@@ -1,0 +1,98 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"product-comments/store"
+	"product-comments/store/copying"
+	"product-comments/store/stream"
+)
+
+type copyingTable struct {
+	storeFlags
+	projectorFlags
+	rateFlag
+	ToEngine   string `help:"Engine of the copy." enum:"embedded,dynamodb" default:"dynamodb"`
+	ToTable    string `help:"Table that becomes the copy: made if there is none, otherwise empty. The default is the name of the table that is copied." placeholder:"NAME"`
+	ToDataDir  string `help:"The embedded engine's data directory of the copy." type:"path" placeholder:"DIR"`
+	ToEndpoint string `help:"Endpoint of the copy, in place of ${endpoint_env} and of AWS's own." placeholder:"URL"`
+	Ahead      bool   `help:"Only copy ahead, while servers still write to the table that is copied. Run it again without this flag when they have stopped: that takes a fraction of the time."`
+}
+
+// Run copies a table, and rebuilds what is derived from its comments. Stopped,
+// or run again, it goes on with what is still different.
+func (c *copyingTable) Run(ctx context.Context) (err error) {
+	log := c.logger()
+	c.Engine = cmp.Or(c.Engine, engineEmbedded) // the usual way is from there to DynamoDB
+	to := c.target()
+	if c.Engine == to.Engine && c.Table == to.Table && (c.Engine == engineDynamoDB && c.ToEndpoint == "" || c.Engine == engineEmbedded && c.DataDir == to.DataDir) {
+		return errors.New("the table and its copy are the same: --to-engine, --to-table, --to-data-dir and --to-endpoint say which the copy is")
+	}
+	source := fmt.Sprintf("%s/%s", c.Engine, c.Table)
+	from, err := c.open(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, from.Close) }()
+	copied, err := to.open(ctx, log)
+	if err != nil {
+		return fmt.Errorf("the copy: %w", err)
+	}
+	defer func() { err = closeAfter(err, copied.Close) }()
+	if err := copying.Begin(ctx, copied.Store, source); err != nil {
+		return err
+	}
+	if err := c.passes(ctx, from.Store, copied.Store, source); err != nil {
+		return err
+	}
+	if c.Ahead {
+		fmt.Println("Copied ahead. Stop the servers of the table, and run this again without --ahead.")
+		return nil
+	}
+	return c.finish(ctx, copied, source, log)
+}
+
+// target are the flags of the copy, as those of any table.
+func (c *copyingTable) target() *storeFlags {
+	to := c.storeFlags
+	to.Engine, to.Table, to.CreateTable, to.endpoint = c.ToEngine, cmp.Or(c.ToTable, c.Table), true, c.ToEndpoint
+	to.DataDir = cmp.Or(c.ToDataDir, c.DataDir)
+	return &to
+}
+
+// passes copies until both tables are the same. Ahead, a source that is written
+// to all the time is no error.
+func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source string) error {
+	bar := newCounter("copy", "items")
+	done, err := copying.Passes(ctx, from, to, copying.Options{Source: source, Rate: c.Rate, Progress: bar.step})
+	bar.end()
+	fmt.Printf("%d comments and %d other items: %d written, %d deleted\n", done.Comments, done.Others, done.Written, done.Deleted)
+	switch {
+	case errors.Is(err, copying.ErrBusy) && c.Ahead:
+		return nil
+	case errors.Is(err, copying.ErrBusy):
+		return err
+	case err != nil:
+		return fmt.Errorf("%w; running it again goes on with it", err)
+	}
+	fmt.Println("Every item was compared: the copy is complete.")
+	return nil
+}
+
+// finish derives statistics and copies of comments anew, and closes the copy to
+// further passes.
+func (c *copyingTable) finish(ctx context.Context, copied *openStore, source string, log *slog.Logger) error {
+	projector := c.start(ctx, copied, log)
+	defer projector.stop()
+	bar := newCounter("rebuild", "items")
+	err := projector.Rebuild(ctx, stream.RebuildOptions{Rate: c.Rate, Progress: bar.step})
+	bar.end()
+	if err != nil {
+		return fmt.Errorf("the comments are copied, but not counted: %w; running it again goes on with it", err)
+	}
+	return copying.End(ctx, copied.Store, source)
+}

@@ -1,0 +1,36 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// health asks a server on this machine how it is, for what starts containers
+// and has no other program in them to ask with.
+type health struct {
+	URL     string        `arg:"" help:"What to ask for: /healthz of a server tells that it runs, /readyz that its table answers, too." default:"http://127.0.0.1:8080/readyz"`
+	Timeout time.Duration `help:"Time for the answer." default:"3s"`
+}
+
+// Run returns an error unless the answer's status is 200.
+func (h *health) Run(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, h.Timeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, h.URL, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	said, _ := io.ReadAll(io.LimitReader(answer.Body, 200)) // what is missing is not needed
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s: %s", h.URL, answer.Status, said)
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// DynamoDB cannot change an index. So that a table can go on serving while one
+// is replaced, another may stand in for an index of the design: all-2, or all-3,
+// for all. Processes look for the one that fits when they start.
+
+type (
+	designed = types.GlobalSecondaryIndex
+	standing = types.GlobalSecondaryIndexDescription
+)
+
+// serving returns the index of a table that serves as one of the design, nil if
+// none fits that is complete.
+func (d Design) serving(table *types.TableDescription, w designed) *standing {
+	for _, got := range candidates(table, *w.IndexName) {
+		if len(lacks(got, w)) == 0 {
+			return &got
+		}
+	}
+	return nil
+}
+
+// candidates are the indexes of a table whose name may mean one of the design:
+// that of its own name first, then by their number.
+func candidates(table *types.TableDescription, name string) []standing {
+	var out []standing
+	for _, got := range table.GlobalSecondaryIndexes {
+		if placeOf(got, name) > 0 {
+			out = append(out, got)
+		}
+	}
+	slices.SortFunc(out, func(a, b standing) int { return placeOf(a, name) - placeOf(b, name) })
+	return out
+}
+
+// placeOf is the place of an index among those that may mean one of the design:
+// 1 for its own name, 2 for the name with -2 behind it; 0 for all others.
+func placeOf(got standing, name string) int {
+	rest, ok := strings.CutPrefix(aws.ToString(got.IndexName), name)
+	switch {
+	case !ok:
+		return 0
+	case rest == "":
+		return 1
+	}
+	digits, ok := strings.CutPrefix(rest, "-")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 2 || strconv.Itoa(n) != digits {
+		return 0
+	}
+	return n
+}
+
+// lacks lists why an index cannot serve as one of the design.
+func lacks(got standing, w designed) (out []string) {
+	name := aws.ToString(got.IndexName)
+	if !sameKeys(got.KeySchema, w.KeySchema) {
+		out = append(out, fmt.Sprintf("index %s has the key %s, not %s", name, spell(got.KeySchema), spell(w.KeySchema)))
+	}
+	for _, attribute := range w.Projection.NonKeyAttributes {
+		if got.Projection != nil && got.Projection.ProjectionType != types.ProjectionTypeAll && !slices.Contains(got.Projection.NonKeyAttributes, attribute) {
+			out = append(out, fmt.Sprintf("index %s does not project %s", name, attribute))
+		}
+	}
+	switch got.IndexStatus {
+	case types.IndexStatusCreating:
+		out = append(out, fmt.Sprintf("index %s is still being made", name))
+	case types.IndexStatusDeleting:
+		out = append(out, fmt.Sprintf("index %s is being deleted", name))
+	}
+	return out
+}
+
+// unfit lists why no index of a table serves as one of the design.
+func unfit(table *types.TableDescription, w designed) (out []string) {
+	for _, got := range candidates(table, *w.IndexName) {
+		out = append(out, lacks(got, w)...)
+	}
+	if out == nil {
+		out = []string{fmt.Sprintf("index %s is missing", *w.IndexName)}
+	}
+	return out
+}
+
+// indexName returns the name of the index that serves as one of the design.
+func (t *Table) indexName(name string) *string {
+	if serving := t.serving.Load(); serving != nil && (*serving)[name] != "" {
+		name = (*serving)[name]
+	}
+	return &name
+}

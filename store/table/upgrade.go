@@ -1,0 +1,227 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Altering is what an upgrade uses of the DynamoDB client, which nothing else
+// needs.
+type Altering interface {
+	DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
+	UpdateTable(context.Context, *dynamodb.UpdateTableInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTableOutput, error)
+	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTimeToLiveOutput, error)
+	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error)
+}
+
+// Step is one change of an upgrade.
+type Step struct {
+	What   string // it does, a sentence without its full stop
+	change *dynamodb.UpdateTableInput
+	index  string // that is made or deleted
+	gone   bool
+	live   bool // it switches time to live on
+}
+
+// Steps says how a table becomes one of the design while it goes on serving:
+// indexes that are missing are made, and one that does not fit gets another
+// beside it, which servers use once they are started again. With leftovers,
+// those that no longer serve are deleted, which only servers of this version
+// survive. It returns an error that names what cannot be changed at all.
+func (d Design) Steps(table *types.TableDescription, ttl *types.TimeToLiveDescription, leftovers bool) (steps []Step, err error) {
+	want := d.Definition(aws.ToString(table.TableName))
+	if !sameKeys(table.KeySchema, want.KeySchema) {
+		return nil, fmt.Errorf("its key is %s, not %s, which cannot be changed: copy its comments to a new table with product-comments copy", spell(table.KeySchema), spell(want.KeySchema))
+	}
+	if stream := table.StreamSpecification; stream == nil || !aws.ToBool(stream.StreamEnabled) {
+		steps = append(steps, Step{What: "switch on the stream of new and old images; the statistics must be rebuilt afterwards",
+			change: &dynamodb.UpdateTableInput{TableName: want.TableName, StreamSpecification: want.StreamSpecification}})
+	} else if stream.StreamViewType != want.StreamSpecification.StreamViewType {
+		return nil, fmt.Errorf("its stream is of %s: switch it off, which loses nothing but the statistics, run this again, and then product-comments stats rebuild", stream.StreamViewType)
+	}
+	switch status := ttl.TimeToLiveStatus; {
+	case status == types.TimeToLiveStatusDisabled || status == "":
+		steps = append(steps, Step{What: "let items expire by the attribute " + d.Expires, live: true})
+	case aws.ToString(ttl.AttributeName) != d.Expires:
+		return nil, fmt.Errorf("its items expire by the attribute %s, not %s: switch that off, wait an hour, and run this again", aws.ToString(ttl.AttributeName), d.Expires)
+	}
+	for _, w := range want.GlobalSecondaryIndexes {
+		step, missing := d.makeIndex(table, want, w)
+		if missing {
+			steps = append(steps, step)
+		} else if leftovers { // the others serve until it does
+			steps = append(steps, d.dropIndexes(table, w, step.index)...)
+		}
+	}
+	return steps, nil
+}
+
+// makeIndex returns the making of an index that serves as one of the design, and
+// its name; missing is false if there is one.
+func (d Design) makeIndex(table *types.TableDescription, want *dynamodb.CreateTableInput, w designed) (step Step, missing bool) {
+	if got := d.serving(table, w); got != nil {
+		return Step{index: *got.IndexName}, false
+	}
+	others := candidates(table, *w.IndexName)
+	for _, got := range others { // one that would fit is being made
+		if got.IndexStatus == types.IndexStatusCreating && len(lacks(got, w)) == 1 {
+			return Step{What: "wait until index " + *got.IndexName + " is made", index: *got.IndexName}, true
+		}
+	}
+	name := *w.IndexName
+	if len(others) > 0 {
+		name = fmt.Sprintf("%s-%d", name, placeOf(others[len(others)-1], name)+1)
+	}
+	what := "make index " + name
+	if len(others) > 0 {
+		what += " in place of " + *others[len(others)-1].IndexName + ": " + strings.Join(unfit(table, w), ", ")
+	}
+	return Step{What: what, index: name, change: &dynamodb.UpdateTableInput{
+		TableName: want.TableName, AttributeDefinitions: attributesOf(want, table, w),
+		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Create: &types.CreateGlobalSecondaryIndexAction{
+			IndexName: &name, KeySchema: w.KeySchema, Projection: w.Projection,
+			ProvisionedThroughput: throughputOf(table),
+		}}},
+	}}, true
+}
+
+// attributesOf are the definitions that the table must have with an index more:
+// no more than its keys need.
+func attributesOf(want *dynamodb.CreateTableInput, table *types.TableDescription, w designed) []types.AttributeDefinition {
+	out := slices.Clone(table.AttributeDefinitions)
+	for _, k := range w.KeySchema {
+		same := func(a types.AttributeDefinition) bool { return *a.AttributeName == *k.AttributeName }
+		if !slices.ContainsFunc(out, same) {
+			out = append(out, want.AttributeDefinitions[slices.IndexFunc(want.AttributeDefinitions, same)])
+		}
+	}
+	return out
+}
+
+// throughputOf is what an index of a table needs whose capacity was set by hand:
+// as much as the table has. On demand, it is nil.
+func throughputOf(table *types.TableDescription) *types.ProvisionedThroughput {
+	if p := table.ProvisionedThroughput; p != nil && aws.ToInt64(p.ReadCapacityUnits) > 0 && (table.BillingModeSummary == nil || table.BillingModeSummary.BillingMode != types.BillingModePayPerRequest) {
+		return &types.ProvisionedThroughput{ReadCapacityUnits: p.ReadCapacityUnits, WriteCapacityUnits: p.WriteCapacityUnits}
+	}
+	return nil
+}
+
+// dropIndexes returns the deletion of all indexes that might mean one of the
+// design, but for the one that serves or will.
+func (d Design) dropIndexes(table *types.TableDescription, w designed, serving string) (steps []Step) {
+	for _, got := range candidates(table, *w.IndexName) {
+		if name := *got.IndexName; name != serving {
+			steps = append(steps, Step{What: "delete index " + name + ", in place of which " + serving + " serves", index: name, gone: true, change: &dynamodb.UpdateTableInput{
+				TableName:                   table.TableName,
+				GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: &name}}},
+			}})
+		}
+	}
+	return steps
+}
+
+// Upgrade is an upgrade of one table.
+type Upgrade struct {
+	API       Altering
+	Table     string
+	Design    Design
+	Leftovers bool // delete indexes that no longer serve
+	// Waiting is told every Poll what is waited for and for how long; may be nil.
+	Waiting func(what string, since time.Duration)
+	Poll    time.Duration // 5 seconds if zero
+}
+
+// Steps returns what there is to do, nothing for a table as designed. It returns
+// an error if the table does not answer, or cannot become one of the design.
+func (u *Upgrade) Steps(ctx context.Context) ([]Step, error) {
+	found, err := u.API.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &u.Table})
+	if err != nil {
+		return nil, fmt.Errorf("describe table %q: %w", u.Table, err)
+	}
+	ttl, err := u.API.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &u.Table})
+	if err != nil {
+		return nil, fmt.Errorf("ask how items of table %q expire: %w", u.Table, err)
+	}
+	live := ttl.TimeToLiveDescription
+	if live == nil {
+		live = &types.TimeToLiveDescription{}
+	}
+	return u.Design.Steps(found.Table, live, u.Leftovers)
+}
+
+// Make makes one step and waits until it has taken effect, which takes minutes
+// to hours for an index of a large table. DynamoDB goes on with it if the context
+// ends: Steps then returns the rest, with the wait in front.
+func (u *Upgrade) Make(ctx context.Context, s Step) error {
+	began := time.Now()
+	poll := u.Poll
+	if poll == 0 {
+		poll = 5 * time.Second
+	}
+	for asked := false; ; {
+		if !asked {
+			err := u.ask(ctx, s)
+			var busy *types.ResourceInUseException // another change of the table is under way
+			var limit *types.LimitExceededException
+			if asked = err == nil; !asked && !errors.As(err, &busy) && !errors.As(err, &limit) {
+				return fmt.Errorf("%s: %w", s.What, err)
+			}
+		}
+		if asked {
+			if done, err := u.done(ctx, s); done || err != nil {
+				return err
+			}
+		}
+		if u.Waiting != nil {
+			u.Waiting(s.What, time.Since(began))
+		}
+		if err := Sleep(ctx, poll); err != nil {
+			return fmt.Errorf("%s: %w; DynamoDB goes on with what it began", s.What, err)
+		}
+	}
+}
+
+func (u *Upgrade) ask(ctx context.Context, s Step) (err error) {
+	switch {
+	case s.live:
+		_, err = u.API.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+			TableName:               &u.Table,
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &u.Design.Expires, Enabled: aws.Bool(true)},
+		})
+	case s.change != nil:
+		_, err = u.API.UpdateTable(ctx, s.change)
+	}
+	return err
+}
+
+// done tells whether the table is at rest again, with the step's index made or
+// gone.
+func (u *Upgrade) done(ctx context.Context, s Step) (bool, error) {
+	found, err := u.API.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &u.Table})
+	if err != nil {
+		return false, fmt.Errorf("describe table %q: %w", u.Table, err)
+	}
+	t := found.Table
+	i := slices.IndexFunc(t.GlobalSecondaryIndexes, func(g standing) bool { return *g.IndexName == s.index })
+	switch {
+	case t.TableStatus != types.TableStatusActive && t.TableStatus != "":
+		return false, nil
+	case s.index == "":
+		return true, nil
+	case s.gone:
+		return i < 0, nil
+	case i < 0:
+		return false, fmt.Errorf("%s: DynamoDB gave it up", s.What)
+	}
+	status := t.GlobalSecondaryIndexes[i].IndexStatus
+	return status == types.IndexStatusActive || status == "", nil
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// part is something that the binary is made of.
+type part struct {
+	Name, Version string
+	Licence       string // by SPDX's short names
+	npm           bool
+}
+
+// systems are those that releases are built for: each needs a few modules more.
+var systems = []string{"linux", "darwin", "windows"}
+
+// all lists every part, by name. root is the project's folder. It returns an
+// error that names all parts without a licence that is known and accepted.
+func all(root string) ([]part, error) {
+	modules, missing := goModules(root)
+	packages, err := npmPackages(root)
+	parts := slices.Concat(modules, packages)
+	slices.SortStableFunc(parts, func(a, b part) int { return strings.Compare(a.Name, b.Name) })
+	return parts, errors.Join(missing, err)
+}
+
+// module is what go list tells of one.
+type module struct {
+	Path, Version, Dir string
+	Main               bool
+}
+
+// goModules lists the modules of the binary, on any of the systems.
+func goModules(root string) (parts []part, err error) {
+	seen := map[string]bool{}
+	for _, system := range systems {
+		c := exec.Command("go", "list", "-deps", "-json=Module", ".")
+		c.Dir, c.Env, c.Stderr = root, append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"), os.Stderr
+		out, failed := c.Output()
+		if failed != nil {
+			return nil, fmt.Errorf("list the modules: %w", failed)
+		}
+		for in := json.NewDecoder(bytes.NewReader(out)); ; {
+			var p struct{ Module *module }
+			if failed := in.Decode(&p); failed == io.EOF {
+				break
+			} else if failed != nil {
+				return nil, failed
+			}
+			if m := p.Module; m != nil && !m.Main && !seen[m.Path] {
+				seen[m.Path] = true
+				licence, unknown := licenceIn(m.Dir)
+				if unknown != nil {
+					err = errors.Join(err, fmt.Errorf("%s %s: %w", m.Path, m.Version, unknown))
+				}
+				parts = append(parts, part{Name: m.Path, Version: m.Version, Licence: licence})
+			}
+		}
+	}
+	return parts, err
+}
+
+// known tells licences apart by words that each has and no other. A text with
+// those of several is under all of them.
+var known = []struct {
+	name  string
+	words *regexp.Regexp
+}{
+	{"Apache-2.0", words(`Apache License,? Version 2\.0`)},
+	{"MIT", words(`Permission is hereby granted, free of charge, to any person obtaining a copy`)},
+	{"ISC", words(`Permission to use, copy, modify, and(/or)? distribute this software for any purpose with or without fee`)},
+	{"BSD-3-Clause", words(`Redistribution and use in source and binary forms.*(may be used to endorse or promote|be used to endorse)`)},
+	{"BSD-2-Clause", words(`Redistribution and use in source and binary forms`)},
+	{"MPL-2.0", words(`Mozilla Public License,? (Version|version|v\.) ?2\.0`)},
+}
+
+func words(pattern string) *regexp.Regexp {
+	return regexp.MustCompile("(?is)" + strings.ReplaceAll(pattern, " ", `\s+`))
+}
+
+// licenceFile is what a module's own licence is called.
+var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying)(\.(txt|md))?$`)
+
+func licenceIn(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		if !licenceFile.MatchString(e.Name()) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return "", err
+		}
+		return licenceOf(string(text))
+	}
+	return "", errors.New("it has no licence file")
+}
+
+func licenceOf(text string) (string, error) {
+	var found []string
+	for _, k := range known {
+		if k.words.MatchString(text) && (k.name != "BSD-2-Clause" || !slices.Contains(found, "BSD-3-Clause")) {
+			found = append(found, k.name)
+		}
+	}
+	if len(found) == 0 {
+		return "", errors.New("its licence is none that is known")
+	}
+	return strings.Join(found, " AND "), nil
+}
+
+// accepted are the licences of npm's packages, which say themselves what theirs
+// is: all allow to be embedded, if their texts come along.
+var accepted = []string{"MIT", "Apache-2.0", "(MIT OR Apache-2.0)", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Python-2.0"}
+
+// npmPackages lists the packages that the playground's assets were made of:
+// those that are installed for more than tests.
+func npmPackages(root string) (parts []part, err error) {
+	content, err := os.ReadFile(filepath.Join(root, "web", "package-lock.json"))
+	if err != nil {
+		return nil, err
+	}
+	var lock struct {
+		Packages map[string]struct {
+			Version, License string
+			Dev, Optional    bool
+		}
+	}
+	if err := json.Unmarshal(content, &lock); err != nil {
+		return nil, fmt.Errorf("web/package-lock.json: %w", err)
+	}
+	for path, p := range lock.Packages {
+		i := strings.LastIndex(path, "node_modules/")
+		if i < 0 || p.Dev || p.Optional { // optional is the engine, which the binary starts and does not contain
+			continue
+		}
+		name := path[i+len("node_modules/"):]
+		if !slices.Contains(accepted, p.License) {
+			err = errors.Join(err, fmt.Errorf("%s %s of npm: its licence %q is none that is accepted", name, p.Version, p.License))
+		}
+		parts = append(parts, part{Name: name, Version: p.Version, Licence: p.License, npm: true})
+	}
+	slices.SortFunc(parts, func(a, b part) int { return strings.Compare(a.Name+" "+a.Version, b.Name+" "+b.Version) })
+	return slices.Compact(parts), err
+}

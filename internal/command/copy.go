@@ -43,16 +43,21 @@ func (c *copyingTable) Run(ctx context.Context) (err error) {
 		return fmt.Errorf("the copy: %w", err)
 	}
 	defer func() { err = closeAfter(err, copied.Close) }()
-	if err := copying.Begin(ctx, copied.Store, source); err != nil {
-		return err
+	done, err := copying.Begin(ctx, copied.Store, source)
+	if err == nil && !done {
+		err = c.passes(ctx, from.Store, copied.Store, source)
 	}
-	if err := c.passes(ctx, from.Store, copied.Store, source); err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if c.Ahead {
+	case c.Ahead && !done:
 		fmt.Println("Copied ahead. Stop the servers of the table, and run this again without --ahead.")
 		return nil
 	}
+	if err := copying.Seal(ctx, copied.Store, source); err != nil {
+		return err
+	}
+	fmt.Println("Servers may use the copy from now on. Its comments are being counted.")
 	return c.finish(ctx, copied, source, log)
 }
 

@@ -50,8 +50,12 @@ type Done struct {
 // mark is under which name the copy notes where it comes from.
 const mark = "copy-of"
 
-// completed is in the mark of a copy that is ready to be served.
-const completed = "completed "
+// In the mark of a copy that may be written to: its comments are complete, and
+// then also counted.
+const (
+	sealed    = "sealed "
+	completed = "completed "
+)
 
 // maxPasses is after how many passes a source is too busy to be copied.
 const maxPasses = 4
@@ -60,28 +64,38 @@ const maxPasses = 4
 var ErrBusy = errors.New("the table that is copied was written to all the time: stop its servers and run this again")
 
 // Begin checks that a table may become a copy: it is empty, or copying this
-// source into it was begun before. It returns a Conflict error otherwise, and
-// Unavailable if the store does not answer.
-func Begin(ctx context.Context, to *store.Store, source string) error {
+// source into it was begun before. done tells that its comments are complete
+// already, and passes would undo what was written since: only counting is left.
+// It returns a Conflict error otherwise, and Unavailable if the store does not
+// answer.
+func Begin(ctx context.Context, to *store.Store, source string) (done bool, err error) {
 	noted, err := to.Settings().Marked(ctx, mark)
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case noted == source:
-		return nil
+		return false, nil
+	case noted == sealed+source:
+		return true, nil
 	case noted == completed+source:
-		return errs.Errorf(errs.Conflict, "Table %q is a complete copy already, and may have been written to since", to.Table())
+		return false, errs.Errorf(errs.Conflict, "Table %q is a complete copy already, and may have been written to since", to.Table())
 	case noted != "":
-		return errs.Errorf(errs.Conflict, "Table %q is a copy of something else: %s", to.Table(), strings.TrimPrefix(noted, completed))
+		return false, errs.Errorf(errs.Conflict, "Table %q is a copy of something else: %s", to.Table(), strings.TrimPrefix(strings.TrimPrefix(noted, completed), sealed))
 	}
 	empty, err := to.Empty(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if !empty {
-		return errs.Errorf(errs.Conflict, "Table %q holds comments already, which a copy would delete: name an empty one", to.Table())
+		return false, errs.Errorf(errs.Conflict, "Table %q holds comments already, which a copy would delete: name an empty one", to.Table())
 	}
-	return to.Settings().Mark(ctx, mark, source)
+	return false, to.Settings().Mark(ctx, mark, source)
+}
+
+// Seal notes that the copy's comments are complete: it may be written to from
+// now on, and no pass is made any more.
+func Seal(ctx context.Context, to *store.Store, source string) error {
+	return to.Settings().Mark(ctx, mark, sealed+source)
 }
 
 // Passes makes passes until one finds nothing to do, and then takes the settings
@@ -104,7 +118,7 @@ func Passes(ctx context.Context, from, to *store.Store, o Options) (done Done, e
 	return done, ErrBusy
 }
 
-// End notes that the copy is complete, so that nothing overwrites it any more.
+// End notes that the copy is counted, too, so that nothing is left to do.
 func End(ctx context.Context, to *store.Store, source string) error {
 	return to.Settings().Mark(ctx, mark, completed+source)
 }

@@ -110,8 +110,8 @@ func TestCopy(t *testing.T) {
 	}
 
 	o := copying.Options{Source: "here"}
-	if err := copying.Begin(ctx, to, o.Source); err != nil {
-		t.Fatal(err)
+	if done, err := copying.Begin(ctx, to, o.Source); done || err != nil {
+		t.Fatal(done, err)
 	}
 	// What a pass did that was stopped: some is there, some in an old form, some too much.
 	for _, c := range []store.Comment{{ID: "c005", ProductID: "9", Rating: 1, Language: "de", CreatedAt: time.Unix(1, 0)}, {ID: "surplus", ProductID: "9", Rating: 1, Language: "de", CreatedAt: time.Unix(1, 0)}} {
@@ -119,8 +119,8 @@ func TestCopy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := copying.Begin(ctx, to, o.Source); err != nil {
-		t.Errorf("going on: %v", err)
+	if done, err := copying.Begin(ctx, to, o.Source); done || err != nil {
+		t.Errorf("going on: %v, %v", done, err)
 	}
 	done, err := copying.Passes(ctx, from, to, o)
 	if err != nil || done.Comments != 130 || done.Others != 1 || done.Written != 131 || done.Deleted != 1 {
@@ -139,10 +139,16 @@ func TestCopy(t *testing.T) {
 	if comment, err := to.Get(ctx, "c000"); err != nil || comment.Title != "Changed" || comment.Version != 2 || !comment.CreatedAt.Equal(list[0].CreatedAt) {
 		t.Errorf("%+v, %v", comment, err)
 	}
+	if err := copying.Seal(ctx, to, o.Source); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := copying.Begin(ctx, to, o.Source); !done || err != nil {
+		t.Errorf("a copy that may have been written to: %v, %v", done, err)
+	}
 	if err := copying.End(ctx, to, o.Source); err != nil {
 		t.Fatal(err)
 	}
-	if err := copying.Begin(ctx, to, o.Source); errs.CodeOf(err) != errs.Conflict {
+	if _, err := copying.Begin(ctx, to, o.Source); errs.CodeOf(err) != errs.Conflict {
 		t.Errorf("a complete copy: %v", err)
 	}
 }
@@ -153,14 +159,14 @@ func TestOnlyEmptyTables(t *testing.T) {
 	if _, err := s.Import(t.Context(), comments(1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := copying.Begin(t.Context(), s, "here"); errs.CodeOf(err) != errs.Conflict {
+	if _, err := copying.Begin(t.Context(), s, "here"); errs.CodeOf(err) != errs.Conflict {
 		t.Errorf("got %v", err)
 	}
 	other := open(t)
-	if err := copying.Begin(t.Context(), other, "here"); err != nil {
+	if _, err := copying.Begin(t.Context(), other, "here"); err != nil {
 		t.Fatal(err)
 	}
-	if err := copying.Begin(t.Context(), other, "there"); errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), "here") {
+	if _, err := copying.Begin(t.Context(), other, "there"); errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), "here") {
 		t.Errorf("got %v", err)
 	}
 }

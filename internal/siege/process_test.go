@@ -69,9 +69,9 @@ func (s *server) children(t *testing.T) (pids []int) {
 }
 
 // resident and peak return the server's memory in bytes, now and at the most since
-// forgetPeak.
-func (s *server) resident(t *testing.T) int { return s.status(t, "VmRSS:") }
-func (s *server) peak(t *testing.T) int     { return s.status(t, "VmHWM:") }
+// forgetPeak, without the pages of its own file, which the kernel maps and can drop.
+func (s *server) resident(t *testing.T) int { return s.status(t, "VmRSS:") - s.status(t, "RssFile:") }
+func (s *server) peak(t *testing.T) int     { return s.status(t, "VmHWM:") - s.status(t, "RssFile:") }
 
 func (s *server) status(t *testing.T, name string) int {
 	t.Helper()

@@ -122,14 +122,24 @@ func (s *serving) until(ctx context.Context) error {
 // is less, and still too much, is told so: see httpapi.Gate.
 const largestHeaders = 64 << 10
 
+// allowances are how long clients may take over what is theirs to do, beside the time
+// that the request takes.
+type allowances struct{ headers, body, answer time.Duration }
+
+var usual = allowances{headers: 5 * time.Second, body: 5 * time.Second, answer: httpapi.ReadTime}
+
 // newServer returns a server that answers a request in requestTimeout. A client may
-// take a few seconds more to send it and to read the answer.
+// take a few seconds more to send it and to read the answer; then it is cut off.
 func newServer(handler http.Handler, requestTimeout time.Duration, log *slog.Logger) *http.Server {
+	return newServerFor(usual, handler, requestTimeout, log)
+}
+
+func newServerFor(a allowances, handler http.Handler, requestTimeout time.Duration, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       requestTimeout + 5*time.Second,
-		WriteTimeout:      requestTimeout + httpapi.ReadTime,
+		ReadHeaderTimeout: a.headers,
+		ReadTimeout:       requestTimeout + a.body,
+		WriteTimeout:      requestTimeout + a.answer,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    largestHeaders,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),

@@ -3,10 +3,12 @@ package command
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -105,5 +107,57 @@ func TestOperatorsAddress(t *testing.T) {
 	none := ""
 	if listener, err = (&adminFlags{AdminAddr: &none}).listen(taken, log); listener != nil || err != nil {
 		t.Errorf("%v, %v", listener, err)
+	}
+}
+
+// Clients that are slow to send or to read are cut off, each in its time.
+func TestServeEndsSlowClients(t *testing.T) {
+	listener := listen(t)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			return
+		}
+		chunk := make([]byte, 1<<20)
+		for range 64 { // more than the buffers of both ends hold
+			if _, err := w.Write(chunk); err != nil {
+				return
+			}
+		}
+	})
+	short := allowances{headers: 100 * time.Millisecond, body: 200 * time.Millisecond, answer: 300 * time.Millisecond}
+	servers := serving{log: quiet, drain: func() {}}
+	servers.add(listener, newServerFor(short, handler, 0, quiet))
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- servers.until(ctx) }()
+	for name, sent := range map[string]string{
+		"headers": "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+		"body":    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx",
+		"answer":  "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+	} {
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, sent); err != nil {
+			t.Fatal(err)
+		}
+		if name == "answer" {
+			// What it does not read, the server cannot send: its handler ends, which
+			// the end of the server below waits for.
+			continue
+		}
+		if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("a client that is slow with its %s is still connected", name)
+		}
+	}
+	start := time.Now()
+	cancel()
+	if err := <-served; err != nil || time.Since(start) > 10*time.Second {
+		t.Errorf("it ended after %s: %v", time.Since(start), err)
 	}
 }

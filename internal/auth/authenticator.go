@@ -10,6 +10,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"product-comments/access"
+	"product-comments/internal/cache"
 )
 
 // Limits of what a token is, beside those of its key set.
@@ -56,6 +57,14 @@ func New(c Config) *Authenticator {
 		options = append(options, jwt.WithIssuer(c.Issuer))
 	}
 	return &Authenticator{c: c, parser: jwt.NewParser(options...), seen: newSeen()}
+}
+
+// Cached returns the figures of the tokens that are remembered.
+func (a *Authenticator) Cached() cache.Stats {
+	if a == nil {
+		return cache.Stats{}
+	}
+	return a.seen.stats()
 }
 
 // Viewer returns who sends a request with these values of the header

@@ -100,6 +100,7 @@ func New(c Config) *Service {
 	}
 	c.Telemetry.Register(append(figures, door.metrics()...)...)
 	c.Telemetry.Store(c.Store)
+	c.Telemetry.Cache("identities", c.Auth.Cached)
 	health := NewHealth(ask, c.Projector, c.Log, c.Telemetry)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)

@@ -57,19 +57,19 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		byID, err = t.persisted.resolve(params)
 	}
 	if err != nil {
-		refuse(w, mediaType, err)
+		refuse(w, mediaType, err, t.door.tell)
 		return
 	}
 	doc, refusals := t.documents.Read(ctx, params.Query)
 	if len(refusals) > 0 {
 		t.door.broken(ctx)
-		write(w, refusal(mediaType), mediaType, exec.DispatchError(withoutOperation(ctx), refusals), nil)
+		write(w, refusal(mediaType), mediaType, exec.DispatchError(withoutOperation(ctx), refusals), nil, t.door.tell)
 		return
 	}
 	op, refusals := exec.CreateOperationContext(withDocument(ctx, doc), &params.RawParams)
 	if len(refusals) > 0 {
 		t.door.broken(ctx)
-		write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil)
+		write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil, t.door.tell)
 		return
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
@@ -77,7 +77,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		write(w, http.StatusMethodNotAllowed, mediaType, &graphql.Response{Errors: gqlerror.List{{
 			Message:    "GET answers queries only, send a mutation with POST",
 			Extensions: errs.Refuse(errs.BadUserInput, "mutation_by_get", "").Extensions(),
-		}}}, nil)
+		}}}, nil, t.door.tell)
 		return
 	}
 	if !byID {
@@ -98,7 +98,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store), op)
 	response := responses(ctx)
 	if response == nil { // the request's time was over before anything ran
-		write(w, http.StatusOK, mediaType, exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil)
+		write(w, http.StatusOK, mediaType, exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil, t.door.tell)
 		return
 	}
 	if err := written.Exceeded(); err != nil { // what was written until then is not an answer
@@ -119,7 +119,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 			return
 		}
 	}
-	write(w, http.StatusOK, mediaType, response, &cost)
+	write(w, http.StatusOK, mediaType, response, &cost, t.door.tell)
 }
 
 // shared reports whether caches may share the answer to a query that was named by
@@ -137,13 +137,13 @@ func refusal(mediaType string) int {
 }
 
 // refuse answers a request that cannot be executed. err is a *badRequest.
-func refuse(w http.ResponseWriter, mediaType string, err error) {
+func refuse(w http.ResponseWriter, mediaType string, err error, tell func(reason string)) {
 	var bad *badRequest
 	if !errors.As(err, &bad) {
 		bad = &badRequest{http.StatusInternalServerError, errs.Errorf(errs.Internal, "the request could not be read")}
 	}
 	e := &gqlerror.Error{Message: bad.why.Sentence(), Extensions: bad.why.Extensions()}
-	write(w, cmp.Or(bad.status, refusal(mediaType)), mediaType, &graphql.Response{Errors: gqlerror.List{e}}, nil)
+	write(w, cmp.Or(bad.status, refusal(mediaType)), mediaType, &graphql.Response{Errors: gqlerror.List{e}}, nil, tell)
 }
 
 // accepted chooses the media type of the response: the one that the client prefers,
@@ -186,8 +186,12 @@ const largestPooled = 1 << 20
 
 // write sends a response. Its data are JSON already and are copied as they are. If
 // nothing was executed there are no data, and cost is nil. The cost is the only
-// extension, because no handler extension that is used here adds one.
-func write(w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost) {
+// extension, because no handler extension that is used here adds one. tell is told
+// the reason of each refusal among the errors; nil is nobody.
+func write(
+	w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost, tell func(reason string),
+) {
+	tellReasons(response.Errors, tell)
 	b := buffers.Get().(*bytes.Buffer)
 	b.Reset()
 	b.WriteByte('{')

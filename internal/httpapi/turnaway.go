@@ -33,9 +33,6 @@ type turnedAway struct {
 // refuse answers a request that is not let in. Every refusal of the doorkeeper goes
 // through here.
 func (g *doorkeeper) refuse(w http.ResponseWriter, r *http.Request, why *turnedAway) {
-	if g.tell != nil {
-		g.tell(why.reason)
-	}
 	extensions := map[string]any{"code": why.code, "reason": why.reason}
 	if why.retryAfter > 0 {
 		seconds := int(math.Ceil(why.retryAfter.Seconds()))
@@ -48,7 +45,7 @@ func (g *doorkeeper) refuse(w http.ResponseWriter, r *http.Request, why *turnedA
 	w.Header().Set("Cache-Control", noStore)
 	write(w, why.status, accepted(r.Header["Accept"]), &graphql.Response{Errors: gqlerror.List{{
 		Message: why.message, Extensions: extensions,
-	}}}, nil)
+	}}}, nil, g.tell)
 }
 
 // rateLimited is about a budget that has not enough left.

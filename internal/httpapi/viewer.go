@@ -48,5 +48,5 @@ func refuseToken(w http.ResponseWriter, r *http.Request, t *telemetry.Telemetry,
 		// The description is a quoted string, in which messages need no escape.
 		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="product-comments", error="invalid_token", error_description="%s"`, refusal.Message))
 	}
-	refuse(w, accepted(r.Header["Accept"]), &badRequest{status, errs.Refuse(code, "token", "Authorization: %s", refusal.Message)})
+	refuse(w, accepted(r.Header["Accept"]), &badRequest{status, errs.Refuse(code, "token", "Authorization: %s", refusal.Message)}, t.Refused)
 }

@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"product-comments/internal/telemetry"
+	"product-comments/store/errs"
 )
 
 // watching is the handler extension that tells telemetry of every document, whether
@@ -62,4 +64,28 @@ func firstCode(response *graphql.Response) string {
 		return code
 	}
 	return "OTHER"
+}
+
+// unspoken are the reasons of refusals that name none: the code says all.
+var unspoken = map[string]string{
+	string(errs.BadUserInput):    "bad_user_input",
+	string(errs.Unauthenticated): "unauthenticated",
+	string(errs.Forbidden):       "forbidden",
+}
+
+// tellReasons tells the reason of each error that refuses something to a client.
+func tellReasons(all gqlerror.List, tell func(reason string)) {
+	if tell == nil {
+		return
+	}
+	for _, e := range all {
+		reason, ok := e.Extensions["reason"].(string)
+		if !ok {
+			code, _ := e.Extensions["code"].(string)
+			reason = unspoken[code]
+		}
+		if reason != "" {
+			tell(reason)
+		}
+	}
 }

@@ -1,0 +1,253 @@
+// Package monitoring holds a dashboard and alert rules. Its tests hold them, and the
+// documentation, against the figures that a service really shows.
+package monitoring
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"product-comments/internal/apitest"
+	"product-comments/internal/gate"
+	"product-comments/internal/httpapi"
+	"product-comments/internal/telemetry"
+	"product-comments/store/errs"
+	"product-comments/store/storetest"
+	"product-comments/store/stream"
+	"product-comments/store/table"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// metric is what a service shows of one metric.
+type metric struct {
+	kind   string
+	labels map[string]map[string]bool // name to values
+}
+
+// shown returns the figures of a service after some traffic, some of it bad.
+func shown(t *testing.T) map[string]*metric {
+	collector := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer collector.Close()
+	var service *httpapi.Service
+	s := apitest.Serve(t, func(c *httpapi.Config) {
+		c.Caching = httpapi.Caching{MaxAge: time.Second, Responses: 1 << 20}
+		c.Projector = func() stream.Status {
+			return stream.Status{Shards: []stream.ShardStatus{{ID: "shard-1"}}}
+		}
+		c.Gate.Slots, c.Gate.Memory = gate.NewRoom(2, 2, time.Second), gate.NewRoom(1<<26, 2, time.Second)
+		c.Gate.Cost.Limiter = gate.NewLimiter(1e6, nil)
+		if err := c.Telemetry.StartTraces(telemetry.Traces{Endpoint: collector.URL, Ratio: 1}); err != nil {
+			t.Fatal(err)
+		}
+		service = httpapi.New(*c)
+	})
+	s.Fill(t, apitest.Comments(20)...)
+	for range 3 {
+		s.Post(t, `query Shown { product(id: "42") { comments(ratings: [1, 2]) { nodes { title } } } }`, nil)
+	}
+	s.Post(t, `{ nonsense }`, nil)
+	s.Post(t, `mutation { deleteComment(input: {id: "nobody"}) { commentId } }`, nil)
+	s.Telemetry.AuthFailed("expired")
+	for r := range table.Results { // what a store that answers does not show
+		s.Telemetry.Called(t.Context(), table.Call{Result: r})
+	}
+	for _, code := range []errs.Code{errs.Internal, errs.Unavailable} {
+		s.Telemetry.Operation("Shown", string(code), time.Millisecond)
+	}
+	s.Telemetry.Close()
+
+	w := httptest.NewRecorder()
+	service.Operators().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+	return parse(t, w.Body.String())
+}
+
+var (
+	typeLine   = regexp.MustCompile(`^# TYPE (\S+) (\S+)`)
+	sampleLine = regexp.MustCompile(`^([a-z_]+)(?:\{(.*)\})? \S+$`)
+	labelPair  = regexp.MustCompile(`([a-z_]+)="((?:[^"\\]|\\.)*)"`)
+)
+
+// parse reads Prometheus's text format.
+func parse(t *testing.T, text string) map[string]*metric {
+	t.Helper()
+	found := map[string]*metric{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if m := typeLine.FindStringSubmatch(line); m != nil {
+			found[m[1]] = &metric{m[2], map[string]map[string]bool{}}
+			continue
+		}
+		m := sampleLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		of := found[family(found, m[1])]
+		for _, pair := range labelPair.FindAllStringSubmatch(m[2], -1) {
+			if of.labels[pair[1]] == nil {
+				of.labels[pair[1]] = map[string]bool{}
+			}
+			of.labels[pair[1]][pair[2]] = true
+		}
+	}
+	return found
+}
+
+// family returns the metric that a sample is of: histograms have three kinds.
+func family(found map[string]*metric, sample string) string {
+	for _, suffix := range []string{"_bucket", "_sum", "_count"} {
+		name := strings.TrimSuffix(sample, suffix)
+		if of := found[name]; name != sample && of != nil && (of.kind == "histogram" || of.kind == "summary") {
+			return name
+		}
+	}
+	return sample
+}
+
+var (
+	metricName = regexp.MustCompile(`\b((?:product_comments|go|process)_[a-z_]+)(?:\{([^}]*)\})?`)
+	matcher    = regexp.MustCompile(`([a-z_]+)\s*(=~|!~|!=|=)\s*"([^"]*)"`)
+	grouping   = regexp.MustCompile(`\b(?:by|without) \(([^)]*)\)`)
+	quoted     = regexp.MustCompile(`"[^"]*"`)
+	rest       = regexp.MustCompile(`[a-z_][a-z_0-9]*`)
+)
+
+// words are what expressions have beside metrics and labels.
+var words = []string{"sum", "rate", "by", "max", "min", "histogram_quantile", "absent", "or", "m", "__rate_interval"}
+
+// check holds an expression against what is shown.
+func check(t *testing.T, where, expression string, found map[string]*metric) {
+	t.Helper()
+	known := map[string]bool{"job": true, "instance": true} // Prometheus adds these
+	names := metricName.FindAllStringSubmatch(expression, -1)
+	if len(names) == 0 {
+		t.Errorf("%s has no metric: %s", where, expression)
+	}
+	for _, m := range names {
+		of := found[family(found, m[1])]
+		if of == nil {
+			t.Errorf("%s: nobody shows %s", where, m[1])
+			continue
+		}
+		maps.Copy(known, map[string]bool{"le": of.kind == "histogram"})
+		for label := range of.labels {
+			known[label] = true
+		}
+		for _, c := range matcher.FindAllStringSubmatch(m[2], -1) {
+			if !known[c[1]] {
+				t.Errorf("%s: %s has no label %s", where, m[1], c[1])
+			}
+			if slices.Contains([]string{"code", "result"}, c[1]) {
+				for value := range strings.SplitSeq(c[3], "|") {
+					if !of.labels[c[1]][value] {
+						t.Errorf("%s: %s is never %q of %s", where, c[1], value, m[1])
+					}
+				}
+			}
+		}
+	}
+	for _, m := range grouping.FindAllStringSubmatch(expression, -1) {
+		for label := range strings.SplitSeq(m[1], ",") {
+			if !known[strings.TrimSpace(label)] {
+				t.Errorf("%s: grouped by %s, which no metric of it has: %s", where, label, expression)
+			}
+		}
+	}
+	left := grouping.ReplaceAllString(quoted.ReplaceAllString(metricName.ReplaceAllString(expression, ""), ""), "")
+	for _, word := range rest.FindAllString(left, -1) {
+		if !slices.Contains(words, word) {
+			t.Errorf("%s: what is %s in %s", where, word, expression)
+		}
+	}
+	for _, pair := range []string{"()", "[]", "{}"} {
+		if strings.Count(expression, pair[:1]) != strings.Count(expression, pair[1:]) {
+			t.Errorf("%s: brackets do not match: %s", where, expression)
+		}
+	}
+}
+
+// What the dashboard, the alert rules and the documentation name is shown, and the
+// documentation names everything that is.
+func TestMonitoringNamesWhatIsShown(t *testing.T) {
+	found := shown(t)
+
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Type    string
+			Targets []struct{ Expr, LegendFormat string }
+		}
+	}
+	text, err := os.ReadFile("dashboard.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range dashboard.Panels {
+		if p.Type != "row" && len(p.Targets) == 0 {
+			t.Errorf("panel %s shows nothing", p.Title)
+		}
+		for _, target := range p.Targets {
+			check(t, "panel "+p.Title, target.Expr, found)
+		}
+	}
+
+	var rules struct {
+		Groups []struct {
+			Rules []struct {
+				Alert, Expr, For    string
+				Labels, Annotations map[string]string
+			}
+		}
+	}
+	if text, err = os.ReadFile("alerts.yml"); err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &rules); err != nil {
+		t.Fatal(err)
+	}
+	if len(rules.Groups) != 1 || len(rules.Groups[0].Rules) < 10 {
+		t.Fatalf("rules: %+v", rules)
+	}
+	for _, r := range rules.Groups[0].Rules {
+		check(t, "alert "+r.Alert, r.Expr, found)
+		if _, err := time.ParseDuration(r.For); err != nil || r.Labels["severity"] == "" || r.Annotations["summary"] == "" || r.Annotations["what"] == "" {
+			t.Errorf("alert %s: %+v", r.Alert, r)
+		}
+	}
+
+	documented := map[string]bool{}
+	if text, err = os.ReadFile("../../docs/monitoring.md"); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(product_comments_[a-z_]+)` \\| (\\w+) \\|([^|]*)\\| (.+) \\|$").FindAllStringSubmatch(string(text), -1) {
+		documented[row[1]] = true
+		of := found[row[1]]
+		if of == nil {
+			t.Errorf("%s is documented, and nobody shows it", row[1])
+			continue
+		}
+		labels := slices.DeleteFunc(slices.Sorted(maps.Keys(of.labels)), func(l string) bool { return l == "le" })
+		want := strings.FieldsFunc(row[3], func(r rune) bool { return r == ',' || r == ' ' })
+		slices.Sort(want)
+		if of.kind != row[2] || !slices.Equal(labels, want) {
+			t.Errorf("%s is a %s by %v, documented as %s by %v", row[1], of.kind, labels, row[2], want)
+		}
+	}
+	for name := range found {
+		if strings.HasPrefix(name, "product_comments_") && !documented[name] {
+			t.Errorf("%s is shown, and not documented", name)
+		}
+	}
+}

@@ -22,8 +22,12 @@ type NewComment struct {
 	Title     string
 	Text      string
 	Author    string
+	Owner     string // the subject of who writes it; empty for nobody in particular
+	// OnePerOwner refuses a second comment of the owner about the product. Every
+	// store that creates comments must ask for it, or none is kept to it.
+	OnePerOwner bool
 	// IdempotencyKey, if not empty, makes a repeated create of the same
-	// product return the comment that the first one made.
+	// product and owner return the comment that the first one made.
 	IdempotencyKey string
 }
 
@@ -35,14 +39,14 @@ const idempotencyPeriod = 7 * 24 * time.Hour
 const attrCommentID = "commentId"
 
 // Create writes a new comment. It returns BadUserInput for invalid input,
-// Conflict if the comment made with the same idempotency key was deleted, and
-// Unavailable if the store does not answer; a repeated call with the same
+// Conflict if the comment made with the same idempotency key was deleted or the
+// owner has the one that they may have, and Unavailable if the store does not answer; a repeated call with the same
 // idempotency key is then safe.
 func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	now := s.t.Now().UTC().Truncate(time.Microsecond)
 	c := Comment{
 		ID: ulid.MustNew(ulid.Timestamp(now), s.t.Random()).String(), ProductID: n.ProductID,
-		Rating: n.Rating, Language: n.Language, Title: n.Title, Text: n.Text, Author: n.Author,
+		Rating: n.Rating, Language: n.Language, Title: n.Title, Text: n.Text, Author: n.Author, Owner: n.Owner,
 		CreatedAt: now, UpdatedAt: now, Version: 1,
 	}
 	if err := c.Validate(); err != nil {
@@ -55,26 +59,18 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	it, err := s.newItem(ctx, &c)
+	stored := item.Stored{Comment: c, Only: n.OnePerOwner && n.Owner != ""}
+	it, err := s.newItem(ctx, &stored)
 	if err != nil {
 		return Comment{}, err
 	}
 	defer s.wrote(c.ProductID)
-	if n.IdempotencyKey != "" {
-		return s.createOnce(ctx, c, it, n.IdempotencyKey)
-	}
-	err = s.t.Write(ctx, "write the comment", table.Write{Put: it, If: table.Absent})
-	// The id is new, so an item that is there already is ours: the client's
-	// own retry of a write whose answer was lost.
-	if _, exists := table.IsRefused(err); err != nil && !exists {
-		return Comment{}, err
-	}
-	return c, nil
+	return s.create(ctx, &stored, it, n.IdempotencyKey)
 }
 
 // newItem announces a comment and returns its item.
-func (s *Store) newItem(ctx context.Context, c *Comment) (table.Item, error) {
-	generation, err := s.statistics.Announce(ctx, c)
+func (s *Store) newItem(ctx context.Context, c *item.Stored) (table.Item, error) {
+	generation, err := s.statistics.Announce(ctx, &c.Comment)
 	if err != nil {
 		return nil, err
 	}
@@ -82,43 +78,102 @@ func (s *Store) newItem(ctx context.Context, c *Comment) (table.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	return item.Of(&item.Stored{Comment: *c, Generation: generation}, codec), nil
+	c.Generation = generation
+	return item.Of(c, codec), nil
 }
 
-// createOnce writes the comment together with an item that remembers it under
-// the idempotency key, or returns the comment that is remembered there.
-func (s *Store) createOnce(ctx context.Context, c Comment, it table.Item, idempotencyKey string) (Comment, error) {
-	digest := sha256.Sum256([]byte(c.ProductID + "\x00" + idempotencyKey))
+// create writes a comment, its mark, and what remembers it under the idempotency
+// key, all or nothing.
+func (s *Store) create(ctx context.Context, c *item.Stored, it table.Item, idempotencyKey string) (Comment, error) {
+	writes := append([]table.Write{{Put: it, If: table.Absent}}, item.MarkChange(nil, c)...)
+	var memory table.Item
+	if idempotencyKey != "" {
+		memory = memoryOf(c, idempotencyKey)
+		writes = append(writes, table.Write{Put: memory, If: table.Absent})
+	}
+	for pause := s.t.NewPause(); ; {
+		// A comment that the owner wrote before there could be only one has
+		// its mark elsewhere.
+		first, err := s.first(ctx, c)
+		if err != nil {
+			return Comment{}, err
+		}
+		if first == "" {
+			if len(writes) == 1 {
+				err = s.t.Write(ctx, "write the comment", writes[0])
+			} else {
+				err = s.t.Transact(ctx, "write the comment", writes...)
+			}
+			if _, refused := table.IsRefused(err); !refused {
+				return c.Comment, err
+			}
+			if first, err = s.first(ctx, c); err != nil {
+				return Comment{}, err
+			}
+		}
+		// What stands in the way may be ours: the client repeats a write whose
+		// answer was lost.
+		if memory != nil {
+			made, found, err := s.remembered(ctx, memory)
+			if err != nil || found {
+				return made, err
+			}
+		}
+		ours, err := s.t.Get(ctx, "the comment", table.Key(key.Comment(c.ID)))
+		switch {
+		case err != nil:
+			return Comment{}, err
+		case ours != nil: // the id is new, so nobody else made it
+			return c.Comment, nil
+		case first != "":
+			return Comment{}, errs.Errorf(errs.Conflict, "You have written a comment about this product already, %s: change or delete that one", item.Printable(first))
+		}
+		if err := pause.Wait(ctx); err != nil { // it stood in the way, and is gone
+			return Comment{}, table.Failed("write the comment", err)
+		}
+	}
+}
+
+// first returns the id of the comment that keeps its owner from writing this one,
+// "" if there is none.
+func (s *Store) first(ctx context.Context, c *item.Stored) (string, error) {
+	if !c.Only {
+		return "", nil
+	}
+	w, err := s.wroteAbout(ctx, c.Owner, c.ProductID)
+	if err != nil || len(w.IDs) == 0 {
+		return "", err
+	}
+	return w.IDs[0], nil
+}
+
+// memoryOf returns the item that remembers a comment under an idempotency key,
+// which is its owner's: two people who come upon the same do not meet.
+func memoryOf(c *item.Stored, idempotencyKey string) table.Item {
+	text := c.ProductID + "\x00" + idempotencyKey
+	if c.Owner != "" {
+		text += "\x00" + c.Owner
+	}
+	digest := sha256.Sum256([]byte(text))
 	memory := table.Key(key.Idempotency(hex.EncodeToString(digest[:16])))
-	pk := table.Text(memory, key.PK)
 	memory[attrCommentID] = table.S(c.ID)
 	memory[item.AttrExpires] = table.N(int(c.CreatedAt.Add(idempotencyPeriod).Unix()))
-	err := s.t.Transact(ctx, "write the comment", table.Write{Put: memory, If: table.Absent}, table.Write{Put: it, If: table.Absent})
-	if _, made := table.IsRefused(err); made {
-		return s.remembered(ctx, pk)
-	}
-	if err != nil {
-		return Comment{}, err
-	}
-	return c, nil
+	return memory
 }
 
-// remembered returns the comment that an idempotency item names.
-func (s *Store) remembered(ctx context.Context, pk string) (Comment, error) {
-	memory, err := s.t.Get(ctx, "the idempotency key", table.Key(pk))
-	if err != nil {
-		return Comment{}, err
+// remembered returns the comment that an idempotency item names; found is false
+// if there is no such item.
+func (s *Store) remembered(ctx context.Context, memory table.Item) (made Comment, found bool, err error) {
+	memory, err = s.t.Get(ctx, "the idempotency key", table.Primary(memory))
+	if err != nil || memory == nil {
+		return Comment{}, false, err
 	}
-	id := table.Text(memory, attrCommentID)
-	if id == "" { // it expired since the transaction saw it
-		return Comment{}, errs.Errorf(errs.Unavailable, "The idempotency key expired just now, try again")
-	}
-	c, err := s.Get(ctx, id)
+	c, err := s.Get(ctx, table.Text(memory, attrCommentID))
 	if err != nil {
-		return Comment{}, err
+		return Comment{}, false, err
 	}
 	if c == nil {
-		return Comment{}, errs.Errorf(errs.Conflict, "The comment that was made with this idempotency key has been deleted")
+		return Comment{}, false, errs.Errorf(errs.Conflict, "The comment that was made with this idempotency key has been deleted")
 	}
-	return *c, nil
+	return *c, true, nil
 }

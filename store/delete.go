@@ -5,6 +5,7 @@ import (
 
 	"product-comments/store/errs"
 	"product-comments/store/item"
+	"product-comments/store/key"
 	"product-comments/store/table"
 )
 
@@ -53,12 +54,26 @@ func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, 
 // remove deletes a comment if it is as it was read.
 func (s *Store) remove(ctx context.Context, old table.Item, before *item.Stored, us item.Writes) (stands table.Item, refused bool, err error) {
 	defer s.wrote(before.ProductID)
-	w := table.Write{Put: item.Deleted(old, before, us, s.t.Now())}
-	err = s.t.Write(ctx, "delete the comment", item.IfUnchanged(w, old))
-	if stands, refused = table.IsRefused(err); refused {
-		return stands, true, nil
+	w := item.IfUnchanged(table.Write{Put: item.Deleted(old, before, us, s.t.Now())}, old)
+	return s.replaceMarked(ctx, "delete the comment", w, item.MarkChange(before, nil))
+}
+
+// replaceMarked changes a comment's item, on a condition, and its mark with it.
+// refused tells that the condition did not hold; stands is the item then.
+func (s *Store) replaceMarked(ctx context.Context, what string, w table.Write, mark []table.Write) (stands table.Item, refused bool, err error) {
+	if len(mark) == 0 {
+		err = s.t.Write(ctx, what, w)
+		if stands, refused = table.IsRefused(err); refused {
+			return stands, true, nil
+		}
+		return nil, false, err
 	}
-	return nil, false, err
+	err = s.t.Transact(ctx, what, append([]table.Write{w}, mark...)...)
+	if _, refused = table.IsRefused(err); !refused {
+		return nil, false, err
+	}
+	stands, err = s.t.Get(ctx, "the comment", table.Key(table.Text(w.Put, key.PK)))
+	return stands, true, err
 }
 
 func notFound(id string) error {

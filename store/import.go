@@ -82,6 +82,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 		want := item.Stored{Comment: comment, Generation: now.Generation}
 		want.Version, want.Writes = 1, us
 		outcome := Written
+		mark := item.MarkChange(nil, &want)
 		w := table.Write{If: table.Absent}
 		product := comment.ProductID
 		switch {
@@ -93,6 +94,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			if err != nil {
 				return 0, err
 			}
+			keepOwner(&want, &before)
 			same := want // the format knows no time of edits
 			same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
 			if sameComment(&same, &before) {
@@ -101,9 +103,10 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			want.Version, want.Generation = before.Version+1, max(want.Generation, before.Generation)
 			want.Writes = before.Writes.Then(us)
 			outcome, w, product = Replaced, item.IfUnchanged(table.Write{}, old), before.ProductID
+			mark = item.MarkChange(&before, &want)
 		}
 		w.Put = item.Of(&want, codec)
-		stands, refused, err := s.importWrite(ctx, w, product, comment.ProductID)
+		stands, refused, err := s.importWrite(ctx, w, mark, product, comment.ProductID)
 		if err != nil {
 			return 0, err
 		}
@@ -117,16 +120,21 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 	}
 }
 
+// keepOwner leaves a comment to whom it belongs: the format knows no owners. One
+// that goes elsewhere is no longer the only one that its owner may write there.
+func keepOwner(c, before *item.Stored) {
+	if c.Owner == "" {
+		c.Owner = before.Owner
+	}
+	c.Only = before.Only && c.Owner == before.Owner && c.ProductID == before.ProductID && c.CreatedAt.Equal(before.CreatedAt)
+}
+
 // importWrite writes a comment that leaves one product, perhaps, and comes to
 // another. refused tells that the condition did not hold; stands is the item then.
-func (s *Store) importWrite(ctx context.Context, w table.Write, from, to string) (stands table.Item, refused bool, err error) {
+func (s *Store) importWrite(ctx context.Context, w table.Write, mark []table.Write, from, to string) (stands table.Item, refused bool, err error) {
 	defer s.wrote(to)
 	if from != to {
 		defer s.wrote(from)
 	}
-	err = s.t.Write(ctx, "write the comment", w)
-	if stands, refused = table.IsRefused(err); refused {
-		return stands, true, nil
-	}
-	return nil, false, err
+	return s.replaceMarked(ctx, "write the comment", w, mark)
 }

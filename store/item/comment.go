@@ -56,6 +56,9 @@ type Stored struct {
 	// Frame holds author, title and text as package pack makes it, while they
 	// are not unpacked; empty if they are plain.
 	Frame string
+	// Only is true for the only comment that its owner may write about the
+	// product: its mark has a place that no second one can have.
+	Only bool
 	// Writes are the last writes that changed the comment.
 	Writes Writes
 	// Of a comment that was read: its sort key in the indexes, and its size in

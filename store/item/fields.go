@@ -103,6 +103,14 @@ var fields = []field{
 	{name: "owner",
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Owner) },
 		read:  func(r *Reader, v string) error { r.c.Owner = v; return nil }},
+	{name: "only", // BOOL, absent for false
+		write: func(c *Stored) types.AttributeValue {
+			if !c.Only {
+				return nil
+			}
+			return table.Bool(true)
+		},
+		read: func(r *Reader, v string) error { r.c.Only = v == "true"; return nil }},
 	{name: "verifiedPurchase",
 		write: func(c *Stored) types.AttributeValue {
 			if c.VerifiedPurchase == nil {

@@ -27,13 +27,14 @@ const (
 	AccessIdempotency                   // which comment an idempotency key made
 	AccessCheckpoint                    // how far the stream is projected
 	AccessSettings                      // the table's settings and dictionaries
+	AccessWrote                         // which comments about a product somebody wrote
 	AccessScan                          // the table, or an index, item by item
 	Accesses                            // how many there are
 )
 
 var accessNames = [Accesses]string{
 	"other", "AP1", "AP2", "AP3a", "AP3b", "AP4", "AP5", "AP7", "AP8", "AP11",
-	"power-set", "hints", "places", "idempotency", "checkpoint", "settings", "scan",
+	"power-set", "hints", "places", "idempotency", "checkpoint", "settings", "wrote", "scan",
 }
 
 // String returns the name.
@@ -78,6 +79,8 @@ func accessOfItem(partition, sort string) Access {
 		return AccessCheckpoint
 	case strings.HasPrefix(partition, metaPrefix):
 		return AccessSettings
+	case strings.HasPrefix(partition, userPrefix):
+		return AccessWrote
 	case !strings.HasPrefix(partition, productPrefix):
 		return AccessOther
 	case strings.Contains(partition, "/"), sort == PowerSetSK:

@@ -26,6 +26,7 @@ func TestAccessOf(t *testing.T) {
 		{item(Idempotency("x")), "", AccessIdempotency},
 		{item(GroupCheckpoint("shard", 1, 2)), "", AccessCheckpoint},
 		{item(Meta("settings")), "", AccessSettings},
+		{item(User("PRODUCT#1")), WroteOnly("42"), AccessWrote},
 		{item("somebody else's"), "", AccessOther},
 		{Partition{Index{Name: "another"}, "x"}, "", AccessOther},
 	} {

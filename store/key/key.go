@@ -26,6 +26,11 @@
 // LEADERS#<language>, GSISK the number of fives with leading zeros. While that
 // is older than the statistics, GSI2PK is PLACES#<number>.
 //
+// Items about a person, the subject of tokens:
+//
+//	USER#<subject>   WROTE#<product id>#<GSISK>   says that they wrote the comment there
+//	USER#<subject>   WROTE#<product id>#ONLY      the same, where they may write one
+//
 // Items about the table: IDEMPOTENCY#<digest>, CHECKPOINT#<shard>,
 // CHECKPOINT#<shard>/<epoch>/<group>, META#<name>, with PK = SK.
 package key

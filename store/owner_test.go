@@ -1,0 +1,210 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+)
+
+func wrote(t *testing.T, s *store.Store, owner, product string) []string {
+	t.Helper()
+	w, err := s.Wrote(t.Context(), owner, []string{product})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w[0].IDs
+}
+
+func wantWrote(t *testing.T, s *store.Store, owner, product string, ids ...string) {
+	t.Helper()
+	if got := wrote(t, s, owner, product); !slices.Equal(got, ids) {
+		t.Errorf("%s wrote %q about %s, want %q", owner, got, product, ids)
+	}
+}
+
+func by(owner string) store.NewComment {
+	return store.NewComment{ProductID: "42", Rating: 4, Language: "en", Owner: owner}
+}
+
+func only(owner string) store.NewComment {
+	n := by(owner)
+	n.OnePerOwner = true
+	return n
+}
+
+func mustCreate(t *testing.T, s *store.Store, n store.NewComment) store.Comment {
+	t.Helper()
+	c, err := s.Create(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestWhoWroteWhat(t *testing.T) {
+	s, _ := newStore(t)
+	mustCreate(t, s, by("")) // nobody's
+	first := mustCreate(t, s, by("alice"))
+	second := mustCreate(t, s, by("alice"))
+	theirs := mustCreate(t, s, by("bob"))
+	wantWrote(t, s, "alice", "42", second.ID, first.ID)
+	wantWrote(t, s, "bob", "42", theirs.ID)
+	wantWrote(t, s, "alice", "4")
+	wantWrote(t, s, "alice#", "42")
+	if got, err := s.Get(t.Context(), first.ID); err != nil || got.Owner != "alice" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	rating := 1
+	if c, err := s.Update(t.Context(), store.Change{ID: first.ID, Rating: &rating}); err != nil || c.Owner != "alice" {
+		t.Errorf("after an edit: %+v, %v", c, err)
+	}
+	if _, err := s.Delete(t.Context(), second.ID); err != nil {
+		t.Fatal(err)
+	}
+	wantWrote(t, s, "alice", "42", first.ID)
+	// Imported again the comment stays hers, also when it goes elsewhere.
+	moved, err := s.Get(t.Context(), first.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved.ProductID, moved.Owner = "43", ""
+	if _, err := s.Import(t.Context(), []store.Comment{*moved}); err != nil {
+		t.Fatal(err)
+	}
+	wantWrote(t, s, "alice", "42")
+	wantWrote(t, s, "alice", "43", first.ID)
+	page, err := s.Page(t.Context(), filterOf("43", "", 0), store.Window{Limit: 10})
+	if err != nil || len(page.Items) != 1 || page.Items[0].Owner != "" {
+		t.Errorf("a page names owners: %+v, %v", page.Items, err)
+	}
+}
+
+func TestAGuardSeesTheOwner(t *testing.T) {
+	s, _ := newStore(t)
+	c := mustCreate(t, s, by("alice"))
+	no := errors.New("no")
+	guard := func(owner string) error {
+		if owner != "bob" {
+			return no
+		}
+		return nil
+	}
+	title := "changed"
+	if _, err := s.Update(t.Context(), store.Change{ID: c.ID, Title: &title, Guard: guard}); !errors.Is(err, no) {
+		t.Errorf("update: %v", err)
+	}
+	if _, err := s.DeleteIf(t.Context(), c.ID, guard); !errors.Is(err, no) {
+		t.Errorf("delete: %v", err)
+	}
+	if got, err := s.Get(t.Context(), c.ID); err != nil || got == nil || got.Version != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Of many creates at once exactly one makes a comment, again and again.
+func TestOneCommentPerOwner(t *testing.T) {
+	s, client := newStore(t)
+	const writers = 16
+	for round := range 3 {
+		made := make([]string, writers)
+		var group sync.WaitGroup
+		for i := range writers {
+			other := store.New(client, s.Table(), store.Options{CallTimeout: 20 * time.Second})
+			group.Go(func() {
+				c, err := other.Create(t.Context(), only("alice"))
+				switch {
+				case err == nil:
+					made[i] = c.ID
+				case errs.CodeOf(err) != errs.Conflict:
+					t.Errorf("%v", err)
+				}
+			})
+		}
+		group.Wait()
+		ids := slices.DeleteFunc(made, func(id string) bool { return id == "" })
+		if len(ids) != 1 {
+			t.Fatalf("round %d: %d comments were made", round, len(ids))
+		}
+		wantWrote(t, s, "alice", "42", ids[0])
+		mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 1, Language: "en", OnePerOwner: true}) // nobody's
+		if _, err := s.Create(t.Context(), only("alice")); errs.CodeOf(err) != errs.Conflict {
+			t.Errorf("a second one: %v", err)
+		}
+		if _, err := s.Delete(t.Context(), ids[0]); err != nil { // frees the place
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestOneCommentPerOwnerCountsOlderOnes(t *testing.T) {
+	s, _ := newStore(t)
+	old := mustCreate(t, s, by("alice"))
+	if _, err := s.Create(t.Context(), only("alice")); errs.CodeOf(err) != errs.Conflict {
+		t.Errorf("beside one of before: %v", err)
+	}
+	if _, err := s.Delete(t.Context(), old.ID); err != nil {
+		t.Fatal(err)
+	}
+	mustCreate(t, s, only("alice"))
+}
+
+func TestIdempotencyKeysAreTheOwners(t *testing.T) {
+	s, _ := newStore(t)
+	with := func(n store.NewComment, key string) store.NewComment { n.IdempotencyKey = key; return n }
+	first := mustCreate(t, s, with(only("alice"), "k"))
+	if again := mustCreate(t, s, with(only("alice"), "k")); again.ID != first.ID {
+		t.Errorf("repeated it is %s, not %s", again.ID, first.ID)
+	}
+	if _, err := s.Create(t.Context(), with(only("alice"), "other")); errs.CodeOf(err) != errs.Conflict {
+		t.Errorf("another key: %v", err)
+	}
+	if theirs := mustCreate(t, s, with(only("bob"), "k")); theirs.ID == first.ID {
+		t.Error("bob was given alice's comment")
+	}
+}
+
+// losing loses the answers of transactions, which took effect.
+type losing struct {
+	store.API
+	lose int
+}
+
+func (l *losing) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	first := *in // the SDK gives each of its calls a token
+	if l.lose > 0 {
+		l.lose--
+		if _, err := l.API.TransactWriteItems(ctx, &first, o...); err != nil {
+			return nil, err
+		}
+	}
+	return l.API.TransactWriteItems(ctx, in, o...)
+}
+
+// A write whose answer was lost is repeated, and does not meet itself.
+func TestALostAnswerDoesNotConflictWithItself(t *testing.T) {
+	s, client := newStore(t)
+	l := &losing{API: client}
+	other := store.New(l, s.Table(), store.Options{})
+	for i, key := range []string{"", "k"} {
+		owner := fmt.Sprint("owner ", i)
+		n := only(owner)
+		n.IdempotencyKey = key
+		l.lose = 1
+		c := mustCreate(t, other, n)
+		wantWrote(t, s, owner, "42", c.ID)
+		l.lose = 1
+		if deleted, err := other.Delete(t.Context(), c.ID); err != nil || deleted.ID != c.ID {
+			t.Errorf("delete: %+v, %v", deleted, err)
+		}
+		wantWrote(t, s, owner, "42")
+	}
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// Wrote is which comments about a product a person wrote.
+type Wrote struct {
+	IDs  []string // newest first
+	More bool     // there are others, older or not: too many to read at once
+}
+
+// Has tells whether a comment is among them.
+func (w Wrote) Has(id string) bool { return slices.Contains(w.IDs, id) }
+
+// maxWrote is how many marks of a person and product are read. Nobody writes so
+// many by hand.
+const maxWrote = 1000
+
+// wroteReaders is how many products are asked about at once.
+const wroteReaders = 8
+
+// Wrote reads which comments about each of some products a person wrote, in the
+// products' order: as exact as the comments are, since both are written in one
+// transaction. It costs a read unit a product, and another for about thirty
+// comments more. It returns an Unavailable error if the store does not answer.
+func (s *Store) Wrote(ctx context.Context, owner string, products []string) ([]Wrote, error) {
+	ctx, cancel := s.t.Deadline(ctx)
+	defer cancel()
+	out := make([]Wrote, len(products))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(wroteReaders)
+	for i, product := range products {
+		group.Go(func() (err error) {
+			out[i], err = s.wroteAbout(ctx, owner, product)
+			return err
+		})
+	}
+	return out, group.Wait()
+}
+
+func (s *Store) wroteAbout(ctx context.Context, owner, product string) (w Wrote, err error) {
+	pk := key.User(owner)
+	after, until := key.WroteAbout(product)
+	q := table.Query{
+		Partition: key.Partition{Index: key.Table, Value: pk}, Until: until, Limit: maxWrote, Consistent: true,
+		After: map[string]string{key.PK: pk, key.SK: after},
+	}
+	var places []key.Position
+	for len(places) < maxWrote && q.After != nil {
+		items, last, err := s.t.Query(ctx, q)
+		if err != nil {
+			return w, err
+		}
+		for _, it := range items {
+			at, ok := item.MarkedBy(it)
+			if !ok {
+				return w, table.Damaged(it, errs.Errorf(errs.Internal, "it is no mark of a comment"))
+			}
+			places = append(places, at)
+		}
+		q.After = last
+	}
+	w.More = q.After != nil
+	item.NewestFirst(places)
+	w.IDs = make([]string, len(places))
+	for i, at := range places {
+		w.IDs[i] = at.CommentID
+	}
+	return w, nil
+}

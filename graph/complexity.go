@@ -32,6 +32,7 @@ func Complexity() ComplexityRoot {
 	c.CommentConnection.TotalCount = func(int) int { return lookupCost }
 	c.LeaderboardEdge.FiveStarCount = func(int) int { return lookupCost }
 	c.Product.Stats = func(child int, _ *string) int { return lookupCost + child }
+	c.Product.ViewerComment = func(child int) int { return 2*lookupCost + child }
 	c.Query.Leaderboard = func(child int, _ *string, first *int, _ *string, last *int, _ *string) int {
 		return connectionCost + pageSize(first, last)*(itemCost+child)
 	}

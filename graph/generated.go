@@ -41,17 +41,19 @@ type DirectiveRoot struct {
 
 type ComplexityRoot struct {
 	Comment struct {
-		Author    func(childComplexity int) int
-		CommentID func(childComplexity int) int
-		CreatedAt func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Language  func(childComplexity int) int
-		Product   func(childComplexity int) int
-		Rating    func(childComplexity int) int
-		Text      func(childComplexity int) int
-		Title     func(childComplexity int) int
-		UpdatedAt func(childComplexity int) int
-		Version   func(childComplexity int) int
+		Author          func(childComplexity int) int
+		CommentID       func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		ID              func(childComplexity int) int
+		Language        func(childComplexity int) int
+		Product         func(childComplexity int) int
+		Rating          func(childComplexity int) int
+		Text            func(childComplexity int) int
+		Title           func(childComplexity int) int
+		UpdatedAt       func(childComplexity int) int
+		Version         func(childComplexity int) int
+		ViewerCanDelete func(childComplexity int) int
+		ViewerCanUpdate func(childComplexity int) int
 	}
 
 	CommentConnection struct {
@@ -136,10 +138,11 @@ type ComplexityRoot struct {
 	}
 
 	Product struct {
-		Comments  func(childComplexity int, language *string, ratings []int, first *int, after *string, last *int, before *string) int
-		ID        func(childComplexity int) int
-		ProductID func(childComplexity int) int
-		Stats     func(childComplexity int, language *string) int
+		Comments      func(childComplexity int, language *string, ratings []int, first *int, after *string, last *int, before *string) int
+		ID            func(childComplexity int) int
+		ProductID     func(childComplexity int) int
+		Stats         func(childComplexity int, language *string) int
+		ViewerComment func(childComplexity int) int
 	}
 
 	ProductStats struct {
@@ -156,6 +159,7 @@ type ComplexityRoot struct {
 		Nodes       func(childComplexity int, ids []string) int
 		Product     func(childComplexity int, id string) int
 		Products    func(childComplexity int, ids []string) int
+		Viewer      func(childComplexity int) int
 	}
 
 	QueryPlan struct {
@@ -191,6 +195,11 @@ type ComplexityRoot struct {
 	UpdateCommentPayload struct {
 		Comment func(childComplexity int) int
 	}
+
+	Viewer struct {
+		Role    func(childComplexity int) int
+		Subject func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
@@ -211,8 +220,10 @@ type MutationResolver interface {
 type ProductResolver interface {
 	Comments(ctx context.Context, obj *model.Product, language *string, ratings []int, first *int, after *string, last *int, before *string) (model.CommentConnection, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (model.ProductStats, error)
+	ViewerComment(ctx context.Context, obj *model.Product) (*model.Comment, error)
 }
 type QueryResolver interface {
+	Viewer(ctx context.Context) (*model.Viewer, error)
 	Node(ctx context.Context, id string) (model.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]model.Node, error)
 	Product(ctx context.Context, id string) (model.Product, error)
@@ -305,6 +316,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.Version(childComplexity), true
+	case "Comment.viewerCanDelete":
+		if e.ComplexityRoot.Comment.ViewerCanDelete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.ViewerCanDelete(childComplexity), true
+	case "Comment.viewerCanUpdate":
+		if e.ComplexityRoot.Comment.ViewerCanUpdate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.ViewerCanUpdate(childComplexity), true
 
 	case "CommentConnection.edges":
 		if e.ComplexityRoot.CommentConnection.Edges == nil {
@@ -637,6 +660,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.Stats(childComplexity, args["language"].(*string)), true
+	case "Product.viewerComment":
+		if e.ComplexityRoot.Product.ViewerComment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Product.ViewerComment(childComplexity), true
 
 	case "ProductStats.averageRating":
 		if e.ComplexityRoot.ProductStats.AverageRating == nil {
@@ -730,6 +759,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Products(childComplexity, args["ids"].([]string)), true
+	case "Query.viewer":
+		if e.ComplexityRoot.Query.Viewer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Viewer(childComplexity), true
 
 	case "QueryPlan.actual":
 		if e.ComplexityRoot.QueryPlan.Actual == nil {
@@ -850,6 +885,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UpdateCommentPayload.Comment(childComplexity), true
 
+	case "Viewer.role":
+		if e.ComplexityRoot.Viewer.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Role(childComplexity), true
+	case "Viewer.subject":
+		if e.ComplexityRoot.Viewer.Subject == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Subject(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -948,8 +996,31 @@ interface Node {
   id: ID!
 }
 
+"""
+Who asks, as the token of the request says. Without a token nobody is known: then
+the field ` + "`" + `viewer` + "`" + ` is null.
+"""
+type Viewer {
+  "Who it is to whoever made the token, such as a customer's id."
+  subject: String!
+  "What the viewer may do."
+  role: Role!
+}
+
+"What kind of viewer somebody is. Reads are open to all."
+enum Role {
+  "Writes comments, and changes and deletes their own."
+  AUTHOR
+  "Writes comments, and changes and deletes any."
+  MODERATOR
+  "A program of the shop: writes comments that are nobody's."
+  SERVICE
+}
+
 "What can be asked."
 type Query {
+  "Who asks; null without a token."
+  viewer: Viewer
   "The object with a global id; null if there is none (any more)."
   node(
     "A global id, as a field ` + "`" + `id` + "`" + ` gave it."
@@ -997,20 +1068,26 @@ type Query {
 
 "What can be changed."
 type Mutation {
-  "Writes a new comment. Its time and its id are the server's."
+  """
+  Writes a new comment. Its time and its id are the server's, and it is the
+  viewer's own. Like all mutations it needs a token: UNAUTHENTICATED otherwise. On a
+  server where everybody may write one comment about a product a second one is a
+  CONFLICT.
+  """
   createComment(
     "The comment."
     input: CreateCommentInput!
   ): CreateCommentPayload!
   """
   Changes a comment. What the input leaves out stays as it is. Two changes at
-  once both take effect, unless ` + "`" + `expectedVersion` + "`" + ` says otherwise.
+  once both take effect, unless ` + "`" + `expectedVersion` + "`" + ` says otherwise. FORBIDDEN for a
+  comment that the viewer may not change.
   """
   updateComment(
     "The change."
     input: UpdateCommentInput!
   ): UpdateCommentPayload!
-  "Deletes a comment. NOT_FOUND if there is none."
+  "Deletes a comment. NOT_FOUND if there is none, FORBIDDEN if the viewer may not delete it."
   deleteComment(
     "Which comment."
     input: DeleteCommentInput!
@@ -1050,6 +1127,11 @@ type Product implements Node {
     "Only comments in this language: a BCP 47 tag, matched exactly. Null is any."
     language: String
   ): ProductStats!
+  """
+  The viewer's own comment about the product, the newest if there are several; null
+  if there is none, or no viewer. It is exact, also right after a mutation.
+  """
+  viewerComment: Comment
 }
 
 """
@@ -1110,6 +1192,10 @@ type Comment implements Node {
   updatedAt: DateTime!
   "1, and one more with every change."
   version: Int!
+  "Whether the viewer may change it: moderators any, authors their own."
+  viewerCanUpdate: Boolean!
+  "Whether the viewer may delete it: moderators any, authors their own."
+  viewerCanDelete: Boolean!
 }
 
 "A page of comments."
@@ -1405,6 +1491,10 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_updatedAt(ctx, field)
 	case "version":
 		return ec.fieldContext_Comment_version(ctx, field)
+	case "viewerCanUpdate":
+		return ec.fieldContext_Comment_viewerCanUpdate(ctx, field)
+	case "viewerCanDelete":
+		return ec.fieldContext_Comment_viewerCanDelete(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Comment", field.Name)
 }
@@ -1569,6 +1659,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_comments(ctx, field)
 	case "stats":
 		return ec.fieldContext_Product_stats(ctx, field)
+	case "viewerComment":
+		return ec.fieldContext_Product_viewerComment(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Product", field.Name)
 }
@@ -1653,6 +1745,16 @@ func (ec *executionContext) childFields_UpdateCommentPayload(ctx context.Context
 		return ec.fieldContext_UpdateCommentPayload_comment(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateCommentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "subject":
+		return ec.fieldContext_Viewer_subject(ctx, field)
+	case "role":
+		return ec.fieldContext_Viewer_role(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2331,6 +2433,52 @@ func (ec *executionContext) _Comment_version(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Comment_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_viewerCanUpdate(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_viewerCanUpdate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ViewerCanUpdate(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_viewerCanUpdate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_viewerCanDelete(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_viewerCanDelete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ViewerCanDelete(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_viewerCanDelete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _CommentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
@@ -3673,6 +3821,38 @@ func (ec *executionContext) fieldContext_Product_stats(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Product_viewerComment(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_viewerComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Product().ViewerComment(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+			return ec.marshalOComment2ᚖproductᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_viewerComment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProductStats_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ProductStats) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3778,6 +3958,38 @@ func (ec *executionContext) fieldContext_ProductStats_languageCounts(_ context.C
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_LanguageCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_viewer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Viewer(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
+			return ec.marshalOViewer2ᚖproductᚑcommentsᚋgraphᚋmodelᚐViewer(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_viewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Viewer(ctx, field)
 		},
 	}
 	return fc, nil
@@ -4621,6 +4833,52 @@ func (ec *executionContext) fieldContext_UpdateCommentPayload_comment(_ context.
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Viewer_subject(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_subject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subject(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Role) graphql.Marshaler {
+			return ec.marshalNRole2productᚑcommentsᚋgraphᚋmodelᚐRole(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type Role does not have child fields"))
 }
 
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -5951,6 +6209,16 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "viewerCanUpdate":
+			out.Values[i] = ec._Comment_viewerCanUpdate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "viewerCanDelete":
+			out.Values[i] = ec._Comment_viewerCanDelete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6771,6 +7039,44 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "viewerComment":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_viewerComment(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -6865,6 +7171,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Query")
+		case "viewer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_viewer(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "node":
 			field := field
 
@@ -7268,6 +7596,49 @@ func (ec *executionContext) _UpdateCommentPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("UpdateCommentPayload")
 		case "comment":
 			out.Values[i] = ec._UpdateCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var viewerImplementors = []string{"Viewer"}
+
+func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *model.Viewer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewerImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Viewer")
+		case "subject":
+			out.Values[i] = ec._Viewer_subject(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "role":
+			out.Values[i] = ec._Viewer_role(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -8025,6 +8396,16 @@ func (ec *executionContext) marshalNRejectedPlan2ᚕproductᚑcommentsᚋgraph�
 	return ret
 }
 
+func (ec *executionContext) unmarshalNRole2productᚑcommentsᚋgraphᚋmodelᚐRole(ctx context.Context, v any) (model.Role, error) {
+	var res model.Role
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRole2productᚑcommentsᚋgraphᚋmodelᚐRole(ctx context.Context, sel ast.SelectionSet, v model.Role) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNSkippedPartition2productᚑcommentsᚋgraphᚋmodelᚐSkippedPartition(ctx context.Context, sel ast.SelectionSet, v model.SkippedPartition) graphql.Marshaler {
 	return ec._SkippedPartition(ctx, sel, &v)
 }
@@ -8354,6 +8735,13 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOViewer2ᚖproductᚑcommentsᚋgraphᚋmodelᚐViewer(ctx context.Context, sel ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Viewer(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graph-gophers/dataloader/v7"
 
+	"product-comments/access"
 	"product-comments/store"
 	"product-comments/store/stats"
 )
@@ -26,6 +27,8 @@ type loaders struct {
 
 	byID    lazy[string, *store.Comment]
 	byScope lazy[stats.Scope, stats.Statistics]
+	// byProduct has what the viewer wrote about a product.
+	byProduct lazy[string, store.Wrote]
 }
 
 type loadersKey struct{}
@@ -64,6 +67,22 @@ func (l *loaders) statistics(ctx context.Context, scope stats.Scope) (stats.Stat
 // expect begins to read the statistics of a scope, for a call of statistics that
 // follows.
 func (l *loaders) expect(ctx context.Context, scope stats.Scope) { l.scopes().Load(ctx, scope) }
+
+// wrote reads which comments about a product the viewer wrote.
+func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {
+	return l.written().Load(ctx, product)()
+}
+
+// forgetWrote makes the next read of what the viewer wrote about a product a fresh
+// one, after a mutation in the same request.
+func (l *loaders) forgetWrote(ctx context.Context, product string) { l.written().Clear(ctx, product) }
+
+// written returns the loader of what the viewer wrote.
+func (l *loaders) written() *dataloader.Loader[string, store.Wrote] {
+	return l.byProduct.get(l.ctx, func(ctx context.Context, products []string) ([]store.Wrote, error) {
+		return l.store.Wrote(ctx, access.From(ctx).Subject, products)
+	})
+}
 
 // ids returns the loader of comments.
 func (l *loaders) ids() *dataloader.Loader[string, *store.Comment] {

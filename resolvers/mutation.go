@@ -21,14 +21,16 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 	if err != nil {
 		return model.CreateCommentPayload{}, err
 	}
+	comment.Owner, comment.OnePerOwner = access.OwnerOf(access.From(ctx)), r.OnePerAuthor
 	c, err := r.Store.Create(ctx, comment)
 	if err != nil {
 		return model.CreateCommentPayload{}, err
 	}
+	loadersOf(ctx).forgetWrote(ctx, c.ProductID)
 	unfiltered := r.commentCursors(plan.Filter{ProductID: c.ProductID})
 	return model.CreateCommentPayload{
-		Comment:     model.NewComment(&c),
-		CommentEdge: model.NewCommentEdge(&c, unfiltered.Encode),
+		Comment:     r.comment(ctx, &c),
+		CommentEdge: model.NewCommentEdge(&c, r.mayChange(ctx, c.Owner), unfiltered.Encode),
 	}, nil
 }
 
@@ -48,7 +50,7 @@ func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput
 		return model.UpdateCommentPayload{}, err
 	}
 	loadersOf(ctx).forget(ctx, change.ID)
-	return model.UpdateCommentPayload{Comment: model.NewComment(&c)}, nil
+	return model.UpdateCommentPayload{Comment: r.comment(ctx, &c)}, nil
 }
 
 // DeleteComment resolves Mutation.deleteComment.
@@ -66,6 +68,7 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 		return model.DeleteCommentPayload{}, err
 	}
 	loadersOf(ctx).forget(ctx, id)
+	loadersOf(ctx).forgetWrote(ctx, c.ProductID)
 	return model.DeleteCommentPayload{
 		DeletedID: model.GlobalID(model.TypeComment, id),
 		Product:   model.Product{ProductID: c.ProductID},

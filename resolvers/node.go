@@ -6,9 +6,9 @@ import (
 	"product-comments/graph/model"
 )
 
-// nodesOf returns the objects with these global ids: same order, same length,
+// nodes returns the objects with these global ids: same order, same length,
 // nil where there is none.
-func nodesOf(ctx context.Context, ids []string) ([]model.Node, error) {
+func (r *Resolver) nodes(ctx context.Context, ids []string) ([]model.Node, error) {
 	nodes := make([]model.Node, len(ids))
 	var commentIDs []string
 	var indexes []int
@@ -31,7 +31,7 @@ func nodesOf(ctx context.Context, ids []string) ([]model.Node, error) {
 			return nil, errs[i]
 		}
 		if c != nil {
-			nodes[indexes[i]] = model.NewComment(c)
+			nodes[indexes[i]] = r.comment(ctx, c)
 		}
 	}
 	return nodes, nil

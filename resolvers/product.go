@@ -32,7 +32,7 @@ func (r product) Comments(
 	connection := model.NewCommentConnection(page, f, cursors.Encode)
 	connection.ShowPlan = r.may(ctx, access.SeePlans, "") == nil
 	loadTexts(ctx, connection)
-	return *connection, nil
+	return *connection, r.showChanges(ctx, connection)
 }
 
 // Stats resolves Product.stats.

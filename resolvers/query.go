@@ -3,12 +3,18 @@ package resolvers
 import (
 	"context"
 
+	"product-comments/access"
 	"product-comments/graph/model"
 )
 
+// Viewer resolves Query.viewer.
+func (query) Viewer(ctx context.Context) (*model.Viewer, error) {
+	return model.NewViewer(access.From(ctx)), nil
+}
+
 // Node resolves Query.node.
 func (r query) Node(ctx context.Context, id string) (model.Node, error) {
-	nodes, err := nodesOf(ctx, []string{id})
+	nodes, err := r.nodes(ctx, []string{id})
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +26,7 @@ func (r query) Nodes(ctx context.Context, ids []string) ([]model.Node, error) {
 	if err := limitIDs(ids); err != nil {
 		return nil, err
 	}
-	return nodesOf(ctx, ids)
+	return r.nodes(ctx, ids)
 }
 
 // Product resolves Query.product.
@@ -55,6 +61,6 @@ func (r query) Comment(ctx context.Context, id string) (*model.Comment, error) {
 	if c == nil || err != nil {
 		return nil, err
 	}
-	out := model.NewComment(c)
+	out := r.comment(ctx, c)
 	return &out, nil
 }

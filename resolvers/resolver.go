@@ -14,6 +14,8 @@ type Resolver struct {
 	Store   *store.Store
 	Cursors *cursor.Codec
 	Rules   access.Rules
+	// OnePerAuthor keeps everybody to one comment about each product.
+	OnePerAuthor bool
 	// TokenHint is a sentence that says how a visitor of this server gets a token.
 	TokenHint string
 }

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -14,7 +15,7 @@ import (
 // are resolved at the same time.
 func loadTexts(ctx context.Context, connection *model.CommentConnection) {
 	indexes, ids := connection.TextsElsewhere()
-	if len(ids) == 0 || !selectsText(ctx) {
+	if len(ids) == 0 || !selectsOfComments(ctx, "text") {
 		return
 	}
 	comments, failed := loadersOf(ctx).comments(ctx, ids)
@@ -30,13 +31,13 @@ func loadTexts(ctx context.Context, connection *model.CommentConnection) {
 	}
 }
 
-// selectsText reports whether the query asks the connection that is being resolved
-// for the text of its comments.
-func selectsText(ctx context.Context) bool {
+// selectsOfComments reports whether the query asks the connection that is being
+// resolved for one of these fields of its comments.
+func selectsOfComments(ctx context.Context, fields ...string) bool {
 	op := graphql.GetOperationContext(ctx)
 	inComments := func(field graphql.CollectedField) bool {
 		for _, f := range graphql.CollectFields(op, field.Selections, []string{"Comment", "Node"}) {
-			if f.Name == "text" {
+			if slices.Contains(fields, f.Name) {
 				return true
 			}
 		}

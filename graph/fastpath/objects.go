@@ -30,6 +30,9 @@ var comment = &objectType[model.Comment]{
 		"createdAt":  dateTime(model.Comment.CreatedAt),
 		"updatedAt":  dateTime(model.Comment.UpdatedAt),
 		"version":    number(model.Comment.Version),
+
+		"viewerCanUpdate": truth(model.Comment.ViewerCanUpdate),
+		"viewerCanDelete": truth(model.Comment.ViewerCanDelete),
 	},
 }
 

@@ -10,10 +10,14 @@ import (
 type Comment struct {
 	of      *store.Comment
 	textErr error
+	may     May
 }
 
+// May is what the viewer may do to a comment.
+type May struct{ Update, Delete bool }
+
 // NewComment wraps a comment whose text is at hand.
-func NewComment(c *store.Comment) Comment { return Comment{of: c} }
+func NewComment(c *store.Comment, may May) Comment { return Comment{of: c, may: may} }
 
 // IsNode marks a type of the interface Node.
 func (Comment) IsNode() {}
@@ -54,6 +58,12 @@ func (c Comment) UpdatedAt() time.Time { return c.of.UpdatedAt }
 
 // Version returns 1, and one more with every change.
 func (c Comment) Version() int { return c.of.Version }
+
+// ViewerCanUpdate tells whether the viewer may change it.
+func (c Comment) ViewerCanUpdate() bool { return c.may.Update }
+
+// ViewerCanDelete tells whether the viewer may delete it.
+func (c Comment) ViewerCanDelete() bool { return c.may.Delete }
 
 func orNil(s *string) *string {
 	if *s == "" {

@@ -12,8 +12,8 @@ type CommentEdge struct {
 }
 
 // NewCommentEdge returns the edge of a comment in the list that cursorOf belongs to.
-func NewCommentEdge(c *store.Comment, cursorOf CursorOf[key.Position]) CommentEdge {
-	return CommentEdge{NewEdge(NewComment(c), c.Position(), cursorOf)}
+func NewCommentEdge(c *store.Comment, may May, cursorOf CursorOf[key.Position]) CommentEdge {
+	return CommentEdge{NewEdge(NewComment(c, may), c.Position(), cursorOf)}
 }
 
 // CommentConnection is a page of comments.
@@ -28,8 +28,26 @@ type CommentConnection struct {
 // NewCommentConnection returns the connection of a page of the list that a
 // filter lets through and that cursorOf belongs to.
 func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.Position]) *CommentConnection {
-	edges := NewConnection(page.Page, func(c *store.Comment) CommentEdge { return NewCommentEdge(c, cursorOf) })
+	edges := NewConnection(page.Page, func(c *store.Comment) CommentEdge { return NewCommentEdge(c, May{}, cursorOf) })
 	return &CommentConnection{Connection: edges, Filter: f, page: page}
+}
+
+// SetMay says what the viewer may do to each comment. Call it before the connection
+// is resolved further.
+func (c *CommentConnection) SetMay(may func(*store.Comment) May) {
+	for i := range c.edges {
+		node := &c.edges[i].Node
+		node.may = may(node.of)
+	}
+}
+
+// IDs returns the comments' own ids.
+func (c *CommentConnection) IDs() []string {
+	ids := make([]string, len(c.edges))
+	for i := range c.edges {
+		ids[i] = c.edges[i].Node.of.ID
+	}
+	return ids
 }
 
 // TextsElsewhere returns the indexes of the comments whose texts are not at

@@ -33,6 +33,7 @@ type serve struct {
 	telemetryFlags
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`
+	OnePerAuthor   bool          `help:"Keep everybody to one comment about each product. Services are exempt, as imports are. All servers of a table must have it." env:"ONE_PER_AUTHOR"`
 	Demo           bool          `help:"Load generated demo comments into an empty table." env:"DEMO"`
 	Explain        *bool         `help:"Let clients ask how a page was read (the field plan), which shows how the table is laid out. The default is yes with --demo." negatable:"" env:"EXPLAIN"`
 	Origins        []string      `help:"Other sites whose pages may call the API, such as https://shop.example; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
@@ -122,7 +123,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, Projector: status,
 		Caching: caching, Telemetry: watched, Limits: limits,
-		Rules: rules, Auth: authn.Verifier(), TokenHint: authn.Hint(), PlaygroundToken: playgroundToken,
+		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), TokenHint: authn.Hint(), PlaygroundToken: playgroundToken,
 		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
 		Gate: door, NoPlayground: !s.Playground,
 	})

@@ -48,6 +48,8 @@ type Config struct {
 	Origins []string // of other sites whose pages may call the API; none if empty
 	Caching Caching
 	Rules   access.Rules
+	// OnePerAuthor keeps everybody to one comment about each product.
+	OnePerAuthor bool
 	// Auth verifies tokens; nil for a server without authentication.
 	Auth *auth.Authenticator
 	// TokenHint is a sentence that says how a visitor gets a token.
@@ -115,7 +117,7 @@ func New(c Config) *Service {
 
 // graphQL returns the handler of /graphql and its metrics.
 func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) {
-	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Rules: c.Rules, TokenHint: c.TokenHint}
+	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Rules: c.Rules, TokenHint: c.TokenHint, OnePerAuthor: c.OnePerAuthor}
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()})
 	server := handler.New(schema)
 	persisted := newPersistedQueries(c.Manifest, c.ManifestOnly)

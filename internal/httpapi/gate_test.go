@@ -42,7 +42,7 @@ func post(from, query string, headers ...string) asked {
 
 const (
 	visitor = "192.0.2.1"
-	page    = `{product(id:"42"){comments(first:5){nodes{id}}}}` // costs 31
+	page    = `{product(id:"42"){comments(first:5){nodes{id}}}}` // costs 36
 )
 
 // gated is a handler with a gate, and the reasons of what it refused.
@@ -59,7 +59,7 @@ func TestBudgetOfCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, reasons := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: gate.NewLimiter(120, nil)}})
 		w := post(visitor, page).to(h)
-		if want := `"budget":{"limit":120,"remaining":89,"restoreRate":2}`; w.Code != 200 || !strings.Contains(w.Body.String(), want) {
+		if want := `"budget":{"limit":120,"remaining":84,"restoreRate":2}`; w.Code != 200 || !strings.Contains(w.Body.String(), want) {
 			t.Fatalf("%d %s, want %s", w.Code, w.Body, want)
 		}
 		for range 2 {
@@ -68,8 +68,8 @@ func TestBudgetOfCost(t *testing.T) {
 		if w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
-		w = post(visitor, page).to(h) // 27 are left, of which the request itself takes 1 and the query cannot have 30
-		if w.Code != 429 || w.Header().Get("Retry-After") != "3" || !strings.Contains(w.Body.String(), `"code":"RATE_LIMITED","limit":120,"reason":"rate_limit","retryAfter":3,"value":26`) {
+		w = post(visitor, page).to(h) // 12 are left, of which the request itself takes 1 and the query cannot have 35
+		if w.Code != 429 || w.Header().Get("Retry-After") != "13" || !strings.Contains(w.Body.String(), `"code":"RATE_LIMITED","limit":120,"reason":"rate_limit","retryAfter":13,"value":11`) {
 			t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 		}
 		if w = post("192.0.2.2", page).to(h); w.Code != 200 {
@@ -78,7 +78,7 @@ func TestBudgetOfCost(t *testing.T) {
 		if w = post("127.0.0.1", page).to(h); w.Code != 200 || strings.Contains(w.Body.String(), "budget") {
 			t.Errorf("this machine: %d %s", w.Code, w.Body)
 		}
-		time.Sleep(3 * time.Second)
+		time.Sleep(13 * time.Second)
 		if w = post(visitor, page).to(h); w.Code != 200 {
 			t.Errorf("after the time that was said: %d %s", w.Code, w.Body)
 		}

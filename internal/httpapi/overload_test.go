@@ -60,9 +60,9 @@ func (l *load) String() string {
 	return fmt.Sprintf("%d accepted, p99 %s, %d shed, %d wrong", len(l.accepted), l.p99().Round(time.Millisecond), l.shed, len(l.wrong))
 }
 
-// shedPause is how long a client waits that was sent away: a tenth of what it is told,
+// shedPause is how long a client waits that was sent away: a fifth of what it is told,
 // as impatient ones do.
-const shedPause = 100 * time.Millisecond
+const shedPause = 200 * time.Millisecond
 
 // press lets clients ask one request after the other, for so long. No two ask for the
 // same page.
@@ -133,7 +133,7 @@ func overloads(t *testing.T) (times []int) {
 func TestOverloadIsShed(t *testing.T) {
 	const (
 		slots = 8
-		each  = 20 * time.Millisecond
+		each  = 40 * time.Millisecond
 	)
 	room := gate.NewRoom(slots, slots, 2*each)
 	h := handler(t, slowEngine(each, slots), 0, func(c *httpapi.Config) { c.Gate.Slots = room })

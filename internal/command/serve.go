@@ -29,7 +29,7 @@ type serve struct {
 	authFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8082"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
-	gateFlags  `embed:"" set:"rate_limit=60000" set:"read_unit_budget=6000" set:"slots_each=16"`
+	gateFlags
 	telemetryFlags
 	Projector      *bool         `help:"Keep the statistics up to date in this process. The default is yes for the embedded engine." negatable:"" env:"PROJECTOR"`
 	Addr           string        `help:"Address to listen on." default:"127.0.0.1:8080" env:"ADDR"`

@@ -17,8 +17,8 @@ func TestCostOfListsAndStatistics(t *testing.T) {
 	ids := func(n int) string { return strings.Repeat(`"1",`, n) }
 	// A leaderboard costs 20, and for each of 100 products 1 and what is selected of
 	// it. Statistics cost 5 and their fields.
-	wantCost(`{leaderboard(first:100){nodes{stats{totalCount averageRating} comments(first:20){nodes{id}}}}}`,
-		20+100*(1+1+5+2+20+20*3))
+	wantCost(`{leaderboard(first:100){nodes{stats{totalCount averageRating} comments(first:30){nodes{id}}}}}`,
+		20+100*(1+1+5+2+20+30*3))
 	// A total count costs 5 for each page, not for each comment on it.
 	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:40){totalCount nodes{id}}}}`, 100*(20+5+40*3))
 	wantCost(`{products(ids:[`+ids(100)+`]){a:comments(first:0){...F} b:comments(first:50){...F}}}

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -97,8 +98,15 @@ func (s *server) operators(t *testing.T) string {
 
 func startServer(t *testing.T, dataDir string, arguments ...string) *server {
 	t.Helper()
+	return startServerBy(t, []string{program}, dataDir, arguments...)
+}
+
+// startServerBy starts it by a command that ends with the program.
+func startServerBy(t *testing.T, command []string, dataDir string, arguments ...string) *server {
+	t.Helper()
 	s := &server{log: &bytes.Buffer{}, end: make(chan struct{})}
-	s.cmd = exec.Command(program, append([]string{"serve", "--addr=127.0.0.1:0", "--data-dir=" + dataDir}, arguments...)...)
+	command = append(slices.Clone(command), "serve", "--addr=127.0.0.1:0", "--data-dir="+dataDir)
+	s.cmd = exec.Command(command[0], append(command[1:], arguments...)...)
 	s.cmd.Env = environment()
 	stderr, err := s.cmd.StderrPipe()
 	if err != nil {

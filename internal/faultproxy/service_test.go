@@ -350,11 +350,12 @@ func (s *shop) page(variables map[string]any) (page, error) {
 
 func (s *shop) ask(query string, variables map[string]any) (page, error) {
 	a := s.service.Post(s.T, query, variables)
-	var data struct{ Product *struct{ Comments *page } }
-	if a.Status != http.StatusOK || json.Unmarshal(a.Data, &data) != nil || data.Product == nil {
+	var data *struct{ Product *struct{ Comments *page } }
+	if a.Status != http.StatusOK || json.Unmarshal(a.Data, &data) != nil {
 		return page{}, fmt.Errorf("status %d, %s, %+v", a.Status, a.Data, a.Errors)
 	}
-	if len(a.Errors) == 0 {
+	whole := data != nil && data.Product != nil && data.Product.Comments != nil
+	if len(a.Errors) == 0 && whole {
 		return *data.Product.Comments, nil
 	}
 	for _, e := range a.Errors {
@@ -362,8 +363,8 @@ func (s *shop) ask(query string, variables map[string]any) (page, error) {
 			return page{}, fmt.Errorf("%+v", a.Errors)
 		}
 	}
-	if data.Product.Comments != nil && data.Product.Comments.Nodes != nil {
-		return page{}, fmt.Errorf("a page and an error: %s, %+v", a.Data, a.Errors)
+	if len(a.Errors) == 0 || whole && data.Product.Comments.Nodes != nil {
+		return page{}, fmt.Errorf("a part of a page: %s, %+v", a.Data, a.Errors)
 	}
 	refusal := errs.Errorf(errs.Unavailable, "%s", a.Errors[0].Message)
 	seconds, _ := a.Errors[0].Extensions["retryAfter"].(float64)

@@ -1,0 +1,397 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"product-comments/internal/child"
+	"product-comments/internal/engine"
+)
+
+// surviveTime is how long servers are ended and started again unless SOAK_TIME
+// says otherwise, as `make soak` does.
+const surviveTime = 2 * time.Second
+
+func howLong(t *testing.T) time.Duration {
+	t.Helper()
+	s := os.Getenv("SOAK_TIME")
+	if s == "" {
+		return surviveTime
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func seeded(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	if s := os.Getenv("SEED"); s != "" {
+		var err error
+		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("SEED=%d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// pair is two servers on one table, at addresses that stay, and visitors who ask
+// the other one when a connection breaks, as those behind a balancer do.
+type pair struct {
+	*testing.T
+	dataDir string
+	token   string
+	ports   [2]int
+	servers [2]*server
+
+	strict  bool // visitors are never told UNAVAILABLE
+	refused atomic.Int64
+	broken  atomic.Int64
+
+	mu   sync.Mutex
+	made map[string]string // the comment of each idempotency key that was acknowledged
+}
+
+func startPair(t *testing.T, dataDir string) *pair {
+	t.Helper()
+	p := &pair{T: t, dataDir: dataDir, made: map[string]string{}}
+	for i := range p.servers {
+		var err error
+		if p.ports[i], err = child.FreePort(); err != nil {
+			t.Fatal(err)
+		}
+		p.start(i)
+	}
+	out, log, status := run(t, t.TempDir(), "", "token", "--data-dir="+dataDir, "--subject=alice", "--role=service")
+	if status != 0 {
+		t.Fatalf("token: %d, %s", status, log)
+	}
+	p.token = strings.TrimSpace(out)
+	return p
+}
+
+func (p *pair) start(i int) {
+	p.Helper()
+	p.servers[i] = startServer(p.T, p.dataDir, fmt.Sprintf("--addr=127.0.0.1:%d", p.ports[i]), "--admin-addr=", "--store-timeout=3s", "--poll=20ms", "--log-level=info")
+}
+
+// restart ends a server and starts it again at once.
+func (p *pair) restart(i int, signal syscall.Signal) {
+	p.Helper()
+	p.servers[i].stop(p.T, signal)
+	p.start(i)
+}
+
+var visitors = &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 20}}
+
+// ask sends a request until it is answered with data: to the other server if the
+// connection broke, and once more if the store does not answer and the answer says
+// when to come back.
+func (p *pair) ask(query string, into any) {
+	body, _ := json.Marshal(map[string]string{"query": query})
+	deadline := time.Now().Add(time.Minute)
+	for i := rand.IntN(2); ; i = 1 - i {
+		if time.Now().After(deadline) {
+			p.Errorf("nobody answers %s", query)
+			return
+		}
+		status, text, err := p.send(i, body)
+		if err != nil {
+			p.broken.Add(1)
+			time.Sleep(10 * time.Millisecond) // as a client does that was cut off
+			continue
+		}
+		var answer struct {
+			Data   json.RawMessage
+			Errors []struct {
+				Message    string
+				Extensions struct {
+					Code       string
+					RetryAfter int
+				}
+			}
+		}
+		if err := json.Unmarshal(text, &answer); err != nil {
+			p.Errorf("%d %s: %v", status, text, err)
+			return
+		}
+		if len(answer.Errors) == 0 && status == http.StatusOK {
+			if err := json.Unmarshal(answer.Data, into); err != nil {
+				p.Errorf("%s: %v", text, err)
+			}
+			return
+		}
+		if len(answer.Errors) == 0 || answer.Errors[0].Extensions.Code != "UNAVAILABLE" || answer.Errors[0].Extensions.RetryAfter < 1 || p.strict {
+			p.Errorf("%s: %d %s", query, status, text)
+			return
+		}
+		p.refused.Add(1)
+		time.Sleep(50 * time.Millisecond) // sooner than it was told, since the test is short
+	}
+}
+
+func (p *pair) send(i int, body []byte) (int, []byte, error) {
+	r, err := http.NewRequestWithContext(p.Context(), http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d/graphql", p.ports[i]), bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+p.token)
+	response, err := visitors.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return response.StatusCode, text, err
+}
+
+const survivors = "survivors"
+
+// create makes a comment, however often it must be asked for.
+func (p *pair) create(key, text string) {
+	var data struct {
+		CreateComment struct{ Comment struct{ CommentID string } }
+	}
+	p.ask(fmt.Sprintf(`mutation{createComment(input:{productId:%q,rating:5,language:"en",idempotencyKey:%q,text:%q}){comment{commentId}}}`, survivors, key, text), &data)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.made[key] = data.CreateComment.Comment.CommentID
+}
+
+// page reads a page of the comments.
+func (p *pair) page(first int, after string) (ids []string, end string) {
+	var data struct {
+		Product struct {
+			Comments struct {
+				Nodes    []struct{ CommentID string }
+				PageInfo struct {
+					HasNextPage bool
+					EndCursor   string
+				}
+			}
+		}
+	}
+	argument := ""
+	if after != "" {
+		argument = fmt.Sprintf(",after:%q", after)
+	}
+	p.ask(fmt.Sprintf(`{product(id:%q){comments(first:%d%s){nodes{commentId}pageInfo{hasNextPage endCursor}}}}`, survivors, first, argument), &data)
+	for _, n := range data.Product.Comments.Nodes {
+		ids = append(ids, n.CommentID)
+	}
+	if !data.Product.Comments.PageInfo.HasNextPage {
+		return ids, ""
+	}
+	return ids, data.Product.Comments.PageInfo.EndCursor
+}
+
+// under lets visitors write and read while something is done to the servers.
+func (p *pair) under(what func()) {
+	stop := make(chan struct{})
+	var running sync.WaitGroup
+	for i := range 3 {
+		running.Go(func() {
+			for n := 0; !p.Failed(); n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				p.create(fmt.Sprintf("%d-%d-%d", i, n, rand.Int64()), "It goes on.")
+				p.page(5, "")
+			}
+		})
+	}
+	what()
+	close(stop)
+	running.Wait()
+}
+
+// check compares what was acknowledged with what is there.
+func (p *pair) check() {
+	if p.Failed() {
+		return
+	}
+	there := map[string]bool{}
+	for after, first := "", true; first || after != ""; first = false {
+		var ids []string
+		ids, after = p.page(100, after)
+		for _, id := range ids {
+			if there[id] {
+				p.Errorf("comment %s is there twice", id)
+			}
+			there[id] = true
+		}
+	}
+	for key, id := range p.made {
+		if !there[id] {
+			p.Errorf("comment %s, acknowledged for %s, is lost", id, key)
+		}
+	}
+	if len(there) != len(p.made) {
+		p.Errorf("%d comments are there, %d were acknowledged", len(there), len(p.made))
+	}
+	p.Logf("%d comments acknowledged, none lost; %d connections broke, UNAVAILABLE %d times", len(p.made), p.broken.Load(), p.refused.Load())
+}
+
+// resumes notes a place in the list, and returns a function that tells whether a
+// walk still goes on from there.
+func (p *pair) resumes() func() {
+	for i := range 12 {
+		p.create(fmt.Sprint("old-", i), "From before.")
+	}
+	_, cursor := p.page(4, "")
+	want, _ := p.page(5, cursor)
+	return func() {
+		if got, _ := p.page(5, cursor); strings.Join(got, " ") != strings.Join(want, " ") {
+			p.Errorf("the cursor from before goes on with %v, it went on with %v", got, want)
+		}
+	}
+}
+
+// Two servers on one table are restarted one after the other. Visitors notice
+// connections that break, and nothing else.
+func TestRollingRestart(t *testing.T) {
+	t.Parallel()
+	dataDir := t.TempDir()
+	e, err := engine.Open(t.Context(), engine.Options{DataDir: dataDir}) // the table stays, as DynamoDB does
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	p := startPair(t, dataDir)
+	p.strict = true
+	resume := p.resumes()
+	p.under(func() {
+		for deadline, first := time.Now().Add(howLong(t)), true; first || time.Now().Before(deadline); first = false {
+			p.restart(0, syscall.SIGTERM)
+			p.restart(1, syscall.SIGTERM)
+		}
+	})
+	resume()
+	p.check()
+}
+
+// Servers and the engine are killed at random moments, and the engine is stopped
+// at times, while visitors write. What was acknowledged is there, and once.
+func TestKillsLoseNothing(t *testing.T) {
+	t.Parallel()
+	dice, p := seeded(t), startPair(t, t.TempDir())
+	resume := p.resumes()
+	killed := map[string]int{}
+	p.under(func() {
+		for deadline, first := time.Now().Add(howLong(t)), true; first || time.Now().Before(deadline); first = false {
+			time.Sleep(time.Duration(dice.IntN(300)) * time.Millisecond) // random moments are what it is about
+			switch action := dice.IntN(10); {
+			case action < 4:
+				killed["a server"]++
+				p.restart(dice.IntN(2), syscall.SIGKILL)
+			case action < 9 || os.Getenv("SOAK_TIME") == "":
+				killed["the engine"]++
+				p.signalEngine(syscall.SIGKILL)
+			default:
+				killed["the engine, which hung,"]++
+				p.signalEngine(syscall.SIGSTOP)
+				time.Sleep(8 * time.Second)
+			}
+		}
+	})
+	t.Logf("killed %v", killed)
+	resume()
+	p.check()
+	out, errs, status := run(t, p.dataDir, "", "stats", "verify", "--data-dir="+p.dataDir, "--patience=20s")
+	if want := fmt.Sprintf("%d comments, ", len(p.made)); status != 0 || !strings.Contains(out, want) {
+		t.Errorf("verify: status %d, want %s\n%s%s", status, want, out, errs)
+	}
+}
+
+// signalEngine tries: there may be no engine at this moment.
+func (p *pair) signalEngine(signal syscall.Signal) {
+	text, err := os.ReadFile(filepath.Join(p.dataDir, "engine.json"))
+	var record struct{ PID int }
+	if err == nil && json.Unmarshal(text, &record) == nil && record.PID > 1 {
+		_ = syscall.Kill(record.PID, signal)
+	}
+}
+
+// When the disk is full, writes are refused with UNAVAILABLE, reads go on, and
+// nothing that was acknowledged is lost; with room, writes go on.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	small := []string{"unshare", "--mount"}
+	if os.Geteuid() != 0 {
+		small = append(small, "--map-root-user")
+	}
+	dataDir := filepath.Join(t.TempDir(), "data")
+	if err := os.Mkdir(dataDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mount := fmt.Sprintf("mount -t tmpfs -o size=6m tmpfs %[1]s && head -c 3000000 /dev/zero > %[1]s/filler", dataDir)
+	if out, err := exec.Command(small[0], append(small[1:], "sh", "-c", mount)...).CombinedOutput(); err != nil {
+		t.Skipf("no small disk can be made here (as root, or where user namespaces are allowed, with util-linux): %v %s", err, out)
+	}
+	p := &pair{T: t, dataDir: dataDir, made: map[string]string{}}
+	s := startServerBy(t, append(small, "sh", "-c", mount+` && exec "$@"`, "sh", program), dataDir, "--admin-addr=", "--store-timeout=2s", "--projector=false")
+	within := fmt.Sprintf("/proc/%d/root%s", s.cmd.Process.Pid, dataDir)
+	secret, err := os.ReadDir(within)
+	if err != nil || len(secret) < 4 {
+		t.Fatalf("the disk is not to be seen: %v %v", secret, err)
+	}
+	out, log, status := run(t, t.TempDir(), "", "token", "--data-dir="+within, "--subject=alice", "--role=service")
+	if status != 0 {
+		t.Fatalf("token: %d, %s", status, log)
+	}
+	as := "Bearer " + strings.TrimSpace(out)
+	write := func(n int) string {
+		_, answer := s.as(t, as, fmt.Sprintf(`mutation{createComment(input:{productId:%q,rating:5,language:"en",text:%q}){comment{commentId}}}`, survivors, strings.Repeat(fmt.Sprint(n, " "), 4000)))
+		return answer
+	}
+	full := ""
+	for n := range 1000 {
+		answer := write(n)
+		if id := commentID.FindStringSubmatch(answer); id != nil {
+			p.made[fmt.Sprint(n)] = id[1]
+			continue
+		}
+		full = answer
+		break
+	}
+	if !strings.Contains(full, `"UNAVAILABLE"`) || !strings.Contains(full, `"retryAfter":`) {
+		t.Fatalf("the disk is full after %d comments, or not: %s", len(p.made), full)
+	}
+	fmt.Sscanf(s.url, "http://127.0.0.1:%d/", &p.ports[0])
+	p.ports[1], p.token = p.ports[0], strings.TrimSpace(out)
+	p.check() // it is read while the disk is full
+	if err := os.Remove(filepath.Join(within, "filler")); err != nil {
+		t.Fatal(err)
+	}
+	waitUntil(t, "it writes again", func() bool {
+		id := commentID.FindStringSubmatch(write(0))
+		if id != nil {
+			p.made["again"] = id[1]
+		}
+		return id != nil
+	})
+	p.check()
+}
+
+var commentID = regexp.MustCompile(`"commentId":"([^"]+)"`)

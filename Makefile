@@ -52,8 +52,11 @@ test-dynamodb-local: tools java ## run the store's tests on AWS's DynamoDB Local
 check: tools ## formatting, vet, staticcheck, generated code, modules
 	sh .ci/check
 
+SOAK_TIME ?= 1m
 .PHONY: soak
-soak: tools ## 50 rounds of writers while projectors are killed and troubled
+soak: tools ## let everything fail for SOAK_TIME (1m) each: the store, servers, the engine, the disk; and 50 rounds of killed projectors
+	SOAK_TIME=$(SOAK_TIME) go test ./internal/faultproxy -run TestTheServiceUnderFaults -count=1 -v -timeout 0
+	SOAK_TIME=$(SOAK_TIME) go test ./internal/command -run 'TestRollingRestart|TestKillsLoseNothing|TestFullDisk' -count=1 -v -timeout 0
 	SOAK_ROUNDS=50 go test ./internal/command -run TestStatisticsSurvive -count=1 -v -timeout 30m
 
 .PHONY: proof

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -233,5 +234,34 @@ func TestStoppedForAMomentIsNoHang(t *testing.T) {
 	}
 	if _, now := recorded(t, dir); now != pid {
 		t.Errorf("process %d was replaced by %d", pid, now)
+	}
+}
+
+// What it costs to be confined: nothing but the first connection.
+func BenchmarkGet(b *testing.B) {
+	for _, confine := range []bool{false, true} {
+		b.Run(fmt.Sprintf("confined %v", confine), func(b *testing.B) {
+			e, err := engine.Open(b.Context(), engine.Options{DataDir: b.TempDir(), Confine: confine})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer e.Close()
+			client := &http.Client{Transport: &http.Transport{DialContext: e.DialContext}}
+			for b.Loop() {
+				request, _ := http.NewRequestWithContext(b.Context(), http.MethodPost, e.Endpoint(), strings.NewReader(`{"Limit":1}`))
+				request.Header.Set("Content-Type", "application/x-amz-json-1.0")
+				request.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+				request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20200101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=0")
+				request.Header.Set("X-Amz-Date", "20200101T000000Z")
+				response, err := client.Do(request)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
+					b.Fatal(response.Status, err)
+				}
+				response.Body.Close()
+			}
+		})
 	}
 }

@@ -231,34 +231,27 @@ func (s *shop) create(visitor int, n store.NewComment) {
 	s.writes.Add(1)
 }
 
-// update changes a rating. When it is not known whether that took effect, the
-// comment tells: it is as it was or as it should be.
+// update changes a rating. While it is not known whether that took effect, the
+// comment is as it was or as it should be. It is asked for until it is acknowledged:
+// a try that was given up may still be on its way, and all of them say the same.
 func (s *shop) update(visitor int, c store.Comment, rating int) {
-	changed, err := s.store.Update(s.Context(), store.Change{ID: c.ID, Rating: &rating})
-	if err == nil {
-		s.visitors[visitor][c.ID] = changed
-		s.writes.Add(1)
-		return
-	}
-	if errs.CodeOf(err) != errs.Unavailable {
-		s.Errorf("update: %v", err)
-		return
-	}
-	s.refused.Add(1)
-	s.insist("read", func() error {
-		now, err := s.store.Get(s.Context(), c.ID)
+	s.insist("update", func() error {
+		changed, err := s.store.Update(s.Context(), store.Change{ID: c.ID, Rating: &rating})
+		if err == nil {
+			s.visitors[visitor][c.ID] = changed
+			return nil
+		}
+		now, readErr := s.store.Get(s.Context(), c.ID)
 		switch {
-		case err != nil:
-			return err
+		case readErr != nil:
 		case now == nil:
 			s.Errorf("comment %s is lost", c.ID)
 		case now.Rating != c.Rating && now.Rating != rating:
 			s.Errorf("comment %s was rated %d, should become %d, and has %d", c.ID, c.Rating, rating, now.Rating)
-		default:
-			s.visitors[visitor][c.ID] = *now
 		}
-		return nil
+		return err
 	})
+	s.writes.Add(1)
 }
 
 func (s *shop) remove(visitor int, id string) {
@@ -308,7 +301,8 @@ func (s *shop) compare(visitor int, language string, ratings []int, first, pages
 		n := min(first, len(want))
 		for i := range n {
 			if i >= len(got.Nodes) || got.Nodes[i].CommentID != want[i].ID || got.Nodes[i].Rating != want[i].Rating {
-				s.Errorf("a page of %s, %q %v, first %d: got %+v, want %d comments from %s", product(visitor), language, ratings, first, got, n, want[i].ID)
+				stored, err := s.store.Get(s.Context(), want[i].ID)
+				s.Errorf("a page of %s, %q %v, first %d: got %+v, want %d comments, of them %+v, which is stored as %+v, %v", product(visitor), language, ratings, first, got, n, want[i], stored, err)
 				return
 			}
 		}

@@ -76,6 +76,8 @@ func withLog(log *slog.Logger, watched *telemetry.Telemetry, next http.Handler) 
 		watched.Answered(r.URL.Path, recorder.status, took)
 		level := slog.LevelInfo
 		switch {
+		case w.Header().Get("Retry-After") != "": // turned away; the reasons are counted, and a flood must not fill the log
+			level = slog.LevelDebug
 		case recorder.status >= http.StatusInternalServerError:
 			level = slog.LevelError
 		case slices.Contains(polled, r.URL.Path):

@@ -14,11 +14,12 @@ const keyAge = 7 * 24 * time.Hour
 // create writes a comment, often with an idempotency key that others use, too.
 func create(a *act) {
 	n := store.NewComment{ProductID: a.product(), Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "ann"}
+	n.Owner, n.OnePerOwner = a.owner(), a.config.Alone
 	if a.chance(0.4) {
 		n.IdempotencyKey = fmt.Sprintf("key-%d", a.IntN(12))
 	}
-	c, ctx := a.begin("create", "%s %s/%d %q key %q", n.ProductID, n.Language, n.Rating, n.Title, n.IdempotencyKey)
-	memory := n.ProductID + "\x00" + n.IdempotencyKey
+	c, ctx := a.begin("create", "%s %s/%d %q by %q key %q", n.ProductID, n.Language, n.Rating, n.Title, n.Owner, n.IdempotencyKey)
+	memory := n.ProductID + "\x00" + n.IdempotencyKey + "\x00" + n.Owner
 	c.within = callTimeout
 	c.explain = func(before, after *state) string {
 		switch {
@@ -26,8 +27,10 @@ func create(a *act) {
 			return "a create took the place of another comment"
 		case len(c.commits) > 0:
 			return "one create made two comments"
-		case after.version != 1 || after.product != n.ProductID || after.language != n.Language || after.rating != n.Rating || after.title != n.Title || after.text != n.Text || after.author != n.Author:
+		case after.version != 1 || after.product != n.ProductID || after.language != n.Language || after.rating != n.Rating || after.title != n.Title || after.text != n.Text || after.author != n.Author || after.owner != n.Owner:
 			return "the comment is another one than was to be made"
+		case n.OnePerOwner && n.Owner != "" && !a.model.alone(after):
+			return "a second comment of " + n.Owner
 		}
 		if n.IdempotencyKey != "" {
 			if first := a.model.keys[memory]; first != "" && time.Since(a.model.keysAt[memory]) < keyAge {
@@ -54,6 +57,8 @@ func create(a *act) {
 	case err == nil:
 		a.marks.add("a create was repeated with its idempotency key")
 		a.returned(c, got, first)
+	case errs.CodeOf(err) == errs.Conflict && n.OnePerOwner && n.Owner != "" && len(effects) == 0 && a.hadWritten(c, n):
+		a.marks.add("a second comment of an owner was refused")
 	case errs.CodeOf(err) == errs.Conflict && n.IdempotencyKey != "":
 		if !a.model.was(first, c.began, time.Now(), func(s *state) bool { return s == nil }) {
 			a.fail("not found", first, "%s ended with %v, but nobody deleted the comment", c, err)
@@ -62,6 +67,14 @@ func create(a *act) {
 	default:
 		a.wrote(c, a.tooMany()...)
 	}
+}
+
+// hadWritten tells whether the owner of a new comment had one about the product
+// while the call went on.
+func (a *act) hadWritten(c *call, n store.NewComment) bool {
+	a.model.mu.Lock()
+	defer a.model.mu.Unlock()
+	return a.model.wrote(n.Owner, n.ProductID, c.began, time.Now())
 }
 
 // tooMany is the code with which a write may be refused that would give a product

@@ -3,21 +3,37 @@ package simulation
 import (
 	"time"
 
+	"product-comments/store"
 	"product-comments/store/errs"
 )
 
 // remove deletes a comment.
 func remove(a *act) {
-	id := a.model.someID(a)
-	c, ctx := a.begin("delete", "%s", id)
+	id, who := a.model.someID(a), ""
+	if a.chance(0.5) {
+		who = a.owner()
+	}
+	var guard store.Guard
+	if who != "" { // only if it is theirs
+		guard = func(owner string) error {
+			if owner != who {
+				return errs.Errorf(errs.Forbidden, "it is another's")
+			}
+			return nil
+		}
+	}
+	c, ctx := a.begin("delete", "%s by %q", id, who)
 	c.within = callTimeout
-	c.explain = func(_, after *state) string {
-		if after != nil {
+	c.explain = func(before, after *state) string {
+		switch {
+		case after != nil:
 			return "a delete changed a comment"
+		case who != "" && before.owner != who:
+			return "a delete of another's comment"
 		}
 		return ""
 	}
-	got, err := a.server.store.Delete(ctx, id)
+	got, err := a.server.store.DeleteIf(ctx, id, guard)
 	a.end(c, err, "")
 	effects := c.effects()
 	gone := func(s *state) bool { return s == nil }
@@ -33,6 +49,11 @@ func remove(a *act) {
 		if !a.model.was(id, c.began, time.Now(), gone) {
 			a.fail("not found", id, "%s ended with %v, but the comment was there", c, err)
 		}
+	case errs.CodeOf(err) == errs.Forbidden && who != "":
+		if len(effects) > 0 || !a.model.was(id, c.began, time.Now(), func(s *state) bool { return s != nil && s.owner != who }) {
+			a.fail("forbidden", id, "%s ended with %v, but it was theirs", c, err)
+		}
+		a.marks.add("another's comment was not deleted")
 	default:
 		a.wrote(c)
 	}

@@ -91,7 +91,7 @@ func (a *act) imports(file []store.Comment) error {
 		s := *want
 		s.version, s.updated = 1, after.updated
 		if before != nil {
-			s.version = before.version + 1
+			s.version, s.owner = before.version+1, before.owner
 		}
 		if *after != s {
 			return fmt.Sprintf("the import should have made it %s", &s)
@@ -123,7 +123,7 @@ func (a *act) imported(c *call, file []store.Comment, outcomes []store.Outcome, 
 					return false
 				}
 				t := *s
-				t.version, t.updated = want.version, want.updated
+				t.version, t.updated, t.owner = want.version, want.updated, want.owner
 				return t == want
 			}
 			if n > 0 || !a.model.was(id, c.began, time.Now(), alike) {

@@ -58,6 +58,14 @@ type act struct {
 func (a *act) product() string  { return a.config.Products[a.IntN(len(a.config.Products))] }
 func (a *act) language() string { return a.config.Languages[a.IntN(len(a.config.Languages))] }
 
+// owner is one of a few people, or often nobody.
+func (a *act) owner() string {
+	if a.chance(0.4) {
+		return ""
+	}
+	return fmt.Sprintf("owner/%d#", a.IntN(6-4*one(a.config.Alone)))
+}
+
 // words are unlike all others, and as long as others, so that what an item says
 // tells which call wrote it.
 func (a *act) words() string { return fmt.Sprintf("%06x %010x", a.IntN(1<<24), a.Int64N(1<<40)) }

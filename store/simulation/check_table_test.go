@@ -21,7 +21,7 @@ func (h *history) wholeTable() {
 	all := m.all()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	x := &census{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{}, copies: map[[2]string]*state{}}
+	x := &census{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{}, copies: map[[2]string]*state{}, marks: map[[2]string]string{}}
 	for _, s := range all {
 		x.comments[s.id] = s
 		x.expect(s)
@@ -35,6 +35,9 @@ func (h *history) wholeTable() {
 		if wrong := x.take(it); wrong != "" {
 			h.fail("table", "", "everything is quiet, but the item %s, %s: %s", text(it, key.PK), text(it, key.SK), wrong)
 		}
+	}
+	for mark, at := range x.marks {
+		h.fail("table", "", "everything is quiet, but the mark %v is of %q, and should not", mark, at)
 	}
 	for _, left := range []struct {
 		what string
@@ -65,6 +68,7 @@ type census struct {
 	comments map[string]*state
 	tallies  map[stats.Scope]*stats.Tally
 	copies   map[[2]string]*state // by partition and sort key
+	marks    map[[2]string]string // places of marks of owners less those of comments; one of the two came first
 }
 
 // expect notes the statistics and copies that a comment demands.
@@ -98,6 +102,10 @@ func (x *census) take(it item) string {
 	if _, _, _, ok := key.ParsePowerSet(pk); ok {
 		return x.copied(it)
 	}
+	if key.IsMark(pk, sk) {
+		x.toggle([2]string{pk, sk}, text(it, "at"))
+		return ""
+	}
 	if product, ok := key.ProductID(pk); ok {
 		return x.ofProduct(it, product, sk)
 	}
@@ -126,7 +134,25 @@ func (x *census) comment(it item) string {
 		return fmt.Sprintf("its generation %d is yet to come", gen)
 	}
 	delete(x.comments, s.id)
+	if s.owner == "" {
+		return ""
+	}
+	mark := [2]string{key.User(s.owner), key.Wrote(s.product, s.position())}
+	if truth(it, "only") {
+		mark[1] = key.WroteOnly(s.product)
+	}
+	x.toggle(mark, s.position().SortKey())
+	x.h.marks.add("marks of owners were compared at the end")
 	return ""
+}
+
+// toggle takes a mark of which both are known now, the item and its comment.
+func (x *census) toggle(mark [2]string, at string) {
+	if x.marks[mark] == at {
+		delete(x.marks, mark)
+		return
+	}
+	x.marks[mark] = at
 }
 
 // copied compares a copy with its comment.

@@ -33,6 +33,7 @@ type config struct {
 	Tongues       int  // languages in which a product has a comment each from the beginning
 	Large         bool // comments are as large as an index carries them, so that pages are read by rating
 	OldStatistics bool // the table is older than sizes in statistics, or than all of its statistics
+	Alone         bool // owners may write one comment about a product
 	Operators     int  // goroutines that give an operator's commands
 	Sparse        bool // few comments, whose ratings change often: kinds come and go
 	Edits         bool // most of what visitors do are edits
@@ -125,6 +126,7 @@ func draw(seed uint64) config {
 		c.Kind, c.OldStatistics, c.Founded = "old statistics", true, 5+r.IntN(30)
 		c.Ready = false
 	}
+	c.Alone = r.chance(0.3)
 	return c
 }
 

@@ -30,6 +30,7 @@ type model struct {
 	groups   map[string]int       // of products, by shard
 	keys     map[string]string    // product and idempotency key, to the comment made with it
 	keysAt   map[string]time.Time // when that was
+	only     map[string]bool      // comments that are the only ones their owners may write
 	metas    []metaMoment
 	codecs   map[int]*pack.Codec
 }
@@ -56,7 +57,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, keysAt: map[string]time.Time{}, codecs: map[int]*pack.Codec{}}
+	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, codecs: map[int]*pack.Codec{}}
 }
 
 // committed takes a change that took effect. The double calls it for one after
@@ -103,6 +104,7 @@ func (m *model) changed(by *call, c double.Change) {
 		m.ids = append(m.ids, it.id)
 	}
 	m.comments[it.id] = append(m.comments[it.id], mo)
+	m.only[it.id] = truth(c.After, "only")
 	m.moments = append(m.moments, mo)
 	if by == nil || by.explain == nil {
 		m.h.fail("write", it.id, "%s changed comment %s, which it must not: %s → %s", by, it.id, before, after)
@@ -237,6 +239,28 @@ func (m *model) during(id string, from, to time.Time) []*state {
 		out = append(out, first)
 	}
 	return out
+}
+
+// wrote tells whether an owner had another comment about a product at some time in
+// an interval. The caller holds the lock.
+func (m *model) wrote(owner, product string, from, to time.Time) bool {
+	for _, id := range m.ids {
+		if slices.ContainsFunc(m.during(id, from, to), func(s *state) bool { return s != nil && s.owner == owner && s.product == product }) {
+			return true
+		}
+	}
+	return false
+}
+
+// alone tells whether no comment but this one is the only one that its owner may
+// write about its product. The caller holds the lock.
+func (m *model) alone(s *state) bool {
+	for _, id := range m.ids {
+		if other := m.now(id); other != nil && id != s.id && m.only[id] && other.owner == s.owner && other.product == s.product {
+			return false
+		}
+	}
+	return true
 }
 
 // was tells whether a comment was in a state at some time in an interval.

@@ -23,7 +23,8 @@ type state struct {
 	title, text, author   string
 	created, updated      int64 // nanoseconds since 1970
 	version               int
-	extra                 string // what lists do not show
+	owner                 string // which lists do not show, nor what is in extra
+	extra                 string
 }
 
 func (s *state) String() string {
@@ -58,7 +59,7 @@ func (s *state) place() place { return place{s.product, s.language, s.rating, s.
 func stateOf(c *store.Comment) state {
 	s := state{
 		id: c.ID, product: c.ProductID, language: c.Language, rating: c.Rating, title: c.Title, text: c.Text, author: c.Author,
-		created: c.CreatedAt.UnixNano(), updated: c.UpdatedAt.UnixNano(), version: c.Version,
+		created: c.CreatedAt.UnixNano(), updated: c.UpdatedAt.UnixNano(), version: c.Version, owner: c.Owner,
 	}
 	s.extra = extraOf(c.VerifiedPurchase, c.Helpful, string(c.Attributes))
 	return s
@@ -77,7 +78,7 @@ func extraOf(verified *bool, helpful *int, attributes string) string {
 
 // listed leaves out what lists do not show.
 func (s state) listed(textElsewhere bool) state {
-	s.extra = ""
+	s.extra, s.owner = "", ""
 	if textElsewhere {
 		s.text = ""
 	}
@@ -89,6 +90,11 @@ func text(it item, name string) string {
 		return v.Value
 	}
 	return ""
+}
+
+func truth(it item, name string) bool {
+	v, ok := it[name].(*types.AttributeValueMemberBOOL)
+	return ok && v.Value
 }
 
 func number(it item, name string, otherwise int) int {
@@ -114,7 +120,7 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 	s := &state{
 		id: id, product: product, language: text(it, "lang"), rating: number(it, "rating", 0),
 		title: text(it, "title"), text: text(it, "text"), author: text(it, "author"),
-		created: at.CreatedAt.UnixNano(), updated: at.CreatedAt.UnixNano(), version: number(it, "ver", 1),
+		created: at.CreatedAt.UnixNano(), updated: at.CreatedAt.UnixNano(), version: number(it, "ver", 1), owner: text(it, "owner"),
 	}
 	if long := text(it, "longText"); long != "" {
 		s.text = long

@@ -11,6 +11,7 @@
 //	AP6        page through any of them                   every partition resumes at the cursor's position
 //	AP7, AP9   counts by rating, in all                   PK = PRODUCT#42, SK = S
 //	AP8, AP10  the same for one language                  SK = S#en
+//	           what somebody wrote about a product        PK = USER#alice, SK from WROTE#42# on
 //	AP11       products with most 5-rated comments        byLangAndRating, LEADERS or LEADERS#en
 //
 // # The pipeline of a page
@@ -33,6 +34,8 @@
 //	hint         says that comments of a kind may exist although they are not counted
 //	derived      what is kept from the stream: statistics, copies
 //	change       what a record of the stream says about a comment
+//	owner        of a comment: the subject of who wrote it, perhaps nobody
+//	mark         beside a comment that has an owner: says that they wrote it
 //	group        of products, projected side by side with the others
 //	generation   of what is derived; a rebuild begins a new one
 //	copy         of a comment, in a partition of a product's power set

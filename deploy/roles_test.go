@@ -83,12 +83,16 @@ var mutations = []string{
 	`deleteComment(input:{id:"fixed"}){deletedId}`,
 }
 
+// moderator may do all of it, and has comments of their own.
+var moderator = access.Viewer{Subject: "mia", Role: access.Moderator}
+
 // reads are every way to read.
 var reads = []string{
 	`product(id:"42"){totalOfAll:stats{totalCount} comments(first:1){totalCount nodes{id text author} pageInfo{hasNextPage}}}`,
 	`product(id:"42"){comments(ratings:[1,5],language:"en"){nodes{id text}}}`,
 	`comment(id:"fixed"){id} leaderboard(first:1){nodes{productId}}`,
 	`nodes(ids:["Q29tbWVudDpmaXhlZA"]){id} products(ids:["42","43"]){comments(ratings:[1,2]){nodes{id}}}`,
+	`product(id:"42"){viewerComment{id} comments{nodes{viewerCanDelete}}}`,
 }
 
 // The role of the API allows what the API calls, and nothing else. The tests of
@@ -99,6 +103,10 @@ func TestRoleOfTheAPI(t *testing.T) {
 	storetest.Project(t, admin.Projector())
 	fixed := store.Comment{ID: "fixed", ProductID: "42", Rating: 3, Language: "en", CreatedAt: created}
 	if _, err := admin.Import(t.Context(), []store.Comment{fixed}); err != nil {
+		t.Fatal(err)
+	}
+	own, err := admin.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 2, Language: "en", Owner: moderator.Subject})
+	if err != nil {
 		t.Fatal(err)
 	}
 	storetest.Project(t, admin.Projector())
@@ -112,10 +120,10 @@ func TestRoleOfTheAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := httpapi.New(httpapi.Config{Store: s, Ready: s.Ready, Cursors: codec, Limits: httpapi.DefaultLimits, Log: slog.New(slog.DiscardHandler), Rules: access.Rules{Writes: access.ByAnybody}})
+	handler := httpapi.New(httpapi.Config{Store: s, Ready: s.Ready, Cursors: codec, Limits: httpapi.DefaultLimits, Log: slog.New(slog.DiscardHandler)})
 	ask := func(method, path, body string) {
 		t.Helper()
-		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+		r := httptest.NewRequestWithContext(access.With(t.Context(), moderator), method, path, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
@@ -123,6 +131,7 @@ func TestRoleOfTheAPI(t *testing.T) {
 			t.Errorf("%s: %d %s", body, w.Code, w.Body)
 		}
 	}
+	mutations := append(slices.Clone(mutations), `deleteComment(input:{id:"`+own.ID+`"}){deletedId}`)
 	ask("GET", "/readyz", "")
 	for _, q := range append(slices.Clone(reads), mutations...) {
 		kind := "query"

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -150,10 +151,15 @@ func TestOverload(t *testing.T) {
 				return ctx.Err()
 			}
 		}}
+		var mu sync.Mutex
 		var reasons []string
 		slots := gate.NewRoom(2, 2, 100*time.Millisecond)
 		h := handler(t, table, 1<<20, func(c *httpapi.Config) {
-			c.Gate.Slots, c.Refused = slots, func(reason string) { reasons = append(reasons, reason) }
+			c.Gate.Slots, c.Refused = slots, func(reason string) {
+				mu.Lock()
+				defer mu.Unlock()
+				reasons = append(reasons, reason)
+			}
 			c.Ready = func(context.Context) error { return nil }
 		})
 		done := make(chan *httptest.ResponseRecorder, 5)
@@ -188,8 +194,11 @@ func TestOverload(t *testing.T) {
 				t.Errorf("what ran: %d %s", w.Code, w.Body)
 			}
 		}
-		if strings.Join(reasons, " ") != "overload overload overload" {
-			t.Errorf("%v", reasons)
+		mu.Lock()
+		told := strings.Join(reasons, " ")
+		mu.Unlock()
+		if told != "overload overload overload" {
+			t.Error(told)
 		}
 		// A hit of the response cache needs no slot.
 		if w := get(t, h, listed.path()); w.Code != 200 {

@@ -35,7 +35,8 @@ type Options struct {
 	Source string
 	// Rate bounds the capacity units a second of the scans; 0 is without bound.
 	Rate float64
-	// Progress is told now and then how many items of a step were looked at.
+	// Progress is told now and then how many items of a step were looked at, by
+	// several goroutines at once.
 	Progress func(step string, items int64)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -175,12 +176,11 @@ func TestOnlyEmptyTables(t *testing.T) {
 func TestBusySource(t *testing.T) {
 	ctx := t.Context()
 	from, to := open(t), open(t)
-	n := 0
+	var n atomic.Int64
 	o := copying.Options{Source: "here", Progress: func(step string, _ int64) {
 		if strings.Contains(step, "too much") { // one more at the end of each pass
-			n++
 			c := comments(1)[0]
-			c.ID = fmt.Sprintf("late%d", n)
+			c.ID = fmt.Sprintf("late%d", n.Add(1))
 			if _, err := from.Import(ctx, []store.Comment{c}); err != nil {
 				t.Error(err)
 			}

@@ -35,8 +35,8 @@ const (
 	defaultReadUnitBudget = 6_000
 	failuresPerMinute     = 30 // of authentication: a client that renews its token fails once
 
-	// slotsEach is measured: with fewer a store that takes milliseconds leaves
-	// processors idle, with more each request only takes longer.
+	// slotsEach is so many that a store which takes milliseconds leaves no processor
+	// idle; with many more each request would only take longer.
 	slotsEach = 16
 )
 

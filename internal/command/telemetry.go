@@ -30,7 +30,7 @@ func (f *telemetryFlags) watch(log *slog.Logger) (*telemetry.Telemetry, error) {
 	}
 	watched := telemetry.New(telemetry.Options{Log: log, Slow: f.SlowPage, Dear: f.DearPage})
 	traces := telemetry.Traces{
-		Endpoint: f.OTLPEndpoint, Ratio: f.TraceRatio,
+		Endpoint: f.OTLPEndpoint, Ratio: f.TraceRatio, Version: version(),
 		Trusted: func(*http.Request) bool { return f.TrustTraces },
 	}
 	if err := watched.StartTraces(traces); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 
 	"product-comments/store/errs"
 	"product-comments/store/key"
@@ -108,10 +109,18 @@ func (t *Table) create(ctx context.Context, d Design) (*types.TableDescription, 
 	if _, err := t.api.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
 		TableName:               &t.name,
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &d.Expires, Enabled: aws.Bool(true)},
-	}); err != nil && exists == nil {
+	}); err != nil && exists == nil && !alreadyExpires(err) {
 		return nil, fmt.Errorf("set the time-to-live attribute of table %q: %w", t.name, err)
 	}
 	return t.describe(ctx)
+}
+
+// alreadyExpires tells whether the time-to-live attribute could not be set because
+// it is: another process that waited for the table was faster. DynamoDB has no code
+// of its own for it.
+func alreadyExpires(err error) bool {
+	var api smithy.APIError
+	return errors.As(err, &api) && strings.Contains(api.ErrorMessage(), "TimeToLive is already enabled")
 }
 
 // StreamARN returns the name of the table's stream. It returns an Internal

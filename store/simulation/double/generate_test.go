@@ -199,7 +199,7 @@ func (g *generator) update() string {
 			case "xn", "xss", "xns":
 				add = append(add, path+" "+g.literal(g.value(attribute, 0)))
 			default:
-				set = append(set, path+" = if_not_exists("+g.place()+", "+g.literal(g.value(attribute, 0))+")")
+				set = append(set, path+" = if_not_exists("+g.source(attribute)+", "+g.literal(g.value(attribute, 0))+")")
 			}
 		}
 	}
@@ -248,9 +248,19 @@ func (g *generator) assigned(attribute string) string {
 	case attribute == "xl" && g.IntN(2) == 0:
 		return "list_append(" + g.plain("xl") + ", " + g.literal(g.value("xl", 0)) + ")"
 	case g.IntN(4) == 0:
-		return g.place()
+		return g.source(attribute)
 	}
 	return g.literal(g.value(attribute, 0))
+}
+
+// source spells a path whose value an attribute may get. On the embedded engine
+// the map gets nothing but itself: it could become NULL, and there a later path
+// through a NULL makes a map of it, which DynamoDB refuses.
+func (g *generator) source(attribute string) string {
+	if attribute == "xm" && engineName() == "embedded" {
+		return g.plain("xm")
+	}
+	return g.place()
 }
 
 // indexValue returns a value for a key attribute of an index.

@@ -207,7 +207,7 @@ type ComplexityRoot struct {
 // region    ************************** generated!.gotpl **************************
 
 type CommentConnectionResolver interface {
-	TotalCount(ctx context.Context, obj *model.CommentConnection) (int, error)
+	TotalCount(ctx context.Context, obj *model.CommentConnection) (*int, error)
 }
 type LeaderboardEdgeResolver interface {
 	FiveStarCount(ctx context.Context, obj *model.LeaderboardEdge) (int, error)
@@ -218,8 +218,8 @@ type MutationResolver interface {
 	DeleteComment(ctx context.Context, input model.DeleteCommentInput) (model.DeleteCommentPayload, error)
 }
 type ProductResolver interface {
-	Comments(ctx context.Context, obj *model.Product, language *string, ratings []int, first *int, after *string, last *int, before *string) (model.CommentConnection, error)
-	Stats(ctx context.Context, obj *model.Product, language *string) (model.ProductStats, error)
+	Comments(ctx context.Context, obj *model.Product, language *string, ratings []int, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	ViewerComment(ctx context.Context, obj *model.Product) (*model.Comment, error)
 }
 type QueryResolver interface {
@@ -229,7 +229,7 @@ type QueryResolver interface {
 	Product(ctx context.Context, id string) (model.Product, error)
 	Products(ctx context.Context, ids []string) ([]model.Product, error)
 	Comment(ctx context.Context, id string) (*model.Comment, error)
-	Leaderboard(ctx context.Context, language *string, first *int, after *string, last *int, before *string) (model.LeaderboardConnection, error)
+	Leaderboard(ctx context.Context, language *string, first *int, after *string, last *int, before *string) (*model.LeaderboardConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1050,7 +1050,8 @@ type Query {
   The products with the most comments rated 5; of products with as many, those
   with the greater id first. Products without such a comment are not on it.
   Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It follows the comments within
-  moments; while the statistics are rebuilt it is UNAVAILABLE.
+  moments. While the statistics are rebuilt it is null, and an error, UNAVAILABLE,
+  stands beside whatever else was asked for.
   """
   leaderboard(
     "Count only comments in this language: a BCP 47 tag, matched exactly. Null is any."
@@ -1063,7 +1064,7 @@ type Query {
     last: Int
     "Stop before the edge with this cursor, of the leaderboard of the same language."
     before: String
-  ): LeaderboardConnection!
+  ): LeaderboardConnection
 }
 
 "What can be changed."
@@ -1102,7 +1103,8 @@ type Product implements Node {
   productId: ID!
   """
   The product's comments, newest first, also when paging backward. Without
-  ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20.
+  ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It is a whole page, or null with an
+  error: null while the store cannot be read, so that the rest of the answer arrives.
   """
   comments(
     "Only comments in this language: a BCP 47 tag, matched exactly, so that pt does not match pt-BR. Null is any."
@@ -1117,16 +1119,17 @@ type Product implements Node {
     last: Int
     "Stop before the edge with this cursor, of the same product and filter."
     before: String
-  ): CommentConnection!
+  ): CommentConnection
   """
   Counts of the product's comments and their average. A comment that was just
-  written, changed or deleted is counted within moments; while the statistics
-  are rebuilt they are UNAVAILABLE.
+  written, changed or deleted is counted within moments. While the statistics are
+  rebuilt it is null, with the error UNAVAILABLE: counts that are missing take
+  no comments away.
   """
   stats(
     "Only comments in this language: a BCP 47 tag, matched exactly. Null is any."
     language: String
-  ): ProductStats!
+  ): ProductStats
   """
   The viewer's own comment about the product, the newest if there are several; null
   if there is none, or no viewer. It is exact, also right after a mutation.
@@ -1208,10 +1211,11 @@ type CommentConnection {
   pageInfo: PageInfo!
   """
   How many comments pass the filter, on all pages together. It is read only
-  when asked for, from the statistics: it follows the comments within moments,
-  and is UNAVAILABLE while they are rebuilt.
+  when asked for, from the statistics, and follows the comments within moments.
+  While the statistics are rebuilt it is null, with the error UNAVAILABLE, and the
+  page arrives without it.
   """
-  totalCount: Int!
+  totalCount: Int
   """
   How the page was read, and what that cost. It reads nothing. It shows the
   table's layout, so it is null and an error, FORBIDDEN, unless the server was
@@ -2589,11 +2593,11 @@ func (ec *executionContext) _CommentConnection_totalCount(ctx context.Context, f
 			return ec.Resolvers.CommentConnection().TotalCount(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CommentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -3746,11 +3750,11 @@ func (ec *executionContext) _Product_comments(ctx context.Context, field graphql
 			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["ratings"].([]int), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.CommentConnection) graphql.Marshaler {
-			return ec.marshalNCommentConnection2productᚑcommentsᚋgraphᚋmodelᚐCommentConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
+			return ec.marshalOCommentConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Product_comments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -3790,11 +3794,11 @@ func (ec *executionContext) _Product_stats(ctx context.Context, field graphql.Co
 			return ec.Resolvers.Product().Stats(ctx, obj, fc.Args["language"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.ProductStats) graphql.Marshaler {
-			return ec.marshalNProductStats2productᚑcommentsᚋgraphᚋmodelᚐProductStats(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ProductStats) graphql.Marshaler {
+			return ec.marshalOProductStats2ᚖproductᚑcommentsᚋgraphᚋmodelᚐProductStats(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Product_stats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -4228,11 +4232,11 @@ func (ec *executionContext) _Query_leaderboard(ctx context.Context, field graphq
 			return ec.Resolvers.Query().Leaderboard(ctx, fc.Args["language"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.LeaderboardConnection) graphql.Marshaler {
-			return ec.marshalNLeaderboardConnection2productᚑcommentsᚋgraphᚋmodelᚐLeaderboardConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.LeaderboardConnection) graphql.Marshaler {
+			return ec.marshalOLeaderboardConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐLeaderboardConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_leaderboard(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -6277,7 +6281,7 @@ func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.Sele
 					}
 				}()
 				res = ec._CommentConnection_totalCount(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -6973,7 +6977,7 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Product_comments(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -7011,7 +7015,7 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Product_stats(ctx, field, obj)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -7313,7 +7317,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_leaderboard(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -8091,10 +8095,6 @@ func (ec *executionContext) marshalNComment2ᚕproductᚑcommentsᚋgraphᚋmode
 	return ret
 }
 
-func (ec *executionContext) marshalNCommentConnection2productᚑcommentsᚋgraphᚋmodelᚐCommentConnection(ctx context.Context, sel ast.SelectionSet, v model.CommentConnection) graphql.Marshaler {
-	return ec._CommentConnection(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNCommentEdge2productᚑcommentsᚋgraphᚋmodelᚐCommentEdge(ctx context.Context, sel ast.SelectionSet, v model.CommentEdge) graphql.Marshaler {
 	return ec._CommentEdge(ctx, sel, &v)
 }
@@ -8246,10 +8246,6 @@ func (ec *executionContext) marshalNLanguageCount2ᚕproductᚑcommentsᚋgraph�
 	return ret
 }
 
-func (ec *executionContext) marshalNLeaderboardConnection2productᚑcommentsᚋgraphᚋmodelᚐLeaderboardConnection(ctx context.Context, sel ast.SelectionSet, v model.LeaderboardConnection) graphql.Marshaler {
-	return ec._LeaderboardConnection(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNLeaderboardEdge2productᚑcommentsᚋgraphᚋmodelᚐLeaderboardEdge(ctx context.Context, sel ast.SelectionSet, v model.LeaderboardEdge) graphql.Marshaler {
 	return ec._LeaderboardEdge(ctx, sel, &v)
 }
@@ -8340,10 +8336,6 @@ func (ec *executionContext) marshalNProduct2ᚕproductᚑcommentsᚋgraphᚋmode
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNProductStats2productᚑcommentsᚋgraphᚋmodelᚐProductStats(ctx context.Context, sel ast.SelectionSet, v model.ProductStats) graphql.Marshaler {
-	return ec._ProductStats(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNQueryStrategy2productᚑcommentsᚋgraphᚋmodelᚐQueryStrategy(ctx context.Context, v any) (model.QueryStrategy, error) {
@@ -8628,6 +8620,13 @@ func (ec *executionContext) marshalOComment2ᚖproductᚑcommentsᚋgraphᚋmode
 	return ec._Comment(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCommentConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentConnection(ctx context.Context, sel ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CommentConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
 	if v == nil {
 		return nil, nil
@@ -8698,6 +8697,13 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	return res
 }
 
+func (ec *executionContext) marshalOLeaderboardConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐLeaderboardConnection(ctx context.Context, sel ast.SelectionSet, v *model.LeaderboardConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._LeaderboardConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalONode2productᚑcommentsᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -8710,6 +8716,13 @@ func (ec *executionContext) marshalOPlanEstimate2ᚖproductᚑcommentsᚋgraph�
 		return graphql.Null
 	}
 	return ec._PlanEstimate(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOProductStats2ᚖproductᚑcommentsᚋgraphᚋmodelᚐProductStats(ctx context.Context, sel ast.SelectionSet, v *model.ProductStats) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ProductStats(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOQueryPlan2ᚖproductᚑcommentsᚋgraphᚋmodelᚐQueryPlan(ctx context.Context, sel ast.SelectionSet, v *model.QueryPlan) graphql.Marshaler {

@@ -12,9 +12,13 @@ import (
 
 // TotalCount resolves CommentConnection.totalCount, which Product.comments has
 // begun to read.
-func (commentConnection) TotalCount(ctx context.Context, of *model.CommentConnection) (int, error) {
+func (commentConnection) TotalCount(ctx context.Context, of *model.CommentConnection) (*int, error) {
 	statistics, err := loadersOf(ctx).statistics(ctx, statisticsScope(of.Filter))
-	return statistics.Of(of.Filter.Ratings), err
+	if err != nil {
+		return nil, err
+	}
+	total := statistics.Of(of.Filter.Ratings)
+	return &total, nil
 }
 
 // selectsTotalCount reports whether the query asks the connection that is being

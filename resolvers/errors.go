@@ -38,8 +38,8 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			if coded.Code == errs.Unavailable {
 				out.Extensions["retryAfter"] = retryAfter(coded.RetryAfter)
 			}
-			if coded.Code == errs.Unavailable && !errors.Is(ctx.Err(), context.Canceled) { // a client that left says nothing of the store
-				log.WarnContext(ctx, "unavailable", "error", coded.Error(), "path", out.Path.String())
+			if coded.Code == errs.Unavailable {
+				warnUnavailable(ctx, log, coded, out.Path)
 			}
 			if field := fieldAtFault(coded, out.Path); field != "" {
 				out.Extensions["field"] = field
@@ -59,6 +59,17 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 		}
 		out.Message = shortened(out.Message)
 		return out
+	}
+}
+
+// warnUnavailable logs why a field is null: once for a request, since what the store
+// refuses to one field it refuses to all the others, hundreds on some pages.
+func warnUnavailable(ctx context.Context, log *slog.Logger, why *errs.Error, at ast.Path) {
+	if errors.Is(ctx.Err(), context.Canceled) { // a client that left says nothing of the store
+		return
+	}
+	if of, ok := ctx.Value(loadersKey{}).(*loaders); !ok || !of.warned.Swap(true) {
+		log.WarnContext(ctx, "unavailable", "error", why.Error(), "path", at.String())
 	}
 }
 

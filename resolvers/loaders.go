@@ -24,6 +24,7 @@ type loaders struct {
 	store *store.Store
 
 	panicked atomic.Bool // see Recover
+	warned   atomic.Bool // see warnUnavailable
 
 	byID    lazy[string, *store.Comment]
 	byScope lazy[stats.Scope, stats.Statistics]

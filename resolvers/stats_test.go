@@ -225,6 +225,37 @@ func TestStatsThatAreNotKept(t *testing.T) {
 	s.Want(t, `{product(id:"42"){stats{totalCount}}}`, `{"product":{"stats":{"totalCount":3}}}`)
 }
 
+// Counts that are missing take nothing else away: the page arrives, and each count
+// that is null has its error, which names the way to it.
+func TestAPageArrivesWithoutItsCounts(t *testing.T) {
+	s := serve(t) // whose statistics nobody has made yet
+	s.Fill(t, apitest.Comments(3)...)
+	const page = `"productId":"42","comments":{"nodes":[{"commentId":"c002"}],"totalCount":null}`
+	a := s.WantError(t, `{product(id:"42"){productId comments(first:1){nodes{commentId} totalCount}}}`, "UNAVAILABLE", "")
+	if got := string(a.Data); got != `{"product":{`+page+`}}` || fmt.Sprint(a.Errors[0].Path) != "[product comments totalCount]" {
+		t.Errorf("%s %+v", got, a.Errors)
+	}
+	s.Log.Reset()
+	a = s.Post(t, `{product(id:"42"){productId comments(first:1){nodes{commentId} totalCount} stats{totalCount}} leaderboard{nodes{id}}}`, nil)
+	var paths []string
+	for _, e := range a.Errors {
+		paths = append(paths, fmt.Sprint(e.Extensions["code"], e.Path))
+	}
+	slices.Sort(paths)
+	want := []string{"UNAVAILABLE[leaderboard]", "UNAVAILABLE[product comments totalCount]", "UNAVAILABLE[product stats]"}
+	if got := string(a.Data); got != `{"product":{`+page+`,"stats":null},"leaderboard":null}` || !slices.Equal(paths, want) {
+		t.Errorf("%s\n%q", got, paths)
+	}
+	if warned := strings.Count(s.Log.String(), `"msg":"unavailable"`); warned != 1 {
+		t.Errorf("%d warnings about one request:\n%s", warned, s.Log)
+	}
+	// A mutation that took effect says so, whatever cannot be counted.
+	a = s.WantError(t, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating product{stats{totalCount}}}}}`, "UNAVAILABLE", "")
+	if got := string(a.Data); got != `{"createComment":{"comment":{"rating":5,"product":{"stats":null}}}}` {
+		t.Errorf("%s", got)
+	}
+}
+
 // followed is a service with the comments that should be in it by now.
 type followed struct {
 	*service

@@ -67,7 +67,7 @@ func TestErrorsKeepTheirPlace(t *testing.T) {
 		{`{product(id:"42"){comments{edges{c:node{rating text}}}}}`,
 			`{"product":{"comments":{"edges":[{"c":{"rating":1,"text":"here"}},{"c":{"rating":2,"text":null}},{"c":{"rating":3,"text":"here"}}]}}}`,
 			"product.comments.edges[1].c.text"},
-		{`{product(id:"42"){comments{edges{cursor}}}}`, `null`, "product.comments.edges[2].cursor"},
+		{`{product(id:"42"){comments{edges{cursor}}}}`, `{"product":{"comments":null}}`, "product.comments.edges[2].cursor"},
 		{`{product(id:"42"){comments{pageInfo{e:endCursor hasNextPage}}}}`,
 			`{"product":{"comments":{"pageInfo":{"e":null,"hasNextPage":true}}}}`, "product.comments.pageInfo.e"},
 	} {

@@ -114,8 +114,8 @@ type shopEdge struct{}
 
 func (shopEdge) FiveStarCount(context.Context, *model.LeaderboardEdge) (int, error) { return 0, nil }
 
-func (shopQuery) Leaderboard(context.Context, *string, *int, *string, *int, *string) (model.LeaderboardConnection, error) {
-	return model.LeaderboardConnection{}, nil
+func (shopQuery) Leaderboard(context.Context, *string, *int, *string, *int, *string) (*model.LeaderboardConnection, error) {
+	return &model.LeaderboardConnection{}, nil
 }
 
 func (m shopMutation) CreateComment(context.Context, model.CreateCommentInput) (model.CreateCommentPayload, error) {
@@ -141,19 +141,19 @@ func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (mo
 	return model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
 }
 
-func (p shopProduct) Comments(context.Context, *model.Product, *string, []int, *int, *string, *int, *string) (model.CommentConnection, error) {
-	return p.connection(), nil
+func (p shopProduct) Comments(context.Context, *model.Product, *string, []int, *int, *string, *int, *string) (*model.CommentConnection, error) {
+	return ptr(p.connection()), nil
 }
 
-func (shopProduct) Stats(context.Context, *model.Product, *string) (model.ProductStats, error) {
-	return model.ProductStats{}, nil
+func (shopProduct) Stats(context.Context, *model.Product, *string) (*model.ProductStats, error) {
+	return &model.ProductStats{}, nil
 }
 
-func (c shopConnection) TotalCount(context.Context, *model.CommentConnection) (int, error) {
+func (c shopConnection) TotalCount(context.Context, *model.CommentConnection) (*int, error) {
 	if c.noCount {
-		return 0, errors.New("no total count")
+		return nil, errors.New("no total count")
 	}
-	return len(c.comments), nil
+	return ptr(len(c.comments)), nil
 }
 
 // execution executes operations with the resolvers of a shop, and with extensions.

@@ -14,8 +14,8 @@ type ProductStats struct {
 }
 
 // NewProductStats wraps the statistics of a scope.
-func NewProductStats(of stats.Statistics, scope stats.Scope) ProductStats {
-	return ProductStats{of: of, language: scope.Language}
+func NewProductStats(of stats.Statistics, scope stats.Scope) *ProductStats {
+	return &ProductStats{of: of, language: scope.Language}
 }
 
 // TotalCount returns how many comments there are.

@@ -143,7 +143,17 @@ func TestNotReadyWithoutATable(t *testing.T) {
 	if a := s.Send(t, "GET", "/healthz", nil); a.Status != http.StatusOK {
 		t.Errorf("healthy: %d", a.Status)
 	}
-	s.WantError(t, `{product(id:"42"){comments{nodes{id}}}}`, "UNAVAILABLE", "")
+	s.Log.Reset()
+	a := s.WantError(t, `{product(id:"42"){productId comments{nodes{id}}}}`, "UNAVAILABLE", "")
+	if got := string(a.Data); got != `{"product":{"productId":"42","comments":null}}` {
+		t.Errorf("without a table: %s", got)
+	}
+	if a := s.Post(t, `{products(ids:["1","2","3"]){comments{nodes{id}} stats{totalCount}}}`, nil); len(a.Errors) != 6 {
+		t.Errorf("%+v", a.Errors)
+	}
+	if warned := strings.Count(s.Log.String(), `"msg":"unavailable"`); warned != 2 {
+		t.Errorf("%d warnings about two requests:\n%s", warned, s.Log)
+	}
 }
 
 func TestRequestID(t *testing.T) {

@@ -9,11 +9,13 @@
 // as it is spelled except for white space between its parts). An optional
 // field that is null or an empty string is the same as an absent one.
 //
-// Field names are matched exactly, and a field may be given once. Fields with
-// other names are ignored, so that exports of other systems can be read as
-// they are; a required field with a typing error in its name is noticed since
-// it is then missing. Types are strict: the id 42 is "42", not 42.
+// Field names are matched exactly, and a field may be given once. Members with
+// other names are left out, so that exports of other systems can be read as
+// they are; Reader.Read returns their names so that a typing error is noticed,
+// and refuses such a line if it is to be strict. Types are strict: the id 42 is
+// "42", not 42.
 //
 // Times are RFC 3339 with up to nine decimals of a second, any offset; they
-// are written in UTC.
+// are written in UTC. What is plain text at first, such as a cell of a
+// spreadsheet or a default of the command line, is set by Set.
 package ndjson

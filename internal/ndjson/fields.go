@@ -13,6 +13,7 @@ type field struct {
 	name     string
 	required bool
 	parse    func(c *store.Comment, name string, v json.RawMessage) error
+	set      func(c *store.Comment, name, text string) error // from plain text; nil if that cannot be
 	append   func(dst []byte, c *store.Comment) []byte
 	given    func(*store.Comment) bool // whether a comment has it; nil if each does
 }
@@ -24,10 +25,12 @@ var fields = []field{
 	textField("commentId", true, func(c *store.Comment) *string { return &c.ID }),
 	{name: "rating", required: true,
 		parse:  func(c *store.Comment, name string, v json.RawMessage) error { return integer(name, v, &c.Rating) },
+		set:    func(c *store.Comment, name, text string) error { return spelledInteger(name, text, &c.Rating) },
 		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(c.Rating), 10) }},
 	textField("language", true, func(c *store.Comment) *string { return &c.Language }),
 	{name: "createdAt", required: true,
 		parse: func(c *store.Comment, name string, v json.RawMessage) error { return instant(name, v, &c.CreatedAt) },
+		set:   func(c *store.Comment, name, text string) error { return spelledTime(name, text, &c.CreatedAt) },
 		append: func(dst []byte, c *store.Comment) []byte {
 			return append(c.CreatedAt.UTC().AppendFormat(append(dst, '"'), time.RFC3339Nano), '"')
 		}},
@@ -39,12 +42,20 @@ var fields = []field{
 			c.VerifiedPurchase = new(bool)
 			return boolean(name, v, c.VerifiedPurchase)
 		},
+		set: func(c *store.Comment, name, text string) error {
+			c.VerifiedPurchase = new(bool)
+			return spelledBoolean(name, text, c.VerifiedPurchase)
+		},
 		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendBool(dst, *c.VerifiedPurchase) },
 		given:  func(c *store.Comment) bool { return c.VerifiedPurchase != nil }},
 	{name: "helpful",
 		parse: func(c *store.Comment, name string, v json.RawMessage) error {
 			c.Helpful = new(int)
 			return integer(name, v, c.Helpful)
+		},
+		set: func(c *store.Comment, name, text string) error {
+			c.Helpful = new(int)
+			return spelledInteger(name, text, c.Helpful)
 		},
 		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(*c.Helpful), 10) },
 		given:  func(c *store.Comment) bool { return c.Helpful != nil }},
@@ -64,6 +75,7 @@ func textField(name string, required bool, of func(*store.Comment) *string) fiel
 	f := field{
 		name: name, required: required,
 		parse:  func(c *store.Comment, name string, v json.RawMessage) error { return text(name, v, of(c)) },
+		set:    func(c *store.Comment, _, text string) error { *of(c) = text; return nil },
 		append: func(dst []byte, c *store.Comment) []byte { return appendString(dst, *of(c)) },
 	}
 	if !required {

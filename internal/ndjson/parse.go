@@ -13,75 +13,112 @@ import (
 	"product-comments/store/errs"
 )
 
-// Parse reads a line, with or without its line break, and returns a comment
-// that is valid and shares no memory with the line. Every error is a
-// BadUserInput that names the field, unless the line is no JSON object at all.
+// Reader reads lines. The zero value ignores members that no field has, and
+// wants every required one.
+type Reader struct {
+	// Strict refuses a line with a member that no field has.
+	Strict bool
+	// Defaults are what a line has that lacks a field: plain text, as Set takes
+	// it, by the field's name.
+	Defaults map[string]string
+}
+
+// Parse reads a line as the zero Reader does.
 func Parse(line []byte) (store.Comment, error) {
-	var c store.Comment
+	c, _, err := new(Reader).Read(line)
+	return c, err
+}
+
+// Read reads a line, with or without its line break, and returns a comment
+// that is valid and shares no memory with the line, and the names of members
+// that no field has. Every error is a BadUserInput that names the field, unless
+// the line is no JSON object at all.
+func (r *Reader) Read(line []byte) (c store.Comment, unknown []string, err error) {
 	// encoding/json replaces what is not UTF-8, which would change an id
 	// without anybody noticing.
 	if !utf8.Valid(line) {
-		return c, notObject("it is not valid UTF-8")
+		return c, nil, notObject("it is not valid UTF-8")
 	}
-	given, err := members(line, &c)
+	given, unknown, err := members(line, &c)
 	if err != nil {
-		return c, err
+		return c, unknown, err
 	}
+	if r.Strict && len(unknown) > 0 {
+		return c, unknown, errs.Invalid(unknown[0], "no field has this name%s", Meant(unknown[0]))
+	}
+	return c, unknown, r.Complete(&c, given)
+}
+
+// Complete gives a comment the defaults of the fields that are not given, and
+// checks it as a whole. Its errors are those of Read.
+func (r *Reader) Complete(c *store.Comment, given map[string]bool) error {
 	for _, f := range fields {
-		if f.required && !given[f.name] {
-			return c, errs.Invalid(f.name, "it is missing")
+		text, defaults := r.Defaults[f.name]
+		switch {
+		case given[f.name]:
+		case defaults:
+			if err := f.set(c, f.name, text); err != nil {
+				return err
+			}
+		case f.required:
+			return errs.Invalid(f.name, "it is missing")
 		}
 	}
-	return c, c.Validate()
+	return c.Validate()
 }
 
 func notObject(reason string) error {
 	return errs.Errorf(errs.BadUserInput, "the line is not a JSON object: %s", reason)
 }
 
-// members sets every field that the object holds and returns their names,
-// without those that are null.
-func members(line []byte, c *store.Comment) (map[string]bool, error) {
+// members sets every field that the object holds. It returns the fields' names,
+// without those that are null, and the names that no field has, each once.
+func members(line []byte, c *store.Comment) (given map[string]bool, unknown []string, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	if first, err := d.Token(); err != nil {
-		return nil, notObject(reason(err))
+		return nil, nil, notObject(reason(err))
 	} else if first != json.Delim('{') {
-		return nil, notObject("it does not start with {")
+		return nil, nil, notObject("it does not start with {")
 	}
-	seen, given := map[string]bool{}, map[string]bool{}
+	seen := map[string]bool{}
+	given = map[string]bool{}
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
-			return nil, notObject(reason(err))
+			return nil, unknown, notObject(reason(err))
 		}
 		name := token.(string) // the decoder takes nothing else here
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return nil, notObject(reason(err))
+			return nil, unknown, notObject(reason(err))
 		}
 		f := byName[name]
 		if f == nil {
+			if !seen[name] {
+				unknown = append(unknown, name)
+			}
+			seen[name] = true
 			continue
 		}
 		if seen[name] {
-			return nil, errs.Invalid(name, "it is given twice")
+			return nil, unknown, errs.Invalid(name, "it is given twice")
 		}
 		seen[name] = true
 		if kindOf(value) == null {
 			continue
 		}
 		if err := f.parse(c, f.name, value); err != nil {
-			return nil, err
+			return nil, unknown, err
 		}
 		given[name] = true
 	}
 	if _, err := d.Token(); err != nil { // the closing brace
-		return nil, notObject(reason(err))
+		return nil, unknown, notObject(reason(err))
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, notObject("something follows the object")
+		return nil, unknown, notObject("something follows the object")
 	}
-	return given, nil
+	return given, unknown, nil
 }
 
 func reason(err error) string {

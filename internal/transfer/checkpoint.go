@@ -19,6 +19,7 @@ type identity struct {
 	Modified time.Time `json:"modified"`
 	Table    string    `json:"table"`
 	Endpoint string    `json:"endpoint"`
+	Reading  string    `json:"reading,omitempty"` // how lines are read, if not as usual
 }
 
 // checkpoint says how far a file was written.
@@ -26,6 +27,7 @@ type checkpoint struct {
 	identity
 	Offset      int64 `json:"offset"` // bytes of the file, or of what its gzip holds
 	Counts      `json:"counts"`
+	Unknown     unknown   `json:"unknown,omitempty"`
 	Done        bool      `json:"done"`        // the whole file, while other files of the import are not
 	Rejects     string    `json:"rejects"`     // absolute path
 	RejectsSize int64     `json:"rejectsSize"` // bytes
@@ -54,7 +56,7 @@ func load(dataDir string, id identity) checkpoint {
 	if err := json.Unmarshal(b, &c); err != nil {
 		return fresh
 	}
-	same := c.File == id.File && c.Size == id.Size && c.Modified.Equal(id.Modified) && c.Table == id.Table && c.Endpoint == id.Endpoint
+	same := c.File == id.File && c.Size == id.Size && c.Modified.Equal(id.Modified) && c.Table == id.Table && c.Endpoint == id.Endpoint && c.Reading == id.Reading
 	if !same || c.Offset < 0 || c.Lines < 0 || c.RejectsSize < 0 {
 		return fresh
 	}

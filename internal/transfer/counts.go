@@ -45,6 +45,8 @@ func (c Counts) String() string {
 type FileSummary struct {
 	Name string // as it was given
 	Counts
+	// Unknown says how many lines have a member that no field has, by its name.
+	Unknown      map[string]int64
 	ResumedAfter int64  // the line after which an earlier import stopped, 0 if there is none
 	Rejects      string // the file that holds the refused lines, "" if there are none
 }

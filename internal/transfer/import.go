@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"product-comments/internal/ndjson"
 	"product-comments/store"
 )
 
@@ -32,6 +33,11 @@ type Options struct {
 	Rejects string
 	// Restart ignores checkpoints.
 	Restart bool
+	// Strict refuses lines with members that no field has. Otherwise these are
+	// counted, told and left out.
+	Strict bool
+	// Defaults are what lines have that lack a field, as ndjson.Reader takes them.
+	Defaults map[string]string
 
 	Stdin    io.Reader // os.Stdin if nil
 	Progress io.Writer // nothing is shown if nil
@@ -40,6 +46,15 @@ type Options struct {
 	// For tests, instead of windowLines and defaultGrace.
 	window int
 	grace  time.Duration
+}
+
+// reading spells how lines are read, if not as usual. An import that was stopped
+// does not go on in another way.
+func (o *Options) reading() string {
+	if !o.Strict && len(o.Defaults) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("strict=%t defaults=%q", o.Strict, o.Defaults) // maps are spelled in the order of their keys
 }
 
 // defaultGrace is how long an interrupted import may take to finish the window
@@ -89,6 +104,9 @@ func Import(ctx context.Context, st Importer, files []string, o Options) (Summar
 	}
 	if o.grace == 0 {
 		o.grace = defaultGrace
+	}
+	if err := ndjson.CheckDefaults(o.Defaults); err != nil {
+		return Summary{}, err
 	}
 	jobs, err := prepare(st, files, o)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"product-comments/internal/ndjson"
 	"product-comments/store"
 )
 
@@ -42,7 +43,7 @@ func (j *job) run(ctx context.Context, show *progress) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.rejects.close()) }()
-	p := start(ctx, src, j.options.window, j.Lines, j.Offset)
+	p := start(ctx, src, &ndjson.Reader{Strict: j.options.Strict, Defaults: j.options.Defaults}, j.options.window, j.Lines, j.Offset)
 	defer p.stop()
 	show.begin(j.name, src.size)
 	defer func() { show.end(err == nil, j.summary()) }()
@@ -81,6 +82,7 @@ func (j *job) write(ctx context.Context, w *window) error {
 	counts := w.count(outcomes)
 	counts.Lines = w.lastLine - j.Lines
 	j.Counts.add(counts)
+	j.Unknown = j.Unknown.with(w.unknown)
 	j.Offset = w.offset
 	return j.keep()
 }
@@ -102,7 +104,7 @@ func (j *job) forget() error {
 }
 
 func (j *job) summary() FileSummary {
-	s := FileSummary{Name: j.name, Counts: j.Counts, ResumedAfter: j.resumed}
+	s := FileSummary{Name: j.name, Counts: j.Counts, Unknown: j.Unknown, ResumedAfter: j.resumed}
 	if j.Refused > 0 {
 		s.Rejects = j.checkpoint.Rejects
 	}

@@ -1,11 +1,16 @@
 package transfer
 
-import "context"
+import (
+	"context"
+
+	"product-comments/internal/ndjson"
+)
 
 // pipeline reads windows of a source ahead: one is ready, or being read, while
 // another one is written.
 type pipeline struct {
 	source  *source
+	how     *ndjson.Reader
 	most    int // lines of a window
 	windows chan *window
 	cancel  context.CancelFunc
@@ -13,9 +18,9 @@ type pipeline struct {
 }
 
 // start goes on after a line that ended at the offset. stop must be called.
-func start(ctx context.Context, s *source, most int, line, offset int64) *pipeline {
+func start(ctx context.Context, s *source, how *ndjson.Reader, most int, line, offset int64) *pipeline {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &pipeline{source: s, most: most, windows: make(chan *window), cancel: cancel}
+	p := &pipeline{source: s, how: how, most: most, windows: make(chan *window), cancel: cancel}
 	go func() {
 		defer close(p.windows)
 		p.err = p.read(ctx, line, offset)
@@ -30,7 +35,7 @@ func (p *pipeline) read(ctx context.Context, line, offset int64) error {
 		return err
 	}
 	for {
-		w, err := l.read(p.source.name, p.most)
+		w, err := l.read(p.source.name, p.most, p.how)
 		if w.lastLine > line {
 			line, w.position = w.lastLine, p.source.position.Load()
 			select {

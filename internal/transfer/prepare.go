@@ -33,7 +33,7 @@ func prepare(st Importer, files []string, o Options) ([]*job, error) {
 		seen[path] = true
 		j := &job{name: name, info: info, store: st, options: o}
 		if j.keeps() {
-			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: st.Table(), Endpoint: o.Endpoint}
+			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: st.Table(), Endpoint: o.Endpoint, Reading: o.reading()}
 			j.checkpoint = checkpoint{identity: id}
 			if !o.Restart {
 				j.checkpoint = load(o.DataDir, id)

@@ -22,6 +22,7 @@ type window struct {
 	// they are not written at all, and counted as if they had been.
 	superseded Counts
 	rejects    []reject
+	unknown    unknown
 
 	lastLine int64 // the number of its last line
 	offset   int64 // of the stream, after that line
@@ -30,8 +31,8 @@ type window struct {
 
 // read returns the next window, of at most so many lines, the last one together with io.EOF, and what
 // was whole before any other error together with it.
-func (l *lines) read(file string, most int) (*window, error) {
-	w := &window{lastLine: l.number, offset: l.offset}
+func (l *lines) read(file string, most int, how *ndjson.Reader) (*window, error) {
+	w := &window{lastLine: l.number, offset: l.offset, unknown: unknown{}}
 	at := map[string]int{}
 	for n, size := 0, 0; n < most && size < windowBytes; n++ {
 		line, tooLong, err := l.next()
@@ -47,7 +48,10 @@ func (l *lines) read(file string, most int) (*window, error) {
 			w.rejects = append(w.rejects, newReject(file, l.number, line, errTooLong))
 			continue
 		}
-		c, err := ndjson.Parse(line)
+		c, names, err := how.Read(line)
+		for _, name := range names {
+			w.unknown.add(name, 1)
+		}
 		if err != nil {
 			w.rejects = append(w.rejects, newReject(file, l.number, line, err))
 			continue

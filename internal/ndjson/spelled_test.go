@@ -1,0 +1,82 @@
+package ndjson
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+)
+
+func TestSet(t *testing.T) {
+	at := func(spelled string) string {
+		var c store.Comment
+		if err := Set(&c, "createdAt", spelled); err != nil {
+			return "refused"
+		}
+		return c.CreatedAt.UTC().Format(time.RFC3339Nano)
+	}
+	for spelled, want := range map[string]string{
+		"2025-03-02 10:12:00 UTC":       "2025-03-02T10:12:00Z",
+		" 2025-03-02 10:12 ":            "2025-03-02T10:12:00Z",
+		"2025-03-02":                    "2025-03-02T00:00:00Z",
+		"2025-03-02T10:12:00":           "2025-03-02T10:12:00Z",
+		"2025-03-02T10:12:00.5-04:00":   "2025-03-02T14:12:00.5Z",
+		"2025-03-02 10:12:00 +0200":     "2025-03-02T08:12:00Z",
+		"2025-03-02 10:12:00+02:00":     "2025-03-02T08:12:00Z",
+		"2025-03-02 10:12:00 CET":       "refused", // a name is no offset
+		"02/03/2025":                    "refused", // March or February?
+		"2025-02-30":                    "refused",
+		"":                              "refused",
+		"2025-03-02T10:12:00Z tomorrow": "refused",
+	} {
+		if got := at(spelled); got != want {
+			t.Errorf("%q is %s, want %s", spelled, got, want)
+		}
+	}
+	for _, test := range []struct {
+		field, text, refused string
+		got                  func(c *store.Comment) bool
+	}{
+		{"rating", "5.0", "", func(c *store.Comment) bool { return c.Rating == 5 }},
+		{"rating", " 4 ", "", func(c *store.Comment) bool { return c.Rating == 4 }},
+		{"rating", "4.5", "is not a whole number", nil},
+		{"rating", "", "is not a whole number", nil},
+		{"helpful", "99999999999", "is not an integer of 32 bits", nil},
+		{"helpful", "3", "", func(c *store.Comment) bool { return *c.Helpful == 3 }},
+		{"verifiedPurchase", "Verified_Buyer", "", func(c *store.Comment) bool { return *c.VerifiedPurchase }},
+		{"verifiedPurchase", "FALSE", "", func(c *store.Comment) bool { return !*c.VerifiedPurchase }},
+		{"verifiedPurchase", "perhaps", "neither true nor false", nil},
+		{"title", " Good ", "", func(c *store.Comment) bool { return c.Title == " Good " }},
+		{"attributes", "{}", "plain text cannot say", nil},
+		{"Rating", "5", `is "rating" meant?`, nil},
+	} {
+		var c store.Comment
+		err := Set(&c, test.field, test.text)
+		var coded *errs.Error
+		switch {
+		case test.refused == "" && (err != nil || !test.got(&c)):
+			t.Errorf("%s=%q: %+v, %v", test.field, test.text, c, err)
+		case test.refused != "" && (!errors.As(err, &coded) || coded.Field != test.field || !strings.Contains(coded.Message, test.refused)):
+			t.Errorf("%s=%q: %v, want %s", test.field, test.text, err, test.refused)
+		}
+	}
+}
+
+func TestMeant(t *testing.T) {
+	for name, want := range map[string]string{
+		"Text": "text", "TEXT ": "text", "txt": "text", "product_id": "productId", "Created At": "createdAt", "langauge": "language",
+		"verified_purchase": "verifiedPurchase", "authors": "author", "body": "", "source": "", "test": "text", "next": "text",
+		"": "", "x": "", strings.Repeat("text", 1000): "",
+	} {
+		if got := nearest(name); got != want {
+			t.Errorf("%.20q is like %q, want %q", name, got, want)
+		}
+	}
+	_, unknown, err := new(Reader).Read([]byte(`{` + least + `,"Text":"x","b":1,"b":2}`))
+	if err != nil || strings.Join(unknown, " ") != "Text b" {
+		t.Errorf("unknown: %q, %v", unknown, err)
+	}
+}

@@ -1054,15 +1054,15 @@ type Query {
   stands beside whatever else was asked for.
   """
   leaderboard(
-    "Count only comments in this language: a BCP 47 tag, matched exactly. Null is any."
+    "Count only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string are any."
     language: String
     "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
-    "Start after the edge with this cursor, of the leaderboard of the same language."
+    "Start after the edge with this cursor, of the leaderboard of the same language. An empty string is as good as null."
     after: String
     "How many at the most, from the end of the list or from ` + "`" + `before` + "`" + `: 0 to 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int
-    "Stop before the edge with this cursor, of the leaderboard of the same language."
+    "Stop before the edge with this cursor, of the leaderboard of the same language. An empty string is as good as null."
     before: String
   ): LeaderboardConnection
 }
@@ -1080,9 +1080,9 @@ type Mutation {
     input: CreateCommentInput!
   ): CreateCommentPayload!
   """
-  Changes a comment. What the input leaves out stays as it is. Two changes at
-  once both take effect, unless ` + "`" + `expectedVersion` + "`" + ` says otherwise. FORBIDDEN for a
-  comment that the viewer may not change.
+  Changes a comment. What the input leaves out, or has null for, stays as it is.
+  Two changes at once both take effect, unless ` + "`" + `expectedVersion` + "`" + ` says otherwise.
+  FORBIDDEN for a comment that the viewer may not change.
   """
   updateComment(
     "The change."
@@ -1107,17 +1107,17 @@ type Product implements Node {
   error: null while the store cannot be read, so that the rest of the answer arrives.
   """
   comments(
-    "Only comments in this language: a BCP 47 tag, matched exactly, so that pt does not match pt-BR. Null is any."
+    "Only comments in this language: a BCP 47 tag, matched exactly, so that pt does not match pt-BR. Null and an empty string are any."
     language: String
     "Only comments with one of these ratings, 1 to 5. Null, an empty list and all five are any. Order and repetition do not matter."
     ratings: [Int!]
     "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
-    "Start after the edge with this cursor, of the same product and filter."
+    "Start after the edge with this cursor, of the same product and filter. An empty string is as good as null."
     after: String
     "How many at the most, from the end of the list or from ` + "`" + `before` + "`" + `: 0 to 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int
-    "Stop before the edge with this cursor, of the same product and filter."
+    "Stop before the edge with this cursor, of the same product and filter. An empty string is as good as null."
     before: String
   ): CommentConnection
   """
@@ -1127,7 +1127,7 @@ type Product implements Node {
   no comments away.
   """
   stats(
-    "Only comments in this language: a BCP 47 tag, matched exactly. Null is any."
+    "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string are any."
     language: String
   ): ProductStats
   """
@@ -1415,7 +1415,7 @@ input CreateCommentInput {
   """
   A value of the client's own, at most 128 bytes, that makes it safe to repeat
   the mutation: within a week, the same key for the same product returns the
-  comment that the first call made.
+  comment that the first call made. An empty string is as good as none.
   """
   idempotencyKey: String
 }
@@ -1426,14 +1426,28 @@ input UpdateCommentInput {
   id: ID!
   "1 to 5. Null leaves it as it is."
   rating: Int
-  "A BCP 47 tag. Null leaves it as it is."
+  "A BCP 47 tag. Null and an empty string leave it as it is."
   language: String
-  "Null or an empty string removes it; leave it out to keep it."
+  "The new title. Null and an empty string leave it as it is; ` + "`" + `clear` + "`" + ` removes it."
   title: String
-  "Null or an empty string removes it; leave it out to keep it."
+  "The new text. Null and an empty string leave it as it is; ` + "`" + `clear` + "`" + ` removes it."
   text: String
+  """
+  What to remove. Clients that send every member of an input send null or an empty
+  string for what they have nothing to say about, so neither of these removes
+  anything. A field cannot be both removed and given.
+  """
+  clear: [ClearableField!]
   "Refuse with CONFLICT if the comment has another version by now."
   expectedVersion: Int
+}
+
+"A part of a comment that a change can remove."
+enum ClearableField {
+  "The title."
+  TITLE
+  "The text."
+  TEXT
 }
 
 "Which comment to delete."
@@ -6057,7 +6071,7 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "rating", "language", "title", "text", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "rating", "language", "title", "text", "clear", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -6091,14 +6105,21 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 			if err != nil {
 				return it, err
 			}
-			it.Title = graphql.OmittableOf(data)
+			it.Title = data
 		case "text":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Text = graphql.OmittableOf(data)
+			it.Text = data
+		case "clear":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clear"))
+			data, err := ec.unmarshalOClearableField2ᚕproductᚑcommentsᚋgraphᚋmodelᚐClearableFieldᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Clear = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -8075,6 +8096,16 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalNClearableField2productᚑcommentsᚋgraphᚋmodelᚐClearableField(ctx context.Context, v any) (model.ClearableField, error) {
+	var res model.ClearableField
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNClearableField2productᚑcommentsᚋgraphᚋmodelᚐClearableField(ctx context.Context, sel ast.SelectionSet, v model.ClearableField) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx context.Context, sel ast.SelectionSet, v model.Comment) graphql.Marshaler {
 	return ec._Comment(ctx, sel, &v)
 }
@@ -8611,6 +8642,42 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	_ = ctx
 	res := graphql.MarshalBoolean(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOClearableField2ᚕproductᚑcommentsᚋgraphᚋmodelᚐClearableFieldᚄ(ctx context.Context, v any) ([]model.ClearableField, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.ClearableField, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNClearableField2productᚑcommentsᚋgraphᚋmodelᚐClearableField(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOClearableField2ᚕproductᚑcommentsᚋgraphᚋmodelᚐClearableFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ClearableField) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNClearableField2productᚑcommentsᚋgraphᚋmodelᚐClearableField(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOComment2ᚖproductᚑcommentsᚋgraphᚋmodelᚐComment(ctx context.Context, sel ast.SelectionSet, v *model.Comment) graphql.Marshaler {

@@ -8,6 +8,26 @@ import (
 	"product-comments/internal/apitest"
 )
 
+// Clients that send every argument send empty strings and nulls for those that they
+// have nothing to say about.
+func TestEmptyArgumentsAreNone(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, apitest.Comments(3)...)
+	s.Project(t)
+	const all = `{"product":{"comments":{"totalCount":3,"nodes":[{"commentId":"c002"},{"commentId":"c001"},{"commentId":"c000"}]},"stats":{"totalCount":3}},"leaderboard":{"nodes":[]}}`
+	for _, none := range []string{`""`, `null`} {
+		s.Want(t, strings.ReplaceAll(`{product(id:"42"){comments(language:NONE,after:NONE,before:NONE){totalCount nodes{commentId}}
+			stats(language:NONE){totalCount}} leaderboard(language:NONE,after:NONE,before:NONE){nodes{productId}}}`, "NONE", none), all)
+		// Without a key a mutation that is sent twice makes two comments.
+		create := fmt.Sprintf(`mutation{createComment(input:{productId:"43",rating:1,language:"de",title:%s,text:%[1]s,author:%[1]s,idempotencyKey:%[1]s}){comment{title}}}`, none)
+		s.Want(t, create, `{"createComment":{"comment":{"title":null}}}`)
+		s.Want(t, create, `{"createComment":{"comment":{"title":null}}}`)
+	}
+	if made := s.Post(t, `{product(id:"43"){comments{nodes{id}}}}`, nil).At(t, "product", "comments", "nodes").([]any); len(made) != 4 {
+		t.Errorf("%d comments, not 4", len(made))
+	}
+}
+
 func TestBadArgumentsNameTheField(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, apitest.Comments(3)...)
@@ -26,9 +46,8 @@ func TestBadArgumentsNameTheField(t *testing.T) {
 		{in("ratings:[0]"), "ratings"},
 		{in("ratings:[3,6]"), "ratings"},
 		{in(`language:"not a language"`), "language"},
-		{in(`language:""`), "language"},
 		{in(`after:"garbage"`), "after"},
-		{in(`before:""`), "before"},
+		{in(`before:"x"`), "before"},
 		{in(fmt.Sprintf("after:%q", filtered[0])), "after"},
 		{in(fmt.Sprintf("ratings:[1],before:%q", cursors[0])), "before"},
 		{fmt.Sprintf(`{product(id:"43"){comments(after:%q){nodes{id}}}}`, cursors[0]), "after"},
@@ -44,7 +63,8 @@ func TestBadArgumentsNameTheField(t *testing.T) {
 		{`mutation{createComment(input:{productId:"42",rating:5,language:"zzzz-"}){comment{id}}}`, "language"},
 		{`mutation{createComment(input:{productId:"",rating:5,language:"en"}){comment{id}}}`, "productId"},
 		{`mutation{createComment(input:{productId:"42",rating:5,language:"en",title:"a\nb"}){comment{id}}}`, "title"},
-		{`mutation{createComment(input:{productId:"42",rating:5,language:"en",idempotencyKey:""}){comment{id}}}`, "idempotencyKey"},
+		{`mutation{createComment(input:{productId:"42",rating:5,language:""}){comment{id}}}`, "language"},
+		{`mutation{updateComment(input:{id:"c001",title:"a",clear:[TITLE]}){comment{id}}}`, "clear"},
 		{`mutation{updateComment(input:{id:"c001",rating:0}){comment{id}}}`, "rating"},
 	} {
 		s.WantError(t, c.query, "BAD_USER_INPUT", c.field)

@@ -16,10 +16,14 @@ func parseFilter(productID string, language *string, ratings []int) (plan.Filter
 	return f, err
 }
 
-// parseLanguage returns the empty language, which is any, for null.
+// parseLanguage returns the empty language, which is any, for none.
 func parseLanguage(tag *string) (string, error) {
-	if tag == nil {
+	if none(tag) {
 		return "", nil
 	}
 	return item.CanonicalLanguage("language", *tag)
 }
+
+// none reports whether an argument was not given: clients that have no null, or do
+// not care to send it, send an empty string.
+func none(argument *string) bool { return argument == nil || *argument == "" }

@@ -3,8 +3,6 @@ package resolvers
 import (
 	"context"
 
-	"github.com/99designs/gqlgen/graphql"
-
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store"
@@ -80,9 +78,6 @@ func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 	if err != nil {
 		return store.NewComment{}, err
 	}
-	if in.IdempotencyKey != nil && *in.IdempotencyKey == "" {
-		return store.NewComment{}, errs.Invalid("idempotencyKey", "it is empty; leave it out or make one up")
-	}
 	return store.NewComment{
 		ProductID: productID, Rating: in.Rating, Language: in.Language,
 		Title: orEmpty(in.Title), Text: orEmpty(in.Text), Author: orEmpty(in.Author),
@@ -91,12 +86,33 @@ func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 }
 
 func parseChange(in model.UpdateCommentInput) (store.Change, error) {
-	id, err := parseCommentID("id", in.ID)
-	return store.Change{
-		ID: id, Rating: in.Rating, Language: in.Language,
-		Title: clearable(in.Title), Text: clearable(in.Text),
+	change := store.Change{
+		Rating: in.Rating, Language: given(in.Language), Title: given(in.Title), Text: given(in.Text),
 		ExpectedVersion: in.ExpectedVersion,
-	}, err
+	}
+	var err error
+	if change.ID, err = parseCommentID("id", in.ID); err != nil {
+		return change, err
+	}
+	for _, f := range in.Clear {
+		if err := clearField(&change, f); err != nil {
+			return change, err
+		}
+	}
+	return change, nil
+}
+
+// clearField makes a change remove a part of the comment. Naming it twice is as good
+// as once.
+func clearField(change *store.Change, f model.ClearableField) error {
+	part := map[model.ClearableField]**string{
+		model.ClearableFieldTitle: &change.Title, model.ClearableFieldText: &change.Text,
+	}[f]
+	if !none(*part) {
+		return errs.Invalid("clear", "%s cannot be removed and given a new value at once", f)
+	}
+	*part = new(string)
+	return nil
 }
 
 func orEmpty(s *string) string {
@@ -106,13 +122,10 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-// clearable turns null into the empty string, which removes a title or text,
-// and one that was left out into nil, which keeps it.
-func clearable(s graphql.Omittable[*string]) *string {
-	value, given := s.ValueOK()
-	if !given {
+// given returns nil, which leaves a part of a comment as it is, for none.
+func given(s *string) *string {
+	if none(s) {
 		return nil
 	}
-	text := orEmpty(value)
-	return &text
+	return s
 }

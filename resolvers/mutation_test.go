@@ -24,10 +24,15 @@ func TestMutations(t *testing.T) {
 		a.At(t, "createComment", "commentEdge", "cursor")),
 		`{"product":{"comments":{"nodes":[],"pageInfo":{"hasPreviousPage":true}}}}`)
 	s.Want(t, `mutation{createComment(input:{productId:"42",rating:4,language:"pt-BR",idempotencyKey:"k"}){comment{commentId}}}`, fmt.Sprintf(`{"createComment":{"comment":{"commentId":%q}}}`, id))
-	// A field that is left out stays, null removes it.
+	// A field that is left out stays, and so does one that is null or empty.
 	s.Want(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:2}){comment{rating title text version}}}`, made["id"]),
 		`{"updateComment":{"comment":{"rating":2,"title":"Bom","text":"Linha 1\nLinha 2","version":2}}}`)
-	s.Want(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,title:null,rating:null,language:"en"}){comment{rating
+	for _, none := range []string{`null`, `""`} {
+		s.Want(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,title:%s,text:%[2]s,language:%[2]s,rating:null,clear:null,expectedVersion:null}){comment{rating
+			language title text version}}}`, id, none),
+			`{"updateComment":{"comment":{"rating":2,"language":"pt-BR","title":"Bom","text":"Linha 1\nLinha 2","version":2}}}`)
+	}
+	s.Want(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,title:"",clear:[TITLE,TITLE],language:"en"}){comment{rating
 		language title text version}}}`, id),
 		`{"updateComment":{"comment":{"rating":2,"language":"en","title":null,"text":"Linha 1\nLinha 2","version":3}}}`)
 	s.WantError(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:5,expectedVersion:2}){comment{id}}}`, id),

@@ -46,9 +46,9 @@ func parseCount(field string, n int) (int, error) {
 	return n, nil
 }
 
-// parseCursor returns nil, an open end, for null.
+// parseCursor returns nil, an open end, for none.
 func parseCursor[P key.Place](field string, cursors cursor.List[P], token *string) (*P, error) {
-	if token == nil {
+	if none(token) {
 		return nil, nil
 	}
 	at, err := cursors.Decode(*token)

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-
-	"github.com/99designs/gqlgen/graphql"
 )
 
 // An object with a global id, which `node` finds again.
@@ -34,7 +32,7 @@ type CreateCommentInput struct {
 	Author *string `json:"author,omitempty"`
 	// A value of the client's own, at most 128 bytes, that makes it safe to repeat
 	// the mutation: within a week, the same key for the same product returns the
-	// comment that the first call made.
+	// comment that the first call made. An empty string is as good as none.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -189,12 +187,16 @@ type UpdateCommentInput struct {
 	ID string `json:"id"`
 	// 1 to 5. Null leaves it as it is.
 	Rating *int `json:"rating,omitempty"`
-	// A BCP 47 tag. Null leaves it as it is.
+	// A BCP 47 tag. Null and an empty string leave it as it is.
 	Language *string `json:"language,omitempty"`
-	// Null or an empty string removes it; leave it out to keep it.
-	Title graphql.Omittable[*string] `json:"title,omitempty"`
-	// Null or an empty string removes it; leave it out to keep it.
-	Text graphql.Omittable[*string] `json:"text,omitempty"`
+	// The new title. Null and an empty string leave it as it is; `clear` removes it.
+	Title *string `json:"title,omitempty"`
+	// The new text. Null and an empty string leave it as it is; `clear` removes it.
+	Text *string `json:"text,omitempty"`
+	// What to remove. Clients that send every member of an input send null or an empty
+	// string for what they have nothing to say about, so neither of these removes
+	// anything. A field cannot be both removed and given.
+	Clear []ClearableField `json:"clear,omitempty"`
 	// Refuse with CONFLICT if the comment has another version by now.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
@@ -203,6 +205,64 @@ type UpdateCommentInput struct {
 type UpdateCommentPayload struct {
 	// The comment after the change.
 	Comment Comment `json:"comment"`
+}
+
+// A part of a comment that a change can remove.
+type ClearableField string
+
+const (
+	// The title.
+	ClearableFieldTitle ClearableField = "TITLE"
+	// The text.
+	ClearableFieldText ClearableField = "TEXT"
+)
+
+var AllClearableField = []ClearableField{
+	ClearableFieldTitle,
+	ClearableFieldText,
+}
+
+func (e ClearableField) IsValid() bool {
+	switch e {
+	case ClearableFieldTitle, ClearableFieldText:
+		return true
+	}
+	return false
+}
+
+func (e ClearableField) String() string {
+	return string(e)
+}
+
+func (e *ClearableField) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = ClearableField(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid ClearableField", str)
+	}
+	return nil
+}
+
+func (e ClearableField) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *ClearableField) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e ClearableField) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
 }
 
 // What a partition is in a plan for.

@@ -4,33 +4,19 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 )
-
-// seeded returns a random source whose seed is logged; SEED repeats a run.
-func seeded(t testing.TB) *rand.Rand {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, seed))
-}
 
 // clock is a clock that tests move.
 type clock struct{ ahead atomic.Int64 }
@@ -162,7 +148,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 		}, []plan.Strategy{plan.Single, plan.Merge, plan.Filtered}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := seeded(t)
+			r := testkit.Random(t)
 			s, _ := newStore(t)
 			m := c.prepare(t, s, r)
 			used := pagesEqualTheModel(t, r, s, m)
@@ -264,7 +250,7 @@ func walk(ctx context.Context, s *store.Store, f plan.Filter, limit int, backwar
 }
 
 func TestWalksSeeEverythingOnce(t *testing.T) {
-	r := seeded(t)
+	r := testkit.Random(t)
 	s, _ := newStore(t)
 	m := randomModel(r, "42", 300)
 	importAll(t, s, m)
@@ -283,7 +269,7 @@ func TestWalksSeeEverythingOnce(t *testing.T) {
 // Thousands of comments of the same second: a position that were a time alone
 // could not tell them apart.
 func TestOneSecond(t *testing.T) {
-	r := seeded(t)
+	r := testkit.Random(t)
 	s, _ := newStore(t)
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var m model
@@ -306,7 +292,7 @@ func TestOneSecond(t *testing.T) {
 // While pages are walked others insert and delete. Every comment that was
 // there throughout is seen exactly once, and none is seen twice.
 func TestWalksWhileOthersWrite(t *testing.T) {
-	r := seeded(t)
+	r := testkit.Random(t)
 	s, _ := newStore(t)
 	m := randomModel(r, "42", 400)
 	importAll(t, s, m)

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
@@ -63,7 +64,7 @@ func copies(t testing.TB, s *store.Store) int {
 // and off again.
 func TestPowerSet(t *testing.T) {
 	t.Parallel() // it waits for seconds
-	r := seeded(t)
+	r := testkit.Random(t)
 	var c clock
 	s := quick(t, &c)
 	m := shop{}
@@ -171,7 +172,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 	s := quick(t, &c)
 	m := shop{}
 	var list []store.Comment
-	for i, comment := range randomModel(seeded(t), "1", 120) {
+	for i, comment := range randomModel(testkit.Random(t), "1", 120) {
 		comment.Language = []string{"en", "de"}[i%2]
 		list = append(list, comment)
 		m[comment.ID] = comment
@@ -227,7 +228,7 @@ func TestVerifyFindsDifferences(t *testing.T) {
 	s := quick(t, &c)
 	client := storetest.Client(t)
 	m := shop{}
-	r := seeded(t)
+	r := testkit.Random(t)
 	for len(m) < 20 {
 		m.change(t, r, s)
 	}

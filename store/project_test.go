@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 )
@@ -26,7 +27,7 @@ func project(t testing.TB, s *store.Store) {
 // Two projectors that start from the same checkpoint with the same records, and
 // one whose answers get lost, count each record once.
 func TestProjectorsMeet(t *testing.T) {
-	r := seeded(t)
+	r := testkit.Random(t)
 	table := storetest.TableName(t)
 	faults := &forgetful{API: storetest.Client(t)}
 	s := storeOn(t, storetest.Client(t), table)

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
@@ -43,7 +44,7 @@ func becomeKept(t testing.TB, s *store.Store) settings.Settings {
 // something, is counted anew while writes go on.
 func TestRebuild(t *testing.T) {
 	t.Parallel() // it waits for seconds
-	r := seeded(t)
+	r := testkit.Random(t)
 	var c clock
 	s := quick(t, &c)
 	client := storetest.Client(t)
@@ -112,7 +113,7 @@ func TestRebuildIsResumed(t *testing.T) {
 	t.Parallel() // it waits for seconds
 	var c clock
 	s := quick(t, &c)
-	r := seeded(t)
+	r := testkit.Random(t)
 	m := shop{}
 	for range 30 {
 		m.change(t, r, s)

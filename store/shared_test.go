@@ -10,6 +10,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/stats"
@@ -75,7 +76,7 @@ func newGated(t *testing.T, o store.Options) (*store.Store, *gated) {
 	if err := s.EnsureTable(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
-	importAll(t, s, randomModel(seeded(t), "42", 50))
+	importAll(t, s, randomModel(testkit.Random(t), "42", 50))
 	return s, g
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/stats"
@@ -139,7 +140,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 // has caught up, all numbers are those of the comments, and so are filtered
 // pages at any time.
 func TestStatisticsEqualTheModel(t *testing.T) {
-	r := seeded(t)
+	r := testkit.Random(t)
 	s, _ := newStore(t)
 	m := shop{}
 	project(t, s)

@@ -245,9 +245,6 @@ func TestKeptAtSecondSight(t *testing.T) {
 
 // What is kept is bounded by the memory that it takes, not by its length.
 func TestMemoryIsBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads some hundred documents")
-	}
 	r := reader()
 	before := heap()
 	text := func(i int) string {

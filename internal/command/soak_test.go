@@ -22,6 +22,7 @@ import (
 	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
 	"product-comments/internal/engine"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/settings"
 	"product-comments/store/stream"
@@ -44,14 +45,7 @@ func TestStatisticsSurvive(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("SEED=%d", seed)
+	seed := testkit.Seed(t)
 	s := startSoak(t)
 	for round := range rounds {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))

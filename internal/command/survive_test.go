@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +20,7 @@ import (
 
 	"product-comments/internal/child"
 	"product-comments/internal/engine"
+	"product-comments/internal/testkit"
 )
 
 // surviveTime is how long servers are ended and started again unless SOAK_TIME
@@ -38,19 +38,6 @@ func howLong(t *testing.T) time.Duration {
 		t.Fatal(err)
 	}
 	return d
-}
-
-func seeded(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
 }
 
 // pair is two servers on one table, at addresses that stay, and visitors who ask
@@ -295,7 +282,7 @@ func TestRollingRestart(t *testing.T) {
 // at times, while visitors write. What was acknowledged is there, and once.
 func TestKillsLoseNothing(t *testing.T) {
 	t.Parallel()
-	dice, p := seeded(t), startPair(t, t.TempDir())
+	dice, p := testkit.Random(t), startPair(t, t.TempDir())
 	resume := p.resumes()
 	killed := map[string]int{}
 	p.under(func() {
@@ -347,7 +334,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	mount := fmt.Sprintf("mount -t tmpfs -o size=6m tmpfs %[1]s && head -c 3000000 /dev/zero > %[1]s/filler", dataDir)
 	if out, err := exec.Command(small[0], append(small[1:], "sh", "-c", mount)...).CombinedOutput(); err != nil {
-		t.Skipf("no small disk can be made here (as root, or where user namespaces are allowed, with util-linux): %v %s", err, out)
+		testkit.Cannot(t, "no small disk can be made here (as root, or where user namespaces are allowed, with util-linux): %v %s", err, out)
 	}
 	p := &pair{T: t, dataDir: dataDir, made: map[string]string{}}
 	s := startServerBy(t, append(small, "sh", "-c", mount+` && exec "$@"`, "sh", program), dataDir, "--admin-addr=", "--store-timeout=2s", "--projector=false")

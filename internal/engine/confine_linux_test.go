@@ -21,6 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/internal/engine"
+	"product-comments/internal/testkit"
 )
 
 // openConfined opens a confined engine, where the system lets one be.
@@ -36,7 +37,7 @@ func openConfined(t *testing.T, dir string) *engine.Engine {
 		}
 	})
 	if !e.Confined() {
-		t.Skip("this system allows no network namespaces to us, so the engine cannot be confined")
+		testkit.Cannot(t, "this system allows no network namespaces to us, so the engine cannot be confined")
 	}
 	return e
 }
@@ -172,7 +173,7 @@ func TestHangingEngineIsReplaced(t *testing.T) {
 		t.Run(fmt.Sprintf("confined %v", confine), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			var log syncBuffer
+			var log testkit.Buffer
 			options := engine.Options{DataDir: dir, Confine: confine, Logger: slog.New(slog.NewTextHandler(&log, nil))}.Looking(200 * time.Millisecond)
 			owner, err := engine.Open(t.Context(), options)
 			if err != nil {

@@ -1,17 +1,16 @@
 package engine_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
 	"product-comments/internal/engine"
+	"product-comments/internal/testkit"
 )
 
 func TestKilledOwnerLeavesNoOrphan(t *testing.T) {
@@ -60,7 +59,7 @@ func TestFollowerOfAKilledOwnerTakesOver(t *testing.T) {
 func TestKilledEngineIsRestarted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	var log syncBuffer
+	var log testkit.Buffer
 	e, err := engine.Open(t.Context(), engine.Options{
 		DataDir: dir,
 		Logger:  slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -139,21 +138,4 @@ func ended(pid int) error {
 		return nil
 	}
 	return fmt.Errorf("process %d runs: %s", pid, stat)
-}
-
-type syncBuffer struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.String()
 }

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // ports returns the TCP ports on which the server and its children listen.
@@ -145,7 +147,7 @@ func TestAPlantedEngineIsNotRun(t *testing.T) {
 		}
 	}
 	for _, env := range [][]string{{"PATH=/usr/bin:/bin"}, {"PATH=:/usr/bin:/bin"}, {"PATH=.:/usr/bin:/bin"}} {
-		s := &server{dataDir: filepath.Join(folder, "data"), log: &syncBuffer{}, end: make(chan struct{})}
+		s := &server{dataDir: filepath.Join(folder, "data"), log: &testkit.Buffer{}, end: make(chan struct{})}
 		s.prepare("serve", "--addr=127.0.0.1:0", "--data-dir="+s.dataDir)
 		s.cmd.Dir, s.cmd.Env = working, append(env, "HOME="+folder)
 		if err := s.run(); err == nil {

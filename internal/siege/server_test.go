@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // memory is what the attacked servers may take: --memory.
@@ -27,7 +29,7 @@ type server struct {
 	url     string // of the API, without a slash at the end
 	admin   string // of the operators' address, likewise
 	dataDir string
-	log     *syncBuffer
+	log     *testkit.Buffer
 	end     chan struct{} // closed when the process has ended
 
 	usual time.Duration // that the README's query takes when nothing else happens, the median
@@ -41,7 +43,7 @@ var (
 // start starts a server with flags on an empty data directory. It is stopped by
 // stop.
 func start(folder string, flags ...string) (*server, error) {
-	s := &server{dataDir: filepath.Join(folder, "data"), log: &syncBuffer{}, end: make(chan struct{})}
+	s := &server{dataDir: filepath.Join(folder, "data"), log: &testkit.Buffer{}, end: make(chan struct{})}
 	s.prepare(append([]string{"serve", "--addr=127.0.0.1:0", "--data-dir=" + s.dataDir}, flags...)...)
 	s.cmd.Env, s.cmd.Dir = environment(), folder
 	return s, s.run()
@@ -199,21 +201,4 @@ func (s *server) command(stdin []byte, arguments ...string) (string, error) {
 		return "", errors.Join(fmt.Errorf("%v: %s", arguments, errs.String()), err)
 	}
 	return out.String(), nil
-}
-
-type syncBuffer struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.String()
 }

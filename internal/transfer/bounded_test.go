@@ -30,7 +30,7 @@ func (g *generated) Read(b []byte) (int, error) {
 
 // An import holds a few windows, however long the file and its lines are.
 func TestMemoryIsBounded(t *testing.T) {
-	const most = 40 << 20 // bytes of heap above what is there before
+	const most = 24 << 20 // bytes of heap above what is there before
 	text := strings.Repeat("Twenty characters. ", 25)
 	long := strings.Repeat("Twenty characters. ", 1000)
 	block := strings.Repeat("x", 1<<20)
@@ -39,18 +39,18 @@ func TestMemoryIsBounded(t *testing.T) {
 		piece func(n int) string
 		lines int64
 	}{
-		{"60,000 lines", func(n int) string {
-			if n == 60000 {
+		{"30,000 lines", func(n int) string {
+			if n == 30000 {
 				return ""
 			}
 			return lineOf(n, text)
-		}, 60000},
-		{"100 MB in lines of 19 KB", func(n int) string {
-			if n == 5500 {
+		}, 30000},
+		{"40 MB in lines of 19 KB", func(n int) string {
+			if n == 2200 {
 				return ""
 			}
 			return lineOf(n, long)
-		}, 5500},
+		}, 2200},
 		{"a line of 200 MiB", func(n int) string {
 			if n == 200 {
 				return ""

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
@@ -16,7 +17,7 @@ import (
 func TestStatisticsFollowTheTable(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	_, random := seeded(t)
+	random := testkit.Random(t)
 	h := newHistory(t, s, random)
 	h.write(60) // before the consumer
 	c := stream.New(storetest.Streams(t), s.Projector(), quick(t))

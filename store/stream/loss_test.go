@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/settings"
@@ -35,7 +36,7 @@ func newLossCase(t *testing.T, o storetest.ReshardOptions) *lossCase {
 	c := &lossCase{T: t}
 	// A short timeout makes a rebuild short, which waits for calls under way.
 	c.s = storeOn(t, storetest.Client(t), storetest.TableName(t), store.Options{CallTimeout: 2 * time.Second, MetaAge: 100 * time.Millisecond, Now: c.clock.now})
-	_, random := seeded(t)
+	random := testkit.Random(t)
 	c.h = newHistory(t, c.s, random)
 	c.dealt = storetest.NewReshard(storetest.Streams(t), o)
 	return c

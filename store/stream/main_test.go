@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"strconv"
 	"sync"
@@ -88,21 +87,6 @@ func until(t testing.TB, what string, holds func() bool) {
 			t.Fatalf("in vain: %s", what)
 		}
 	}
-}
-
-// seeded returns a source of random numbers, whose seed the environment
-// variable SEED repeats.
-func seeded(t testing.TB) (seed uint64, random *rand.Rand) {
-	t.Helper()
-	seed = rand.Uint64()
-	if s := os.Getenv("SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("SEED=%d", seed)
-	return seed, rand.New(rand.NewPCG(seed, 1))
 }
 
 var (

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
@@ -115,7 +116,7 @@ func TestGroupsChange(t *testing.T) {
 	}
 	first, _ := begin()
 	second, stopSecond := begin()
-	_, random := seeded(t)
+	random := testkit.Random(t)
 	h := newHistory(t, s, random)
 	for _, groups := range []int{5, 1, 64, 16} {
 		h.write(20)
@@ -181,7 +182,7 @@ func (l *late) DescribeStream(ctx context.Context, in *dynamodbstreams.DescribeS
 func TestAChildListedBeforeItsParent(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	_, random := seeded(t)
+	random := testkit.Random(t)
 	h := newHistory(t, s, random)
 	dealt := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{Shards: 1, Close: 60})
 	h.write(60)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
@@ -17,7 +18,8 @@ import (
 // anew, with faults on both sides: every comment counts once.
 func TestStatisticsFollowAnUnrulyStream(t *testing.T) {
 	t.Parallel()
-	seed, random := seeded(t)
+	seed := testkit.Seed(t)
+	random := rand.New(rand.NewPCG(seed, 1))
 	client := storetest.Client(t)
 	table := storetest.TableName(t)
 	h := newHistory(t, storeOn(t, client, table, store.Options{}), random)
@@ -56,7 +58,7 @@ func TestStatisticsFollowAnUnrulyStream(t *testing.T) {
 func TestParentsComeBeforeChildren(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	_, random := seeded(t)
+	random := testkit.Random(t)
 	h := newHistory(t, s, random)
 	dealt := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{Shards: 1, Close: 60, Page: 7})
 	h.write(60)

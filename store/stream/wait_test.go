@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
@@ -29,7 +30,7 @@ func TestWaitAndLag(t *testing.T) {
 	}
 	run(t, c)
 	wait(t, c) // there is nothing to count yet
-	_, random := seeded(t)
+	random := testkit.Random(t)
 	h := newHistory(t, s, random)
 	h.write(20)
 	select {

@@ -2,8 +2,6 @@ package table_test
 
 import (
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/internal/faultproxy"
+	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
@@ -22,7 +21,7 @@ import (
 // troubled is a table behind a proxy, with one budget for its client and itself.
 func troubled(t *testing.T, timeout time.Duration) (*table.Table, *table.Budget, *faultproxy.Proxy) {
 	t.Helper()
-	proxy := faultproxy.Start(t, storetest.Endpoint(t), seed(t))
+	proxy := faultproxy.Start(t, storetest.Endpoint(t), testkit.Seed(t))
 	budget := table.NewBudget(nil)
 	client := storetest.Client(t, func(o *dynamodb.Options) {
 		o.BaseEndpoint, o.Retryer = aws.String(proxy.Endpoint()), budget.Retryer()
@@ -32,19 +31,6 @@ func troubled(t *testing.T, timeout time.Duration) (*table.Table, *table.Budget,
 		t.Fatal(err)
 	}
 	return tbl, budget, proxy
-}
-
-func seed(t *testing.T) uint64 {
-	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("SEED"); s != "" {
-		var err error
-		if seed, err = strconv.ParseUint(s, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("SEED=%d", seed)
-	return seed
 }
 
 // visitors read and write so often altogether, 50 at once, and tell how many

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/testkit"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -17,7 +19,7 @@ import (
 // TestDifference makes random calls on the double and on an engine, and
 // compares all answers, and in the end the table and its stream.
 func TestDifference(t *testing.T) {
-	r := seeded(t)
+	r := testkit.Random(t)
 	double, engine := sides(t)
 	outcomes := map[string]int{}
 	for range 2500 {

@@ -34,5 +34,5 @@ func selectsTotalCount(ctx context.Context) bool {
 
 // statisticsScope returns the statistics that count the comments of a filter.
 func statisticsScope(f plan.Filter) stats.Scope {
-	return stats.Scope{ProductID: f.ProductID, Language: f.Language}
+	return stats.Scope{ProductID: f.ProductID, Language: f.Languages.One()}
 }

@@ -2,16 +2,18 @@ package resolvers
 
 import (
 	"product-comments/store/item"
+	"product-comments/store/key"
 	"product-comments/store/plan"
 )
 
 // parseFilter reads the arguments that choose among a product's comments.
 func parseFilter(productID string, language *string, ratings []int) (plan.Filter, error) {
 	f := plan.Filter{ProductID: productID}
-	var err error
-	if f.Language, err = parseLanguage(language); err != nil {
+	tag, err := parseLanguage(language)
+	if err != nil {
 		return f, err
 	}
+	f.Languages = key.Languages(tag)
 	f.Ratings, err = item.ValidateRatings("ratings", ratings)
 	return f, err
 }

@@ -25,10 +25,10 @@ func BenchmarkPage(b *testing.B) {
 		filter plan.Filter
 	}{
 		{"AP1", plan.Filter{ProductID: "42"}},
-		{"AP2", plan.Filter{ProductID: "42", Language: "en"}},
+		{"AP2", plan.Filter{ProductID: "42", Languages: "en"}},
 		{"AP3-145", plan.Filter{ProductID: "42", Ratings: 0b11001}},
 		{"AP3-1245", plan.Filter{ProductID: "42", Ratings: 0b11011}},
-		{"AP3-en-145", plan.Filter{ProductID: "42", Language: "en", Ratings: 0b11001}},
+		{"AP3-en-145", plan.Filter{ProductID: "42", Languages: "en", Ratings: 0b11001}},
 	} {
 		in := comments.filter(list.filter)
 		for _, page := range []int{1, deep} {

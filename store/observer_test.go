@@ -99,8 +99,8 @@ func TestObserver(t *testing.T) {
 		index  key.Index
 	}{
 		{plan.Filter{ProductID: "42"}, key.AccessAll, key.All},
-		{plan.Filter{ProductID: "42", Language: "en"}, key.AccessByLang, key.ByLang},
-		{plan.Filter{ProductID: "42", Language: "en", Ratings: 16}, key.AccessByLangAndRating, key.ByLangAndRating},
+		{plan.Filter{ProductID: "42", Languages: "en"}, key.AccessByLang, key.ByLang},
+		{plan.Filter{ProductID: "42", Languages: "en", Ratings: 16}, key.AccessByLangAndRating, key.ByLangAndRating},
 		{plan.Filter{ProductID: "42", Ratings: 16}, key.AccessByRating, key.ByRating},
 	} {
 		if _, err := s.Page(t.Context(), c.filter, store.Window{Limit: 20}); err != nil {

@@ -77,7 +77,7 @@ func pageBytes(k pageKey, p Page) int {
 func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) plan.Plan {
 	ctx = s.observer.Begin(ctx, Planning)
 	q := plan.Query{Filter: f, Limit: w.Limit}
-	if len(f.Ratings.List()) > 1 { // otherwise it is one query, whatever is known
+	if len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" { // otherwise it is one query, whatever is known
 		if now, err := s.settings.Recent(ctx); err == nil {
 			q.Known = s.statistics.Known(ctx, f, now)
 			q.Known.PowerSet = s.powerSets.Readable(f.ProductID, now)

@@ -50,9 +50,13 @@ func randomModel(r *rand.Rand, product string, n int) model {
 		if r.IntN(5) == 0 {
 			rating = 1 + r.IntN(5)
 		}
+		text := ""
+		if r.IntN(3) > 0 {
+			text = strings.Repeat("x", r.IntN(300))
+		}
 		m = append(m, store.Comment{
 			ID: fmt.Sprintf("%s/%d#%d", product, r.IntN(10), i), ProductID: product, Rating: rating,
-			Language: languages[r.IntN(len(languages))], CreatedAt: at, Text: strings.Repeat("x", r.IntN(300)),
+			Language: languages[r.IntN(len(languages))], CreatedAt: at, Title: strings.Repeat("A title of some length ", r.IntN(2)), Text: text,
 		})
 	}
 	slices.SortFunc(m, newestFirst)
@@ -62,7 +66,7 @@ func randomModel(r *rand.Rand, product string, n int) model {
 func (m model) filter(f plan.Filter) model {
 	var out model
 	for _, c := range m {
-		if (f.Language == "" || c.Language == f.Language) && f.Ratings.Has(c.Rating) {
+		if f.Languages.Has(c.Language) && f.Ratings.Has(c.Rating) && (c.Text != "" || !f.WithText) {
 			out = append(out, c)
 		}
 	}
@@ -102,9 +106,10 @@ func ids(comments []store.Comment) string {
 
 func randomFilter(r *rand.Rand, product string) plan.Filter {
 	f := plan.Filter{ProductID: product, Ratings: key.Ratings(r.IntN(32)).Canonical()}
-	if r.IntN(2) == 0 {
-		f.Language = []string{"en", "de", "pt", "pt-BR", "fr"}[r.IntN(5)]
-	}
+	tags := []string{"en", "de", "pt", "pt-BR", "fr"}
+	r.Shuffle(len(tags), func(i, j int) { tags[i], tags[j] = tags[j], tags[i] })
+	f.Languages = key.LanguagesOf(tags[:r.IntN(4)]...)
+	f.WithText = r.IntN(3) == 0
 	return f
 }
 
@@ -279,7 +284,7 @@ func TestOneSecond(t *testing.T) {
 	slices.SortFunc(m, newestFirst)
 	importAll(t, s, m)
 	ratings, _ := key.RatingsOf(1, 4, 5)
-	for _, f := range []plan.Filter{{ProductID: "42"}, {ProductID: "42", Language: "en", Ratings: ratings}} {
+	for _, f := range []plan.Filter{{ProductID: "42"}, {ProductID: "42", Languages: "en", Ratings: ratings}} {
 		for _, backward := range []bool{false, true} {
 			got, err := walk(t.Context(), s, f, 97, backward)
 			if err != nil || ids(got) != ids(m.filter(f)) {

@@ -133,7 +133,7 @@ func (m shop) pages(t testing.TB, s *store.Store, product string, powerSet bool)
 	slices.SortFunc(list, newestFirst)
 	for _, language := range []string{"", "en"} {
 		for mask := range key.AllRatings + 1 {
-			f := plan.Filter{ProductID: product, Language: language, Ratings: mask.Canonical()}
+			f := plan.Filter{ProductID: product, Languages: key.Languages(language), Ratings: mask.Canonical()}
 			page, err := s.Page(t.Context(), f, store.Window{Limit: 5})
 			if err != nil {
 				t.Fatal(err)

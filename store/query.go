@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"product-comments/store/errs"
 	"product-comments/store/exec"
 	"product-comments/store/item"
@@ -20,10 +22,18 @@ func (s *Store) fetch(productID string) exec.Fetch[*item.Stored] {
 		if err != nil {
 			return exec.Batch[*item.Stored]{}, err
 		}
-		batch := exec.Batch[*item.Stored]{Items: make([]exec.Item[*item.Stored], len(rows.Comments)), Evaluated: answer.Evaluated, Units: answer.Units}
+		batch := exec.Batch[*item.Stored]{Items: make([]exec.Item[*item.Stored], 0, len(rows.Comments)), Evaluated: answer.Evaluated, Units: answer.Units}
 		for i := range rows.Comments {
 			c := &rows.Comments[i]
-			batch.Items[i] = exec.Item[*item.Stored]{SortKey: c.SortKey, Rating: c.Rating, Size: c.Size, Value: c}
+			if q.Only.Text { // a filter expression cannot look into a frame
+				if err := s.unpack(ctx, c); err != nil {
+					return batch, err
+				}
+				if c.Text == "" && !c.TextElsewhere {
+					continue
+				}
+			}
+			batch.Items = append(batch.Items, exec.Item[*item.Stored]{SortKey: c.SortKey, Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
 		}
 		if answer.Next != "" {
 			next, ok := key.ParseSortKey(answer.Next)
@@ -44,14 +54,64 @@ func queryOf(q exec.Request) table.Query {
 	if q.After != nil {
 		out.After = q.After.StartKey(q.Partition)
 	}
-	if ratings := q.Ratings.List(); len(ratings) > 0 {
-		passes := make([]string, len(ratings))
-		out.Names, out.Values = map[string]string{"#rating": item.AttrRating}, table.Item{}
+	filter := filter{Query: &out}
+	if ratings := q.Only.Ratings.List(); len(ratings) > 0 {
+		values := make([]types.AttributeValue, len(ratings))
 		for i, r := range ratings {
-			passes[i] = ":r" + strconv.Itoa(r)
-			out.Values[passes[i]] = table.N(r)
+			values[i] = table.N(r)
 		}
-		out.Filter = "#rating IN (" + strings.Join(passes, ", ") + ")"
+		filter.in(item.AttrRating, values)
+	}
+	if languages := q.Only.Languages.List(); len(languages) > 0 {
+		values := make([]types.AttributeValue, len(languages))
+		for i, tag := range languages {
+			values[i] = table.S(tag)
+		}
+		filter.in(item.AttrLanguage, values)
+	}
+	if q.Only.Text {
+		filter.either(item.AttrsOfText)
 	}
 	return out
+}
+
+// filter adds conditions to the filter expression of a query, all of which must hold.
+type filter struct{ *table.Query }
+
+func (f filter) and(condition string) {
+	if f.Filter != "" {
+		condition = f.Filter + " AND " + condition
+	}
+	f.Filter = condition
+}
+
+// name returns what stands for an attribute in the expression.
+func (f filter) name(attribute string) string {
+	if f.Names == nil {
+		f.Names = map[string]string{}
+	}
+	f.Names["#"+attribute] = attribute
+	return "#" + attribute
+}
+
+// in wants an attribute to have one of some values.
+func (f filter) in(attribute string, values []types.AttributeValue) {
+	if f.Values == nil {
+		f.Values = table.Item{}
+	}
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = ":" + attribute + strconv.Itoa(i)
+		f.Values[names[i]] = v
+	}
+	f.and(f.name(attribute) + " IN (" + strings.Join(names, ", ") + ")")
+}
+
+// either wants one of some attributes to be there.
+func (f filter) either(attributes []string) {
+	there := make([]string, len(attributes))
+	for i, a := range attributes {
+		there[i] = "attribute_exists(" + f.name(a) + ")"
+	}
+	f.and("(" + strings.Join(there, " OR ") + ")")
 }

@@ -99,7 +99,7 @@ func TestCreateGetUpdateDelete(t *testing.T) {
 
 // filterOf makes a filter; rating 0 is any.
 func filterOf(product, language string, rating int) plan.Filter {
-	f := plan.Filter{ProductID: product, Language: language}
+	f := plan.Filter{ProductID: product, Languages: key.Languages(language)}
 	if rating > 0 {
 		f.Ratings, _ = key.RatingsOf(rating)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/errs"
-	"product-comments/store/key"
 	"product-comments/store/plan"
 )
 
@@ -42,19 +41,19 @@ func newQueryPlan(page *store.Page) QueryPlan {
 		Rejected:   make([]RejectedPlan, len(p.Rejected)),
 		Text:       p.Tree(actual),
 	}
-	add := func(r plan.Read, role PartitionRole, filter key.Ratings) {
+	add := func(r plan.Read, role PartitionRole) {
 		spent := actual.Of(r.Partition)
 		out.Partitions = append(out.Partitions, PlanPartition{
-			Partition: r.Partition.Value, Index: r.Partition.Index.String(), Role: role, Limit: r.Limit, Filter: filter.List(),
+			Partition: r.Partition.Value, Index: r.Partition.Index.String(), Role: role, Limit: r.Limit, Filter: r.Only.Ratings.List(),
 			EstimatedItems: hundredths(r.Items), EstimatedReadUnits: hundredths(r.Units),
 			ActualItems: spent.Items, ActualReadUnits: spent.Units, Queries: spent.Queries,
 		})
 	}
 	for _, r := range p.Reads {
-		add(r, PartitionRoleRead, p.Ratings)
+		add(r, PartitionRoleRead)
 	}
 	for _, r := range p.Instead {
-		add(r, PartitionRoleFallback, 0)
+		add(r, PartitionRoleFallback)
 	}
 	for i, in := range p.Skipped {
 		out.Skipped[i] = SkippedPartition{

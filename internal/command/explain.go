@@ -10,6 +10,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
+	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/table"
 )
@@ -94,9 +95,11 @@ func (e *explaining) filter() (f plan.Filter, err error) {
 	}
 	f.ProductID = e.Product
 	if e.Language != "" {
-		if f.Language, err = item.CanonicalLanguage("--language", e.Language); err != nil {
+		tag, err := item.CanonicalLanguage("--language", e.Language)
+		if err != nil {
 			return f, err
 		}
+		f.Languages = key.Languages(tag)
 	}
 	f.Ratings, err = item.ValidateRatings("--ratings", e.Ratings)
 	return f, err

@@ -36,10 +36,11 @@ import (
 
 // Item is one item of a partition with its place in the order.
 type Item[T any] struct {
-	SortKey string
-	Rating  int
-	Size    int // bytes, as DynamoDB counts them, without the partition key
-	Value   T
+	SortKey  string
+	Language string
+	Rating   int
+	Size     int // bytes, as DynamoDB counts them, without the partition key
+	Value    T
 }
 
 // Range is a stretch of the comments' order; descending is newest first.
@@ -48,7 +49,7 @@ type Range = list.Range[key.Position]
 // Request asks for the next items of one partition.
 type Request struct {
 	Partition key.Partition
-	Ratings   key.Ratings // a filter expression; any rating needs none
+	Only      plan.Only // what is wanted of it
 	Range
 	Limit int // items to look at, filtered or not
 }
@@ -56,7 +57,7 @@ type Request struct {
 // Batch is the answer to a request.
 type Batch[T any] struct {
 	Items     []Item[T]
-	Evaluated int           // items that were looked at; 0 if all passed
+	Evaluated int           // items that were looked at; 0 if all were wanted
 	Next      *key.Position // where to read on: the LastEvaluatedKey; nil at the partition's end
 	Units     float64       // read capacity units
 }
@@ -137,9 +138,9 @@ func (p *page[T]) paid(in key.Partition, b Batch[T]) {
 // is true when the page is complete or the range is at its end.
 func (p *page[T]) filtered(ctx context.Context) (done bool, err error) {
 	read := p.plan.Reads[0]
-	var at plan.Progress
+	at := plan.Progress{FoundBytes: make([]int, len(p.plan.Instead))}
 	for limit := read.Limit; ; {
-		b, err := p.fetch(ctx, Request{Partition: read.Partition, Ratings: p.plan.Ratings, Range: p.in, Limit: limit})
+		b, err := p.fetch(ctx, Request{Partition: read.Partition, Only: read.Only, Range: p.in, Limit: limit})
 		if err != nil {
 			p.out = nil
 			return false, err
@@ -150,8 +151,8 @@ func (p *page[T]) filtered(ctx context.Context) (done bool, err error) {
 		at.Found += len(b.Items)
 		at.Blocks += int(b.Units * 2)
 		for _, item := range b.Items {
-			if item.Rating >= 1 && item.Rating <= len(at.FoundBytes) {
-				at.FoundBytes[item.Rating-1] += item.Size
+			if part := p.plan.Part(item.Language, item.Rating); part >= 0 {
+				at.FoundBytes[part] += item.Size
 			}
 		}
 		p.out = append(p.out, b.Items[:min(len(b.Items), p.missing())]...)
@@ -167,17 +168,21 @@ func (p *page[T]) filtered(ctx context.Context) (done bool, err error) {
 
 // merge reads partitions in parallel until the page is complete.
 func (p *page[T]) merge(ctx context.Context, reads []plan.Read) error {
-	shown := map[int]int{} // by rating, after a filtered read
+	shown := make([]int, len(reads)) // of each, after a filtered read
 	for _, item := range p.out {
-		shown[item.Rating]++
+		if part := p.plan.Part(item.Language, item.Rating); part >= 0 {
+			shown[part]++
+		}
 	}
 	sources := make([]source[T], len(reads))
 	for i, read := range reads {
 		most := p.missing()
-		if len(reads) > 1 && shown[read.Rating] == len(p.out) { // see toRead
+		if len(reads) > 1 && shown[i] == len(p.out) { // see toRead
 			most = max(1, most-1)
 		}
-		sources[i] = source[T]{partition: read.Partition, next: p.in.After, limit: min(read.Limit, most), shown: shown[read.Rating]}
+		s := source[T]{of: read, next: p.in.After, shown: shown[i]}
+		s.limit = min(read.Limit, s.toRead(most))
+		sources[i] = s
 	}
 	for {
 		if err := p.refill(ctx, sources); err != nil {
@@ -204,13 +209,13 @@ func (p *page[T]) merge(ctx context.Context, reads []plan.Read) error {
 			return nil
 		}
 		for i := range sources {
-			sources[i].limit = p.toRead(sources, i)
+			sources[i].limit = sources[i].toRead(p.toRead(sources, i))
 		}
 	}
 }
 
-// toRead is how much a source that ran dry can still have to give: all that the
-// page lacks. If everything shown is from it and others have something, the
+// toRead is how much of a source that ran dry the page can still need: all that it
+// lacks. If everything shown is from it and others have something, the
 // item that tells whether more follow need not be its own: nothing is read
 // beyond a page of any partition.
 func (p *page[T]) toRead(sources []source[T], i int) int {
@@ -269,7 +274,7 @@ func (p *page[T]) refill(ctx context.Context, sources []source[T]) error {
 	}
 	p.cost.RoundTrips++
 	for i, s := range dry {
-		p.paid(s.partition, batches[i])
+		p.paid(s.of.Partition, batches[i])
 		s.take(batches[i])
 	}
 	return nil
@@ -277,7 +282,7 @@ func (p *page[T]) refill(ctx context.Context, sources []source[T]) error {
 
 // head returns the source whose head comes first, nil if all are exhausted.
 // dry is true if some source must be refilled before that is known. There are
-// at most five ratings, so looking at every head beats a heap.
+// rarely more than five, so looking at every head beats a heap.
 func head[T any](sources []source[T], descending bool) (first *source[T], dry bool) {
 	for i := range sources {
 		s := &sources[i]

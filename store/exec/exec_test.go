@@ -17,42 +17,82 @@ import (
 // start keys, and a LastEvaluatedKey whenever the limit was reached. short
 // makes it return fewer items than asked for, as DynamoDB may at 1 MB.
 type table struct {
-	partitions map[string][]key.Position // ascending
-	about      map[string]about          // by comment id
+	partitions map[string][]spot // ascending
+	about      map[string]about  // by comment id
 	short      func(limit int) int
+}
+
+// spot is a position whose sort key is spelled, which tests compare again and again.
+type spot struct {
+	key.Position
+	sortKey string
+}
+
+func spotOf(p key.Position) spot { return spot{p, p.SortKey()} }
+
+// ahead tells whether a spot lies behind the start of a range, and before its end.
+func (r ends) ahead(s spot) (begun, ended bool) {
+	begun = r.after == "" || s.sortKey != r.after && (s.sortKey < r.after) == r.descending
+	ended = r.until != "" && (s.sortKey == r.until || (s.sortKey < r.until) == r.descending)
+	return begun, ended
+}
+
+// ends are those of a range, spelled.
+type ends struct {
+	after, until string
+	descending   bool
+}
+
+func endsOf(r Range) ends {
+	e := ends{descending: r.Descending}
+	if r.After != nil {
+		e.after = r.After.SortKey()
+	}
+	if r.Until != nil {
+		e.until = r.Until.SortKey()
+	}
+	return e
+}
+
+// each calls back with the spots of a list that lie in a range, in its order, until
+// told to stop.
+func each(list []spot, r Range, visit func(spot) bool) {
+	ends := endsOf(r)
+	for i := range list {
+		if r.Descending {
+			i = len(list) - 1 - i
+		}
+		begun, ended := ends.ahead(list[i])
+		if ended {
+			return
+		}
+		if begun && !visit(list[i]) {
+			return
+		}
+	}
 }
 
 func (m table) fetch(_ context.Context, q Request) (Batch[string], error) {
 	var b Batch[string]
-	all := slices.Clone(m.partitions[q.Partition.Value])
-	if q.Descending {
-		slices.Reverse(all)
-	}
 	limit := q.Limit
 	if m.short != nil {
 		limit = m.short(limit)
 	}
-	after := func(a, b key.Position) bool { c := key.Compare(a, b); return c != 0 && (c < 0) == q.Descending }
 	bytes := 0
-	for _, p := range all {
-		if q.After != nil && !after(p, *q.After) {
-			continue
-		}
-		if q.Until != nil && !after(*q.Until, p) {
-			break
-		}
+	each(m.partitions[q.Partition.Value], q.Range, func(at spot) bool {
 		if b.Evaluated == limit {
-			break
+			return false
 		}
-		of := m.about[p.CommentID]
+		of := m.about[at.CommentID]
 		bytes += of.size + len(q.Partition.Index.PartitionKey) + len(q.Partition.Value)
-		if q.Ratings.Any() || q.Ratings.Has(of.rating) {
-			b.Items = append(b.Items, Item[string]{SortKey: p.SortKey(), Rating: of.rating, Size: of.size, Value: p.CommentID})
+		if q.Only.Passes(of.language, of.rating, of.text) {
+			b.Items = append(b.Items, Item[string]{SortKey: at.sortKey, Language: of.language, Rating: of.rating, Size: of.size, Value: at.CommentID})
 		}
 		if b.Evaluated++; b.Evaluated == limit {
-			b.Next = &p
+			b.Next = &at.Position
 		}
-	}
+		return true
+	})
 	if limit == 0 {
 		b.Next = q.After
 	}
@@ -66,6 +106,8 @@ func unitsOf(bytes int) float64 { return 0.5 * float64(max(1, (bytes+4095)/4096)
 func position(minute int, id string) key.Position {
 	return key.Position{CreatedAt: time.Unix(int64(minute)*60, 0).UTC(), CommentID: id}
 }
+
+func at(minute int, id string) spot { return spotOf(position(minute, id)) }
 
 func shown(items []Item[string]) string {
 	var ids []string
@@ -84,10 +126,10 @@ func ratings(list ...int) key.Ratings {
 }
 
 func TestMergeRefillsOnlyWhatRanDry(t *testing.T) {
-	m := table{partitions: map[string][]key.Position{}}
+	m := table{partitions: map[string][]spot{}}
 	for i := range 40 { // all of the newest comments are rated 5
-		m.partitions["PRODUCT#42/5"] = append(m.partitions["PRODUCT#42/5"], position(1000+i, fmt.Sprintf("five%02d", i)))
-		m.partitions["PRODUCT#42/1"] = append(m.partitions["PRODUCT#42/1"], position(i, fmt.Sprintf("one%02d", i)))
+		m.partitions["PRODUCT#42/5"] = append(m.partitions["PRODUCT#42/5"], at(1000+i, fmt.Sprintf("five%02d", i)))
+		m.partitions["PRODUCT#42/1"] = append(m.partitions["PRODUCT#42/1"], at(i, fmt.Sprintf("one%02d", i)))
 	}
 	var asked []string
 	fetch := func(ctx context.Context, q Request) (Batch[string], error) {
@@ -114,10 +156,10 @@ func TestMergeRefillsOnlyWhatRanDry(t *testing.T) {
 
 // A comment whose rating changes between two queries shows up in both partitions.
 func TestOneItemInTwoPartitionsIsShownOnce(t *testing.T) {
-	moved := position(5, "moved")
-	m := table{partitions: map[string][]key.Position{
-		"PRODUCT#42/1": {position(1, "a"), moved},
-		"PRODUCT#42/2": {position(2, "b"), moved, position(9, "c")},
+	moved := at(5, "moved")
+	m := table{partitions: map[string][]spot{
+		"PRODUCT#42/1": {at(1, "a"), moved},
+		"PRODUCT#42/2": {at(2, "b"), moved, at(9, "c")},
 	}}
 	p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Ratings: ratings(1, 2)}, Limit: 9})
 	items, _, err := Page(t.Context(), p, Range{Descending: true}, m.fetch)
@@ -128,7 +170,7 @@ func TestOneItemInTwoPartitionsIsShownOnce(t *testing.T) {
 
 func TestOneFailedPartitionFailsThePage(t *testing.T) {
 	broken := errors.New("throttled")
-	m := table{partitions: map[string][]key.Position{"PRODUCT#42/1": {position(1, "a")}}}
+	m := table{partitions: map[string][]spot{"PRODUCT#42/1": {at(1, "a")}}}
 	fetch := func(ctx context.Context, q Request) (Batch[string], error) {
 		if q.Partition.Value == "PRODUCT#42/2" {
 			return Batch[string]{}, broken

@@ -2,18 +2,22 @@ package exec
 
 import (
 	"context"
+	"math"
 
 	"product-comments/store/key"
+	"product-comments/store/plan"
 )
 
 // source is what was read of one partition and not yet shown.
 type source[T any] struct {
-	partition key.Partition
+	of        plan.Read
 	items     []Item[T]
 	next      *key.Position // where the next query starts
 	exhausted bool
 	limit     int // of the next query
 	shown     int // items that the page has of it
+	evaluated int // items that were read of it
+	found     int // of them that are wanted
 }
 
 // dry tells whether only another query can say what comes next.
@@ -21,13 +25,37 @@ func (s *source[T]) dry() bool { return len(s.items) == 0 && !s.exhausted }
 
 func (s *source[T]) read(ctx context.Context, in Range, fetch Fetch[T]) (Batch[T], error) {
 	in.After = s.next
-	return fetch(ctx, Request{Partition: s.partition, Range: in, Limit: s.limit})
+	return fetch(ctx, Request{Partition: s.of.Partition, Only: s.of.Only, Range: in, Limit: s.limit})
 }
 
-func (s *source[T]) take(b Batch[T]) { s.items, s.next, s.exhausted = b.Items, b.Next, b.Next == nil }
+func (s *source[T]) take(b Batch[T]) {
+	s.items, s.next, s.exhausted = b.Items, b.Next, b.Next == nil
+	s.evaluated += max(b.Evaluated, len(b.Items))
+	s.found += len(b.Items)
+}
 
 func (s *source[T]) pop() Item[T] {
 	item := s.items[0]
 	s.items = s.items[1:]
 	return item
+}
+
+const (
+	// prior is how many items the plan's share weighs beside those that were read.
+	prior = 8
+	// mostAtOnce bounds a query that looks for rare items.
+	mostAtOnce = 500
+)
+
+// toRead is how many items to read next to find so many that are wanted, judged by
+// what was planned and by what was found so far.
+func (s *source[T]) toRead(wanted int) int {
+	if s.of.Only.Any() {
+		return wanted
+	}
+	share := (float64(s.found) + prior*s.of.Share) / (float64(s.evaluated) + prior)
+	if share*mostAtOnce <= float64(wanted) {
+		return max(wanted, mostAtOnce)
+	}
+	return int(math.Ceil(float64(wanted) / share))
 }

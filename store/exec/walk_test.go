@@ -15,62 +15,94 @@ import (
 )
 
 // about is what a comment of a test is.
-type about struct{ rating, size int }
+type about struct {
+	rating, size int
+	language     string
+	text         bool
+}
 
 // product is the comments of a product, in ascending order, and what its
 // statistics say of them.
 type product struct {
 	table
-	model []key.Position
-	known plan.Known
+	model  []spot
+	counts map[string]plan.Counts // by language, "" for any
 }
 
 // newProduct deals comments over the partitions.
 func newProduct(comments []about, at func(i int) int) product {
-	p := product{table: table{partitions: map[string][]key.Position{}, about: map[string]about{}}}
+	p := product{table: table{partitions: map[string][]spot{}, about: map[string]about{}}, counts: map[string]plan.Counts{}}
 	for i, c := range comments {
-		place := position(at(i), fmt.Sprintf("c%04d", i))
+		place := spotOf(position(at(i), fmt.Sprintf("c%04d", i)))
 		p.about[place.CommentID] = c
 		p.model = append(p.model, place)
-		for _, in := range []key.Partition{key.PartitionAll("42"), key.PartitionByRating("42", c.rating)} {
+		for _, in := range []key.Partition{
+			key.PartitionAll("42"), key.PartitionByRating("42", c.rating), key.PartitionByLang("42", c.language), key.PartitionByLangAndRating("42", c.language, c.rating),
+		} {
 			p.partitions[in.Value] = append(p.partitions[in.Value], place)
 		}
-		p.known.Tally[c.rating-1]++
-		p.known.Bytes[c.rating-1] += c.size
-		p.known.Largest = max(p.known.Largest, c.size)
+		for _, language := range []string{"", c.language} {
+			of := p.counts[language]
+			of.Tally[c.rating-1]++
+			of.Bytes[c.rating-1] += c.size
+			of.Largest = max(of.Largest, c.size)
+			if c.text {
+				of.Texts[c.rating-1]++
+			}
+			p.counts[language] = of
+		}
 	}
-	p.known.Empty = p.known.Tally.Zeros()
+	ascending := func(a, b spot) int { return strings.Compare(a.sortKey, b.sortKey) }
 	for _, list := range p.partitions {
-		slices.SortFunc(list, key.Compare)
+		slices.SortFunc(list, ascending)
 	}
-	slices.SortFunc(p.model, key.Compare)
+	slices.SortFunc(p.model, ascending)
 	return p
 }
 
-// within returns the comments of a range that pass, in its order.
-func (p *product) within(f plan.Filter, r Range) []key.Position {
-	list := slices.Clone(p.model)
-	if r.Descending {
-		slices.Reverse(list)
+// known is what right statistics say before a filter's page is planned.
+func (p *product) known(f plan.Filter) plan.Known {
+	of := func(language string) plan.Counts {
+		c := p.counts[language]
+		c.Empty = c.Tally.Zeros()
+		return c
 	}
-	var out []key.Position
-	for _, at := range list {
-		if r.After != nil && (key.Compare(at, *r.After) <= 0) != r.Descending || r.After != nil && key.Compare(at, *r.After) == 0 {
-			continue
-		}
-		if r.Until != nil && (key.Compare(at, *r.Until) >= 0) != r.Descending || r.Until != nil && key.Compare(at, *r.Until) == 0 {
-			continue
-		}
-		if f.Ratings.Has(p.about[at.CommentID].rating) {
+	k := plan.Known{Counts: of(f.Languages.One()), Of: map[string]plan.Counts{}}
+	for _, language := range f.Languages.List() {
+		k.Of[language] = of(language)
+	}
+	return k
+}
+
+// within returns the first comments of a range that pass, in its order.
+func (p *product) within(f plan.Filter, r Range, limit int) []spot {
+	var out []spot
+	only := plan.Only{Languages: f.Languages, Ratings: f.Ratings, Text: f.WithText}
+	each(p.model, r, func(at spot) bool {
+		if c := p.about[at.CommentID]; only.Passes(c.language, c.rating, c.text) {
 			out = append(out, at)
 		}
-	}
+		return len(out) < limit
+	})
 	return out
 }
 
-// drawFilter draws a set of ratings.
+// tags are the languages of comments; there is no comment in the last one.
+var tags = []string{"de", "en", "pt-BR", "fr"}
+
+// drawFilter draws a set of ratings and one of languages.
 func drawFilter(t *rapid.T) plan.Filter {
-	return plan.Filter{ProductID: "42", Ratings: key.Ratings(rapid.IntRange(0, 31).Draw(t, "ratings"))}
+	f := plan.Filter{ProductID: "42", Ratings: key.Ratings(rapid.IntRange(0, 31).Draw(t, "ratings"))}
+	var languages []string
+	for i, tag := range tags {
+		if rapid.IntRange(0, 31).Draw(t, "languages")>>i&1 == 1 {
+			languages = append(languages, tag)
+		}
+	}
+	if rapid.Bool().Draw(t, "by language") {
+		f.Languages = key.LanguagesOf(languages...)
+	}
+	return f
 }
 
 // drawStatistics draws anything: right, of another time, or absurd. Only which
@@ -83,14 +115,24 @@ func drawStatistics(t *rapid.T, right plan.Known) plan.Known {
 		return plan.Known{}
 	case 2:
 		right.Empty = 0
+		for language, c := range right.Of {
+			c.Empty = 0
+			right.Of[language] = c
+		}
 		return right
 	default:
 		numbers := rapid.OneOf(rapid.IntRange(0, 50), rapid.SampledFrom([]int{-1, 1, 100, 1 << 20, 1 << 62, -1 << 63}))
-		var k plan.Known
-		for i := range k.Tally {
-			k.Tally[i], k.Bytes[i] = numbers.Draw(t, "count"), numbers.Draw(t, "bytes")
+		absurd := func() (c plan.Counts) {
+			for i := range c.Tally {
+				c.Tally[i], c.Bytes[i], c.Texts[i] = numbers.Draw(t, "count"), numbers.Draw(t, "bytes"), numbers.Draw(t, "texts")
+			}
+			c.Largest = numbers.Draw(t, "largest")
+			return c
 		}
-		k.Largest = numbers.Draw(t, "largest")
+		k := plan.Known{Counts: absurd(), Of: map[string]plan.Counts{}}
+		for language := range right.Of {
+			k.Of[language] = absurd()
+		}
 		return k
 	}
 }
@@ -100,9 +142,13 @@ func drawStatistics(t *rapid.T, right plan.Known) plan.Known {
 func TestPageEqualsSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := drawFilter(t)
+		f.WithText = rapid.IntRange(0, 3).Draw(t, "with text") == 0
 		comments := make([]about, rapid.IntRange(0, 90).Draw(t, "comments"))
 		for i := range comments {
-			comments[i] = about{rapid.SampledFrom([]int{1, 2, 3, 4, 5, 5, 5, 5}).Draw(t, "rating"), rapid.SampledFrom([]int{90, 250, 250, 250, 4000}).Draw(t, "size")}
+			comments[i] = about{
+				rating: rapid.SampledFrom([]int{1, 2, 3, 4, 5, 5, 5, 5}).Draw(t, "rating"), size: rapid.SampledFrom([]int{90, 250, 250, 250, 4000}).Draw(t, "size"),
+				language: rapid.SampledFrom([]string{"de", "en", "en", "en", "pt-BR"}).Draw(t, "language"), text: rapid.Bool().Draw(t, "text"),
+			}
 		}
 		p := newProduct(comments, func(i int) int { return i * 7 % 13 }) // many ties
 		if rapid.Bool().Draw(t, "short batches") {
@@ -112,20 +158,20 @@ func TestPageEqualsSort(t *testing.T) {
 		if len(p.model) > 0 {
 			ends := rapid.IntRange(0, len(p.model)-1)
 			if rapid.Bool().Draw(t, "has after") {
-				r.After = &p.model[ends.Draw(t, "after")]
+				r.After = &p.model[ends.Draw(t, "after")].Position
 			}
 			if rapid.Bool().Draw(t, "has until") {
-				r.Until = &p.model[ends.Draw(t, "until")]
+				r.Until = &p.model[ends.Draw(t, "until")].Position
 			}
 		}
 		limit := rapid.IntRange(0, 100).Draw(t, "limit")
 		var expect []string
 		if !r.Empty() {
-			for _, at := range p.within(f, r) {
+			for _, at := range p.within(f, r, len(p.model)) {
 				expect = append(expect, at.CommentID)
 			}
 		}
-		chosen := plan.Choose(plan.Query{Filter: f, Known: drawStatistics(t, p.known), Limit: limit})
+		chosen := plan.Choose(plan.Query{Filter: f, Known: drawStatistics(t, p.known(f)), Limit: limit})
 		items, _, err := Page(context.Background(), chosen, r, p.fetch)
 		if err != nil {
 			t.Fatal(err)
@@ -140,33 +186,49 @@ func TestPageEqualsSort(t *testing.T) {
 }
 
 // literalUnits is what the page after a position costs that reads a whole page
-// of every chosen rating's partition (part 3 of the series).
+// of every chosen language's and rating's partition (part 3 of the series).
 func (p *product) literalUnits(f plan.Filter, r Range, limit int) float64 {
-	ratings := f.Ratings.List()
+	languages, ratings := f.Languages.List(), f.Ratings.List()
+	if len(languages) == 0 {
+		languages = []string{""}
+	}
 	if len(ratings) == 0 {
-		return p.unitsIn(key.PartitionAll("42"), f, r, limit)
+		ratings = []int{0}
 	}
 	sum := 0.0
-	for _, rating := range ratings {
-		set, _ := key.RatingsOf(rating)
-		sum += p.unitsIn(key.PartitionByRating("42", rating), plan.Filter{ProductID: "42", Ratings: set}, r, limit)
+	for _, language := range languages {
+		for _, rating := range ratings {
+			of := plan.Filter{ProductID: "42", Languages: key.Languages(language)}
+			if rating > 0 {
+				of.Ratings = key.Ratings(1) << (rating - 1)
+			}
+			in := key.PartitionAll("42")
+			switch {
+			case language != "" && rating > 0:
+				in = key.PartitionByLangAndRating("42", language, rating)
+			case language != "":
+				in = key.PartitionByLang("42", language)
+			case rating > 0:
+				in = key.PartitionByRating("42", rating)
+			}
+			sum += p.unitsIn(in, of, r, limit)
+		}
 	}
 	return sum
 }
 
 func (p *product) unitsIn(in key.Partition, f plan.Filter, r Range, limit int) float64 {
 	bytes := 0
-	list := p.within(f, r)
-	for _, at := range list[:min(limit, len(list))] {
+	for _, at := range p.within(f, r, limit) {
 		bytes += p.about[at.CommentID].size + len(in.Index.PartitionKey) + len(in.Value)
 	}
 	return unitsOf(bytes)
 }
 
-// fromOne tells whether all items have one rating.
-func fromOne(items []Item[string]) bool {
+// fromOne tells whether all items are of one partition of a plan.
+func fromOne(p plan.Plan, items []Item[string]) bool {
 	for _, i := range items {
-		if i.Rating != items[0].Rating {
+		if p.Part(i.Language, i.Rating) != p.Part(items[0].Language, items[0].Rating) {
 			return false
 		}
 	}
@@ -178,9 +240,9 @@ func askedAgain(c Cost) bool {
 	return slices.ContainsFunc(c.Partitions[1:], func(p PartitionCost) bool { return p.Queries > 1 })
 }
 
-// drawHostile draws comments that mislead a planner: runs of one rating and of
-// one size of any length, the rare rating in one heap, long texts where they
-// are thrown away.
+// drawHostile draws comments that mislead a planner: runs of one rating, of one
+// language and of one size of any length, the rare one in one heap, long texts
+// where they are thrown away.
 func drawHostile(t *rapid.T) []about {
 	var comments []about
 	runs := rapid.IntRange(1, 12).Draw(t, "runs")
@@ -188,12 +250,13 @@ func drawHostile(t *rapid.T) []about {
 	usual := sizes.Draw(t, "usual size")
 	for range runs {
 		ratings := rapid.SliceOfN(rapid.IntRange(1, 5), 1, 3).Draw(t, "ratings of the run")
+		languages := rapid.SliceOfN(rapid.SampledFrom(tags[:3]), 1, 2).Draw(t, "languages of the run")
 		size := usual
 		if rapid.IntRange(0, 3).Draw(t, "another size") == 0 {
 			size = sizes.Draw(t, "size")
 		}
 		for i := range rapid.SampledFrom([]int{1, 2, 5, 19, 20, 21, 22, 40, 90}).Draw(t, "length") {
-			comments = append(comments, about{ratings[i%len(ratings)], max(75, size-i%7)})
+			comments = append(comments, about{rating: ratings[i%len(ratings)], size: max(75, size-i%7), language: languages[i/2%len(languages)]})
 		}
 	}
 	return comments
@@ -208,7 +271,7 @@ func TestNoPageCostsAUnitMore(t *testing.T) {
 		f := drawFilter(t)
 		p := newProduct(drawHostile(t), func(i int) int { return i })
 		limit := rapid.SampledFrom([]int{1, 2, 3, 5, 10, 20, 20, 20, 50, 100}).Draw(t, "limit")
-		chosen := plan.Choose(plan.Query{Filter: f, Known: p.known, Limit: limit})
+		chosen := plan.Choose(plan.Query{Filter: f, Known: p.known(f), Limit: limit})
 		r := Range{Descending: rapid.Bool().Draw(t, "descending")}
 		for page := 1; ; page++ {
 			items, cost, err := Page(context.Background(), chosen, r, p.fetch)
@@ -216,7 +279,7 @@ func TestNoPageCostsAUnitMore(t *testing.T) {
 				t.Fatal(err)
 			}
 			bound := p.literalUnits(f, r, limit) + 1
-			if chosen.Strategy == plan.Filtered && askedAgain(cost) && fromOne(items[:min(len(items), limit)]) {
+			if chosen.Strategy == plan.Filtered && askedAgain(cost) && fromOne(chosen, items[:min(len(items), limit)]) {
 				// All of the page is of the only rating that has any left: one
 				// more query, of one item, tells whether others follow. The
 				// literal version does not know.
@@ -257,11 +320,11 @@ func TestFilteredReadChanges(t *testing.T) {
 		if i >= 340 {
 			rating = 2
 		}
-		comments = append(comments, about{rating, 200})
+		comments = append(comments, about{rating: rating, size: 200, language: "en"})
 	}
 	p := newProduct(comments, func(i int) int { return i })
 	f := plan.Filter{ProductID: "42", Ratings: ratings(1, 4, 5)}
-	chosen := plan.Choose(plan.Query{Filter: f, Known: p.known, Limit: 20})
+	chosen := plan.Choose(plan.Query{Filter: f, Known: p.known(f), Limit: 20})
 	if chosen.Strategy != plan.Filtered {
 		t.Fatalf("the plan is %v", chosen)
 	}

@@ -14,6 +14,7 @@ import (
 // Attributes of a comment's item beside its keys that others need to name.
 const (
 	AttrRating     = "rating" // N
+	AttrLanguage   = "lang"   // S
 	AttrVersion    = "ver"    // N, absent for 1
 	AttrGeneration = "gen"    // N, of the statistics that count it first; absent for 0
 	AttrFrame      = "z"      // B, in place of author, title and text
@@ -30,6 +31,10 @@ const (
 	attrTextBytes = "textBytes"
 	attrWrites    = "w"
 )
+
+// AttrsOfText are the attributes one of which an index has of every comment with a
+// text. A frame may hold an author or a title alone.
+var AttrsOfText = []string{attrText, attrTextBytes, AttrFrame}
 
 // InlineText is the size in bytes up to which the indexes carry a text, so that
 // one query shows it. A longer one stays in the item, is loaded in a batch when
@@ -54,7 +59,7 @@ var fields = []field{
 	{name: AttrRating, indexed: true,
 		write: func(c *Stored) types.AttributeValue { return table.N(c.Rating) },
 		read:  func(r *Reader, v string) error { return number(&r.c.Rating, v) }},
-	{name: "lang", indexed: true,
+	{name: AttrLanguage, indexed: true,
 		write: func(c *Stored) types.AttributeValue { return table.S(c.Language) },
 		read:  func(r *Reader, v string) error { r.c.Language = v; return nil }},
 	{name: attrTitle, indexed: true, words: true,

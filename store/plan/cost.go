@@ -29,7 +29,7 @@ func blocks(bytes float64) float64 { return max(1, math.Ceil(bytes/block)) }
 
 func units(bytes float64) float64 { return unitsPerBlock * blocks(bytes) }
 
-// sizes are what is believed of the comments of a query.
+// sizes are what is believed of some comments in one index.
 type sizes struct {
 	count   [5]float64 // of each rating
 	item    [5]float64 // mean bytes of one in a query, its partition key included
@@ -38,14 +38,14 @@ type sizes struct {
 }
 
 // sizesOf makes something usable of statistics, whatever they say.
-func sizesOf(q Query, in key.Partition) sizes {
+func sizesOf(c Counts, in key.Partition) sizes {
 	var s sizes
 	keys := float64(len(in.Index.PartitionKey) + len(in.Value))
 	total, bytes, all := 0.0, 0.0, 0.0
 	for i := range s.count {
-		s.count[i] = float64(max(q.Tally[i], 0))
-		if q.Bytes[i] > 0 && s.count[i] > 0 {
-			s.item[i] = min(float64(q.Bytes[i])/s.count[i], largestSize)
+		s.count[i] = float64(max(c.Tally[i], 0))
+		if c.Bytes[i] > 0 && s.count[i] > 0 {
+			s.item[i] = min(float64(c.Bytes[i])/s.count[i], largestSize)
 			total += s.count[i]
 			bytes += s.item[i] * s.count[i]
 		}
@@ -61,23 +61,14 @@ func sizesOf(q Query, in key.Partition) sizes {
 		}
 		s.item[i] += keys
 	}
-	if q.Largest > 0 && total == all && total > 0 {
-		s.largest = min(float64(q.Largest), largestSize) + keys
+	if c.Largest > 0 && total == all && total > 0 {
+		s.largest = min(float64(c.Largest), largestSize) + keys
 		s.all = bytes + all*keys
 	}
 	if all == 0 {
 		s.count = [5]float64{1, 1, 1, 1, 1}
 	}
 	return s
-}
-
-// share is the part of the comments that have one of the ratings.
-func (s *sizes) share(ratings key.Ratings) float64 {
-	some, all := s.sum(ratings), s.sum(key.AllRatings)
-	if all == 0 {
-		return 1
-	}
-	return some / all
 }
 
 // sum is how many comments have one of the ratings.
@@ -100,14 +91,16 @@ func (s *sizes) mean(ratings key.Ratings) float64 {
 			bytes += count * s.item[i]
 		}
 	}
-	if n == 0 {
-		return s.item[0]
+	if n > 0 {
+		return bytes / n
 	}
-	return bytes / n
+	for i, item := range s.item {
+		if ratings.Has(i + 1) {
+			return item
+		}
+	}
+	return s.item[0]
 }
-
-// of is the size of some comments that have one of the ratings.
-func (s *sizes) of(ratings key.Ratings, items float64) float64 { return items * s.mean(ratings) }
 
 // above is the probability that a count with this mean and deviation exceeds a
 // limit, by the normal distribution.

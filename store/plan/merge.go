@@ -3,15 +3,13 @@ package plan
 import (
 	"math"
 	"slices"
-
-	"product-comments/store/key"
 )
 
 // roundTrip is what another round trip is worth, in blocks of 4 KB that are not
 // read: a merge reads less first, and rather reads on now and then.
 const roundTrip = 0.2
 
-// merge reads a partition a rating. Of each it reads the share of the page that
+// merge reads a partition a rating, or a language and rating. Of each it reads the share of the page that
 // its count lets expect, in whole blocks of the 4 KB that are paid for.
 //
 // What a page costs is bounded whatever the statistics say, beside a version
@@ -26,20 +24,16 @@ const roundTrip = 0.2
 //     has run dry, since limits are raised until any three hold a whole page.
 //
 // So a page costs at most two blocks, one unit, more.
-func merge(q Query, left []int, reason string) Plan {
-	p := Plan{Strategy: Merge, Limit: q.Limit, Reason: reason}
-	want := float64(p.Want())
-	of, _ := key.RatingsOf(left...)
-	limits := make([]int, len(left))
-	for i, r := range left {
-		in := q.partition(r)
-		if i == 0 {
-			p.Index, p.sizes = in.Index, sizesOf(q, in)
-		}
-		limits[i] = p.sizes.first(r, of, want)
-	}
-	if p.sizes.sum(of) == 0 { // hinted, but not counted
-		for i := range limits {
+//
+// Where only comments with a text are wanted, the counts are those of such
+// comments, and so many items are read that they should be among them.
+func merge(q Query, left []part, strategy Strategy, reason string) Plan {
+	p := Plan{Strategy: strategy, Index: left[0].in.Index, Limit: q.Limit, Reason: reason, parts: left}
+	want, all := float64(p.Want()), passing(left)
+	limits := make([]int, len(left)) // in comments that pass
+	for i := range left {
+		limits[i] = left[i].first(all, want)
+		if all == 0 { // hinted, but not counted
 			limits[i] = int(math.Ceil(want / float64(len(left))))
 		}
 	}
@@ -49,14 +43,15 @@ func merge(q Query, left []int, reason string) Plan {
 	}
 	raise(limits, p.Want(), most)
 	dry, read := 0.0, 0.0
-	for i, r := range left {
-		rating := key.Ratings(1) << (r - 1)
-		expected, deviation := p.sizes.expect(rating, of, want)
-		full := min(float64(limits[i]), p.sizes.count[r-1])
-		out := Read{Partition: q.partition(r), Rating: r, Limit: limits[i], Items: min(expected, full), Units: units(p.sizes.of(rating, full))}
+	for i := range left {
+		of := &left[i]
+		expected, deviation := of.expect(all, want)
+		full := min(float64(limits[i]), of.passing())
+		out := of.read(of.toRead(float64(limits[i])), q.textOnly())
+		out.Items, out.Units = min(expected, full), units(full*of.each())
 		p.Reads = append(p.Reads, out)
 		p.Estimate.Units += out.Units
-		read += full
+		read += full / of.text
 		if limits[i] < most {
 			again := above(float64(limits[i]), expected, deviation)
 			p.Estimate.Units += again * unitsPerBlock
@@ -70,24 +65,23 @@ func merge(q Query, left []int, reason string) Plan {
 	return p
 }
 
-// expect returns how many of the page's items have a rating, and the standard
-// deviation, as if comments of the ratings were shuffled.
-func (s *sizes) expect(rating, of key.Ratings, want float64) (mean, deviation float64) {
-	all := s.sum(of)
+// expect returns how many of the page's items come from the part, and the standard
+// deviation, as if the comments of all parts were shuffled.
+func (p *part) expect(all, want float64) (mean, deviation float64) {
 	if all == 0 {
 		return 0, 0
 	}
-	share := s.sum(rating) / all
+	share := p.passing() / all
 	want = min(want, all)
 	return want * share, math.Sqrt(want * share * (1 - share))
 }
 
-// first returns how many items to read first of a rating's partition: what a
-// number of blocks holds, the number that should be paid for in the end. A
-// partition that runs dry is read on, which takes another block.
-func (s *sizes) first(rating int, of key.Ratings, want float64) int {
-	mean, deviation := s.expect(key.Ratings(1)<<(rating-1), of, want)
-	size := s.item[rating-1]
+// first returns how many items of the part to read first: what a number of blocks
+// holds, the number that should be paid for in the end. A partition that runs dry
+// is read on, which takes another block.
+func (p *part) first(all, want float64) int {
+	mean, deviation := p.expect(all, want)
+	size := p.each()
 	best, limit := math.Inf(1), 1.0
 	for b := 1.0; b <= blocks(want*size); b++ {
 		items := max(1, math.Floor(b*block*fill/size))

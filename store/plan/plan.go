@@ -15,33 +15,28 @@ import (
 	"product-comments/store/stats"
 )
 
-// Filter says which comments of a product are wanted.
-type Filter struct {
-	ProductID string
-	Language  string      // canonical BCP 47 tag, matched exactly; empty is any
-	Ratings   key.Ratings // a set that is empty or full is any
-}
-
-// Scope spells the filter so that equal filters, and no others, have equal
-// scopes. Cursors are bound to it. Ids hold no control characters, so the
-// zero bytes separate.
-func (f Filter) Scope() string {
-	return f.ProductID + "\x00" + f.Language + "\x00" + string('0'+rune(f.Ratings.Canonical()))
+// Counts are what is known of some comments of a product. All zero is not known.
+// What is wrong in them, but for Empty, makes a page dearer, and never different.
+type Counts struct {
+	// Empty are the ratings of which there are none. It must be true, or pages lack
+	// comments.
+	Empty key.Ratings
+	stats.Tally
+	stats.Sizes
+	Texts stats.Tally // how many have a text
 }
 
 // Known is what is known of a product. The zero value is nothing, with which
 // every filter can be answered.
 type Known struct {
-	// Empty are the ratings of which the product has no comments, in the
-	// filter's language if it names one. It must be true, or pages lack comments.
-	Empty key.Ratings
+	// Counts are those of the filter's language if it names one, else of all
+	// comments.
+	Counts
+	// Of has the counts of each language of a filter that names several.
+	Of map[string]Counts
 	// PowerSet is true if there is a copy of every comment for every set of
-	// ratings that contains its own. It must be true, too.
+	// ratings that contains its own. It must be true.
 	PowerSet bool
-	// Statistics of the filter's language, or of any. All zero is not known.
-	// What is wrong in them makes a page dearer, and never different.
-	stats.Tally
-	stats.Sizes
 }
 
 // Query is a filter, what is known, and the size of the page.
@@ -57,13 +52,14 @@ type Strategy string
 const (
 	// Single reads one partition, in which every item passes the filter.
 	Single Strategy = "single partition"
-	// Merge reads one partition a rating in parallel and merges them by sort key.
+	// Merge reads one partition a rating, or a language and rating, in parallel and
+	// merges them by sort key.
 	Merge Strategy = "merge of partitions"
-	// Filtered reads the partition of all ratings with a filter expression, and
+	// Filtered reads one partition of more comments with a filter expression, and
 	// changes to a merge if it finds too little.
 	Filtered Strategy = "filtered partition"
-	// PowerSet reads the one partition that holds copies of exactly the
-	// comments that pass the filter (part 1 of the series).
+	// PowerSet reads the partition, one a language, that holds copies of exactly
+	// the comments that pass the filter (part 1 of the series).
 	PowerSet Strategy = "power-set partition"
 	// Nothing reads nothing, since there can be no such comment.
 	Nothing Strategy = "nothing to read"
@@ -72,7 +68,8 @@ const (
 // Read is what to read first of one partition.
 type Read struct {
 	Partition key.Partition
-	Rating    int     // the only one in it; 0 if there are several
+	Only      Only    // what of it is wanted
+	Share     float64 // of its items that should be wanted
 	Limit     int     // items of the first query, those that are filtered out included
 	Items     float64 // how many of them should be shown
 	Units     float64 // what it should cost, in read capacity units
@@ -98,16 +95,17 @@ type Alternative struct {
 type Plan struct {
 	Strategy Strategy
 	Index    key.Index
-	Limit    int         // of the query
-	Ratings  key.Ratings // what the filter expression of a filtered read lets through
-	Reads    []Read      // the first, at once
-	Instead  []Read      // of a filtered read: the partitions to change to
+	Limit    int    // of the query
+	Reads    []Read // the first, at once
+	Instead  []Read // of a filtered read: the partitions to change to
 	Skipped  []key.Partition
 	Reason   string
 	Estimate Estimate
 	Rejected []Alternative
 
-	sizes sizes // for those decisions that are made on the way
+	// For those decisions that are made on the way.
+	whole whole
+	parts []part
 }
 
 // Want returns how many items the page needs: one more than it shows.
@@ -117,57 +115,34 @@ func (p *Plan) Want() int { return p.Limit + 1 }
 // units, of several such ways that of the fewest queries.
 func Choose(q Query) Plan {
 	q.Limit = max(q.Limit, 0)
-	ratings := q.Ratings.List()
-	if len(ratings) == 0 {
-		if q.Empty == key.AllRatings {
-			return nothing(q.whole())
-		}
-		reason := "no filter"
-		if q.Language != "" {
-			reason = "one language, any rating"
-		}
-		return single(q, q.whole(), key.AllRatings, reason)
-	}
-	var left []int // ratings of which there may be comments
-	var skipped []key.Partition
-	for _, r := range ratings {
-		if q.Empty>>(r-1)&1 == 1 {
-			skipped = append(skipped, q.partition(r))
-		} else {
-			left = append(left, r)
-		}
-	}
+	left, skipped := q.parts()
 	if len(left) == 0 {
-		return nothing(skipped...)
+		return Plan{Strategy: Nothing, Index: skipped[0].Index, Skipped: skipped, Reason: "no comment passes the filter"}
 	}
-	p := q.weigh(left)
+	p := q.weigh(left, len(left)+len(skipped))
 	p.Skipped = skipped
 	return p
 }
 
-// weigh chooses among the ways to read the partitions that are left.
-func (q *Query) weigh(left []int) Plan {
-	chosen := len(q.Ratings.List())
+// weigh chooses among the ways to read the partitions that are left of all that the
+// filter names.
+func (q *Query) weigh(left []part, all int) Plan {
+	what := q.what()
 	if len(left) == 1 {
-		reason := fmt.Sprintf("%s, one rating", q.language())
-		if chosen > 1 {
-			reason = fmt.Sprintf("%s, %d ratings, of which one has comments", q.language(), chosen)
+		if all > 1 {
+			what += ", of which one has comments"
 		}
-		set, _ := key.RatingsOf(left[0])
-		return single(*q, q.partition(left[0]), set, reason)
+		return single(*q, left[0], what)
 	}
-	what := fmt.Sprintf("%s, %d ratings", q.language(), chosen)
-	candidates := []Plan{merge(*q, left, what)}
+	candidates := []Plan{merge(*q, left, Merge, what)}
 	var ruledOut []Alternative
 	if filtered, why := filtered(*q, left, what); why == "" {
 		candidates = append(candidates, filtered)
 	} else {
-		ruledOut = append(ruledOut, Alternative{Strategy: Filtered, Index: q.whole().Index, Reason: why})
+		ruledOut = append(ruledOut, Alternative{Strategy: Filtered, Index: filtered.Index, Reason: why})
 	}
-	if q.PowerSet {
-		p := single(*q, key.PowerSet(q.ProductID, q.Language, q.Ratings), q.Ratings, what+", kept together")
-		p.Strategy = PowerSet
-		candidates = append(candidates, p)
+	if q.PowerSet && len(q.Ratings.List()) > 1 {
+		candidates = append(candidates, q.powerSet(what+", kept together"))
 	}
 	best := 0
 	for i := range candidates {
@@ -203,41 +178,66 @@ func why(lost, won Estimate) string {
 	return "no cheaper"
 }
 
-func (q *Query) language() string {
-	if q.Language == "" {
-		return "any language"
+// what spells the filter.
+func (q *Query) what() string {
+	languages, ratings, text := "any language", "any rating", ""
+	switch n := len(q.Languages.List()); n {
+	case 0:
+	case 1:
+		languages = "one language"
+	default:
+		languages = fmt.Sprintf("%d languages", n)
 	}
-	return "one language"
-}
-
-// whole is the partition of all ratings.
-func (q *Query) whole() key.Partition {
-	if q.Language == "" {
-		return key.PartitionAll(q.ProductID)
+	switch n := len(q.Ratings.List()); n {
+	case 0:
+	case 1:
+		ratings = "one rating"
+	default:
+		ratings = fmt.Sprintf("%d ratings", n)
 	}
-	return key.PartitionByLang(q.ProductID, q.Language)
-}
-
-// partition is that of one rating.
-func (q *Query) partition(rating int) key.Partition {
-	if q.Language == "" {
-		return key.PartitionByRating(q.ProductID, rating)
+	if q.WithText {
+		text = ", with a text"
 	}
-	return key.PartitionByLangAndRating(q.ProductID, q.Language, rating)
+	if q.Languages.Any() && q.Ratings.Any() {
+		return "no filter" + text
+	}
+	return languages + ", " + ratings + text
 }
 
-func nothing(skipped ...key.Partition) Plan {
-	return Plan{Strategy: Nothing, Index: skipped[0].Index, Skipped: skipped, Reason: "no comment passes the filter"}
+// read is the first of a part.
+func (p *part) read(limit int, only Only) Read {
+	return Read{Partition: p.in, Only: only, Share: p.text, Limit: limit}
 }
 
-// single reads one partition that holds comments of a set of ratings, and
-// nothing else.
-func single(q Query, in key.Partition, ratings key.Ratings, reason string) Plan {
-	s := sizesOf(q, in)
-	items := q.Limit + 1
-	read := Read{Partition: in, Limit: items, Items: float64(items), Units: units(s.of(ratings, float64(items)))}
+// single reads one partition, in which every comment has a language and a rating of
+// the filter.
+func single(q Query, of part, reason string) Plan {
+	want := float64(q.Limit + 1)
+	read := of.read(of.toRead(want), q.textOnly())
+	read.Items, read.Units = want, units(want*of.each())
 	return Plan{
-		Strategy: Single, Index: in.Index, Limit: q.Limit, Reads: []Read{read}, Reason: reason,
-		Estimate: Estimate{Units: read.Units, Queries: 1, RoundTrips: 1}, sizes: s,
+		Strategy: Single, Index: of.in.Index, Limit: q.Limit, Reads: []Read{read}, Reason: reason,
+		Estimate: Estimate{Units: read.Units, Queries: 1, RoundTrips: 1}, parts: []part{of},
 	}
+}
+
+// powerSet reads the copies of the comments with the filter's ratings, of each of
+// its languages or of any.
+func (q *Query) powerSet(reason string) Plan {
+	languages := q.Languages.List()
+	if len(languages) == 0 {
+		languages = []string{""}
+	}
+	var parts []part
+	for _, language := range languages {
+		c, in := q.counts(language), key.PowerSet(q.ProductID, language, q.Ratings)
+		s := sizesOf(c, in)
+		parts = append(parts, part{in: in, language: language, count: s.sum(q.Ratings), item: s.mean(q.Ratings), text: q.text(c, q.Ratings)})
+	}
+	if len(parts) > 1 {
+		return merge(*q, parts, PowerSet, reason)
+	}
+	p := single(*q, parts[0], reason)
+	p.Strategy = PowerSet
+	return p
 }

@@ -14,12 +14,13 @@ import (
 
 // TestGolden runs the files in testdata. The commands:
 //
-//	plan     [product=ID] [language=TAG] [ratings=(R,…)] [limit=N] [empty=(R,…)] [power-set] [counts=(N,…)] [size=N | sizes=(N,…)] [largest=N]
+//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [limit=N] [empty=(R,…)] [power-set] [counts=(N,…)] [texts=(N,…)] [size=N | sizes=(N,…)] [largest=N]
 //	matrix   the same: every set of ratings, a line each
 //	read-on  the same, and evaluated=N found=N blocks=N [bytes=(N,…)]: what a filtered read does then
 //
-// counts are comments by rating, size and sizes their mean bytes, largest the
-// bytes of the largest; without it the largest has the mean size.
+// counts are comments by rating, texts those of them that have a text, size and
+// sizes their mean bytes, largest the bytes of the largest; without it the largest
+// has the mean size. counts-TAG and empty-TAG are those of one of several languages.
 //
 // Run with -rewrite to refresh them, then read the diff.
 func TestGolden(t *testing.T) {
@@ -28,12 +29,17 @@ func TestGolden(t *testing.T) {
 			q := Query{Filter: Filter{ProductID: "42"}, Limit: 20}
 			var sizes [5]int
 			var at Progress
+			of := map[string]Counts{}
 			for _, arg := range d.CmdArgs {
 				switch arg.Key {
 				case "product":
 					q.ProductID = arg.Vals[0]
-				case "language":
-					q.Language = arg.Vals[0]
+				case "language", "languages":
+					q.Languages = key.LanguagesOf(arg.Vals...)
+				case "with-text":
+					q.WithText = true
+				case "texts":
+					copy(q.Texts[:], numbers(t, d, arg))
 				case "limit":
 					q.Limit = numbers(t, d, arg)[0]
 				case "counts":
@@ -53,7 +59,7 @@ func TestGolden(t *testing.T) {
 				case "blocks":
 					at.Blocks = numbers(t, d, arg)[0]
 				case "bytes":
-					copy(at.FoundBytes[:], numbers(t, d, arg))
+					at.FoundBytes = numbers(t, d, arg)
 				case "power-set":
 					q.PowerSet = true
 				case "ratings", "empty":
@@ -67,7 +73,17 @@ func TestGolden(t *testing.T) {
 						q.Ratings = set
 					}
 				default:
-					d.Fatalf(t, "unknown argument %s", arg.Key)
+					what, tag, ok := strings.Cut(arg.Key, "-")
+					if !ok || what != "counts" && what != "empty" {
+						d.Fatalf(t, "unknown argument %s", arg.Key)
+					}
+					c := of[tag]
+					if what == "counts" {
+						copy(c.Tally[:], numbers(t, d, arg))
+					} else if set, err := key.RatingsOf(numbers(t, d, arg)...); err == nil {
+						c.Empty = set
+					}
+					of[tag] = c
 				}
 			}
 			for i, size := range sizes {
@@ -76,6 +92,14 @@ func TestGolden(t *testing.T) {
 					q.Largest = slices.Max(sizes[:])
 				}
 			}
+			for tag, c := range of {
+				for i := range c.Tally {
+					c.Bytes[i] = c.Tally[i] * sizes[i]
+				}
+				c.Largest = q.Largest
+				of[tag] = c
+			}
+			q.Of = of
 			switch d.Cmd {
 			case "read-on":
 				p := Choose(q)
@@ -122,16 +146,23 @@ func numbers(t *testing.T, d *datadriven.TestData, arg datadriven.CmdArg) []int 
 func TestScopesTellFiltersApart(t *testing.T) {
 	seen := map[string]Filter{}
 	for _, product := range []string{"4", "42", "4\u00002"} {
-		for _, language := range []string{"", "en", "pt", "pt-BR"} {
+		for _, languages := range []key.Languages{"", "en", "pt", "pt-BR", "en,pt", "en,pt,pt-BR"} {
 			for mask := key.Ratings(0); mask <= key.AllRatings; mask++ {
-				f := Filter{product, language, mask}
-				other, dup := seen[f.Scope()]
-				same := other.ProductID == f.ProductID && other.Language == f.Language && other.Ratings.Canonical() == mask.Canonical()
-				if dup && !same {
-					t.Errorf("%+v and %+v share a scope", f, other)
+				for more := range 4 {
+					f := Filter{ProductID: product, Languages: languages, Ratings: mask, Regions: more&1 > 0, WithText: more&2 > 0}
+					other, dup := seen[f.Scope()]
+					same := f
+					same.Ratings = other.Ratings
+					if dup && (other != same || other.Ratings.Canonical() != mask.Canonical()) {
+						t.Errorf("%+v and %+v share a scope", f, other)
+					}
+					seen[f.Scope()] = f
 				}
-				seen[f.Scope()] = f
 			}
 		}
+	}
+	// Cursors of before there were several languages stay valid.
+	if got := (Filter{ProductID: "42", Languages: "en", Ratings: 17}).Scope(); got != "42\x00en\x00A" {
+		t.Errorf("%q", got)
 	}
 }

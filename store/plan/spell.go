@@ -36,8 +36,8 @@ func (p *Plan) draw(a *Actual) string {
 	branch := func(format string, args ...any) { branches = append(branches, fmt.Sprintf(format, args...)) }
 	for _, r := range p.Reads {
 		filter := ""
-		if p.Strategy == Filtered {
-			filter = ", only ratings " + p.Ratings.String()
+		if !r.Only.Any() {
+			filter = ", only " + r.Only.String()
 		}
 		branch("query %s = %s%s, first %d: about %.1f items of the page, %.1f read units%s", r.Partition.Index.PartitionKey, r.Partition.Value, filter, r.Limit, r.Items, r.Units, a.beside(r.Partition, "not read"))
 	}

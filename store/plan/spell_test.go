@@ -10,9 +10,9 @@ import (
 func TestTree(t *testing.T) {
 	whole, one, five := key.PartitionByLang("42", "en"), key.PartitionByLangAndRating("42", "en", 1), key.PartitionByLangAndRating("42", "en", 5)
 	p := Plan{
-		Strategy: Filtered, Index: key.ByLang, Limit: 20, Ratings: 0b10011, Reason: "one language, 3 ratings",
-		Reads:   []Read{{Partition: whole, Limit: 24, Items: 20.4, Units: 1}},
-		Instead: []Read{{Partition: one, Rating: 1, Limit: 21}, {Partition: five, Rating: 5, Limit: 21}},
+		Strategy: Filtered, Index: key.ByLang, Limit: 20, Reason: "one language, 3 ratings",
+		Reads:   []Read{{Partition: whole, Only: Only{Ratings: 0b10011}, Limit: 24, Items: 20.4, Units: 1}},
+		Instead: []Read{{Partition: one, Limit: 21}, {Partition: five, Limit: 21}},
 		Skipped: []key.Partition{key.PartitionByLangAndRating("42", "en", 2)},
 		Rejected: []Alternative{
 			{Strategy: PowerSet, Index: key.Table, Reason: "there is none"},

@@ -63,9 +63,14 @@ func (a *act) look(product string) {
 // filter draws one of all filters.
 func (a *act) filter() plan.Filter {
 	f := plan.Filter{ProductID: a.product()}
-	if a.chance(0.4) {
-		f.Language = a.language()
+	if a.chance(0.5) {
+		tags := []string{a.language()}
+		for a.chance(0.5) && len(tags) < 4 {
+			tags = append(tags, a.language())
+		}
+		f.Languages = key.LanguagesOf(tags...)
 	}
+	f.WithText = a.chance(0.15)
 	if a.chance(0.75) {
 		f.Ratings = key.Ratings(a.IntN(32)).Canonical()
 	}
@@ -89,7 +94,7 @@ func (a *act) readPage(f plan.Filter, w store.Window) (store.Page, error) {
 }
 
 func spellPage(f plan.Filter, w store.Window) string {
-	s := fmt.Sprintf("of %q %s %s, ", f.ProductID, f.Language, f.Ratings)
+	s := fmt.Sprintf("of %q %s %s text %t, ", f.ProductID, f.Languages, f.Ratings, f.WithText)
 	if w.Backward {
 		s += "last "
 	} else {

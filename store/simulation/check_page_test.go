@@ -68,15 +68,15 @@ func (v *view) check(got store.Page) {
 
 // throughout returns a comment that the page must show, if it covers its place:
 // it was in the list all the time, in the same place. One that somebody else
-// wrote may be missing under several ratings for as long as servers remember zeros.
+// wrote may be missing under several ratings or languages for as long as servers remember zeros.
 func (v *view) throughout(id string) *state {
 	from := v.floor(id)
-	if len(v.f.Ratings.List()) > 1 && !v.isOwn(v.last(id)) {
+	if v.planned() && !v.isOwn(v.last(id)) {
 		from = from.Add(-catalogAge)
 	}
 	states := v.h.model.during(id, from, v.to)
 	first := states[0]
-	if first == nil || !v.passes(first) || slices.ContainsFunc(states, func(s *state) bool { return s == nil || s.place() != first.place() }) {
+	if first == nil || slices.ContainsFunc(states, func(s *state) bool { return s == nil || s.place() != first.place() || !v.passes(s) }) {
 		return nil
 	}
 	return first
@@ -111,8 +111,18 @@ func (v *view) isOwn(mo *moment) bool {
 	return mo != nil && mo.by != nil && mo.by.process == v.c.process && !mo.by.ended.IsZero() && !mo.by.ended.After(v.c.began)
 }
 
+// has tells whether such comments are in the list.
+func (v *view) has(language string, rating int, text bool) bool {
+	return plan.Only{Languages: v.f.Languages, Ratings: v.f.Ratings, Text: v.f.WithText}.Passes(language, rating, text)
+}
+
+// planned tells whether zeros that the server remembers decide what is read.
+func (v *view) planned() bool {
+	return len(v.f.Ratings.List()) > 1 || len(v.f.Languages.List()) > 1
+}
+
 func (v *view) passes(s *state) bool {
-	return s.product == v.f.ProductID && (v.f.Language == "" || s.language == v.f.Language) && v.f.Ratings.Has(s.rating)
+	return s.product == v.f.ProductID && v.has(s.language, s.rating, s.text != "")
 }
 
 // follows tells whether there may have been a comment beyond the page.
@@ -149,7 +159,7 @@ func (v *view) order(got store.Page) {
 		if i > 0 && key.Compare(c[i-1].Position(), c[i].Position()) <= 0 {
 			v.h.fail("order", c[i].ID, "%s shows comment %s in the wrong order, or twice", v.c, c[i].ID)
 		}
-		if !v.inWindow(c[i].Position()) || c[i].ProductID != v.f.ProductID || v.f.Language != "" && c[i].Language != v.f.Language || !v.f.Ratings.Has(c[i].Rating) {
+		if !v.inWindow(c[i].Position()) || c[i].ProductID != v.f.ProductID || !v.has(c[i].Language, c[i].Rating, c[i].Text != "" || c[i].TextElsewhere) {
 			v.h.fail("order", c[i].ID, "%s shows comment %s, which does not belong there", v.c, c[i].ID)
 		}
 	}

@@ -40,7 +40,7 @@ func TestZerosAreSkippedAndNeverHideAComment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Language: language, Ratings: ratings}, store.Window{Limit: 20})
+		p, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Languages: key.Languages(language), Ratings: ratings}, store.Window{Limit: 20})
 		if err != nil {
 			t.Fatal(err)
 		}

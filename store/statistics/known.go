@@ -16,7 +16,7 @@ func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Sett
 	if now.State != settings.StateKept {
 		return plan.Known{}
 	}
-	scope := stats.Scope{ProductID: f.ProductID, Language: f.Language}
+	scope := stats.Scope{ProductID: f.ProductID, Language: f.Languages.One()}
 	k, ok := s.catalog.recent(scope, now.Generation, s.t.Now())
 	if !ok {
 		var err error
@@ -25,7 +25,7 @@ func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Sett
 			return plan.Known{}
 		}
 	}
-	return plan.Known{Empty: k.empty, Tally: k.counted.Tally, Sizes: k.counted.Sizes}
+	return plan.Known{Counts: plan.Counts{Empty: k.empty, Tally: k.counted.Tally, Sizes: k.counted.Sizes}}
 }
 
 // learn reads a scope's statistics for planning: half a read unit, and one more

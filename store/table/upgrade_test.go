@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store"
+	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -91,7 +92,7 @@ func TestUpgrade(t *testing.T) {
 			t.Fatal(when, err)
 		}
 		for _, language := range []string{"", "en"} {
-			page, err := s.Page(ctx, plan.Filter{ProductID: "42", Language: language}, store.Window{Limit: 10})
+			page, err := s.Page(ctx, plan.Filter{ProductID: "42", Languages: key.Languages(language)}, store.Window{Limit: 10})
 			if err != nil || len(page.Items) != 1 || page.Items[0].Title != "t" {
 				t.Errorf("%s, language %q: %+v, %v", when, language, page.Items, err)
 			}

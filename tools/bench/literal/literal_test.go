@@ -94,7 +94,7 @@ func TestWalkEqualsTheModel(t *testing.T) {
 	}
 	for mask := range key.AllRatings + 1 {
 		for _, language := range []string{"", "en", "fr"} {
-			f := plan.Filter{ProductID: "42", Language: language, Ratings: mask}
+			f := plan.Filter{ProductID: "42", Languages: key.Languages(language), Ratings: mask}
 			first := 2 + int(mask)%9
 			var want []string
 			for _, c := range comments {

@@ -1,0 +1,80 @@
+package key
+
+import (
+	"slices"
+	"strings"
+)
+
+// Languages is a set of languages as a filter, spelled as their canonical tags in
+// order with commas between them, so that equal sets are equal values. The empty
+// set means any language.
+type Languages string
+
+// LanguagesOf returns the set of the given canonical tags.
+func LanguagesOf(tags ...string) Languages {
+	sorted := slices.Compact(slices.Sorted(slices.Values(tags)))
+	return Languages(strings.Join(sorted, ","))
+}
+
+// Any tells whether the set filters nothing.
+func (l Languages) Any() bool { return l == "" }
+
+// List returns the tags in order, none if any language will do.
+func (l Languages) List() []string {
+	if l.Any() {
+		return nil
+	}
+	return strings.Split(string(l), ",")
+}
+
+// Has tells whether a comment in this language passes the set as a filter.
+func (l Languages) Has(tag string) bool {
+	if l.Any() || string(l) == tag {
+		return true
+	}
+	for one := range strings.SplitSeq(string(l), ",") {
+		if one == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// One returns the only language of the set, empty if there are several or any.
+func (l Languages) One() string {
+	if strings.Contains(string(l), ",") {
+		return ""
+	}
+	return string(l)
+}
+
+// WithoutRegion returns a canonical tag without its region, and whether it had
+// one: en-GB without it is en, zh-Hant-TW is zh-Hant. A region is two letters or
+// three digits behind the language and its script (RFC 5646, section 2.2.4).
+func WithoutRegion(tag string) (rest string, had bool) {
+	parts := strings.Split(tag, "-")
+	for i, part := range parts[1:] {
+		if len(part) == 1 { // an extension begins
+			break
+		}
+		if len(part) == 2 || len(part) == 3 && part[0] <= '9' {
+			return strings.Join(slices.Delete(parts, i+1, i+2), "-"), true
+		}
+	}
+	return tag, false
+}
+
+// WithRegions returns the set with those of some languages that are one of it with
+// a region: of en also en-GB, but of pt-BR nothing else.
+func (l Languages) WithRegions(existing func(yield func(string) bool)) Languages {
+	out := l.List()
+	if len(out) == 0 {
+		return l
+	}
+	for tag := range existing {
+		if rest, had := WithoutRegion(tag); had && l.Has(rest) {
+			out = append(out, tag)
+		}
+	}
+	return LanguagesOf(out...)
+}

@@ -1,0 +1,69 @@
+package plan
+
+import (
+	"strings"
+
+	"product-comments/store/key"
+)
+
+// Filter says which comments of a product are wanted.
+type Filter struct {
+	ProductID string
+	Languages key.Languages // canonical BCP 47 tags, matched exactly; empty is any
+	// Regions lets each of the languages that has no region also stand for itself
+	// with any region. Choose wants a filter without it, see In.
+	Regions  bool
+	Ratings  key.Ratings // a set that is empty or full is any
+	WithText bool        // only comments that have a text
+}
+
+// Scope spells the filter so that equal filters, and no others, have equal
+// scopes. Cursors are bound to it. Ids hold no control characters, so the
+// zero bytes separate.
+func (f Filter) Scope() string {
+	s := f.ProductID + "\x00" + string(f.Languages) + "\x00" + string('0'+rune(f.Ratings.Canonical()))
+	if f.Regions {
+		s += "r"
+	}
+	if f.WithText {
+		s += "t"
+	}
+	return s
+}
+
+// In returns the filter with the languages that it comes to for a product whose
+// comments have certain regions.
+func (f Filter) In(languages key.Languages) Filter {
+	f.Languages, f.Regions = languages, false
+	return f
+}
+
+// Only is what a filter expression lets through. The zero value is everything.
+type Only struct {
+	Languages key.Languages
+	Ratings   key.Ratings
+	Text      bool // comments that have a text
+}
+
+// Passes tells whether a comment is let through.
+func (o Only) Passes(language string, rating int, text bool) bool {
+	return o.Languages.Has(language) && o.Ratings.Has(rating) && (text || !o.Text)
+}
+
+// Any tells whether everything is let through.
+func (o Only) Any() bool { return o.Languages.Any() && o.Ratings.Any() && !o.Text }
+
+// String lists what is let through, such as "ratings 1,4,5 with a text".
+func (o Only) String() string {
+	var parts []string
+	if !o.Languages.Any() {
+		parts = append(parts, "languages "+string(o.Languages))
+	}
+	if !o.Ratings.Any() {
+		parts = append(parts, "ratings "+o.Ratings.String())
+	}
+	if o.Text {
+		parts = append(parts, "with a text")
+	}
+	return strings.Join(parts, ", ")
+}

@@ -31,9 +31,9 @@ func appendName(dst []byte, name string) []byte {
 
 const hex = "0123456789abcdef"
 
-// appendString escapes only what JSON demands: encoding/json would also spell
+// AppendString appends a string of JSON. It escapes only what JSON demands: encoding/json would also spell
 // <, > and & as escapes, which nobody wants to read in a file.
-func appendString(dst []byte, s string) []byte {
+func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for _, r := range s {
 		switch {

@@ -76,7 +76,7 @@ func textField(name string, required bool, of func(*store.Comment) *string) fiel
 		name: name, required: required,
 		parse:  func(c *store.Comment, name string, v json.RawMessage) error { return text(name, v, of(c)) },
 		set:    func(c *store.Comment, _, text string) error { *of(c) = text; return nil },
-		append: func(dst []byte, c *store.Comment) []byte { return appendString(dst, *of(c)) },
+		append: func(dst []byte, c *store.Comment) []byte { return AppendString(dst, *of(c)) },
 	}
 	if !required {
 		f.given = func(c *store.Comment) bool { return *of(c) != "" }
@@ -91,3 +91,16 @@ var byName = func() map[string]*field {
 	}
 	return names
 }()
+
+// IsField tells whether a field has the name.
+func IsField(name string) bool { return byName[name] != nil }
+
+// Required returns the names of the fields that every comment has.
+func Required() (names []string) {
+	for _, f := range fields {
+		if f.required {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}

@@ -1,10 +1,11 @@
 // Package transfer moves comments between files and the store: Import and
-// Export. The files have the format of package ndjson, plain or gzip.
+// Export. The files have the format of package ndjson, or are CSV as package sheet
+// reads it, plain or gzip.
 //
 // An import is a pipeline of windows, groups of lines that are bounded in
 // number and in bytes. So any file takes the same little memory:
 //
-//	file ─▶ gzip? ─▶ lines ─▶ parse, deduplicate ─▶ window ═▶ store.Import
+//	file ─▶ gzip? ─▶ records ▶ parse, deduplicate ─▶ window ═▶ store.Import
 //	        one goroutine reads the next window      │        rejects file
 //	        while the caller's writes this one ──────┘        checkpoint
 //

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"product-comments/internal/ndjson"
+	"product-comments/internal/sheet"
 	"product-comments/store"
 )
 
@@ -33,11 +34,17 @@ type Options struct {
 	Rejects string
 	// Restart ignores checkpoints.
 	Restart bool
-	// Strict refuses lines with members that no field has. Otherwise these are
-	// counted, told and left out.
+	// Format says what the files are; by their names if it is empty.
+	Format Format
+	// Strict refuses lines with members that no field has, and sheets with columns
+	// of which nothing is known. Otherwise these are counted, told and left out.
 	Strict bool
-	// Defaults are what lines have that lack a field, as ndjson.Reader takes them.
+	// Defaults are what lines and rows have that lack a field, as ndjson.Reader
+	// takes them.
 	Defaults map[string]string
+	// Map and Dates say what the columns of sheets hold.
+	Map   sheet.Map
+	Dates sheet.Dates
 
 	Stdin    io.Reader // os.Stdin if nil
 	Progress io.Writer // nothing is shown if nil
@@ -46,15 +53,6 @@ type Options struct {
 	// For tests, instead of windowLines and defaultGrace.
 	window int
 	grace  time.Duration
-}
-
-// reading spells how lines are read, if not as usual. An import that was stopped
-// does not go on in another way.
-func (o *Options) reading() string {
-	if !o.Strict && len(o.Defaults) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("strict=%t defaults=%q", o.Strict, o.Defaults) // maps are spelled in the order of their keys
 }
 
 // defaultGrace is how long an interrupted import may take to finish the window

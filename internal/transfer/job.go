@@ -7,7 +7,6 @@ import (
 	"os"
 	"time"
 
-	"product-comments/internal/ndjson"
 	"product-comments/store"
 )
 
@@ -43,10 +42,10 @@ func (j *job) run(ctx context.Context, show *progress) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.rejects.close()) }()
-	p := start(ctx, src, &ndjson.Reader{Strict: j.options.Strict, Defaults: j.options.Defaults}, j.options.window, j.Lines, j.Offset)
+	p := start(ctx, src, j.options.reading(), j.options.window, j.Lines, j.Offset)
 	defer p.stop()
 	show.begin(j.name, src.size)
-	defer func() { show.end(err == nil, j.summary()) }()
+	defer func() { show.end(err == nil, j.summary(), j.options.reading().isSheet(j.name)) }()
 	for {
 		w, err := p.next(ctx)
 		if err == io.EOF {

@@ -29,6 +29,9 @@ func newLines(from io.Reader, number, offset int64) *lines {
 	return &lines{from: bufio.NewReaderSize(from, readBuffer), number: number, offset: offset}
 }
 
+// place returns the number of the last line returned, and the offset after it.
+func (l *lines) place() (number, offset int64) { return l.number, l.offset }
+
 // next returns a line without its line break, valid until the next call. Of a
 // line that is too long, it returns the start. At the end it returns io.EOF;
 // after any other error the line that was being read is not returned.

@@ -1,16 +1,12 @@
 package transfer
 
-import (
-	"context"
-
-	"product-comments/internal/ndjson"
-)
+import "context"
 
 // pipeline reads windows of a source ahead: one is ready, or being read, while
 // another one is written.
 type pipeline struct {
 	source  *source
-	how     *ndjson.Reader
+	how     reading
 	most    int // lines of a window
 	windows chan *window
 	cancel  context.CancelFunc
@@ -18,7 +14,7 @@ type pipeline struct {
 }
 
 // start goes on after a line that ended at the offset. stop must be called.
-func start(ctx context.Context, s *source, how *ndjson.Reader, most int, line, offset int64) *pipeline {
+func start(ctx context.Context, s *source, how reading, most int, line, offset int64) *pipeline {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pipeline{source: s, how: how, most: most, windows: make(chan *window), cancel: cancel}
 	go func() {
@@ -30,12 +26,12 @@ func start(ctx context.Context, s *source, how *ndjson.Reader, most int, line, o
 
 // read returns io.EOF at the end of the source.
 func (p *pipeline) read(ctx context.Context, line, offset int64) error {
-	l, err := p.source.lines(ctx, line, offset)
+	records, err := p.source.records(ctx, p.how, line, offset)
 	if err != nil {
 		return err
 	}
 	for {
-		w, err := l.read(p.source.name, p.most, p.how)
+		w, err := readWindow(records, p.source.name, p.most)
 		if w.lastLine > line {
 			line, w.position = w.lastLine, p.source.position.Load()
 			select {

@@ -31,9 +31,12 @@ func prepare(st Importer, files []string, o Options) ([]*job, error) {
 			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		seen[path] = true
+		if err := o.reading().try(name, info); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 		j := &job{name: name, info: info, store: st, options: o}
 		if j.keeps() {
-			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: st.Table(), Endpoint: o.Endpoint, Reading: o.reading()}
+			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: st.Table(), Endpoint: o.Endpoint, Reading: o.reading().spelled(name)}
 			j.checkpoint = checkpoint{identity: id}
 			if !o.Restart {
 				j.checkpoint = load(o.DataDir, id)

@@ -90,7 +90,7 @@ func (p *progress) at(position int64, c Counts) {
 
 // end leaves the bar where it is, ends its line, and tells what was left out and
 // where to find what was refused.
-func (p *progress) end(complete bool, s FileSummary) {
+func (p *progress) end(complete bool, s FileSummary, sheet bool) {
 	if p.bar != nil {
 		if complete {
 			_ = p.bar.Finish()
@@ -98,7 +98,7 @@ func (p *progress) end(complete bool, s FileSummary) {
 		_ = p.bar.Exit()
 		p.printf("")
 	}
-	unknown(s.Unknown).tell(func(format string, args ...any) { p.printf(p.name+": "+format, args...) })
+	unknown(s.Unknown).tell(sheet, func(format string, args ...any) { p.printf(p.name+": "+format, args...) })
 	if s.Refused > 0 {
 		p.printf("%s: %s refused, see %s", p.name, grouped(s.Refused), s.Rejects)
 	}

@@ -17,11 +17,11 @@ func TestProgressLines(t *testing.T) {
 		now = now.Add(3 * time.Second)
 		p.at(int64(i+1)*500, Counts{Lines: int64(i+1) * 1000, Refused: 1})
 	}
-	p.end(true, FileSummary{Counts: Counts{Refused: 1000}, Rejects: "/tmp/a.rejects"})
+	p.end(true, FileSummary{Counts: Counts{Refused: 1000}, Rejects: "/tmp/a.rejects"}, false)
 	p.begin(stdin, -1)
 	now = now.Add(time.Minute)
 	p.at(500, Counts{Lines: 1000})
-	p.end(false, FileSummary{})
+	p.end(false, FileSummary{}, false)
 	want := "a: 2,000 lines (50 %), 1 refused\n" + "a: 4,000 lines (100 %), 1 refused\n" +
 		"a: 1,000 refused, see /tmp/a.rejects\n" + "standard input: 1,000 lines, 0 refused\n"
 	if out.String() != want {
@@ -46,7 +46,7 @@ func TestProgressBar(t *testing.T) {
 		p := newProgress(Options{Progress: &out, Terminal: true})
 		p.begin(test.name, test.size)
 		p.at(1, Counts{Lines: 1000})
-		p.end(test.complete, FileSummary{})
+		p.end(test.complete, FileSummary{}, false)
 		if !strings.Contains(out.String(), test.want) || test.want == "" && out.Len() > 0 || out.Len() > 0 && !strings.HasSuffix(out.String(), "\n") {
 			t.Errorf("%s of %d bytes: got %q", test.name, test.size, &out)
 		}
@@ -59,6 +59,6 @@ func TestProgressNowhere(t *testing.T) {
 		p.resumed("a", checkpoint{})
 		p.begin("a", 1)
 		p.at(1, Counts{})
-		p.end(true, FileSummary{Counts: Counts{Refused: 1}})
+		p.end(true, FileSummary{Counts: Counts{Refused: 1}}, false)
 	}
 }

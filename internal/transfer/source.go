@@ -63,9 +63,25 @@ func open(name string, info os.FileInfo, standard io.Reader) (*source, error) {
 	return s, nil
 }
 
-// lines reads the source from a place that a checkpoint names. A context that
+// records reads the source from a place that a checkpoint names. A context that
 // ends makes reading fail.
-func (s *source) lines(ctx context.Context, number, offset int64) (*lines, error) {
+func (s *source) records(ctx context.Context, how reading, number, offset int64) (records, error) {
+	if how.isSheet(s.name) {
+		from, err := s.stream(ctx, 0) // the header is at the start
+		if err != nil {
+			return nil, err
+		}
+		return newRows(from, how.sheet, number, offset)
+	}
+	from, err := s.stream(ctx, offset)
+	if err != nil {
+		return nil, err
+	}
+	return objects{newLines(from, number, offset), how.json}, nil
+}
+
+// stream returns what the source holds, unzipped, from an offset.
+func (s *source) stream(ctx context.Context, offset int64) (io.Reader, error) {
 	raw := bufio.NewReaderSize(&counted{ctx, s.from, &s.position}, readBuffer)
 	// Told by its first bytes, since names lie and standard input has none.
 	magic, err := raw.Peek(2)
@@ -80,16 +96,14 @@ func (s *source) lines(ctx context.Context, number, offset int64) (*lines, error
 			raw.Reset(&counted{ctx, s.from, &s.position})
 			s.position.Store(offset)
 		}
-		return newLines(raw, number, offset), nil
+		return raw, nil
 	}
 	unzipped, err := gzip.NewReader(raw) // all members, one after the other
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.CopyN(io.Discard, unzipped, offset); err != nil {
-		return nil, err
-	}
-	return newLines(unzipped, number, offset), nil
+	_, err = io.CopyN(io.Discard, unzipped, offset)
+	return unzipped, err
 }
 
 // counted counts the bytes read, until the context ends.

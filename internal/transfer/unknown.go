@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"product-comments/internal/ndjson"
 	"product-comments/store/item"
@@ -41,19 +42,24 @@ func (u unknown) with(more unknown) unknown {
 	return u
 }
 
-// tell says a sentence about each name, the most frequent first.
-func (u unknown) tell(say func(format string, args ...any)) {
+// tell says a sentence about each name, the most frequent first. They are those of
+// members of lines, or of columns of a sheet.
+func (u unknown) tell(sheet bool, say func(format string, args ...any)) {
 	names := slices.SortedFunc(maps.Keys(u), func(a, b string) int {
 		return cmp.Or(cmp.Compare(u[b], u[a]), cmp.Compare(a, b))
 	})
 	for _, name := range names {
-		switch n := u[name]; {
-		case name == otherNames:
-			say("%s more members have other names that no field has", grouped(n))
-		case n == 1:
-			say("1 line has a member %q, which no field has, so it is left out%s", name, ndjson.Meant(name))
-		default:
-			say("%s lines have a member %q, which no field has, so it is left out%s", grouped(n), name, ndjson.Meant(name))
+		n, of := grouped(u[name])+" lines have a member", "which no field has, so it is left out"
+		if sheet {
+			n, of = grouped(u[name])+" rows have something in the column", "of which nothing is known, so it is left out"
 		}
+		if u[name] == 1 {
+			n = strings.Replace(strings.Replace(n, "s have", " has", 1), "  ", " ", 1)
+		}
+		if name == otherNames {
+			say("%s of another name, %s", n, of)
+			continue
+		}
+		say("%s %q, %s%s", n, name, of, ndjson.Meant(name))
 	}
 }

@@ -29,31 +29,33 @@ type window struct {
 	position int64 // bytes of the file read by then, as compressed
 }
 
-// read returns the next window, of at most so many lines, the last one together with io.EOF, and what
-// was whole before any other error together with it.
-func (l *lines) read(file string, most int, how *ndjson.Reader) (*window, error) {
-	w := &window{lastLine: l.number, offset: l.offset, unknown: unknown{}}
+// readWindow returns the next window, of at most so many records, the last one
+// together with io.EOF, and what was whole before any other error together with it.
+func readWindow(r records, file string, most int) (*window, error) {
+	w := &window{unknown: unknown{}}
+	w.lastLine, w.offset = r.place()
 	at := map[string]int{}
 	for n, size := 0, 0; n < most && size < windowBytes; n++ {
-		line, tooLong, err := l.next()
+		line := w.lastLine + 1 // the first one of the record
+		record, tooLong, err := r.next()
 		if err != nil {
 			return w, err
 		}
-		size += len(line)
-		w.lastLine, w.offset = l.number, l.offset
-		if len(bytes.TrimSpace(line)) == 0 {
+		size += len(record)
+		w.lastLine, w.offset = r.place()
+		if len(bytes.TrimSpace(record)) == 0 {
 			continue
 		}
 		if tooLong {
-			w.rejects = append(w.rejects, newReject(file, l.number, line, errTooLong))
+			w.rejects = append(w.rejects, newReject(file, line, record, errTooLong(line, w.lastLine)))
 			continue
 		}
-		c, names, err := how.Read(line)
+		c, names, err := r.parse(record, line)
 		for _, name := range names {
 			w.unknown.add(name, 1)
 		}
 		if err != nil {
-			w.rejects = append(w.rejects, newReject(file, l.number, line, err))
+			w.rejects = append(w.rejects, newReject(file, line, record, err))
 			continue
 		}
 		if i, twice := at[c.ID]; twice {
@@ -66,7 +68,12 @@ func (l *lines) read(file string, most int, how *ndjson.Reader) (*window, error)
 	return w, nil
 }
 
-var errTooLong = fmt.Errorf("the line has more than %d bytes", maxLine)
+func errTooLong(first, last int64) error {
+	if first == last {
+		return fmt.Errorf("the line has more than %d bytes", maxLine)
+	}
+	return fmt.Errorf("the row of lines %d to %d has more than %d bytes: a quotation mark of it may be missing", first, last, maxLine)
+}
 
 // supersede replaces a comment by one of a later line. The counts are those of
 // two windows: the later line finds what the earlier one wrote.

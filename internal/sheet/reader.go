@@ -1,0 +1,284 @@
+package sheet
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"product-comments/internal/ndjson"
+	"product-comments/store"
+	"product-comments/store/errs"
+)
+
+// Options say how files are read.
+type Options struct {
+	Map   Map
+	Dates Dates // in place of those of a ready map
+	// Strict refuses a file with columns that nothing is known of.
+	Strict bool
+	// Defaults are what rows have that lack a field, as ndjson.Reader takes them.
+	Defaults map[string]string
+}
+
+// Reader reads the rows of a file.
+type Reader struct {
+	comma   rune
+	columns []column
+	headers map[string]string // of fields that have a column
+	dates   Dates
+	ids     bool // rows have ids
+	rest    ndjson.Reader
+}
+
+// column is one of the file's columns.
+type column struct {
+	header string
+	target string // "" if nothing is known of it
+}
+
+// Commas are what separates cells in files of different countries and programs.
+const Commas = ",;\t"
+
+// NewReader reads a header. It returns a BadUserInput error, which names the
+// columns, if a required field has none, two hold one field, a column of the map is
+// missing, or one is unknown and Options.Strict is set.
+func NewReader(header []byte, o Options) (*Reader, error) {
+	if !utf8.Valid(header) {
+		return nil, notUTF8(1)
+	}
+	r := &Reader{dates: o.Dates, headers: map[string]string{}, rest: ndjson.Reader{Defaults: o.Defaults}}
+	if r.dates == DatesUnknown {
+		r.dates = o.Map.dates
+	}
+	for _, comma := range Commas {
+		names, err := cells(header, comma, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(names) > len(r.columns) {
+			r.comma, r.columns = comma, make([]column, len(names))
+			for i, name := range names {
+				r.columns[i].header = strings.TrimSpace(name)
+			}
+		}
+	}
+	if err := r.assign(o.Map.rules); err != nil {
+		return nil, err
+	}
+	return r, r.check(o)
+}
+
+// assign says what the columns hold.
+func (r *Reader) assign(rules []rule) error {
+	for _, rule := range rules {
+		i := r.find(rule.column)
+		switch {
+		case i < 0 && !rule.ready:
+			return errs.Errorf(errs.BadUserInput, "the header has no column %q of the map; it has %s", rule.column, r.names())
+		case i < 0 || r.columns[i].target != "":
+			continue // it is not there, or what was given first counts
+		}
+		c := &r.columns[i]
+		c.target = rule.target
+		if other, taken := r.headers[rule.target]; taken {
+			if !rule.ready {
+				return errs.Errorf(errs.BadUserInput, "the columns %q and %q are both mapped to %s", other, c.header, rule.target)
+			}
+			c.target = attributes
+		}
+		r.claim(c)
+	}
+	for i := range r.columns {
+		c := &r.columns[i]
+		_, taken := r.headers[c.header]
+		if c.target == "" && !taken && (isField(c.header) || strings.HasPrefix(c.header, attributes+".")) {
+			c.target = c.header
+			r.claim(c)
+		}
+	}
+	_, r.ids = r.headers["commentId"]
+	return nil
+}
+
+// claim notes a field's column, and gives an attribute its name.
+func (r *Reader) claim(c *column) {
+	switch {
+	case isField(c.target):
+		r.headers[c.target] = c.header
+	case c.target == attributes:
+		c.target = attributes + "." + c.header
+	}
+}
+
+// find returns the column of a name: of exactly that name, or of one that is the
+// same but for case and punctuation. It is -1 if there is none.
+func (r *Reader) find(name string) int {
+	if i := slices.IndexFunc(r.columns, func(c column) bool { return c.header == name }); i >= 0 {
+		return i
+	}
+	letters := ndjson.Letters(name)
+	return slices.IndexFunc(r.columns, func(c column) bool { return letters != "" && ndjson.Letters(c.header) == letters })
+}
+
+func (r *Reader) names() string {
+	names := make([]string, len(r.columns))
+	for i, c := range r.columns {
+		names[i] = fmt.Sprintf("%.60q", c.header)
+	}
+	return strings.Join(names[:min(len(names), 60)], ", ")
+}
+
+// check refuses a file of which nothing could be imported, or not all that is in it.
+func (r *Reader) check(o Options) error {
+	for _, field := range ndjson.Required() {
+		_, given := r.headers[field]
+		_, defaults := o.Defaults[field]
+		if !given && !defaults && field != "commentId" {
+			return errs.Errorf(errs.BadUserInput, "no column holds %s: --map COLUMN=%s says which does, --default %s=VALUE what all rows have; the header has %s",
+				field, field, field, r.names())
+		}
+	}
+	for _, c := range r.columns {
+		if o.Strict && c.target == "" {
+			return errs.Errorf(errs.BadUserInput, "nothing is known of the column %q%s: --map says which field it holds, or attributes, or - to leave it out",
+				c.header, ndjson.Meant(c.header))
+		}
+	}
+	return nil
+}
+
+// Comma returns what separates the file's cells.
+func (r *Reader) Comma() byte { return byte(r.comma) }
+
+// Read reads a row, which begins on a line of the file. It returns a comment that is
+// valid, and the names of columns of which nothing is known and that hold something.
+// Every error is a BadUserInput that names the column, or line and place if the row
+// is not CSV.
+func (r *Reader) Read(row []byte, line int64) (c store.Comment, unknown []string, err error) {
+	if !utf8.Valid(row) {
+		return c, nil, notUTF8(line)
+	}
+	values, err := cells(row, r.comma, line)
+	if err != nil {
+		return c, nil, err
+	}
+	if len(values) != len(r.columns) {
+		return c, nil, errs.Errorf(errs.BadUserInput, "the row has %d cells, the header %d columns", len(values), len(r.columns))
+	}
+	given := map[string]bool{}
+	for i, column := range r.columns {
+		value := strings.TrimSpace(values[i])
+		if value == "" {
+			continue
+		}
+		name, isAttribute := strings.CutPrefix(column.target, attributes+".")
+		switch {
+		case column.target == "":
+			unknown = append(unknown, column.header)
+		case column.target == leftOut:
+		case isAttribute:
+			c.Attributes = appendAttribute(c.Attributes, name, value)
+		case column.target == published:
+			if !slices.Contains(publishedWords, strings.ToLower(value)) {
+				return c, unknown, errs.Invalid(column.header, "%.40q: only what is published is imported; --map '%s=attributes' imports it all the same", value, column.header)
+			}
+		default:
+			if err := r.set(&c, column.target, value); err != nil {
+				return c, unknown, r.named(err)
+			}
+			given[column.target] = true
+		}
+	}
+	if c.Attributes != nil {
+		c.Attributes = append(c.Attributes, '}')
+	}
+	if !r.ids {
+		c.ID, given["commentId"] = idOf(&c), true
+	}
+	return c, unknown, r.named(r.rest.Complete(&c, given))
+}
+
+// cells parses one record.
+func cells(record []byte, comma rune, line int64) ([]string, error) {
+	d := csv.NewReader(bytes.NewReader(record))
+	d.Comma, d.FieldsPerRecord = comma, -1
+	values, err := d.Read()
+	var at *csv.ParseError
+	switch {
+	case errors.As(err, &at):
+		return nil, errs.Errorf(errs.BadUserInput, "line %d, character %d: %s", line+int64(at.Line)-1, at.Column, quoting(at.Err))
+	case err == io.EOF:
+		return nil, errs.Errorf(errs.BadUserInput, "line %d: it is empty", line)
+	}
+	return values, err
+}
+
+// quoting explains how a quotation mark stands where it must not.
+func quoting(err error) string {
+	if errors.Is(err, csv.ErrBareQuote) {
+		return `a quotation mark stands in a cell that does not begin with one; such a cell is written in quotation marks, and those within it are doubled`
+	}
+	return `a cell that begins with a quotation mark does not end with one, or those within it are not doubled`
+}
+
+func notUTF8(line int64) error {
+	return errs.Errorf(errs.BadUserInput, "line %d: it is not valid UTF-8; save the file as UTF-8", line)
+}
+
+// named makes an error name the column that holds the field.
+func (r *Reader) named(err error) error {
+	var coded *errs.Error
+	if errors.As(err, &coded) && r.headers[coded.Field] != "" {
+		renamed := *coded
+		renamed.Field = r.headers[coded.Field]
+		return &renamed
+	}
+	return err
+}
+
+func appendAttribute(object []byte, name, value string) []byte {
+	if object == nil {
+		object = []byte{'{'}
+	} else {
+		object = append(object, ',')
+	}
+	return ndjson.AppendString(append(ndjson.AppendString(object, name), ':'), value)
+}
+
+// shortDate is a date whose first two numbers are day and month, or month and day.
+var shortDate = regexp.MustCompile(`^([0-9]{1,2})[/.-]([0-9]{1,2})[/.-]([0-9]{4})\b(.*)$`)
+
+func (r *Reader) set(c *store.Comment, field, value string) error {
+	if date := shortDate.FindStringSubmatch(value); field == "createdAt" && date != nil {
+		day, _ := strconv.Atoi(date[1]) // two digits at most
+		month, _ := strconv.Atoi(date[2])
+		switch r.dates {
+		case DatesUnknown:
+			return errs.Invalid(field, "%.40q: is the day or the month first? --dates %s or %s says it", value, DayFirst, MonthFirst)
+		case MonthFirst:
+			day, month = month, day
+		}
+		value = fmt.Sprintf("%s-%02d-%02d%s", date[3], month, day, date[4])
+	}
+	return ndjson.Set(c, field, value)
+}
+
+// idOf makes an id of what makes a row another one than all others. A reply, a vote
+// or another rating leaves it as it is.
+func idOf(c *store.Comment) string {
+	h := sha256.New()
+	for _, part := range []string{c.ProductID, c.CreatedAt.UTC().Format(time.RFC3339Nano), c.Author, c.Title, c.Text} {
+		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part) // a hash takes everything
+	}
+	return "csv-" + base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18])
+}

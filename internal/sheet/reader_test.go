@@ -1,0 +1,165 @@
+package sheet
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"product-comments/internal/ndjson"
+	"product-comments/store/errs"
+)
+
+func parseMap(t *testing.T, entries ...string) Map {
+	t.Helper()
+	m, err := ParseMap(entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Rows of each review app's own form become comments as they should.
+func TestReadyMaps(t *testing.T) {
+	language := map[string]string{"language": "en"}
+	for _, test := range []struct{ name, header, row, want string }{
+		{"judge.me", "title,body,rating,review_date,source,curated,reviewer_name,reviewer_email,product_id,product_handle,reply,reply_date,picture_urls,ip_address,location",
+			`Top,"Good, fast",5,2025-03-02 10:12:00 UTC,web,ok,Camille R.,c@shop.example,701,face-cream,Thanks!,2025-03-03 08:00:00 UTC,"https://a.example/1.jpg,https://a.example/2.jpg",192.0.2.1,FR`,
+			`{"productId":"701","commentId":"csv-ODU2-YUmsY5MEb3XZlBp9LPQ","rating":5,"language":"en","createdAt":"2025-03-02T10:12:00Z","author":"Camille R.","title":"Top","text":"Good, fast",` +
+				`"attributes":{"source":"web","product_handle":"face-cream","reply":"Thanks!","reply_date":"2025-03-03 08:00:00 UTC","picture_urls":"https://a.example/1.jpg,https://a.example/2.jpg","location":"FR"}}`},
+		{"judge.me", "title;body;rating;review_date;product_handle;reviewer_name", `;"He said ""no""";4.0;25/03/2024;rug;`,
+			`{"productId":"rug","commentId":"csv-Ne6Qt4-_AxxzJ3bDw1hXIdOh","rating":4,"language":"en","createdAt":"2024-03-25T00:00:00Z","text":"He said \"no\""}`},
+		{"yotpo", "Review ID,Review Type,Review Status,Review Score,Review Title,Review Content,Review Creation Date,Reviewer Display Name,Reviewer Email,Reviewer Type,Product ID,Product Title,Published Image URLs",
+			"9,product_review,Published,2,Meh,Not for me,2025-01-02T03:04:05Z,Ana L.,a@shop.example,verified_buyer,999,Bag,https://a.example/1.jpg;https://a.example/2.jpg",
+			`{"productId":"999","commentId":"9","rating":2,"language":"en","createdAt":"2025-01-02T03:04:05Z","author":"Ana L.","title":"Meh","text":"Not for me","verifiedPurchase":true,` +
+				`"attributes":{"Review Type":"product_review","Published Image URLs":"https://a.example/1.jpg;https://a.example/2.jpg"}}`},
+		{"yotpo", "published,review_title,review_content,review_score,date,product_id,display_name,email,comment_content", "true,A,B,1,2020-01-02 03:04:05,7,Bo,b@shop.example,Sorry",
+			`{"productId":"7","commentId":"csv-0AAecU_zVprAGIPXeOo9HV80","rating":1,"language":"en","createdAt":"2020-01-02T03:04:05Z","author":"Bo","title":"A","text":"B","attributes":{"comment_content":"Sorry"}}`},
+		{"loox", "id,status,rating,email,nickname,full_name,review,date,productId,handle,img,variant,verified_purchase",
+			"1,Active,5,a@shop.example,Julie,Julie Martin,Perfect,2024-11-05T08:00:00.000Z,8123,dress,https://a.example/x.jpg,M,true",
+			`{"productId":"8123","commentId":"1","rating":5,"language":"en","createdAt":"2024-11-05T08:00:00Z","author":"Julie","text":"Perfect","verifiedPurchase":true,"attributes":{"handle":"dress","img":"https://a.example/x.jpg","variant":"M"}}`},
+		{"stamped", "product_id,product_handle,productUrl,productImageUrl,productTitle,photoFilenames,rating,title,author,email,body,created_at,published",
+			"5,mug,https://shop.example/mug,https://shop.example/mug.png,Mug,a.jpg,3,So so,Tom,t@shop.example,It leaks,2023-06-01 10:00:00,TRUE",
+			`{"productId":"5","commentId":"csv-SexFSwi7N2H9vXd9P2J7Z0Jz","rating":3,"language":"en","createdAt":"2023-06-01T10:00:00Z","author":"Tom","title":"So so","text":"It leaks","attributes":{"product_handle":"mug","photoFilenames":"a.jpg"}}`},
+	} {
+		r, err := NewReader([]byte(test.header), Options{Map: parseMap(t, test.name), Defaults: language, Strict: true})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		c, unknown, err := r.Read([]byte(test.row), 2)
+		if got := strings.TrimSpace(string(ndjson.Append(nil, &c))); err != nil || got != test.want || unknown != nil {
+			t.Errorf("%s: %v %q\ngot  %s\nwant %s", test.name, err, unknown, got, test.want)
+		}
+	}
+}
+
+const (
+	header = "product_id,commentId,rating,language,createdAt,title,note"
+	row    = "42,c-1,5,en,2026-01-02,Good,"
+)
+
+func TestReadRefuses(t *testing.T) {
+	r, err := NewReader([]byte(header), Options{Map: parseMap(t, "product_id=productId", "note=published")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ row, field, message string }{
+		{strings.Replace(row, "42", "", 1), "product_id", "it is missing"},
+		{strings.Replace(row, "c-1", "", 1), "commentId", "it is missing"},
+		{strings.Replace(row, ",5,", ",7,", 1), "rating", "7 is not a rating"},
+		{strings.Replace(row, ",5,", ",4.5,", 1), "rating", "is not a whole number"},
+		{strings.Replace(row, "en", "English", 1), "language", "is not a BCP 47"},
+		{strings.Replace(row, "2026-01-02", "02/01/2026", 1), "createdAt", "--dates day-first or month-first"},
+		{strings.Replace(row, "Good", strings.Repeat("x", 301), 1), "title", "the limit is 300"},
+		{row + "spam", "note", "only what is published"},
+		{row + ",", "", "the row has 8 cells, the header 7 columns"},
+		{strings.Replace(row, "Good", `5" screen`, 1), "", "line 7, character 25: a quotation mark stands in a cell"},
+		{strings.Replace(row, "Good", "\"\n\"Good", 1), "", "line 8, character 1: a cell that begins with a quotation mark"},
+		{strings.Replace(row, "Good", `"Good`, 1), "", "line 7, character"},
+		{strings.Replace(row, "Good", "caf\xe9", 1), "", "line 7: it is not valid UTF-8"},
+	} {
+		_, _, err := r.Read([]byte(test.row), 7)
+		var coded *errs.Error
+		if !errors.As(err, &coded) || coded.Code != errs.BadUserInput || coded.Field != test.field || !strings.Contains(coded.Message, test.message) {
+			t.Errorf("%.60q: %v, want %q %q", test.row, err, test.field, test.message)
+		}
+	}
+	if _, unknown, err := r.Read([]byte(row), 7); err != nil || unknown != nil {
+		t.Error(unknown, err)
+	}
+}
+
+func TestHeaderRefuses(t *testing.T) {
+	for _, test := range []struct {
+		header  string
+		entries []string
+		strict  bool
+		message string // "" if it is taken
+	}{
+		{header, nil, false, `no column holds productId: --map COLUMN=productId says which does`},
+		{header, []string{"product_id=productId"}, false, ""},
+		{header, []string{"product_id=productId"}, true, `nothing is known of the column "note"`},
+		{header, []string{"product_id=productId", "note=attributes.remark"}, true, ""},
+		{header, []string{"Product ID=productId", "note=-"}, true, ""},
+		{header, []string{"sku=productId"}, false, `the header has no column "sku" of the map; it has "product_id", "commentId"`},
+		{header, []string{"product_id=productId", "note=productId"}, false, `"product_id" and "note" are both mapped to productId`},
+		{header + ",product_handle", []string{"judge.me", "product_handle=productId", "createdAt=createdAt"}, false, ""},
+		{"productId,commentId,rating,language,createdAt,Text", nil, true, `is "text" meant?`},
+		{"caf\xe9", nil, false, "save the file as UTF-8"},
+		{`"productId`, nil, false, "line 1"},
+	} {
+		r, err := NewReader([]byte(test.header), Options{Map: parseMap(t, test.entries...), Strict: test.strict})
+		switch {
+		case test.message == "" && err != nil, test.message != "" && (err == nil || !strings.Contains(err.Error(), test.message)):
+			t.Errorf("%s %q: %v, want %q", test.header, test.entries, err, test.message)
+		case err == nil && len(test.entries) == 3 && r.headers["productId"] != "product_handle":
+			t.Errorf("what is given does not win over a ready map: %v", r.headers)
+		}
+	}
+	for entry, message := range map[string]string{
+		"judgeme": `"judgeme" is neither COLUMN=FIELD nor a ready map, of which there are judge.me, loox, stamped, yotpo`,
+		"a=Text":  `is "text" meant?`, "a=": "no field has this name", "a=attributes.": "no field has this name",
+	} {
+		if _, err := ParseMap([]string{entry}); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("%s: %v", entry, err)
+		}
+	}
+}
+
+// The same row has the same id; what identifies a comment changes it.
+func TestIDs(t *testing.T) {
+	r, err := NewReader([]byte("productId,rating,language,createdAt,author,title,text,attributes.reply"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for _, row := range []string{"1,5,en,2026-01-02,A,T,X,", "1,4,de,2026-01-02,A,T,X,thanks", "2,5,en,2026-01-02,A,T,X,", "1,5,en,2026-01-03,A,T,X,", "1,5,en,2026-01-02,AT,,X,"} {
+		c, _, err := r.Read([]byte(row), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[c.ID] = true
+	}
+	if len(ids) != 4 {
+		t.Errorf("%d ids of 4 comments", len(ids))
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(header), []byte(row))
+	f.Add([]byte("title;body;rating;review_date;product_handle"), []byte("a;\"b\nc\";5;25/03/2024;rug"))
+	f.Fuzz(func(t *testing.T, header, row []byte) {
+		m := parseMap(t, "judge.me")
+		r, err := NewReader(header, Options{Map: m, Defaults: map[string]string{"language": "en", "rating": "5", "createdAt": "2020-01-01", "productId": "p"}})
+		if err != nil {
+			return
+		}
+		c, _, err := r.Read(row, 1)
+		if err != nil {
+			return
+		}
+		if again, err := ndjson.Parse(ndjson.Append(nil, &c)); err != nil || again.ID != c.ID {
+			t.Fatalf("%q: %v", row, err)
+		}
+	})
+}

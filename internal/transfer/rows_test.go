@@ -1,0 +1,212 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"product-comments/internal/sheet"
+)
+
+// sheetOf is CSV of so many rows; some have line breaks, some are bad.
+func sheetOf(n int) string {
+	var b strings.Builder
+	b.WriteString("\ufeffproduct_id,commentId,rating,createdAt,text,note\r\n")
+	for i := range n {
+		switch {
+		case i%7 == 3:
+			fmt.Fprintf(&b, "42,c-%d,9,2026-01-02,bad,\r\n", i)
+		case i%7 == 5:
+			fmt.Fprintf(&b, "42,c-%d,5,2026-01-02,a 5\" screen,\n\n", i)
+		default:
+			fmt.Fprintf(&b, "42,c-%d,%d,2026-01-02,\"one, \"\"two\"\"\r\n\nthree; %d\",%d\n", i, i%5+1, i, i)
+		}
+	}
+	return b.String()
+}
+
+func ofSheets(t testing.TB, o Options) Options {
+	t.Helper()
+	m, err := sheet.ParseMap([]string{"product_id=productId"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Map, o.Defaults = m, map[string]string{"language": "en"}
+	return o
+}
+
+func TestImportSheet(t *testing.T) {
+	o := ofSheets(t, place(t))
+	write(t, "plain.csv", sheetOf(14))
+	write(t, "zipped.CSV.gz", zipped(t, sheetOf(14)[:300], sheetOf(14)[300:]))
+	o.Stdin = strings.NewReader(strings.ReplaceAll(sheetOf(14), "\ufeff", ""))
+	var told bytes.Buffer
+	o.Progress = &told
+	st := newMemory()
+	sum, err := Import(t.Context(), st, []string{"plain.csv", "zipped.CSV.gz"}, o)
+	if err != nil || sum.Written != 10 || sum.Unchanged != 10 || sum.Refused != 8 {
+		t.Fatal(sum, err)
+	}
+	o.Format = FormatCSV
+	if sum, err = Import(t.Context(), st, []string{"-"}, o); err != nil || sum.Unchanged != 10 || sum.Refused != 4 {
+		t.Fatal(sum, err)
+	}
+	if want := `{"productId":"42","commentId":"c-1","rating":2,"language":"en","createdAt":"2026-01-02T00:00:00Z","text":"one, \"two\"\n\nthree; 1"}` + "\n"; st.comments["c-1"] != want {
+		t.Errorf("got %s, want %s", st.comments["c-1"], want)
+	}
+	if want := `plain.csv: 10 rows have something in the column "note", of which nothing is known, so it is left out`; !strings.Contains(told.String(), want) {
+		t.Errorf("told %s", &told)
+	}
+	rejected := read(t, "plain.csv.rejects.ndjson")
+	for _, want := range []string{
+		`{"file":"plain.csv","line":11,"field":"rating","reason":"9 is not a rating from 1 to 5","raw":"42,c-3,9,2026-01-02,bad,"}`,
+		`{"file":"plain.csv","line":15,"reason":"line 15, character 24: a quotation mark stands in a cell`,
+	} {
+		if !strings.Contains(rejected, want) {
+			t.Errorf("rejects lack %s:\n%s", want, rejected)
+		}
+	}
+	// What is wrong with a header is found before anything is written.
+	write(t, "other.csv", "sku,rating\n")
+	windows := st.windows
+	if _, err := Import(t.Context(), st, []string{"plain.csv", "other.csv"}, o); err == nil || !strings.Contains(err.Error(), `other.csv: the header has no column "product_id"`) || st.windows != windows {
+		t.Errorf("%v, %d windows", err, st.windows-windows)
+	}
+	// A quotation mark that is not closed is told with the lines that it takes along.
+	write(t, "open.csv", "product_id,rating,createdAt\n42,5,2026-01-02\n\"42,5,2026-01-02\n"+strings.Repeat("42,5,2026-01-02\n", maxLine/16))
+	if sum, err := Import(t.Context(), st, []string{"open.csv"}, o); err != nil || sum.Written != 1 || sum.Refused != 1 || !strings.Contains(read(t, "open.csv.rejects.ndjson"), "the row of lines 3 to 65539 has more than") {
+		t.Errorf("%v %v %.300s", sum, err, read(t, "open.csv.rejects.ndjson"))
+	}
+}
+
+// An import of CSV that is stopped goes on after the row where it stopped.
+func TestResumeSheet(t *testing.T) {
+	o := ofSheets(t, place(t))
+	o.window = 4
+	for _, name := range []string{"a.csv", "b.csv.gz"} {
+		content := sheetOf(30)
+		if name == "b.csv.gz" {
+			content = zipped(t, content)
+		}
+		write(t, name, content)
+		whole, st := newMemory(), newMemory()
+		want, err := Import(t.Context(), whole, []string{name}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rejected := read(t, name+".rejects.ndjson")
+		for stop := 1; ; stop++ {
+			st.before = func(_ context.Context, window int) error {
+				if window == stop {
+					return errors.New("stop")
+				}
+				return nil
+			}
+			st.windows = 0
+			sum, err := Import(t.Context(), st, []string{name}, o)
+			if err == nil {
+				if sum.Counts.Lines != want.Lines || sum.Refused != want.Refused || st.all() != whole.all() || read(t, name+".rejects.ndjson") != rejected {
+					t.Errorf("%s: got %v, want %v, rejects\n%s", name, sum, want, read(t, name+".rejects.ndjson"))
+				}
+				break
+			}
+		}
+	}
+	write(t, "c.csv", sheetOf(30))
+	st := newMemory()
+	st.before = func(_ context.Context, window int) error { return map[int]error{2: io.ErrClosedPipe}[window] }
+	if _, err := Import(t.Context(), st, []string{"c.csv"}, o); err == nil {
+		t.Fatal("it did not stop")
+	}
+	o.Dates = sheet.DayFirst
+	if sum, err := Import(t.Context(), st, []string{"c.csv"}, o); err != nil || sum.Files[0].ResumedAfter != 0 {
+		t.Errorf("it went on in another way: %v %v", sum, err)
+	}
+}
+
+// Rows are those of encoding/csv, also when reading goes on after any of them.
+func TestRows(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		cell := rapid.StringMatching(`[ab,;"\n\r]{0,4}`)
+		var file bytes.Buffer
+		w := csv.NewWriter(&file)
+		w.UseCRLF = rapid.Bool().Draw(rt, "CR LF")
+		_ = w.Write([]string{"productId", "rating", "language", "createdAt"})
+		var want [][]string
+		for range rapid.IntRange(0, 8).Draw(rt, "rows") {
+			row := []string{"p" + cell.Draw(rt, "1"), cell.Draw(rt, "2"), cell.Draw(rt, "3"), cell.Draw(rt, "4")}
+			want = append(want, row)
+			_ = w.Write(row) // a buffer takes everything
+		}
+		w.Flush()
+		read := func(number, offset int64) (got []string, places [][2]int64) {
+			r, err := newRows(bytes.NewReader(file.Bytes()), sheet.Options{}, number, offset)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			for {
+				row, _, err := r.next()
+				if err == io.EOF {
+					return got, places
+				}
+				if err != nil {
+					rt.Fatal(err)
+				}
+				number, offset := r.place()
+				got, places = append(got, string(row)), append(places, [2]int64{number, offset})
+			}
+		}
+		all, places := read(0, 0)
+		if len(all) != len(want) {
+			rt.Fatalf("%d rows of %d: %q", len(all), len(want), file.String())
+		}
+		for i, row := range all {
+			d := csv.NewReader(strings.NewReader(row))
+			if got, err := d.Read(); err != nil || len(got) != 4 {
+				rt.Fatalf("%q: %q, %v", row, got, err)
+			}
+			rest, later := read(places[i][0], places[i][1])
+			if !slices.Equal(rest, all[i+1:]) || !slices.Equal(later, places[i+1:]) {
+				rt.Fatalf("after row %d: %q", i, rest)
+			}
+		}
+	})
+}
+
+// A row without an end takes as little memory as a line without one.
+func TestSheetMemory(t *testing.T) {
+	block := strings.Repeat("x", 1<<20)
+	o := ofSheets(t, Options{Rejects: os.DevNull, Format: FormatCSV})
+	heap := func() uint64 {
+		var now runtime.MemStats
+		runtime.ReadMemStats(&now)
+		return now.HeapAlloc
+	}
+	before := heap()
+	peak := before
+	o.Stdin = &generated{piece: func(n int) string {
+		peak = max(peak, heap())
+		switch {
+		case n == 0:
+			return "product_id,rating,createdAt,text\n42,5,2026-01-02,\""
+		case n < 60:
+			return block
+		default:
+			return ""
+		}
+	}}
+	sum, err := Import(t.Context(), newMemory(), []string{"-"}, o)
+	if err != nil || sum.Refused != 1 || peak > before+20<<20 {
+		t.Errorf("%v %v, %d MB of heap, %d MB before", sum, err, peak>>20, before>>20)
+	}
+}

@@ -14,8 +14,11 @@ import (
 func (s *Store) Explain(ctx context.Context, f plan.Filter, w Window) (plan.Plan, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
-	p := s.choose(ctx, f, w)
-	return p, table.Failed("plan the page", ctx.Err())
+	p, err := s.choose(ctx, f, w)
+	if err == nil {
+		err = ctx.Err()
+	}
+	return p, table.Failed("plan the page", err)
 }
 
 // Actual returns what reading the page cost, to be held against its plan's

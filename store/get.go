@@ -89,12 +89,5 @@ func (s *Store) read(ctx context.Context, it table.Item) (item.Stored, error) {
 
 // unpack takes author, title and text out of a comment's frame, if it has one.
 func (s *Store) unpack(ctx context.Context, c *item.Stored) error {
-	if c.Frame == "" {
-		return nil
-	}
-	codec, err := s.settings.CodecOf(ctx, c.Frame)
-	if err != nil {
-		return err
-	}
-	return c.Unpack(codec)
+	return c.UnpackWith(ctx, s.settings)
 }

@@ -9,6 +9,7 @@ import (
 	"product-comments/store/list"
 	"product-comments/store/plan"
 	"product-comments/store/reads"
+	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
@@ -72,20 +73,39 @@ func pageBytes(k pageKey, p Page) int {
 	return n
 }
 
-// choose plans a window, as Page does. It never fails: what cannot be read is
-// not known.
-func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) plan.Plan {
+// choose plans a window, as Page does. What cannot be read is not known, and no
+// error, except in which languages with a region the product has comments: then it
+// returns the errors of Statistics.Languages.
+func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (plan.Plan, error) {
 	ctx = s.observer.Begin(ctx, Planning)
 	q := plan.Query{Filter: f, Limit: w.Limit}
-	if len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" { // otherwise it is one query, whatever is known
-		if now, err := s.settings.Recent(ctx); err == nil {
-			q.Known = s.statistics.Known(ctx, f, now)
-			q.Known.PowerSet = s.powerSets.Readable(f.ProductID, now)
+	if f.NeedsKnown() {
+		now, err := s.settings.Recent(ctx)
+		if err == nil {
+			err = s.know(ctx, &q, now)
+		}
+		if err != nil && f.Regions {
+			s.observer.Planned(ctx, plan.Plan{})
+			return plan.Plan{}, err
 		}
 	}
 	chosen := plan.Choose(q)
 	s.observer.Planned(ctx, chosen)
-	return chosen
+	return chosen, nil
+}
+
+// know adds to a query what is known of the product.
+func (s *Store) know(ctx context.Context, q *plan.Query, now settings.Settings) error {
+	languages, err := s.statistics.Languages(ctx, q.Filter, now)
+	if err != nil {
+		return err
+	}
+	q.Filter = q.In(languages)
+	if q.NeedsKnown() {
+		q.Known = s.statistics.Known(ctx, q.Filter, now)
+		q.Known.PowerSet = s.powerSets.Readable(q.ProductID, now)
+	}
+	return nil
 }
 
 // readPage reads a page for all that wait for it. It alone bounds the time: if
@@ -94,9 +114,12 @@ func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, er
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
 	began := s.t.Now()
-	p := Page{Plan: s.choose(ctx, f, w)}
+	chosen, err := s.choose(ctx, f, w)
+	p := Page{Plan: chosen}
 	ctx = s.observer.Begin(ctx, Reading)
-	err := s.carryOut(ctx, &p, f, w)
+	if err == nil {
+		err = s.carryOut(ctx, &p, f, w)
+	}
 	s.observer.Read(ctx, PageRead{Filter: f, Page: &p, Took: s.t.Now().Sub(began), Err: err})
 	if err != nil {
 		return Page{}, err

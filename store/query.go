@@ -29,7 +29,7 @@ func (s *Store) fetch(productID string) exec.Fetch[*item.Stored] {
 				if err := s.unpack(ctx, c); err != nil {
 					return batch, err
 				}
-				if c.Text == "" && !c.TextElsewhere {
+				if !c.HasText() {
 					continue
 				}
 			}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -28,7 +27,7 @@ func (m shop) change(t testing.TB, r *rand.Rand, s *store.Store) {
 	fresh := func(id string) store.Comment {
 		return store.Comment{
 			ID: id, ProductID: products[r.IntN(len(products))], Rating: 1 + r.IntN(5), Language: languages[r.IntN(len(languages))],
-			CreatedAt: time.Date(2026, 1, 1+r.IntN(300), 0, 0, 0, 0, time.UTC), Text: strconv.Itoa(r.IntN(3)),
+			CreatedAt: time.Date(2026, 1, 1+r.IntN(300), 0, 0, 0, 0, time.UTC), Text: []string{"", "some", "more"}[r.IntN(3)],
 		}
 	}
 	existing := slices.Sorted(maps.Keys(m))
@@ -57,7 +56,7 @@ func (m shop) change(t testing.TB, r *rand.Rand, s *store.Store) {
 			m[c.ID] = c
 		}
 	case action < 8:
-		rating, language, text := 1+r.IntN(5), languages[r.IntN(len(languages))], strconv.Itoa(r.IntN(3))
+		rating, language, text := 1+r.IntN(5), languages[r.IntN(len(languages))], []string{"", "some", "more"}[r.IntN(3)]
 		ch := store.Change{ID: pick(), Rating: &rating}
 		if r.IntN(2) == 0 {
 			ch.Language, ch.Text = &language, &text
@@ -92,6 +91,15 @@ func (m shop) check(t testing.TB, s *store.Store) {
 					w.Languages = map[string]int{}
 				}
 				w.Languages[c.Language]++
+				if w.Details == nil {
+					w.Details = map[string]stats.Detail{}
+				}
+				d := w.Details[c.Language]
+				d.Tally[c.Rating-1]++
+				if c.Text != "" {
+					d.Texts[c.Rating-1]++
+				}
+				w.Details[c.Language] = d
 			}
 		}
 	}
@@ -103,6 +111,14 @@ func (m shop) check(t testing.TB, s *store.Store) {
 	for i, scope := range scopes {
 		if got[i].Tally != want[scope].Tally || !maps.Equal(got[i].Languages, want[scope].Languages) {
 			t.Errorf("%+v: got %+v, want %+v", scope, got[i], *want[scope])
+		}
+		for language, d := range want[scope].Details {
+			if got := got[i].Details[language]; got.Tally != d.Tally || got.Texts != d.Texts {
+				t.Errorf("%+v in %s: got %+v, want %+v", scope, language, got, d)
+			}
+		}
+		if len(got[i].Details) != len(want[scope].Details) {
+			t.Errorf("%+v has details of %d languages, want %d", scope, len(got[i].Details), len(want[scope].Details))
 		}
 		for mask := range key.AllRatings + 1 {
 			n := 0

@@ -99,7 +99,11 @@ func (w Writes) Has(write Writes) bool {
 	return false
 }
 
-// Counted returns what statistics need to know of the comment.
+// HasText tells whether the comment has a text. Its words must not be packed.
+func (c *Comment) HasText() bool { return c.Text != "" || c.TextElsewhere }
+
+// Counted returns what statistics need to know of the comment. Its words must not
+// be packed.
 func (c *Stored) Counted() stats.Counted {
-	return stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, Bytes: c.Size, Generation: c.Generation}
+	return stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, HasText: c.HasText(), Bytes: c.Size, Generation: c.Generation}
 }

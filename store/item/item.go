@@ -1,6 +1,7 @@
 package item
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -77,6 +78,25 @@ func (c *Stored) Unpack(codec *pack.Codec) error {
 	}
 	c.Author, c.Title, c.Text, c.Frame = words.Author, words.Title, words.Text, ""
 	return nil
+}
+
+// Codecs finds the codec that a frame needs. It returns an Internal error if the
+// frame is damaged, and Unavailable if the store does not answer.
+type Codecs interface {
+	CodecOf(ctx context.Context, frame string) (*pack.Codec, error)
+}
+
+// UnpackWith takes author, title and text out of the comment's frame, if it has
+// one. It returns the error of whoever finds the codec, or an Internal one.
+func (c *Stored) UnpackWith(ctx context.Context, codecs Codecs) error {
+	if c.Frame == "" {
+		return nil
+	}
+	codec, err := codecs.CodecOf(ctx, c.Frame)
+	if err != nil {
+		return err
+	}
+	return c.Unpack(codec)
 }
 
 // Read reads an item of the table or of an index; a frame stays packed. An

@@ -54,7 +54,7 @@ func (l Languages) One() string {
 func WithoutRegion(tag string) (rest string, had bool) {
 	parts := strings.Split(tag, "-")
 	for i, part := range parts[1:] {
-		if len(part) == 1 { // an extension begins
+		if len(part) == 1 || len(parts[0]) == 1 { // an extension, or a part for private use
 			break
 		}
 		if len(part) == 2 || len(part) == 3 && part[0] <= '9' {

@@ -31,6 +31,12 @@ func (f Filter) Scope() string {
 	return s
 }
 
+// NeedsKnown tells whether what is known of the product can change how the filter is
+// answered: otherwise it is one query of what passes.
+func (f Filter) NeedsKnown() bool {
+	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || f.WithText || f.Regions
+}
+
 // In returns the filter with the languages that it comes to for a product whose
 // comments have certain regions.
 func (f Filter) In(languages key.Languages) Filter {

@@ -33,7 +33,7 @@ func (p *PowerSets) Census(now settings.Settings) projector.Census {
 }
 
 // See notes where copies are.
-func (c *census) See(it table.Item, _ *item.Stored) error {
+func (c *census) See(_ context.Context, it table.Item, _ *item.Stored) error {
 	pk := table.Text(it, key.PK)
 	product, _, _, ok := key.ParsePowerSet(pk)
 	if !ok {
@@ -142,14 +142,8 @@ func spell(v types.AttributeValue) string {
 // packed: copies that were packed later, or with another dictionary, are right.
 // It is short, because a comparison holds it for every copy of a product.
 func (p *PowerSets) fingerprint(ctx context.Context, c *item.Stored) (string, error) {
-	if c.Frame != "" {
-		codec, err := p.settings.CodecOf(ctx, c.Frame)
-		if err != nil {
-			return "", err
-		}
-		if err := c.Unpack(codec); err != nil {
-			return "", err
-		}
+	if err := c.UnpackWith(ctx, p.settings); err != nil {
+		return "", err
 	}
 	shown := fmt.Appendf(nil, "%q %v", c.SortKey, c.TextElsewhere)
 	plain := item.Of(c, nil)

@@ -51,8 +51,9 @@ type Gathering interface {
 // items are seen, from several goroutines at once, then every product that may
 // differ is compared by itself.
 type Census interface {
-	// See takes an item of a scan; comment is nil unless it is one.
-	See(it table.Item, comment *item.Stored) error
+	// See takes an item of a scan; comment is nil unless it is one. It returns an
+	// Unavailable error if the store does not answer.
+	See(ctx context.Context, it table.Item, comment *item.Stored) error
 	// Suspects returns the products that may differ.
 	Suspects() []string
 	// Compare lists how a product differs from its comments right now, each a

@@ -81,6 +81,9 @@ func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int
 		return 0, err
 	}
 	for most := len(changes); ; most = max(1, taken/2) {
+		if err := p.unpack(ctx, changes[:most]); err != nil {
+			return 0, err
+		}
 		var gathered []Gathering
 		var ends map[*mark]end
 		gathered, ends, taken = p.gather(guess, changes[:most])
@@ -111,6 +114,22 @@ func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int
 		}
 		return taken, nil
 	}
+}
+
+// unpack takes the words of comments out of their frames: whether a comment has a
+// text is counted.
+func (p *Projector) unpack(ctx context.Context, changes []Dealt) error {
+	for i := range changes {
+		for _, image := range []*Image{changes[i].Before, changes[i].After} {
+			if image == nil {
+				continue
+			}
+			if err := image.UnpackWith(ctx, p.settings); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // end is where a checkpoint stands after a transaction.

@@ -68,7 +68,7 @@ func (a *act) filter() plan.Filter {
 		for a.chance(0.5) && len(tags) < 4 {
 			tags = append(tags, a.language())
 		}
-		f.Languages = key.LanguagesOf(tags...)
+		f.Languages, f.Regions = key.LanguagesOf(tags...), a.chance(0.3)
 	}
 	f.WithText = a.chance(0.15)
 	if a.chance(0.75) {
@@ -85,7 +85,11 @@ func (a *act) readPage(f plan.Filter, w store.Window) (store.Page, error) {
 	c.process.endedRead(spellPage(f, w), c)
 	a.end(c, err, "%d comments, next %t, previous %t, %s", len(got.Items), got.HasNext, got.HasPrevious, got.Plan.Strategy)
 	if err != nil {
-		a.tolerable(c, err)
+		if f.Regions && a.untrusted(c, err) {
+			a.marks.add("regions were refused")
+		} else {
+			a.tolerable(c, err)
+		}
 		return got, err
 	}
 	v := &view{h: a.history, c: c, f: f, w: w, since: since, to: time.Now()}
@@ -94,7 +98,7 @@ func (a *act) readPage(f plan.Filter, w store.Window) (store.Page, error) {
 }
 
 func spellPage(f plan.Filter, w store.Window) string {
-	s := fmt.Sprintf("of %q %s %s text %t, ", f.ProductID, f.Languages, f.Ratings, f.WithText)
+	s := fmt.Sprintf("of %q %s %s regions %t text %t, ", f.ProductID, f.Languages, f.Ratings, f.Regions, f.WithText)
 	if w.Backward {
 		s += "last "
 	} else {

@@ -54,6 +54,12 @@ func leaderboard(a *act) {
 	}
 }
 
+// untrusted tells whether an error is that statistics are not kept, and rightly so.
+func (a *act) untrusted(c *call, err error) bool {
+	states := a.model.metasDuring(c.began.Add(-a.config.MetaAge-callTimeout), time.Now())
+	return errs.CodeOf(err) == errs.Unavailable && slices.ContainsFunc(states, func(m metaMoment) bool { return m.state != settings.StateKept })
+}
+
 // trusts checks whether statistics are shown when they are kept, and only then.
 func (a *act) trusts(c *call, err error) bool {
 	states := a.model.metasDuring(c.began.Add(-a.config.MetaAge-callTimeout), time.Now())
@@ -64,7 +70,7 @@ func (a *act) trusts(c *call, err error) bool {
 		return false
 	case err == nil:
 		return true
-	case errs.CodeOf(err) == errs.Unavailable && slices.ContainsFunc(states, func(m metaMoment) bool { return !kept(m) }):
+	case a.untrusted(c, err):
 		a.marks.add("statistics were refused")
 		return false
 	}

@@ -11,7 +11,7 @@ import (
 	"product-comments/store/pack"
 )
 
-// age makes the table one that is older than the sizes in its statistics, or
+// age makes the table one that is older than the sizes and kinds in its statistics, or
 // than all that is known of its statistics.
 func (h *history) age(a *act) {
 	unknown := a.chance(0.5)
@@ -26,7 +26,7 @@ func (h *history) age(a *act) {
 			}
 		case statistics:
 			for name := range it {
-				if strings.HasPrefix(name, "bytes_") || name == "largest" {
+				if strings.HasPrefix(name, "bytes_") || name == "largest" || name == "kinds" {
 					delete(it, name)
 				}
 			}

@@ -56,6 +56,7 @@ func (m *model) countsAre(c *call, scope stats.Scope, got stats.Statistics, from
 	if scope.Language != "" {
 		return
 	}
+	m.detailsAre(c, scope.ProductID, got, from, to)
 	languages := slices.Clone(m.h.config.Languages)
 	for language := range got.Languages {
 		languages = append(languages, language)
@@ -65,6 +66,30 @@ func (m *model) countsAre(c *call, scope stats.Scope, got stats.Statistics, from
 		if !want.has(got.Languages[language]) {
 			m.h.fail("counts", "", "%s counts %d comments of %q in %q, which are %d to %d", c, got.Languages[language], scope.ProductID, language, want.least, want.most)
 		}
+	}
+}
+
+// detailsAre checks the counts by language and rating, and of comments with a text.
+func (m *model) detailsAre(c *call, product string, got stats.Statistics, from, to time.Time) {
+	for _, withText := range []bool{false, true} {
+		by, ok := got.Counted("", 0, withText)
+		if !ok {
+			if m.h.config.LongAgo == 0 && !m.h.config.OldStatistics {
+				m.h.fail("counts", "", "%s does not count %q by language and rating", c, product)
+			}
+			return
+		}
+		for _, language := range m.h.config.Languages {
+			for i, n := range by[language] {
+				want := m.countBounds(func(s *state) bool {
+					return s.product == product && s.language == language && s.rating == i+1 && (s.text != "" || !withText)
+				}, from, to)
+				if !want.has(n) {
+					m.h.fail("counts", "", "%s counts %d comments of %q in %q rated %d, with text %t, which are %d to %d", c, n, product, language, i+1, withText, want.least, want.most)
+				}
+			}
+		}
+		m.h.marks.add("comments were counted by language, rating and text")
 	}
 }
 

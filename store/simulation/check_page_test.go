@@ -51,6 +51,9 @@ func (v *view) check(got store.Page) {
 	for i := range got.Items {
 		v.shows(&got.Items[i])
 		shown[got.Items[i].ID] = true
+		if !v.f.Languages.Has(got.Items[i].Language) {
+			v.h.marks.add("a filter came to a language with a region")
+		}
 	}
 	more := got.HasNext
 	if v.w.Backward {
@@ -113,12 +116,16 @@ func (v *view) isOwn(mo *moment) bool {
 
 // has tells whether such comments are in the list.
 func (v *view) has(language string, rating int, text bool) bool {
+	rest, region := key.WithoutRegion(language)
+	if v.f.Regions && region && v.f.Languages.Has(rest) {
+		language = rest
+	}
 	return plan.Only{Languages: v.f.Languages, Ratings: v.f.Ratings, Text: v.f.WithText}.Passes(language, rating, text)
 }
 
 // planned tells whether zeros that the server remembers decide what is read.
 func (v *view) planned() bool {
-	return len(v.f.Ratings.List()) > 1 || len(v.f.Languages.List()) > 1
+	return len(v.f.Ratings.List()) > 1 || len(v.f.Languages.List()) > 1 || v.f.Regions
 }
 
 func (v *view) passes(s *state) bool {

@@ -51,7 +51,7 @@ type config struct {
 
 var (
 	someProducts  = []string{"p", "4/2", "q#~", "r"}
-	someLanguages = []string{"en", "de", "pt-BR", "fr"}
+	someLanguages = []string{"en", "en-GB", "de", "pt-BR", "fr"}
 	someTongues   = []string{"nl", "da", "fi", "pl", "cs", "hu", "tr", "el", "ja", "ko"}
 )
 

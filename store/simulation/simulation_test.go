@@ -44,6 +44,8 @@ var rare = []string{
 	"copies were compared at the end",
 	"copies were read that were behind",
 	"counts were read that were behind",
+	"a filter came to a language with a region",
+	"comments were counted by language, rating and text",
 	"marks of owners were compared at the end",
 	"nobody projected for a day",
 	"said: the stream has dropped records that may not have been counted",

@@ -15,17 +15,19 @@ import (
 const catalogAge = 5 * time.Second
 
 const (
-	catalogScopes = 4096  // whose statistics are remembered
-	catalogKinds  = 16384 // that are known to be counted or hinted
+	catalogScopes   = 4096  // whose statistics are remembered
+	catalogProducts = 1024  // whose languages are
+	catalogKinds    = 16384 // that are known to be counted or hinted
 )
 
 // catalog remembers, in bounded memory, what planning and announcing ask for
 // again and again.
 type catalog struct {
-	known *lru.Cache[stats.Scope, knownScope]
-	kinds *lru.Cache[kindOf, time.Time] // counted or hinted when
-	hints *lru.Cache[string, time.Time] // products, kinds of which this process made sure of last when
-	swept *lru.Cache[string, time.Time] // products whose hints were looked through for those that are too old
+	known     *lru.Cache[stats.Scope, knownScope]
+	languages *lru.Cache[string, knownLanguages] // by product
+	kinds     *lru.Cache[kindOf, time.Time]      // counted or hinted when
+	hints     *lru.Cache[string, time.Time]      // products, kinds of which this process made sure of last when
+	swept     *lru.Cache[string, time.Time]      // products whose hints were looked through for those that are too old
 }
 
 // sweepEvery is how often the hints of a product that changes are looked through
@@ -42,7 +44,7 @@ type knownScope struct {
 
 func newCatalog() *catalog {
 	return &catalog{
-		known: newLRU[stats.Scope, knownScope](catalogScopes), kinds: newLRU[kindOf, time.Time](catalogKinds),
+		known: newLRU[stats.Scope, knownScope](catalogScopes), languages: newLRU[string, knownLanguages](catalogProducts), kinds: newLRU[kindOf, time.Time](catalogKinds),
 		hints: newLRU[string, time.Time](catalogScopes), swept: newLRU[string, time.Time](catalogKinds),
 	}
 }
@@ -75,8 +77,14 @@ func (c *catalog) recent(scope stats.Scope, generation int, now time.Time) (know
 // outdated tells whether this process has hinted a kind of the product since
 // the statistics were read.
 func (c *catalog) outdated(scope stats.Scope, k knownScope) bool {
-	hinted, ok := c.hints.Get(scope.ProductID)
-	return ok && !k.at.After(hinted)
+	return c.hintedSince(scope.ProductID, k.at)
+}
+
+// hintedSince tells whether this process has hinted a kind of the product since
+// statistics were read.
+func (c *catalog) hintedSince(product string, at time.Time) bool {
+	hinted, ok := c.hints.Get(product)
+	return ok && !at.After(hinted)
 }
 
 // sweep tells whether it is time to look through a product's hints.

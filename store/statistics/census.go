@@ -36,19 +36,28 @@ func (s *Statistics) Census(now settings.Settings) projector.Census {
 // Count reports nothing: there are as many statistics as products and languages.
 func (c *census) Count() (string, int64) { return "", 0 }
 
-// counted is a comment as the census counts it: whatever its generation.
-func counted(c *item.Stored) *stats.Counted {
-	out := c.Counted()
+// counted is a comment as the census counts it: whatever its generation. It returns
+// an Unavailable error if the store does not answer.
+func (s *Statistics) counted(ctx context.Context, c *item.Stored) (*stats.Counted, error) {
+	plain := *c
+	if err := plain.UnpackWith(ctx, s.settings); err != nil {
+		return nil, err
+	}
+	out := plain.Counted()
 	out.Generation = 0
-	return &out
+	return &out, nil
 }
 
 // See adds up comments and keeps statistics.
-func (c *census) See(it table.Item, comment *item.Stored) error {
+func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) error {
 	if comment != nil {
+		one, err := c.of.counted(ctx, comment)
+		if err != nil {
+			return err
+		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.counted.Change(nil, counted(comment), 0)
+		c.counted.Change(nil, one, 0)
 		return nil
 	}
 	scope, ok := scopeOf(it)
@@ -111,6 +120,11 @@ func same(s stats.Measured, counted *stats.Delta) bool {
 			return false
 		}
 	}
+	for language, d := range s.Details {
+		if counted.Details[language] != d {
+			return false
+		}
+	}
 	return others == 0
 }
 
@@ -145,8 +159,11 @@ func (c *census) Compare(ctx context.Context, product string) (differences []str
 	}
 	sums := stats.Deltas{}
 	err = item.Each(ctx, c.of.t, product, func(comment *item.Stored) error {
-		sums.Change(nil, counted(comment), 0)
-		return nil
+		one, err := c.of.counted(ctx, comment)
+		if err == nil {
+			sums.Change(nil, one, 0)
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -174,6 +191,12 @@ func (c *census) Compare(ctx context.Context, product string) (differences []str
 		if have := read.as(now.Generation); !same(have, sum) {
 			differ("%s: it counts %v %v of %v bytes and at most %d, the comments are %v %v of %v and %d", sk,
 				have.Tally, spell(have.Languages), have.Bytes, have.Largest, sum.Tally, spell(sum.Languages), sum.Bytes, sum.Largest)
+			for _, language := range slices.Sorted(maps.Keys(have.Details)) {
+				if d, want := have.Details[language], sum.Details[language]; d != want {
+					differ("%s: in %s it counts %v, %v with a text, of %v bytes; the comments are %v, %v of %v", sk,
+						language, d.Tally, d.Texts, d.Bytes, want.Tally, want.Texts, want.Bytes)
+				}
+			}
 		}
 		delete(sums, scope)
 		return nil

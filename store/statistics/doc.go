@@ -41,9 +41,10 @@ type Statistics struct {
 	placeAge time.Duration
 	epochs   *reads.Epochs
 
-	catalog  *catalog
-	learning cache.Flights[stats.Scope, reads.Outcome[knownScope]]
-	counts   *reads.Shared[countsKey, statisticsItem]
+	catalog           *catalog
+	learning          cache.Flights[stats.Scope, reads.Outcome[knownScope]]
+	learningLanguages cache.Flights[languagesOf, reads.Outcome[knownLanguages]]
+	counts            *reads.Shared[countsKey, statisticsItem]
 }
 
 // New returns the statistics of a table.

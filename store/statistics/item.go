@@ -2,6 +2,8 @@ package statistics
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"strconv"
 	"time"
 
@@ -21,6 +23,7 @@ const (
 	attrLargest    = "largest"     // N, bytes
 	attrLanguages  = "langs"       // M of N: comments in each language; in the item S only
 	attrOthers     = "langsOther"  // N, comments in languages that langs does not list
+	attrDetails    = "kinds"       // M of B: of each of langs, how many there are of each rating, how many of them with a text, and their size; see detailBytes
 	attrRevision   = "rev"         // N, another one with every change; no index carries it
 	attrGeneration = "gen"         // N, absent for 0
 	attrPlaced     = "placed"      // N, when its place in the leaderboard was written; seconds since 1970
@@ -78,8 +81,46 @@ func parse(scope stats.Scope, it table.Item) (statisticsItem, error) {
 		}
 		s.Languages[language] = n
 	}
+	if details, ok := it[attrDetails].(*types.AttributeValueMemberM); ok {
+		s.Details = make(map[string]stats.Detail, len(details.Value))
+		for language := range details.Value {
+			d, ok := parseDetail(table.Bytes(details.Value, language))
+			if !ok {
+				return s, table.Damaged(it, errDetail)
+			}
+			s.Details[language] = d
+		}
+	}
 	s.FoldLanguages()
 	return s, nil
+}
+
+var errDetail = errors.New("the counts of a language are cut off")
+
+// detailBytes spells the counts of a language as fifteen varints: for each rating
+// how many comments, how many of them with a text, and the bytes of all.
+func detailBytes(d stats.Detail) []byte {
+	var b []byte
+	for i := range d.Tally {
+		for _, n := range [...]int{d.Tally[i], d.Texts[i], d.Bytes[i]} {
+			b = binary.AppendUvarint(b, uint64(n))
+		}
+	}
+	return b
+}
+
+// parseDetail is the inverse of detailBytes; ok is false for any other bytes.
+func parseDetail(b []byte) (d stats.Detail, ok bool) {
+	for i := range d.Tally {
+		for _, to := range [...]*int{&d.Tally[i], &d.Texts[i], &d.Bytes[i]} {
+			n, width := binary.Uvarint(b)
+			if width <= 0 {
+				return d, false
+			}
+			*to, b = int(n), b[width:]
+		}
+	}
+	return d, len(b) == 0
 }
 
 // as returns the statistics as a generation sees them: those of an older one
@@ -116,6 +157,13 @@ func (s *Statistics) write(old statisticsItem, to stats.Measured, generation int
 			languages[language] = table.N(n)
 		}
 		it[attrLanguages] = &types.AttributeValueMemberM{Value: languages}
+	}
+	if to.Details != nil {
+		details := make(table.Item, len(to.Details))
+		for language, d := range to.Details {
+			details[language] = table.B(detailBytes(d))
+		}
+		it[attrDetails] = &types.AttributeValueMemberM{Value: details}
 	}
 	if to.OtherLanguages > 0 {
 		it[attrOthers] = table.N(to.OtherLanguages)

@@ -9,12 +9,16 @@ import (
 	"product-comments/store/stats"
 )
 
-// Known returns what statistics say of a filter before its page is planned. It
+// Known returns what statistics say of a filter before its page is planned; its
+// languages are those that Languages returned. It
 // never fails: what cannot be read is not known, which costs more read units
 // and changes no page.
 func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Settings) plan.Known {
 	if now.State != settings.StateKept {
 		return plan.Known{}
+	}
+	if f.WithText || f.Languages != "" && f.Languages.One() == "" {
+		return s.knownOfSeveral(ctx, f, now)
 	}
 	scope := stats.Scope{ProductID: f.ProductID, Language: f.Languages.One()}
 	k, ok := s.catalog.recent(scope, now.Generation, s.t.Now())

@@ -11,6 +11,7 @@ import (
 type Counted struct {
 	ProductID, Language string
 	Rating              int
+	HasText             bool
 	Bytes               int // its size in an index
 	// Generation is the generation of statistics from which on the comment is
 	// counted: 0 unless it was written or touched after a rebuild began.
@@ -25,6 +26,7 @@ type Delta struct {
 	Tally
 	Sizes     // more or less bytes; the largest comment that was written or grew
 	Languages map[string]int
+	Details   map[string]Detail // of each language
 }
 
 // Change adds what one change of a comment means in a generation of
@@ -74,9 +76,16 @@ func (d *Delta) add(c *Counted, in Scope, sign int) {
 		return
 	}
 	if d.Languages == nil {
-		d.Languages = map[string]int{}
+		d.Languages, d.Details = map[string]int{}, map[string]Detail{}
 	}
 	d.Languages[c.Language] += sign
+	var one Detail
+	one.Tally[c.Rating-1] = sign
+	one.Bytes[c.Rating-1] = sign * c.Bytes
+	if c.HasText {
+		one.Texts[c.Rating-1] = sign
+	}
+	d.Details[c.Language] = d.Details[c.Language].plus(one)
 }
 
 // Prune drops scopes whose changes cancel each other out, and leave no larger
@@ -88,7 +97,12 @@ func (d Deltas) Prune() {
 				delete(delta.Languages, language)
 			}
 		}
-		if delta.Tally == (Tally{}) && delta.Sizes == (Sizes{}) && len(delta.Languages) == 0 {
+		for language, detail := range delta.Details {
+			if detail == (Detail{}) {
+				delete(delta.Details, language)
+			}
+		}
+		if delta.Tally == (Tally{}) && delta.Sizes == (Sizes{}) && len(delta.Languages) == 0 && len(delta.Details) == 0 {
 			delete(d, scope)
 		}
 	}
@@ -117,7 +131,28 @@ func (s Measured) After(d *Delta) (Measured, error) {
 	if out.negative() {
 		return out, ErrNegative
 	}
-	return out, nil
+	return out, out.addDetails(s.Statistics, d.Details)
+}
+
+// addDetails takes the details of older statistics and adds those of a delta, for
+// the languages that are listed. Of statistics that count something and have none
+// they stay unknown.
+func (s *Statistics) addDetails(older Statistics, delta map[string]Detail) error {
+	if older.Details == nil && (older.Total() > 0 || len(delta) == 0) {
+		return nil
+	}
+	s.Details = make(map[string]Detail, len(s.Languages))
+	for language := range s.Languages {
+		d := older.Details[language].plus(delta[language])
+		for i, n := range d.Bytes {
+			d.Bytes[i] = max(n, 0)
+		}
+		if d.negative() || d.Texts.negative() {
+			return ErrNegative
+		}
+		s.Details[language] = d
+	}
+	return nil
 }
 
 // addLanguages takes the languages of older statistics and adds those of a
@@ -169,4 +204,5 @@ func (s *Statistics) FoldLanguages() {
 		}
 	}
 	s.Languages = listed
+	maps.DeleteFunc(s.Details, func(language string, _ Detail) bool { _, ok := listed[language]; return !ok })
 }

@@ -126,3 +126,73 @@ func TestPruneKeepsALargerComment(t *testing.T) {
 		t.Errorf("nothing changed, and left %v", d.Scopes())
 	}
 }
+
+// What statistics tell of languages, ratings and texts together is what the comments
+// are, whatever changes led there; older statistics tell nothing of it.
+func TestDetails(t *testing.T) {
+	one := rapid.Custom(func(t *rapid.T) *Counted {
+		return &Counted{
+			ProductID: "1", Language: rapid.SampledFrom([]string{"en", "en-GB", "de"}).Draw(t, "language"),
+			Rating: rapid.IntRange(1, 5).Draw(t, "rating"), HasText: rapid.Bool().Draw(t, "text"), Bytes: rapid.IntRange(100, 900).Draw(t, "bytes"),
+		}
+	})
+	scope := Scope{ProductID: "1"}
+	rapid.Check(t, func(t *rapid.T) {
+		var comments []*Counted
+		var s Measured
+		old := Measured{Statistics: Statistics{Tally: Tally{100}, Languages: map[string]int{"fr": 100}}}
+		for range rapid.IntRange(1, 30).Draw(t, "changes") {
+			var before, after *Counted
+			if n := len(comments); n > 0 && rapid.Bool().Draw(t, "edit or delete") {
+				i := rapid.IntRange(0, n-1).Draw(t, "which")
+				before = comments[i]
+				comments[i] = comments[n-1]
+				comments = comments[:n-1]
+			}
+			if before == nil || rapid.Bool().Draw(t, "create or edit") {
+				after = one.Draw(t, "comment")
+				comments = append(comments, after)
+			}
+			d := Deltas{}
+			d.Change(before, after, 0)
+			if d.Prune(); d[scope] == nil {
+				continue
+			}
+			var err, errOld error
+			s, err = s.After(d[scope])
+			old, errOld = old.After(d[scope])
+			if err != nil || errOld != nil {
+				t.Fatal(err, errOld)
+			}
+		}
+		for _, languages := range []key.Languages{"", "en", "de,en", "en,en-GB", "fr"} {
+			for mask := range key.AllRatings + 1 {
+				for _, withText := range []bool{false, true} {
+					want := map[string]Tally{}
+					for _, c := range comments {
+						if languages.Has(c.Language) && mask.Has(c.Rating) && (c.HasText || !withText) {
+							t := want[c.Language]
+							t[c.Rating-1]++
+							want[c.Language] = t
+						}
+					}
+					got, ok := s.Counted(languages, mask, withText)
+					maps.DeleteFunc(got, func(_ string, t Tally) bool { return t == Tally{} })
+					if !ok || !maps.Equal(got, want) {
+						t.Fatalf("%q %s %t: got %v, %t, want %v", languages, mask, withText, got, ok, want)
+					}
+				}
+			}
+		}
+		if _, ok := old.Counted("en", 0, false); ok {
+			t.Fatalf("older statistics tell: %+v", old)
+		}
+	})
+	all, ok := Statistics{Languages: map[string]int{"en-GB": 1, "en-US-posix": 1, "de": 2, "pt-BR": 1, "zh-Hant-TW": 1}}.Regions("en,fr,pt-BR,zh")
+	if !ok || all != "en,en-GB,fr,pt-BR,zh" {
+		t.Errorf("%q", all)
+	}
+	if _, ok := (Statistics{OtherLanguages: 1}).Regions("en"); ok {
+		t.Error("languages that are not listed are known")
+	}
+}

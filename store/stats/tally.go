@@ -3,7 +3,11 @@
 // It is pure; package store keeps the results in items.
 package stats
 
-import "product-comments/store/key"
+import (
+	"maps"
+
+	"product-comments/store/key"
+)
 
 // Tally is how many comments there are of each rating: of rating r at r-1.
 type Tally [5]int
@@ -78,6 +82,61 @@ type Statistics struct {
 	// OtherLanguages is the number of comments in languages that are not listed,
 	// since there are more than MaxListed.
 	OtherLanguages int
+	// Details has the comments of each language that is listed, in the scope of
+	// any language only. Nil is not known: statistics that are older than it.
+	Details map[string]Detail
+}
+
+// Detail is what is counted of the comments in one language.
+type Detail struct {
+	Tally
+	Texts Tally // of them, with a text
+	Bytes Tally // of all of them together
+}
+
+// plus adds another detail.
+func (d Detail) plus(o Detail) Detail {
+	return Detail{d.Tally.plus(o.Tally), d.Texts.plus(o.Texts), d.Bytes.plus(o.Bytes)}
+}
+
+// Counted returns the comments with one of some ratings in one of some languages,
+// by language and rating: only those with a text if they are wanted. It is for the
+// statistics of any language; ok is false if they do not tell.
+func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, withText bool) (by map[string]Tally, ok bool) {
+	if s.Details == nil && s.Total() > 0 {
+		return nil, false
+	}
+	by = map[string]Tally{}
+	for language, d := range s.Details {
+		if languages.Has(language) {
+			by[language] = d.of(ratings, withText)
+		}
+	}
+	for _, language := range languages.List() {
+		if _, listed := by[language]; !listed && s.OtherLanguages > 0 {
+			return nil, false
+		}
+	}
+	return by, !languages.Any() || s.OtherLanguages == 0
+}
+
+func (d Detail) of(ratings key.Ratings, withText bool) (t Tally) {
+	for i := range t {
+		switch {
+		case !ratings.Has(i + 1):
+		case withText:
+			t[i] = d.Texts[i]
+		default:
+			t[i] = d.Tally[i]
+		}
+	}
+	return t
+}
+
+// Regions returns a set of languages with those that the comments have of it with a
+// region; ok is false if the statistics do not list all languages.
+func (s Statistics) Regions(languages key.Languages) (all key.Languages, ok bool) {
+	return languages.WithRegions(maps.Keys(s.Languages)), s.OtherLanguages == 0
 }
 
 // MaxListed is the most languages that statistics list, so that they stay small

@@ -180,11 +180,11 @@ func find(comments []store.Comment, id string) (store.Comment, bool) {
 func counted(comments map[string]store.Comment) map[stats.Scope]stats.Statistics {
 	deltas := stats.Deltas{}
 	for _, c := range comments {
-		deltas.Change(nil, &stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating}, 0)
+		deltas.Change(nil, &stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, HasText: c.HasText()}, 0)
 	}
 	out := map[stats.Scope]stats.Statistics{}
 	for scope, delta := range deltas {
-		out[scope] = stats.Statistics{Tally: delta.Tally, Languages: delta.Languages}
+		out[scope] = stats.Statistics{Tally: delta.Tally, Languages: delta.Languages, Details: delta.Details}
 	}
 	return out
 }
@@ -208,7 +208,11 @@ func (h *history) check() {
 	want := counted(h.comments)
 	for i, scope := range scopes {
 		if len(got[i].Languages) == 0 {
-			got[i].Languages = nil
+			got[i].Languages, got[i].Details = nil, nil
+		}
+		for language, d := range got[i].Details { // the history knows no sizes
+			d.Bytes = stats.Tally{}
+			got[i].Details[language] = d
 		}
 		if !reflect.DeepEqual(got[i], want[scope]) {
 			h.t.Errorf("%+v: got %+v, want %+v", scope, got[i], want[scope])

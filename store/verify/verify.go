@@ -87,7 +87,7 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 // reads whole items: the units are the same.
 func scan(ctx context.Context, t *table.Table, o Options, censuses []projector.Census) (int64, error) {
 	var comments atomic.Int64
-	err := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress}).Run(ctx, func(_ context.Context, it table.Item) error {
+	err := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress}).Run(ctx, func(ctx context.Context, it table.Item) error {
 		var comment *item.Stored
 		if _, ok := key.CommentID(table.Text(it, key.PK)); ok && !item.IsDeleted(it) {
 			read, err := item.Read(it, "")
@@ -98,7 +98,7 @@ func scan(ctx context.Context, t *table.Table, o Options, censuses []projector.C
 			comments.Add(1)
 		}
 		for _, c := range censuses {
-			if err := c.See(it, comment); err != nil {
+			if err := c.See(ctx, it, comment); err != nil {
 				return err
 			}
 		}

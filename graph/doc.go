@@ -12,6 +12,7 @@
 //	complexity.go        what a field costs
 //	limits.go            refuses queries that are too deep or too costly
 //	model/               the Go types whose methods are fields that need no I/O
+//	variables/           variables of a request → values of their types
 //	fastpath/            writes comments' plain fields without gqlgen's wrappers
 //	playground/          the page on which people try queries
 //	testdata/            a snapshot of the schema, which is a contract

@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/plan"
@@ -9,13 +10,11 @@ import (
 // parseFilter reads the arguments that choose among a product's comments.
 func parseFilter(productID string, language *string, ratings []int) (plan.Filter, error) {
 	f := plan.Filter{ProductID: productID}
-	tag, err := parseLanguage(language)
-	if err != nil {
-		return f, err
-	}
+	tag, wrongLanguage := parseLanguage(language)
 	f.Languages = key.Languages(tag)
-	f.Ratings, err = item.ValidateRatings("ratings", ratings)
-	return f, err
+	var wrongRatings error
+	f.Ratings, wrongRatings = item.ValidateRatings("ratings", ratings)
+	return f, errs.Join(wrongLanguage, wrongRatings)
 }
 
 // parseLanguage returns the empty language, which is any, for none.

@@ -33,7 +33,7 @@ func ownID(field, id string, want model.NodeType) (string, error) {
 		return id, nil
 	}
 	if t != want {
-		return "", errs.Invalid(field, "it is the id of a %s, not of a %s", t, want)
+		return "", errs.Invalid(field, "it is the id of a %s, not of a %s", t, want).For(errs.OtherKind)
 	}
 	return own, nil
 }
@@ -44,7 +44,7 @@ func validCommentID(id string) bool { return item.ValidateCommentID("", id) == n
 // limitIDs bounds the argument ids.
 func limitIDs(ids []string) error {
 	if len(ids) > graph.MaxIDs {
-		return errs.Invalid("ids", "there are %d, the limit is %d", len(ids), graph.MaxIDs)
+		return errs.Invalid("ids", "there are %d, the limit is %d", len(ids), graph.MaxIDs).For(errs.TooMany).Past(len(ids), graph.MaxIDs)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func (r query) Leaderboard(
 	cursors := r.rankCursors(tag)
 	w, err := parseWindow(cursors, first, after, last, before)
 	if err != nil {
-		return nil, err
+		return nil, separate(ctx, err)
 	}
 	page, err := r.Store.Leaderboard(ctx, tag, w)
 	if err != nil {

@@ -17,12 +17,12 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 	}
 	comment, err := parseNewComment(in)
 	if err != nil {
-		return model.CreateCommentPayload{}, err
+		return model.CreateCommentPayload{}, separate(ctx, err)
 	}
 	comment.Owner, comment.OnePerOwner = access.OwnerOf(access.From(ctx)), r.OnePerAuthor
 	c, err := r.Store.Create(ctx, comment)
 	if err != nil {
-		return model.CreateCommentPayload{}, err
+		return model.CreateCommentPayload{}, separate(ctx, err)
 	}
 	loadersOf(ctx).forgetWrote(ctx, c.ProductID)
 	unfiltered := r.commentCursors(plan.Filter{ProductID: c.ProductID})
@@ -40,12 +40,12 @@ func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput
 	}
 	change, err := parseChange(in)
 	if err != nil {
-		return model.UpdateCommentPayload{}, err
+		return model.UpdateCommentPayload{}, separate(ctx, err)
 	}
 	change.Guard = guard
 	c, err := r.Store.Update(ctx, change)
 	if err != nil {
-		return model.UpdateCommentPayload{}, err
+		return model.UpdateCommentPayload{}, separate(ctx, err)
 	}
 	loadersOf(ctx).forget(ctx, change.ID)
 	return model.UpdateCommentPayload{Comment: r.comment(ctx, &c)}, nil
@@ -73,31 +73,33 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 	}, nil
 }
 
+// parseNewComment returns everything that is wrong with the input if its product
+// is, since the store would not get to see it.
 func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 	productID, err := parseProductID("productId", in.ProductID)
-	if err != nil {
-		return store.NewComment{}, err
-	}
-	return store.NewComment{
+	comment := store.NewComment{
 		ProductID: productID, Rating: in.Rating, Language: in.Language,
 		Title: orEmpty(in.Title), Text: orEmpty(in.Text), Author: orEmpty(in.Author),
 		IdempotencyKey: orEmpty(in.IdempotencyKey),
-	}, nil
+	}
+	if err != nil {
+		return comment, errs.Join(err, comment.Problems())
+	}
+	return comment, nil
 }
 
+// parseChange is parseNewComment for a change.
 func parseChange(in model.UpdateCommentInput) (store.Change, error) {
+	id, err := parseCommentID("id", in.ID)
 	change := store.Change{
-		Rating: in.Rating, Language: given(in.Language), Title: given(in.Title), Text: given(in.Text),
+		ID: id, Rating: in.Rating, Language: given(in.Language), Title: given(in.Title), Text: given(in.Text),
 		ExpectedVersion: in.ExpectedVersion,
 	}
-	var err error
-	if change.ID, err = parseCommentID("id", in.ID); err != nil {
-		return change, err
-	}
 	for _, f := range in.Clear {
-		if err := clearField(&change, f); err != nil {
-			return change, err
-		}
+		err = errs.Join(err, clearField(&change, f))
+	}
+	if err != nil {
+		return change, errs.Join(err, change.Problems())
 	}
 	return change, nil
 }
@@ -109,7 +111,7 @@ func clearField(change *store.Change, f model.ClearableField) error {
 		model.ClearableFieldTitle: &change.Title, model.ClearableFieldText: &change.Text,
 	}[f]
 	if !none(*part) {
-		return errs.Invalid("clear", "%s cannot be removed and given a new value at once", f)
+		return errs.Invalid("clear", "%s cannot be removed and given a new value at once", f).For(errs.Contradiction)
 	}
 	*part = new(string)
 	return nil

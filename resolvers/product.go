@@ -15,12 +15,12 @@ func (r product) Comments(
 ) (*model.CommentConnection, error) {
 	f, err := parseFilter(of.ProductID, language, ratings)
 	if err != nil {
-		return nil, err
+		return nil, separate(ctx, err)
 	}
 	cursors := r.commentCursors(f)
 	w, err := parseWindow(cursors, first, after, last, before)
 	if err != nil {
-		return nil, err
+		return nil, separate(ctx, err)
 	}
 	if selectsTotalCount(ctx) { // it is read while the page is, and in one batch with those of other pages
 		loadersOf(ctx).expect(ctx, statisticsScope(f))

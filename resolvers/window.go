@@ -17,7 +17,7 @@ func parseWindow[P key.Place](
 ) (w list.Window[P], err error) {
 	switch {
 	case first != nil && last != nil:
-		return w, errs.Invalid("last", "give first or last, not both")
+		err = errs.Invalid("last", "give first or last, not both").For(errs.Contradiction)
 	case first != nil:
 		w.Limit, err = parseCount("first", *first)
 	case last != nil:
@@ -26,22 +26,15 @@ func parseWindow[P key.Place](
 	default:
 		w.Limit = graph.PageSize
 	}
-	if err != nil {
-		return w, err
-	}
-	if w.After, err = parseCursor("after", cursors, after); err != nil {
-		return w, err
-	}
-	w.Before, err = parseCursor("before", cursors, before)
-	return w, err
+	var wrongAfter, wrongBefore error
+	w.After, wrongAfter = parseCursor("after", cursors, after)
+	w.Before, wrongBefore = parseCursor("before", cursors, before)
+	return w, errs.Join(err, wrongAfter, wrongBefore)
 }
 
 func parseCount(field string, n int) (int, error) {
-	if n < 0 {
-		return 0, errs.Invalid(field, "%d is negative", n)
-	}
-	if n > graph.MaxPageSize {
-		return 0, errs.Invalid(field, "%d is too many, the limit is %d", n, graph.MaxPageSize)
+	if bound := min(max(n, 0), graph.MaxPageSize); bound != n {
+		return 0, errs.Invalid(field, "%d is not from 0 to %d", n, graph.MaxPageSize).For(errs.OutOfRange).Past(n, bound)
 	}
 	return n, nil
 }
@@ -54,7 +47,7 @@ func parseCursor[P key.Place](field string, cursors cursor.List[P], token *strin
 	at, err := cursors.Decode(*token)
 	switch {
 	case errors.Is(err, cursor.ErrOtherList), errors.Is(err, cursor.ErrDamaged):
-		return nil, errs.Invalid(field, "this is not a cursor of this list: %v", err)
+		return nil, errs.Invalid(field, "this is not a cursor of this list: %v", err).For(errs.NotACursor)
 	case err != nil:
 		return nil, err
 	}

@@ -38,24 +38,15 @@ const idempotencyPeriod = 7 * 24 * time.Hour
 // attrCommentID is the id that an idempotency item remembers, S.
 const attrCommentID = "commentId"
 
-// Create writes a new comment. It returns BadUserInput for invalid input,
+// Create writes a new comment. It returns Problems for invalid input,
 // Conflict if the comment made with the same idempotency key was deleted or the
 // owner has the one that they may have, and Unavailable if the store does not answer; a repeated call with the same
 // idempotency key is then safe.
 func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	now := s.t.Now().UTC().Truncate(time.Microsecond)
-	c := Comment{
-		ID: ulid.MustNew(ulid.Timestamp(now), s.t.Random()).String(), ProductID: n.ProductID,
-		Rating: n.Rating, Language: n.Language, Title: n.Title, Text: n.Text, Author: n.Author, Owner: n.Owner,
-		CreatedAt: now, UpdatedAt: now, Version: 1,
-	}
-	if err := c.Validate(); err != nil {
+	c, err := n.comment(ulid.MustNew(ulid.Timestamp(now), s.t.Random()).String(), now)
+	if err != nil {
 		return Comment{}, err
-	}
-	if n.IdempotencyKey != "" {
-		if err := item.ValidateIdempotencyKey("idempotencyKey", n.IdempotencyKey); err != nil {
-			return Comment{}, err
-		}
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
@@ -66,6 +57,28 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	}
 	defer s.wrote(c.ProductID)
 	return s.create(ctx, &stored, it, n.IdempotencyKey)
+}
+
+// comment returns the comment with an id and a time, or what is wrong with it.
+func (n NewComment) comment(id string, now time.Time) (Comment, error) {
+	c := Comment{
+		ID: id, ProductID: n.ProductID,
+		Rating: n.Rating, Language: n.Language, Title: n.Title, Text: n.Text, Author: n.Author, Owner: n.Owner,
+		CreatedAt: now, UpdatedAt: now, Version: 1,
+	}
+	var key error
+	if n.IdempotencyKey != "" {
+		key = item.ValidateIdempotencyKey("idempotencyKey", n.IdempotencyKey)
+	}
+	err := errs.Join(c.Validate(), key)
+	return c, err
+}
+
+// Problems returns what is wrong with the input, nil if nothing is: a BadUserInput
+// error for each field at fault.
+func (n NewComment) Problems() error {
+	_, err := n.comment("-", time.Unix(0, 0))
+	return err
 }
 
 // newItem announces a comment and returns its item.

@@ -119,6 +119,31 @@ func sameComment(a, b *item.Stored) bool {
 	return table.Same(item.Of(&x, nil), item.Of(&y, nil))
 }
 
+// onto changes a comment. It returns a BadUserInput error for each field at fault.
+func (c Change) onto(of *Comment) (err error) {
+	before := *of
+	if c.Rating != nil {
+		of.Rating = *c.Rating
+	}
+	if c.Title != nil {
+		of.Title = *c.Title
+	}
+	if c.Text != nil {
+		of.Text = *c.Text
+	}
+	if c.Language != nil {
+		of.Language, err = item.CanonicalLanguage("language", *c.Language)
+	}
+	return errs.Join(of.ValidateChange(&before), err)
+}
+
+// Problems returns what is wrong with the change of whatever comment, nil if nothing
+// is: a BadUserInput error for each field at fault. What stands in a comment already
+// may stay there, so Update takes some changes with problems.
+func (c Change) Problems() error {
+	return c.onto(&Comment{ID: "-", ProductID: "-", Rating: 1, Language: "en", CreatedAt: time.Unix(0, 0)})
+}
+
 // apply returns the comment after the change, with the next version, or as it
 // is if the change changes nothing.
 func (s *Store) apply(change Change, before item.Stored) (item.Stored, error) {
@@ -128,22 +153,7 @@ func (s *Store) apply(change Change, before item.Stored) (item.Stored, error) {
 		return before, e
 	}
 	after := before
-	if change.Rating != nil {
-		after.Rating = *change.Rating
-	}
-	if change.Title != nil {
-		after.Title = *change.Title
-	}
-	if change.Text != nil {
-		after.Text = *change.Text
-	}
-	if change.Language != nil {
-		var err error
-		if after.Language, err = item.CanonicalLanguage("language", *change.Language); err != nil {
-			return before, err
-		}
-	}
-	if err := after.ValidateChange(&before.Comment); err != nil {
+	if err := change.onto(&after.Comment); err != nil {
 		return before, err
 	}
 	if sameComment(&after, &before) {

@@ -43,6 +43,9 @@ func NewReader(o Options) *Reader {
 	return &Reader{options: o, rules: rulesFor(o.Introspection), kept: newKept()}
 }
 
+// Schema returns that of the documents.
+func (r *Reader) Schema() *ast.Schema { return r.options.Schema }
+
 // Cached returns the figures of the documents that are kept.
 func (r *Reader) Cached() cache.Stats { return r.kept.documents.Stats() }
 

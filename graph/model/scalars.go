@@ -14,9 +14,12 @@ func MarshalInt(i int) graphql.Marshaler { return graphql.MarshalInt(i) }
 
 // UnmarshalInt reads an Int, which has 32 bits whatever Go's int has.
 func UnmarshalInt(v any) (int, error) {
+	if _, text := v.(string); text { // which the library would take
+		return 0, errs.Errorf(errs.BadUserInput, "%q is not an Int", v).For(errs.WrongType)
+	}
 	i, err := graphql.UnmarshalInt32(v)
 	if err != nil {
-		return 0, errs.Errorf(errs.BadUserInput, "%v is not a 32-bit integer", v)
+		return 0, errs.Errorf(errs.BadUserInput, "%v is not an integer of 32 bits", v).For(errs.OutOfRange)
 	}
 	return int(i), nil
 }
@@ -40,11 +43,11 @@ func AppendDateTime(b []byte, t time.Time) []byte {
 func UnmarshalDateTime(v any) (time.Time, error) {
 	s, ok := v.(string)
 	if !ok {
-		return time.Time{}, errs.Errorf(errs.BadUserInput, "%v is not a string with an RFC 3339 time", v)
+		return time.Time{}, errs.Errorf(errs.BadUserInput, "%v is not a string with an RFC 3339 time", v).For(errs.WrongType)
 	}
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
-		return time.Time{}, errs.Errorf(errs.BadUserInput, "%q is not an RFC 3339 time", s)
+		return time.Time{}, errs.Errorf(errs.BadUserInput, "%q is not an RFC 3339 time", s).For(errs.WrongType)
 	}
 	return t.UTC(), nil
 }

@@ -110,9 +110,11 @@ func TestMembersOfRequests(t *testing.T) {
 		`"{__typename}"`:                                                {"BAD_USER_INPUT", "malformed"},
 		"{\"query\":\"{__typename}\xff\"}":                              {"BAD_USER_INPUT", "malformed"},
 		`{"query":"{__typename}","variables":"{}"}`:                     {"BAD_USER_INPUT", "malformed"},
-		`{"query":"query A{__typename}","operationName":"B"}`:           {"GRAPHQL_VALIDATION_FAILED", "not_valid"},
+		`{"query":"query A{__typename}","operationName":"B"}`:           {"BAD_USER_INPUT", "UNKNOWN_OPERATION"},
+		`{"query":"{__typename}","operationName":"B"}`:                  {"BAD_USER_INPUT", "UNKNOWN_OPERATION"},
+		`{"query":"query A{__typename} query B{__typename}"}`:           {"BAD_USER_INPUT", "REQUIRED"},
 		`{"query":"query($i:Int){__typename}","variables":{}}`:          {"GRAPHQL_VALIDATION_FAILED", "not_valid"},
-		`{"query":"query($i:ID!){product(id:$i){id}}"}`:                 {"GRAPHQL_VALIDATION_FAILED", "not_valid"},
+		`{"query":"query($i:ID!){product(id:$i){id}}"}`:                 {"BAD_USER_INPUT", "REQUIRED"},
 		`{"query":"{product(id:1){... @defer {comments{nodes{id}}}}}"}`: {"GRAPHQL_VALIDATION_FAILED", "not_valid"},
 	} {
 		a := s.body(t, body)

@@ -66,7 +66,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		write(w, refusal(mediaType), mediaType, exec.DispatchError(withoutOperation(ctx), refusals), nil, t.door.tell)
 		return
 	}
-	op, refusals := exec.CreateOperationContext(withDocument(ctx, doc), &params.RawParams)
+	op, refusals := t.operation(ctx, exec, params, doc)
 	if len(refusals) > 0 {
 		t.door.broken(ctx)
 		write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil, t.door.tell)

@@ -36,8 +36,10 @@ type Error struct {
 	Code    Code
 	Field   string // the input at fault, as the client named it; empty if none
 	Message string // one human sentence without the cause
-	Reason  string // what a refusal is about, in snake_case: for programs and metrics; empty if none
-	Limit   *Limit // the limit that the request exceeds; nil if none
+	// Reason is what the error is about, for programs and metrics: one of Reasons for an
+	// error about a field, else in snake_case; empty if there is nothing to tell apart.
+	Reason string
+	Limit  *Limit // the limit that the request exceeds; nil if none
 	// RetryAfter is when the same request may succeed, of an Unavailable error; 0
 	// if nothing is known of it.
 	RetryAfter time.Duration

@@ -55,12 +55,12 @@ func readableText(field, s string) error {
 		}
 		for _, refused := range refusedEverywhere {
 			if unicode.Is(refused.in, r) {
-				return errs.Invalid(field, "it holds U+%04X, which %s", r, refused.what)
+				return errs.Invalid(field, "it holds U+%04X, which %s", r, refused.what).For(errs.BadCharacter)
 			}
 		}
 		switch {
 		case isTag(r) && !isTag(previous) && previous != blackFlag:
-			return errs.Invalid(field, "it holds U+%04X, a tag that belongs to no flag", r)
+			return errs.Invalid(field, "it holds U+%04X, a tag that belongs to no flag", r).For(errs.BadCharacter)
 		case unicode.IsOneOf(invisible, r):
 			hidden = true
 		default:
@@ -69,7 +69,7 @@ func readableText(field, s string) error {
 		previous = r
 	}
 	if hidden && !visible {
-		return errs.Invalid(field, "it holds nothing that can be seen")
+		return errs.Invalid(field, "it holds nothing that can be seen").For(errs.Invisible)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func isTag(r rune) bool { return r >= 0xE0000 && r <= 0xE007F }
 func readableLine(field, s string) error {
 	for _, r := range s {
 		if unicode.Is(refusedInLine, r) {
-			return errs.Invalid(field, "it holds U+%04X, which ends a line", r)
+			return errs.Invalid(field, "it holds U+%04X, which ends a line", r).For(errs.BadCharacter)
 		}
 	}
 	return readableText(field, s)
@@ -95,7 +95,7 @@ func readableLine(field, s string) error {
 func readableID(field, id string) error {
 	for _, r := range id {
 		if r >= 0x80 && unicode.IsOneOf(invisible, r) {
-			return errs.Invalid(field, "it holds U+%04X, which cannot be seen", r)
+			return errs.Invalid(field, "it holds U+%04X, which cannot be seen", r).For(errs.BadCharacter)
 		}
 	}
 	return readableLine(field, id)
@@ -122,32 +122,24 @@ func readableAttributes(field string, raw json.RawMessage) error {
 
 // readable looks at everything that a new comment says.
 func (c *Comment) readable() error {
-	if err := readableID("productId", c.ProductID); err != nil {
-		return err
-	}
-	if err := readableID("commentId", c.ID); err != nil {
-		return err
-	}
-	if err := readableLine("author", c.Author); err != nil {
-		return err
-	}
+	var attributes error
 	if c.Attributes != nil {
-		if err := readableAttributes("attributes", c.Attributes); err != nil {
-			return err
-		}
+		attributes = readableAttributes("attributes", c.Attributes)
 	}
-	return c.readableSince(&Comment{})
+	return errs.Join(
+		readableID("productId", c.ProductID), readableID("commentId", c.ID), readableLine("author", c.Author),
+		attributes, c.readableSince(&Comment{}),
+	)
 }
 
 // readableSince looks at what was changed of a comment.
 func (c *Comment) readableSince(before *Comment) error {
+	var title, text error
 	if c.Title != before.Title {
-		if err := readableLine("title", c.Title); err != nil {
-			return err
-		}
+		title = readableLine("title", c.Title)
 	}
 	if c.Text != before.Text {
-		return readableText("text", c.Text)
+		text = readableText("text", c.Text)
 	}
-	return nil
+	return errs.Join(title, text)
 }

@@ -15,22 +15,23 @@ import (
 // statistics of its own.
 func CanonicalLanguage(field, tag string) (string, error) {
 	if tag == "" {
-		return "", errs.Invalid(field, "it is empty; a BCP 47 tag such as en or pt-BR is wanted")
+		return "", errs.Invalid(field, "it is empty; a BCP 47 tag such as en or pt-BR is wanted").For(errs.Required)
 	}
 	if len(tag) > MaxLanguage {
-		return "", errs.Invalid(field, "it has %d characters, the limit is %d", len(tag), MaxLanguage)
+		return "", errs.Invalid(field, "it has %d characters, the limit is %d", len(tag), MaxLanguage).For(errs.TooLong).Past(len(tag), MaxLanguage)
 	}
 	parsed, err := language.Parse(tag)
 	if err != nil {
-		return "", errs.Invalid(field, "%q is not a BCP 47 language tag such as en or pt-BR", Printable(tag))
+		return "", errs.Invalid(field, "%q is not a BCP 47 language tag such as en or pt-BR", Printable(tag)).For(errs.NotALanguage)
 	}
 	if len(parsed.Extensions()) > 0 || privateUse(parsed) {
-		return "", errs.Invalid(field, "%q has a part for private use or an extension; a plain tag such as en or pt-BR is wanted", Printable(tag))
+		return "", errs.Invalid(field, "%q has a part for private use or an extension; a plain tag such as en or pt-BR is wanted", Printable(tag)).For(errs.NotALanguage)
 	}
-	if c := parsed.String(); len(c) <= MaxLanguage {
+	c := parsed.String()
+	if len(c) <= MaxLanguage {
 		return c, nil
 	}
-	return "", errs.Invalid(field, "its canonical form has more than %d characters", MaxLanguage)
+	return "", errs.Invalid(field, "its canonical form has %d characters, the limit is %d", len(c), MaxLanguage).For(errs.TooLong).Past(len(c), MaxLanguage)
 }
 
 // PlainLanguage returns the language that a tag which CanonicalLanguage refuses

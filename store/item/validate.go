@@ -40,9 +40,9 @@ func ValidateCommentID(field, id string) error { return validateID(field, id, Ma
 func validateID(field, id string, limit int) error {
 	switch {
 	case id == "":
-		return errs.Invalid(field, "it is empty")
+		return errs.Invalid(field, "it is empty").For(errs.Required)
 	case len(id) > limit:
-		return errs.Invalid(field, "it has %d bytes, the limit is %d", len(id), limit)
+		return errs.Invalid(field, "it has %d bytes, the limit is %d", len(id), limit).For(errs.TooLong).Past(len(id), limit)
 	}
 	return validateCharacters(field, id, "")
 }
@@ -51,11 +51,11 @@ func validateID(field, id string, limit int) error {
 // are not among those allowed.
 func validateCharacters(field, s, allowed string) error {
 	if !utf8.ValidString(s) {
-		return errs.Invalid(field, "it is not valid UTF-8")
+		return errs.Invalid(field, "it is not valid UTF-8").For(errs.BadCharacter)
 	}
 	for _, r := range s {
 		if unicode.IsControl(r) && !bytes.ContainsRune([]byte(allowed), r) {
-			return errs.Invalid(field, "it holds the control character U+%04X", r)
+			return errs.Invalid(field, "it holds the control character U+%04X", r).For(errs.BadCharacter)
 		}
 	}
 	return nil
@@ -63,15 +63,15 @@ func validateCharacters(field, s, allowed string) error {
 
 func validateText(field, s string, limit int, allowed string) error {
 	if n := utf8.RuneCountInString(s); n > limit {
-		return errs.Invalid(field, "it has %d characters, the limit is %d", n, limit)
+		return errs.Invalid(field, "it has %d characters, the limit is %d", n, limit).For(errs.TooLong).Past(n, limit)
 	}
 	return validateCharacters(field, s, allowed)
 }
 
 // ValidateRating refuses a rating that is not from 1 to 5.
 func ValidateRating(field string, rating int) error {
-	if rating < 1 || rating > 5 {
-		return errs.Invalid(field, "%d is not a rating from 1 to 5", rating)
+	if bound := min(max(rating, 1), 5); bound != rating {
+		return errs.Invalid(field, "%d is not a rating from 1 to 5", rating).For(errs.OutOfRange).Past(rating, bound)
 	}
 	return nil
 }
@@ -103,49 +103,39 @@ func Printable(s string) string {
 	}, []byte(s)))
 }
 
-// Validate checks a whole new comment, names the field at fault, and makes its
+// Validate checks a whole new comment, names every field at fault, and makes its
 // language canonical and its times UTC.
-func (c *Comment) Validate() (err error) {
-	if err := c.validateContent(); err != nil {
+func (c *Comment) Validate() error {
+	canonical, err := CanonicalLanguage("language", c.Language)
+	if err := errs.Join(c.validateContent(), c.readable(), err); err != nil {
 		return err
 	}
-	if err := c.readable(); err != nil {
-		return err
-	}
-	c.Language, err = CanonicalLanguage("language", c.Language)
-	return err
+	c.Language = canonical
+	return nil
 }
 
 // ValidateChange is Validate for a comment that was another one before. Its
 // language stays as it is, and what was not changed may be older than the rules.
 func (c *Comment) ValidateChange(before *Comment) error {
-	if err := c.validateContent(); err != nil {
-		return err
-	}
-	return c.readableSince(before)
+	return errs.Join(c.validateContent(), c.readableSince(before))
 }
 
 // validateContent is what holds of every comment, however old.
 func (c *Comment) validateContent() error {
-	if err := ValidateProductID("productId", c.ProductID); err != nil {
-		return err
-	}
-	if err := ValidateCommentID("commentId", c.ID); err != nil {
-		return err
-	}
-	if err := ValidateRating("rating", c.Rating); err != nil {
-		return err
-	}
-	if err := validateText("title", c.Title, MaxTitle, ""); err != nil {
-		return err
-	}
-	if err := validateText("text", c.Text, MaxText, "\n\r\t"); err != nil {
-		return err
-	}
-	if err := validateText("author", c.Author, MaxAuthor, ""); err != nil {
-		return err
-	}
 	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
+	return errs.Join(
+		ValidateProductID("productId", c.ProductID),
+		ValidateCommentID("commentId", c.ID),
+		ValidateRating("rating", c.Rating),
+		validateText("title", c.Title, MaxTitle, ""),
+		validateText("text", c.Text, MaxText, "\n\r\t"),
+		validateText("author", c.Author, MaxAuthor, ""),
+		c.validateImported(),
+	)
+}
+
+// validateImported is validateContent for what only imports can say.
+func (c *Comment) validateImported() (err error) {
 	if c.CreatedAt.Before(minTime) || !c.CreatedAt.Before(maxTime) {
 		return errs.Invalid("createdAt", "%s is not in the years %d to %d", c.CreatedAt.Format(time.RFC3339), minTime.Year(), maxTime.Year()-1)
 	}
@@ -153,7 +143,6 @@ func (c *Comment) validateContent() error {
 		return errs.Invalid("helpful", "%d is negative", *c.Helpful)
 	}
 	if c.Attributes != nil {
-		var err error
 		if c.Attributes, err = flatObject(c.Attributes); err != nil {
 			return errs.Invalid("attributes", "%v", err)
 		}

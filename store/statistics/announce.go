@@ -121,7 +121,7 @@ func (s *Statistics) missing(product string, kinds []kind, read known, generatio
 		}
 		if !languages[k.language] && counted.Total() == 0 {
 			if len(languages) >= most {
-				return nil, errs.Invalid("language", "product %s has comments in %d languages already, and no more are taken", item.Printable(product), len(languages))
+				return nil, errs.Invalid("language", "product %s has comments in %d languages already, and no more are taken", item.Printable(product), len(languages)).For(errs.TooMany).Past(len(languages)+1, most)
 			}
 			languages[k.language] = true
 		}

@@ -1,0 +1,249 @@
+// Package variables turns the variables of a request into what their types say, and
+// names the one at fault where that is not possible.
+//
+// It is CoerceVariableValues of the specification (October 2021, section 6.1.2) with
+// the input coercion of each type. gqlgen's own is more generous, in that "2" is an
+// Int for it, and stops at the first error, which names no field.
+package variables
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"product-comments/store/errs"
+)
+
+// mostProblems is after how many errors the rest is not looked at.
+const mostProblems = 10
+
+// Coerce returns the values of an operation's variables: those that were given, with
+// the types that the operation declares, and the defaults of others. Values are as
+// JSON is read with numbers as json.Number. Variables that the operation does not
+// declare are left out. Each error has a code, a reason, the field and the variable
+// in its extensions.
+func Coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]any) (map[string]any, gqlerror.List) {
+	c := &coercion{schema: schema}
+	out := make(map[string]any, len(op.VariableDefinitions))
+	for _, v := range op.VariableDefinitions {
+		c.variable, c.path = v, nil
+		value, ok := given[v.Variable]
+		switch {
+		case ok:
+			out[v.Variable] = c.value(v.Type, value)
+		case v.DefaultValue != nil:
+			out[v.Variable] = c.defaultOf(v.DefaultValue)
+		case v.Type.NonNull:
+			c.refuse(errs.Required, "it is missing, %s is wanted", a(v.Type))
+		}
+	}
+	return out, c.problems
+}
+
+// coercion is that of one operation's variables.
+type coercion struct {
+	schema   *ast.Schema
+	variable *ast.VariableDefinition
+	path     []string // of members, from the variable down to what is looked at
+	problems gqlerror.List
+}
+
+// refuse adds a problem with what is looked at.
+func (c *coercion) refuse(reason, format string, args ...any) any {
+	if len(c.problems) == mostProblems {
+		return nil
+	}
+	name := c.variable.Variable
+	field, where := "variables."+name, "Variable $"+name
+	if len(c.path) > 0 { // the name that the field's own checks give it
+		field = strings.Join(c.path, ".")
+		where += ", " + field
+	}
+	problem := gqlerror.Errorf("%s: %s", where, fmt.Sprintf(format, args...))
+	problem.Extensions = map[string]any{"code": string(errs.BadUserInput), "reason": reason, "field": field, "variable": name}
+	if at := c.variable.Position; at != nil {
+		problem.Locations = []gqlerror.Location{{Line: at.Line, Column: at.Column}}
+	}
+	c.problems = append(c.problems, problem)
+	return nil
+}
+
+// value coerces a value to a type.
+func (c *coercion) value(t *ast.Type, v any) any {
+	if v == nil {
+		if t.NonNull {
+			return c.refuse(errs.Required, "it is null, %s is wanted", a(t))
+		}
+		return nil
+	}
+	if t.Elem != nil {
+		return c.list(t, v)
+	}
+	switch def := c.schema.Types[t.NamedType]; def.Kind {
+	case ast.InputObject:
+		return c.object(def, v)
+	case ast.Enum:
+		name, ok := v.(string)
+		if !ok || def.EnumValues.ForName(name) == nil {
+			return c.refuse(errs.WrongType, "it is %s, one of %s is wanted", shown(v), names(def.EnumValues))
+		}
+		return name
+	}
+	scalar, known := scalars[t.NamedType]
+	if !known { // the scalar reads it itself
+		return v
+	}
+	out, ok := scalar(v)
+	if !ok {
+		return c.refuse(errs.WrongType, "it is %s, %s is wanted", shown(v), a(t))
+	}
+	return out
+}
+
+// list coerces a list, or a single value to a list of one.
+func (c *coercion) list(t *ast.Type, v any) any {
+	given, ok := v.([]any)
+	if !ok {
+		given = []any{v}
+	}
+	out := make([]any, len(given))
+	for i, element := range given {
+		out[i] = c.value(t.Elem, element)
+	}
+	return out
+}
+
+func (c *coercion) object(def *ast.Definition, v any) any {
+	given, ok := v.(map[string]any)
+	if !ok {
+		return c.refuse(errs.WrongType, "it is %s, an object of the type %s is wanted", shown(v), def.Name)
+	}
+	out := make(map[string]any, len(given))
+	for _, f := range def.Fields {
+		c.path = append(c.path, f.Name)
+		value, ok := given[f.Name]
+		switch {
+		case ok:
+			out[f.Name] = c.value(f.Type, value)
+		case f.DefaultValue != nil:
+			out[f.Name] = c.defaultOf(f.DefaultValue)
+		case f.Type.NonNull:
+			c.refuse(errs.Required, "it is missing, %s is wanted", a(f.Type))
+		}
+		c.path = c.path[:len(c.path)-1]
+	}
+	c.unknown(def, given)
+	return out
+}
+
+// typename stands in objects that a client sends back as it got them.
+const typename = "__typename"
+
+// unknown refuses members that the type does not have.
+func (c *coercion) unknown(def *ast.Definition, given map[string]any) {
+	var list []string
+	for name := range given {
+		if name != typename && def.Fields.ForName(name) == nil {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	for _, name := range list {
+		c.path = append(c.path, name)
+		c.refuse(errs.UnknownField, "%s has no such field", def.Name)
+		c.path = c.path[:len(c.path)-1]
+	}
+}
+
+// defaultOf returns the value of a literal, which validation has checked.
+func (c *coercion) defaultOf(literal *ast.Value) any {
+	v, err := literal.Value(nil)
+	if err != nil {
+		return c.refuse(errs.WrongType, "its default value cannot be read")
+	}
+	return v
+}
+
+// scalars read values of the types that the specification defines.
+var scalars = map[string]func(any) (any, bool){
+	"Int": func(v any) (any, bool) {
+		n, ok := whole(v)
+		return n, ok && n >= math.MinInt32 && n <= math.MaxInt32
+	},
+	"Float": func(v any) (any, bool) {
+		n, ok := v.(json.Number)
+		f, err := n.Float64()
+		return f, ok && err == nil
+	},
+	"String":  func(v any) (any, bool) { s, ok := v.(string); return s, ok },
+	"Boolean": func(v any) (any, bool) { b, ok := v.(bool); return b, ok },
+	"ID": func(v any) (any, bool) {
+		if s, ok := v.(string); ok {
+			return s, true
+		}
+		n, ok := v.(json.Number)
+		_, err := strconv.ParseInt(n.String(), 10, 64)
+		return n.String(), ok && err == nil
+	},
+}
+
+// whole reads a number without a fraction: 1.0 is one, as clients write it that have
+// numbers of one kind only.
+func whole(v any) (int64, bool) {
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	if i, err := n.Int64(); err == nil {
+		return i, true
+	}
+	f, err := n.Float64()
+	return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) <= math.MaxInt32
+}
+
+// a spells a type with its article.
+func a(t *ast.Type) string {
+	name := strings.TrimSuffix(t.String(), "!")
+	if strings.ContainsAny(name[:1], "AEIO") {
+		return "an " + name
+	}
+	return "a " + name
+}
+
+// longestShown is how much of a value messages repeat.
+const longestShown = 40 // bytes
+
+// shown says what a value is.
+func shown(v any) string {
+	switch v := v.(type) {
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "an object"
+	case string:
+		if len(v) > longestShown {
+			return fmt.Sprintf("a string of %d bytes", len(v))
+		}
+		return "the string " + strconv.Quote(v)
+	case json.Number:
+		if len(v) > longestShown {
+			return "a long number"
+		}
+		return v.String()
+	}
+	return fmt.Sprint(v)
+}
+
+func names(values ast.EnumValueList) string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = v.Name
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,117 @@
+package variables
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+)
+
+var schema = gqlparser.MustLoadSchema(&ast.Source{Input: `
+	scalar Time
+	enum Part { TITLE TEXT }
+	input In { id: ID! n: Int list: [Int!] deep: In parts: [Part!] size: Int! = 3 }
+	type Query { f(int: Int, need: Int!, ints: [Int!], lists: [[Int]], float: Float, string: String, yes: Boolean, id: ID, part: Part, in: In, time: Time): Int }`})
+
+// coerce reads variables as they are sent, for an operation that declares them so.
+func coerce(t *testing.T, declared, sent string) (values map[string]any, problems []string) {
+	t.Helper()
+	doc, wrong := gqlparser.LoadQueryWithRules(schema, "query("+declared+"){__typename}", &rules.Rules{})
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	var given map[string]any
+	d := json.NewDecoder(strings.NewReader(sent))
+	d.UseNumber()
+	if err := d.Decode(&given); err != nil {
+		t.Fatal(err)
+	}
+	values, list := Coerce(schema, doc.Operations[0], given)
+	for _, p := range list {
+		if p.Extensions["code"] != "BAD_USER_INPUT" || p.Extensions["variable"] == "" || len(p.Locations) != 1 {
+			t.Errorf("%s of %s: %+v", sent, declared, p)
+		}
+		problems = append(problems, fmt.Sprint(p.Extensions["field"], " ", p.Extensions["reason"], " ", p.Message))
+	}
+	return values, problems
+}
+
+func TestCoerce(t *testing.T) {
+	for _, c := range []struct {
+		declared, sent string
+		want           map[string]any
+	}{
+		{"$v:Int", `{"v":7}`, map[string]any{"v": int64(7)}},
+		{"$v:Int", `{"v":-2147483648}`, map[string]any{"v": int64(-2147483648)}},
+		{"$v:Int", `{"v":7.0}`, map[string]any{"v": int64(7)}},
+		{"$v:Int", `{"v":2e1}`, map[string]any{"v": int64(20)}},
+		{"$v:Int", `{"v":null}`, map[string]any{"v": nil}},
+		{"$v:Int", `{"w":7}`, map[string]any{}},
+		{"$v:Int=4", `{}`, map[string]any{"v": int64(4)}},
+		{"$v:Int=4", `{"v":null}`, map[string]any{"v": nil}},
+		{"$v:[Int!]", `{"v":5}`, map[string]any{"v": []any{int64(5)}}},
+		{"$v:[Int!]", `{"v":[5,4]}`, map[string]any{"v": []any{int64(5), int64(4)}}},
+		{"$v:[[Int]]", `{"v":[[1],[null]]}`, map[string]any{"v": []any{[]any{int64(1)}, []any{nil}}}},
+		{"$v:[[Int]]", `{"v":[1,2]}`, map[string]any{"v": []any{[]any{int64(1)}, []any{int64(2)}}}},
+		{"$v:Float", `{"v":1}`, map[string]any{"v": 1.0}},
+		{"$v:String", `{"v":"2"}`, map[string]any{"v": "2"}},
+		{"$v:Boolean!", `{"v":false}`, map[string]any{"v": false}},
+		{"$v:ID", `{"v":42}`, map[string]any{"v": "42"}},
+		{"$v:Time", `{"v":"now"}`, map[string]any{"v": "now"}},
+		{"$v:Part", `{"v":"TEXT"}`, map[string]any{"v": "TEXT"}},
+		{"$v:In", `{"v":{"id":1,"__typename":"In","list":3,"deep":{"id":"a","size":1}}}`, map[string]any{"v": map[string]any{
+			"id": "1", "list": []any{int64(3)}, "size": int64(3), "deep": map[string]any{"id": "a", "size": int64(1)},
+		}}},
+	} {
+		if got, problems := coerce(t, c.declared, c.sent); len(problems) > 0 || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s of %s: %#v %q, want %#v", c.sent, c.declared, got, problems, c.want)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		declared, sent string
+		want           []string
+	}{
+		{"$v:Int", `{"v":"2"}`, []string{`variables.v WRONG_TYPE Variable $v: it is the string "2", an Int is wanted`}},
+		{"$v:Int", `{"v":["5"]}`, []string{`variables.v WRONG_TYPE Variable $v: it is a list, an Int is wanted`}},
+		{"$v:Int", `{"v":[5]}`, []string{`variables.v WRONG_TYPE Variable $v: it is a list, an Int is wanted`}},
+		{"$v:Int", `{"v":2.5}`, []string{`variables.v WRONG_TYPE Variable $v: it is 2.5, an Int is wanted`}},
+		{"$v:Int", `{"v":2147483648}`, []string{`variables.v WRONG_TYPE Variable $v: it is 2147483648, an Int is wanted`}},
+		{"$v:Int", `{"v":1e999}`, []string{`variables.v WRONG_TYPE Variable $v: it is 1e999, an Int is wanted`}},
+		{"$v:Int!", `{}`, []string{`variables.v REQUIRED Variable $v: it is missing, an Int is wanted`}},
+		{"$v:Int!", `{"v":null}`, []string{`variables.v REQUIRED Variable $v: it is null, an Int is wanted`}},
+		{"$v:[Int!]", `{"v":["5"]}`, []string{`variables.v WRONG_TYPE Variable $v: it is the string "5", an Int is wanted`}},
+		{"$v:[Int!]", `{"v":"5"}`, []string{`variables.v WRONG_TYPE Variable $v: it is the string "5", an Int is wanted`}},
+		{"$v:[Int!]", `{"v":[null]}`, []string{`variables.v REQUIRED Variable $v: it is null, an Int is wanted`}},
+		{"$v:[Int!]", `{"v":[[5]]}`, []string{`variables.v WRONG_TYPE Variable $v: it is a list, an Int is wanted`}},
+		{"$v:String", `{"v":5}`, []string{`variables.v WRONG_TYPE Variable $v: it is 5, a String is wanted`}},
+		{"$v:Boolean", `{"v":"true"}`, []string{`variables.v WRONG_TYPE Variable $v: it is the string "true", a Boolean is wanted`}},
+		{"$v:Float", `{"v":"1.5"}`, []string{`variables.v WRONG_TYPE Variable $v: it is the string "1.5", a Float is wanted`}},
+		{"$v:ID", `{"v":1.5}`, []string{`variables.v WRONG_TYPE Variable $v: it is 1.5, an ID is wanted`}},
+		{"$v:Part", `{"v":"text"}`, []string{`variables.v WRONG_TYPE Variable $v: it is the string "text", one of TITLE, TEXT is wanted`}},
+		{"$v:In", `{"v":true}`, []string{`variables.v WRONG_TYPE Variable $v: it is true, an object of the type In is wanted`}},
+		{"$v:In! $w:Int", `{"v":{"n":"1","deep":{"id":null,"parts":["X"]},"z":1,"y":2},"w":{}}`, []string{
+			`id REQUIRED Variable $v, id: it is missing, an ID is wanted`,
+			`n WRONG_TYPE Variable $v, n: it is the string "1", an Int is wanted`,
+			`deep.id REQUIRED Variable $v, deep.id: it is null, an ID is wanted`,
+			`deep.parts WRONG_TYPE Variable $v, deep.parts: it is the string "X", one of TITLE, TEXT is wanted`,
+			`y UNKNOWN_FIELD Variable $v, y: In has no such field`,
+			`z UNKNOWN_FIELD Variable $v, z: In has no such field`,
+			`variables.w WRONG_TYPE Variable $w: it is an object, an Int is wanted`,
+		}},
+	} {
+		if _, got := coerce(t, c.declared, c.sent); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s of %s:\n got %q\nwant %q", c.sent, c.declared, got, c.want)
+		}
+	}
+	if _, got := coerce(t, "$v:[Int]", `{"v":[`+strings.Repeat(`"x",`, 99)+`1]}`); len(got) != mostProblems {
+		t.Errorf("%d problems are told", len(got))
+	}
+}

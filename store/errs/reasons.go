@@ -1,0 +1,38 @@
+package errs
+
+// What is wrong with an input field, for programs: extensions.reason of a
+// BadUserInput error that names a field. They are part of the API and stay the same
+// from release to release.
+const (
+	Required         = "REQUIRED"          // it is missing, null or empty
+	WrongType        = "WRONG_TYPE"        // it is not a value of the field's type
+	UnknownField     = "UNKNOWN_FIELD"     // the input has no field of this name
+	UnknownOperation = "UNKNOWN_OPERATION" // the document has no operation of this name
+	TooLong          = "TOO_LONG"          // Limit has its length and the most it may be
+	TooMany          = "TOO_MANY"          // Limit has how many there are and may be
+	OutOfRange       = "OUT_OF_RANGE"      // Limit has the number and the bound that it crosses
+	NotALanguage     = "NOT_A_LANGUAGE"    // it is no BCP 47 tag that is taken
+	NotACursor       = "NOT_A_CURSOR"      // it is no cursor, or one of another list
+	OtherKind        = "OTHER_KIND"        // it is the global id of another kind of object
+	BadCharacter     = "BAD_CHARACTER"     // it holds a character that may not be there
+	Invisible        = "INVISIBLE"         // it holds nothing that can be seen
+	Contradiction    = "CONTRADICTION"     // it cannot be given together with another one
+)
+
+// Reasons are all of them.
+var Reasons = []string{
+	Required, WrongType, UnknownField, UnknownOperation, TooLong, TooMany, OutOfRange, NotALanguage, NotACursor, OtherKind, BadCharacter,
+	Invisible, Contradiction,
+}
+
+// For says which of the Reasons an error about a field is.
+func (e *Error) For(reason string) *Error {
+	e.Reason = reason
+	return e
+}
+
+// Past adds the limit that the field exceeds.
+func (e *Error) Past(value, limit int) *Error {
+	e.Limit = &Limit{Value: int64(value), Most: int64(limit)}
+	return e
+}

@@ -18,7 +18,7 @@ run: build ## serve with the embedded engine and demo data
 
 .PHONY: build
 build: web/node_modules/.run playground ## build bin/product-comments
-	go build -o $(BIN) .
+	go build -buildvcs=auto -o $(BIN) . # with the commit that --version tells
 
 .PHONY: lambda
 lambda: web/node_modules/.run playground ## build dist/lambda/bootstrap, the binary that deploy/template.yaml deploys

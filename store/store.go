@@ -123,6 +123,10 @@ func (s *Store) Ready(ctx context.Context) error {
 // error if the store does not answer.
 func (s *Store) Empty(ctx context.Context) (bool, error) { return s.t.EmptyIndex(ctx, key.All.Name) }
 
+// Items returns how many items the table holds, as DynamoDB tells it, which counts
+// every six hours: about so many, and 0 of a new table.
+func (s *Store) Items(ctx context.Context) (int64, error) { return s.t.Items(ctx) }
+
 // Statistics reads the statistics of scopes, in their order; see
 // statistics.Counts.
 func (s *Store) Statistics(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {

@@ -9,8 +9,8 @@ import (
 
 func TestSizes(t *testing.T) {
 	for text, want := range map[string]cache.Size{
-		"0": 0, "65536": 65536, "512B": 512, "64KB": 64_000, "64MB": 64_000_000, "2gb": 2_000_000_000,
-		"64KiB": 64 << 10, "64MiB": 64 << 20, " 1 GiB ": 1 << 30, "9223372036854775807": 1<<63 - 1,
+		"0": 0, "65536B": 65536, "512B": 512, "64KB": 64_000, "64MB": 64_000_000, "2gb": 2_000_000_000,
+		"64KiB": 64 << 10, "64MiB": 64 << 20, " 1 GiB ": 1 << 30, "9223372036854775807B": 1<<63 - 1,
 	} {
 		var s cache.Size
 		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
@@ -22,5 +22,12 @@ func TestSizes(t *testing.T) {
 		if err := s.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "64MB") || s != 0 {
 			t.Errorf("%q: %d, %v", text, s, err)
 		}
+	}
+}
+
+func TestASizeNeedsAUnit(t *testing.T) {
+	var s cache.Size
+	if err := s.UnmarshalText([]byte("256")); err == nil || !strings.Contains(err.Error(), "say 256MiB") || s != 0 {
+		t.Errorf("%d, %v", s, err)
 	}
 }

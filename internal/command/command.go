@@ -58,10 +58,11 @@ func Main() int {
 		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv, "exit_found": strconv.Itoa(exitFound),
 			"version": version(), "max_groups": strconv.Itoa(groups.MaxGroups), "default_groups": strconv.Itoa(groups.DefaultGroups),
 			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget), "slots_each": strconv.Itoa(slotsEach)},
-		kong.UsageOnError(),
 	)
 	k, err := parser.Parse(arguments())
-	parser.FatalIfErrorf(err)
+	if err != nil {
+		return refuseUsage(os.Stderr, parser.Model.Name, err)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // from now on a signal kills
@@ -72,7 +73,7 @@ func Main() int {
 	case errors.Is(err, errRefused), errors.Is(err, errDiffers):
 		return exitFound
 	default:
-		k.Errorf("%v", err)
+		k.Errorf("%s", sentence(err))
 		return exitFailed
 	}
 }

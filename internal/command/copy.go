@@ -32,6 +32,11 @@ func (c *copyingTable) Run(ctx context.Context) (err error) {
 	if c.Engine == to.Engine && c.Table == to.Table && (c.Engine == engineDynamoDB && c.ToEndpoint == "" || c.Engine == engineEmbedded && c.DataDir == to.DataDir) {
 		return errors.New("the table and its copy are the same: --to-engine, --to-table, --to-data-dir and --to-endpoint say which the copy is")
 	}
+	if to.Engine == engineDynamoDB {
+		if _, err := to.endpointBy(); err != nil { // before hours of work, perhaps
+			return err
+		}
+	}
 	source := fmt.Sprintf("%s/%s", c.Engine, c.Table)
 	from, err := c.open(ctx, log)
 	if err != nil {
@@ -72,9 +77,9 @@ func (c *copyingTable) target() *storeFlags {
 // passes copies until both tables are the same. Ahead, a source that is written
 // to all the time is no error.
 func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source string) error {
-	bar := newCounter("copy", "items")
-	done, err := copying.Passes(ctx, from, to, copying.Options{Source: source, Rate: c.Rate, Progress: bar.step})
-	bar.end()
+	bar := begin(ctx, from, "copy")
+	done, err := copying.Passes(ctx, from, to, copying.Options{Source: source, Rate: c.Rate, Progress: bar.Step})
+	bar.End(err == nil)
 	fmt.Printf("%d comments and %d other items: %d written, %d deleted\n", done.Comments, done.Others, done.Written, done.Deleted)
 	switch {
 	case errors.Is(err, copying.ErrBusy) && c.Ahead:
@@ -93,9 +98,9 @@ func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source
 func (c *copyingTable) finish(ctx context.Context, copied *openStore, source string, log *slog.Logger) error {
 	projector := c.start(ctx, copied, log)
 	defer projector.stop()
-	bar := newCounter("rebuild", "items")
-	err := projector.Rebuild(ctx, stream.RebuildOptions{Rate: c.Rate, Progress: bar.step})
-	bar.end()
+	bar := begin(ctx, copied.Store, "rebuild")
+	err := projector.Rebuild(ctx, stream.RebuildOptions{Rate: c.Rate, Progress: bar.Step})
+	bar.End(err == nil)
 	if err != nil {
 		return fmt.Errorf("the comments are copied, but not counted: %w; running it again goes on with it", err)
 	}

@@ -10,7 +10,7 @@ import (
 
 // documentFlags say what one request may hold, and what may be asked at all.
 type documentFlags struct {
-	MaxBody          int64      `help:"Most bytes of a request's body." default:"524288" env:"MAX_BODY"`
+	MaxBody          cache.Size `help:"Most bytes of a request's body." default:"512KiB" env:"MAX_BODY" placeholder:"SIZE"`
 	MaxTokens        int        `help:"Most tokens of a query document." default:"5000" env:"MAX_TOKENS"`
 	MaxDepth         int        `help:"Most levels of fields in a query." default:"16" env:"MAX_DEPTH"`
 	MaxCost          int        `help:"Most that a query may cost: about one for each field of each object." default:"10000" env:"MAX_COST"`
@@ -24,7 +24,7 @@ type documentFlags struct {
 
 func (f *documentFlags) limits(timeout time.Duration) httpapi.Limits {
 	return httpapi.Limits{
-		Body: f.MaxBody, Tokens: f.MaxTokens, Depth: f.MaxDepth, Cost: f.MaxCost, Mutations: f.MaxMutations,
+		Body: int64(f.MaxBody), Tokens: f.MaxTokens, Depth: f.MaxDepth, Cost: f.MaxCost, Mutations: f.MaxMutations,
 		Answer: int64(f.MaxAnswer), ReadUnits: f.MaxReadUnits, Timeout: timeout,
 	}
 }

@@ -25,8 +25,8 @@ type gateFlags struct {
 	Memory                  cache.Size    `help:"Memory that the process should take at the most, such as 512MiB. The default is three quarters of what its container may have, or a quarter of the machine's." default:"0" env:"MEMORY" placeholder:"SIZE"`
 	MaxConnections          int           `help:"Most connections at once." default:"8192" env:"MAX_CONNECTIONS"`
 	MaxConnectionsPerClient int           `help:"Most connections of one address, proxies that are trusted and this machine excepted." default:"256" env:"MAX_CONNECTIONS_PER_CLIENT"`
-	MaxURL                  int           `help:"Most bytes of a URL." default:"8192" env:"MAX_URL"`
-	MaxHeaders              int           `help:"Most bytes of a request's headers." default:"32768" env:"MAX_HEADERS"`
+	MaxURL                  cache.Size    `help:"Most bytes of a URL." default:"8KiB" env:"MAX_URL" placeholder:"SIZE"`
+	MaxHeaders              cache.Size    `help:"Most bytes of a request's headers." default:"32KiB" env:"MAX_HEADERS" placeholder:"SIZE"`
 	Playground              bool          `help:"Serve the playground at /." default:"true" negatable:"" env:"PLAYGROUND"`
 }
 
@@ -48,7 +48,7 @@ func (f *gateFlags) check() error {
 		least int
 	}{
 		{"--max-concurrent", f.MaxConcurrent, 0}, {"--max-connections", f.MaxConnections, 1}, {"--max-connections-per-client", f.MaxConnectionsPerClient, 1},
-		{"--max-url", f.MaxURL, 256}, {"--max-headers", f.MaxHeaders, 1024},
+		{"--max-url", int(f.MaxURL), 256}, {"--max-headers", int(f.MaxHeaders), 1024},
 		{"--rate-limit", or(f.RateLimit, 0), 0}, {"--read-unit-budget", or(f.ReadUnitBudget, 0), 0},
 	} {
 		if c.value < c.least {
@@ -103,7 +103,7 @@ func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g http
 	}
 	const waitingForMemory = 256
 	return httpapi.Gate{
-		Proxies: proxies, Hosts: f.hosts(addr), URL: f.MaxURL, Headers: f.MaxHeaders,
+		Proxies: proxies, Hosts: f.hosts(addr), URL: int(f.MaxURL), Headers: int(f.MaxHeaders),
 		Cost:      httpapi.Budget{Limiter: gate.NewLimiter(rate, nil), Local: f.RateLimit != nil},
 		ReadUnits: httpapi.Budget{Limiter: gate.NewLimiter(float64(or(f.ReadUnitBudget, defaultReadUnitBudget)), nil), Local: f.RateLimit != nil},
 		Failures:  httpapi.Budget{Limiter: gate.NewLimiter(failuresPerMinute, nil), Local: f.RateLimit != nil},

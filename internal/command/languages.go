@@ -3,6 +3,8 @@ package command
 import (
 	"context"
 	"fmt"
+
+	"product-comments/internal/progress"
 )
 
 type plainLanguages struct {
@@ -17,9 +19,9 @@ func (p *plainLanguages) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
-	bar := newCounter("plain-languages", "comments")
-	n, err := opened.PlainLanguages(ctx, p.Product, func(n int) { bar.set(int64(n)) })
-	bar.end()
+	bar := progress.Stderr().Begin(progress.Work{Name: "plain-languages", Unit: "comments"})
+	n, err := opened.PlainLanguages(ctx, p.Product, func(n int) { bar.Set(int64(n)) })
+	bar.End(err == nil)
 	fmt.Printf("product %s: changed %d comments\n", p.Product, n)
 	if err != nil {
 		return fmt.Errorf("%w; running it again goes on with it", err)

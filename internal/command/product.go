@@ -3,6 +3,11 @@ package command
 import (
 	"context"
 	"fmt"
+
+	"product-comments/internal/progress"
+	"product-comments/store"
+	"product-comments/store/plan"
+	"product-comments/store/stats"
 )
 
 type products struct {
@@ -23,17 +28,30 @@ func (p *setting) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
-	bar := newCounter(p.Projection, "comments")
-	progress := func(n int) { bar.set(int64(n)) }
+	bar := progress.Stderr().Begin(progress.Work{Name: p.Projection, Unit: "comments", Total: commentsOf(ctx, opened, p.Product)})
+	progress := func(n int) { bar.Set(int64(n)) }
 	if p.Projection == "power-set" {
 		err = opened.PowerSets().On(ctx, p.Product, progress)
 	} else {
 		err = opened.PowerSets().Off(ctx, p.Product, progress)
 	}
-	bar.end()
+	bar.End(err == nil)
 	if err != nil {
 		return fmt.Errorf("%w; running it again goes on with it", err)
 	}
 	fmt.Printf("product %s: %s\n", p.Product, p.Projection)
-	return nil
+	page, err := opened.Page(ctx, plan.Filter{ProductID: p.Product}, store.Window{Limit: 1})
+	if err == nil && len(page.Items) == 0 {
+		fmt.Printf("The table has no comment about product %s, and never heard of it: is that the shop's own id of it? What was set is for comments to come.\n", p.Product)
+	}
+	return err
+}
+
+// commentsOf returns how many comments a product has, 0 if nobody knows.
+func commentsOf(ctx context.Context, opened *openStore, product string) int64 {
+	counts, err := opened.Statistics(ctx, []stats.Scope{{ProductID: product}})
+	if err != nil || len(counts) == 0 {
+		return 0
+	}
+	return int64(counts[0].Total())
 }

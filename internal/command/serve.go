@@ -99,12 +99,13 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		projector := s.start(ctx, opened, log)
 		defer projector.stop()
 		status, caughtUp = projector.Status, projector.Wait
+	} else if !onLambda() {
+		warnWithout(ctx, opened, log)
 	}
 	var playgroundToken string
 	if s.Demo {
-		if err := loadDemo(ctx, opened, caughtUp, log); err != nil {
-			return err
-		}
+		stop := beginDemo(ctx, opened, caughtUp, log)
+		defer stop()
 		playgroundToken = authn.demoToken(s.Addr, log)
 	}
 	var listener net.Listener
@@ -121,7 +122,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		return err
 	}
 	service := httpapi.New(httpapi.Config{
-		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, Projector: status,
+		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, Projector: status, Elsewhere: func(ctx context.Context) string { said, _ := elsewhere(ctx, opened); return said },
 		Caching: caching, Telemetry: watched, Limits: limits,
 		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), TokenHint: authn.Hint(), PlaygroundToken: playgroundToken,
 		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
@@ -184,20 +185,34 @@ func (s *serve) explains() bool {
 }
 
 // demoCounted bounds the wait until the demo comments are in the statistics.
-const demoCounted = 20 * time.Second
+const demoCounted = time.Minute
 
-// loadDemo loads the demo comments, and waits until they are counted so that
-// the first page which somebody looks at is whole.
-func loadDemo(ctx context.Context, opened *openStore, caughtUp func(context.Context) error, log *slog.Logger) error {
-	if err := demo.Load(ctx, opened.Store, log); err != nil {
-		return err
+// beginDemo begins to load the demo comments, and returns when there is a page to
+// look at, or none will be: the rest comes while the server answers. stop ends the
+// loading, with which the next start goes on, and waits for its end.
+func beginDemo(ctx context.Context, opened *openStore, caughtUp func(context.Context) error, log *slog.Logger) (stop func()) {
+	loading, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	begun, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := demo.Load(loading, opened.Store, log, func() { close(begun) }); err != nil {
+			if loading.Err() == nil {
+				log.Error("the demo comments are not all there", "error", err)
+			}
+			return
+		}
+		waiting, cancel := context.WithTimeout(loading, demoCounted)
+		defer cancel()
+		if err := caughtUp(waiting); err != nil && loading.Err() == nil {
+			log.Info("the statistics do not count all demo comments yet")
+		}
+	}()
+	select {
+	case <-begun:
+	case <-ended:
+	case <-ctx.Done():
 	}
-	waiting, cancel := context.WithTimeout(ctx, demoCounted)
-	defer cancel()
-	if err := caughtUp(waiting); err != nil && ctx.Err() == nil {
-		log.Info("the statistics do not count all demo comments yet")
-	}
-	return nil
+	return func() { cancel(); <-ended }
 }
 
 // cursors finds the keys: environment, file, or for a store on this machine

@@ -39,9 +39,9 @@ func (v *verifying) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
-	bar := newCounter("verify", "items")
-	found, err := verify.Run(ctx, opened.Projector(), verify.Options{Rate: v.Rate, Progress: bar.set, Patience: v.Patience})
-	bar.end()
+	bar := begin(ctx, opened.Store, "verify")
+	found, err := verify.Run(ctx, opened.Projector(), verify.Options{Rate: v.Rate, Progress: bar.Set, Patience: v.Patience})
+	bar.End(err == nil)
 	if err != nil {
 		return err
 	}
@@ -83,9 +83,9 @@ func (r *rebuilding) Run(ctx context.Context) (err error) {
 	defer func() { err = closeAfter(err, opened.Close) }()
 	projector := r.start(ctx, opened, log)
 	defer projector.stop()
-	bar := newCounter("rebuild", "items")
-	defer bar.end()
-	err = projector.Rebuild(ctx, stream.RebuildOptions{Rate: r.Rate, Progress: bar.step})
+	bar := begin(ctx, opened.Store, "rebuild")
+	defer func() { bar.End(err == nil) }()
+	err = projector.Rebuild(ctx, stream.RebuildOptions{Rate: r.Rate, Progress: bar.Step})
 	if err != nil {
 		return fmt.Errorf("%w; running it again goes on with it", err)
 	}

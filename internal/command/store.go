@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -19,6 +20,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
 	"product-comments/internal/engine"
+	"product-comments/internal/progress"
 	"product-comments/store"
 	"product-comments/store/table"
 )
@@ -71,6 +73,7 @@ type openStore struct {
 	Close func() error
 
 	client *dynamodb.Client
+	where  where
 }
 
 // open starts the embedded engine or finds DynamoDB, and checks or makes the table.
@@ -85,7 +88,7 @@ func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Opt
 		return nil, err
 	}
 	if err := opened.EnsureTable(ctx, f.CreateTable || f.engineName() == engineEmbedded); err != nil {
-		return nil, closeAfter(err, opened.Close)
+		return nil, closeAfter(opened.where.explain(err), opened.Close)
 	}
 	return opened, nil
 }
@@ -105,7 +108,10 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 		o.PlaceAge = cmp.Or(o.PlaceAge, -1) // the leaderboard's key is no bottleneck here, so its order need not wait
 		cfg = aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}
 	} else {
-		var err error
+		by, err := f.endpointBy()
+		if err != nil {
+			return nil, err
+		}
 		if cfg, err = config.LoadDefaultConfig(ctx); err != nil {
 			return nil, fmt.Errorf("read the AWS configuration: %w", err)
 		}
@@ -115,6 +121,10 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 		if cfg.Region == "" {
 			return nil, fmt.Errorf("no AWS region is configured: set AWS_REGION, or use --engine embedded")
 		}
+		if err := checkCredentials(ctx, cfg.Credentials, opened.Endpoint); err != nil {
+			return nil, err
+		}
+		opened.where = where{by: by, endpoint: opened.Endpoint, region: cfg.Region, timeout: f.StoreTimeout}
 	}
 	o.Budget = table.NewBudget(nil)
 	cfg.Retryer = o.Budget.Retryer
@@ -138,6 +148,28 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 	})
 	opened.Ready = store.New(apart, f.Table, store.Options{CallTimeout: f.StoreTimeout}).Ready
 	return opened, nil
+}
+
+// begin begins to show work that looks at every item of a table.
+func begin(ctx context.Context, st *store.Store, name string) *progress.Bar {
+	items, _ := st.Items(ctx) // what is left is not worth a failure
+	return progress.Stderr().Begin(progress.Work{Name: name, Unit: "items", Total: items})
+}
+
+// endpointBy returns which variable or flag says where DynamoDB is, "" if none does,
+// and refuses what no address is.
+func (f *storeFlags) endpointBy() (by string, err error) {
+	by, endpoint := endpointEnv, os.Getenv(endpointEnv)
+	if f.endpoint != "" {
+		by, endpoint = "--to-endpoint", f.endpoint
+	}
+	if err := errors.Join(checkEndpoint(by, endpoint), checkEndpoint(streamsEndpointEnv, os.Getenv(streamsEndpointEnv))); err != nil {
+		return "", err
+	}
+	if endpoint == "" {
+		return "", nil
+	}
+	return by, nil
 }
 
 // tuneConnections keeps a connection for each query of a busy server; the

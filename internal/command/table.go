@@ -34,7 +34,7 @@ func (u *upgrading) Run(ctx context.Context) (err error) {
 	}
 	steps, err := upgrade.Steps(ctx)
 	if err != nil {
-		return fmt.Errorf("table %q: %w", u.Table, err)
+		return fmt.Errorf("table %q: %w", u.Table, opened.where.explain(err))
 	}
 	for _, s := range steps {
 		fmt.Printf("to do: %s\n", s.What)
@@ -55,9 +55,9 @@ func (u *upgrading) Run(ctx context.Context) (err error) {
 	if !u.Apply || !u.Backfill {
 		return nil
 	}
-	bar := newCounter("backfill", "items")
-	n, err := opened.Backfill(ctx, store.PackOptions{Rate: u.Rate, Progress: bar.set})
-	bar.end()
+	bar := begin(ctx, opened.Store, "backfill")
+	n, err := opened.Backfill(ctx, store.PackOptions{Rate: u.Rate, Progress: bar.Set})
+	bar.End(err == nil)
 	fmt.Printf("gave %d comments the keys of this version\n", n)
 	if err != nil {
 		return fmt.Errorf("%w; running it again goes on with it", err)

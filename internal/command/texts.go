@@ -2,9 +2,11 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"product-comments/store"
+	"product-comments/store/errs"
 	"product-comments/store/pack"
 )
 
@@ -64,9 +66,12 @@ func (p *packing) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
-	bar := newCounter("pack", "items")
-	n, err := opened.PackTexts(ctx, store.PackOptions{Rate: p.Rate, Progress: bar.set})
-	bar.end()
+	bar := begin(ctx, opened.Store, "pack")
+	n, err := opened.PackTexts(ctx, store.PackOptions{Rate: p.Rate, Progress: bar.Set})
+	bar.End(err == nil)
+	if errs.CodeOf(err) == errs.NotFound {
+		return errors.New("the table has no dictionary to pack with: product-comments texts train makes one of its comments, once some hundreds of them have a text")
+	}
 	fmt.Printf("packed %d comments\n", n)
 	if err != nil {
 		return fmt.Errorf("%w; running it again goes on with it", err)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
+	"time"
 
 	"product-comments/store"
 	"product-comments/store/pack"
@@ -17,22 +19,30 @@ const (
 	done    = "done"
 )
 
-// window is how many comments are written at once.
-const window = 1000
+// window is how many comments are written at once. The first window is small, so
+// that there soon is something to look at.
+const (
+	window      = 1000
+	firstWindow = 200
+)
+
+// toldEvery is the time between two lines of the log about how far a load is.
+const toldEvery = 2 * time.Second
 
 // Load puts the demo comments into a table that holds no comments. A load that
 // was interrupted is completed; one that was not is never repeated, even if
-// all comments were deleted since. It takes a few seconds in the embedded
-// engine and returns an Unavailable error if the store does not answer, or the
-// context's error.
-func Load(ctx context.Context, st *store.Store, log *slog.Logger) error {
-	if err := load(ctx, st, log, Comments()); err != nil {
+// all comments were deleted since. Each product's newest comments come first, the
+// bestseller's before all others, so that the first page of it is what it will be
+// when begun is called. The whole takes some seconds in the embedded engine. It
+// returns an Unavailable error if the store does not answer, or the context's error.
+func Load(ctx context.Context, st *store.Store, log *slog.Logger, begun func()) error {
+	if err := load(ctx, st, log, newestFirst(Comments()), begun); err != nil {
 		return fmt.Errorf("load the demo comments: %w; the next start goes on with it", err)
 	}
 	return nil
 }
 
-func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.Seq[store.Comment]) error {
+func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.Seq[store.Comment], begun func()) error {
 	state, err := st.Settings().Marked(ctx, mark)
 	if err != nil || state == done {
 		return err
@@ -56,7 +66,7 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.
 		}
 	}
 	log.Info("loading the demo comments", "comments", Count(), "continued", state == loading)
-	n, err := importAll(ctx, st, log, comments)
+	n, err := importAll(ctx, st, log, comments, begun)
 	if err != nil {
 		return err
 	}
@@ -79,13 +89,42 @@ func samples(comments iter.Seq[store.Comment]) []pack.Words {
 	return out
 }
 
-// importAll writes the comments in windows and returns how many there are.
-func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.Seq[store.Comment]) (n int, err error) {
+// newestFirst turns the comments of each product round.
+func newestFirst(comments iter.Seq[store.Comment]) iter.Seq[store.Comment] {
+	return func(yield func(store.Comment) bool) {
+		var of []store.Comment // one product
+		turned := func() bool {
+			for _, c := range slices.Backward(of) {
+				if !yield(c) {
+					return false
+				}
+			}
+			of = of[:0]
+			return true
+		}
+		for c := range comments {
+			if len(of) > 0 && of[0].ProductID != c.ProductID && !turned() {
+				return
+			}
+			of = append(of, c)
+		}
+		turned()
+	}
+}
+
+// importAll writes the comments in windows and returns how many there are. It calls
+// begun after the first.
+func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.Seq[store.Comment], begun func()) (n int, err error) {
 	next, stop := iter.Pull(comments)
 	defer stop()
-	for {
-		batch := make([]store.Comment, 0, window)
-		for len(batch) < window {
+	start := time.Now()
+	for told := start; ; {
+		size := window
+		if n == 0 {
+			size = firstWindow
+		}
+		batch := make([]store.Comment, 0, size)
+		for len(batch) < size {
 			c, more := next()
 			if !more {
 				break
@@ -101,7 +140,14 @@ func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments 
 		if _, err := st.Import(ctx, batch); err != nil {
 			return n, err
 		}
+		if n == 0 {
+			begun()
+		}
 		n += len(batch)
-		log.Debug("loading the demo comments", "done", n)
+		if now := time.Now(); now.Sub(told) >= toldEvery {
+			told = now
+			left := time.Duration(float64(now.Sub(start)) / float64(n) * float64(max(0, Count()-n)))
+			log.Info("loading the demo comments", "done", n, "of", Count(), "left", left.Round(time.Second))
+		}
 	}
 }

@@ -57,7 +57,7 @@ func TestLoad(t *testing.T) {
 		cancel()
 		first(60)(yield)
 	}
-	if err := load(stopped, st, logger, interrupted); !errors.Is(err, context.Canceled) {
+	if err := load(stopped, st, logger, interrupted, func() {}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
 	if state, err := st.Settings().Marked(ctx, mark); err != nil || state != loading {
@@ -70,7 +70,7 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	for range 2 {
-		if err := load(ctx, st, logger, first(60)); err != nil {
+		if err := load(ctx, st, logger, first(60), func() {}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -86,7 +86,7 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Load(ctx, st, logger); err != nil || has(t, st) != 0 {
+	if err := Load(ctx, st, logger, nil); err != nil || has(t, st) != 0 {
 		t.Errorf("%d comments, %v", has(t, st), err)
 	}
 }
@@ -98,7 +98,7 @@ func TestLoadOnlyIntoAnEmptyTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	if err := Load(ctx, st, slog.New(slog.NewTextHandler(&log, nil))); err != nil {
+	if err := Load(ctx, st, slog.New(slog.NewTextHandler(&log, nil)), nil); err != nil {
 		t.Fatal(err)
 	}
 	if has(t, st) != 0 || !strings.Contains(log.String(), "holds comments already") {
@@ -110,7 +110,37 @@ func TestLoadUnavailable(t *testing.T) {
 	st := newStore(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Load(ctx, st, slog.New(slog.DiscardHandler)); errs.CodeOf(err) != errs.Unavailable || !strings.Contains(err.Error(), "the next start goes on") {
+	if err := Load(ctx, st, slog.New(slog.DiscardHandler), nil); errs.CodeOf(err) != errs.Unavailable || !strings.Contains(err.Error(), "the next start goes on") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// When there is a page to look at, it is what it will be when all is loaded.
+func TestTheFirstPageComesFirst(t *testing.T) {
+	ctx, st := t.Context(), newStore(t)
+	page := func() string {
+		p, err := st.Page(ctx, plan.Filter{ProductID: bestseller}, store.Window{Limit: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, c := range p.Items {
+			ids = append(ids, c.ID)
+		}
+		return strings.Join(ids, " ")
+	}
+	early := ""
+	if err := load(ctx, st, slog.New(slog.DiscardHandler), newestFirst(first(700)), func() { early = page() }); err != nil {
+		t.Fatal(err)
+	}
+	if late := page(); early != late || strings.Count(early, " ") != 19 {
+		t.Errorf("early %s\nlate  %s", early, late)
+	}
+	n := 0
+	for range newestFirst(Comments()) {
+		n++
+	}
+	if n != Count() {
+		t.Errorf("%d comments of %d", n, Count())
 	}
 }

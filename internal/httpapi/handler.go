@@ -67,6 +67,9 @@ type Config struct {
 	// Projector returns how far the projector of this process is; nil if this
 	// process runs none.
 	Projector func() stream.Status
+	// Elsewhere says for operators whether a projector runs in another process; may
+	// be nil.
+	Elsewhere func(context.Context) string
 	// Ready asks the table whether it answers; nil is Store.Ready. With a connection
 	// of its own the answer does not wait behind the work of a busy server.
 	Ready func(context.Context) error
@@ -104,6 +107,7 @@ func New(c Config) *Service {
 	c.Telemetry.Store(c.Store)
 	c.Telemetry.Cache("identities", c.Auth.Cached)
 	health := NewHealth(ask, c.Projector, c.Log, c.Telemetry)
+	health.ready.elsewhere = c.Elsewhere
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
 	health.handlePublic(mux)

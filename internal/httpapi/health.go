@@ -31,6 +31,7 @@ const (
 type readyz struct {
 	ask       func(context.Context) error
 	projector func() stream.Status // nil if none runs in this process
+	elsewhere func(context.Context) string
 	log       *slog.Logger
 	draining  atomic.Bool // the process is about to end
 
@@ -68,11 +69,14 @@ func (h *readyz) serveOperators(w http.ResponseWriter, r *http.Request) {
 		table = err.Error()
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	_, _ = io.WriteString(w, "table: "+table+"\n"+h.explain())
+	_, _ = io.WriteString(w, "table: "+table+"\n"+h.explain(r.Context()))
 }
 
 // explain describes how far the statistics are.
-func (h *readyz) explain() string {
+func (h *readyz) explain(ctx context.Context) string {
+	if h.projector == nil && h.elsewhere != nil {
+		return "projector: not in this process; " + h.elsewhere(ctx) + "\n"
+	}
 	if h.projector == nil {
 		return "projector: not in this process\n"
 	}

@@ -2,7 +2,8 @@ package transfer
 
 import (
 	"fmt"
-	"strconv"
+
+	"product-comments/internal/progress"
 )
 
 // Counts tells what became of the lines of a file. Every line that is not
@@ -57,11 +58,4 @@ type Summary struct {
 	Files []FileSummary // those that were begun
 }
 
-// grouped spells 3490 as 3,490.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func grouped(n int64) string { return progress.Grouped(n) }

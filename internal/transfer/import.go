@@ -110,7 +110,7 @@ func Import(ctx context.Context, st Importer, files []string, o Options) (Summar
 	if err != nil {
 		return Summary{}, err
 	}
-	show := newProgress(o)
+	show := newShowing(o)
 	var sum Summary
 	for _, j := range jobs {
 		err := j.run(ctx, show)

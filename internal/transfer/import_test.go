@@ -341,11 +341,3 @@ func (r *told) Read(b []byte) (int, error) {
 	}
 	return r.Reader.Read(b)
 }
-
-func TestGrouped(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 3490: "3,490", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		if got := grouped(n); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}

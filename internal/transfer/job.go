@@ -30,7 +30,7 @@ func (j *job) keeps() bool {
 
 // run imports what is left of the file. The rejects file is closed, and opened
 // again by the next job that shares it.
-func (j *job) run(ctx context.Context, show *progress) (err error) {
+func (j *job) run(ctx context.Context, show *showing) (err error) {
 	if j.resumed > 0 {
 		show.resumed(j.name, j.checkpoint)
 	}

@@ -10,8 +10,8 @@ import (
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Unix(0, 0)
-	p := newProgress(Options{Progress: &out})
-	p.now = func() time.Time { return now }
+	p := newShowing(Options{Progress: &out})
+	p.on.Now = func() time.Time { return now }
 	p.begin("a", 2000)
 	for i := range 4 {
 		now = now.Add(3 * time.Second)
@@ -22,7 +22,7 @@ func TestProgressLines(t *testing.T) {
 	now = now.Add(time.Minute)
 	p.at(500, Counts{Lines: 1000})
 	p.end(false, FileSummary{}, false)
-	want := "a: 2,000 lines (50 %), 1 refused\n" + "a: 4,000 lines (100 %), 1 refused\n" +
+	want := "a: 2,000 lines, 1 refused (50 %, 6s left)\n" + "a: 4,000 lines, 1 refused (100 %, 0s left)\n" +
 		"a: 1,000 refused, see /tmp/a.rejects\n" + "standard input: 1,000 lines, 0 refused\n"
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", &out, want)
@@ -43,7 +43,7 @@ func TestProgressBar(t *testing.T) {
 	}
 	for _, test := range tests {
 		var out bytes.Buffer
-		p := newProgress(Options{Progress: &out, Terminal: true})
+		p := newShowing(Options{Progress: &out, Terminal: true})
 		p.begin(test.name, test.size)
 		p.at(1, Counts{Lines: 1000})
 		p.end(test.complete, FileSummary{}, false)
@@ -55,7 +55,7 @@ func TestProgressBar(t *testing.T) {
 
 func TestProgressNowhere(t *testing.T) {
 	for _, terminal := range []bool{false, true} {
-		p := newProgress(Options{Terminal: terminal})
+		p := newShowing(Options{Terminal: terminal})
 		p.resumed("a", checkpoint{})
 		p.begin("a", 1)
 		p.at(1, Counts{})

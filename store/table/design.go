@@ -85,6 +85,16 @@ func (t *Table) Ensure(ctx context.Context, d Design, create bool) (made bool, e
 	return made, nil
 }
 
+// Items returns how many items the table holds, by DynamoDB's own count, which may be
+// hours old. It returns an Unavailable error if DynamoDB does not answer.
+func (t *Table) Items(ctx context.Context) (int64, error) {
+	described, err := t.describe(ctx)
+	if err != nil {
+		return 0, Failed("count the items", err)
+	}
+	return aws.ToInt64(described.ItemCount), nil
+}
+
 func (t *Table) describe(ctx context.Context) (*types.TableDescription, error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()

@@ -1,0 +1,68 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// refuseUsage says on standard error, in a sentence or two, what is wrong with a
+// command line, and where to read more. It returns the exit status.
+func refuseUsage(to io.Writer, name string, err error) int {
+	command, status := name, exitFailed
+	var refused *kong.ParseError
+	if errors.As(err, &refused) {
+		status = refused.ExitCode()
+		if refused.Context != nil && refused.Context.Selected() != nil {
+			command += " " + refused.Context.Selected().Path()
+		}
+	}
+	command = strings.TrimSpace(placeholders.ReplaceAllString(command, ""))
+	_, _ = fmt.Fprintf(to, "%s: %s\n%s --help says more\n", command, plainly(err.Error()), command)
+	return status
+}
+
+// placeholders are arguments in the path of a command.
+var placeholders = regexp.MustCompile(` [<\[].*`)
+
+// wording turns the parser's words into sentences, in this order: what must be
+// given, and how it is spelled.
+var wording = []struct {
+	of   *regexp.Regexp
+	into string
+}{
+	{regexp.MustCompile(`^unknown flag (\S+), did you mean "([^"]+)"\?$`), "there is no flag $1; is $2 meant?"},
+	{regexp.MustCompile(`^unknown flag (\S+?),? did you mean one of (.*)\?$`), "there is no flag $1; is one of $2 meant?"},
+	{regexp.MustCompile(`^unknown flag (\S+)$`), "there is no flag $1"},
+	{regexp.MustCompile(`^unexpected argument (.+?), did you mean "([^"]+)"\?$`), `there is no command $1; is $2 meant?`},
+	{regexp.MustCompile(`^unexpected argument (.+?),? did you mean one of (.*)\?$`), `there is no command $1; is one of $2 meant?`},
+	{regexp.MustCompile(`^unexpected argument (.+)$`), `nothing is to be said by the argument $1 here`},
+	{regexp.MustCompile(`^missing flags: (.+)$`), "$1 must be given"},
+	{regexp.MustCompile(`^missing positional arguments (.+)$`), "$1 must be given"},
+	{regexp.MustCompile(`^expected one of (.+)$`), "a command must be given, such as $1"},
+	{regexp.MustCompile(`^expected "(.+)"$`), "$1 must be given"},
+	{regexp.MustCompile(`^(\S+) must be one of (.*) but got (".*")$`), "$1 is $3: it must be one of $2"},
+	{regexp.MustCompile(`one of "",`), "one of "},
+	{regexp.MustCompile(`^(\S+): expected duration but got "?([^:"]*)"?.*$`), `$1 is "$2": give a time with its unit, such as 500ms, 5s or 2h`},
+	{regexp.MustCompile(`^(\S+): expected a valid (?:\d+ bit )?u?int but got ("?.*?"?)(?: \(.*\))?$`), "$1 is $2: give a whole number"},
+	{regexp.MustCompile(`^(\S+): expected an? (?:unsigned )?int(?:eger)? but got ("?.*?"?)(?: \(.*\))?$`), "$1 is $2: give a whole number"},
+	{regexp.MustCompile(`^(\S+): expected a float but got ("?.*?"?)(?: \(.*\))?$`), "$1 is $2: give a number"},
+	{regexp.MustCompile(`^(\S+): expected .* value but got .*; perhaps try (.*)\?$`), "$1 has no value; if it is to begin with a hyphen, write $2"},
+	{regexp.MustCompile(`^(\S+): expected \S+ value but got "EOL".*$`), "$1 has no value"},
+	{regexp.MustCompile(`^(\S+): expected "<key>=<value>" but got (".*")$`), "$1 is $2: give NAME=VALUE"},
+	{regexp.MustCompile(`^(\S+): slog: level string (".*"): unknown name$`), "$1 is $2: it must be debug, info, warn or error"},
+	{regexp.MustCompile(`^(--\S+) and (--\S+) can't be used together$`), "$1 and $2 exclude each other: give one of them"},
+	{regexp.MustCompile(`\[?<(\w+)>(?: \.\.\.)?\]?`), "$1"}, // an argument
+	{regexp.MustCompile(` \(from envar (\w+)=".*"\)$`), " (the environment variable $1 says so)"},
+}
+
+func plainly(message string) string {
+	for _, w := range wording {
+		message = w.of.ReplaceAllString(message, w.into)
+	}
+	return message
+}

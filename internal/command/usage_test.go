@@ -1,0 +1,127 @@
+package command
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Wrong input of each command ends with a sentence on standard error that names
+// what is wrong, and with nothing else: neither help, nor calls of a library.
+func TestWrongInput(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "<html>a shop</html>", http.StatusNotFound)
+	}))
+	defer other.Close()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := "http://" + free.Addr().String()
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{"AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b"}
+	at := func(endpoint string, more ...string) []string { return append(more, endpointEnv+"="+endpoint) }
+	const export = "export --product=42"
+	for _, test := range []struct {
+		want, arguments string
+		environment     []string
+	}{
+		{"product-comments: a command must be given, such as", "", nil},
+		{"there is no command servee; is serve meant?", "servee", nil},
+		{"there is no flag --memry; is --memory meant?", "serve --memry=1", nil},
+		{`product-comments serve: --memory: "256" has no unit: say 256MiB for mebibytes`, "serve --memory=256", nil},
+		{"the environment variable MEMORY says so", "serve", []string{"MEMORY=256"}},
+		{`--max-body: "1000" has no unit`, "serve --max-body=1000", nil},
+		{`--store-timeout is "5": give a time with its unit`, "serve --store-timeout=5", nil},
+		{`--max-cost is "abc": give a whole number`, "serve --max-cost=abc", nil},
+		{`--log-level is "loud": it must be debug, info, warn or error`, "serve --log-level=loud", nil},
+		{"the argument extra", "serve extra", nil},
+		{`--poll is "x": give a time`, "project --poll=x", nil},
+		{`--engine is "redis": it must be one of "embedded","dynamodb"`, "lambda --engine=redis", nil},
+		{"product-comments import: file must be given", "import", nil},
+		{`--format is "xml": it must be one of "ndjson","csv"`, "import a --format=xml", nil},
+		{`--map has "x" is neither COLUMN=FIELD nor a ready map`, "import a --map=x", nil},
+		{`--map has "a=Text": Text: no field has this name; is "text" meant?`, "import a --map=a=Text", nil},
+		{`--default is "language": give NAME=VALUE`, "import a --default=language", nil},
+		{`--default language: "English" is not a BCP 47 language tag`, "import a --default=language=English", nil},
+		{"--product=ID must be given", "export", nil},
+		{"--subject has no value", "token --subject", nil},
+		{"--ttl is 0s", "token --subject=a --ttl=0s", nil},
+		{"--first and --last exclude each other", "explain --product=1 --first=1 --last=2", nil},
+		{"--first has no value", "explain --product=1 --first", nil},
+		{`--rate is "x": give a number`, "stats verify --rate=x", nil},
+		{`--rate is "x": give a number`, "stats rebuild --rate=x", nil},
+		{"groups is \"x\": give a whole number", "stats groups x", nil},
+		{"may be 1 to 64", "stats groups 65", nil},
+		{`--rate is "x": give a number`, "texts train --rate=x", nil},
+		{`--rate is "x": give a number`, "texts pack --rate=x", nil},
+		{"product must be given", "product plain-languages", nil},
+		{"--projection", "product set 42", nil},
+		{`--projection is "other": it must be one of "power-set","indexes"`, "product set 42 --projection=other", nil},
+		{"the table and its copy are the same", "copy --engine=dynamodb", nil},
+		{`--to-endpoint is "localhost:8000": it has no scheme; say http://localhost:8000`, "copy --to-engine=dynamodb --engine=dynamodb --to-endpoint=localhost:8000", at(nobody, keys...)},
+		{"there is no flag --aply; is --apply meant?", "table upgrade --aply", nil},
+		{`--timeout is "3": give a time`, "health --timeout=3", nil},
+
+		{"the environment variable DYNOXIDE", export, nil},
+		{"no AWS region is configured: set AWS_REGION", export + " --engine=dynamodb", nil},
+		{"there are no AWS credentials: set AWS_ACCESS_KEY_ID", export + " --engine=dynamodb", []string{"AWS_REGION=eu-central-1"}},
+		{"an engine on this machine usually takes any", export, at(nobody)},
+		{endpointEnv + ` is "localhost:8000": it has no scheme; say http://localhost:8000`, export, at("localhost:8000", keys...)},
+		{endpointEnv + ` is "ftp://localhost": its scheme must be http or https`, export, at("ftp://localhost", keys...)},
+		{endpointEnv + ` is "http://:8000": it names no host`, export, at("http://:8000", keys...)},
+		{"nothing listens at " + nobody + ": is the port right, and is DynamoDB running there?; " + endpointEnv, export, at(nobody, keys...)},
+		{"what answers at " + other.URL + " is not DynamoDB; " + endpointEnv, export, at(other.URL, keys...)},
+		{"say http://", export, at(strings.Replace(other.URL, "http:", "https:", 1), keys...)},
+		{"what answers at " + other.URL, "table upgrade", at(other.URL, keys...)},
+	} {
+		cmd := exec.CommandContext(t.Context(), program, strings.Fields(test.arguments)...)
+		cmd.Dir = t.TempDir()
+		cmd.Env = append([]string{"DYNOXIDE=" + filepath.Join(cmd.Dir, "none"), "PATH=" + cmd.Dir, "HOME=" + cmd.Dir, "AWS_EC2_METADATA_DISABLED=true"}, test.environment...)
+		var out, said bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &said
+		err := cmd.Run()
+		got := said.String()
+		if err == nil || !strings.Contains(got, test.want) || out.Len() > 0 || strings.Count(got, "\n") > 3 {
+			t.Errorf("%s %q: %v\n%swant %s; standard output:\n%s", test.arguments, test.environment, err, got, test.want, &out)
+		}
+		for _, chain := range []string{"operation error", "exceeded maximum number of attempts", "RequestID", "envar", "EOL"} {
+			if strings.Contains(got, chain) {
+				t.Errorf("%s: %s", test.arguments, got)
+			}
+		}
+	}
+}
+
+// Commands that have nothing to do say why, and what to do.
+func TestNothingToDo(t *testing.T) {
+	dir := t.TempDir()
+	if _, log, status := run(t, dir, lines, "import", "--data-dir=data", "-"); status != 0 {
+		t.Fatal(log)
+	}
+	if out, log, status := run(t, dir, "", "product", "set", "4711", "--projection=indexes", "--data-dir=data"); status != 0 || !strings.Contains(out, "never heard of it: is that the shop's own id of it?") {
+		t.Errorf("%d %s %s", status, out, log)
+	}
+	if out, _, status := run(t, dir, "", "product", "set", "42", "--projection=indexes", "--data-dir=data"); status != 0 || strings.Contains(out, "never heard") {
+		t.Errorf("%d %s", status, out)
+	}
+	if out, log, status := run(t, dir, "", "texts", "pack", "--data-dir=data"); status != exitFailed || out != "" || !strings.Contains(log, "product-comments texts train makes one") {
+		t.Errorf("%d %s %s", status, out, log)
+	}
+	// A server without a projector says so, and tells operators.
+	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
+	if got := get(t, s.operators(t)+"/readyz?verbose"); !strings.Contains(got, "projector: not in this process; and none has ever run for this table") {
+		t.Errorf("verbose: %s", got)
+	}
+	s.stop(t, 15)
+	if !strings.Contains(s.log.String(), "no projector runs in this process, and none has ever run for this table") {
+		t.Errorf("log: %s", s.log)
+	}
+}

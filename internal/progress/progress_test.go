@@ -1,0 +1,59 @@
+package progress
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestLines(t *testing.T) {
+	var out bytes.Buffer
+	now := time.Unix(0, 0)
+	b := Options{To: &out, Now: func() time.Time { return now }}.Begin(Work{Name: "verify", Unit: "items", Total: 6000})
+	for _, n := range []int64{1000, 2000, 1500, 3000, 9000} {
+		now = now.Add(3 * time.Second)
+		b.Set(n)
+	}
+	b.Step("again", 10)
+	now = now.Add(time.Minute)
+	b.Step("again", 600)
+	b.End(true)
+	want := "verify: 2,000 items of about 6,000 (33 %, 12s left)\n" +
+		"verify: 3,000 items of about 6,000 (50 %, 12s left)\n" +
+		"verify: again\n" + "verify: 600 items of about 6,000 (10 %, 9m0s left)\n"
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", &out, want)
+	}
+	out.Reset()
+	b = Options{To: &out, Now: func() time.Time { return now }}.Begin(Work{Name: "pack", Unit: "items"})
+	now = now.Add(time.Minute)
+	b.Set(5)
+	if out.String() != "pack: 5 items\n" {
+		t.Errorf("got %s", &out)
+	}
+	b = Options{}.Begin(Work{Name: "nowhere"})
+	b.Set(1)
+	b.End(false)
+}
+
+func TestBar(t *testing.T) {
+	for _, total := range []int64{0, 2000} {
+		var out bytes.Buffer
+		b := Options{To: &out, Terminal: true}.Begin(Work{Name: "copy", Unit: "items", Total: total})
+		b.Step("first", 1000)
+		b.Step("second", 2000)
+		b.End(true)
+		if got := out.String(); !strings.Contains(got, "copy, second") || !strings.HasSuffix(got, "\n") || (total > 0) != strings.Contains(got, "100%") {
+			t.Errorf("of %d: %q", total, got)
+		}
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 3490: "3,490", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+		if got := Grouped(n); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

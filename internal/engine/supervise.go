@@ -139,15 +139,12 @@ func (e *Engine) startAgain(ctx context.Context, held *lock) (*child.Process, er
 // start runs the child on the port and tells followers.
 func (e *Engine) start(ctx context.Context, held *lock, port int) (*child.Process, error) {
 	file := filepath.Join(e.dir, "comments.db")
-	if err := keepPrivate(file); err != nil {
+	if err := errors.Join(lay(file), keepPrivate(file)); err != nil {
 		return nil, err
 	}
 	process, now, err := e.startChild(ctx, file, port)
 	if err != nil {
 		return nil, err
-	}
-	if err := indexStream(ctx, file); err != nil { // only slower, not wrong, without
-		e.log.Warn("writes will become slower as the stream grows", "error", err)
 	}
 	e.current.Store(&now)
 	if err := errors.Join(held.setPort(port), writeRecord(e.dir, now)); err != nil {

@@ -3,7 +3,7 @@ package graph
 import "product-comments/graph/model"
 
 // What reads cost, where a field that reads nothing costs 1. A connection is a query
-// of up to five partitions, and each item of the page is read whatever is selected
+// of up to five partitions for each language, and each item of the page is read whatever is selected
 // of it. An object by its id, or a product's statistics, is one item of a batch. A
 // text is the one field that may be long: it is read on its own then, and weighs as
 // much as many fields under every alias.
@@ -18,6 +18,9 @@ const (
 	PageSize    = 20  // of a connection without first and last
 	MaxPageSize = 100 // the most that first and last may be
 	MaxIDs      = 100 // the most ids that nodes and products take
+	// MaxLanguages is the most languages that a filter names: each is partitions of
+	// its own.
+	MaxLanguages = 10
 )
 
 // Complexity returns the costs of fields that cost more than 1; child is the cost of
@@ -25,11 +28,23 @@ const (
 // and nodes by the size of the page. Limits adds the cost of its other fields once.
 func Complexity() ComplexityRoot {
 	var c ComplexityRoot
-	c.Product.Comments = func(child int, _ *string, _ []int, first *int, _ *string, last *int, _ *string) int {
-		return connectionCost + pageSize(first, last)*(itemCost+child)
+	c.Product.Comments = func(
+		child int, _ *string, languages []string, regions *bool, _ []int, withText *bool,
+		first *int, _ *string, last *int, _ *string,
+	) int {
+		cost := connectionCost * min(max(len(languages), 1), MaxLanguages)
+		for _, more := range []*bool{regions, withText} { // partitions, or comments, that only reading tells
+			if more != nil && *more {
+				cost *= 2
+			}
+		}
+		return cost + pageSize(first, last)*(itemCost+child)
 	}
 	c.Comment.Text = func(int) int { return textCost }
+	c.Comment.VerifiedPurchase = func(int) int { return lookupCost }
+	c.Comment.Helpful = func(int) int { return lookupCost }
 	c.CommentConnection.TotalCount = func(int) int { return lookupCost }
+	c.CommentConnection.Facets = func(child int) int { return lookupCost + child }
 	c.LeaderboardEdge.FiveStarCount = func(int) int { return lookupCost }
 	c.Product.Stats = func(child int, _ *string) int { return lookupCost + child }
 	c.Product.ViewerComment = func(child int) int { return 2*lookupCost + child }

@@ -41,23 +41,26 @@ type DirectiveRoot struct {
 
 type ComplexityRoot struct {
 	Comment struct {
-		Author          func(childComplexity int) int
-		CommentID       func(childComplexity int) int
-		CreatedAt       func(childComplexity int) int
-		ID              func(childComplexity int) int
-		Language        func(childComplexity int) int
-		Product         func(childComplexity int) int
-		Rating          func(childComplexity int) int
-		Text            func(childComplexity int) int
-		Title           func(childComplexity int) int
-		UpdatedAt       func(childComplexity int) int
-		Version         func(childComplexity int) int
-		ViewerCanDelete func(childComplexity int) int
-		ViewerCanUpdate func(childComplexity int) int
+		Author           func(childComplexity int) int
+		CommentID        func(childComplexity int) int
+		CreatedAt        func(childComplexity int) int
+		Helpful          func(childComplexity int) int
+		ID               func(childComplexity int) int
+		Language         func(childComplexity int) int
+		Product          func(childComplexity int) int
+		Rating           func(childComplexity int) int
+		Text             func(childComplexity int) int
+		Title            func(childComplexity int) int
+		UpdatedAt        func(childComplexity int) int
+		VerifiedPurchase func(childComplexity int) int
+		Version          func(childComplexity int) int
+		ViewerCanDelete  func(childComplexity int) int
+		ViewerCanUpdate  func(childComplexity int) int
 	}
 
 	CommentConnection struct {
 		Edges      func(childComplexity int) int
+		Facets     func(childComplexity int) int
 		Nodes      func(childComplexity int) int
 		PageInfo   func(childComplexity int) int
 		Plan       func(childComplexity int) int
@@ -67,6 +70,13 @@ type ComplexityRoot struct {
 	CommentEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	CommentFacets struct {
+		Languages   func(childComplexity int) int
+		Ratings     func(childComplexity int) int
+		WithText    func(childComplexity int) int
+		WithoutText func(childComplexity int) int
 	}
 
 	CreateCommentPayload struct {
@@ -80,8 +90,9 @@ type ComplexityRoot struct {
 	}
 
 	LanguageCount struct {
-		Count    func(childComplexity int) int
-		Language func(childComplexity int) int
+		Count        func(childComplexity int) int
+		Language     func(childComplexity int) int
+		RatingCounts func(childComplexity int) int
 	}
 
 	LeaderboardConnection struct {
@@ -131,14 +142,16 @@ type ComplexityRoot struct {
 		EstimatedReadUnits func(childComplexity int) int
 		Filter             func(childComplexity int) int
 		Index              func(childComplexity int) int
+		Languages          func(childComplexity int) int
 		Limit              func(childComplexity int) int
 		Partition          func(childComplexity int) int
 		Queries            func(childComplexity int) int
 		Role               func(childComplexity int) int
+		WithText           func(childComplexity int) int
 	}
 
 	Product struct {
-		Comments      func(childComplexity int, language *string, ratings []int, first *int, after *string, last *int, before *string) int
+		Comments      func(childComplexity int, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, first *int, after *string, last *int, before *string) int
 		ID            func(childComplexity int) int
 		ProductID     func(childComplexity int) int
 		Stats         func(childComplexity int, language *string) int
@@ -208,6 +221,7 @@ type ComplexityRoot struct {
 
 type CommentConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *model.CommentConnection) (*int, error)
+	Facets(ctx context.Context, obj *model.CommentConnection) (*model.CommentFacets, error)
 }
 type LeaderboardEdgeResolver interface {
 	FiveStarCount(ctx context.Context, obj *model.LeaderboardEdge) (int, error)
@@ -218,7 +232,7 @@ type MutationResolver interface {
 	DeleteComment(ctx context.Context, input model.DeleteCommentInput) (model.DeleteCommentPayload, error)
 }
 type ProductResolver interface {
-	Comments(ctx context.Context, obj *model.Product, language *string, ratings []int, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	ViewerComment(ctx context.Context, obj *model.Product) (*model.Comment, error)
 }
@@ -268,6 +282,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.CreatedAt(childComplexity), true
+	case "Comment.helpful":
+		if e.ComplexityRoot.Comment.Helpful == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Helpful(childComplexity), true
 	case "Comment.id":
 		if e.ComplexityRoot.Comment.ID == nil {
 			break
@@ -310,6 +330,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.UpdatedAt(childComplexity), true
+	case "Comment.verifiedPurchase":
+		if e.ComplexityRoot.Comment.VerifiedPurchase == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.VerifiedPurchase(childComplexity), true
 	case "Comment.version":
 		if e.ComplexityRoot.Comment.Version == nil {
 			break
@@ -335,6 +361,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CommentConnection.Edges(childComplexity), true
+	case "CommentConnection.facets":
+		if e.ComplexityRoot.CommentConnection.Facets == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentConnection.Facets(childComplexity), true
 	case "CommentConnection.nodes":
 		if e.ComplexityRoot.CommentConnection.Nodes == nil {
 			break
@@ -372,6 +404,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CommentEdge.Node(childComplexity), true
+
+	case "CommentFacets.languages":
+		if e.ComplexityRoot.CommentFacets.Languages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentFacets.Languages(childComplexity), true
+	case "CommentFacets.ratings":
+		if e.ComplexityRoot.CommentFacets.Ratings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentFacets.Ratings(childComplexity), true
+	case "CommentFacets.withText":
+		if e.ComplexityRoot.CommentFacets.WithText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentFacets.WithText(childComplexity), true
+	case "CommentFacets.withoutText":
+		if e.ComplexityRoot.CommentFacets.WithoutText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentFacets.WithoutText(childComplexity), true
 
 	case "CreateCommentPayload.comment":
 		if e.ComplexityRoot.CreateCommentPayload.Comment == nil {
@@ -411,6 +468,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.LanguageCount.Language(childComplexity), true
+	case "LanguageCount.ratingCounts":
+		if e.ComplexityRoot.LanguageCount.RatingCounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LanguageCount.RatingCounts(childComplexity), true
 
 	case "LeaderboardConnection.edges":
 		if e.ComplexityRoot.LeaderboardConnection.Edges == nil {
@@ -601,6 +664,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlanPartition.Index(childComplexity), true
+	case "PlanPartition.languages":
+		if e.ComplexityRoot.PlanPartition.Languages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.Languages(childComplexity), true
 	case "PlanPartition.limit":
 		if e.ComplexityRoot.PlanPartition.Limit == nil {
 			break
@@ -625,6 +694,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlanPartition.Role(childComplexity), true
+	case "PlanPartition.withText":
+		if e.ComplexityRoot.PlanPartition.WithText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.WithText(childComplexity), true
 
 	case "Product.comments":
 		if e.ComplexityRoot.Product.Comments == nil {
@@ -636,7 +711,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Product.Comments(childComplexity, args["language"].(*string), args["ratings"].([]int), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Product.Comments(childComplexity, args["language"].(*string), args["languages"].([]string), args["includeRegions"].(*bool), args["ratings"].([]int), args["withText"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Product.id":
 		if e.ComplexityRoot.Product.ID == nil {
 			break
@@ -1107,10 +1182,24 @@ type Product implements Node {
   error: null while the store cannot be read, so that the rest of the answer arrives.
   """
   comments(
-    "Only comments in this language: a BCP 47 tag, matched exactly, so that pt does not match pt-BR. Null and an empty string are any."
+    "Only comments in this language: a BCP 47 tag, matched exactly unless ` + "`" + `includeRegions` + "`" + ` is true, so that pt does not match pt-BR. Null and an empty string are any."
     language: String
+    "Only comments in one of these languages: 1 to 10 BCP 47 tags, matched as ` + "`" + `language` + "`" + ` is. Null is any. Order and repetition do not matter. Not together with ` + "`" + `language` + "`" + `."
+    languages: [String!]
+    """
+    Whether a language without region also matches itself with any region: en then
+    matches en-GB, and zh-Hant matches zh-Hant-TW, but en-GB matches nothing else.
+    The regions are those that the product has comments in, at most 30 languages in
+    all; while they are not known, it is UNAVAILABLE. Null is false.
+    """
+    includeRegions: Boolean
     "Only comments with one of these ratings, 1 to 5. Null, an empty list and all five are any. Order and repetition do not matter."
     ratings: [Int!]
+    """
+    Whether only comments with a text are wanted. Those without are read, too, and left
+    out, so where few have one a page costs more. Null is false.
+    """
+    withText: Boolean
     "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
     "Start after the edge with this cursor, of the same product and filter. An empty string is as good as null."
@@ -1167,8 +1256,33 @@ type RatingCount {
 type LanguageCount {
   "A BCP 47 tag in canonical form."
   language: String!
-  "At least 1."
+  "At least 1 in ` + "`" + `stats` + "`" + `; in ` + "`" + `facets` + "`" + ` it may be 0."
   count: Int!
+  """
+  How many of them there are of each rating: always five rows, 1 to 5. It can be null
+  beside its error, since statistics of an earlier version do not tell: it is
+  UNAVAILABLE until they are rebuilt.
+  """
+  ratingCounts: [RatingCount!]
+}
+
+"""
+What controls of a filter show: how many comments there would be with each choice,
+while everything else of the filter stays. All counts are of the same moment.
+"""
+type CommentFacets {
+  """
+  Of each language that the product has comments in, how many pass all but the
+  filter's languages: most comments first, then by tag. ` + "`" + `ratingCounts` + "`" + ` count only
+  the filter's ratings.
+  """
+  languages: [LanguageCount!]!
+  "Of each rating, 1 to 5, how many comments pass all but the filter's ratings."
+  ratings: [RatingCount!]!
+  "How many comments with a text pass the filter's languages and ratings."
+  withText: Int!
+  "How many comments without a text pass the filter's languages and ratings."
+  withoutText: Int!
 }
 
 "What a visitor wrote about a product."
@@ -1189,6 +1303,10 @@ type Comment implements Node {
   text: String
   "Null if it is not known."
   author: String
+  "Whether whoever wrote it bought the product, as an import said; null if it is not known."
+  verifiedPurchase: Boolean
+  "How many visitors found it helpful, as an import said; null if it is not known."
+  helpful: Int
   "When it was written."
   createdAt: DateTime!
   "When it was last changed; ` + "`" + `createdAt` + "`" + ` if never."
@@ -1213,9 +1331,16 @@ type CommentConnection {
   How many comments pass the filter, on all pages together. It is read only
   when asked for, from the statistics, and follows the comments within moments.
   While the statistics are rebuilt it is null, with the error UNAVAILABLE, and the
-  page arrives without it.
+  page arrives without it. Of several languages, or of comments with a text, statistics
+  of an earlier version do not tell: it is UNAVAILABLE until they are rebuilt. With
+  ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + ` no page is read beside it.
   """
   totalCount: Int
+  """
+  How many comments there would be with other choices of the filter. Read and null as
+  ` + "`" + `totalCount` + "`" + ` of several languages, at the price of one small item for both.
+  """
+  facets: CommentFacets
   """
   How the page was read, and what that cost. It reads nothing. It shows the
   table's layout, so it is null and an error, FORBIDDEN, unless the server was
@@ -1254,16 +1379,17 @@ type QueryPlan {
 
 "A way to read a page of comments."
 enum QueryStrategy {
-  "Reads one partition, in which every comment passes the filter."
+  "Reads one partition, of nothing but the filter's language and rating. With ` + "`" + `withText` + "`" + ` comments without a text are left out."
   SINGLE_PARTITION
-  "Reads a partition for each rating at the same time, and merges them by time."
+  "Reads a partition for each language and rating of the filter at the same time, and merges them by time."
   MERGE
   """
-  Reads the partition of all ratings with a filter expression, and changes to
-  those of single ratings if it finds too little.
+  Reads one partition that has others' languages or ratings, too, with a filter
+  expression, and changes to those of single languages and ratings if it finds too
+  little.
   """
   FILTERED_PARTITION
-  "Reads the one partition that has a copy of every comment that passes the filter."
+  "Reads the partition, or one for each language of the filter, that has a copy of every comment that passes."
   POWER_SET
   "Reads nothing, since no comment passes the filter."
   NOTHING
@@ -1310,6 +1436,10 @@ type PlanPartition {
   limit: Int!
   "The ratings that the query's filter expression lets through; null if it has none."
   filter: [Int!]
+  "The languages that the query's filter expression lets through; null if it has none."
+  languages: [String!]
+  "Whether comments without a text are left out of what is read."
+  withText: Boolean!
   "How many of the items that the page needs should come from it."
   estimatedItems: Float!
   "What its first query should cost, in read capacity units."
@@ -1503,6 +1633,10 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_text(ctx, field)
 	case "author":
 		return ec.fieldContext_Comment_author(ctx, field)
+	case "verifiedPurchase":
+		return ec.fieldContext_Comment_verifiedPurchase(ctx, field)
+	case "helpful":
+		return ec.fieldContext_Comment_helpful(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Comment_createdAt(ctx, field)
 	case "updatedAt":
@@ -1527,6 +1661,8 @@ func (ec *executionContext) childFields_CommentConnection(ctx context.Context, f
 		return ec.fieldContext_CommentConnection_pageInfo(ctx, field)
 	case "totalCount":
 		return ec.fieldContext_CommentConnection_totalCount(ctx, field)
+	case "facets":
+		return ec.fieldContext_CommentConnection_facets(ctx, field)
 	case "plan":
 		return ec.fieldContext_CommentConnection_plan(ctx, field)
 	}
@@ -1541,6 +1677,20 @@ func (ec *executionContext) childFields_CommentEdge(ctx context.Context, field g
 		return ec.fieldContext_CommentEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentFacets(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "languages":
+		return ec.fieldContext_CommentFacets_languages(ctx, field)
+	case "ratings":
+		return ec.fieldContext_CommentFacets_ratings(ctx, field)
+	case "withText":
+		return ec.fieldContext_CommentFacets_withText(ctx, field)
+	case "withoutText":
+		return ec.fieldContext_CommentFacets_withoutText(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentFacets", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1569,6 +1719,8 @@ func (ec *executionContext) childFields_LanguageCount(ctx context.Context, field
 		return ec.fieldContext_LanguageCount_language(ctx, field)
 	case "count":
 		return ec.fieldContext_LanguageCount_count(ctx, field)
+	case "ratingCounts":
+		return ec.fieldContext_LanguageCount_ratingCounts(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LanguageCount", field.Name)
 }
@@ -1653,6 +1805,10 @@ func (ec *executionContext) childFields_PlanPartition(ctx context.Context, field
 		return ec.fieldContext_PlanPartition_limit(ctx, field)
 	case "filter":
 		return ec.fieldContext_PlanPartition_filter(ctx, field)
+	case "languages":
+		return ec.fieldContext_PlanPartition_languages(ctx, field)
+	case "withText":
+		return ec.fieldContext_PlanPartition_withText(ctx, field)
 	case "estimatedItems":
 		return ec.fieldContext_PlanPartition_estimatedItems(ctx, field)
 	case "estimatedReadUnits":
@@ -1944,46 +2100,70 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["language"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "ratings",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "languages",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["languages"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "includeRegions",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["includeRegions"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "ratings",
 		func(ctx context.Context, v any) ([]int, error) {
 			return ec.unmarshalOInt2ᚕintᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["ratings"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["ratings"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "withText",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["withText"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg5
+	args["before"] = arg8
 	return args, nil
 }
 
@@ -2384,6 +2564,52 @@ func (ec *executionContext) fieldContext_Comment_author(_ context.Context, field
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Comment_verifiedPurchase(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_verifiedPurchase(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VerifiedPurchase()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_verifiedPurchase(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_helpful(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_helpful(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Helpful()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_helpful(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Comment_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2618,6 +2844,38 @@ func (ec *executionContext) fieldContext_CommentConnection_totalCount(_ context.
 	return graphql.NewScalarFieldContext("CommentConnection", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _CommentConnection_facets(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentConnection_facets(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.CommentConnection().Facets(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentFacets) graphql.Marshaler {
+			return ec.marshalOCommentFacets2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentFacets(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentConnection_facets(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentFacets(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CommentConnection_plan(ctx context.Context, field graphql.CollectedField, obj *model.CommentConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2703,6 +2961,116 @@ func (ec *executionContext) fieldContext_CommentEdge_node(_ context.Context, fie
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _CommentFacets_languages(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentFacets_languages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Languages, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.LanguageCount) graphql.Marshaler {
+			return ec.marshalNLanguageCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐLanguageCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentFacets_languages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentFacets",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LanguageCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentFacets_ratings(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentFacets_ratings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ratings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.RatingCount) graphql.Marshaler {
+			return ec.marshalNRatingCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐRatingCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentFacets_ratings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentFacets",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RatingCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CommentFacets_withText(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentFacets_withText(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WithText, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentFacets_withText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentFacets_withoutText(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentFacets_withoutText(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WithoutText, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentFacets_withoutText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _CreateCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CreateCommentPayload) (ret graphql.Marshaler) {
@@ -2868,6 +3236,38 @@ func (ec *executionContext) _LanguageCount_count(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_LanguageCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LanguageCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _LanguageCount_ratingCounts(ctx context.Context, field graphql.CollectedField, obj *model.LanguageCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LanguageCount_ratingCounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RatingCounts()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.RatingCount) graphql.Marshaler {
+			return ec.marshalORatingCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐRatingCountᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LanguageCount_ratingCounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LanguageCount",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RatingCount(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _LeaderboardConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.LeaderboardConnection) (ret graphql.Marshaler) {
@@ -3590,6 +3990,52 @@ func (ec *executionContext) fieldContext_PlanPartition_filter(_ context.Context,
 	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _PlanPartition_languages(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_languages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Languages, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_languages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PlanPartition_withText(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_withText(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WithText, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_withText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _PlanPartition_estimatedItems(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3761,7 +4207,7 @@ func (ec *executionContext) _Product_comments(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["ratings"].([]int), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -6219,6 +6665,16 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "verifiedPurchase":
+			out.Values[i] = ec._Comment_verifiedPurchase(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "helpful":
+			out.Values[i] = ec._Comment_helpful(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createdAt":
 			out.Values[i] = ec._Comment_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -6330,6 +6786,44 @@ func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.Sele
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "facets":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CommentConnection_facets(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "plan":
 			out.Values[i] = ec._CommentConnection_plan(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -6375,6 +6869,59 @@ func (ec *executionContext) _CommentEdge(ctx context.Context, sel ast.SelectionS
 			}
 		case "node":
 			out.Values[i] = ec._CommentEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentFacetsImplementors = []string{"CommentFacets"}
+
+func (ec *executionContext) _CommentFacets(ctx context.Context, sel ast.SelectionSet, obj *model.CommentFacets) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentFacetsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentFacets")
+		case "languages":
+			out.Values[i] = ec._CommentFacets_languages(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ratings":
+			out.Values[i] = ec._CommentFacets_ratings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "withText":
+			out.Values[i] = ec._CommentFacets_withText(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "withoutText":
+			out.Values[i] = ec._CommentFacets_withoutText(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -6505,6 +7052,11 @@ func (ec *executionContext) _LanguageCount(ctx context.Context, sel ast.Selectio
 		case "count":
 			out.Values[i] = ec._LanguageCount_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ratingCounts":
+			out.Values[i] = ec._LanguageCount_ratingCounts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -6918,6 +7470,16 @@ func (ec *executionContext) _PlanPartition(ctx context.Context, sel ast.Selectio
 		case "filter":
 			out.Values[i] = ec._PlanPartition_filter(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "languages":
+			out.Values[i] = ec._PlanPartition_languages(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "withText":
+			out.Values[i] = ec._PlanPartition_withText(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "estimatedItems":
@@ -8694,6 +9256,13 @@ func (ec *executionContext) marshalOCommentConnection2ᚖproductᚑcommentsᚋgr
 	return ec._CommentConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCommentFacets2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentFacets(ctx context.Context, sel ast.SelectionSet, v *model.CommentFacets) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CommentFacets(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
 	if v == nil {
 		return nil, nil
@@ -8797,6 +9366,60 @@ func (ec *executionContext) marshalOQueryPlan2ᚖproductᚑcommentsᚋgraphᚋmo
 		return graphql.Null
 	}
 	return ec._QueryPlan(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORatingCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐRatingCountᚄ(ctx context.Context, sel ast.SelectionSet, v []model.RatingCount) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRatingCount2productᚑcommentsᚋgraphᚋmodelᚐRatingCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOString2ᚖstring(ctx context.Context, v any) (*string, error) {

@@ -31,6 +31,9 @@ var leafBytes = map[string]int{
 var listLengths = map[string]int{
 	"ProductStats.ratingCounts":   5,
 	"ProductStats.languageCounts": stats.MaxLanguages,
+	"LanguageCount.ratingCounts":  5,
+	"CommentFacets.ratings":       5,
+	"CommentFacets.languages":     stats.MaxLanguages,
 }
 
 const otherList = 40 // of a plan's lists

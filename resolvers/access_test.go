@@ -46,13 +46,14 @@ var whoMay = map[string]map[string]answers{
 	"Node":    with(open, "id"),
 	"Viewer":  with(open, "subject role"),
 	"Product": with(open, "id productId comments stats viewerComment"),
-	"Comment": with(open, "id commentId product rating language title text author createdAt updatedAt version viewerCanUpdate viewerCanDelete"),
+	"Comment": with(open, "id commentId product rating language title text author verifiedPurchase helpful createdAt updatedAt version viewerCanUpdate viewerCanDelete"),
 
 	"ProductStats":  with(open, "totalCount averageRating ratingCounts languageCounts"),
 	"RatingCount":   with(open, "rating count"),
-	"LanguageCount": with(open, "language count"),
+	"LanguageCount": with(open, "language count ratingCounts"),
+	"CommentFacets": with(open, "languages ratings withText withoutText"),
 
-	"CommentConnection":     and(with(open, "edges nodes pageInfo totalCount"), "plan", nobody),
+	"CommentConnection":     and(with(open, "edges nodes pageInfo totalCount facets"), "plan", nobody),
 	"CommentEdge":           with(open, "cursor node"),
 	"LeaderboardConnection": with(open, "edges nodes pageInfo"),
 	"LeaderboardEdge":       with(open, "cursor node fiveStarCount"),
@@ -66,7 +67,7 @@ var whoMay = map[string]map[string]answers{
 	"QueryPlan":        with(open, "strategy index reason estimate actual partitions skipped rejected text"),
 	"PlanEstimate":     with(open, "readUnits queries roundTrips discarded"),
 	"PlanActual":       with(open, "readUnits queries roundTrips itemsRead itemsShown"),
-	"PlanPartition":    with(open, "partition index role limit filter estimatedItems estimatedReadUnits actualItems actualReadUnits queries"),
+	"PlanPartition":    with(open, "partition index role limit filter languages withText estimatedItems estimatedReadUnits actualItems actualReadUnits queries"),
 	"SkippedPartition": with(open, "partition index reason"),
 	"RejectedPlan":     with(open, "strategy index reason estimate"),
 }
@@ -85,6 +86,7 @@ var ways = map[string]string{
 	"LanguageCount": `{product(id:"42"){stats{languageCounts{%s}}}}`,
 
 	"CommentConnection":     `{product(id:"42"){comments{%s}}}`,
+	"CommentFacets":         `{product(id:"42"){comments{facets{%s}}}}`,
 	"CommentEdge":           `{product(id:"42"){comments{edges{%s}}}}`,
 	"LeaderboardConnection": `{leaderboard{%s}}`,
 	"LeaderboardEdge":       `{leaderboard{edges{%s}}}`,

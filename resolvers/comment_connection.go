@@ -3,8 +3,6 @@ package resolvers
 import (
 	"context"
 
-	"github.com/99designs/gqlgen/graphql"
-
 	"product-comments/graph/model"
 	"product-comments/store/plan"
 	"product-comments/store/stats"
@@ -13,26 +11,51 @@ import (
 // TotalCount resolves CommentConnection.totalCount, which Product.comments has
 // begun to read.
 func (commentConnection) TotalCount(ctx context.Context, of *model.CommentConnection) (*int, error) {
-	statistics, err := loadersOf(ctx).statistics(ctx, statisticsScope(of.Filter))
+	scope := totalScope(of.Filter, of.Facets)
+	statistics, err := loadersOf(ctx).statistics(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	total := statistics.Of(of.Filter.Ratings)
+	if isScope(of.Filter, scope) {
+		total := statistics.Of(of.Filter.Ratings)
+		return &total, nil
+	}
+	total, err := model.Total(statistics, of.Filter)
+	if own := totalScope(of.Filter, false); err != nil && isScope(of.Filter, own) { // which older statistics have, too
+		if statistics, err = loadersOf(ctx).statistics(ctx, own); err == nil {
+			total = statistics.Of(of.Filter.Ratings)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
 	return &total, nil
 }
 
-// selectsTotalCount reports whether the query asks the connection that is being
-// resolved for its total count.
-func selectsTotalCount(ctx context.Context) bool {
-	for _, f := range graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}) {
-		if f.Name == "totalCount" {
-			return true
-		}
+// Facets resolves CommentConnection.facets, which Product.comments has begun to read.
+func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection) (*model.CommentFacets, error) {
+	statistics, err := loadersOf(ctx).statistics(ctx, anyLanguage(of.Filter))
+	if err != nil {
+		return nil, err
 	}
-	return false
+	return model.NewCommentFacets(statistics, of.Filter)
 }
 
-// statisticsScope returns the statistics that count the comments of a filter.
-func statisticsScope(f plan.Filter) stats.Scope {
-	return stats.Scope{ProductID: f.ProductID, Language: f.Languages.One()}
+// totalScope returns the statistics that count the comments of a filter: those of its
+// language if they are all that is read, otherwise those of any language, which tell
+// of each.
+func totalScope(f plan.Filter, facets bool) stats.Scope {
+	scope := anyLanguage(f)
+	if own := (stats.Scope{ProductID: f.ProductID, Language: f.Languages.One()}); !facets && isScope(f, own) {
+		return own
+	}
+	return scope
+}
+
+func anyLanguage(f plan.Filter) stats.Scope { return stats.Scope{ProductID: f.ProductID} }
+
+// isScope tells whether the comments of a filter are those of a scope with some
+// ratings.
+func isScope(f plan.Filter, scope stats.Scope) bool {
+	return string(f.Languages) == scope.Language && !f.Regions && !f.WithText
 }

@@ -5,15 +5,16 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/store"
 	"product-comments/store/stats"
 )
 
 // Comments resolves Product.comments.
 func (r product) Comments(
-	ctx context.Context, of *model.Product, language *string, ratings []int,
+	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool,
 	first *int, after *string, last *int, before *string,
 ) (*model.CommentConnection, error) {
-	f, err := parseFilter(of.ProductID, language, ratings)
+	f, err := filterArguments{language, languages, includeRegions, ratings, withText}.parse(of.ProductID)
 	if err != nil {
 		return nil, separate(ctx, err)
 	}
@@ -22,16 +23,20 @@ func (r product) Comments(
 	if err != nil {
 		return nil, separate(ctx, err)
 	}
-	if selectsTotalCount(ctx) { // it is read while the page is, and in one batch with those of other pages
-		loadersOf(ctx).expect(ctx, statisticsScope(f))
+	facets := selects(ctx, "facets")
+	if facets || selects(ctx, "totalCount") { // read while the page is, and in one batch with those of other pages
+		loadersOf(ctx).expect(ctx, totalScope(f, facets))
 	}
-	page, err := r.Store.Page(ctx, f, w)
-	if err != nil {
-		return nil, err
+	var page store.Page
+	if w.Limit > 0 || selects(ctx, "pageInfo", "plan") { // otherwise nothing of it is asked for
+		if page, err = r.Store.Page(ctx, f, w); err != nil {
+			return nil, err
+		}
 	}
 	connection := model.NewCommentConnection(page, f, cursors.Encode)
+	connection.Facets = facets
 	connection.ShowPlan = r.may(ctx, access.SeePlans, "") == nil
-	loadTexts(ctx, connection)
+	loadElsewhere(ctx, connection)
 	return connection, r.showChanges(ctx, connection)
 }
 

@@ -10,23 +10,23 @@ import (
 	"product-comments/store/errs"
 )
 
-// loadTexts fetches the texts of a page that the index does not have, if the query
-// asks for texts. It reads them in one batch, also with those of other pages that
-// are resolved at the same time.
-func loadTexts(ctx context.Context, connection *model.CommentConnection) {
-	indexes, ids := connection.TextsElsewhere()
-	if len(ids) == 0 || !selectsOfComments(ctx, "text") {
+// loadElsewhere fetches of a page what the index does not have, if the query asks for
+// it: long texts, and what an import keeps. It reads them in one batch, also with those
+// of other pages that are resolved at the same time.
+func loadElsewhere(ctx context.Context, connection *model.CommentConnection) {
+	indexes, ids := connection.Elsewhere(selectsOfComments(ctx, "text"), selectsOfComments(ctx, "verifiedPurchase", "helpful"))
+	if len(ids) == 0 {
 		return
 	}
 	comments, failed := loadersOf(ctx).comments(ctx, ids)
 	for i, index := range indexes {
 		switch {
 		case failed != nil && failed[i] != nil:
-			connection.SetText(index, "", failed[i])
+			connection.Load(index, nil, failed[i])
 		case comments[i] == nil:
-			connection.SetText(index, "", errs.Errorf(errs.NotFound, "Comment %s was deleted while the page was read", ids[i]))
+			connection.Load(index, nil, errs.Errorf(errs.NotFound, "Comment %s was deleted while the page was read", ids[i]))
 		default:
-			connection.SetText(index, comments[i].Text, nil)
+			connection.Load(index, comments[i], nil)
 		}
 	}
 }
@@ -55,6 +55,17 @@ func selectsOfComments(ctx context.Context, fields ...string) bool {
 					return true
 				}
 			}
+		}
+	}
+	return false
+}
+
+// selects reports whether the query asks the connection that is being resolved for
+// one of these fields of its own.
+func selects(ctx context.Context, fields ...string) bool {
+	for _, f := range graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}) {
+		if slices.Contains(fields, f.Name) {
+			return true
 		}
 	}
 	return false

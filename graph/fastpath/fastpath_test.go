@@ -47,6 +47,10 @@ func drawShop(t *rapid.T) *shop {
 		c := &s.comments[i]
 		c.Title, c.Text, c.Author = texts.Draw(t, "title"), texts.Draw(t, "text"), texts.Draw(t, "author")
 		c.ProductID = texts.Draw(t, "product")
+		if rapid.Bool().Draw(t, "imported") {
+			helpful, verified := rapid.Int32().Draw(t, "helpful"), rapid.Bool().Draw(t, "verified")
+			c.Helpful, c.VerifiedPurchase = ptr(int(helpful)), &verified
+		}
 		s.noText[c.ID] = rapid.IntRange(0, 3).Draw(t, "no text") == 0
 		s.noCursor[c.ID] = rapid.IntRange(0, 9).Draw(t, "no cursor") == 0
 	}

@@ -1,6 +1,10 @@
 package fastpath
 
-import "product-comments/graph/model"
+import (
+	"strconv"
+
+	"product-comments/graph/model"
+)
 
 // The types that pages of comments consist of, with their plain fields. A query
 // for any other field of theirs is not refused: gqlgen then runs it, and what is
@@ -27,9 +31,12 @@ var comment = &objectType[model.Comment]{
 		"title":      optionalText(model.Comment.Title),
 		"text":       loaded(model.Comment.Text),
 		"author":     optionalText(model.Comment.Author),
+		"helpful":    loadedOf(model.Comment.Helpful, appendInt),
 		"createdAt":  dateTime(model.Comment.CreatedAt),
 		"updatedAt":  dateTime(model.Comment.UpdatedAt),
 		"version":    number(model.Comment.Version),
+
+		"verifiedPurchase": loadedOf(model.Comment.VerifiedPurchase, strconv.AppendBool),
 
 		"viewerCanUpdate": truth(model.Comment.ViewerCanUpdate),
 		"viewerCanDelete": truth(model.Comment.ViewerCanDelete),

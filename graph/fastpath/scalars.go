@@ -75,6 +75,23 @@ func truth[T any](get func(T) bool) compileField[T] {
 	})
 }
 
+// loadedOf is loaded for another type than text.
+func loadedOf[T, V any](get func(T) (*V, error), write func([]byte, V) []byte) compileField[T] {
+	return scalar(func(w *writer, of *T) bool {
+		v, err := get(*of)
+		switch {
+		case err != nil:
+			return w.failed(err)
+		case v == nil:
+			return false
+		}
+		w.json = write(w.json, *v)
+		return true
+	})
+}
+
+func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
+
 func dateTime[T any](get func(T) time.Time) compileField[T] {
 	return scalar(func(w *writer, of *T) bool {
 		w.json = model.AppendDateTime(w.json, get(*of))

@@ -54,10 +54,13 @@ func (s *shop) cursorOf(p key.Position) (string, error) {
 
 func (s *shop) connection() model.CommentConnection {
 	page := list.Page[store.Comment]{Items: slices.Clone(s.comments), HasNext: true}
+	for i := range page.Items {
+		page.Items[i].TextElsewhere = s.noText[page.Items[i].ID]
+	}
 	c := model.NewCommentConnection(store.Page{Page: page}, storeplan.Filter{ProductID: "42"}, s.cursorOf)
 	for i := range s.comments {
 		if s.noText[s.comments[i].ID] {
-			c.SetText(i, "", fmt.Errorf("no text for %s", s.comments[i].ID))
+			c.Load(i, nil, fmt.Errorf("no text for %s", s.comments[i].ID))
 		}
 	}
 	return *c
@@ -141,12 +144,16 @@ func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (mo
 	return model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
 }
 
-func (p shopProduct) Comments(context.Context, *model.Product, *string, []int, *int, *string, *int, *string) (*model.CommentConnection, error) {
+func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, *int, *string, *int, *string) (*model.CommentConnection, error) {
 	return ptr(p.connection()), nil
 }
 
 func (shopProduct) Stats(context.Context, *model.Product, *string) (*model.ProductStats, error) {
 	return &model.ProductStats{}, nil
+}
+
+func (shopConnection) Facets(context.Context, *model.CommentConnection) (*model.CommentFacets, error) {
+	return &model.CommentFacets{}, nil
 }
 
 func (c shopConnection) TotalCount(context.Context, *model.CommentConnection) (*int, error) {

@@ -10,6 +10,7 @@ import (
 type Comment struct {
 	of      *store.Comment
 	textErr error
+	keptErr error // why what an import keeps could not be loaded
 	may     May
 }
 
@@ -49,6 +50,13 @@ func (c Comment) Text() (*string, error) { return orNil(&c.of.Text), c.textErr }
 
 // Author returns nil if it is not known.
 func (c Comment) Author() *string { return orNil(&c.of.Author) }
+
+// VerifiedPurchase returns nil if it is not known, and an error if it could not be
+// loaded.
+func (c Comment) VerifiedPurchase() (*bool, error) { return c.of.VerifiedPurchase, c.keptErr }
+
+// Helpful returns nil if it is not known, and an error if it could not be loaded.
+func (c Comment) Helpful() (*int, error) { return c.of.Helpful, c.keptErr }
 
 // CreatedAt returns when it was written.
 func (c Comment) CreatedAt() time.Time { return c.of.CreatedAt }

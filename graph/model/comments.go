@@ -21,6 +21,7 @@ type CommentConnection struct {
 	Connection[Comment, CommentEdge]
 	Filter   plan.Filter // of the list, by which its total is counted
 	ShowPlan bool        // whether clients may see how the page was read
+	Facets   bool        // whether its facets are asked for
 
 	page store.Page // what Plan tells about
 }
@@ -50,24 +51,30 @@ func (c *CommentConnection) IDs() []string {
 	return ids
 }
 
-// TextsElsewhere returns the indexes of the comments whose texts are not at
-// hand, and their ids.
-func (c *CommentConnection) TextsElsewhere() (indexes []int, ids []string) {
+// Elsewhere returns the indexes of the comments of which something that is asked for
+// is not at hand, and their ids: a long text, or what an import keeps.
+func (c *CommentConnection) Elsewhere(text, kept bool) (indexes []int, ids []string) {
 	for i := range c.edges {
-		if of := c.edges[i].Node.of; of.TextElsewhere {
+		if of := c.edges[i].Node.of; kept || text && of.TextElsewhere {
 			indexes, ids = append(indexes, i), append(ids, of.ID)
 		}
 	}
 	return indexes, ids
 }
 
-// SetText gives a comment its text, or the reason why it has none. Call it
-// before the connection is resolved further.
-func (c *CommentConnection) SetText(index int, text string, err error) {
+// Load gives a comment what was not at hand, from the whole comment, or the reason
+// why it has not. Call it before the connection is resolved further.
+func (c *CommentConnection) Load(index int, whole *store.Comment, err error) {
 	node := &c.edges[index].Node
 	if err != nil {
-		node.textErr = err
+		node.keptErr = err
+		if node.of.TextElsewhere {
+			node.textErr = err
+		}
 		return
 	}
-	node.of.Text = text
+	if node.of.TextElsewhere {
+		node.of.Text = whole.Text
+	}
+	node.of.VerifiedPurchase, node.of.Helpful = whole.VerifiedPurchase, whole.Helpful
 }

@@ -16,6 +16,21 @@ type Node interface {
 	GetID() string
 }
 
+// What controls of a filter show: how many comments there would be with each choice,
+// while everything else of the filter stays. All counts are of the same moment.
+type CommentFacets struct {
+	// Of each language that the product has comments in, how many pass all but the
+	// filter's languages: most comments first, then by tag. `ratingCounts` count only
+	// the filter's ratings.
+	Languages []LanguageCount `json:"languages"`
+	// Of each rating, 1 to 5, how many comments pass all but the filter's ratings.
+	Ratings []RatingCount `json:"ratings"`
+	// How many comments with a text pass the filter's languages and ratings.
+	WithText int `json:"withText"`
+	// How many comments without a text pass the filter's languages and ratings.
+	WithoutText int `json:"withoutText"`
+}
+
 // A new comment.
 type CreateCommentInput struct {
 	// The shop's own product id, or the global id.
@@ -56,14 +71,6 @@ type DeleteCommentPayload struct {
 	DeletedID string `json:"deletedId"`
 	// The product that it was about.
 	Product Product `json:"product"`
-}
-
-// How many comments are in a language.
-type LanguageCount struct {
-	// A BCP 47 tag in canonical form.
-	Language string `json:"language"`
-	// At least 1.
-	Count int `json:"count"`
 }
 
 // What can be changed.
@@ -109,6 +116,10 @@ type PlanPartition struct {
 	Limit int `json:"limit"`
 	// The ratings that the query's filter expression lets through; null if it has none.
 	Filter []int `json:"filter,omitempty"`
+	// The languages that the query's filter expression lets through; null if it has none.
+	Languages []string `json:"languages,omitempty"`
+	// Whether comments without a text are left out of what is read.
+	WithText bool `json:"withText"`
 	// How many of the items that the page needs should come from it.
 	EstimatedItems float64 `json:"estimatedItems"`
 	// What its first query should cost, in read capacity units.
@@ -327,14 +338,15 @@ func (e PartitionRole) MarshalJSON() ([]byte, error) {
 type QueryStrategy string
 
 const (
-	// Reads one partition, in which every comment passes the filter.
+	// Reads one partition, of nothing but the filter's language and rating. With `withText` comments without a text are left out.
 	QueryStrategySinglePartition QueryStrategy = "SINGLE_PARTITION"
-	// Reads a partition for each rating at the same time, and merges them by time.
+	// Reads a partition for each language and rating of the filter at the same time, and merges them by time.
 	QueryStrategyMerge QueryStrategy = "MERGE"
-	// Reads the partition of all ratings with a filter expression, and changes to
-	// those of single ratings if it finds too little.
+	// Reads one partition that has others' languages or ratings, too, with a filter
+	// expression, and changes to those of single languages and ratings if it finds too
+	// little.
 	QueryStrategyFilteredPartition QueryStrategy = "FILTERED_PARTITION"
-	// Reads the one partition that has a copy of every comment that passes the filter.
+	// Reads the partition, or one for each language of the filter, that has a copy of every comment that passes.
 	QueryStrategyPowerSet QueryStrategy = "POWER_SET"
 	// Reads nothing, since no comment passes the filter.
 	QueryStrategyNothing QueryStrategy = "NOTHING"

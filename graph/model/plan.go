@@ -44,7 +44,7 @@ func newQueryPlan(page *store.Page) QueryPlan {
 	add := func(r plan.Read, role PartitionRole) {
 		spent := actual.Of(r.Partition)
 		out.Partitions = append(out.Partitions, PlanPartition{
-			Partition: r.Partition.Value, Index: r.Partition.Index.String(), Role: role, Limit: r.Limit, Filter: r.Only.Ratings.List(),
+			Partition: r.Partition.Value, Index: r.Partition.Index.String(), Role: role, Limit: r.Limit, Filter: r.Only.Ratings.List(), Languages: r.Only.Languages.List(), WithText: r.Only.Text,
 			EstimatedItems: hundredths(r.Items), EstimatedReadUnits: hundredths(r.Units),
 			ActualItems: spent.Items, ActualReadUnits: spent.Units, Queries: spent.Queries,
 		})

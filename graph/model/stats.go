@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"product-comments/store/errs"
 	"product-comments/store/stats"
 )
 
@@ -31,9 +32,11 @@ func (s ProductStats) AverageRating() *float64 {
 }
 
 // RatingCounts returns a row for each rating, 1 to 5.
-func (s ProductStats) RatingCounts() []RatingCount {
-	rows := make([]RatingCount, len(s.of.Tally))
-	for i, n := range s.of.Tally {
+func (s ProductStats) RatingCounts() []RatingCount { return ratingCounts(s.of.Tally) }
+
+func ratingCounts(t stats.Tally) []RatingCount {
+	rows := make([]RatingCount, len(t))
+	for i, n := range t {
 		rows[i] = RatingCount{Rating: i + 1, Count: n}
 	}
 	return rows
@@ -43,14 +46,42 @@ func (s ProductStats) RatingCounts() []RatingCount {
 // comments first.
 func (s ProductStats) LanguageCounts() []LanguageCount {
 	if total := s.of.Total(); s.language != "" && total > 0 {
-		return []LanguageCount{{Language: s.language, Count: total}}
+		return []LanguageCount{{Language: s.language, Count: total, of: &s.of.Tally}}
 	}
 	rows := make([]LanguageCount, 0, len(s.of.Languages))
 	for language, n := range s.of.Languages {
-		rows = append(rows, LanguageCount{Language: language, Count: n})
+		row := LanguageCount{Language: language, Count: n}
+		if d, ok := s.of.Details[language]; ok {
+			row.of = &d.Tally
+		}
+		rows = append(rows, row)
 	}
+	sortLanguages(rows)
+	return rows
+}
+
+// LanguageCount is how many comments are in a language.
+type LanguageCount struct {
+	Language string
+	Count    int
+
+	of *stats.Tally // nil if it is not known
+}
+
+// RatingCounts returns a row for each rating, 1 to 5. It returns an Unavailable error
+// if the statistics do not tell.
+func (c LanguageCount) RatingCounts() ([]RatingCount, error) {
+	if c.of == nil {
+		return nil, ErrOlder
+	}
+	return ratingCounts(*c.of), nil
+}
+
+func sortLanguages(rows []LanguageCount) {
 	slices.SortFunc(rows, func(a, b LanguageCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Language, b.Language))
 	})
-	return rows
 }
+
+// ErrOlder says that the statistics of a product do not tell what is asked for.
+var ErrOlder = errs.Errorf(errs.Unavailable, "The statistics of this product are older than counts by language, rating and text: the operator can bring them up to date with product-comments stats rebuild")

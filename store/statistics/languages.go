@@ -59,7 +59,7 @@ func (s *Statistics) Languages(ctx context.Context, f plan.Filter, now settings.
 		all = key.LanguagesOf(append(all.List(), f.Languages.WithRegions(func(yield func(string) bool) { yield(language) }).List()...)...)
 	}
 	if n := len(all.List()); n > MaxRegions {
-		return "", errs.Invalid("includeRegions", "the product has comments in %d languages with such a region, the limit is %d: name some of them", n, MaxRegions)
+		return "", errs.Invalid("includeRegions", "the product has comments in %d languages with such a region, the limit is %d: name some of them", n, MaxRegions).For(errs.TooMany).Past(n, MaxRegions)
 	}
 	return all, nil
 }

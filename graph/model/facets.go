@@ -1,0 +1,71 @@
+package model
+
+import (
+	"product-comments/store/key"
+	"product-comments/store/plan"
+	"product-comments/store/stats"
+)
+
+// Total returns how many comments pass a filter, by the statistics of its product in
+// any language. It returns an Unavailable error if they do not tell.
+func Total(s stats.Statistics, f plan.Filter) (int, error) {
+	languages, err := languagesOf(s, f)
+	if err != nil {
+		return 0, err
+	}
+	by, ok := s.Counted(languages, f.Ratings, f.WithText)
+	if !ok {
+		return 0, ErrOlder
+	}
+	return totalOf(by), nil
+}
+
+// NewCommentFacets returns what the statistics of a product in any language say of
+// other choices of a filter. It returns an Unavailable error if they do not tell.
+func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error) {
+	languages, err := languagesOf(s, f)
+	if err != nil {
+		return nil, err
+	}
+	inAny, ok := s.Counted("", f.Ratings, f.WithText)
+	if !ok {
+		return nil, ErrOlder
+	}
+	facets := &CommentFacets{Languages: make([]LanguageCount, 0, len(inAny))}
+	for language, t := range inAny {
+		facets.Languages = append(facets.Languages, LanguageCount{Language: language, Count: t.Total(), of: &t})
+	}
+	sortLanguages(facets.Languages)
+	var rated stats.Tally
+	anyRating, _ := s.Counted(languages, 0, f.WithText)
+	for _, t := range anyRating {
+		for i, n := range t {
+			rated[i] += n
+		}
+	}
+	facets.Ratings = ratingCounts(rated)
+	withText, _ := s.Counted(languages, f.Ratings, true)
+	all, _ := s.Counted(languages, f.Ratings, false)
+	facets.WithText = totalOf(withText)
+	facets.WithoutText = totalOf(all) - facets.WithText
+	return facets, nil
+}
+
+// languagesOf returns what the filter's languages come to.
+func languagesOf(s stats.Statistics, f plan.Filter) (key.Languages, error) {
+	if !f.Regions {
+		return f.Languages, nil
+	}
+	languages, ok := s.Regions(f.Languages)
+	if !ok {
+		return "", ErrOlder
+	}
+	return languages, nil
+}
+
+func totalOf(by map[string]stats.Tally) (n int) {
+	for _, t := range by {
+		n += t.Total()
+	}
+	return n
+}

@@ -1,0 +1,292 @@
+package resolvers_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/internal/apitest"
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/storetest"
+	"product-comments/store/table"
+)
+
+// assorted makes comments of a lamp in languages with and without region, a third of
+// them without a text, with what imports keep.
+func assorted() []store.Comment {
+	list := slices.Concat(
+		apitest.Rated("lamp", "en", [5]int{3, 0, 2, 5, 7}),
+		apitest.Rated("lamp", "en-GB", [5]int{0, 1, 0, 0, 3}),
+		apitest.Rated("lamp", "de", [5]int{0, 4, 1, 0, 2}),
+		apitest.Rated("lamp", "pt-BR", [5]int{1, 1, 1, 1, 3}),
+	)
+	for i := range list {
+		if i%3 > 0 {
+			list[i].Text = "A text."
+		}
+		if i%2 > 0 {
+			helpful, verified := i, i%4 == 1
+			list[i].Helpful, list[i].VerifiedPurchase = &helpful, &verified
+		}
+	}
+	return list
+}
+
+// choice is a filter as a client spells it.
+type choice struct {
+	arguments string
+	languages []string // that pass; none is any
+	ratings   []int
+	text      bool
+}
+
+func (c choice) has(of store.Comment, languages, ratings, text bool) bool {
+	return (!languages || len(c.languages) == 0 || slices.Contains(c.languages, of.Language)) &&
+		(!ratings || len(c.ratings) == 0 || slices.Contains(c.ratings, of.Rating)) && (!text || !c.text || of.Text != "")
+}
+
+func choices() (out []choice) {
+	for _, l := range []choice{
+		{"", nil, nil, false},
+		{`language:"en",`, []string{"en"}, nil, false},
+		{`languages:["en"],`, []string{"en"}, nil, false},
+		{`languages:["de","EN","de"],`, []string{"de", "en"}, nil, false},
+		{`languages:["en","fr"],includeRegions:true,`, []string{"en", "en-GB", "fr"}, nil, false},
+		{`language:"pt",includeRegions:true,`, []string{"pt", "pt-BR"}, nil, false},
+		{`language:"pt",`, []string{"pt"}, nil, false},
+		{`languages:["en-GB","pt-BR"],includeRegions:true,`, []string{"en-GB", "pt-BR"}, nil, false},
+	} {
+		for _, ratings := range [][]int{nil, {5}, {2, 4, 5}} {
+			for _, text := range []bool{false, true} {
+				c := l
+				c.ratings, c.text = ratings, text
+				if len(ratings) > 0 {
+					r, _ := json.Marshal(ratings)
+					c.arguments += "ratings:" + string(r) + ","
+				}
+				if text {
+					c.arguments += "withText:true,"
+				}
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// Every combination of languages, regions, ratings and texts shows and counts exactly
+// what passes, in one order under one cursor, and tells what other choices would.
+func TestFilters(t *testing.T) {
+	s := serve(t)
+	list := assorted()
+	s.Fill(t, list...)
+	s.Project(t)
+	slices.SortFunc(list, func(a, b store.Comment) int {
+		if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(b.ID, a.ID)
+	})
+	type facet struct {
+		Language      string
+		Rating, Count int
+	}
+	type connection struct {
+		TotalCount int
+		Nodes      []struct{ CommentID string }
+		PageInfo   struct {
+			HasNextPage bool
+			EndCursor   string
+		}
+		Facets struct {
+			Languages, Ratings    []facet
+			WithText, WithoutText int
+		}
+	}
+	read := func(t *testing.T, arguments string) (c connection) {
+		t.Helper()
+		a := s.Post(t, `{product(id:"lamp"){comments(`+arguments+`){totalCount nodes{commentId} pageInfo{hasNextPage endCursor}
+			facets{languages{language count} ratings{rating count} withText withoutText}}}}`, nil)
+		if len(a.Errors) > 0 {
+			t.Fatalf("%s: %+v", arguments, a.Errors)
+		}
+		var data struct{ Product struct{ Comments connection } }
+		if err := json.Unmarshal(a.Data, &data); err != nil {
+			t.Fatal(err)
+		}
+		return data.Product.Comments
+	}
+	for _, c := range choices() {
+		t.Run(c.arguments, func(t *testing.T) {
+			count := func(pass func(store.Comment) bool) (n int) {
+				for _, of := range list {
+					if pass(of) {
+						n++
+					}
+				}
+				return n
+			}
+			var want, got []string
+			for _, of := range list {
+				if c.has(of, true, true, true) {
+					want = append(want, of.ID)
+				}
+			}
+			for after := ""; ; {
+				page := read(t, c.arguments+`first:7,after:"`+after+`"`)
+				for _, n := range page.Nodes {
+					got = append(got, n.CommentID)
+				}
+				if more := len(got) < len(want); page.PageInfo.HasNextPage != more || page.TotalCount != len(want) {
+					t.Fatalf("after %d of %d: more follow %t, total %d", len(got), len(want), page.PageInfo.HasNextPage, page.TotalCount)
+				}
+				if !page.PageInfo.HasNextPage {
+					break
+				}
+				after = page.PageInfo.EndCursor
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+			facets := read(t, c.arguments+"first:0").Facets
+			for _, f := range facets.Languages {
+				if n := count(func(of store.Comment) bool { return of.Language == f.Language && c.has(of, false, true, true) }); n != f.Count {
+					t.Errorf("in %s %d, want %d", f.Language, f.Count, n)
+				}
+			}
+			for _, f := range facets.Ratings {
+				if n := count(func(of store.Comment) bool { return of.Rating == f.Rating && c.has(of, true, false, true) }); n != f.Count {
+					t.Errorf("rated %d %d, want %d", f.Rating, f.Count, n)
+				}
+			}
+			with := count(func(of store.Comment) bool { return of.Text != "" && c.has(of, true, true, false) })
+			without := count(func(of store.Comment) bool { return of.Text == "" && c.has(of, true, true, false) })
+			if facets.WithText != with || facets.WithoutText != without || len(facets.Languages) != 4 || len(facets.Ratings) != 5 {
+				t.Errorf("facets %+v, want %d with a text and %d without", facets, with, without)
+			}
+		})
+	}
+}
+
+// A count without its page reads no page.
+func TestCountReadsNoPage(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, assorted()...)
+	s.Project(t)
+	for _, c := range []struct {
+		query        string
+		units, trips float64
+	}{
+		{`{product(id:"lamp"){comments(first:0){totalCount}}}`, 0.5, 1},
+		{`{product(id:"lamp"){comments(first:0,ratings:[4,5],language:"de"){totalCount edges{cursor}}}}`, 0.5, 1},
+		{`{product(id:"lamp"){comments(last:0,languages:["de","en"],withText:true,ratings:[1,2]){totalCount facets{withText languages{count}}}}}`, 0.5, 1},
+		{`{product(id:"lamp"){comments(first:0){totalCount pageInfo{hasNextPage}}}}`, 1, 2},
+	} {
+		a := s.Post(t, c.query, nil)
+		if cost := a.Extensions.Cost; len(a.Errors) > 0 || cost == nil || cost.ReadUnits != c.units || cost.RoundTrips != int(c.trips) {
+			t.Errorf("%s: %+v, %+v", c.query, cost, a.Errors)
+		}
+	}
+}
+
+// A product page is one page and one batch: its counts cost half a read unit, with
+// filters and their controls, too.
+func TestProductPageCostsOnePageAndOneBatch(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, assorted()...)
+	s.Project(t)
+	const page = `nodes{id rating title text} pageInfo{hasNextPage endCursor}`
+	cost := func(query string) (units float64, trips int) {
+		t.Helper()
+		a := s.Post(t, query, nil)
+		if len(a.Errors) > 0 || a.Extensions.Cost == nil {
+			t.Fatalf("%s: %+v", query, a.Errors)
+		}
+		return a.Extensions.Cost.ReadUnits, a.Extensions.Cost.RoundTrips
+	}
+	for _, filter := range []string{"", `language:"en"`, `languages:["en","de"]`, `language:"en",withText:true`} {
+		arguments := "first:20"
+		if filter != "" {
+			arguments += "," + filter
+		}
+		cost(`{product(id:"lamp"){comments(` + arguments + `){` + page + `}}}`) // planning remembers what it reads
+		alone, trips := cost(`{product(id:"lamp"){comments(` + arguments + `){` + page + `}}}`)
+		whole, _ := cost(`{product(id:"lamp"){comments(` + arguments + `){` + page + ` totalCount facets{languages{language count ratingCounts{rating count}} ratings{rating count} withText}}
+			stats{totalCount averageRating ratingCounts{rating count} languageCounts{language count ratingCounts{rating count}}}}}`)
+		if whole > alone+0.5 || trips != 1 {
+			t.Errorf("%q: %g units, the page alone %g in %d round trips", filter, whole, alone, trips)
+		}
+	}
+}
+
+// What an import keeps is read when it is asked for, of pages and of single comments.
+func TestWhatAnImportKeeps(t *testing.T) {
+	s := serve(t)
+	list := apitest.Comments(3)
+	yes, no, n := true, false, 12
+	list[0].VerifiedPurchase, list[0].Helpful = &yes, &n
+	list[1].VerifiedPurchase = &no
+	s.Fill(t, list...)
+	s.Want(t, `{product(id:"42"){comments{nodes{commentId verifiedPurchase helpful}}}}`,
+		`{"product":{"comments":{"nodes":[{"commentId":"c002","verifiedPurchase":null,"helpful":null},{"commentId":"c001","verifiedPurchase":false,"helpful":null},{"commentId":"c000","verifiedPurchase":true,"helpful":12}]}}}`)
+	s.Want(t, `{comment(id:"c000"){verifiedPurchase helpful}}`, `{"comment":{"verifiedPurchase":true,"helpful":12}}`)
+	if a := s.Post(t, `{product(id:"42"){comments{nodes{commentId}}}}`, nil); a.Extensions.Cost.ReadUnits != 0.5 {
+		t.Errorf("a page without them costs %g", a.Extensions.Cost.ReadUnits)
+	}
+}
+
+// While statistics are not kept, a language is not taken for one without regions.
+func TestRegionsAreKnownOrRefused(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, assorted()...)
+	for _, query := range []string{
+		`{product(id:"lamp"){comments(language:"en",includeRegions:true){nodes{id}}}}`,
+		`{product(id:"lamp"){comments(first:0,languages:["en","de"]){totalCount}}}`,
+	} {
+		a := s.Post(t, query, nil)
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAVAILABLE" {
+			t.Errorf("%s: %+v", query, a)
+		}
+	}
+	// Beyond what a filter may come to.
+	var many []store.Comment
+	for region := range strings.FieldsSeq("US GB AU CA NZ IE ZA IN SG PH HK MT JM BZ TT KE NG GH UG TZ ZM ZW BW NA MW LS SZ FJ PG CY LR") {
+		many = append(many, apitest.Rated("desk", "en-"+region, [5]int{1})...)
+	}
+	s.Fill(t, many...)
+	s.Project(t)
+	s.WantError(t, `{product(id:"desk"){comments(language:"en",includeRegions:true){nodes{id}}}}`, "BAD_USER_INPUT", "includeRegions")
+}
+
+// Statistics of an earlier version tell what they told, and no more.
+func TestOlderStatistics(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, assorted()...)
+	s.Project(t)
+	_, err := storetest.Client(t).UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: aws.String(s.Store.Table()), Key: table.KeyOf(key.Product("lamp"), key.StatisticsSK("")),
+		UpdateExpression: aws.String("REMOVE kinds"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Want(t, `{product(id:"lamp"){a:comments(first:0){totalCount} b:comments(first:0,language:"de",ratings:[2]){totalCount}
+		c:comments(first:2,languages:["de","en"],ratings:[1,2,3],withText:true){nodes{rating}} stats{totalCount}}}`,
+		`{"product":{"a":{"totalCount":35},"b":{"totalCount":4},"c":{"nodes":[{"rating":3},{"rating":3}]},"stats":{"totalCount":35}}}`)
+	for _, query := range []string{
+		`{product(id:"lamp"){comments(first:0,languages:["de","en"]){totalCount}}}`,
+		`{product(id:"lamp"){comments(first:0,withText:true){totalCount}}}`,
+		`{product(id:"lamp"){comments(first:0){facets{withText}}}}`,
+		`{product(id:"lamp"){stats{languageCounts{ratingCounts{count}}}}}`,
+	} {
+		a := s.Post(t, query, nil)
+		if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != "UNAVAILABLE" || !strings.Contains(a.Errors[0].Message, "stats rebuild") {
+			t.Errorf("%s: %+v", query, a)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
+	"product-comments/store/packing"
 	"product-comments/store/powerset"
 	"product-comments/store/projector"
 	"product-comments/store/reads"
@@ -41,6 +42,11 @@ type Options struct {
 	// written at most once in that time. A minute if zero; negative is with
 	// every change of a count.
 	PlaceAge time.Duration
+	// PlainTexts leaves author, title and text of what is written unpacked.
+	PlainTexts bool
+	// Packing makes this store's projector train dictionaries and pack older
+	// texts; nil if it does not.
+	Packing *packing.Options
 	// Observer is told what the store does; nil if nobody is.
 	Observer Observer
 }
@@ -51,6 +57,8 @@ type Store struct {
 	settings   *settings.Store
 	statistics *statistics.Statistics
 	powerSets  *powerset.PowerSets
+	packing    *packing.Packing
+	plain      bool
 	projector  *projector.Projector
 	epochs     *reads.Epochs
 	pages      *reads.Shared[pageKey, Page]
@@ -69,13 +77,22 @@ func New(api API, name string, o Options) *Store {
 		calls.Observer = o.Observer
 	}
 	t := table.New(api, name, calls)
-	s := &Store{t: t, observer: o.Observer, settings: settings.New(t, settings.Options{Age: o.MetaAge}), epochs: reads.NewEpochs()}
+	s := &Store{t: t, observer: o.Observer, plain: o.PlainTexts, epochs: reads.NewEpochs()}
+	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts})
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = statistics.New(t, s.settings, statistics.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs,
 	})
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
-	s.projector = projector.New(t, s.settings, s.statistics, s.powerSets)
+	derived := []projector.Derived{s.statistics, s.powerSets}
+	var keeps packing.Options
+	if o.Packing != nil {
+		keeps = *o.Packing
+	}
+	if s.packing = packing.New(t, s.settings, keeps); o.Packing != nil && !o.PlainTexts {
+		derived = append(derived, s.packing)
+	}
+	s.projector = projector.New(t, s.settings, derived...)
 	s.pages = reads.NewShared(reads.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes, Now: t.Clock()})
 	return s
 }

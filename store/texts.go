@@ -2,55 +2,44 @@ package store
 
 import (
 	"context"
-	"errors"
-	"sync/atomic"
 
-	"product-comments/store/errs"
-	"product-comments/store/item"
-	"product-comments/store/key"
 	"product-comments/store/pack"
-	"product-comments/store/table"
+	"product-comments/store/packing"
+	"product-comments/store/settings"
 )
 
 // TrainTexts makes a dictionary from comments as they are in the shop, keeps
-// it in the table, and lets every process write with it from now on. It returns
-// the dictionary's version, or an Unavailable error if the store does not answer.
-func (s *Store) TrainTexts(ctx context.Context, samples []pack.Words) (version int, err error) {
-	return s.settings.AddDictionary(ctx, func(version int) ([]byte, error) { return pack.Train(version, samples) })
+// it in the table in the place of any other, and lets every process write with it
+// from now on. It returns the dictionary; BadUserInput if the samples are too few
+// or too unlike one another, or an Unavailable error if the store does not answer.
+func (s *Store) TrainTexts(ctx context.Context, samples []pack.Words) (packing.Trained, error) {
+	return s.packing.Train(ctx, settings.Whatever, samples)
 }
 
-// errEnough ends a scan that has what it wants.
-var errEnough = errors.New("enough")
+// LacksDictionary tells whether this store packs what it writes, and has no
+// dictionary to do so yet. It returns an Unavailable error if the store does not
+// answer.
+func (s *Store) LacksDictionary(ctx context.Context) (bool, error) {
+	if s.plain {
+		return false, nil
+	}
+	now, err := s.settings.Read(ctx)
+	return now.Dictionary == 0, err
+}
 
-// SampleTexts returns author, title and text of some comments, at most n, from
-// all over the table: a scan goes by the hash of their ids. It reads at most so
-// many capacity units a second, without bound if the rate is 0.
+// LoadDictionaries loads what packed texts need; see settings.LoadDictionaries.
+func (s *Store) LoadDictionaries(ctx context.Context) error { return s.settings.LoadDictionaries(ctx) }
+
+// LearnTexts is TrainTexts for a table without a dictionary: if somebody else
+// was faster, theirs is used.
+func (s *Store) LearnTexts(ctx context.Context, samples []pack.Words) (packing.Trained, error) {
+	return s.packing.Train(ctx, 0, samples)
+}
+
+// SampleTexts returns author, title and text of some comments, at most n; see
+// packing.Sample.
 func (s *Store) SampleTexts(ctx context.Context, n int, rate float64) ([]pack.Words, error) {
-	taken := make(chan pack.Words, n)
-	err := s.t.NewScanner(table.ScanOptions{Rate: rate}).Run(ctx, func(ctx context.Context, it table.Item) error {
-		if _, ok := key.CommentID(table.Text(it, key.PK)); !ok || item.IsDeleted(it) {
-			return nil
-		}
-		c, err := s.read(ctx, it)
-		if err != nil || c.Text == "" {
-			return err
-		}
-		select {
-		case taken <- c.Words():
-			return nil
-		default:
-			return errEnough
-		}
-	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return nil, err
-	}
-	close(taken)
-	samples := make([]pack.Words, 0, len(taken))
-	for w := range taken {
-		samples = append(samples, w)
-	}
-	return samples, nil
+	return s.packing.Sample(ctx, n, rate)
 }
 
 // PackOptions say how texts are packed.
@@ -59,59 +48,8 @@ type PackOptions struct {
 	Progress func(items int64) // is told now and then how many were looked at; may be nil
 }
 
-// PackTexts packs what was written before there was a dictionary, or with an
-// older one, while reads and writes go on. What was packed already is passed
-// over, so it can be stopped and run again. It returns how many comments it
-// wrote, or an Unavailable error if the store does not answer.
+// PackTexts packs what is plain or was packed with an older dictionary; see
+// packing.All.
 func (s *Store) PackTexts(ctx context.Context, o PackOptions) (packed int64, err error) {
-	codec, err := s.settings.Packer(ctx)
-	if err != nil {
-		return 0, err
-	}
-	if codec == nil {
-		return 0, errs.Errorf(errs.NotFound, "The table has no dictionary yet: train one first")
-	}
-	var wrote atomic.Int64
-	sc := s.t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress})
-	err = sc.Run(ctx, func(ctx context.Context, it table.Item) error {
-		if _, ok := key.CommentID(table.Text(it, key.PK)); !ok || item.IsDeleted(it) {
-			return nil
-		}
-		changed, err := s.packStored(ctx, it, codec, sc)
-		if changed {
-			wrote.Add(1)
-		}
-		return err
-	})
-	return wrote.Load(), err
-}
-
-// packStored packs a stored comment, unless it is already or was changed since,
-// which packs it too.
-func (s *Store) packStored(ctx context.Context, stored table.Item, codec *pack.Codec, sc *table.Scanner) (wrote bool, err error) {
-	c, err := item.Read(stored, "")
-	if err != nil {
-		return false, err
-	}
-	if c.Frame != "" {
-		if version, err := pack.VersionOf(c.Frame); err == nil && version == codec.Version() {
-			return false, nil
-		}
-	}
-	if err := s.unpack(ctx, &c); err != nil {
-		return false, err
-	}
-	before, want := item.StoredForm(&c, stored), item.Of(&c, codec)
-	if table.Same(before, want) {
-		return false, nil
-	}
-	if err := sc.Spend(ctx, 1); err != nil {
-		return false, table.Failed("pack a text", err)
-	}
-	w := table.Difference(table.Primary(stored), before, want)
-	err = s.t.Write(ctx, "pack a text", item.IfUnchanged(w, stored))
-	if _, changed := table.IsRefused(err); changed {
-		return false, nil
-	}
-	return err == nil, err
+	return s.packing.All(ctx, o.Rate, o.Progress)
 }

@@ -102,8 +102,8 @@ func TestTextsArePacked(t *testing.T) {
 	if _, err := s.Import(t.Context(), []store.Comment{old, edited, long, mute}); err != nil {
 		t.Fatal(err)
 	}
-	if version, err := s.TrainTexts(t.Context(), words(200)); version != 1 || err != nil {
-		t.Fatal(version, err)
+	if trained, err := s.TrainTexts(t.Context(), words(200)); trained.Version != 1 || err != nil {
+		t.Fatal(trained, err)
 	}
 	wantSaid(t, table, old, edited, long, mute)
 
@@ -135,8 +135,8 @@ func TestTextsArePacked(t *testing.T) {
 		t.Errorf("another text: %v, %v", outcomes, err)
 	}
 
-	if version, err := s.TrainTexts(t.Context(), words(300)); version != 2 || err != nil {
-		t.Fatal(version, err)
+	if trained, err := s.TrainTexts(t.Context(), words(300)); trained.Version != 2 || err != nil {
+		t.Fatal(trained, err)
 	}
 	wantSaid(t, table, old, edited, long, mute, made)
 	if n, err := s.PackTexts(t.Context(), store.PackOptions{}); n != 3 || err != nil {

@@ -10,10 +10,12 @@ import (
 	"product-comments/internal/ndjson"
 	"product-comments/internal/sheet"
 	"product-comments/internal/transfer"
+	"product-comments/store"
 )
 
 type importing struct {
 	storeFlags
+	packFlags
 	Files   []string          `arg:"" help:"Files of comments, plain or gzip; - is standard input." name:"file"`
 	Rejects string            `help:"File for the lines that are refused. The default is FILE.rejects.ndjson in the current directory, for each FILE." type:"path" placeholder:"FILE"`
 	Format  transfer.Format   `help:"What the files are: ndjson, or csv with a header. The default goes by the name: csv if it ends in .csv or .csv.gz." enum:",ndjson,csv" default:""`
@@ -33,17 +35,22 @@ func (i *importing) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("--map has %w", err)
 	}
-	opened, err := i.open(ctx, i.logger())
+	log := i.logger()
+	opened, err := i.openWith(ctx, log, i.packFlags.apply(store.Options{}, log))
 	if err != nil {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
+	learn, err := learn(ctx, opened, log)
+	if err != nil {
+		return err
+	}
 	endpoint := opened.Endpoint
 	if i.engineName() == engineEmbedded {
 		endpoint = i.DataDir // its port may be another one the next time
 	}
 	summary, err := transfer.Import(ctx, opened.Store, i.Files, transfer.Options{
-		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict, Defaults: i.Default, Format: i.Format, Map: columns, Dates: i.Dates,
+		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict, Defaults: i.Default, Format: i.Format, Map: columns, Dates: i.Dates, Learn: learn,
 		Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
 	})
 	fmt.Println(summary)

@@ -15,6 +15,7 @@ import (
 type project struct {
 	storeFlags
 	projectorFlags
+	packFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8083"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
 	Addr       string `help:"Address for /healthz and /readyz; empty for none." default:"127.0.0.1:8081" env:"ADDR"`
@@ -30,7 +31,7 @@ func (p *project) Run(ctx context.Context) (err error) {
 		return err
 	}
 	watched := telemetry.New(telemetry.Options{Log: log})
-	opened, err := p.openWith(ctx, log, store.Options{Observer: watched})
+	opened, err := p.openWith(ctx, log, p.packFlags.apply(store.Options{Observer: watched}, log))
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ const cursorKeysEnv = "CURSOR_KEYS"
 type serve struct {
 	storeFlags
 	projectorFlags
+	packFlags
 	documentFlags
 	authFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8082"`
@@ -84,11 +85,14 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer watched.Close()
-	opened, err := s.openWith(ctx, log, store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Observer: watched})
+	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Observer: watched}
+	opened, err := s.openWith(ctx, log, s.packFlags.apply(options, log))
 	if err != nil {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
+	stopKeeping := opened.keepDictionaries(ctx, log)
+	defer stopKeeping()
 	codec, err := s.cursors(opened.Endpoint, log)
 	if err != nil {
 		return err

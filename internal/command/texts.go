@@ -12,17 +12,13 @@ import (
 
 type texts struct {
 	Train training `cmd:"" help:"Make a dictionary from comments of the table, with which new ones are written smaller. Worth it again when comments are about other things than they were."`
-	Pack  packing  `cmd:"" help:"Pack the comments that were written before there was a dictionary, or with an older one, while reads and writes go on."`
+	Pack  packAll  `cmd:"" help:"Pack the comments that were written before there was a dictionary, or with an older one, while reads and writes go on."`
 }
 
 type training struct {
 	storeFlags
 	rateFlag
 }
-
-// checked is one of how many samples show what the dictionary is worth, and are
-// not trained on.
-const checked = 5
 
 // Run trains a dictionary and tells what it is worth.
 func (t *training) Run(ctx context.Context) (err error) {
@@ -35,32 +31,21 @@ func (t *training) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(samples) < pack.MinSamples*checked/(checked-1) {
-		return fmt.Errorf("the table has %d comments with a text, too few to train on: a few hundred are needed", len(samples))
-	}
-	held := len(samples) / checked
-	ratio, err := pack.Ratio(samples[held:], samples[:held])
+	trained, err := opened.TrainTexts(ctx, samples)
 	if err != nil {
 		return err
 	}
-	if ratio >= 1 {
-		return fmt.Errorf("a dictionary would make comments no smaller, so none was kept")
-	}
-	version, err := opened.TrainTexts(ctx, samples)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("dictionary %d from %d comments: author, title and text take %.0f %% of their size. New comments are packed from now on; product-comments texts pack packs the others.\n", version, len(samples), 100*ratio)
+	fmt.Printf("dictionary %d from %d comments: author, title and text take %.0f %% of their size. New comments are packed from now on; product-comments texts pack packs the others at once, a projector by and by.\n", trained.Version, len(samples), 100*trained.Share)
 	return nil
 }
 
-type packing struct {
+type packAll struct {
 	storeFlags
 	rateFlag
 }
 
 // Run packs. Stopped, it goes on the next time.
-func (p *packing) Run(ctx context.Context) (err error) {
+func (p *packAll) Run(ctx context.Context) (err error) {
 	opened, err := p.open(ctx, p.logger())
 	if err != nil {
 		return err

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -29,7 +31,7 @@ func TestTextsCommands(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(file.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command(0, "300 written", "import", "comments.ndjson")
+	command(0, "300 written", "import", "comments.ndjson", "--pack=off")
 	const page = `{product(id:"42"){comments(ratings:[2,5],first:100){nodes{commentId author title text version}}}}`
 	before := s.query(t, page)
 	command(0, "dictionary 1 from 300 comments", "texts", "train")
@@ -42,5 +44,40 @@ func TestTextsCommands(t *testing.T) {
 	out, log, status := run(t, dir, "", "export", "--product=42", "--data-dir=data")
 	if status != 0 || !strings.Contains(out, `"text":"The strap is soft`) {
 		t.Errorf("export: %d %.300s %s", status, out, log)
+	}
+}
+
+// firstPage is what a page of 20 short comments costs, planning included.
+var firstPage = regexp.MustCompile(`"readUnits":(0\.5|[12](\.5)?)[,}]`)
+
+// An import makes the dictionary by itself, and a server has it before it is
+// ready: the first page costs what the second does.
+func TestImportPacks(t *testing.T) {
+	dir := t.TempDir()
+	var file strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&file, `{"productId":"42","commentId":"c%d","rating":%d,"language":"en","createdAt":"2026-03-09T08:07:06Z","author":"Ada %d","title":"Good for %d years","text":"The strap is soft and the zip runs smoothly. I have carried %d books in it for %d weeks, and it looks like new."}`+"\n", i, 1+i%5, i%7, i%9, i, i*3)
+	}
+	for _, test := range []struct{ pack, says, texts string }{
+		{"--pack=auto", "made a dictionary", "packed 0 comments"},
+		{"--pack=off", "", "train one first"},
+	} {
+		data := filepath.Join(dir, test.pack[2:])
+		out, log, status := run(t, dir, file.String(), "import", "-", "--data-dir="+data, test.pack)
+		if status != 0 || !strings.Contains(out, "300 written") || !strings.Contains(log, test.says) {
+			t.Fatalf("%s: %d %s%s", test.pack, status, out, log)
+		}
+		if out, log, _ := run(t, dir, "", "texts", "pack", "--data-dir="+data); !strings.Contains(out+log, test.texts) {
+			t.Errorf("%s: %s%s, want %s", test.pack, out, log, test.texts)
+		}
+		s := startServer(t, data, test.pack)
+		page := s.post(t, `{product(id:"42"){comments(first:20){nodes{text}}}}`)
+		if !strings.Contains(page, "The strap is soft") {
+			t.Errorf("%s: %s", test.pack, page)
+		}
+		if !firstPage.MatchString(page) {
+			t.Errorf("%s: the first page costs more than its own query and statistics: %s", test.pack, page)
+		}
+		s.stop(t, syscall.SIGTERM)
 	}
 }

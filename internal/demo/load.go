@@ -60,10 +60,8 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.
 			return err
 		}
 	}
-	if words := samples(comments); state == "" && len(words) >= pack.MinSamples { // pages of packed comments read less
-		if _, err := st.TrainTexts(ctx, words); err != nil {
-			return err
-		}
+	if err := learn(ctx, st, comments); err != nil {
+		return err
 	}
 	log.Info("loading the demo comments", "comments", Count(), "continued", state == loading)
 	n, err := importAll(ctx, st, log, comments, begun)
@@ -75,6 +73,19 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.
 	}
 	log.Info("loaded the demo comments", "comments", n)
 	return nil
+}
+
+// learn makes a dictionary, unless there is one or comments are to be plain: pages
+// of packed comments read less.
+func learn(ctx context.Context, st *store.Store, comments iter.Seq[store.Comment]) error {
+	lacks, err := st.LacksDictionary(ctx)
+	if err != nil || !lacks {
+		return err
+	}
+	if words := samples(comments); len(words) >= pack.MinSamples {
+		_, err = st.LearnTexts(ctx, words)
+	}
+	return err
 }
 
 // samples returns comments to train a dictionary on, from all over the demo.

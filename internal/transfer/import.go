@@ -11,6 +11,7 @@ import (
 	"product-comments/internal/ndjson"
 	"product-comments/internal/sheet"
 	"product-comments/store"
+	"product-comments/store/pack"
 )
 
 // Importer is what an import needs of the store.
@@ -45,6 +46,11 @@ type Options struct {
 	// Map and Dates say what the columns of sheets hold.
 	Map   sheet.Map
 	Dates sheet.Dates
+	// Learn is told what the first comments say, before anything is written: at
+	// most pack.Samples of them, in bounded memory, so that a pipe is as good as a
+	// file. It is called once at most, and not if there are fewer than
+	// pack.MinSamples. Nil if nobody wants to know.
+	Learn func(context.Context, []pack.Words) error
 
 	Stdin    io.Reader // os.Stdin if nil
 	Progress io.Writer // nothing is shown if nil

@@ -18,6 +18,7 @@ type job struct {
 	store   Importer
 	options Options
 	rejects *rejects
+	learner *learner
 	resumed int64 // lines that an earlier import did
 	checkpoint
 }
@@ -46,6 +47,9 @@ func (j *job) run(ctx context.Context, show *showing) (err error) {
 	defer p.stop()
 	show.begin(j.name, src.size)
 	defer func() { show.end(err == nil, j.summary(), j.options.reading().isSheet(j.name)) }()
+	if err := j.learner.ahead(ctx, p); err != nil {
+		return err
+	}
 	for {
 		w, err := p.next(ctx)
 		if err == io.EOF {

@@ -7,8 +7,10 @@ import "context"
 type pipeline struct {
 	source  *source
 	how     reading
-	most    int // lines of a window
+	most    int   // lines of a window
+	offset  int64 // where it began
 	windows chan *window
+	ahead   []*window // that were taken for a look, and come next
 	cancel  context.CancelFunc
 	err     error // why it ended; to be read after windows is closed
 }
@@ -16,7 +18,7 @@ type pipeline struct {
 // start goes on after a line that ended at the offset. stop must be called.
 func start(ctx context.Context, s *source, how reading, most int, line, offset int64) *pipeline {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &pipeline{source: s, how: how, most: most, windows: make(chan *window), cancel: cancel}
+	p := &pipeline{source: s, how: how, most: most, offset: offset, windows: make(chan *window), cancel: cancel}
 	go func() {
 		defer close(p.windows)
 		p.err = p.read(ctx, line, offset)
@@ -51,6 +53,11 @@ func (p *pipeline) read(ctx context.Context, line, offset int64) error {
 func (p *pipeline) next(ctx context.Context) (*window, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if len(p.ahead) > 0 {
+		w := p.ahead[0]
+		p.ahead = p.ahead[1:]
+		return w, nil
 	}
 	select {
 	case <-ctx.Done():

@@ -15,6 +15,7 @@ func prepare(st Importer, files []string, o Options) ([]*job, error) {
 		}
 	}
 	var jobs []*job
+	learner := &learner{learn: o.Learn}
 	seen := map[string]bool{}
 	for _, name := range files {
 		info, err := inspect(name)
@@ -34,7 +35,7 @@ func prepare(st Importer, files []string, o Options) ([]*job, error) {
 		if err := o.reading().try(name, info); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		j := &job{name: name, info: info, store: st, options: o}
+		j := &job{name: name, info: info, store: st, options: o, learner: learner}
 		if j.keeps() {
 			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: st.Table(), Endpoint: o.Endpoint, Reading: o.reading().spelled(name)}
 			j.checkpoint = checkpoint{identity: id}

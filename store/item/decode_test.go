@@ -75,7 +75,7 @@ func someWords(n int) []pack.Words {
 // What is read straight from the answer is what would be read from the SDK's
 // unmarshalled answer.
 func TestDecodedEqualsUnmarshalled(t *testing.T) {
-	dictionary, err := pack.Train(1, someWords(200))
+	dictionary, _, err := pack.Learn(1, someWords(200))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func anyComment(t *rapid.T) *Stored {
 
 // A comment's item, packed or not, says what the comment says.
 func TestReadIsTheInverseOfOf(t *testing.T) {
-	dictionary, err := pack.Train(1, someWords(200))
+	dictionary, _, err := pack.Learn(1, someWords(200))
 	if err != nil {
 		t.Fatal(err)
 	}

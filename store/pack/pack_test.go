@@ -2,6 +2,7 @@ package pack
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func samples(n int) []Words {
 
 func codec(t testing.TB, version int) *Codec {
 	t.Helper()
-	dictionary, err := Train(version, samples(400))
+	dictionary, _, err := Learn(version, samples(400))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +80,51 @@ func TestFramesOfAnotherDictionary(t *testing.T) {
 	}
 }
 
-func TestTooFewSamples(t *testing.T) {
-	if _, err := Train(1, samples(MinSamples-1)); err == nil || !strings.Contains(err.Error(), "100 are needed") {
-		t.Errorf("got %v", err)
+// Whatever a shop's comments are, they are learned from or refused.
+func TestOddSamples(t *testing.T) {
+	same, short, random := make([]Words, 300), make([]Words, 300), make([]Words, 300)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range same {
+		same[i] = Words{Text: "Good."}
+		short[i] = Words{Text: string(rune('a' + i%26))}
+		noise := make([]byte, 400)
+		for j := range noise {
+			noise[j] = byte(r.IntN(256))
+		}
+		random[i] = Words{Text: string(noise)}
+	}
+	for name, list := range map[string][]Words{"none": nil, "one": samples(1), "few": samples(12), "the same": same, "a letter": short, "noise": random, "long": {{Text: strings.Repeat("long ", 1<<14)}, {Text: strings.Repeat("long ", 1<<14)}}} {
+		dictionary, share, err := Learn(1, list)
+		if err != nil {
+			t.Logf("%s: %v", name, err)
+			continue
+		}
+		c, err := New(dictionary)
+		if err != nil || share <= 0 {
+			t.Errorf("%s: a share of %g, %v", name, share, err)
+			continue
+		}
+		for _, w := range list {
+			if got, err := c.Unpack(string(c.Pack(w))); err != nil || got != w {
+				t.Fatalf("%s: %.80v became %.80v, %v", name, w, got, err)
+			}
+		}
+	}
+}
+
+// What a dictionary is worth is told by comments that it was not made from.
+func TestShareOfOthers(t *testing.T) {
+	list := samples(400)
+	dictionary, share, err := Learn(1, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(dictionary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other := c.Share(samples(600)[400:]); share <= 0 || share >= 0.5 || other > share*1.3 || c.Share(nil) != 1 {
+		t.Errorf("a share of %g, of later comments %g, of none %g", share, other, c.Share(nil))
 	}
 }
 

@@ -16,7 +16,7 @@ type Derived interface {
 	Gather(settings.Settings) Gathering
 
 	// Tend does what is due by time alone. It is called every few seconds by
-	// every process that projects.
+	// every process that projects, by a goroutine of its own.
 	Tend(context.Context) error
 
 	// BeginAnew changes what the settings say because a rebuild begins: all

@@ -13,7 +13,6 @@ import (
 	"product-comments/internal/cache"
 	"product-comments/store/errs"
 	"product-comments/store/key"
-	"product-comments/store/pack"
 	"product-comments/store/reads"
 	"product-comments/store/table"
 )
@@ -85,30 +84,33 @@ func primary() table.Item { return table.Key(key.Meta("statistics")) }
 
 // Options change how settings are remembered. The zero value is ready for use.
 type Options struct {
-	Age time.Duration // how old what is remembered may be; 2 seconds if zero
+	Age   time.Duration // how old what is remembered may be; 2 seconds if zero
+	Plain bool          // this process packs nothing that it writes
 }
 
 // Store reads and changes a table's settings. It is safe for concurrent use.
 type Store struct {
-	t   *table.Table
-	age time.Duration
+	t     *table.Table
+	age   time.Duration
+	plain bool
 
 	reading cache.Flights[struct{}, reads.Outcome[Settings]]
 	mu      sync.Mutex
 	at      time.Time // when the read began that gave what is remembered
 	known   Settings
 
-	codecs        *lru.Cache[int, *pack.Codec] // by version
-	readingCodecs cache.Flights[int, reads.Outcome[*pack.Codec]]
+	dictionaries *lru.Cache[int, Dictionary] // by version
+	loading      cache.Flights[int, reads.Outcome[Dictionary]]
+	writing      writing // under mu
 }
 
 // New returns the settings of a table.
 func New(t *table.Table, o Options) *Store {
-	codecs, err := lru.New[int, *pack.Codec](keptCodecs)
+	dictionaries, err := lru.New[int, Dictionary](keptDictionaries)
 	if err != nil { // the size is a constant above zero
 		panic(err)
 	}
-	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), codecs: codecs}
+	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), plain: o.Plain, dictionaries: dictionaries}
 }
 
 // SettleTime is how long to wait after a change of the settings until every

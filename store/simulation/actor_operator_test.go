@@ -46,13 +46,13 @@ func texts(a *act) {
 	c, ctx := a.begin("texts", "")
 	c.explain = same
 	if a.chance(0.6) {
-		version, err := a.server.store.TrainTexts(ctx, samples())
+		trained, err := a.server.store.TrainTexts(ctx, samples())
 		if err != nil {
 			a.end(c, err, "")
 			a.tolerable(c, err)
 			return
 		}
-		a.journal.add(a.server.name, "trained", "dictionary %d", version)
+		a.journal.add(a.server.name, "trained", "dictionary %d", trained.Version)
 		if a.chance(0.3) {
 			a.sleep(a.duration(time.Millisecond, 3*time.Second))
 		}

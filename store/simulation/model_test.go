@@ -77,7 +77,7 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 	case pk == key.Meta("statistics"):
 		m.metaChanged(c.After)
 	case strings.HasPrefix(pk, key.Meta("dictionary-")):
-		m.learned(c.After)
+		m.learned(callOf(ctx), c.After)
 	}
 }
 
@@ -197,7 +197,7 @@ func (m *model) meta() metaMoment {
 	return m.metas[len(m.metas)-1]
 }
 
-func (m *model) learned(it item) {
+func (m *model) learned(by *call, it item) {
 	dictionary, ok := it["dictionary"].(*types.AttributeValueMemberB)
 	if !ok {
 		return
@@ -208,6 +208,9 @@ func (m *model) learned(it item) {
 		return
 	}
 	m.codecs[codec.Version()] = codec
+	if by != nil && by.verb == "projector" {
+		m.h.marks.add("a projector trained a dictionary")
+	}
 }
 
 // now returns a comment as it is, nil if there is none. The caller holds the lock.

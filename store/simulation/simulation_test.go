@@ -52,6 +52,7 @@ var rare = []string{
 	"statistics were rebuilt",
 	"statistics were refused",
 	"texts were packed",
+	"a projector trained a dictionary",
 }
 
 // usually is how many histories are played unless HISTORIES says otherwise, if

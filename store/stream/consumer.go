@@ -67,19 +67,20 @@ func (c *Consumer) now() time.Time { return c.table.Now() }
 func (c *Consumer) Run(ctx context.Context) error {
 	ctx = table.Patiently(ctx)
 	c.tasks.Go(func() { c.mend(ctx) })
-	c.tasks.Go(func() { c.tend(ctx) })
+	for _, d := range c.projector.Derived() {
+		c.tasks.Go(func() { c.tend(ctx, d) })
+	}
 	c.discover(ctx)
 	c.tasks.Wait()
 	return nil
 }
 
-// tend does what is due by time alone, until ctx ends.
-func (c *Consumer) tend(ctx context.Context) {
+// tend does what is due by time alone for something that is derived, until ctx
+// ends.
+func (c *Consumer) tend(ctx context.Context, d projector.Derived) {
 	for table.Sleep(ctx, c.o.Tend) == nil {
-		for _, d := range c.projector.Derived() {
-			if err := d.Tend(ctx); err != nil {
-				c.failed(ctx, "do what is due", err)
-			}
+		if err := d.Tend(ctx); err != nil {
+			c.failed(ctx, "do what is due", err)
 		}
 	}
 }

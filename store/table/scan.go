@@ -102,6 +102,27 @@ func (sc *Scanner) segment(ctx context.Context, segment int32, each func(context
 	}
 }
 
+// Stretch reads at most so many items of the table from a place on, strongly
+// consistent, in the order of a scan: nil is the beginning. next is the key to go
+// on after, nil at the end. It returns an Unavailable error if the store does not
+// answer.
+func (t *Table) Stretch(ctx context.Context, after Item, most int) (items []Item, next Item, units float64, err error) {
+	out, err := t.scanPage(ctx, &dynamodb.ScanInput{
+		TableName: &t.name, ExclusiveStartKey: after, Limit: aws.Int32(int32(most)),
+		ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: consumed,
+	})
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if out.ConsumedCapacity != nil {
+		units = aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
+	}
+	if len(out.LastEvaluatedKey) > 0 {
+		next = out.LastEvaluatedKey
+	}
+	return out.Items, next, units, nil
+}
+
 func (t *Table) scanPage(ctx context.Context, in *dynamodb.ScanInput) (*dynamodb.ScanOutput, error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()

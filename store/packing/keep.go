@@ -1,0 +1,299 @@
+package packing
+
+import (
+	"context"
+	"time"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/pack"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Packing is a Derived: what is kept are packed texts. The stream tells it what
+// is written, and it does everything else when it is tended.
+var _ projector.Derived = (*Packing)(nil)
+
+// Gather implements projector.Derived.
+func (p *Packing) Gather(settings.Settings) projector.Gathering { return gathering{p} }
+
+type gathering struct{ p *Packing }
+
+// Needs implements projector.Gathering: nothing is written with a change.
+func (g gathering) Needs(projector.Change) int { return 0 }
+
+// Take notes what was written by somebody; what was only packed has its version
+// still. A change that is taken again counts twice, which does no harm.
+func (g gathering) Take(c projector.Change) {
+	if c.After == nil || c.Before != nil && c.Before.Version == c.After.Version {
+		return
+	}
+	if text, ok := textOf(&c.After.Stored); ok {
+		g.p.note(text)
+	}
+}
+
+// Writes implements projector.Gathering.
+func (g gathering) Writes(context.Context) ([]table.Write, error) { return nil, nil }
+
+// note keeps a text for the next look.
+func (p *Packing) note(t Text) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen++
+	if len(p.fresh) < p.o.Fresh {
+		p.fresh = append(p.fresh, t)
+	}
+}
+
+// BeginAnew implements projector.Derived: a rebuild leaves texts alone.
+func (p *Packing) BeginAnew(*settings.Settings) {}
+
+// EndAnew implements projector.Derived.
+func (p *Packing) EndAnew(*settings.Settings) {}
+
+// Leftover implements projector.Derived.
+func (p *Packing) Leftover(table.Item, int) (table.Write, bool) { return table.Write{}, false }
+
+// Census implements projector.Derived: plain texts and packed ones are the same.
+func (p *Packing) Census(settings.Settings) projector.Census { return census{} }
+
+type census struct{}
+
+func (census) See(context.Context, table.Item, *item.Stored) error { return nil }
+func (census) Suspects() []string                                  { return nil }
+func (census) Compare(context.Context, string) ([]string, error)   { return nil, nil }
+func (census) Count() (string, int64)                              { return "", 0 }
+
+// Tend does what is due, for a minute at most: it trains, or packs some more of
+// what there is. It returns an Unavailable error if the store does not answer; the
+// next call goes on.
+func (p *Packing) Tend(ctx context.Context) error {
+	now, err := p.settings.Recent(ctx)
+	if err != nil {
+		return err
+	}
+	if !p.due(now.Dictionary) {
+		return nil
+	}
+	s, err := p.read(ctx)
+	if err != nil || p.taken(s) || !p.due(now.Dictionary) {
+		return err
+	}
+	if ok, err := p.save(ctx, &s, lease); !ok || err != nil {
+		return err
+	}
+	if now, err = p.settings.Read(ctx); err != nil { // whoever had the lease before may have trained
+		return err
+	}
+	switch {
+	case now.Dictionary == 0:
+		return p.first(ctx, &s)
+	case s.version != now.Dictionary:
+		return p.begin(ctx, &s, now.Dictionary)
+	}
+	if fresh := p.takeFresh(); fresh != nil {
+		return p.compare(ctx, &s, fresh)
+	}
+	return p.follow(ctx, &s)
+}
+
+// due tells, without reading, whether there may be something to do.
+func (p *Packing) due(dictionary int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.t.Now()
+	switch {
+	case !p.asked:
+		return true
+	case p.known.by != p.name && now.Before(p.known.until):
+		return false
+	case dictionary == 0:
+		return p.seen >= p.o.Enough || now.Sub(p.known.looked) >= p.o.Look
+	}
+	return p.known.version != dictionary || !p.known.done || len(p.fresh) >= p.o.Fresh
+}
+
+// takeFresh returns the fresh texts once they are enough to judge by.
+func (p *Packing) takeFresh() []Text {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.fresh) < p.o.Fresh {
+		return nil
+	}
+	fresh := p.fresh
+	p.fresh, p.seen = nil, 0
+	return fresh
+}
+
+// first trains the first dictionary, if there are enough texts.
+func (p *Packing) first(ctx context.Context, s *state) error {
+	p.mu.Lock()
+	p.fresh, p.seen = nil, 0
+	p.mu.Unlock()
+	samples, err := p.sampleSlowly(ctx, pack.Samples)
+	if err != nil {
+		return err
+	}
+	if len(samples) >= p.o.Enough {
+		trained, err := p.train(ctx, 0, samples)
+		if err == nil {
+			p.o.Log.Info("trained a dictionary: comments are packed from now on, and older ones follow", "version", trained.Version, "comments", len(samples), "share", trained.Share)
+			return p.begin(ctx, s, trained.Version)
+		}
+		if errs.CodeOf(err) != errs.BadUserInput {
+			return err
+		}
+		p.o.Log.Info("texts stay plain for now", "why", err)
+	}
+	s.looked = p.t.Now()
+	_, err = p.save(ctx, s, 0)
+	return err
+}
+
+// sampleSlowly is Sample at the rate of everything here, from the beginning of
+// the table on, which is as good as any place. It reads as many items as four
+// times the comments that it wants at most, since copies and marks are passed over.
+func (p *Packing) sampleSlowly(ctx context.Context, n int) ([]pack.Words, error) {
+	var texts []Text
+	var after table.Item
+	for read := 0; read < 4*n && len(texts) < n; read += stretch {
+		items, next, units, err := p.t.Stretch(ctx, after, stretch)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			c, err := comment(it)
+			if err != nil || c == nil {
+				continue // what is damaged is no sample
+			}
+			if text, ok := textOf(c); ok && len(texts) < n {
+				texts = append(texts, text)
+			}
+		}
+		if err := p.spend(ctx, units); err != nil {
+			return nil, err
+		}
+		if after = next; after == nil {
+			break
+		}
+	}
+	return p.words(ctx, texts)
+}
+
+// compare looks at how well fresh texts pack, and trains anew if that is clearly
+// worse than when the dictionary was trained, and a new one is worth it. If it is
+// not, what they take is what later ones are compared with, so that this is not
+// tried again and again.
+func (p *Packing) compare(ctx context.Context, s *state, fresh []Text) error {
+	codec, err := p.settings.Codec(ctx, s.version)
+	if err != nil {
+		return err
+	}
+	words, err := p.words(ctx, fresh)
+	if err != nil {
+		return err
+	}
+	share := codec.Share(words)
+	if s.share > 0 && share <= s.share*clearly {
+		_, err := p.save(ctx, s, 0)
+		return err
+	}
+	if s.share > 0 {
+		older, err := p.sampleSlowly(ctx, pack.Samples-len(words))
+		if err != nil {
+			return err
+		}
+		held := words[:len(words)/5] // are not trained on, and tell whether it is worth it
+		version, err := p.settings.AddDictionary(ctx, s.version, func(version int) ([]byte, float64, error) {
+			dictionary, _, err := pack.Learn(version, append(older, words[len(held):]...))
+			if err != nil {
+				return nil, 0, err
+			}
+			c, err := pack.New(dictionary)
+			if err != nil {
+				return nil, 0, err
+			}
+			if share := c.Share(held); share <= worth*codec.Share(held) {
+				return dictionary, share, nil
+			}
+			return nil, 0, errNotWorth
+		})
+		switch {
+		case err == nil:
+			p.o.Log.Info("trained the dictionary anew: fresh texts had become larger", "version", version, "share", share, "once", s.share)
+			return p.begin(ctx, s, version)
+		case errs.CodeOf(err) == errs.Unavailable:
+			return err
+		}
+	}
+	s.share = share
+	_, err = p.save(ctx, s, 0)
+	return err
+}
+
+// begin begins to let older texts follow a dictionary, once every process has
+// heard of it: what is written meanwhile may be plain still.
+func (p *Packing) begin(ctx context.Context, s *state, version int) error {
+	d, err := p.settings.Dictionary(ctx, version)
+	if err != nil {
+		return err
+	}
+	if err := table.Sleep(ctx, p.settings.SpreadTime()+p.settings.SettleTime()); err != nil {
+		return nil // the next one begins
+	}
+	*s = state{version: version, share: d.Share, looked: s.looked, revision: s.revision}
+	_, err = p.save(ctx, s, 0)
+	return err
+}
+
+const (
+	stretch = 100         // items that are read at once
+	atATime = time.Minute // for which texts follow before anything else that is due
+)
+
+// follow packs texts that are plain or packed with an older dictionary, stretch
+// after stretch, and notes how far it is.
+func (p *Packing) follow(ctx context.Context, s *state) error {
+	codec, err := p.settings.Codec(ctx, s.version)
+	if err != nil {
+		return err
+	}
+	for until := p.t.Now().Add(atATime); p.t.Now().Before(until) && !s.done; {
+		items, next, units, err := p.t.Stretch(ctx, s.after, stretch)
+		if err != nil {
+			return err
+		}
+		if err := p.spend(ctx, units); err != nil {
+			return err
+		}
+		for _, it := range items {
+			wrote, err := p.one(ctx, it, codec, p.spend)
+			if errs.CodeOf(err) == errs.Internal { // nobody can read it
+				p.o.Log.Warn("a text cannot be packed", "error", err)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if wrote {
+				s.packed++
+			}
+		}
+		if s.after, s.done = next, next == nil; s.done {
+			p.o.Log.Info("all texts are packed", "dictionary", s.version, "comments", s.packed)
+		}
+		if ok, err := p.save(ctx, s, lease); !ok || err != nil {
+			return err
+		}
+	}
+	_, err = p.save(ctx, s, 0)
+	return err
+}
+
+// spend waits until capacity units may be used.
+func (p *Packing) spend(ctx context.Context, units float64) error {
+	return p.limiter.WaitN(ctx, min(max(1, int(units)), p.limiter.Burst()))
+}

@@ -1,0 +1,128 @@
+package packing
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/pack"
+	"product-comments/store/table"
+)
+
+// errEnough ends a scan that has what it wants, errNotWorth a training.
+var (
+	errEnough   = errors.New("enough")
+	errNotWorth = errors.New("a new dictionary is not worth it")
+)
+
+// Sample returns author, title and text of some comments, at most n, from all
+// over the table: a scan goes by the hash of their ids. It reads at most so many
+// capacity units a second, without bound if the rate is 0.
+func (p *Packing) Sample(ctx context.Context, n int, rate float64) ([]pack.Words, error) {
+	taken := make(chan Text, n)
+	err := p.t.NewScanner(table.ScanOptions{Rate: rate}).Run(ctx, func(_ context.Context, it table.Item) error {
+		c, err := comment(it)
+		if err != nil || c == nil {
+			return err
+		}
+		text, ok := textOf(c)
+		if !ok {
+			return nil
+		}
+		select {
+		case taken <- text:
+			return nil
+		default:
+			return errEnough
+		}
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	close(taken)
+	texts := make([]Text, 0, len(taken))
+	for t := range taken {
+		texts = append(texts, t)
+	}
+	return p.words(ctx, texts)
+}
+
+// comment reads an item, nil if it is no comment.
+func comment(it table.Item) (*item.Stored, error) {
+	if _, ok := key.CommentID(table.Text(it, key.PK)); !ok || item.IsDeleted(it) {
+		return nil, nil
+	}
+	c, err := item.Read(it, "")
+	return &c, err
+}
+
+// All packs what was written before there was a dictionary, or with an older
+// one, while reads and writes go on. What was packed already is passed over, so it
+// can be stopped and run again. It takes at most so many capacity units a second,
+// without bound if the rate is 0, and tells progress, which may be nil, how many
+// items it looked at. It returns how many comments it wrote; NotFound if the table
+// has no dictionary, or Unavailable if the store does not answer.
+func (p *Packing) All(ctx context.Context, rate float64, progress func(items int64)) (packed int64, err error) {
+	now, err := p.settings.Read(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if now.Dictionary == 0 {
+		return 0, errs.Errorf(errs.NotFound, "The table has no dictionary yet: train one first")
+	}
+	codec, err := p.settings.Codec(ctx, now.Dictionary)
+	if err != nil {
+		return 0, err
+	}
+	var wrote atomic.Int64
+	sc := p.t.NewScanner(table.ScanOptions{Rate: rate, Progress: progress})
+	err = sc.Run(ctx, func(ctx context.Context, it table.Item) error {
+		changed, err := p.one(ctx, it, codec, sc.Spend)
+		if changed {
+			wrote.Add(1)
+		}
+		return err
+	})
+	return wrote.Load(), err
+}
+
+// writeUnits is what it takes to pack a comment: the item and its four indexes.
+const writeUnits = 5
+
+// one packs the comment of an item, unless it is already or was changed since,
+// which packs it too. spend waits until it may be written.
+func (p *Packing) one(ctx context.Context, stored table.Item, codec *pack.Codec, spend func(context.Context, float64) error) (wrote bool, err error) {
+	c, err := comment(stored)
+	if err != nil || c == nil {
+		return false, err
+	}
+	if c.Frame != "" {
+		version, err := pack.VersionOf(c.Frame)
+		if err == nil && version == codec.Version() {
+			return false, nil
+		}
+		old, err := p.settings.CodecOf(ctx, c.Frame)
+		if err != nil {
+			return false, err
+		}
+		if err := c.Unpack(old); err != nil {
+			return false, err
+		}
+	}
+	before, want := item.StoredForm(c, stored), item.Of(c, codec)
+	if table.Same(before, want) {
+		return false, nil
+	}
+	if err := spend(ctx, writeUnits); err != nil {
+		return false, table.Failed("pack a text", err)
+	}
+	w := table.Difference(table.Primary(stored), before, want)
+	err = p.t.Write(ctx, "pack a text", item.IfUnchanged(w, stored))
+	if _, changed := table.IsRefused(err); changed {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,346 @@
+package packing_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/pack"
+	"product-comments/store/packing"
+	"product-comments/store/simulation/double"
+	"product-comments/store/stream"
+)
+
+// shop is a table in memory, under a virtual clock.
+type shop struct {
+	*testing.T
+	db  *double.DB
+	log lines
+}
+
+// lines are what processes log.
+type lines struct {
+	mu  sync.Mutex
+	all strings.Builder
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all.Write(b)
+}
+
+func (l *lines) count(of string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.all.String(), of)
+}
+
+// open begins a shop in a bubble of its own.
+func open(t *testing.T, play func(*shop)) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{T: t, db: double.New(double.Options{Seed: 1, Shards: 1})}
+		if err := s.server("founder").EnsureTable(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		play(s)
+	})
+}
+
+// server is a process that does not project.
+func (s *shop) server(name string) *store.Store { return s.with(name, store.Options{}) }
+
+func (s *shop) with(name string, o store.Options) *store.Store {
+	client := s.db.Client(name)
+	client.Set(double.Faults{Latency: time.Millisecond})
+	return store.New(client, "comments", o)
+}
+
+// projector starts a process that projects, and packs 200 units a second.
+func (s *shop) projector(name string) (stop func()) {
+	o := packing.Options{Enough: 200, Fresh: 200, Rate: 200, Log: slog.New(slog.NewTextHandler(&s.log, nil))}
+	client := s.db.Client(name)
+	client.Set(double.Faults{Latency: time.Millisecond})
+	c := stream.New(client, store.New(client, "comments", store.Options{Packing: &o}).Projector(), stream.Options{})
+	ctx, cancel := context.WithCancel(s.Context())
+	var running sync.WaitGroup
+	running.Go(func() { _ = c.Run(ctx) })
+	return func() { cancel(); running.Wait() }
+}
+
+// write imports comments from one number to another, in the words of a language.
+func (s *shop) write(by *store.Store, words []string, from, to int) {
+	s.Helper()
+	var list []store.Comment
+	for i := from; i < to; i++ {
+		list = append(list, store.Comment{
+			ID: fmt.Sprintf("c%05d", i), ProductID: fmt.Sprint(i % 3), Rating: 1 + i%5, Language: "en", CreatedAt: time.Unix(int64(i), 0),
+			Author: fmt.Sprintf("Ada %c.", 'A'+i%26), Title: words[i%len(words)],
+			Text: fmt.Sprintf("%s, %s and %s after %d days. %s.", words[i*7%len(words)], words[i*5%len(words)], words[(i*3+1)%len(words)], i, words[(i*11+2)%len(words)]),
+		})
+	}
+	if _, err := by.Import(s.Context(), list); err != nil {
+		s.Fatal(err)
+	}
+}
+
+var (
+	english = strings.Split("The strap is soft|The zip runs smoothly|It came a day early|The colour is nicer than in the picture|It holds a laptop and lunch|After a year it looks new|I can recommend it|My daughter wants one", "|")
+	finnish = strings.Split("Hihna on pehmeä ja leveä|Vetoketju toimii erittäin hyvin|Se saapui päivän etuajassa|Väri on kauniimpi kuin kuvassa|Siihen mahtuu kannettava tietokone|Vuoden jälkeen se näyttää uudelta|Voin suositella sitä kaikille|Tyttärenikin haluaa sellaisen", "|")
+)
+
+// versions counts comments by the dictionary that they are packed with, 0 is plain.
+func (s *shop) versions() map[int]int {
+	s.Helper()
+	out := map[int]int{}
+	for _, it := range s.db.Items() {
+		pk, _ := it[key.PK].(*types.AttributeValueMemberS)
+		if _, ok := key.CommentID(pk.Value); !ok {
+			continue
+		}
+		version := 0
+		if frame, ok := it["z"].(*types.AttributeValueMemberB); ok {
+			var err error
+			if version, err = pack.VersionOf(string(frame.Value)); err != nil {
+				s.Fatal(err)
+			}
+		}
+		out[version]++
+	}
+	return out
+}
+
+// items counts items whose key begins with something.
+func (s *shop) items(prefix string) (n int) {
+	for _, it := range s.db.Items() {
+		if pk, _ := it[key.PK].(*types.AttributeValueMemberS); strings.HasPrefix(pk.Value, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *shop) wantVersions(want map[int]int) {
+	s.Helper()
+	if got := s.versions(); fmt.Sprint(got) != fmt.Sprint(want) {
+		s.Errorf("comments by dictionary: %v, want %v\n%s", got, want, s.log.all.String())
+	}
+}
+
+func (s *shop) dictionary() int {
+	s.Helper()
+	now, err := s.server("asker").Settings().Read(s.Context())
+	if err != nil {
+		s.Fatal(err)
+	}
+	return now.Dictionary
+}
+
+// A projector trains as soon as there are enough texts, and what was there before
+// follows, at a bounded rate.
+func TestProjectorPacks(t *testing.T) {
+	open(t, func(s *shop) {
+		server := s.server("server")
+		s.write(server, english, 0, 150)
+		defer s.projector("one")()
+		time.Sleep(2 * time.Minute)
+		if s.dictionary() != 0 {
+			t.Error("150 texts were enough")
+		}
+		s.write(server, english, 150, 300)
+		time.Sleep(30 * time.Second)
+		if s.dictionary() != 0 {
+			t.Error("150 more were enough, before the next look")
+		}
+		s.write(server, english, 300, 400)
+		began := time.Now()
+		for s.dictionary() == 0 && time.Since(began) < time.Minute {
+			time.Sleep(time.Second)
+		}
+		s.write(server, english, 400, 410) // by a server that hears of it, and waits for the others
+		s.wantVersions(map[int]int{0: 410})
+		for began := time.Now(); s.versions()[1] == 0 && time.Since(began) < time.Minute; {
+			time.Sleep(time.Second)
+		}
+		time.Sleep(2 * time.Second)
+		if some := s.versions(); some[1] == 0 || some[1] > 200 { // at most 40 a second
+			t.Errorf("packing is not bounded: comments by dictionary %v", some)
+		}
+		time.Sleep(time.Minute)
+		s.wantVersions(map[int]int{1: 410})
+		s.write(server, english, 410, 450)
+		s.wantVersions(map[int]int{1: 450})
+	})
+}
+
+// Of several projectors one trains, and when it ends in the middle another one
+// goes on where it stopped.
+func TestOneProjectorPacks(t *testing.T) {
+	open(t, func(s *shop) {
+		s.write(s.server("server"), english, 0, 900)
+		stop := s.projector("one")
+		defer s.projector("two")()
+		defer s.projector("three")()
+		began := time.Now()
+		for s.versions()[1] < 100 && time.Since(began) < 5*time.Minute {
+			time.Sleep(time.Second)
+		}
+		if n := s.log.count("trained a dictionary"); n != 1 || s.dictionary() != 1 {
+			t.Errorf("%d trained, and the dictionary is %d", n, s.dictionary())
+		}
+		if n := s.items(key.Meta("dictionary-")); n != 1 {
+			t.Errorf("%d dictionaries were made", n)
+		}
+		stop()
+		time.Sleep(5 * time.Minute)
+		s.wantVersions(map[int]int{1: 900})
+		if n := s.log.count("all texts are packed"); n != 1 {
+			t.Errorf("%d packed everything:\n%s", n, s.log.all.String())
+		}
+	})
+}
+
+// Two that train at once, because neither knows of the other, are as good as one.
+func TestTwoTrainAtOnce(t *testing.T) {
+	open(t, func(s *shop) {
+		s.write(s.server("founder"), english, 0, 300)
+		var both sync.WaitGroup
+		for _, name := range []string{"one", "two"} {
+			both.Go(func() {
+				by := s.server(name)
+				samples, err := by.SampleTexts(s.Context(), 300, 0)
+				if err != nil {
+					t.Error(err)
+				}
+				if trained, err := by.LearnTexts(s.Context(), samples); err != nil || trained.Version != s.dictionary() {
+					t.Errorf("%+v, %v, and the table's is %d", trained, err, s.dictionary())
+				}
+				if name == "one" {
+					s.write(by, english, 300, 320)
+				}
+			})
+		}
+		both.Wait()
+		s.wantVersions(map[int]int{0: 300, s.dictionary(): 20})
+	})
+}
+
+// When people begin to write of other things, and it shows, a dictionary of that
+// is trained. When it is no better, the old one stays, and is not looked at again
+// until texts become larger still.
+func TestTrainsAnew(t *testing.T) {
+	open(t, func(s *shop) {
+		server := s.server("server")
+		s.write(server, english, 0, 400)
+		defer s.projector("one")()
+		defer s.projector("two")()
+		time.Sleep(3 * time.Minute)
+		s.wantVersions(map[int]int{1: 400})
+		s.write(server, english, 400, 700)
+		time.Sleep(2 * time.Minute)
+		if s.dictionary() != 1 {
+			t.Errorf("more of the same, and the dictionary is %d\n%s", s.dictionary(), s.log.all.String())
+		}
+		s.write(server, finnish, 700, 1200)
+		time.Sleep(5 * time.Minute)
+		if n := s.log.count("trained the dictionary anew"); n != 1 || s.dictionary() != 2 {
+			t.Errorf("%d trained anew, and the dictionary is %d\n%s", n, s.dictionary(), s.log.all.String())
+		}
+		s.wantVersions(map[int]int{2: 1200})
+		noise := make([]string, 8) // nothing helps with that
+		for i := range noise {
+			noise[i] = string([]rune{rune(0x4e00 + i*977%20000), rune(0x4e00 + i*3571%20000)})
+		}
+		for from := 1200; from < 2400; from += 300 {
+			s.write(server, noise, from, from+300)
+			time.Sleep(3 * time.Minute)
+		}
+		if d := s.dictionary(); d > 3 {
+			t.Errorf("it trained again and again, up to dictionary %d\n%s", d, s.log.all.String())
+		}
+	})
+}
+
+// Who wants plain texts gets them, and is left alone.
+func TestPlainTexts(t *testing.T) {
+	open(t, func(s *shop) {
+		plain := s.with("plain", store.Options{PlainTexts: true, Packing: &packing.Options{Enough: 100}})
+		s.write(plain, english, 0, 200)
+		if lacks, err := plain.LacksDictionary(s.Context()); lacks || err != nil {
+			t.Errorf("it asks for a dictionary: %v", err)
+		}
+		if n := len(plain.Projector().Derived()); n != 2 {
+			t.Errorf("its projector keeps %d things", n)
+		}
+		packs := s.server("packs")
+		if _, err := packs.LearnTexts(s.Context(), manyWords()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		s.write(packs, english, 200, 210)
+		s.write(plain, english, 210, 230)
+		s.wantVersions(map[int]int{0: 220, 1: 10})
+	})
+}
+
+func manyWords() (out []pack.Words) {
+	for i := range 300 {
+		out = append(out, pack.Words{Text: english[i%len(english)] + ", and " + english[i*3%len(english)]})
+	}
+	return out
+}
+
+// A server that keeps its dictionaries has loaded a new one before anybody writes
+// with it: no page reads it.
+func TestDictionariesAreKept(t *testing.T) {
+	open(t, func(s *shop) {
+		client := s.db.Client("visited")
+		writer, visited := s.server("writer"), store.New(client, "comments", store.Options{})
+		s.write(writer, english, 0, 200)
+		ctx, cancel := context.WithCancel(s.Context())
+		defer cancel()
+		if err := visited.LoadDictionaries(ctx); err != nil {
+			t.Fatal(err)
+		}
+		go visited.Settings().KeepDictionaries(ctx)
+		// What a projector does: it trains, and does not write with it itself.
+		trainer := s.server("trainer").Settings()
+		if _, err := trainer.AddDictionary(ctx, 0, func(version int) ([]byte, float64, error) { return pack.Learn(version, manyWords()) }); err != nil {
+			t.Fatal(err)
+		}
+		reads := func() int { // of dictionaries
+			before := client.Calls()
+			if d, err := visited.Settings().Codec(s.Context(), 1); d == nil || err != nil {
+				t.Fatal(err)
+			}
+			return client.Calls() - before
+		}
+		for n := 200; s.versions()[1] == 0; n++ {
+			if n == 400 {
+				t.Fatal("the new dictionary is never used")
+			}
+			s.write(writer, english, n, n+1)
+			time.Sleep(100 * time.Millisecond)
+		}
+		if n := reads(); n != 0 {
+			t.Errorf("the dictionary was not there when the first comment was packed with it")
+		}
+		// A process that starts loads what there is.
+		late := s.server("late")
+		if err := late.LoadDictionaries(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if known, err := late.Settings().Dictionary(ctx, 1); err != nil || known.Share <= 0 || known.Share >= 1 {
+			t.Errorf("%+v, %v", known, err)
+		}
+	})
+}

@@ -1,0 +1,105 @@
+package packing
+
+import (
+	"context"
+	"time"
+
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// state is what the processes that pack know together. The item is read and
+// written as a whole.
+type state struct {
+	by      string    // who is at it
+	until   time.Time // when somebody else may take over
+	looked  time.Time // when a table without a dictionary was found to have too few texts
+	version int       // the dictionary that the rest is about
+	share   float64   // that fresh texts are compared with; 0 is not known yet
+	done    bool      // everything was looked at
+	after   table.Item
+	packed  int // so far
+
+	revision int // 0 if there is no item
+}
+
+// stateName is how the item is called among the marks of the settings.
+const stateName = "packing"
+
+// Attributes of the item. Times are seconds since 1970.
+const (
+	attrBy       = "by"      // S
+	attrUntil    = "until"   // N
+	attrLooked   = "looked"  // N
+	attrVersion  = "version" // N
+	attrShare    = "share"   // N
+	attrDone     = "done"    // BOOL
+	attrAfterPK  = "afterPK" // S
+	attrAfterSK  = "afterSK" // S
+	attrPacked   = "packed"  // N
+	attrRevision = "rev"     // N
+)
+
+const shareDigits = 10_000 // by which a share is multiplied
+
+// lease is how long a process may be silent before another one takes over. It
+// trains and writes a stretch in much less.
+const lease = 2 * time.Minute
+
+// read reads the state.
+func (p *Packing) read(ctx context.Context) (state, error) {
+	it, err := p.t.Get(ctx, "how far packing is", table.Key(key.Meta(stateName)))
+	if err != nil {
+		return state{}, err
+	}
+	s := state{by: table.Text(it, attrBy), done: table.IsTrue(it, attrDone)}
+	var until, looked, share int
+	err = table.Numbers(it, map[string]*int{
+		attrUntil: &until, attrLooked: &looked, attrVersion: &s.version, attrShare: &share, attrPacked: &s.packed, attrRevision: &s.revision,
+	})
+	s.until, s.looked, s.share = time.Unix(int64(until), 0), time.Unix(int64(looked), 0), float64(share)/shareDigits
+	if pk := table.Text(it, attrAfterPK); pk != "" {
+		s.after = table.KeyOf(pk, table.Text(it, attrAfterSK))
+	}
+	if err == nil {
+		p.remember(s)
+	}
+	return s, err
+}
+
+// save writes the state, and keeps the lease for as long as is said, in the place
+// of the one that was read. ok is false if somebody else wrote it since: then he
+// is at it.
+func (p *Packing) save(ctx context.Context, s *state, keep time.Duration) (ok bool, err error) {
+	s.by, s.until = p.name, p.t.Now().Add(keep)
+	before := s.revision
+	s.revision++
+	it := table.Key(key.Meta(stateName))
+	it[attrBy], it[attrUntil], it[attrLooked] = table.S(s.by), table.N(int(s.until.Unix())), table.N(int(s.looked.Unix()))
+	it[attrVersion], it[attrShare], it[attrPacked] = table.N(s.version), table.N(int(s.share*shareDigits)), table.N(s.packed)
+	it[attrDone], it[attrRevision] = table.Bool(s.done), table.N(s.revision)
+	if s.after != nil {
+		it[attrAfterPK], it[attrAfterSK] = table.S(table.Text(s.after, key.PK)), table.S(table.Text(s.after, key.SK))
+	}
+	err = p.t.Write(ctx, "note how far packing is", table.Write{Put: it}.IfRevision(attrRevision, before))
+	if theirs, refused := table.IsRefused(err); refused {
+		// It may be our own, whose answer was lost.
+		return table.Text(theirs, attrBy) == p.name && table.SameValue(theirs[attrRevision], it[attrRevision]), nil
+	}
+	if err == nil {
+		p.remember(*s)
+	}
+	return err == nil, err
+}
+
+// remember keeps the state as it was last seen.
+func (p *Packing) remember(s state) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.known, p.asked = s, true
+}
+
+// taken tells whether another process is at it.
+func (p *Packing) taken(s state) bool {
+	return s.by != p.name && p.t.Now().Before(s.until)
+}

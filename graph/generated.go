@@ -1060,6 +1060,20 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphqls", Input: `"""
+Comments on the products of a shop, and what they count to.
+
+Lists are Relay connections, and ids global ids, which ` + "`" + `node` + "`" + ` finds again; the shop's
+own ids are taken wherever a product or comment is named. A field that cannot be read
+now is null, with an error of the code UNAVAILABLE beside what could be. Whatever is
+wrong with an input is said at once, each field in an error of its own: ` + "`" + `code` + "`" + `,
+` + "`" + `field` + "`" + ` and ` + "`" + `reason` + "`" + ` in its extensions are for programs.
+"""
+schema {
+  query: Query
+  mutation: Mutation
+}
+
+"""
 An instant as RFC 3339 in UTC, such as 2026-03-09T08:07:06.5Z, with up to nine
 digits of a second's fraction.
 """

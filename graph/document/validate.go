@@ -18,6 +18,9 @@ import (
 // can do with less, and a document may have thousands.
 const mostProblems = 10
 
+// NoIntrospection is the reason of a refusal to tell the schema.
+const NoIntrospection = "introspection_off"
+
 type rule = core.Rule
 
 // rulesFor returns the specification's rules in a fixed order, but for the one
@@ -90,7 +93,7 @@ func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) gqlerror.
 		events.OnField(func(_ *core.Walker, f *ast.Field) {
 			p.goOn()
 			if !r.options.Introspection && (f.Name == "__schema" || f.Name == "__type") {
-				p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, "introspection_off", "This server does not tell its schema (%s)", f.Name)))
+				p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection, "This server does not tell its schema (%s)", f.Name)))
 			}
 		})
 		for _, rule := range r.rules {

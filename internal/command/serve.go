@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"product-comments/internal/cache"
@@ -37,7 +38,8 @@ type serve struct {
 	OnePerAuthor   bool          `help:"Keep everybody to one comment about each product. Services are exempt, as imports are. All servers of a table must have it." env:"ONE_PER_AUTHOR"`
 	Demo           bool          `help:"Load generated demo comments into an empty table." env:"DEMO"`
 	Explain        *bool         `help:"Let clients ask how a page was read (the field plan), which shows how the table is laid out. The default is yes with --demo." negatable:"" env:"EXPLAIN"`
-	Origins        []string      `help:"Other sites whose pages may call the API, such as https://shop.example; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
+	Origins        gate.Origins  `help:"Other sites whose pages may call the API, such as https://shop.example, https://*.shop.example or http://localhost:*; comma-separated." env:"ORIGINS" placeholder:"ORIGIN"`
+	AllowHeaders   []string      `help:"Headers that those pages may send beside those of clients of GraphQL, tokens and tracing, such as X-Shop-Session; comma-separated." env:"ALLOW_HEADERS" placeholder:"HEADER"`
 	CursorKeysFile string        `help:"File with the secrets that cursors are sealed with: base64, at least 32 bytes each, the first seals, all open. The environment variable ${cursor_keys_env} may hold them instead. The embedded engine makes one in the data directory." env:"CURSOR_KEYS_FILE" type:"path" placeholder:"FILE"`
 	RequestTimeout time.Duration `help:"Time limit of a request." default:"10s" env:"REQUEST_TIMEOUT"`
 
@@ -56,7 +58,7 @@ const gcPercent = 600
 // Run serves until the context ends, and then finishes what is running.
 func (s *serve) Run(ctx context.Context) (err error) {
 	log := s.logger()
-	if err := errors.Join(s.drainFlags.check(), s.gateFlags.check()); err != nil {
+	if err := errors.Join(s.drainFlags.check(), s.gateFlags.check(), s.checkOrigins()); err != nil {
 		return err
 	}
 	memory, err := s.memory(s.caches())
@@ -126,7 +128,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		return err
 	}
 	service := httpapi.New(httpapi.Config{
-		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, Projector: status, Elsewhere: func(ctx context.Context) string { said, _ := elsewhere(ctx, opened); return said },
+		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, AllowHeaders: s.AllowHeaders, Projector: status, Elsewhere: func(ctx context.Context) string { said, _ := elsewhere(ctx, opened); return said },
 		Caching: caching, Telemetry: watched, Limits: limits,
 		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), TokenHint: authn.Hint(), PlaygroundToken: playgroundToken,
 		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
@@ -147,6 +149,22 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	servers.addOperators(operators, service.Operators())
 	servers.run(func(ctx context.Context) { gate.GiveBack(ctx, door.Slots) })
 	return servers.until(ctx)
+}
+
+// checkOrigins refuses what no browser would ever send.
+func (s *serve) checkOrigins() error {
+	if err := s.Origins.Check(); err != nil {
+		return fmt.Errorf("--origins: %w", err)
+	}
+	for _, name := range s.AllowHeaders {
+		if name == "" || strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return fmt.Errorf("--allow-headers has %q: give names of headers, such as X-Shop-Session", name)
+		}
+	}
+	if len(s.AllowHeaders) > 0 && len(s.Origins) == 0 {
+		return errors.New("--allow-headers is for pages of other sites, of which --origins names none")
+	}
+	return nil
 }
 
 // caches returns how many bytes the caches may take.

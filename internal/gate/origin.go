@@ -12,7 +12,7 @@ import (
 // a request comes from, which pages cannot change (https://www.w3.org/TR/fetch-metadata/).
 // origins are other sites whose pages are allowed. What is not a browser can send any
 // of these headers.
-func Preflighted(r *http.Request, origins []string) bool {
+func Preflighted(r *http.Request, origins Origins) bool {
 	for _, name := range PreflightHeaders {
 		if r.Header.Get(name) != "" {
 			return true
@@ -28,12 +28,7 @@ func Preflighted(r *http.Request, origins []string) bool {
 		return true
 	}
 	origin := r.Header.Get("Origin")
-	for _, allowed := range origins {
-		if origin != "" && origin == allowed {
-			return true
-		}
-	}
-	return false
+	return origin != "" && origins.Allow(origin)
 }
 
 // PreflightHeaders are headers that no form can send. Apollo's clients send the

@@ -2,12 +2,24 @@ package httpapi
 
 import (
 	"bytes"
+	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/gzhttp"
 	"github.com/klauspost/compress/gzip"
 )
+
+// compressed compresses answers in gzip, or in zstd for clients that prefer it or
+// accept nothing else. Most clients that accept both do not care, and some that say
+// that they accept zstd break off when they get it.
+var compressed = func() func(http.Handler) http.HandlerFunc {
+	wrap, err := gzhttp.NewWrapper(gzhttp.PreferZstd(false))
+	if err != nil { // the options are constants
+		panic(err)
+	}
+	return wrap
+}()
 
 // acceptsGzip reports whether the header Accept-Encoding allows gzip (RFC 9110
 // section 12.5.3), the only encoding in which answers are kept.

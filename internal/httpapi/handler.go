@@ -1,5 +1,5 @@
-// Package httpapi serves the API over HTTP: GraphQL at /graphql, the playground at
-// /, health checks at /healthz and /readyz; and at an address for operators alone
+// Package httpapi serves the API over HTTP: GraphQL at /graphql, the schema as a file
+// at /schema.graphql, the playground at /, health checks at /healthz and /readyz; and at an address for operators alone
 // Prometheus metrics at /metrics, the state of the statistics at /readyz?verbose and
 // profiles at /debug/pprof/.
 //
@@ -16,13 +16,10 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/klauspost/compress/gzhttp"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/rs/cors"
 
 	"product-comments/access"
 	"product-comments/graph"
@@ -45,9 +42,11 @@ type Config struct {
 	Cursors *cursor.Codec
 	Log     *slog.Logger
 	Limits  Limits
-	Origins []string // of other sites whose pages may call the API; none if empty
-	Caching Caching
-	Rules   access.Rules
+	Origins gate.Origins // of other sites whose pages may call the API
+	// AllowHeaders are headers that those may send beside the usual ones.
+	AllowHeaders []string
+	Caching      Caching
+	Rules        access.Rules
 	// OnePerAuthor keeps everybody to one comment about each product.
 	OnePerAuthor bool
 	// Auth verifies tokens; nil for a server without authentication.
@@ -110,6 +109,7 @@ func New(c Config) *Service {
 	health.ready.elsewhere = c.Elsewhere
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
+	mux.Handle("GET "+pathSchema, serveSchema(door, !c.NoIntrospection))
 	health.handlePublic(mux)
 	if !c.NoPlayground {
 		mux.Handle("/", playground.Handler("/graphql", ExampleQuery, c.PlaygroundToken))
@@ -143,24 +143,14 @@ func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) 
 	server.Use(&graph.Limits{Depth: c.Limits.Depth, Cost: c.Limits.Cost, Mutations: c.Limits.Mutations})
 	h := withLimits(c.Limits.Body, c.Limits.Timeout, allow(door.withSlot(server), http.MethodGet, http.MethodPost))
 	execute, figures := h, []prometheus.Collector{persisted.found, persisted.unknown}
-	h = gzhttp.GzipHandler(h)
+	h = compressed(h)
 	if c.Caching.public() != "" && c.Caching.Responses > 0 {
 		cached := newResponses(c, execute, h)
 		c.Telemetry.Cache("responses", cached.answers.Stats)
 		h = cached
 	}
 	h = door.withFailures(withViewer(c.Auth, c.Telemetry, door.withBudgets(h)))
-	h = withoutStore(door.withPreflight(c.Origins, h))
-	if len(c.Origins) > 0 { // an empty list would allow every origin
-		h = cors.New(cors.Options{
-			AllowedOrigins: c.Origins,
-			AllowedMethods: []string{http.MethodGet, http.MethodPost},
-			AllowedHeaders: append([]string{"Accept", "Authorization", "Content-Type", requestIDHeader}, gate.PreflightHeaders...),
-			ExposedHeaders: []string{requestIDHeader, "Retry-After", "WWW-Authenticate"},
-			MaxAge:         int((10 * time.Minute).Seconds()),
-		}).Handler(h)
-	}
-	return h, figures
+	return withOrigins(c.Origins, c.AllowHeaders, withoutStore(door.withPreflight(c.Origins, h))), figures
 }
 
 // allow answers requests with other methods with 405.

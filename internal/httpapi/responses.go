@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/klauspost/compress/gzhttp"
-
 	"product-comments/internal/cache"
 )
 
@@ -94,7 +92,7 @@ func (h *responses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err == nil && got.kept != nil:
 		got.kept.serve(w, r)
 	case err == nil && began:
-		gzhttp.GzipHandler(got.own).ServeHTTP(w, r)
+		compressed(got.own).ServeHTTP(w, r)
 	case errors.Is(err, context.Canceled): // the client is gone
 	default:
 		// The answer must not be shared, which usually means that it has errors.

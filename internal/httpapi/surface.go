@@ -110,7 +110,7 @@ func OnlyHosts(hosts gate.Hosts, log *slog.Logger, next http.Handler) http.Handl
 // withPreflight refuses a whole document by GET from what may be a page of another
 // site. A GET that names its document by a hash or an id passes, because it can only
 // ask what somebody has asked before; and so does every POST, because it must be JSON.
-func (g *doorkeeper) withPreflight(origins []string, next http.Handler) http.Handler {
+func (g *doorkeeper) withPreflight(origins gate.Origins, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || !r.URL.Query().Has("query") || gate.Preflighted(r, origins) {
 			next.ServeHTTP(w, r)

@@ -1,0 +1,94 @@
+package gate
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Origins are sites whose pages may call the API, as browsers name them: scheme,
+// host, and a port unless it is the scheme's own (RFC 6454 section 6.2). A * in front
+// of the host's first dot stands for any subdomains, in place of a port for any port,
+// and alone for any site. The zero value is none.
+type Origins []string
+
+const anyOrigin = "*"
+
+// Check returns an error for the first origin that no browser would ever send.
+func (o Origins) Check() error {
+	for _, origin := range o {
+		if why := wrongOrigin(origin); why != "" {
+			return fmt.Errorf("%q %s", origin, why)
+		}
+	}
+	return nil
+}
+
+// wrongOrigin says why an origin can never match, "" if it can.
+func wrongOrigin(origin string) string {
+	if origin == anyOrigin {
+		return ""
+	}
+	scheme, host, ok := strings.Cut(origin, "://")
+	rest := strings.TrimPrefix(host, "*.")
+	rest = strings.TrimSuffix(rest, ":*")
+	bare := scheme + "://" + rest
+	switch u, err := url.Parse(bare); {
+	case !ok:
+		return "has no scheme: write https://" + strings.Trim(origin, "/")
+	case strings.ContainsAny(scheme, "*/:"):
+		return "has no scheme: write https:// or http://"
+	case strings.Contains(rest, "*"):
+		return "has a * where none is understood: write https://*.shop.example for all subdomains, or http://localhost:* for all ports"
+	case err != nil || u.Hostname() == "" || !isPort(u.Port()):
+		return "is not an origin such as https://shop.example"
+	case u.User != nil || u.Path != "" || u.RawQuery != "" || u.ForceQuery || strings.Contains(bare, "#"):
+		return "has more than scheme, host and port, and browsers send no more: write " + scheme + "://" + strings.SplitN(host, "/", 2)[0]
+	case origin != strings.ToLower(origin):
+		return "has capital letters, and browsers send none: write " + strings.ToLower(origin)
+	case strings.IndexFunc(origin, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0:
+		return "has characters that browsers spell otherwise: write the host in its ASCII form, xn--…"
+	case u.Scheme == "https" && u.Port() == "443" || u.Scheme == "http" && u.Port() == "80":
+		return "names the port that goes without saying, and browsers leave it out: write " + strings.TrimSuffix(origin, ":"+u.Port())
+	}
+	return ""
+}
+
+func isPort(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 16)
+	return s == "" || err == nil
+}
+
+// Allow tells whether the pages of an origin may call the API.
+func (o Origins) Allow(origin string) bool {
+	for _, allowed := range o {
+		if allowed == anyOrigin || allowed == origin {
+			return true
+		}
+		if strings.Contains(allowed, "*") && matches(allowed, origin) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches compares an origin with one that has a * in place of subdomains, of the
+// port, or of both.
+func matches(allowed, origin string) bool {
+	scheme, host, _ := strings.Cut(allowed, "://")
+	got, ok := strings.CutPrefix(origin, scheme+"://")
+	if !ok {
+		return false
+	}
+	if without, anyPort := strings.CutSuffix(host, ":*"); anyPort {
+		host = without
+		if colon := strings.LastIndexByte(got, ':'); colon >= 0 && strings.Trim(got[colon+1:], "0123456789") == "" {
+			got = got[:colon]
+		}
+	}
+	if domain, subdomains := strings.CutPrefix(host, "*."); subdomains {
+		return len(got) > len(domain)+1 && strings.HasSuffix(got, "."+domain) && !strings.ContainsAny(got, "/@")
+	}
+	return got == host
+}

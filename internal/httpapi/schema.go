@@ -1,0 +1,40 @@
+package httpapi
+
+import (
+	"io"
+	"net/http"
+
+	"product-comments/graph"
+	"product-comments/graph/document"
+	"product-comments/store/errs"
+)
+
+const pathSchema = "/schema.graphql"
+
+// schemaMedia is what browsers show; the schema's language has no registered type.
+const schemaMedia = "text/plain; charset=utf-8"
+
+// serveSchema serves the schema as a file for tools, with all that introspection
+// tells: to nobody if there is no introspection.
+func serveSchema(door *doorkeeper, introspection bool) http.Handler {
+	sdl := graph.SDL()
+	etag := entityTag(schemaMedia, []byte(sdl))
+	return compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !introspection {
+			door.refuse(w, r, &turnedAway{
+				status: http.StatusForbidden, code: string(errs.Forbidden), reason: document.NoIntrospection,
+				message: "This server does not tell its schema",
+			})
+			return
+		}
+		h := w.Header()
+		h.Set("Content-Type", schemaMedia)
+		h.Set("Cache-Control", "no-cache") // a cache asks whether it still holds
+		h.Set("Etag", etag)
+		if notModified(r.Header["If-None-Match"], etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		_, _ = io.WriteString(w, sdl) // an error means that the client is gone
+	}))
+}

@@ -4,6 +4,8 @@
 # make help    the other targets
 
 BIN := bin/product-comments
+# Commit and date are in the binary, for --version, also where GOFLAGS says otherwise.
+STAMP := -buildvcs=auto
 
 .PHONY: all
 all: tools build
@@ -18,16 +20,16 @@ run: build ## serve with the embedded engine and demo data
 
 .PHONY: build
 build: web/node_modules/.run playground ## build bin/product-comments
-	go build -buildvcs=auto -o $(BIN) . # with the commit that --version tells
+	go build $(STAMP) -o $(BIN) .
 
 .PHONY: lambda
 lambda: web/node_modules/.run playground ## build dist/lambda/bootstrap, the binary that deploy/template.yaml deploys
-	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -trimpath -tags lambda.norpc -o dist/lambda/bootstrap .
+	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build $(STAMP) -trimpath -tags lambda.norpc -o dist/lambda/bootstrap .
 
 .PHONY: image
 image: umoci web/node_modules/.run playground ## build dist/product-comments-linux-*.oci.tar, container images
 	@for architecture in amd64 arm64; do \
-		CGO_ENABLED=0 GOOS=linux GOARCH=$$architecture go build -trimpath -o dist/linux-$$architecture/product-comments . && \
+		CGO_ENABLED=0 GOOS=linux GOARCH=$$architecture go build $(STAMP) -trimpath -o dist/linux-$$architecture/product-comments . && \
 		sh deploy/image.sh dist/linux-$$architecture/product-comments $$architecture dist/product-comments-linux-$$architecture.oci.tar || exit 1; \
 	done
 

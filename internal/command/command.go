@@ -90,5 +90,14 @@ func (f *storeFlags) loggerTo(w io.Writer) *slog.Logger {
 	return slog.New(httpapi.LogHandler(h))
 }
 
+// unlessEnded returns an error of beginning to serve, unless a signal ended it: then
+// all is as it should be.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
 // closeAfter closes and keeps both errors.
 func closeAfter(err error, close func() error) error { return errors.Join(err, close()) }

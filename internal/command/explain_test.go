@@ -110,7 +110,7 @@ func TestExplainRefusesBadFlags(t *testing.T) {
 		"--product=":                        "--product: it is empty",
 		"--product=42 --language=nonsense!": "--language: ",
 		"--product=42 --ratings=4,6":        "--ratings: 6 is not a rating from 1 to 5",
-		"--product=42 --ratings=four":       "--ratings: ",
+		"--product=42 --ratings=four":       `--ratings is "four": give a whole number`,
 		"--product=42 --first=101":          "--first: 101 is not from 0 to 100",
 		"--product=42 --last=-1":            "--last: -1 is not from 0 to 100",
 		"--product=42 --first=1 --last=1":   "--first and --last",

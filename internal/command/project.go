@@ -33,7 +33,7 @@ func (p *project) Run(ctx context.Context) (err error) {
 	watched := telemetry.New(telemetry.Options{Log: log})
 	opened, err := p.openWith(ctx, log, p.packFlags.apply(store.Options{Observer: watched}, log))
 	if err != nil {
-		return err
+		return unlessEnded(ctx, err)
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
 	watched.Store(opened.Store)

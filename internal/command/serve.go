@@ -90,7 +90,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Observer: watched}
 	opened, err := s.openWith(ctx, log, s.packFlags.apply(options, log))
 	if err != nil {
-		return err
+		return unlessEnded(ctx, err)
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
 	stopKeeping := opened.keepDictionaries(ctx, log)

@@ -23,7 +23,7 @@ func TestTextsCommands(t *testing.T) {
 		}
 	}
 	command(exitFailed, "too few to train on", "texts", "train")
-	command(exitFailed, "train one first", "texts", "pack")
+	command(exitFailed, "product-comments texts train makes one", "texts", "pack")
 	var file strings.Builder
 	for i := range 300 {
 		fmt.Fprintf(&file, `{"productId":"42","commentId":"c%d","rating":%d,"language":"en","createdAt":"2026-03-09T08:07:06Z","author":"Ada %d","title":"Good for %d years","text":"The strap is soft and the zip runs smoothly. I have carried %d books in it for %d weeks, and it looks like new."}`+"\n", i, 1+i%5, i%7, i%9, i, i*3)
@@ -60,7 +60,7 @@ func TestImportPacks(t *testing.T) {
 	}
 	for _, test := range []struct{ pack, says, texts string }{
 		{"--pack=auto", "made a dictionary", "packed 0 comments"},
-		{"--pack=off", "", "train one first"},
+		{"--pack=off", "", "product-comments texts train makes one"},
 	} {
 		data := filepath.Join(dir, test.pack[2:])
 		out, log, status := run(t, dir, file.String(), "import", "-", "--data-dir="+data, test.pack)

@@ -1224,10 +1224,10 @@ type Product implements Node {
     before: String
   ): CommentConnection
   """
-  Counts of the product's comments and their average. A comment that was just
-  written, changed or deleted is counted within moments. While the statistics are
-  rebuilt it is null, with the error UNAVAILABLE: counts that are missing take
-  no comments away.
+  Counts of the product's comments and their average. What the same server
+  just wrote, changed or deleted is counted, also in what the mutation returns; what
+  others did is within moments. While the statistics are rebuilt it is null, with
+  the error UNAVAILABLE: counts that are missing take no comments away.
   """
   stats(
     "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string are any."
@@ -1343,7 +1343,8 @@ type CommentConnection {
   pageInfo: PageInfo!
   """
   How many comments pass the filter, on all pages together. It is read only
-  when asked for, from the statistics, and follows the comments within moments.
+  when asked for, from the statistics: what the same server wrote is counted at once,
+  other writes are within moments.
   While the statistics are rebuilt it is null, with the error UNAVAILABLE, and the
   page arrives without it. Of several languages, or of comments with a text, statistics
   of an earlier version do not tell: it is UNAVAILABLE until they are rebuilt. With

@@ -59,8 +59,7 @@ func (l *loaders) comments(ctx context.Context, ids []string) (found []*store.Co
 // same request.
 func (l *loaders) forget(ctx context.Context, id string) { l.ids().Clear(ctx, id) }
 
-// statistics reads the statistics of a scope. A mutation does not make them be read
-// anew: it is counted only when the projector has seen it.
+// statistics reads the statistics of a scope.
 func (l *loaders) statistics(ctx context.Context, scope stats.Scope) (stats.Statistics, error) {
 	return l.scopes().Load(ctx, scope)()
 }
@@ -68,6 +67,10 @@ func (l *loaders) statistics(ctx context.Context, scope stats.Scope) (stats.Stat
 // expect begins to read the statistics of a scope, for a call of statistics that
 // follows.
 func (l *loaders) expect(ctx context.Context, scope stats.Scope) { l.scopes().Load(ctx, scope) }
+
+// forgetStatistics makes the next read of statistics a fresh one, after a mutation
+// in the same request, which they count.
+func (l *loaders) forgetStatistics() { l.scopes().ClearAll() }
 
 // wrote reads which comments about a product the viewer wrote.
 func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {

@@ -25,6 +25,7 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 		return model.CreateCommentPayload{}, separate(ctx, err)
 	}
 	loadersOf(ctx).forgetWrote(ctx, c.ProductID)
+	loadersOf(ctx).forgetStatistics()
 	unfiltered := r.commentCursors(plan.Filter{ProductID: c.ProductID})
 	return model.CreateCommentPayload{
 		Comment:     r.comment(ctx, &c),
@@ -48,6 +49,7 @@ func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput
 		return model.UpdateCommentPayload{}, separate(ctx, err)
 	}
 	loadersOf(ctx).forget(ctx, change.ID)
+	loadersOf(ctx).forgetStatistics()
 	return model.UpdateCommentPayload{Comment: r.comment(ctx, &c)}, nil
 }
 
@@ -67,6 +69,7 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 	}
 	loadersOf(ctx).forget(ctx, id)
 	loadersOf(ctx).forgetWrote(ctx, c.ProductID)
+	loadersOf(ctx).forgetStatistics()
 	return model.DeleteCommentPayload{
 		DeletedID: model.GlobalID(model.TypeComment, id),
 		Product:   model.Product{ProductID: c.ProductID},

@@ -56,7 +56,11 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 		return Comment{}, err
 	}
 	defer s.wrote(c.ProductID)
-	return s.create(ctx, &stored, it, n.IdempotencyKey)
+	made, err := s.create(ctx, &stored, it, n.IdempotencyKey)
+	if err == nil { // perhaps it was made by an earlier call, whose answer was lost
+		s.statistics.Own().AcknowledgeCreate(made.ProductID, made.ID, s.t.Now())
+	}
+	return made, err
 }
 
 // comment returns the comment with an id and a time, or what is wrong with it.
@@ -81,7 +85,7 @@ func (n NewComment) Problems() error {
 	return err
 }
 
-// newItem announces a comment and returns its item.
+// newItem announces and names a comment, and returns its item.
 func (s *Store) newItem(ctx context.Context, c *item.Stored) (table.Item, error) {
 	generation, err := s.statistics.Announce(ctx, &c.Comment)
 	if err != nil {
@@ -92,6 +96,7 @@ func (s *Store) newItem(ctx context.Context, c *item.Stored) (table.Item, error)
 		return nil, err
 	}
 	c.Generation = generation
+	c.Writes = s.name(nil, c)
 	return item.Of(c, codec), nil
 }
 

@@ -31,7 +31,6 @@ func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, 
 	if old == nil {
 		return Comment{}, notFound(id)
 	}
-	us := item.NewWrite(s.t.Random())
 	for pause := s.t.NewPause(); ; {
 		before, err := s.read(ctx, old)
 		if err != nil {
@@ -40,9 +39,17 @@ func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, 
 		if err := guard.check(&before); err != nil {
 			return Comment{}, err
 		}
+		us := s.name(&before, nil)
 		stands, refused, err := s.remove(ctx, old, &before, us)
-		if err != nil || !refused || stands == nil || item.IsDeleted(stands) || item.WritesOf(stands).Has(us) {
-			return before.Comment, err // by us, perhaps with an answer that was lost, or by somebody else
+		if err != nil {
+			return before.Comment, err
+		}
+		if !refused || item.WritesOf(stands).Has(us) { // the latter if the answer was lost
+			s.acknowledged(&before, us)
+			return before.Comment, nil
+		}
+		if stands == nil || item.IsDeleted(stands) { // by somebody else
+			return before.Comment, nil
 		}
 		old = stands
 		if err := pause.Wait(ctx); err != nil {
@@ -54,7 +61,7 @@ func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, 
 // remove deletes a comment if it is as it was read.
 func (s *Store) remove(ctx context.Context, old table.Item, before *item.Stored, us item.Writes) (stands table.Item, refused bool, err error) {
 	defer s.wrote(before.ProductID)
-	w := item.IfUnchanged(table.Write{Put: item.Deleted(old, before, us, s.t.Now())}, old)
+	w := item.IfSameGeneration(table.Write{Put: item.Deleted(old, before, us, s.t.Now())}, old)
 	return s.replaceMarked(ctx, "delete the comment", w, item.MarkChange(before, nil))
 }
 

@@ -188,7 +188,7 @@ func TestStatisticsEqualTheModel(t *testing.T) {
 	if err != nil || len(found.Differences) > 0 || found.Comments != int64(len(m)) {
 		t.Errorf("%d comments, verified %+v, %v", len(m), found, err)
 	}
-	for id := range m { // the statistics go with the last comment
+	for id := range m { // the counts go with the last comment; the names of its writes stay for a while
 		if _, err := s.Delete(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}

@@ -52,7 +52,6 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 	if err != nil {
 		return Comment{}, err
 	}
-	us := item.NewWrite(s.t.Random())
 	for pause := s.t.NewPause(); ; {
 		if old == nil {
 			return Comment{}, notFound(change.ID)
@@ -74,9 +73,11 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 		if _, err := announce(ctx, &after.Comment); err != nil {
 			return Comment{}, err
 		}
+		us := s.name(&before, &after)
 		after.Writes = before.Writes.Then(us)
 		err = s.replace(ctx, old, &before, &after)
 		if err == nil {
+			s.acknowledged(&before, us)
 			return after.Comment, nil
 		}
 		stands, lost := table.IsRefused(err)
@@ -86,6 +87,7 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 		// The client repeats a write whose answer was lost; the repetition
 		// finds what the first one wrote, or what others made of it.
 		if item.WritesOf(stands).Has(us) {
+			s.acknowledged(&before, us)
 			return after.Comment, nil
 		}
 		if item.IsDeleted(stands) {
@@ -107,7 +109,7 @@ func (s *Store) replace(ctx context.Context, old table.Item, before, after *item
 	}
 	defer s.wrote(after.ProductID)
 	w := table.Difference(table.Primary(old), item.StoredForm(before, old), item.Of(after, codec))
-	return s.t.Write(ctx, "change the comment", item.IfUnchanged(w, old))
+	return s.t.Write(ctx, "change the comment", item.IfSameGeneration(w, old))
 }
 
 // sameComment tells whether two comments are stored alike, however their texts

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"product-comments/store/key"
+	"product-comments/store/own"
 	"product-comments/store/pack"
 	"product-comments/store/stats"
 	"product-comments/store/table"
@@ -72,16 +73,22 @@ type Stored struct {
 type Writes string
 
 const (
-	writeSize  = 8 // bytes of a name
+	writeSize  = own.NameSize
 	keptWrites = 4 // more do not follow within the time that a write is repeated
 )
 
-// NewWrite returns a name for a write.
+// NewWrite returns a name for a write that is none of a series.
 func NewWrite(random *table.Random) Writes {
 	b := make([]byte, writeSize)
 	_, _ = random.Read(b) // never fails
+	if b[0] == own.Mark {
+		b[0]++
+	}
 	return Writes(b)
 }
+
+// Last returns the name of the last write; empty if none is known.
+func (w Writes) Last() own.Name { return own.Name(w[max(0, len(w)-writeSize):]) }
 
 // Then returns the writes after one more.
 func (w Writes) Then(write Writes) Writes {

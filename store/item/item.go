@@ -208,5 +208,16 @@ func (r *Rows) EndItem() error {
 // read: its version, its place in the indexes, its last writes, and its frame,
 // since texts are packed without counting a version.
 func IfUnchanged(w table.Write, stored table.Item) table.Write {
-	return w.Unchanged(stored, AttrVersion, key.GSIPK, key.GSISK, AttrFrame, attrWrites)
+	return w.Unchanged(stored, restsOn()...)
+}
+
+// IfSameGeneration is IfUnchanged, on the condition, too, that no rebuild has
+// touched the item: so its record will tell what is known of it now.
+func IfSameGeneration(w table.Write, stored table.Item) table.Write {
+	return w.Unchanged(stored, append(restsOn(), AttrGeneration)...)
+}
+
+// restsOn returns the attributes of an item that a change of it rests on.
+func restsOn() []string {
+	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrFrame, attrWrites}
 }

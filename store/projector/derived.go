@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"product-comments/store/item"
+	"product-comments/store/own"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -70,6 +71,7 @@ type Change struct {
 	Sequence string
 	Created  time.Time // about when the change was made; engines round it
 	ID       string    // of the comment
+	Name     own.Name  // of the write that made it; empty if it left none
 	// Before and After are nil where there was none.
 	Before, After *Image
 }

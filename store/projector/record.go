@@ -46,6 +46,9 @@ func changeOf(r Record) (c Change, ok bool, err error) {
 		c.ID, ok = id, true
 		*side.to = &Image{stored, side.item}
 	}
+	if name := item.WritesOf(r.After).Last(); name != item.WritesOf(r.Before).Last() {
+		c.Name = name
+	}
 	return c, ok, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/stats"
 )
 
 // page walks through some pages of a filter, from either end or from anywhere.
@@ -47,9 +48,10 @@ func from(w store.Window, at *key.Position) store.Window {
 	return w
 }
 
-// look reads the page that everybody looks at, as an author does who wants to see
-// what was written: at once, and again a little later.
+// look reads the counts and the page that everybody looks at, as an author does who
+// wants to see what was written: at once, and again a little later.
 func (a *act) look(product string) {
+	a.counts([]stats.Scope{{ProductID: product}, {ProductID: product, Language: a.language()}})
 	if !a.chance(0.4) {
 		return
 	}
@@ -58,6 +60,7 @@ func (a *act) look(product string) {
 		return
 	}
 	_, _ = a.readPage(f, w)
+	a.counts([]stats.Scope{{ProductID: product}})
 }
 
 // filter draws one of all filters.

@@ -13,13 +13,20 @@ import (
 // statistics reads counts of some scopes.
 func statistics(a *act) {
 	scopes := make([]stats.Scope, 1+a.IntN(2)*a.IntN(3))
-	what := ""
 	for i := range scopes {
 		scopes[i] = stats.Scope{ProductID: a.product()}
 		if a.chance(0.5) {
 			scopes[i].Language = a.language()
 		}
-		what += " " + scopes[i].ProductID + "/" + scopes[i].Language
+	}
+	a.counts(scopes)
+}
+
+// counts reads counts, and checks them.
+func (a *act) counts(scopes []stats.Scope) {
+	what := ""
+	for _, scope := range scopes {
+		what += " " + scope.ProductID + "/" + scope.Language
 	}
 	c, ctx := a.begin("statistics", "of%s", what)
 	since := make([]asOf, len(scopes))

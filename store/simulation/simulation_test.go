@@ -39,6 +39,7 @@ var rare = []string{
 	"an import found what it was to write",
 	"an import replaced a comment",
 	"a second comment of an owner was refused",
+	"a server counted its own write ahead of the projector",
 	"an operator rebuilt",
 	"another's comment was not deleted",
 	"copies were compared at the end",

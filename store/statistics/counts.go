@@ -12,7 +12,8 @@ import (
 
 // Counts reads the statistics of scopes, in their order, each at the price of
 // one small item; at most 100 are one call. They are as recent as the
-// projector; a comment that was written a moment ago may not be counted yet.
+// projector, and count what this process wrote and was acknowledged; what others
+// wrote a moment ago may not be counted yet.
 // It returns an Unavailable error if the store does not answer, or if the
 // statistics are not kept: they are never silently wrong.
 func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {
@@ -84,9 +85,16 @@ func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generat
 	}
 	for i, scope := range scopes {
 		newer = newer || items[scope].generation > generation
-		out[i] = items[scope].as(generation).Statistics
+		out[i] = s.withOwn(items[scope], generation).Statistics
 	}
 	return out, newer, nil
+}
+
+// withOwn returns statistics with this process's own writes that they do not count
+// yet. It is of no use to whoever goes by the records of the stream.
+func (s *Statistics) withOwn(it statisticsItem, generation int) stats.Measured {
+	uncounted := s.own.Uncounted(it.scope, it.namesAs(generation), generation, s.t.Now())
+	return it.as(generation).With(uncounted)
 }
 
 func (s *Statistics) one(ctx context.Context, scope stats.Scope, generation int) (statisticsItem, error) {

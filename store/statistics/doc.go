@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"product-comments/internal/cache"
+	"product-comments/store/own"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
@@ -45,15 +46,19 @@ type Statistics struct {
 	learning          cache.Flights[stats.Scope, reads.Outcome[knownScope]]
 	learningLanguages cache.Flights[languagesOf, reads.Outcome[knownLanguages]]
 	counts            *reads.Shared[countsKey, statisticsItem]
+	own               *own.Writes
 }
 
 // New returns the statistics of a table.
 func New(t *table.Table, s *settings.Store, o Options) *Statistics {
 	return &Statistics{
-		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, catalog: newCatalog(),
+		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, catalog: newCatalog(), own: own.NewWrites(t.Random()),
 		counts: reads.NewShared(reads.Options[countsKey, statisticsItem]{Age: o.Age, Max: o.Bytes, Size: countsBytes, Now: t.Clock()}),
 	}
 }
+
+// Own returns this process's own writes, which Counts counts.
+func (s *Statistics) Own() *own.Writes { return s.own }
 
 // Cached returns the figures of the counts that are kept in memory.
 func (s *Statistics) Cached() cache.Stats { return s.counts.Stats() }

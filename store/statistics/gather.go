@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"product-comments/store/own"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
@@ -20,11 +21,18 @@ type gathering struct {
 	deltas     stats.Deltas
 	scopes     map[stats.Scope]bool // that the changes concern
 	latest     time.Time            // of the changes' records
+	names      map[stats.Scope][]noted
 }
 
 // Gather begins a transaction's part.
 func (s *Statistics) Gather(now settings.Settings) projector.Gathering {
-	return &gathering{of: s, generation: now.Generation, deltas: stats.Deltas{}, scopes: map[stats.Scope]bool{}}
+	return &gathering{of: s, generation: now.Generation, deltas: stats.Deltas{}, scopes: map[stats.Scope]bool{}, names: map[stats.Scope][]noted{}}
+}
+
+// noted is a write whose name goes into statistics.
+type noted struct {
+	name own.Name
+	made time.Time
 }
 
 // concerned returns the scopes that a change concerns and none before did.
@@ -63,12 +71,29 @@ func (g *gathering) Take(c projector.Change) {
 		after = &counted
 	}
 	g.deltas.Change(before, after, g.generation)
+	if c.Name.IsNumbered() {
+		for scope := range own.Effects(before, after, g.generation) {
+			g.names[scope] = append(g.names[scope], noted{c.Name, c.Created})
+		}
+	}
+}
+
+// changed returns the scopes whose items change, in a fixed order: also those
+// whose counts become what they were by several writes, each of which somebody
+// may ask for.
+func (g *gathering) changed() []stats.Scope {
+	g.deltas.Prune()
+	for scope := range g.names {
+		if g.deltas[scope] == nil {
+			g.deltas[scope] = &stats.Delta{}
+		}
+	}
+	return g.deltas.Scopes()
 }
 
 // Writes reads the statistics that change, and returns their new items.
 func (g *gathering) Writes(ctx context.Context) ([]table.Write, error) {
-	g.deltas.Prune()
-	scopes := g.deltas.Scopes()
+	scopes := g.changed()
 	if len(scopes) == 0 {
 		return nil, nil
 	}
@@ -95,7 +120,11 @@ func (g *gathering) Writes(ctx context.Context) ([]table.Write, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the statistics of product %q, language %q: %w", scope.ProductID, scope.Language, err)
 		}
-		writes = append(writes, g.of.write(old, after, g.generation))
+		names := old.namesAs(g.generation)
+		for _, n := range g.names[scope] {
+			names = names.With(n.name, n.made)
+		}
+		writes = append(writes, g.of.write(old, after, names, g.generation))
 		for i := range after.Tally {
 			if scope.Language != "" && before.Tally[i] > 0 && after.Tally[i] == 0 {
 				emptied[scope.ProductID] = append(emptied[scope.ProductID], kind{scope.Language, i + 1})

@@ -9,7 +9,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/own"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 )
@@ -27,7 +29,12 @@ const (
 	attrRevision   = "rev"         // N, another one with every change; no index carries it
 	attrGeneration = "gen"         // N, absent for 0
 	attrPlaced     = "placed"      // N, when its place in the leaderboard was written; seconds since 1970
+	attrNames      = "names"       // B, an own.Set: the names of the last writes that it counts
 )
+
+// zeroKept is for how long statistics that count nothing stay for the names that
+// they hold: for longer than anybody asks for one.
+const zeroKept = 7 * own.Age
 
 // statisticsItem is a statistics item as it was read, so that a change of it
 // can be made conditional on nothing having changed it since.
@@ -39,6 +46,7 @@ type statisticsItem struct {
 	place      int  // number of fives in its place in the leaderboard; 0 if it has none
 	pending    bool // its place is to be written later
 	placed     time.Time
+	names      own.Set // of the writes that it counts
 }
 
 // primaryKey is the primary key of a scope's item.
@@ -59,6 +67,14 @@ func parse(scope stats.Scope, it table.Item) (statisticsItem, error) {
 	}
 	if err := table.Numbers(it, into); err != nil {
 		return s, err
+	}
+	if names := it[attrNames]; names != nil {
+		var err error
+		if s.names, err = own.ParseSet(table.Bytes(it, attrNames)); err != nil {
+			return s, table.Damaged(it, err)
+		}
+	} else if len(it) > 0 {
+		s.names = own.Unknown
 	}
 	if placed > 0 {
 		s.placed = time.Unix(int64(placed), 0)
@@ -132,11 +148,21 @@ func (s statisticsItem) as(generation int) stats.Measured {
 	return s.Measured
 }
 
-// write returns the change of the item to new statistics of a generation, on
-// the condition that it is still as it was read. Statistics that count nothing
-// have no item.
-func (s *Statistics) write(old statisticsItem, to stats.Measured, generation int) table.Write {
-	if to.Total() == 0 {
+// namesAs returns the names of writes that are in the statistics as a generation
+// sees them.
+func (s statisticsItem) namesAs(generation int) own.Set {
+	if s.generation < generation {
+		return own.Set{}
+	}
+	return s.names
+}
+
+// write returns the change of the item to new statistics of a generation with the
+// names of writes that they count, on the condition that it is still as it was
+// read. Statistics that count nothing have no item, unless they hold names; then
+// it expires after a time.
+func (s *Statistics) write(old statisticsItem, to stats.Measured, names own.Set, generation int) table.Write {
+	if to.Total() == 0 && names.IsEmpty() {
 		w := table.Write{Key: primaryKey(old.scope), Delete: old.revision > 0} // nothing there, nothing to be there: hold that
 		return w.IfRevision(attrRevision, old.revision)
 	}
@@ -167,6 +193,10 @@ func (s *Statistics) write(old statisticsItem, to stats.Measured, generation int
 	}
 	if to.OtherLanguages > 0 {
 		it[attrOthers] = table.N(to.OtherLanguages)
+	}
+	it[attrNames] = table.B(names.Bytes())
+	if to.Total() == 0 {
+		it[item.AttrExpires] = table.N(int(s.t.Now().Add(zeroKept).Unix()))
 	}
 	s.setPlace(it, old, to.Tally[4], generation)
 	return table.Write{Put: it}.IfRevision(attrRevision, old.revision)

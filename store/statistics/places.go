@@ -95,7 +95,7 @@ func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope) error 
 		if !it.pending || !s.isDue(it) {
 			continue
 		}
-		err := s.t.Write(ctx, "write a place in the leaderboard", s.write(it, it.Measured, it.generation))
+		err := s.t.Write(ctx, "write a place in the leaderboard", s.write(it, it.Measured, it.names, it.generation))
 		if _, changed := table.IsRefused(err); err != nil && !changed {
 			return err
 		}

@@ -108,6 +108,18 @@ func (d Deltas) Prune() {
 	}
 }
 
+// PruneSizes is Prune for whom sizes do not matter.
+func (d Deltas) PruneSizes() {
+	for _, delta := range d {
+		delta.Sizes = Sizes{}
+		for language, detail := range delta.Details {
+			detail.Bytes = Tally{}
+			delta.Details[language] = detail
+		}
+	}
+	d.Prune()
+}
+
 // Scopes returns the scopes in a fixed order.
 func (d Deltas) Scopes() []Scope {
 	return slices.SortedFunc(maps.Keys(d), func(a, b Scope) int {
@@ -153,6 +165,42 @@ func (s *Statistics) addDetails(older Statistics, delta map[string]Detail) error
 		s.Details[language] = d
 	}
 	return nil
+}
+
+// With returns the statistics with a change that overtook others: what it takes
+// away need not have been counted yet, and no count falls below zero by that.
+func (s Measured) With(d *Delta) Measured {
+	if d == nil {
+		return s
+	}
+	after, err := s.After(s.least(d))
+	if err != nil { // of languages that are not listed
+		return s
+	}
+	return after
+}
+
+// least returns what a change does if it takes away no more than is there. Sums are
+// those of what is counted apart, if that is known.
+func (s Measured) least(d *Delta) *Delta {
+	out := &Delta{Tally: d.Tally.atMostTaking(s.Tally), Languages: make(map[string]int, len(d.Languages))}
+	if s.Details == nil && s.Total() > 0 || d.Details == nil {
+		for language, n := range d.Languages {
+			out.Languages[language] = max(n, -s.Languages[language])
+		}
+		return out
+	}
+	out.Tally, out.Details = Tally{}, make(map[string]Detail, len(d.Details))
+	for language, detail := range d.Details {
+		there := s.Details[language]
+		some := Detail{Tally: detail.Tally.atMostTaking(there.Tally), Texts: detail.Texts.atMostTaking(there.Texts)}
+		for i := range some.Tally { // a text that was added is that of a comment
+			some.Tally[i] = max(some.Tally[i], there.Texts[i]+some.Texts[i]-there.Tally[i])
+		}
+		out.Details[language], out.Languages[language] = some, some.Total()
+		out.Tally = out.Tally.plus(some.Tally)
+	}
+	return out
 }
 
 // addLanguages takes the languages of older statistics and adds those of a

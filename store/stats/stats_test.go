@@ -196,3 +196,29 @@ func TestDetails(t *testing.T) {
 		t.Error("languages that are not listed are known")
 	}
 }
+
+// A change that overtook others takes away what is there, and adds all it adds.
+func TestWith(t *testing.T) {
+	comment := func(rating int) *Counted {
+		return &Counted{ProductID: "42", Language: "en", Rating: rating, HasText: true}
+	}
+	d := Deltas{}
+	d.Change(comment(2), nil, 0) // not counted yet
+	d.Change(comment(3), comment(5), 0)
+	var s Measured
+	there := Deltas{}
+	there.Change(nil, comment(3), 0)
+	there.Change(nil, comment(3), 0)
+	s, err := s.After(there[Scope{"42", ""}])
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := s.With(d[Scope{"42", ""}])
+	want := Tally{0, 0, 1, 0, 1}
+	if got.Tally != want || got.Languages["en"] != 2 || got.Details["en"].Tally != want || got.Details["en"].Texts != want {
+		t.Errorf("%+v", got)
+	}
+	if got := s.With(nil); got.Tally != s.Tally {
+		t.Errorf("nothing makes it %+v", got)
+	}
+}

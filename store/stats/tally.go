@@ -58,6 +58,14 @@ func (t Tally) plus(o Tally) Tally {
 	return t
 }
 
+// atMostTaking returns a change that leaves no count of another tally below zero.
+func (t Tally) atMostTaking(from Tally) Tally {
+	for i := range t {
+		t[i] = max(t[i], -from[i])
+	}
+	return t
+}
+
 // negative tells whether a count is below zero, which no history of comments
 // leads to.
 func (t Tally) negative() bool {

@@ -1,0 +1,164 @@
+package own
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"time"
+)
+
+// Set has the names of the last writes that an item of statistics counts. The
+// zero value has none: it is that of an item which does not exist.
+//
+// It is small because the names of a series are numbered: mostly it holds how far
+// each series came. It is bounded, and what it has to forget it takes for counted:
+// so a write may be thought counted that is not yet, and never the other way
+// round.
+type Set struct {
+	members []member // in the order in which a write of each was last counted
+	// lost is when writes of a series that was forgotten were counted last, in
+	// seconds since 1970; 0 if none was that matters.
+	lost uint32
+}
+
+// Unknown is the set of an item that a version without names wrote: anything may
+// be counted there.
+var Unknown = Set{lost: math.MaxUint32}
+
+// member is what is counted of a series.
+type member struct {
+	series string
+	at     uint32   // when one was last written, in seconds since 1970
+	low    int      // all with smaller numbers are counted
+	above  []uint16 // and these, in order
+}
+
+const (
+	// members is how many series a Set holds at most.
+	members = 32
+	// memberAge is how old the last write of a series may be until it can be
+	// forgotten without loss: no process asks for one that is older than Age.
+	memberAge = 48 * 60 * 60 // seconds
+)
+
+// Age is for how long after it was acknowledged a process counts a write by
+// itself: as long as a stream keeps its record, after which it was projected or
+// everything is counted anew.
+const Age = 24 * time.Hour
+
+// headSize is that of a member: its series, at, low, and how many bytes of above
+// follow, a bit a number.
+const headSize = seriesSize + 4 + 2 + 1
+
+var errDamaged = errors.New("it is no set of names")
+
+// ParseSet reads what Bytes returned.
+func ParseSet(b []byte) (Set, error) {
+	if len(b) < 4 {
+		return Set{}, errDamaged
+	}
+	s := Set{lost: binary.BigEndian.Uint32(b)}
+	for b = b[4:]; len(b) > 0; {
+		if len(b) < headSize || len(b) < headSize+int(b[headSize-1]) {
+			return Set{}, errDamaged
+		}
+		m := member{
+			series: string(b[:seriesSize]), at: binary.BigEndian.Uint32(b[seriesSize:]),
+			low: int(binary.BigEndian.Uint16(b[seriesSize+4:])),
+		}
+		bits := b[headSize : headSize+int(b[headSize-1])]
+		for i := range 8 * len(bits) {
+			if bits[i/8]>>(i%8)&1 == 1 {
+				m.above = append(m.above, uint16(m.low+i))
+			}
+		}
+		s.members, b = append(s.members, m), b[headSize+len(bits):]
+	}
+	return s, nil
+}
+
+// Bytes returns the set as ParseSet reads it.
+func (s Set) Bytes() []byte {
+	b := binary.BigEndian.AppendUint32(nil, s.lost)
+	for _, m := range s.members {
+		b = append(b, m.series...)
+		b = binary.BigEndian.AppendUint32(b, m.at)
+		b = binary.BigEndian.AppendUint16(b, uint16(m.low))
+		var bits []byte
+		if n := len(m.above); n > 0 {
+			bits = make([]byte, (int(m.above[n-1])-m.low)/8+1)
+		}
+		for _, number := range m.above {
+			i := int(number) - m.low
+			bits[i/8] |= 1 << (i % 8)
+		}
+		b = append(append(b, byte(len(bits))), bits...)
+	}
+	return b
+}
+
+// IsEmpty tells whether the set has nothing.
+func (s Set) IsEmpty() bool { return len(s.members) == 0 && s.lost == 0 }
+
+// MayHave tells whether a write may be counted; if false, it surely is not.
+func (s Set) MayHave(n Name) bool {
+	for _, m := range s.members {
+		if m.series == n.series() {
+			_, found := slices.BinarySearch(m.above, uint16(n.number()))
+			return found || n.number() < m.low
+		}
+	}
+	return s.lost > 0
+}
+
+// With returns the set with the name of a write that was made at a time by the
+// stream's clock, and without what is too old then to be asked for.
+func (s Set) With(n Name, made time.Time) Set {
+	at := uint32(max(0, made.Unix()))
+	out := Set{members: make([]member, 0, len(s.members)+1), lost: s.lost}
+	if out.lost == Unknown.lost {
+		out.lost = max(at, 1)
+	}
+	m := member{series: n.series()}
+	if s.lost > 0 { // it may be one that was forgotten
+		m.low = n.number()
+	}
+	for _, other := range s.members {
+		switch {
+		case other.series == m.series:
+			m = other
+		case !old(other.at, at):
+			out.members = append(out.members, other)
+		}
+	}
+	m.at = max(m.at, at)
+	out.members = append(out.members, m.with(n.number()))
+	if old(out.lost, at) {
+		out.lost = 0
+	}
+	if len(out.members) > members {
+		out.lost = max(out.lost, out.members[0].at, 1)
+		out.members = out.members[1:]
+	}
+	return out
+}
+
+func old(at, now uint32) bool { return now > at && now-at > memberAge }
+
+// with returns the member with one more number.
+func (m member) with(number int) member {
+	i, found := slices.BinarySearch(m.above, uint16(number))
+	if found || number < m.low {
+		return m
+	}
+	m.above = slices.Insert(slices.Clone(m.above), i, uint16(number))
+	if highest := int(m.above[len(m.above)-1]); highest-m.low >= window {
+		m.low = highest - window + 1
+	}
+	for len(m.above) > 0 && int(m.above[0]) <= m.low {
+		m.low = max(m.low, int(m.above[0])+1)
+		m.above = m.above[1:]
+	}
+	return m
+}

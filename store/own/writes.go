@@ -1,0 +1,150 @@
+package own
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"product-comments/store/stats"
+)
+
+const (
+	products = 4096  // whose writes a process remembers
+	writes   = 16384 // that it remembers in all
+)
+
+// Writes are the last writes of a process, in bounded memory: one that it has to
+// forget is counted when the projector counts it. They are safe for concurrent
+// use.
+type Writes struct {
+	random io.Reader
+
+	mu    sync.Mutex
+	of    *simplelru.LRU[string, *series] // by product
+	count int
+}
+
+// series are the writes to a product.
+type series struct {
+	id   string
+	next int // number
+	last []write
+}
+
+// write is one that was tried.
+type write struct {
+	Change
+	name  Name
+	acked time.Time // when it was known to have taken effect; zero before
+}
+
+// Change is what a write does to a comment. Before and After are nil where there
+// was none.
+type Change struct {
+	CommentID     string
+	Before, After *stats.Counted
+}
+
+// counts tells whether the write changes any count.
+func (c Change) counts() bool { return len(Effects(c.Before, c.After, 0)) > 0 }
+
+// Effects returns the scopes whose counts a change of a comment changes in a
+// generation of statistics, and how.
+func Effects(before, after *stats.Counted, generation int) stats.Deltas {
+	d := stats.Deltas{}
+	d.Change(before, after, generation)
+	d.PruneSizes()
+	return d
+}
+
+// NewWrites returns the writes of a process that has made none. What its series
+// are called is read from random.
+func NewWrites(random io.Reader) *Writes {
+	w := &Writes{random: random}
+	of, err := simplelru.NewLRU(products, func(_ string, s *series) { w.count -= len(s.last) })
+	if err != nil { // the size is a constant above zero
+		panic(err)
+	}
+	w.of = of
+	return w
+}
+
+// Try names a write to a product that is about to be made; ok is false if it
+// changes no count, and needs no such name. A write that was refused and is tried
+// again needs another one: of two that took effect although one was not heard of,
+// each counts.
+func (w *Writes) Try(product string, c Change) (name Name, ok bool) {
+	if !c.counts() {
+		return "", false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s, found := w.of.Get(product)
+	if !found {
+		s = &series{next: maxNumber + 1}
+		w.of.Add(product, s)
+	}
+	if s.next > maxNumber {
+		id := make([]byte, seriesSize)
+		_, _ = io.ReadFull(w.random, id) // never fails
+		s.id, s.next = string(id), 0
+	}
+	name = nameOf(s.id, s.next)
+	s.next++
+	s.last = append(s.last, write{Change: c, name: name})
+	w.count++
+	if len(s.last) > window {
+		s.last = s.last[1:]
+		w.count--
+	}
+	for w.count > writes { // those of one product fit
+		w.of.RemoveOldest()
+	}
+	return name, true
+}
+
+// Acknowledge notes that a write took effect, at the latest now.
+func (w *Writes) Acknowledge(product string, name Name, now time.Time) {
+	w.acknowledge(product, now, func(o *write) bool { return o.name == name })
+}
+
+// AcknowledgeCreate notes that a comment was made. If this process did not make
+// it, nothing happens.
+func (w *Writes) AcknowledgeCreate(product, commentID string, now time.Time) {
+	w.acknowledge(product, now, func(o *write) bool { return o.Before == nil && o.CommentID == commentID })
+}
+
+func (w *Writes) acknowledge(product string, now time.Time, is func(*write) bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s, ok := w.of.Get(product)
+	if !ok {
+		return
+	}
+	for i := range s.last {
+		if o := &s.last[i]; is(o) && o.acked.IsZero() {
+			o.acked = now
+		}
+	}
+}
+
+// Uncounted returns what the acknowledged writes add to a scope's statistics of a
+// generation that count those of a set; nil for nothing.
+func (w *Writes) Uncounted(scope stats.Scope, counted Set, generation int, now time.Time) *stats.Delta {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s, ok := w.of.Get(scope.ProductID)
+	if !ok {
+		return nil
+	}
+	sum := stats.Deltas{}
+	for i := range s.last {
+		o := &s.last[i]
+		if !o.acked.IsZero() && now.Sub(o.acked) < Age && !counted.MayHave(o.name) {
+			sum.Change(o.Before, o.After, generation)
+		}
+	}
+	return sum[scope]
+}

@@ -54,15 +54,12 @@ func (p *pair) check(after string) {
 				p.t.Fatal(err)
 			}
 			var want stats.Tally
-			for _, counts := range []map[kind]int{p.counted, p.own[i]} {
-				for k, n := range counts {
-					if language == "" || k.language == language {
-						want[k.rating-1] += n
+			for _, tag := range []string{"en", "de"} {
+				for rating := range want {
+					if k := (kind{tag, rating + 1}); language == "" || language == tag {
+						want[rating] += max(0, p.counted[k]+p.own[i][k]) // it may have deleted what another wrote
 					}
 				}
-			}
-			for rating := range want {
-				want[rating] = max(0, want[rating]) // what it deleted, and another wrote
 			}
 			if got[0].Tally != want {
 				p.t.Fatalf("after %s server %d counts %v in %q, not %v", after, i, got[0].Tally, language, want)

@@ -102,7 +102,7 @@ func (p *pair) remove(by, i int) {
 // projector does and after; what another wrote it counts when the projector has.
 func TestOwnWritesCountOnce(t *testing.T) {
 	p := newPair(t)
-	for range 60 {
+	for range 30 {
 		by, rating, language := p.r.IntN(2), 1+p.r.IntN(5), []string{"en", "de"}[p.r.IntN(2)]
 		what := "a create"
 		switch n := p.r.IntN(10); {

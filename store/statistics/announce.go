@@ -61,6 +61,11 @@ func (s *Statistics) announce(ctx context.Context, most int, comments ...*item.C
 	if err != nil {
 		return 0, err
 	}
+	for some := range slices.Chunk(products, table.MaxItems) {
+		if err := s.hintTogether(ctx, some, unsure, read, now.Generation, most); err != nil {
+			return 0, err
+		}
+	}
 	hinting, hintCtx := errgroup.WithContext(ctx)
 	hinting.SetLimit(announcers)
 	for _, product := range products {
@@ -77,6 +82,35 @@ func (s *Statistics) announce(ctx context.Context, most int, comments ...*item.C
 		}
 	}
 	return now.Generation, nil
+}
+
+// hintTogether hints what several products, at most a transaction's items, lack: one
+// commit instead of many, and one unit more for each. If somebody else hints at the
+// same time nothing is written, and each product is hinted by itself.
+func (s *Statistics) hintTogether(ctx context.Context, products []string, unsure map[string][]kind, read known, generation, most int) error {
+	var writes []table.Write
+	hinted := map[string]hintsItem{}
+	for _, product := range products {
+		missing, err := s.missing(product, unsure[product], read, generation, most)
+		if err != nil {
+			return err
+		}
+		if len(missing) > 0 {
+			to, _ := read.hints[product].change(missing, s.t.Now(), time.Time{})
+			writes, hinted[product] = append(writes, to.write(s.t.Random())), to
+		}
+	}
+	if len(writes) < 2 {
+		return nil
+	}
+	err := s.t.Transact(ctx, "announce the comments", writes...)
+	if _, changed := table.IsRefused(err); changed {
+		return nil
+	}
+	if err == nil {
+		maps.Copy(read.hints, hinted)
+	}
+	return err
 }
 
 // hint makes sure that kinds of a product's comments are counted or hinted. Of

@@ -78,7 +78,8 @@ func pageBytes(k pageKey, p Page) int {
 // returns the errors of Statistics.Languages.
 func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (plan.Plan, error) {
 	ctx = s.observer.Begin(ctx, Planning)
-	q := plan.Query{Filter: f, Limit: w.Limit}
+	q := plan.Query{Filter: f, Limit: w.Limit, Price: s.queryPrice}
+	q.Debt, _ = s.debts.Get(f.Scope())
 	if f.NeedsKnown() {
 		now, err := s.settings.Recent(ctx)
 		if err == nil {
@@ -135,6 +136,7 @@ func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, w Window) 
 	if err != nil {
 		return err
 	}
+	s.owe(f, p)
 	shown := list.PageOf(w, items)
 	p.Items, p.HasNext, p.HasPrevious = make([]Comment, len(shown.Items)), shown.HasNext, shown.HasPrevious
 	for i, it := range shown.Items {
@@ -144,4 +146,17 @@ func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, w Window) 
 		p.Items[i] = it.Value.Comment
 	}
 	return nil
+}
+
+// owe notes what a page cost more or less than it may for the pages after it, of
+// whomever: a filtered read that found too little is not tried again before that is
+// made up for. Only lists that owe something are kept.
+func (s *Store) owe(f plan.Filter, p *Page) {
+	scope := f.Scope()
+	before, ok := s.debts.Get(scope)
+	if debt := p.Plan.Owes(before, p.Cost.Units); debt > 0 {
+		s.debts.Add(scope, debt)
+	} else if ok {
+		s.debts.Remove(scope)
+	}
 }

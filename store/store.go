@@ -5,6 +5,8 @@ import (
 	"context"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"product-comments/internal/cache"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -47,6 +49,9 @@ type Options struct {
 	// Packing makes this store's projector train dictionaries and pack older
 	// texts; nil if it does not.
 	Packing *packing.Options
+	// QueryPrice is what a query takes of the engine, however little it reads, in
+	// read units: 0 for DynamoDB, which charges what is read.
+	QueryPrice float64
 	// Observer is told what the store does; nil if nobody is.
 	Observer Observer
 }
@@ -62,8 +67,13 @@ type Store struct {
 	projector  *projector.Projector
 	epochs     *reads.Epochs
 	pages      *reads.Shared[pageKey, Page]
+	debts      *lru.Cache[string, float64] // of lists, see plan.Query.Debt
+	queryPrice float64
 	observer   Observer
 }
+
+// knownDebts is of how many lists it is remembered what their pages owe.
+const knownDebts = 16384
 
 // countsShare is which part of the memory of pages is for statistics.
 const countsShare = 8
@@ -77,8 +87,12 @@ func New(api API, name string, o Options) *Store {
 		calls.Observer = o.Observer
 	}
 	t := table.New(api, name, calls)
-	s := &Store{t: t, observer: o.Observer, plain: o.PlainTexts, epochs: reads.NewEpochs()}
+	s := &Store{t: t, observer: o.Observer, plain: o.PlainTexts, queryPrice: o.QueryPrice, epochs: reads.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts})
+	var err error
+	if s.debts, err = lru.New[string, float64](knownDebts); err != nil { // the size is a constant above zero
+		panic(err)
+	}
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = statistics.New(t, s.settings, statistics.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs,

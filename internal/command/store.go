@@ -33,6 +33,11 @@ const (
 	streamsEndpointEnv = "AWS_ENDPOINT_URL_DYNAMODB_STREAMS"
 )
 
+// embeddedQuery is what a query weighs beside what it reads, in read units: the
+// embedded engine makes one at a time, and needs about as long for one as for
+// reading 16 KB more.
+const embeddedQuery = 2
+
 // localRegion stands in the signature of requests to an engine on this machine,
 // which does not look at it. It is a real one because the SDK compiles regular
 // expressions with every request for a region that it does not know.
@@ -105,6 +110,7 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 		}
 		opened.Endpoint, opened.Close = e.Endpoint(), e.Close
 		reach = reach.WithTransportOptions(func(t *http.Transport) { t.DialContext = e.DialContext })
+		o.QueryPrice = embeddedQuery
 		o.PlaceAge = cmp.Or(o.PlaceAge, -1) // the leaderboard's key is no bottleneck here, so its order need not wait
 		cfg = aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}
 	} else {

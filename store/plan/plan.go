@@ -44,6 +44,12 @@ type Query struct {
 	Filter
 	Known
 	Limit int // comments of the page; one more tells whether others follow
+	// Price is what a query takes of the engine, however little it reads, in read
+	// units: 0 for DynamoDB, which charges what is read.
+	Price float64
+	// Debt is what pages of this list lately cost more than the version of part 3 of
+	// the series would have, in read units: while there is any, nothing is risked.
+	Debt float64
 }
 
 // Strategy is a way to answer a query.
@@ -104,15 +110,18 @@ type Plan struct {
 	Rejected []Alternative
 
 	// For those decisions that are made on the way.
-	whole whole
-	parts []part
+	whole   whole
+	parts   []part
+	price   float64 // of a query
+	allowed int     // blocks that a filtered read may waste
 }
 
 // Want returns how many items the page needs: one more than it shows.
 func (p *Plan) Want() int { return p.Limit + 1 }
 
 // Choose returns the plan of a query: the way that should take the fewest read
-// units, of several such ways that of the fewest queries.
+// units, the price of its queries included; of several such ways that of the fewest
+// queries.
 func Choose(q Query) Plan {
 	q.Limit = max(q.Limit, 0)
 	left, skipped := q.parts()
@@ -136,7 +145,10 @@ func (q *Query) weigh(left []part, all int) Plan {
 	}
 	candidates := []Plan{merge(*q, left, Merge, what)}
 	var ruledOut []Alternative
-	if filtered, why := filtered(*q, left, what); why == "" {
+	if filtered, why := filtered(*q, left, what); why == "" && q.Debt > 0 {
+		why = fmt.Sprintf("pages of this list have cost %.1f read units too much lately", q.Debt)
+		ruledOut = append(ruledOut, Alternative{Strategy: Filtered, Index: filtered.Index, Reason: why})
+	} else if why == "" {
 		candidates = append(candidates, filtered)
 	} else {
 		ruledOut = append(ruledOut, Alternative{Strategy: Filtered, Index: filtered.Index, Reason: why})
@@ -146,7 +158,7 @@ func (q *Query) weigh(left []part, all int) Plan {
 	}
 	best := 0
 	for i := range candidates {
-		if cheaper(candidates[i].Estimate, candidates[best].Estimate) {
+		if cheaper(candidates[i].Estimate, candidates[best].Estimate, q.Price) {
 			best = i
 		}
 	}
@@ -154,21 +166,27 @@ func (q *Query) weigh(left []part, all int) Plan {
 	p.Rejected = ruledOut
 	for i, c := range candidates {
 		if i != best {
-			p.Rejected = append(p.Rejected, Alternative{c.Strategy, c.Index, c.Estimate, why(c.Estimate, p.Estimate)})
+			p.Rejected = append(p.Rejected, Alternative{c.Strategy, c.Index, c.Estimate, why(c.Estimate, p.Estimate, q.Price)})
 		}
 	}
 	return p
 }
 
-// cheaper compares two ways: by read units, then by queries.
-func cheaper(a, b Estimate) bool {
-	if d := a.Units - b.Units; d > 0.01 || d < -0.01 {
+// costs is what a way takes, in read units, where a query has a price of its own.
+func (e Estimate) costs(price float64) float64 { return e.Units + price*e.Queries }
+
+// cheaper compares two ways: by what they take, then by queries.
+func cheaper(a, b Estimate, price float64) bool {
+	if d := a.costs(price) - b.costs(price); d > 0.01 || d < -0.01 {
 		return d < 0
 	}
 	return a.Queries < b.Queries
 }
 
-func why(lost, won Estimate) string {
+func why(lost, won Estimate, price float64) string {
+	if lost.Units <= won.Units && lost.costs(price) > won.costs(price)+0.01 {
+		return fmt.Sprintf("%.1f queries more, each of which takes as much as %g read units here", lost.Queries-won.Queries, price)
+	}
 	if lost.Units > won.Units+0.01 {
 		return fmt.Sprintf("%.2f read units more", lost.Units-won.Units)
 	}
@@ -176,6 +194,26 @@ func why(lost, won Estimate) string {
 		return fmt.Sprintf("as many read units, but %.1f queries more", lost.Queries-won.Queries)
 	}
 	return "no cheaper"
+}
+
+// Literal is what the version of part 3 of the series should read for the page, in
+// read units: a whole page of every partition.
+func (p *Plan) Literal() float64 {
+	sum := 0.0
+	for i := range p.parts {
+		of := &p.parts[i]
+		sum += units(min(float64(max(p.Limit, 1)), of.count) * of.item)
+	}
+	return sum
+}
+
+// mostDebt bounds what one page after the other has to make up for, in read units.
+const mostDebt = 10
+
+// Owes returns the debt of a list after a page of this plan, from what it was
+// before and what the page cost.
+func (p *Plan) Owes(before, units float64) float64 {
+	return min(max(0, before+units-p.Literal()), mostDebt)
 }
 
 // what spells the filter.

@@ -54,9 +54,9 @@ func (r *unitsRow) ratio(way int) float64 { return r.sums[way].all() / r.sums[pa
 
 // What pages may cost by part 3, in read units, by the number of ratings, 0 for
 // no filter; and any page above part 3's.
-var mostUnits = [5]float64{1, 1, 0.62, 0.58, 0.45}
+var mostUnits = [5]float64{1, 1, 0.56, 0.50, 0.42}
 
-const mostWorst = 1.0
+const mostWorst = 2.0
 
 func (r *report) units(set *dataSet, rows *[5]unitsRow) {
 	r.line("Read units a page, %s comments: %s; dictionary trained on %s.", set.name, set.sizes(), set.trained)

@@ -179,6 +179,7 @@ type ComplexityRoot struct {
 		Actual     func(childComplexity int) int
 		Estimate   func(childComplexity int) int
 		Index      func(childComplexity int) int
+		Lines      func(childComplexity int) int
 		Partitions func(childComplexity int) int
 		Reason     func(childComplexity int) int
 		Rejected   func(childComplexity int) int
@@ -859,6 +860,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QueryPlan.Index(childComplexity), true
+	case "QueryPlan.lines":
+		if e.ComplexityRoot.QueryPlan.Lines == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Lines(childComplexity), true
 	case "QueryPlan.partitions":
 		if e.ComplexityRoot.QueryPlan.Partitions == nil {
 			break
@@ -1390,6 +1397,8 @@ type QueryPlan {
   rejected: [RejectedPlan!]!
   "All of this as a tree, as the command ` + "`" + `explain --analyze` + "`" + ` prints it."
   text: String!
+  "The lines of ` + "`" + `text` + "`" + `, which can be read as they are where an answer is shown as JSON."
+  lines: [String!]!
 }
 
 "A way to read a page of comments."
@@ -1888,6 +1897,8 @@ func (ec *executionContext) childFields_QueryPlan(ctx context.Context, field gra
 		return ec.fieldContext_QueryPlan_rejected(ctx, field)
 	case "text":
 		return ec.fieldContext_QueryPlan_text(ctx, field)
+	case "lines":
+		return ec.fieldContext_QueryPlan_lines(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type QueryPlan", field.Name)
 }
@@ -5066,6 +5077,29 @@ func (ec *executionContext) fieldContext_QueryPlan_text(_ context.Context, field
 	return graphql.NewScalarFieldContext("QueryPlan", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _QueryPlan_lines(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_lines(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Lines, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_lines(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueryPlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _RatingCount_rating(ctx context.Context, field graphql.CollectedField, obj *model.RatingCount) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -8019,6 +8053,11 @@ func (ec *executionContext) _QueryPlan(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "lines":
+			out.Values[i] = ec._QueryPlan_lines(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -9040,6 +9079,35 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNUpdateCommentInput2productᚑcommentsᚋgraphᚋmodelᚐUpdateCommentInput(ctx context.Context, v any) (model.UpdateCommentInput, error) {

@@ -64,7 +64,7 @@ var whoMay = map[string]map[string]answers{
 	"DeleteCommentPayload": with(theOwner, "deletedId product"),
 
 	// On a server that shows plans.
-	"QueryPlan":        with(open, "strategy index reason estimate actual partitions skipped rejected text"),
+	"QueryPlan":        with(open, "strategy index reason estimate actual partitions skipped rejected text lines"),
 	"PlanEstimate":     with(open, "readUnits queries roundTrips discarded"),
 	"PlanActual":       with(open, "readUnits queries roundTrips itemsRead itemsShown"),
 	"PlanPartition":    with(open, "partition index role limit filter languages withText estimatedItems estimatedReadUnits actualItems actualReadUnits queries"),

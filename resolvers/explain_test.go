@@ -26,7 +26,7 @@ func explaining(t testing.TB) *service {
 
 const wholePlan = `{strategy index reason estimate{readUnits queries roundTrips discarded} actual{readUnits queries roundTrips itemsRead itemsShown}
 	partitions{partition index role limit filter estimatedItems estimatedReadUnits actualItems actualReadUnits queries}
-	skipped{partition index reason} rejected{strategy index reason estimate{readUnits}} text}`
+	skipped{partition index reason} rejected{strategy index reason estimate{readUnits}} text lines}`
 
 type planEstimate struct{ ReadUnits, Queries, RoundTrips, Discarded float64 }
 
@@ -53,7 +53,8 @@ type queryPlan struct {
 		Strategy, Index, Reason string
 		Estimate                *planEstimate
 	}
-	Text string
+	Text  string
+	Lines []string
 }
 
 // plan queries a page with its plan. It fails unless the plan's sums are those of its
@@ -92,6 +93,9 @@ func (s *service) plan(t *testing.T, arguments string) queryPlan {
 	}
 	if p.Reason == "" || !strings.Contains(p.Text, " on "+p.Index+": "+p.Reason+"\n") {
 		t.Errorf("%s: %q is not the reason in\n%s", arguments, p.Reason, p.Text)
+	}
+	if strings.Join(p.Lines, "\n")+"\n" != p.Text {
+		t.Errorf("%s: the lines %q are not those of\n%s", arguments, p.Lines, p.Text)
 	}
 	if a.Extensions.Cost.ReadUnits < units {
 		t.Errorf("%s: the whole query cost %v units, the page alone %v", arguments, a.Extensions.Cost.ReadUnits, units)

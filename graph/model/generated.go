@@ -160,6 +160,8 @@ type QueryPlan struct {
 	Rejected []RejectedPlan `json:"rejected"`
 	// All of this as a tree, as the command `explain --analyze` prints it.
 	Text string `json:"text"`
+	// The lines of `text`, which can be read as they are where an answer is shown as JSON.
+	Lines []string `json:"lines"`
 }
 
 // How many comments have a rating.

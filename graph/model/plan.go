@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"strings"
 
 	"product-comments/store"
 	"product-comments/store/errs"
@@ -41,6 +42,7 @@ func newQueryPlan(page *store.Page) QueryPlan {
 		Rejected:   make([]RejectedPlan, len(p.Rejected)),
 		Text:       p.Tree(actual),
 	}
+	out.Lines = strings.Split(strings.TrimSuffix(out.Text, "\n"), "\n")
 	add := func(r plan.Read, role PartitionRole) {
 		spent := actual.Of(r.Partition)
 		out.Partitions = append(out.Partitions, PlanPartition{

@@ -31,6 +31,8 @@ const (
 // standIn is just enough of a GraphQL server: it answers introspection, and
 // every other query alike. What it was sent is kept.
 type standIn struct {
+	answer string
+
 	mu   sync.Mutex
 	sent []string // queries, introspection left out
 	bad  []string // what no GraphQL server would have to accept
@@ -56,20 +58,26 @@ func (s *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.sent = append(s.sent, in.Query)
-	fmt.Fprint(w, helloAnswer)
+	fmt.Fprint(w, s.answer)
 }
 
 // serve starts the playground, with the assets of this build, beside a
 // stand-in for the API.
 func serve(t *testing.T) (address string, api *standIn) {
 	t.Helper()
+	return serveTabs(t, helloAnswer, helloQuery)
+}
+
+// serveTabs is serve with the given queries and what each is answered.
+func serveTabs(t *testing.T, answer string, queries ...string) (address string, api *standIn) {
+	t.Helper()
 	if _, complete := loadFiles(embedded()); !complete {
 		t.Fatal("this test needs GraphiQL and React: run `make playground` first")
 	}
-	api = new(standIn)
+	api = &standIn{answer: answer}
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
-	mux.Handle("/", Handler("/graphql", helloQuery, ""))
+	mux.Handle("/", Handler("/graphql", queries, ""))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	return srv.URL + "/", api
@@ -133,6 +141,34 @@ func TestVisits(t *testing.T) {
 	title, err := chromedp.Run(ctx, chromedp.Title())
 	if err != nil || title != "Product comments" {
 		t.Errorf("the title is %q, %v", title, err)
+	}
+}
+
+// The tab of the next page has the cursor that the first query is answered; where
+// there is none, it says what belongs there.
+func TestNextPageHasTheCursor(t *testing.T) {
+	ctx := browser.New(t)
+	const next = "query Next {\n  hello # after <endCursor>\n}\n"
+	for answer, want := range map[string]string{
+		`{"data":{"pageInfo":{"endCursor":"AbC_-1"},"other":{"endCursor":"no"}}}`: strings.Replace(next, EndCursor, "AbC_-1", 1),
+		helloAnswer: next,
+		`{"data":{"pageInfo":{"endCursor":null}}}`: next,
+	} {
+		address, api := serveTabs(t, answer, helloQuery, next)
+		if _, err := browser.OpenPlayground(ctx, address); err != nil {
+			t.Fatal(err)
+		}
+		if names, err := browser.Tabs(ctx); err != nil || !slices.Equal(names, []string{"Hello", "Next"}) {
+			t.Errorf("the tabs are %q, %v", names, err)
+		}
+		if query, err := browser.ShowTab(ctx, 1); err != nil || query != want {
+			t.Errorf("after %s the second tab has %q, %v, want %q", answer, query, err, want)
+		}
+		api.mu.Lock()
+		if len(api.sent) != 1 || api.sent[0] != helloQuery || len(api.bad) > 0 {
+			t.Errorf("the API was sent %q, with %q", api.sent, api.bad)
+		}
+		api.mu.Unlock()
 	}
 }
 

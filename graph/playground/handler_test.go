@@ -1,12 +1,14 @@
 package playground
 
 import (
+	"encoding/json"
 	"html"
 	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -29,7 +31,7 @@ func request(t *testing.T, fsys fs.FS, method, target string, header ...string) 
 		r.Header.Set(header[i], header[i+1])
 	}
 	w := httptest.NewRecorder()
-	newHandler("/graphql", "{ hello }", "", fsys).ServeHTTP(w, r)
+	newHandler("/graphql", []string{"{ hello }"}, "", fsys).ServeHTTP(w, r)
 	return w.Result()
 }
 
@@ -149,17 +151,27 @@ func TestQueryAndEndpointAreEscaped(t *testing.T) {
 	const endpoint = `/graphql?a="b"&c=<d>`
 	w := httptest.NewRecorder()
 	const token = `"><script>x</script>`
-	newHandler(endpoint, query, token, vendor()).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	newHandler(endpoint, []string{query}, token, vendor()).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 
 	page := w.Body.String()
 	if strings.Contains(page, "<script>") {
 		t.Errorf("the query became markup:\n%s", page)
 	}
-	for name, want := range map[string]string{"endpoint": endpoint, "query": query, "token": token} {
+	carried := func(name string) string {
 		m := regexp.MustCompile(`data-` + name + `="([^"]*)"`).FindStringSubmatch(page)
-		if m == nil || html.UnescapeString(m[1]) != want {
-			t.Errorf("data-%s carries %q, want %q", name, m, want)
+		if m == nil {
+			t.Fatalf("there is no data-%s", name)
 		}
+		return html.UnescapeString(m[1])
+	}
+	for name, want := range map[string]string{"endpoint": endpoint, "end-cursor": EndCursor, "token": token} {
+		if got := carried(name); got != want {
+			t.Errorf("data-%s carries %q, want %q", name, got, want)
+		}
+	}
+	var queries []string
+	if err := json.Unmarshal([]byte(carried("queries")), &queries); err != nil || !slices.Equal(queries, []string{query}) {
+		t.Errorf("data-queries carries %q, %v", queries, err)
 	}
 }
 

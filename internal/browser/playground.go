@@ -40,6 +40,11 @@ func RunPlaygroundQuery(ctx context.Context, address string) (result string, err
 	if _, err := OpenPlayground(ctx, address); err != nil {
 		return "", err
 	}
+	return RunQuery(ctx)
+}
+
+// RunQuery is RunPlaygroundQuery for the playground that is open.
+func RunQuery(ctx context.Context) (result string, err error) {
 	if err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(runButton))); err != nil {
 		return "", failed(ctx, "press the playground's button", err)
 	}
@@ -49,6 +54,32 @@ func RunPlaygroundQuery(ctx context.Context, address string) (result string, err
 		return "", failed(ctx, "wait for the playground's result", err)
 	}
 	return result, nil
+}
+
+// Tabs returns the names of the tabs of the playground that is open, from left to right.
+func Tabs(ctx context.Context) (names []string, err error) {
+	names, err = chromedp.Run(ctx, chromedp.Evaluate[[]string](
+		`[...document.querySelectorAll(".graphiql-tab-button")].map((tab) => tab.textContent)`))
+	if err != nil {
+		return nil, failed(ctx, "read the playground's tabs", err)
+	}
+	return names, nil
+}
+
+// ShowTab brings a tab of the playground that is open to the front, counted from 0,
+// and returns its query, an operation with a name, once it can be run.
+func ShowTab(ctx context.Context, n int) (query string, err error) {
+	tab := fmt.Sprintf("#graphiql-session-tab-%d", n)
+	if err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(tab)), chromedp.WaitVisible(chromedp.CSS(".graphiql-tab-active "+tab))); err != nil {
+		return "", failed(ctx, "show another tab of the playground", err)
+	}
+	// The operation that the button runs is found a moment after the query is there.
+	query, err = chromedp.Run(ctx, chromedp.Poll[string](queryPane+`.CodeMirror.operationName === `+
+		`document.querySelector(".graphiql-tab-active .graphiql-tab-button").textContent && `+queryPane+`.CodeMirror.getValue()`))
+	if err != nil {
+		return "", failed(ctx, "wait for the query of a tab", err)
+	}
+	return query, nil
 }
 
 // failed adds what the page complained about, which is mostly the cause.

@@ -334,6 +334,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	waitUntil(t, "it costs what the README says", func() bool {
 		return strings.HasSuffix(s.post(t, httpapi.ExampleQuery), fmt.Sprintf(`,"readUnits":%s,"roundTrips":%s}}}`, again[1], again[2]))
 	})
+	useTheDemo(t, s.url+"/")
 }
 
 func TestHelp(t *testing.T) {

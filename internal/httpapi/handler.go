@@ -112,7 +112,7 @@ func New(c Config) *Service {
 	mux.Handle("GET "+pathSchema, serveSchema(door, !c.NoIntrospection))
 	health.handlePublic(mux)
 	if !c.NoPlayground {
-		mux.Handle("/", playground.Handler("/graphql", ExampleQuery, c.PlaygroundToken))
+		mux.Handle("/", playground.Handler("/graphql", exampleQueries, c.PlaygroundToken))
 	}
 	h := door.withClient(withHeaders(withEnd(door.withSizes(door.withHosts(mux)))))
 	h = withLog(c.Log, c.Telemetry, withPace(c.Limits.Timeout+ReadTime, h))

@@ -10,7 +10,7 @@
 // lets sides take turns (side.go), and yields rows of figures and targets
 // (report.go). Every page that is measured is compared with what the other
 // server shows, or with what there is. Tables of Markdown go to standard
-// output, what is going on to standard error.
+// output, what is going on to standard error; the plot (plot.go) is drawn of them.
 //
 // docs/benchmarks.md says how to read the figures.
 package main

@@ -34,6 +34,8 @@ type flags struct {
 	Parts        []string `help:"What to measure, of ${enum}." enum:"${parts}" default:"${parts}" placeholder:"PART"`
 	Data         string   `help:"Measure read units and texts of this file, in the format of imports, plain or gzip, instead of the generated and the demo comments." type:"existingfile" placeholder:"FILE"`
 	OldProjector string   `help:"Program to measure beside our projector: one of an older commit, see docs/benchmarks.md." type:"existingfile" placeholder:"PATH"`
+	Plot         string   `help:"File to draw pages a second and read units a page into, as SVG." placeholder:"FILE"`
+	From         string   `help:"Measure nothing: draw the plot of this file's tables, which an earlier run printed." type:"existingfile" placeholder:"FILE"`
 	Short        bool     `help:"One round, and a tenth of the comments: to see that everything works, not to believe the figures."`
 	Check        bool     `help:"Exit with status 1 if a target is missed."`
 }
@@ -65,6 +67,13 @@ func main() {
 }
 
 func run(ctx context.Context, f flags) (err error) {
+	if f.From != "" {
+		report, err := os.ReadFile(f.From)
+		if err != nil {
+			return err
+		}
+		return writePlot(f.Plot, string(report))
+	}
 	b, err := open(ctx, f)
 	if err != nil {
 		return err
@@ -80,10 +89,24 @@ func run(ctx context.Context, f flags) (err error) {
 		}
 	}
 	b.report.print(os.Stdout)
+	if f.Plot != "" {
+		if err := writePlot(f.Plot, b.report.text.String()); err != nil {
+			return err
+		}
+	}
 	if f.Check && b.report.missed() > 0 {
 		return errors.New("a target was missed")
 	}
 	return nil
+}
+
+// writePlot draws the plot of a report into a file.
+func writePlot(name, report string) error {
+	list, err := readFigures(report)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(plot(list)), 0o644)
 }
 
 // eachSet measures every set of comments.

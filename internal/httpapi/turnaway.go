@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"time"
@@ -59,9 +60,13 @@ func rateLimited(reason, what string, left gate.Left) *turnedAway {
 	}
 }
 
-// busyTime is when a client should come again that found no room. Its queue has
-// emptied several times by then.
-const busyTime = time.Second
+// A client that found no room should come again after busyTime, when the queue has
+// emptied several times, or up to busySpread later: those who were sent away in one
+// instant must not all come back in one.
+const (
+	busyTime   = time.Second
+	busySpread = 3 * time.Second
+)
 
 // The rooms that can be full.
 const (
@@ -78,7 +83,7 @@ func busy(err error, reason, message string) *turnedAway {
 	}
 	return &turnedAway{
 		status: http.StatusServiceUnavailable, code: string(errs.Unavailable), reason: reason,
-		message: message, retryAfter: busyTime,
+		message: message, retryAfter: busyTime + rand.N(busySpread),
 	}
 }
 

@@ -27,7 +27,6 @@ func TestZerosAreSkippedAndNeverHideAComment(t *testing.T) {
 	}
 	one, other := open(), open()
 	create := func(s *store.Store, rating int) store.Comment {
-		// Long texts keep the planner from reading all ratings at once.
 		made, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: rating, Language: "en", Text: strings.Repeat("x", item.InlineText)})
 		if err != nil {
 			t.Fatal(err)
@@ -47,6 +46,9 @@ func TestZerosAreSkippedAndNeverHideAComment(t *testing.T) {
 		if len(p.Items) != comments || p.Cost.Queries != queries {
 			t.Errorf("language %q: %d comments by %d queries, want %d by %d", language, len(p.Items), p.Cost.Queries, comments, queries)
 		}
+	}
+	for range 40 { // long texts of a rating that is not asked for keep the planner from reading all at once
+		create(one, 3)
 	}
 	create(one, 1)
 	create(one, 5)

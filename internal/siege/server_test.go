@@ -104,7 +104,7 @@ func (s *server) interrupt() { _ = s.cmd.Process.Signal(syscall.SIGTERM) }
 // They are variables and not flags, so that versions can be attacked that do not
 // have them.
 func environment() []string {
-	env := []string{fmt.Sprintf("MEMORY=%d", memory), "ADMIN_ADDR=127.0.0.1:0"}
+	env := []string{fmt.Sprintf("MEMORY=%dB", memory), "ADMIN_ADDR=127.0.0.1:0"}
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		switch name {

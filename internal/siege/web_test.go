@@ -211,9 +211,6 @@ func TestCachesAreNotPoisoned(t *testing.T) {
 
 // Slow clients hold a connection for a while, and no more of the server.
 func TestSlowClientsAreLetGo(t *testing.T) {
-	if !long {
-		t.Skip("takes half a minute: make siege")
-	}
 	s := begin(t, "--request-timeout=2s")
 	host := strings.TrimPrefix(s.url, "http://")
 	slow := func(first string, next string) func() {

@@ -33,15 +33,7 @@ func Coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]an
 	out := make(map[string]any, len(op.VariableDefinitions))
 	for _, v := range op.VariableDefinitions {
 		c.variable, c.path = v, nil
-		value, ok := given[v.Variable]
-		switch {
-		case ok:
-			out[v.Variable] = c.value(v.Type, value)
-		case v.DefaultValue != nil:
-			out[v.Variable] = c.defaultOf(v.DefaultValue)
-		case v.Type.NonNull:
-			c.refuse(errs.Required, "it is missing, %s is wanted", a(v.Type))
-		}
+		c.member(out, given, v.Variable, v.Type, v.DefaultValue)
 	}
 	return out, c.problems
 }
@@ -119,6 +111,20 @@ func (c *coercion) list(t *ast.Type, v any) any {
 	return out
 }
 
+// member takes over a variable, or a field of an input object, by what is given or
+// else by its default; without either it stays absent, or is refused.
+func (c *coercion) member(out, given map[string]any, name string, t *ast.Type, fallback *ast.Value) {
+	value, ok := given[name]
+	switch {
+	case ok:
+		out[name] = c.value(t, value)
+	case fallback != nil:
+		out[name] = c.defaultOf(fallback)
+	case t.NonNull:
+		c.refuse(errs.Required, "it is missing, %s is wanted", a(t))
+	}
+}
+
 func (c *coercion) object(def *ast.Definition, v any) any {
 	given, ok := v.(map[string]any)
 	if !ok {
@@ -127,15 +133,7 @@ func (c *coercion) object(def *ast.Definition, v any) any {
 	out := make(map[string]any, len(given))
 	for _, f := range def.Fields {
 		c.path = append(c.path, f.Name)
-		value, ok := given[f.Name]
-		switch {
-		case ok:
-			out[f.Name] = c.value(f.Type, value)
-		case f.DefaultValue != nil:
-			out[f.Name] = c.defaultOf(f.DefaultValue)
-		case f.Type.NonNull:
-			c.refuse(errs.Required, "it is missing, %s is wanted", a(f.Type))
-		}
+		c.member(out, given, f.Name, f.Type, f.DefaultValue)
 		c.path = c.path[:len(c.path)-1]
 	}
 	c.unknown(def, given)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/pack"
@@ -24,25 +25,7 @@ import (
 type shop struct {
 	*testing.T
 	db  *double.DB
-	log lines
-}
-
-// lines are what processes log.
-type lines struct {
-	mu  sync.Mutex
-	all strings.Builder
-}
-
-func (l *lines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.all.Write(b)
-}
-
-func (l *lines) count(of string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.all.String(), of)
+	log testkit.Buffer // of all processes
 }
 
 // open begins a shop in a bubble of its own.
@@ -132,7 +115,7 @@ func (s *shop) items(prefix string) (n int) {
 func (s *shop) wantVersions(want map[int]int) {
 	s.Helper()
 	if got := s.versions(); fmt.Sprint(got) != fmt.Sprint(want) {
-		s.Errorf("comments by dictionary: %v, want %v\n%s", got, want, s.log.all.String())
+		s.Errorf("comments by dictionary: %v, want %v\n%s", got, want, s.log.String())
 	}
 }
 
@@ -194,7 +177,7 @@ func TestOneProjectorPacks(t *testing.T) {
 		for s.versions()[1] < 100 && time.Since(began) < 5*time.Minute {
 			time.Sleep(time.Second)
 		}
-		if n := s.log.count("trained a dictionary"); n != 1 || s.dictionary() != 1 {
+		if n := strings.Count(s.log.String(), "trained a dictionary"); n != 1 || s.dictionary() != 1 {
 			t.Errorf("%d trained, and the dictionary is %d", n, s.dictionary())
 		}
 		if n := s.items(key.Meta("dictionary-")); n != 1 {
@@ -203,8 +186,8 @@ func TestOneProjectorPacks(t *testing.T) {
 		stop()
 		time.Sleep(5 * time.Minute)
 		s.wantVersions(map[int]int{1: 900})
-		if n := s.log.count("all texts are packed"); n != 1 {
-			t.Errorf("%d packed everything:\n%s", n, s.log.all.String())
+		if n := strings.Count(s.log.String(), "all texts are packed"); n != 1 {
+			t.Errorf("%d packed everything:\n%s", n, s.log.String())
 		}
 	})
 }
@@ -248,12 +231,12 @@ func TestTrainsAnew(t *testing.T) {
 		s.write(server, english, 400, 700)
 		time.Sleep(2 * time.Minute)
 		if s.dictionary() != 1 {
-			t.Errorf("more of the same, and the dictionary is %d\n%s", s.dictionary(), s.log.all.String())
+			t.Errorf("more of the same, and the dictionary is %d\n%s", s.dictionary(), s.log.String())
 		}
 		s.write(server, finnish, 700, 1200)
 		time.Sleep(5 * time.Minute)
-		if n := s.log.count("trained the dictionary anew"); n != 1 || s.dictionary() != 2 {
-			t.Errorf("%d trained anew, and the dictionary is %d\n%s", n, s.dictionary(), s.log.all.String())
+		if n := strings.Count(s.log.String(), "trained the dictionary anew"); n != 1 || s.dictionary() != 2 {
+			t.Errorf("%d trained anew, and the dictionary is %d\n%s", n, s.dictionary(), s.log.String())
 		}
 		s.wantVersions(map[int]int{2: 1200})
 		noise := make([]string, 8) // nothing helps with that
@@ -265,7 +248,7 @@ func TestTrainsAnew(t *testing.T) {
 			time.Sleep(3 * time.Minute)
 		}
 		if d := s.dictionary(); d > 3 {
-			t.Errorf("it trained again and again, up to dictionary %d\n%s", d, s.log.all.String())
+			t.Errorf("it trained again and again, up to dictionary %d\n%s", d, s.log.String())
 		}
 	})
 }

@@ -24,7 +24,7 @@ func (b bounds) has(n int) bool { return n >= b.least && n <= b.most }
 func (m *model) countBounds(c *call, passes func(*state) bool, from, to time.Time) bounds {
 	var b bounds
 	for _, mo := range m.moments {
-		if mo.isOwn(c) && (mo.after != nil && passes(mo.after) || mo.before != nil && passes(mo.before)) && m.onTop(mo, c, from) {
+		if mo.mayBeOwn(c) && (mo.after != nil && passes(mo.after) || mo.before != nil && passes(mo.before)) && m.onTop(mo, c, from) {
 			b.least, b.most = b.least-1, b.most+1
 			m.h.marks.add("a server counted what it wrote over what was not counted yet")
 		}
@@ -50,10 +50,17 @@ func (m *model) countBounds(c *call, passes func(*state) bool, from, to time.Tim
 }
 
 // isOwn tells whether a change is one that the server of a call must count by
-// itself: it made it, and told so before the call. What it imported is counted when
-// it is projected, and so is what is as old as the stream's oldest records.
+// itself: it made it, and told so before the call.
 func (mo *moment) isOwn(c *call) bool {
-	if c == nil || mo.by == nil || mo.by.process != c.process || mo.by.err != nil || mo.by.ended.IsZero() || mo.by.ended.After(c.began) {
+	return mo.mayBeOwn(c) && mo.by.err == nil && !mo.by.ended.IsZero() && !mo.by.ended.After(c.began)
+}
+
+// mayBeOwn tells whether a change is one that the server of a call made, and so may
+// count by itself: it may have been acknowledged while the call went on. What it
+// imported is counted when it is projected, and so is what is as old as the stream's
+// oldest records.
+func (mo *moment) mayBeOwn(c *call) bool {
+	if c == nil || mo.by == nil || mo.by.process != c.process {
 		return false
 	}
 	return (mo.by.verb == "create" || mo.by.verb == "update" || mo.by.verb == "delete") && time.Since(mo.at) < streamKeeps-time.Minute

@@ -71,7 +71,8 @@ func (v *view) check(got store.Page) {
 
 // throughout returns a comment that the page must show, if it covers its place:
 // it was in the list all the time, in the same place. One that somebody else
-// wrote may be missing under several ratings or languages for as long as servers remember zeros.
+// wrote may be missing under several ratings or languages, or with a text, for as long
+// as servers remember zeros.
 func (v *view) throughout(id string) *state {
 	from := v.floor(id)
 	if v.planned() && !v.isOwn(v.last(id)) {
@@ -125,7 +126,7 @@ func (v *view) has(language string, rating int, text bool) bool {
 
 // planned tells whether zeros that the server remembers decide what is read.
 func (v *view) planned() bool {
-	return len(v.f.Ratings.List()) > 1 || len(v.f.Languages.List()) > 1 || v.f.Regions
+	return len(v.f.Ratings.List()) > 1 || len(v.f.Languages.List()) > 1 || v.f.Regions || v.f.WithText
 }
 
 func (v *view) passes(s *state) bool {

@@ -33,6 +33,7 @@ type model struct {
 	only     map[string]bool      // comments that are the only ones their owners may write
 	metas    []metaMoment
 	codecs   map[int]*pack.Codec
+	touched  time.Time // when a comment was last written without becoming another one
 }
 
 // moment is when a comment became what it is from then on.
@@ -92,7 +93,8 @@ func (m *model) changed(by *call, c double.Change) {
 		return
 	}
 	if before == nil && after == nil || before != nil && after != nil && *before == *after {
-		return // packed, touched by a rebuild, or what a deleted comment left behind
+		m.touched = time.Now() // packed, touched by a rebuild, or what a deleted comment left behind
+		return
 	}
 	it := after
 	if it == nil {
@@ -318,6 +320,13 @@ func (m *model) unprojected() int {
 		}
 	}
 	return n
+}
+
+// touchedSince tells whether a comment was written without becoming another one.
+func (m *model) touchedSince(t time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return !m.touched.Before(t)
 }
 
 // all returns the comments that there are, newest first.

@@ -31,7 +31,7 @@ func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, 
 	if old == nil {
 		return Comment{}, notFound(id)
 	}
-	for pause := s.t.NewPause(); ; {
+	for pause := s.t.NewRace(); ; {
 		before, err := s.read(ctx, old)
 		if err != nil {
 			return Comment{}, err

@@ -52,7 +52,7 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 	if err != nil {
 		return Comment{}, err
 	}
-	for pause := s.t.NewPause(); ; {
+	for pause := s.t.NewRace(); ; {
 		if old == nil {
 			return Comment{}, notFound(change.ID)
 		}

@@ -119,7 +119,8 @@ func (h *history) tolerable(c *call, err error, coded ...errs.Code) bool {
 		h.fail("error", "", "%s ended with %s: %v", c, code, err)
 		return false
 	}
-	if !c.process.died().IsZero() || c.process.faulty(c.began) {
+	// Calls share reads that are under way, of which some began before they did.
+	if !c.process.died().IsZero() || c.process.faulty(c.began.Add(-inFlight)) {
 		return true
 	}
 	h.fail("error", "", "%s failed although nothing was wrong: %v", c, err)

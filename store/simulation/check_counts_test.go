@@ -50,9 +50,10 @@ func (m *model) countBounds(c *call, passes func(*state) bool, from, to time.Tim
 }
 
 // isOwn tells whether a change is one that the server of a call must count by
-// itself: it made it, and told so before the call.
+// itself: it made it, and told so before the call. Of an update that took effect
+// twice, after more writes than its item remembers, it tells of the second time.
 func (mo *moment) isOwn(c *call) bool {
-	return mo.mayBeOwn(c) && mo.by.err == nil && !mo.by.ended.IsZero() && !mo.by.ended.After(c.began)
+	return mo.mayBeOwn(c) && mo.by.err == nil && !mo.by.ended.IsZero() && !mo.by.ended.After(c.began) && mo.by.commits[len(mo.by.commits)-1] == mo
 }
 
 // mayBeOwn tells whether a change is one that the server of a call made, and so may

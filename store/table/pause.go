@@ -8,23 +8,30 @@ import (
 // Pause waits between two tries, twice as long each time up to a limit, and at
 // random so that those who collided once do not collide again.
 type Pause struct {
-	random *Random
-	next   time.Duration
+	random     *Random
+	next, most time.Duration
 }
 
-// The first and the longest pause, both on average.
+// The first and the longest pause, both on average. Who waits because others were
+// faster waits less: the store has time for it, and after each pause it may be too
+// late again.
 const (
-	FirstPause = 10 * time.Millisecond
-	MostPause  = time.Second
+	FirstPause     = 10 * time.Millisecond
+	MostPause      = time.Second
+	MostAfterALoss = 100 * time.Millisecond
 )
 
 // NewPause returns the pause before the second try.
-func (t *Table) NewPause() *Pause { return &Pause{t.random, FirstPause} }
+func (t *Table) NewPause() *Pause { return &Pause{t.random, FirstPause, MostPause} }
+
+// NewRace returns the pause before the second try of one whose first was lost to
+// another writer of the same item.
+func (t *Table) NewRace() *Pause { return &Pause{t.random, FirstPause, MostAfterALoss} }
 
 // Wait returns the context's error if that ends first.
 func (p *Pause) Wait(ctx context.Context) error {
 	this := p.next/2 + time.Duration(p.random.Int64N(int64(p.next)))
-	p.next = min(2*p.next, MostPause)
+	p.next = min(2*p.next, p.most)
 	return Sleep(ctx, this)
 }
 
@@ -45,7 +52,7 @@ func Sleep(ctx context.Context, d time.Duration) error {
 
 // longest waits as long as it ever does.
 func (p *Pause) longest(ctx context.Context) error {
-	p.next = MostPause
+	p.next = p.most
 	return p.Wait(ctx)
 }
 

@@ -38,7 +38,7 @@ func (v *view) check(got store.Page) {
 	v.from = v.since.kept.Add(-v.h.config.Double.IndexLag)
 	v.older = v.from
 	if v.copies() {
-		v.older = v.h.model.behind(v.f.ProductID, v.since.kept).Add(-v.h.config.Double.IndexLag)
+		v.older = v.h.model.behind(v.f.ProductID, v.from) // copies stand in an index, too
 		if v.older.Before(v.from) {
 			v.h.marks.add("copies were read that were behind")
 		}

@@ -111,7 +111,7 @@ func (d Detail) plus(o Detail) Detail {
 // by language and rating: only those with a text if they are wanted. It is for the
 // statistics of any language; ok is false if they do not tell.
 func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, withText bool) (by map[string]Tally, ok bool) {
-	if s.Details == nil && s.Total() > 0 {
+	if s.Details == nil && (s.Total() > 0 || len(s.Languages) > 0) {
 		return nil, false
 	}
 	by = map[string]Tally{}

@@ -149,8 +149,11 @@ func (h *history) verified() {
 	defer operator.kill()
 	a := &act{history: h, server: operator, dice: h.dice("verified")}
 	c, found, err := a.verifies()
-	for err == nil && len(found.Differences) > 0 && h.model.touchedSince(c.began.Add(-time.Minute)) {
+	for deadline := time.Now().Add(catchUpWithin); err == nil && len(found.Differences) > 0 && h.model.touchedSince(c.began.Add(-time.Minute)); {
 		// A projector still packs, and the sizes of that are projected after it.
+		if time.Now().After(deadline) {
+			break
+		}
 		if !h.sleep(time.Minute) {
 			return
 		}
@@ -167,6 +170,7 @@ func (h *history) verified() {
 	}
 }
 
+// verifies compares everything that is derived with the comments, once.
 func (a *act) verifies() (*call, verify.Verified, error) {
 	c, ctx := a.begin("verify", "when all is quiet")
 	found, err := a.server.verify(ctx, verify.Options{})

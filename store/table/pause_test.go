@@ -1,0 +1,24 @@
+package table
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Whoever loses to other writers tries again often: of five seconds none may go by
+// in a few long pauses.
+func TestRacesPauseBriefly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		race := New(nil, "comments", Options{}).NewRace()
+		for range 20 {
+			began := time.Now()
+			if err := race.Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(began); took > 3*MostAfterALoss/2 {
+				t.Errorf("it pauses for %s", took)
+			}
+		}
+	})
+}

@@ -33,7 +33,7 @@ func rooms(names ...string) []string {
 // Arrows between packages run one way: server → resolvers → graph → store →
 // exec → plan → key, and what decides does no I/O.
 func TestArrowsRunOneWay(t *testing.T) {
-	pure := []string{"./store/key", "./store/plan", "./store/exec", "./store/cursor", "./store/list", "./store/stats", "./store/own", "./store/pack", "./store/errs"}
+	pure := []string{"./store/key", "./store/plan", "./store/exec", "./store/cursor", "./store/list", "./store/stats", "./store/own", "./store/pack", "./store/errs", "./store/sortable"}
 	above := []string{module + "store/stream", module + "store/verify", "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams", "github.com/aws/aws-lambda-go"}
 	for _, c := range []struct {
 		of     []string
@@ -79,6 +79,8 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"item":       rooms("own", "table", "key", "pack", "stats", "errs"),
 		"reads":      {cache},
 		"settings":   append(rooms("table", "reads", "key", "pack", "errs"), cache),
+		"sortable":   nil,
+		"attributes": append(rooms("sortable", "settings", "own", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"projector":  append(rooms("own", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"powerset":   append(rooms("own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"statistics": append(rooms("own", "projector", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),

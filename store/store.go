@@ -8,6 +8,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"product-comments/internal/cache"
+	"product-comments/store/attributes"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
@@ -60,6 +61,7 @@ type Options struct {
 type Store struct {
 	t          *table.Table
 	settings   *settings.Store
+	attributes *attributes.Store
 	statistics *statistics.Statistics
 	powerSets  *powerset.PowerSets
 	packing    *packing.Packing
@@ -89,6 +91,7 @@ func New(api API, name string, o Options) *Store {
 	t := table.New(api, name, calls)
 	s := &Store{t: t, observer: o.Observer, plain: o.PlainTexts, queryPrice: o.QueryPrice, epochs: reads.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts})
+	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
 	var err error
 	if s.debts, err = lru.New[string, float64](knownDebts); err != nil { // the size is a constant above zero
 		panic(err)
@@ -116,6 +119,9 @@ func (s *Store) Table() string { return s.t.Name() }
 
 // Settings returns the table's settings.
 func (s *Store) Settings() *settings.Store { return s.settings }
+
+// Attributes returns the definitions of comments' attributes.
+func (s *Store) Attributes() *attributes.Store { return s.attributes }
 
 // PowerSets returns the power sets of the table's products.
 func (s *Store) PowerSets() *powerset.PowerSets { return s.powerSets }

@@ -17,12 +17,14 @@ const (
 	BadCharacter     = "BAD_CHARACTER"     // it holds a character that may not be there
 	Invisible        = "INVISIBLE"         // it holds nothing that can be seen
 	Contradiction    = "CONTRADICTION"     // it cannot be given together with another one
+	NotAnAttribute   = "NOT_AN_ATTRIBUTE"  // the product has no attribute with this key
+	NotAChoice       = "NOT_A_CHOICE"      // it is none of the attribute's choices
 )
 
 // Reasons are all of them.
 var Reasons = []string{
 	Required, WrongType, UnknownField, UnknownOperation, TooLong, TooMany, OutOfRange, NotALanguage, NotACursor, OtherKind, BadCharacter,
-	Invisible, Contradiction,
+	Invisible, Contradiction, NotAnAttribute, NotAChoice,
 }
 
 // For says which of the Reasons an error about a field is.

@@ -31,6 +31,14 @@
 //	USER#<subject>   WROTE#<product id>#<GSISK>   says that they wrote the comment there
 //	USER#<subject>   WROTE#<product id>#ONLY      the same, where they may write one
 //
+// Items about definitions of attributes:
+//
+//	PRODUCT#<product id>      ATTRIBUTES           which revision a product has, and its group
+//	ATTRIBUTEGROUP#<group>    ATTRIBUTES           which revision a group of products has
+//	either of both            ATTRIBUTES#<number>  a revision
+//	ATTRIBUTEGROUP#<group>    PRODUCT#<product id> says that the product is in the group
+//	ATTRIBUTEFILLS            either of both       says that its comments are to be brought along
+//
 // Items about the table: IDEMPOTENCY#<digest>, CHECKPOINT#<shard>,
 // CHECKPOINT#<shard>/<epoch>/<group>, META#<name>, with PK = SK.
 package key

@@ -32,6 +32,8 @@ type Settings struct {
 	// Groups is into how many groups products are dealt, each with checkpoints
 	// of its own; 0 is the default.
 	Groups int
+	// Attributes tells whether attributes of comments were ever defined.
+	Attributes bool
 
 	Rebuild Rebuild
 
@@ -75,6 +77,7 @@ const (
 	attrPowerSets  = "powerSets"  // M of S: product id to state
 	attrDictionary = "dictionary" // N
 	attrGroups     = "groups"     // N
+	attrAttributes = "attributes" // BOOL, absent for false
 	attrRebuilder  = "rebuilder"  // S
 	attrRebuildAt  = "rebuildAt"  // N
 	attrRebuilt    = "rebuilt"    // N
@@ -154,7 +157,7 @@ func (s *Store) Recent(ctx context.Context) (Settings, error) {
 }
 
 func parse(it table.Item) (Settings, error) {
-	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream)}
+	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream), Attributes: table.IsTrue(it, attrAttributes)}
 	var created, began, at int
 	err := table.Numbers(it, map[string]*int{
 		attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrGroups: &out.Groups,
@@ -185,6 +188,9 @@ func (s Settings) item() table.Item {
 		if n > 0 {
 			it[name] = table.N(n)
 		}
+	}
+	if s.Attributes {
+		it[attrAttributes] = table.Bool(true)
 	}
 	if s.Stream != "" {
 		it[attrStream] = table.S(s.Stream)

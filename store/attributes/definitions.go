@@ -1,0 +1,107 @@
+package attributes
+
+import (
+	"cmp"
+	"slices"
+
+	"golang.org/x/text/language"
+
+	"product-comments/store/sortable"
+)
+
+// MaxDefinitions is the most that a product has, its group's included.
+const MaxDefinitions = 400
+
+// Definitions are the effective definitions of a product at some moment. They never
+// change. The zero value is those of a product without any.
+type Definitions struct {
+	version string
+	list    []Definition
+	byKey   map[string]*Definition
+	shown   int
+}
+
+// Effective returns the definitions of a version: a product's own, and then those of its
+// group whose keys it has not, by their positions; those that are too many are left
+// out. A version is empty if there are none.
+func Effective(version string, own []Definition, group string, inherited []Definition) *Definitions {
+	d := &Definitions{version: version, byKey: make(map[string]*Definition, len(own)+len(inherited))}
+	taken := make(map[string]bool, len(own))
+	for _, def := range own {
+		taken[def.Key] = true
+		d.list = append(d.list, def)
+	}
+	inherited = slices.Clone(inherited)
+	sortByPosition(inherited)
+	for _, def := range inherited {
+		if def.Group = group; !taken[def.Key] && len(d.list) < MaxDefinitions {
+			d.list = append(d.list, def)
+		}
+	}
+	if len(d.list) == 0 {
+		d.version = ""
+	}
+	sortByPosition(d.list)
+	orders := map[string]*sortable.Order{"": sortable.Binary}
+	for i := range d.list {
+		def := &d.list[i]
+		d.byKey[def.Key] = def
+		if def.Shown {
+			d.shown++
+		}
+		switch def.Type {
+		case Text:
+			if orders[def.Locale] == nil {
+				orders[def.Locale] = sortable.OrderOf(language.Make(def.Locale))
+			}
+			def.order = orders[def.Locale]
+		case Choice:
+			def.places = make(map[string]int, len(def.Options))
+			for place, option := range def.Options {
+				def.places[option.Value] = place
+			}
+		}
+	}
+	return d
+}
+
+func sortByPosition(list []Definition) {
+	slices.SortFunc(list, func(a, b Definition) int {
+		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.Key, b.Key))
+	})
+}
+
+// Version names the definitions of a product for ever; it is empty if there are none.
+func (d *Definitions) Version() string { return d.version }
+
+// List returns all of them by their positions. They must not be changed.
+func (d *Definitions) List() []Definition { return d.list }
+
+// Of returns the definition of a key, nil if there is none.
+func (d *Definitions) Of(key string) *Definition { return d.byKey[key] }
+
+// Any tells whether there are any.
+func (d *Definitions) Any() bool { return len(d.list) > 0 }
+
+// AllShown tells whether pages carry every attribute.
+func (d *Definitions) AllShown() bool { return d.shown == len(d.list) }
+
+// size is about how many bytes of memory they take.
+func (d *Definitions) size() int {
+	n := 256
+	for i := range d.list {
+		def := &d.list[i]
+		n += 512 + 2*len(def.Key) + sizeOf(def.Labels)
+		for j := range def.Options {
+			n += 160 + 2*len(def.Options[j].Value) + sizeOf(def.Options[j].Labels)
+		}
+	}
+	return n
+}
+
+func sizeOf(labels []Label) (n int) {
+	for _, l := range labels {
+		n += 32 + len(l.Language) + len(l.Text)
+	}
+	return n
+}

@@ -1,0 +1,168 @@
+package attributes
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"product-comments/internal/cache"
+	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/reads"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Options change how definitions are remembered. The zero value is ready for use.
+type Options struct {
+	Age   time.Duration // how old it may be which definitions a product has; 2 seconds if zero
+	Bytes int64         // the most memory that definitions take; 32 MB if zero
+}
+
+// knownScopes is of how many products and groups it is remembered what they have.
+const knownScopes = 16384
+
+// Store reads and changes the definitions of a table, and remembers them. It is safe
+// for concurrent use.
+type Store struct {
+	t        *table.Table
+	settings *settings.Store
+	age      time.Duration
+
+	standings *lru.Cache[Scope, dated]
+	looking   cache.Flights[Scope, reads.Outcome[standing]]
+	effective *cache.Cache[effectiveKey, *Definitions]
+	loading   cache.Flights[effectiveKey, reads.Outcome[*Definitions]]
+}
+
+type dated struct {
+	standing
+	at time.Time // when the read began
+}
+
+// effectiveKey names definitions for ever. Those that a product has from its group
+// alone are the same for all of the group.
+type effectiveKey struct {
+	product string // empty if it has none of its own
+	version string
+}
+
+// none are the definitions of a product without any.
+var none = &Definitions{}
+
+// New returns the definitions of a table.
+func New(t *table.Table, s *settings.Store, o Options) *Store {
+	standings, err := lru.New[Scope, dated](knownScopes)
+	if err != nil { // the size is a constant above zero
+		panic(err)
+	}
+	return &Store{
+		t: t, settings: s, age: cmp.Or(o.Age, 2*time.Second), standings: standings,
+		effective: cache.New(cache.Options[effectiveKey, *Definitions]{
+			MaxBytes: cmp.Or(o.Bytes, 32<<20), Now: t.Clock(),
+			Size: func(k effectiveKey, d *Definitions) int { return len(k.product) + len(k.version) + d.size() },
+		}),
+	}
+}
+
+// Of returns the definitions of a product as they were not longer ago than Age. In a
+// table where nobody ever defined any it reads nothing. It returns an Unavailable
+// error if the store does not answer.
+func (s *Store) Of(ctx context.Context, product string) (*Definitions, error) {
+	known, err := s.settings.Recent(ctx)
+	if err != nil || !known.Attributes {
+		return none, err
+	}
+	own, err := s.recent(ctx, Scope{Product: product})
+	if err != nil {
+		return nil, err
+	}
+	r := revisions{own: own.revision, group: own.group}
+	if own.group != "" {
+		inherited, err := s.recent(ctx, Scope{Group: own.group})
+		if err != nil {
+			return nil, err
+		}
+		r.inherited = inherited.revision
+	}
+	return s.At(ctx, product, r.version())
+}
+
+// At returns the definitions that a version names, which never change. It returns an
+// Internal error for what is no version of the product, and Unavailable if the store
+// does not answer.
+func (s *Store) At(ctx context.Context, product, version string) (*Definitions, error) {
+	if version == "" {
+		return none, nil
+	}
+	r, ok := parseVersion(version)
+	if !ok {
+		return nil, errs.Errorf(errs.Internal, "%q is no version of definitions of attributes", version)
+	}
+	k := effectiveKey{product, version}
+	if r.own == 0 {
+		k.product = ""
+	}
+	if d, ok := s.effective.Get(k); ok {
+		return d, nil
+	}
+	d, err := reads.Once(ctx, &s.loading, k, func(ctx context.Context) (*Definitions, error) {
+		own, err := s.list(ctx, Scope{Product: product}, r.own)
+		if err != nil {
+			return nil, err
+		}
+		inherited, err := s.list(ctx, Scope{Group: r.group}, r.inherited)
+		if err != nil {
+			return nil, err
+		}
+		d := Effective(version, own, r.group, inherited)
+		s.effective.Set(k, d, s.t.Now().Add(keptFor))
+		return d, nil
+	})
+	return d, table.Failed("read the definitions of attributes", err)
+}
+
+// keptFor is how long definitions are kept in memory that nobody asks for anew.
+const keptFor = time.Hour
+
+// recent returns what a scope has, as it was not longer ago than Age.
+func (s *Store) recent(ctx context.Context, of Scope) (standing, error) {
+	if d, ok := s.standings.Get(of); ok {
+		if age := s.t.Now().Sub(d.at); age >= 0 && age < s.age { // a clock may be set back
+			return d.standing, nil
+		}
+	}
+	st, err := reads.Once(ctx, &s.looking, of, func(ctx context.Context) (standing, error) { return s.read(ctx, of) })
+	return st, table.Failed("read the definitions of attributes", err)
+}
+
+// read reads what a scope has, strongly consistent.
+func (s *Store) read(ctx context.Context, of Scope) (standing, error) {
+	at := s.t.Now()
+	it, err := s.t.Get(ctx, "the definitions of attributes", of.standingKey())
+	if err != nil {
+		return standing{}, err
+	}
+	st, err := parseStanding(it)
+	if err == nil {
+		s.standings.Add(of, dated{st, at})
+	}
+	return st, err
+}
+
+// list reads a revision of the definitions of a scope; 0 has none.
+func (s *Store) list(ctx context.Context, of Scope, revision int) ([]Definition, error) {
+	if revision == 0 {
+		return nil, nil
+	}
+	it, err := s.t.Get(ctx, "the definitions of attributes", table.KeyOf(of.pk(), key.AttributesRevisionSK(revision)))
+	if err != nil {
+		return nil, err
+	}
+	if it == nil {
+		return nil, errs.Errorf(errs.Internal, "the table lacks revision %d of the definitions of attributes of %s", revision, of)
+	}
+	return parseList(it)
+}

@@ -1,0 +1,193 @@
+package attributes
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"product-comments/store/sortable"
+)
+
+// MaxText is the most bytes of a Text.
+const MaxText = 1024
+
+// Value is a comment's value of an attribute: its definition, and of the fields
+// behind it the one that the type names.
+type Value struct {
+	*Definition
+	Number  sortable.Number
+	Date    time.Time // UTC
+	Boolean bool
+	Option  int // the place of a Choice among the definition's options
+	Text    string
+}
+
+// Sort returns the value's place in an order by its attribute: bytes that end by
+// themselves.
+func (v Value) Sort() []byte {
+	switch v.Type {
+	case Number:
+		return sortable.AppendNumber(nil, v.Number)
+	case Date:
+		return sortable.AppendDate(nil, v.Date)
+	case Boolean:
+		return sortable.AppendBoolean(nil, v.Boolean)
+	case Choice:
+		return sortable.AppendChoice(nil, v.Option)
+	default:
+		return v.order.AppendText(nil, v.Text)
+	}
+}
+
+// String spells the value in the one way that all equal values share: a choice as
+// comments have it, a date in UTC.
+func (v Value) String() string {
+	switch v.Type {
+	case Number:
+		return v.Number.String()
+	case Date:
+		return v.Date.Format(time.RFC3339Nano)
+	case Boolean:
+		return strconv.FormatBool(v.Boolean)
+	case Choice:
+		return v.Options[v.Option].Value
+	default:
+		return v.Text
+	}
+}
+
+// appendJSON appends the value as a comment keeps it.
+func (v Value) appendJSON(dst []byte) []byte {
+	switch s := v.String(); v.Type {
+	case Number, Boolean:
+		return append(dst, s...)
+	default:
+		dst, _ = jsontext.AppendQuote(dst, s) // Values takes valid UTF-8 only
+		return dst
+	}
+}
+
+// Values reads the attributes of a comment: those members of its JSON object that
+// have a definition and convert to its type, by the definitions' positions.
+func (d *Definitions) Values(raw json.RawMessage) []Value {
+	if len(raw) == 0 || len(d.list) == 0 {
+		return nil
+	}
+	given := map[string]Value{}
+	for key, spelled := range members(raw) {
+		def := d.byKey[key]
+		if def == nil {
+			continue
+		}
+		delete(given, key) // of members with one name the last counts
+		if v, err := def.parse(spelled); err == nil && spelled != "" {
+			given[key] = v
+		}
+	}
+	if len(given) == 0 {
+		return nil
+	}
+	values := make([]Value, 0, len(given))
+	for i := range d.list {
+		if v, ok := given[d.list[i].Key]; ok {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// members yields the members of a flat JSON object, each with its value as plain
+// text, null and whatever is not plain being empty. What is no object has none.
+func members(raw json.RawMessage) func(yield func(name, value string) bool) {
+	return func(yield func(name, value string) bool) {
+		decoder := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
+		if first, err := decoder.ReadToken(); err != nil || first.Kind() != '{' {
+			return
+		}
+		for decoder.PeekKind() == '"' {
+			token, err := decoder.ReadToken()
+			if err != nil {
+				return
+			}
+			name := token.String() // before it is overwritten
+			value, err := decoder.ReadValue()
+			if err != nil || !yield(name, plain(value)) {
+				return
+			}
+		}
+	}
+}
+
+// plain returns a JSON value as text.
+func plain(v jsontext.Value) string {
+	switch v.Kind() {
+	case '"':
+		s, _ := jsontext.AppendUnquote(nil, v) // it was read, so it is valid
+		return string(s)
+	case '0', 't', 'f':
+		return string(v)
+	}
+	return ""
+}
+
+// Parse reads a value from plain text: a number, true or false, an instant of RFC
+// 3339 or a day such as 2026-03-09, which is its midnight in UTC, the value of a
+// choice. It returns a BadUserInput error that names the field.
+func (d *Definition) Parse(field, s string) (Value, error) {
+	v, err := d.parse(s)
+	if err != nil {
+		return v, err.at(field)
+	}
+	return v, nil
+}
+
+// parse is Parse without a field.
+func (d *Definition) parse(s string) (v Value, err *problem) {
+	v.Definition = d
+	switch d.Type {
+	case Number:
+		n, err := sortable.ParseNumber(s)
+		v.Number = n
+		return v, notNumber(d, err)
+	case Date:
+		at, ok := parseDate(s)
+		if !ok {
+			return v, wrongType(d, "an instant such as 2026-03-09T08:07:06Z or a day such as 2026-03-09")
+		}
+		v.Date = at
+	case Boolean:
+		if s != "true" && s != "false" {
+			return v, wrongType(d, "true or false")
+		}
+		v.Boolean = s == "true"
+	case Choice:
+		place, ok := d.places[s]
+		if !ok {
+			return v, notAnOption(d)
+		}
+		v.Option = place
+	default:
+		if len(s) > MaxText || !utf8.ValidString(s) {
+			return v, tooLong(len(s))
+		}
+		v.Text = s
+	}
+	return v, nil
+}
+
+// parseDate reads an instant or a day of the years 1 to 9999.
+func parseDate(s string) (time.Time, bool) {
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		at, err = time.Parse(time.DateOnly, s)
+	} else if s[len("2006-01-02T15")] != ':' || strings.IndexByte(s, ',') >= 0 { // time.Parse takes 1:02:03,5 too
+		return at, false
+	}
+	at = at.UTC()
+	return at, err == nil && !at.Before(sortable.MinDate) && !at.After(sortable.MaxDate)
+}

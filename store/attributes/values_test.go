@@ -1,0 +1,156 @@
+package attributes
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"product-comments/store/errs"
+)
+
+var shoes = []Definition{
+	{Key: "fit", Type: Number, Position: 1, Shown: true, Labels: []Label{{"en", "Fit"}, {"de", "Passform"}}},
+	{Key: "worn", Type: Date, Position: 2},
+	{Key: "again", Type: Boolean, Position: 3},
+	{Key: "size", Type: Choice, Position: 4, Options: []Option{{Value: "S"}, {Value: "M", Labels: []Label{{"de", "mittel"}}}, {Value: "10"}}},
+	{Key: "use", Type: Text, Position: 5, Locale: "de"},
+	{Key: "code", Type: Text, Position: 6},
+}
+
+// spelled lists values as key=value.
+func spelled(values []Value) string {
+	var out []string
+	for _, v := range values {
+		out = append(out, v.Key+"="+v.String())
+	}
+	return strings.Join(out, " ")
+}
+
+func TestValuesAreWhatConverts(t *testing.T) {
+	d := Effective("1", shoes, "", nil)
+	for raw, want := range map[string]string{
+		``:   "",
+		`{}`: "",
+		`{"code":"a b","fit":4.50,"other":1,"again":true,"size":"M","use":"Straße","worn":"2026-03-09"}`: "fit=4.5 worn=2026-03-09T00:00:00Z again=true size=M use=Straße code=a b",
+		`{"fit":"4","again":"false","size":10,"code":12,"use":true}`:                                      "fit=4 again=false size=10 use=true code=12",
+		`{"fit":"tight","again":1,"size":"XL","worn":"9 March","code":null}`:                             "",
+		`{"fit":null,"code":"","use":""}`:                                                                "",
+		`{"fit":1,"fit":2}`:                                                                              "fit=2",
+		`{"fit":1,"fit":null}`:                                                                           "",
+		`{"fit":1e126}`:                                                                                  "",
+		`{"worn":"2026-03-09T08:07:06.5+02:00"}`:                                                         "worn=2026-03-09T06:07:06.5Z",
+		`{"worn":"2026-03-09T8:07:06Z"}`:                                                                 "",
+		`{"worn":"2026-03-09T08:07:06,5Z"}`:                                                              "",
+		`{"code":"` + strings.Repeat("x", MaxText) + `"}`:                                                "code=" + strings.Repeat("x", MaxText),
+		`{"code":"` + strings.Repeat("x", MaxText+1) + `"}`:                                              "",
+		`[1]`:                                                                                            "",
+	} {
+		if got := spelled(d.Values(json.RawMessage(raw))); got != want {
+			t.Errorf("%s has %q, want %q", raw, got, want)
+		}
+	}
+	if got := Effective("", nil, "", nil).Values(json.RawMessage(`{"fit":1}`)); got != nil {
+		t.Errorf("without definitions there is %v", got)
+	}
+}
+
+// A value is spelled so that the same value is read of it, and sorts as itself.
+func TestValuesComeBack(t *testing.T) {
+	d := Effective("1", shoes, "", nil)
+	rapid.Check(t, func(t *rapid.T) {
+		given := map[string]any{
+			"fit": rapid.Float64Range(-1e30, 1e30).Draw(t, "fit"), "again": rapid.Bool().Draw(t, "again"),
+			"size": rapid.SampledFrom([]string{"S", "M", "10", "none"}).Draw(t, "size"), "use": rapid.StringN(0, 50, 200).Draw(t, "use"),
+		}
+		raw, err := json.Marshal(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := d.Values(raw)
+		again := []byte("{")
+		for i, v := range values {
+			if i > 0 {
+				again = append(again, ',')
+			}
+			again = fmt.Appendf(again, "%q:", v.Key)
+			again = v.appendJSON(again)
+			if same, err := v.Parse("", v.String()); err != nil || !bytes.Equal(same.Sort(), v.Sort()) {
+				t.Fatalf("%s came back as %s, %v", v, same, err)
+			}
+		}
+		if got := spelled(d.Values(append(again, '}'))); got != spelled(values) {
+			t.Fatalf("%s became %s, want %s", again, got, spelled(values))
+		}
+	})
+}
+
+func TestWhatIsWrongWithAValueIsTold(t *testing.T) {
+	d := Effective("1", shoes, "", nil)
+	for _, c := range []struct{ key, value, reason, says string }{
+		{"fit", "tight", errs.WrongType, "a number"},
+		{"fit", "1e999", errs.OutOfRange, "9.99e125"},
+		{"worn", "yesterday", errs.WrongType, "2026-03-09"},
+		{"again", "yes", errs.WrongType, "true or false"},
+		{"size", "XL", errs.NotAChoice, "S, M, 10"},
+		{"use", strings.Repeat("ß", 600), errs.TooLong, "1200 bytes, the limit is 1024"},
+	} {
+		_, err := d.Of(c.key).Parse("attributes.0.value", c.value)
+		var e *errs.Error
+		if !errors.As(err, &e) || e.Field != "attributes.0.value" || e.Reason != c.reason || !strings.Contains(e.Message, c.says) {
+			t.Errorf("%s of %s: %+v", c.value, c.key, e)
+		}
+	}
+}
+
+func TestLabelsAreInTheLanguageAskedFor(t *testing.T) {
+	d := Effective("1", shoes, "", nil)
+	for language, want := range map[string]string{"": "Fit", "en": "Fit", "de": "Passform", "de-AT": "Passform", "fr": "Fit"} {
+		if got := d.Of("fit").Label(language); got != want {
+			t.Errorf("in %q it is %q, want %q", language, got, want)
+		}
+	}
+	if got := d.Of("code").Label("en"); got != "code" {
+		t.Errorf("without labels it is %q", got)
+	}
+	if size := d.Of("size"); size.Options[0].Label("de") != "S" || size.Options[1].Label("de") != "mittel" {
+		t.Error("the choices have other labels")
+	}
+}
+
+// A product has its own definitions, and of its group's those whose keys it has not.
+func TestAProductInherits(t *testing.T) {
+	own := []Definition{{Key: "fit", Type: Text, Position: 9}}
+	d := Effective("1.2.shoes", own, "shoes", shoes)
+	if d.Of("fit").Type != Text || d.Of("fit").Group != "" || d.Of("size").Group != "shoes" || len(d.List()) != len(shoes) || d.List()[len(shoes)-1].Key != "fit" {
+		t.Errorf("%+v", d.List())
+	}
+	many := make([]Definition, MaxDefinitions)
+	for i := range many {
+		many[i] = Definition{Key: fmt.Sprint("k", i), Type: Text, Position: i}
+	}
+	d = Effective("1.2.shoes", own, "shoes", many)
+	if len(d.List()) != MaxDefinitions || d.Of("fit") == nil || d.Of("k399") != nil || d.Of("k398") == nil {
+		t.Errorf("%d definitions", len(d.List()))
+	}
+	if d := Effective("4", nil, "", nil); d.Version() != "" || d.Any() {
+		t.Errorf("no definitions have the version %q", d.Version())
+	}
+}
+
+func TestVersionsAreReadBack(t *testing.T) {
+	for _, r := range []revisions{{}, {own: 3}, {own: 3, inherited: 7, group: "g.1"}, {inherited: 1, group: "g"}} {
+		if got, ok := parseVersion(r.version()); !ok || got != r {
+			t.Errorf("%+v came back as %+v from %q", r, got, r.version())
+		}
+	}
+	for _, s := range []string{"x", "03", "1.2", "1.0.g", "1.x.g", "-"} {
+		if r, ok := parseVersion(s); ok {
+			t.Errorf("%q was read as %+v", s, r)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package sortable
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// What a number of DynamoDB holds (Amazon DynamoDB Developer Guide, "Supported data
+// types and naming rules"): 38 digits, and these exponents of ten of the first one.
+const (
+	MaxDigits   = 38
+	minExponent = -130
+	maxExponent = 125
+)
+
+// Number is a decimal number as DynamoDB has them, exactly. The zero value is 0, and
+// equal numbers are equal values.
+type Number struct {
+	digits   string // without zeros at its ends; empty for 0
+	exponent int    // of ten, of the first digit
+	negative bool
+}
+
+// Why a text is no Number.
+var (
+	ErrNotANumber = errors.New("it is not a number such as 4.5 or -1e3")
+	ErrTooPrecise = fmt.Errorf("it has more than %d digits", MaxDigits)
+	ErrOutOfRange = errors.New("its size is not from 1e-130 to 9.99e125")
+)
+
+// ParseNumber reads a number: a sign, digits with a point among them, an exponent. It
+// returns ErrNotANumber, ErrTooPrecise or ErrOutOfRange.
+func ParseNumber(s string) (Number, error) {
+	var n Number
+	rest := s
+	if rest != "" && (rest[0] == '-' || rest[0] == '+') {
+		n.negative, rest = rest[0] == '-', rest[1:]
+	}
+	mantissa, exponent := rest, 0
+	if i := strings.IndexAny(rest, "eE"); i >= 0 {
+		mantissa = rest[:i]
+		e := rest[i+1:]
+		if digits := strings.TrimLeft(e, "+-"); len(e)-len(digits) > 1 || !onlyDigits(digits) || digits == "" {
+			return Number{}, ErrNotANumber
+		}
+		var err error
+		if exponent, err = strconv.Atoi(e); err != nil || exponent > 1<<20 || exponent < -1<<20 {
+			exponent = 1 << 20 // of 0 it does not matter
+		}
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	digits := whole + fraction
+	if !onlyDigits(digits) || digits == "" {
+		return Number{}, ErrNotANumber
+	}
+	significant := strings.TrimLeft(digits, "0")
+	n.exponent = exponent + len(whole) - 1 - (len(digits) - len(significant))
+	n.digits = strings.TrimRight(significant, "0")
+	switch {
+	case n.digits == "":
+		return Number{}, nil
+	case len(n.digits) > MaxDigits:
+		return Number{}, ErrTooPrecise
+	case n.exponent < minExponent || n.exponent > maxExponent:
+		return Number{}, ErrOutOfRange
+	}
+	return n, nil
+}
+
+func onlyDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// plainDigits is up to how many digits a number is spelled without an exponent.
+const plainDigits = 21
+
+// String spells the number in one way, which JSON, DynamoDB and ParseNumber take:
+// without an exponent unless it would take more than 21 digits.
+func (n Number) String() string {
+	if n.digits == "" {
+		return "0"
+	}
+	var b strings.Builder
+	if n.negative {
+		b.WriteByte('-')
+	}
+	switch e := n.exponent; {
+	case e >= plainDigits || e < 0 && len(n.digits)-e > plainDigits:
+		b.WriteString(n.digits[:1])
+		if len(n.digits) > 1 {
+			b.WriteString("." + n.digits[1:])
+		}
+		b.WriteString("e" + strconv.Itoa(e))
+	case e < 0:
+		b.WriteString("0." + strings.Repeat("0", -e-1) + n.digits)
+	case len(n.digits) <= e+1:
+		b.WriteString(n.digits + strings.Repeat("0", e+1-len(n.digits)))
+	default:
+		b.WriteString(n.digits[:e+1] + "." + n.digits[e+1:])
+	}
+	return b.String()
+}
+
+// Float returns the number as the nearest float of 64 bits, which holds all sizes.
+func (n Number) Float() float64 {
+	f, _ := strconv.ParseFloat(n.String(), 64) // String spells numbers only
+	return f
+}
+
+// Unscaled returns integers of which the number is unscaled × 10^exponent.
+func (n Number) Unscaled() (unscaled *big.Int, exponent int) {
+	unscaled, ok := new(big.Int).SetString(n.digits, 10)
+	if !ok { // no digits
+		return new(big.Int), 0
+	}
+	if n.negative {
+		unscaled.Neg(unscaled)
+	}
+	return unscaled, n.exponent - len(n.digits) + 1
+}
+
+// AppendNumber appends a number.
+func AppendNumber(dst []byte, n Number) []byte {
+	if n.digits == "" {
+		return append(dst, zero)
+	}
+	first := len(dst)
+	dst = append(dst, positive, byte(n.exponent-minExponent))
+	for i := 0; i < len(n.digits); i += 2 {
+		pair := 10 * (n.digits[i] - '0')
+		if i+1 < len(n.digits) {
+			pair += n.digits[i+1] - '0'
+		}
+		dst = append(dst, pair+1) // 0 is the end
+	}
+	dst = append(dst, 0)
+	if n.negative {
+		dst[first] = negative
+		complement(dst[first+1:])
+	}
+	return dst
+}
+
+func complement(b []byte) {
+	for i := range b {
+		b[i] = ^b[i]
+	}
+}
+
+// decodeNumber reads what follows the first byte of a number that is not 0.
+func decodeNumber(b []byte, below bool) (n Number, rest []byte, ok bool) {
+	at := func(i int) byte {
+		if below {
+			return ^b[i]
+		}
+		return b[i]
+	}
+	if len(b) < 3 {
+		return n, nil, false
+	}
+	n = Number{negative: below, exponent: int(at(0)) + minExponent}
+	digits := make([]byte, 0, MaxDigits+2)
+	for i := 1; i < len(b) && len(digits) <= MaxDigits; i++ {
+		pair := at(i)
+		if pair == 0 {
+			n.digits = strings.TrimRight(string(digits), "0")
+			return n, b[i+1:], n.digits != "" && len(n.digits) >= len(digits)-1 && n.digits[0] != '0'
+		}
+		if pair > 100 {
+			break
+		}
+		digits = append(digits, '0'+(pair-1)/10, '0'+(pair-1)%10)
+	}
+	return n, nil, false
+}

@@ -53,7 +53,7 @@ const (
 )
 
 // Action is what a role may do, or a process does: an action of IAM, such as
-// dynamodb:Query, and what with: "table", "index" or "stream", or as the
+// dynamodb:Query, and what with: "table", "index", "columns" or "stream", or as the
 // template names it.
 type Action struct{ Name, With string }
 
@@ -61,7 +61,7 @@ type Action struct{ Name, With string }
 func (a Action) String() string { return a.Name + " on the " + a.With }
 
 // targets are the resources of the template in the words of Action.
-var targets = map[string]string{"Table.Arn": "table", "${Table.Arn}/index/*": "index", "Table.StreamArn": "stream"}
+var targets = map[string]string{"Table.Arn": "table", "${Table.Arn}/index/*": "index", "Table.StreamArn": "stream", "Columns.Arn": "columns"}
 
 // Allowed returns what a role of the template may do. It returns an error if
 // there is no such role, or a statement is not like those that it knows.

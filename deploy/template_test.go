@@ -11,6 +11,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
+	"product-comments/store/table"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -57,6 +58,21 @@ func TestTableIsTheCodes(t *testing.T) {
 			t.Error("the table is not protected against deletion, or its past is not kept")
 		}
 	}
+}
+
+// So is the table beside it, whose name says whose it is.
+func TestColumnsAreTheCodes(t *testing.T) {
+	want := table.ColumnsDefinition("")
+	got := template(t).Resources["Columns"].Properties
+	var attributes []any
+	for _, a := range want.AttributeDefinitions {
+		attributes = append(attributes, map[string]any{"AttributeName": *a.AttributeName, "AttributeType": string(a.AttributeType)})
+	}
+	same(t, "AttributeDefinitions", got["AttributeDefinitions"], attributes)
+	same(t, "BillingMode", got["BillingMode"], string(want.BillingMode))
+	same(t, "KeySchema", got["KeySchema"], keys(key.Columns.PartitionKey, key.Columns.SortKey))
+	same(t, "TableName", got["TableName"], table.ColumnsName("${Table}"))
+	same(t, "StreamSpecification", got["StreamSpecification"], nil)
 }
 
 func keys(partition, sort string) []any {
@@ -118,7 +134,10 @@ func TestAlarms(t *testing.T) {
 	if alarms < 9 {
 		t.Errorf("there are %d alarms", alarms)
 	}
-	want := map[string]bool{"ReadThrottleEvents of Table": true, "WriteThrottleEvents of Table": true}
+	want := map[string]bool{}
+	for _, name := range []string{"Table", "Columns"} {
+		want["ReadThrottleEvents of "+name], want["WriteThrottleEvents of "+name] = true, true
+	}
 	for _, index := range key.Indexes {
 		want["ReadThrottleEvents of "+index.Name], want["WriteThrottleEvents of "+index.Name] = true, true
 	}

@@ -39,7 +39,7 @@ var strategies = []struct {
 }
 
 // indexes are the table itself, its indexes, and one place for others.
-var indexes = append([]key.Index{key.Table}, key.Indexes...)
+var indexes = append([]key.Index{key.Table, key.Columns}, key.Indexes...)
 
 func newStoreFigures(r *prometheus.Registry) (f storeFigures) {
 	counters := func(name, help string, labels ...string) *prometheus.CounterVec {

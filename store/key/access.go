@@ -28,13 +28,14 @@ const (
 	AccessCheckpoint                    // how far the stream is projected
 	AccessSettings                      // the table's settings and dictionaries
 	AccessWrote                         // which comments about a product somebody wrote
+	AccessColumns                       // AP12: comments by the value of an attribute
 	AccessScan                          // the table, or an index, item by item
 	Accesses                            // how many there are
 )
 
 var accessNames = [Accesses]string{
 	"other", "AP1", "AP2", "AP3a", "AP3b", "AP4", "AP5", "AP7", "AP8", "AP11",
-	"power-set", "hints", "places", "idempotency", "checkpoint", "settings", "wrote", "scan",
+	"power-set", "hints", "places", "idempotency", "checkpoint", "settings", "wrote", "AP12", "scan",
 }
 
 // String returns the name.
@@ -65,6 +66,8 @@ func AccessOf(in Index, partition, sort string) Access {
 		return AccessByLangAndRating
 	case Table:
 		return accessOfItem(partition, sort)
+	case Columns:
+		return AccessColumns
 	}
 	return AccessOther
 }
@@ -79,6 +82,8 @@ func accessOfItem(partition, sort string) Access {
 		return AccessCheckpoint
 	case strings.HasPrefix(partition, metaPrefix):
 		return AccessSettings
+	case strings.HasPrefix(partition, columnPrefix):
+		return AccessColumns
 	case strings.HasPrefix(partition, userPrefix):
 		return AccessWrote
 	case !strings.HasPrefix(partition, productPrefix):

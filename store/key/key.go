@@ -41,6 +41,8 @@
 //
 // Items about the table: IDEMPOTENCY#<digest>, CHECKPOINT#<shard>,
 // CHECKPOINT#<shard>/<epoch>/<group>, META#<name>, with PK = SK.
+//
+// A second table holds comments by the values of attributes, see Columns.
 package key
 
 import (

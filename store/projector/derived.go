@@ -48,6 +48,20 @@ type Gathering interface {
 	Writes(context.Context) ([]table.Write, error)
 }
 
+// Ahead is what a Gathering also is if some of its writes need not be in the
+// transaction that moves the checkpoint, should one change need more than a
+// transaction takes.
+type Ahead interface {
+	// Ahead returns sets of writes, after Writes has returned. If they fit, they
+	// are made together with those of Writes. Otherwise some sets are made
+	// before, each whole and on the condition that the checkpoint stands where it
+	// was: so nobody makes them once somebody has gone further. They must be the
+	// same for whoever makes the change, since one who crashes in between is
+	// followed by another; and what several changes come to must undo what each of
+	// them alone would have made.
+	Ahead() [][]table.Write
+}
+
 // Census compares one Derived with the comments of the whole table: first all
 // items are seen, from several goroutines at once, then every product that may
 // differ is compared by itself.

@@ -234,7 +234,15 @@ func (m mark) write(sh *Shard, group int, to mark, now time.Time) table.Write {
 	if to.moved {
 		it[attrMoved] = table.Bool(true)
 	}
-	w := table.Write{Put: it}
+	return m.unmoved(table.Write{Put: it})
+}
+
+// check returns the condition that nobody has moved a group's checkpoint.
+func (m mark) check(sh *Shard, group int) table.Write {
+	return m.unmoved(table.Write{Key: table.Key(key.GroupCheckpoint(sh.ID, sh.epoch, group))})
+}
+
+func (m mark) unmoved(w table.Write) table.Write {
 	if !m.exists {
 		w.If = table.Absent
 		return w

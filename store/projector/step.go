@@ -103,10 +103,11 @@ func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int
 		for from, e := range ends {
 			writes = append(writes, from.write(e.shard, e.group, e.to, p.t.Now()))
 		}
-		if len(writes) > MaxItems && taken > 1 { // more was needed than expected, which is rare
+		sets := ahead(gathered)
+		if len(writes)+count(sets) > MaxItems && taken > 1 { // more was needed than expected, which is rare
 			continue
 		}
-		if err := p.t.Transact(ctx, "project the changes", writes...); err != nil {
+		if err := p.make(ctx, ends, writes, sets); err != nil {
 			return 0, p.settle(ctx, ends, err)
 		}
 		for from, e := range ends {
@@ -198,6 +199,46 @@ func (p *Projector) ask(ctx context.Context, gathered []Gathering) (now settings
 	}
 	err = reading.Wait()
 	return now, slices.Concat(parts...), err
+}
+
+// ahead returns the sets of writes that may go ahead of the others.
+func ahead(gathered []Gathering) (sets [][]table.Write) {
+	for _, g := range gathered {
+		if a, ok := g.(Ahead); ok {
+			sets = append(sets, a.Ahead()...)
+		}
+	}
+	return sets
+}
+
+func count(sets [][]table.Write) (n int) {
+	for _, set := range sets {
+		n += len(set)
+	}
+	return n
+}
+
+// make makes the writes, and the sets that may go ahead with them as far as there
+// is room. The rest goes before, in as few transactions as possible.
+func (p *Projector) make(ctx context.Context, ends map[*mark]end, writes []table.Write, sets [][]table.Write) error {
+	for len(sets) > 0 && len(writes)+len(sets[len(sets)-1]) <= MaxItems {
+		writes = append(writes, sets[len(sets)-1]...)
+		sets = sets[:len(sets)-1]
+	}
+	for len(sets) > 0 {
+		var part []table.Write
+		for from, e := range ends {
+			part = append(part, from.check(e.shard, e.group))
+		}
+		for alone := true; len(sets) > 0 && (alone || len(part)+len(sets[0]) <= MaxItems); alone = false {
+			part = append(part, sets[0]...)
+			sets = sets[1:]
+		}
+		if err := p.t.Transact(ctx, "project a part of a change", part...); err != nil {
+			return err
+		}
+	}
+	return p.t.Transact(ctx, "project the changes", writes...)
 }
 
 // settle finds out, after a transaction failed or may have failed, how far the

@@ -3,6 +3,8 @@ package table
 import (
 	"context"
 	"errors"
+	"maps"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -87,15 +89,15 @@ func resultOf(err error) Result {
 type Call struct {
 	Operation Operation
 	Access    key.Access
-	Index     key.Index // that was queried or scanned, else the table
+	Index     key.Index // that was queried or scanned, key.Columns for its table, else the table
 	Began     time.Time
 	Took      time.Duration
 	Result    Result
 	// Read and Written are capacity units, as the store answered. Of a transaction
 	// or batch that is for several purposes the first tells the Access of all.
 	Read, Written float64
-	// InIndexes are those units of Written that were for indexes; nil if the store
-	// did not divide them.
+	// InIndexes are those units of Written that were for indexes, key.Columns among
+	// them; nil if the store did not divide them.
 	InIndexes map[string]types.Capacity
 }
 
@@ -114,11 +116,23 @@ func (c *Call) consumedBy(all ...types.ConsumedCapacity) {
 			c.Read += units
 		default:
 			c.Written += units
-			if i == 0 {
-				c.InIndexes = all[i].GlobalSecondaryIndexes
+			if strings.HasSuffix(aws.ToString(all[i].TableName), ColumnsName("")) {
+				c.divide(map[string]types.Capacity{key.Columns.Name: {CapacityUnits: &units}})
+			} else {
+				c.divide(all[i].GlobalSecondaryIndexes)
 			}
 		}
 	}
+}
+
+// divide notes which units were for indexes.
+func (c *Call) divide(more map[string]types.Capacity) {
+	if c.InIndexes == nil {
+		c.InIndexes = more
+		return
+	}
+	c.InIndexes = maps.Clone(c.InIndexes)
+	maps.Copy(c.InIndexes, more)
 }
 
 // of notes which item a call is about.

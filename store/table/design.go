@@ -48,6 +48,20 @@ func (d Design) Definition(name string) *dynamodb.CreateTableInput {
 	return in
 }
 
+// ColumnsDefinition is the table beside it as designed: on demand, with a binary
+// sort key, and nothing else.
+func ColumnsDefinition(main string) *dynamodb.CreateTableInput {
+	return &dynamodb.CreateTableInput{
+		TableName:   aws.String(ColumnsName(main)),
+		BillingMode: types.BillingModePayPerRequest,
+		KeySchema:   keySchema(key.Columns.PartitionKey, key.Columns.SortKey),
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String(key.Columns.PartitionKey), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String(key.Columns.SortKey), AttributeType: types.ScalarAttributeTypeB},
+		},
+	}
+}
+
 func keySchema(partitionKey, sortKey string) []types.KeySchemaElement {
 	return []types.KeySchemaElement{
 		{AttributeName: aws.String(partitionKey), KeyType: types.KeyTypeHash},
@@ -82,7 +96,7 @@ func (t *Table) Ensure(ctx context.Context, d Design, create bool) (made bool, e
 		serving[*w.IndexName] = *d.serving(found, w).IndexName
 	}
 	t.serving.Store(&serving)
-	return made, nil
+	return made, t.columns.ensureColumns(ctx, create)
 }
 
 // Items returns how many items the table holds, by DynamoDB's own count, which may be
@@ -105,24 +119,69 @@ func (t *Table) describe(ctx context.Context) (*types.TableDescription, error) {
 	return out.Table, nil
 }
 
-// create makes the table and waits, at most two minutes, until it is active.
-func (t *Table) create(ctx context.Context, d Design) (*types.TableDescription, error) {
-	var exists *types.ResourceInUseException // another process made it just now
-	if _, err := t.api.CreateTable(ctx, d.Definition(t.name)); err != nil && !errors.As(err, &exists) {
-		return nil, fmt.Errorf("create table %q: %w", t.name, err)
+// ensureColumns is Ensure of the table beside.
+func (t *Table) ensureColumns(ctx context.Context, create bool) error {
+	main := strings.TrimSuffix(t.name, ColumnsName(""))
+	found, err := t.describe(ctx)
+	var missing *types.ResourceNotFoundException
+	switch {
+	case errors.As(err, &missing) && !create:
+		return fmt.Errorf("there is no table %q beside %q: make it with --create-table, or with product-comments table upgrade --apply", t.name, main)
+	case errors.As(err, &missing):
+		if found, _, err = t.make(ctx, ColumnsDefinition(main)); err != nil {
+			return err
+		}
+	case err != nil:
+		return fmt.Errorf("describe table %q: %w", t.name, err)
+	}
+	return columnsMismatch(found)
+}
+
+// columnsMismatch says how a table is not the one beside another.
+func columnsMismatch(table *types.TableDescription) error {
+	want := ColumnsDefinition("")
+	if !sameKeys(table.KeySchema, want.KeySchema) {
+		return fmt.Errorf("table %q is not a table of this service: its key is %s, not %s", aws.ToString(table.TableName), spell(table.KeySchema), spell(want.KeySchema))
+	}
+	for _, a := range table.AttributeDefinitions {
+		for _, w := range want.AttributeDefinitions {
+			if *w.AttributeName == *a.AttributeName && w.AttributeType != a.AttributeType {
+				return fmt.Errorf("table %q is not a table of this service: attribute %s has type %s, not %s", aws.ToString(table.TableName), *a.AttributeName, a.AttributeType, w.AttributeType)
+			}
+		}
+	}
+	return nil
+}
+
+// make makes a table and waits, at most two minutes, until it is active. others is
+// true if another process made it just now.
+func (t *Table) make(ctx context.Context, as *dynamodb.CreateTableInput) (made *types.TableDescription, others bool, err error) {
+	var exists *types.ResourceInUseException
+	if _, err := t.api.CreateTable(ctx, as); err != nil && !errors.As(err, &exists) {
+		return nil, false, fmt.Errorf("create table %q: %w", t.name, err)
 	}
 	if err := dynamodb.NewTableExistsWaiter(t.api, func(o *dynamodb.TableExistsWaiterOptions) {
 		o.MinDelay, o.MaxDelay = 50*time.Millisecond, 5*time.Second
 	}).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &t.name}, 2*time.Minute); err != nil {
-		return nil, fmt.Errorf("wait for table %q: %w", t.name, err)
+		return nil, false, fmt.Errorf("wait for table %q: %w", t.name, err)
+	}
+	made, err = t.describe(ctx)
+	return made, exists != nil, err
+}
+
+// create makes the table and waits, at most two minutes, until it is active.
+func (t *Table) create(ctx context.Context, d Design) (*types.TableDescription, error) {
+	made, others, err := t.make(ctx, d.Definition(t.name))
+	if err != nil {
+		return nil, err
 	}
 	if _, err := t.api.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
 		TableName:               &t.name,
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &d.Expires, Enabled: aws.Bool(true)},
-	}); err != nil && exists == nil && !alreadyExpires(err) {
+	}); err != nil && !others && !alreadyExpires(err) {
 		return nil, fmt.Errorf("set the time-to-live attribute of table %q: %w", t.name, err)
 	}
-	return t.describe(ctx)
+	return made, nil
 }
 
 // alreadyExpires tells whether the time-to-live attribute could not be set because

@@ -1,5 +1,5 @@
 // Package table is the one way to DynamoDB: it gets, queries, scans and writes
-// items of one table, and knows nothing of what they mean.
+// items of one table and of the one beside it, and knows nothing of what they mean.
 //
 // There is one rule for what is tried again. DynamoDB's client repeats calls
 // that were not answered, or answered with throttling, a few times. Beyond that
@@ -21,6 +21,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key"
 )
 
 // API is what the package uses of the DynamoDB client.
@@ -53,6 +55,7 @@ type Options struct {
 type Table struct {
 	api     API
 	name    string
+	columns *Table // beside this one, see Columns; nil for that one itself
 	timeout time.Duration
 	now     func() time.Time
 	random  *Random
@@ -75,7 +78,23 @@ func New(api API, name string, o Options) *Table {
 	if o.Observer != nil {
 		t.api = &observed{api, o.Observer}
 	}
+	t.columns = &Table{api: t.api, name: ColumnsName(name), timeout: t.timeout, now: t.now, random: t.random, budget: t.budget}
 	return t
+}
+
+// ColumnsName is the name of the table that holds key.Columns beside the main one.
+func ColumnsName(main string) string { return main + "-" + key.Columns.Name }
+
+// Columns returns the table that holds key.Columns beside this one. Queries and
+// the parts of a transaction reach it from this one, too.
+func (t *Table) Columns() *Table { return t.columns }
+
+// nameOf is the name of the table that holds an index.
+func (t *Table) nameOf(in key.Index) *string {
+	if in.Apart() && t.columns != nil {
+		return &t.columns.name
+	}
+	return &t.name
 }
 
 // Name returns the table's name.

@@ -42,6 +42,14 @@ func Bytes(it Item, name string) []byte {
 	return nil
 }
 
+// textOf returns an attribute of a key, of type S or B.
+func textOf(it Item, name string) string {
+	if b := Bytes(it, name); b != nil {
+		return string(b)
+	}
+	return Text(it, name)
+}
+
 // IsTrue tells whether an attribute of type BOOL is there and true.
 func IsTrue(it Item, name string) bool {
 	v, ok := it[name].(*types.AttributeValueMemberBOOL)
@@ -81,6 +89,9 @@ func Key(pk string) Item { return KeyOf(pk, pk) }
 
 // KeyOf is the primary key of an item.
 func KeyOf(pk, sk string) Item { return Item{key.PK: S(pk), key.SK: S(sk)} }
+
+// ColumnKey is the primary key of an entry of key.Columns, whose sort key is binary.
+func ColumnKey(pk, sk string) Item { return Item{key.PK: S(pk), key.SK: B([]byte(sk))} }
 
 // Primary returns the primary key of an item.
 func Primary(it Item) Item { return Item{key.PK: it[key.PK], key.SK: it[key.SK]} }

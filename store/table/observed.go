@@ -80,6 +80,9 @@ func (o *observed) Query(ctx context.Context, in *dynamodb.QueryInput, options .
 	c := newCall(QueryItems)
 	c.Index = indexOf(in.IndexName)
 	c.Access = key.AccessOf(c.Index, Text(in.ExpressionAttributeValues, partitionValue), "")
+	if c.Access == key.AccessColumns {
+		c.Index = key.Columns
+	}
 	out, err := o.API.Query(ctx, in, options...)
 	if answer, _ := ctx.Value(answerKey{}).(*decodedAnswer); err == nil && answer != nil && answer.done {
 		c.Read = answer.Units

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -14,9 +15,12 @@ import (
 
 // Query asks for a stretch of one partition, of the table or of an index.
 type Query struct {
-	Partition  key.Partition
-	After      map[string]string // ExclusiveStartKey; nil for the partition's end where reading starts
-	Until      string            // sort key at which reading stops, itself left out; empty for none
+	Partition key.Partition
+	After     map[string]string // ExclusiveStartKey; nil for the partition's end where reading starts
+	Until     string            // sort key at which reading stops, itself left out; empty for none
+	// From and To bound the sort keys of key.Columns below and above; empty for
+	// none. No entry is at either, and After and Until lie between them.
+	From, To   string
 	Descending bool
 	Limit      int    // items to look at; 0 for as many as an answer holds
 	Consistent bool   // of the table only
@@ -37,20 +41,21 @@ const partitionValue = ":partition"
 
 func (q Query) input(t *Table) *dynamodb.QueryInput {
 	in := &dynamodb.QueryInput{
-		TableName: &t.name, ScanIndexForward: aws.Bool(!q.Descending), ReturnConsumedCapacity: consumed,
+		TableName: t.nameOf(q.Partition.Index), ScanIndexForward: aws.Bool(!q.Descending), ReturnConsumedCapacity: consumed,
 		ExpressionAttributeNames: q.Names, ExpressionAttributeValues: Item{partitionValue: S(q.Partition.Value)},
 	}
 	for name, value := range q.Values {
 		in.ExpressionAttributeValues[name] = value
 	}
 	condition := q.Partition.Index.PartitionKey + " = " + partitionValue
-	if q.Until != "" {
+	after, until := q.ends()
+	if until != "" {
 		compare := " < :until"
 		if q.Descending {
 			compare = " > :until"
 		}
 		condition += " AND " + q.Partition.Index.SortKey + compare
-		in.ExpressionAttributeValues[":until"] = S(q.Until)
+		in.ExpressionAttributeValues[":until"] = sortValue(q.Partition.Index, until)
 	}
 	in.KeyConditionExpression = &condition
 	if q.Limit > 0 {
@@ -59,18 +64,43 @@ func (q Query) input(t *Table) *dynamodb.QueryInput {
 	if q.Filter != "" {
 		in.FilterExpression = &q.Filter
 	}
-	if q.Partition.Index != key.Table {
+	if q.Partition.Index != key.Table && !q.Partition.Index.Apart() {
 		in.IndexName = t.indexName(q.Partition.Index.Name)
 	} else if q.Consistent {
 		in.ConsistentRead = aws.Bool(true)
 	}
-	if q.After != nil {
+	if after != nil {
 		in.ExclusiveStartKey = Item{}
-		for name, value := range q.After {
+		for name, value := range after {
 			in.ExclusiveStartKey[name] = S(value)
+			if name == q.Partition.Index.SortKey {
+				in.ExclusiveStartKey[name] = sortValue(q.Partition.Index, value)
+			}
 		}
 	}
 	return in
+}
+
+// ends returns where reading starts and stops. Where it stops is a condition on the
+// sort key, of which DynamoDB takes only one, so where it starts is a start key.
+func (q Query) ends() (after map[string]string, until string) {
+	begin, end := q.From, q.To
+	if q.Descending {
+		begin, end = end, begin
+	}
+	after = q.After
+	if after == nil && begin != "" {
+		after = map[string]string{key.PK: q.Partition.Value, key.SK: begin}
+	}
+	return after, cmp.Or(q.Until, end)
+}
+
+// sortValue is a sort key of an index as an attribute value.
+func sortValue(in key.Index, sort string) types.AttributeValue {
+	if in.Apart() {
+		return B([]byte(sort))
+	}
+	return S(sort)
 }
 
 // Rows takes the items of an answer, attribute by attribute, without a map for
@@ -120,7 +150,7 @@ func (a *decodedAnswer) take(out *dynamodb.QueryOutput) error {
 			return Damaged(it, err)
 		}
 	}
-	a.Answer = Answer{Evaluated: int(out.ScannedCount), Next: Text(out.LastEvaluatedKey, a.sortKey)}
+	a.Answer = Answer{Evaluated: int(out.ScannedCount), Next: textOf(out.LastEvaluatedKey, a.sortKey)}
 	if out.ConsumedCapacity != nil {
 		a.Units = aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
 	}
@@ -176,7 +206,7 @@ func (t *Table) Query(ctx context.Context, q Query) (items []Item, last map[stri
 		if last == nil {
 			last = map[string]string{}
 		}
-		last[name] = Text(out.LastEvaluatedKey, name)
+		last[name] = textOf(out.LastEvaluatedKey, name)
 	}
 	return out.Items, last, nil
 }

@@ -17,6 +17,7 @@ import (
 // needs.
 type Altering interface {
 	DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
+	CreateTable(context.Context, *dynamodb.CreateTableInput, ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error)
 	UpdateTable(context.Context, *dynamodb.UpdateTableInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTableOutput, error)
 	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTimeToLiveOutput, error)
 	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error)
@@ -29,6 +30,7 @@ type Step struct {
 	index  string // that is made or deleted
 	gone   bool
 	live   bool // it switches time to live on
+	beside *dynamodb.CreateTableInput
 }
 
 // Steps says how a table becomes one of the design while it goes on serving:
@@ -155,7 +157,27 @@ func (u *Upgrade) Steps(ctx context.Context) ([]Step, error) {
 	if live == nil {
 		live = &types.TimeToLiveDescription{}
 	}
-	return u.Design.Steps(found.Table, live, u.Leftovers)
+	steps, err := u.Design.Steps(found.Table, live, u.Leftovers)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := u.columns(ctx)
+	return append(columns, steps...), err
+}
+
+// columns returns the making of the table beside, if there is none. It comes first,
+// since nothing else has to wait for it.
+func (u *Upgrade) columns(ctx context.Context) ([]Step, error) {
+	want := ColumnsDefinition(u.Table)
+	found, err := u.API.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: want.TableName})
+	var missing *types.ResourceNotFoundException
+	switch {
+	case errors.As(err, &missing):
+		return []Step{{What: "make table " + *want.TableName + ", in which comments are ordered by attributes", beside: want}}, nil
+	case err != nil:
+		return nil, fmt.Errorf("describe table %q: %w", *want.TableName, err)
+	}
+	return nil, columnsMismatch(found.Table)
 }
 
 // Make makes one step and waits until it has taken effect, which takes minutes
@@ -199,6 +221,12 @@ func (u *Upgrade) ask(ctx context.Context, s Step) (err error) {
 		})
 	case s.change != nil:
 		_, err = u.API.UpdateTable(ctx, s.change)
+	case s.beside != nil:
+		_, err = u.API.CreateTable(ctx, s.beside)
+		var exists *types.ResourceInUseException // somebody else was faster
+		if errors.As(err, &exists) {
+			err = nil
+		}
 	}
 	return err
 }
@@ -206,9 +234,13 @@ func (u *Upgrade) ask(ctx context.Context, s Step) (err error) {
 // done tells whether the table is at rest again, with the step's index made or
 // gone.
 func (u *Upgrade) done(ctx context.Context, s Step) (bool, error) {
-	found, err := u.API.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &u.Table})
+	name := u.Table
+	if s.beside != nil {
+		name = *s.beside.TableName
+	}
+	found, err := u.API.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
 	if err != nil {
-		return false, fmt.Errorf("describe table %q: %w", u.Table, err)
+		return false, fmt.Errorf("describe table %q: %w", name, err)
 	}
 	t := found.Table
 	i := slices.IndexFunc(t.GlobalSecondaryIndexes, func(g standing) bool { return *g.IndexName == s.index })

@@ -66,6 +66,7 @@ func TestUpgrade(t *testing.T) {
 
 	u := &table.Upgrade{API: client, Table: name, Design: store.Design(), Poll: 10 * time.Millisecond}
 	want := []string{
+		"make table " + table.ColumnsName(name) + ", in which comments are ordered by attributes",
 		"switch on the stream of new and old images; the statistics must be rebuilt afterwards",
 		"let items expire by the attribute expires",
 		"make index byLang",

@@ -9,12 +9,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store/key"
 )
 
 // Write is a change of one item, by itself or as a part of a transaction: it
 // puts a whole item, or updates, deletes or only checks the one with a key.
 type Write struct {
-	Put Item // the whole item; nil for the others
+	In  key.Index // key.Columns for an item of the table beside, else the table itself
+	Put Item      // the whole item; nil for the others
 
 	Key    Item
 	Update string // an update expression; if empty and not Delete, only the condition is checked
@@ -78,19 +81,19 @@ func (t *Table) writeOnce(ctx context.Context, w Write, values types.ReturnValue
 	switch {
 	case w.Put != nil:
 		_, err := t.api.PutItem(ctx, &dynamodb.PutItemInput{
-			TableName: &t.name, Item: w.Put, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
+			TableName: t.nameOf(w.In), Item: w.Put, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
 			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		})
 		return nil, err
 	case w.Update != "":
 		_, err := t.api.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: &t.name, Key: w.Key, UpdateExpression: &w.Update, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
+			TableName: t.nameOf(w.In), Key: w.Key, UpdateExpression: &w.Update, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
 			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		})
 		return nil, err
 	case w.Delete:
 		out, err := t.api.DeleteItem(ctx, &dynamodb.DeleteItemInput{
-			TableName: &t.name, Key: w.Key, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
+			TableName: t.nameOf(w.In), Key: w.Key, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
 			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValues: values,
 		})
 		if err != nil || len(out.Attributes) == 0 {
@@ -135,22 +138,22 @@ func (t *Table) transactItem(w Write) types.TransactWriteItem {
 	switch {
 	case w.Put != nil:
 		return types.TransactWriteItem{Put: &types.Put{
-			TableName: &t.name, Item: w.Put, ConditionExpression: condition,
+			TableName: t.nameOf(w.In), Item: w.Put, ConditionExpression: condition,
 			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		}}
 	case w.Update != "":
 		return types.TransactWriteItem{Update: &types.Update{
-			TableName: &t.name, Key: w.Key, UpdateExpression: &w.Update, ConditionExpression: condition,
+			TableName: t.nameOf(w.In), Key: w.Key, UpdateExpression: &w.Update, ConditionExpression: condition,
 			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		}}
 	case w.Delete:
 		return types.TransactWriteItem{Delete: &types.Delete{
-			TableName: &t.name, Key: w.Key, ConditionExpression: condition,
+			TableName: t.nameOf(w.In), Key: w.Key, ConditionExpression: condition,
 			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		}}
 	default:
 		return types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-			TableName: &t.name, Key: w.Key, ConditionExpression: condition,
+			TableName: t.nameOf(w.In), Key: w.Key, ConditionExpression: condition,
 			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		}}
 	}

@@ -8,6 +8,7 @@ const (
 	CreateComment Action = iota
 	UpdateComment        // needs the comment's owner
 	DeleteComment        // needs the comment's owner
+	Vote                 // as somebody: a person, or a visitor whom their cookie tells from others
 	SeePlans             // how pages are read, which shows the table's layout
 )
 
@@ -37,6 +38,8 @@ const (
 type Rules struct {
 	Writes Writes
 	Plans  bool // whether clients may see how pages are read
+	// AnonymousVotes lets visitors without a token vote.
+	AnonymousVotes bool
 }
 
 // May answers whether the viewer may do something. The owner is the subject of
@@ -45,7 +48,12 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	if do == SeePlans {
 		return yes(r.Plans, No)
 	}
+	if do == Vote && v.Subject == "" && r.AnonymousVotes {
+		return Yes
+	}
 	switch {
+	case do == Vote && v.Subject == "" && r.Writes == ByAnybody: // of whom nobody could tell two votes apart
+		return NeedsToken
 	case r.Writes == ByNobody:
 		return WritesOff
 	case r.Writes == ByAnybody:
@@ -54,7 +62,7 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return NeedsToken
 	}
 	switch do {
-	case CreateComment:
+	case CreateComment, Vote:
 		return Yes
 	case UpdateComment, DeleteComment:
 		switch v.Role {

@@ -45,6 +45,45 @@ func TestWhoMayWrite(t *testing.T) {
 	}
 }
 
+// A vote is somebody's: a person's, or where the shop wants it a visitor's.
+func TestWhoMayVote(t *testing.T) {
+	viewers := []access.Viewer{anonymous, author, moderator, service}
+	for _, c := range []struct {
+		rules access.Rules
+		want  []access.Answer
+	}{
+		{access.Rules{}, []access.Answer{access.NeedsToken, access.Yes, access.Yes, access.Yes}},
+		{access.Rules{AnonymousVotes: true}, []access.Answer{access.Yes, access.Yes, access.Yes, access.Yes}},
+		{access.Rules{Writes: access.ByAnybody}, []access.Answer{access.NeedsToken, access.Yes, access.Yes, access.Yes}},
+		{access.Rules{Writes: access.ByNobody}, []access.Answer{access.WritesOff, access.WritesOff, access.WritesOff, access.WritesOff}},
+		{access.Rules{Writes: access.ByNobody, AnonymousVotes: true}, []access.Answer{access.Yes, access.WritesOff, access.WritesOff, access.WritesOff}},
+	} {
+		for i, v := range viewers {
+			if got := c.rules.May(v, access.Vote, ""); got != c.want[i] {
+				t.Errorf("%+v votes under %+v: %d, want %d", v, c.rules, got, c.want[i])
+			}
+		}
+	}
+	if got := (access.Rules{AnonymousVotes: true}).May(anonymous, access.CreateComment, ""); got != access.NeedsToken {
+		t.Errorf("an anonymous visitor creates: %d", got)
+	}
+}
+
+// Who a visitor is, is asked for once.
+func TestVisitors(t *testing.T) {
+	if v := access.VisitorOf(context.Background()); v.ID() != "" {
+		t.Errorf("nobody is %q", v.ID())
+	}
+	made := 0
+	v := access.VisitorOf(access.WithVisitor(context.Background(), "", func() string { made++; return "new" }))
+	if v.ID() != "" || v.Known() != "new" || v.Known() != "new" || v.ID() != "new" || made != 1 {
+		t.Errorf("%q, made %d times", v.ID(), made)
+	}
+	if v := access.VisitorOf(access.WithVisitor(context.Background(), "old", nil)); v.ID() != "old" || v.Known() != "old" {
+		t.Errorf("%q", v.ID())
+	}
+}
+
 // A subject that is missing on both sides is not the same person.
 func TestNobodyOwnsWhatHasNoOwner(t *testing.T) {
 	if access.Owns(access.Viewer{Role: access.Author}, "") {

@@ -43,6 +43,9 @@ func Complexity() ComplexityRoot {
 	c.Comment.Text = func(int) int { return textCost }
 	c.Comment.VerifiedPurchase = func(int) int { return lookupCost }
 	c.Comment.Helpful = func(int) int { return lookupCost }
+	c.Comment.HelpfulCount = func(int) int { return lookupCost }
+	c.Comment.UnhelpfulCount = func(int) int { return lookupCost }
+	c.Comment.ViewerVote = func(int) int { return lookupCost }
 	c.CommentConnection.TotalCount = func(int) int { return lookupCost }
 	c.CommentConnection.Facets = func(child int) int { return lookupCost + child }
 	c.LeaderboardEdge.FiveStarCount = func(int) int { return lookupCost }
@@ -58,6 +61,7 @@ func Complexity() ComplexityRoot {
 	c.Mutation.CreateComment = func(child int, _ model.CreateCommentInput) int { return connectionCost + child }
 	c.Mutation.UpdateComment = func(child int, _ model.UpdateCommentInput) int { return connectionCost + child }
 	c.Mutation.DeleteComment = func(child int, _ model.DeleteCommentInput) int { return connectionCost + child }
+	c.Mutation.VoteHelpful = func(child int, _ model.VoteHelpfulInput) int { return connectionCost + child }
 	return c
 }
 

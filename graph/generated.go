@@ -29,6 +29,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Comment() CommentResolver
 	CommentConnection() CommentConnectionResolver
 	LeaderboardEdge() LeaderboardEdgeResolver
 	Mutation() MutationResolver
@@ -45,17 +46,20 @@ type ComplexityRoot struct {
 		CommentID        func(childComplexity int) int
 		CreatedAt        func(childComplexity int) int
 		Helpful          func(childComplexity int) int
+		HelpfulCount     func(childComplexity int) int
 		ID               func(childComplexity int) int
 		Language         func(childComplexity int) int
 		Product          func(childComplexity int) int
 		Rating           func(childComplexity int) int
 		Text             func(childComplexity int) int
 		Title            func(childComplexity int) int
+		UnhelpfulCount   func(childComplexity int) int
 		UpdatedAt        func(childComplexity int) int
 		VerifiedPurchase func(childComplexity int) int
 		Version          func(childComplexity int) int
 		ViewerCanDelete  func(childComplexity int) int
 		ViewerCanUpdate  func(childComplexity int) int
+		ViewerVote       func(childComplexity int) int
 	}
 
 	CommentConnection struct {
@@ -111,6 +115,7 @@ type ComplexityRoot struct {
 		CreateComment func(childComplexity int, input model.CreateCommentInput) int
 		DeleteComment func(childComplexity int, input model.DeleteCommentInput) int
 		UpdateComment func(childComplexity int, input model.UpdateCommentInput) int
+		VoteHelpful   func(childComplexity int, input model.VoteHelpfulInput) int
 	}
 
 	PageInfo struct {
@@ -214,12 +219,19 @@ type ComplexityRoot struct {
 		Role    func(childComplexity int) int
 		Subject func(childComplexity int) int
 	}
+
+	VoteHelpfulPayload struct {
+		Comment func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
 
 // region    ************************** generated!.gotpl **************************
 
+type CommentResolver interface {
+	ViewerVote(ctx context.Context, obj *model.Comment) (*model.Vote, error)
+}
 type CommentConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *model.CommentConnection) (*int, error)
 	Facets(ctx context.Context, obj *model.CommentConnection) (*model.CommentFacets, error)
@@ -231,6 +243,7 @@ type MutationResolver interface {
 	CreateComment(ctx context.Context, input model.CreateCommentInput) (model.CreateCommentPayload, error)
 	UpdateComment(ctx context.Context, input model.UpdateCommentInput) (model.UpdateCommentPayload, error)
 	DeleteComment(ctx context.Context, input model.DeleteCommentInput) (model.DeleteCommentPayload, error)
+	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (model.VoteHelpfulPayload, error)
 }
 type ProductResolver interface {
 	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
@@ -289,6 +302,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.Helpful(childComplexity), true
+	case "Comment.helpfulCount":
+		if e.ComplexityRoot.Comment.HelpfulCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.HelpfulCount(childComplexity), true
 	case "Comment.id":
 		if e.ComplexityRoot.Comment.ID == nil {
 			break
@@ -325,6 +344,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.Title(childComplexity), true
+	case "Comment.unhelpfulCount":
+		if e.ComplexityRoot.Comment.UnhelpfulCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.UnhelpfulCount(childComplexity), true
 	case "Comment.updatedAt":
 		if e.ComplexityRoot.Comment.UpdatedAt == nil {
 			break
@@ -355,6 +380,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.ViewerCanUpdate(childComplexity), true
+	case "Comment.viewerVote":
+		if e.ComplexityRoot.Comment.ViewerVote == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.ViewerVote(childComplexity), true
 
 	case "CommentConnection.edges":
 		if e.ComplexityRoot.CommentConnection.Edges == nil {
@@ -547,6 +578,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateComment(childComplexity, args["input"].(model.UpdateCommentInput)), true
+	case "Mutation.voteHelpful":
+		if e.ComplexityRoot.Mutation.VoteHelpful == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_voteHelpful_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.VoteHelpful(childComplexity, args["input"].(model.VoteHelpfulInput)), true
 
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
@@ -980,6 +1022,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Viewer.Subject(childComplexity), true
 
+	case "VoteHelpfulPayload.comment":
+		if e.ComplexityRoot.VoteHelpfulPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoteHelpfulPayload.Comment(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -991,6 +1040,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateCommentInput,
 		ec.unmarshalInputDeleteCommentInput,
 		ec.unmarshalInputUpdateCommentInput,
+		ec.unmarshalInputVoteHelpfulInput,
 	)
 	first := true
 
@@ -1189,6 +1239,16 @@ type Mutation {
     "Which comment."
     input: DeleteCommentInput!
   ): DeleteCommentPayload!
+  """
+  Makes the viewer's vote on a comment the one that is given. A viewer counts once,
+  however often they vote; to repeat it is safe. The comment's version stays. Without
+  a token it is UNAUTHENTICATED, unless the shop takes anonymous votes: then the
+  visitor is known by a cookie, which the answer to the first vote sets.
+  """
+  voteHelpful(
+    "The vote."
+    input: VoteHelpfulInput!
+  ): VoteHelpfulPayload!
 }
 
 "A product of the shop, as far as comments are concerned."
@@ -1328,6 +1388,19 @@ type Comment implements Node {
   verifiedPurchase: Boolean
   "How many visitors found it helpful, as an import said; null if it is not known."
   helpful: Int
+  """
+  How many visitors found it helpful: ` + "`" + `helpful` + "`" + `, where an import let it start, and the
+  votes since. It is exact. Of a page, this and ` + "`" + `unhelpfulCount` + "`" + ` together are one
+  lookup for each comment.
+  """
+  helpfulCount: Int!
+  "How many votes there are that it is not helpful."
+  unhelpfulCount: Int!
+  """
+  How the viewer voted; null if they did not, or are not known. It is exact, also right
+  after a mutation, and one lookup for each comment, none without a viewer.
+  """
+  viewerVote: Vote
   "When it was written."
   createdAt: DateTime!
   "When it was last changed; ` + "`" + `createdAt` + "`" + ` if never."
@@ -1338,6 +1411,14 @@ type Comment implements Node {
   viewerCanUpdate: Boolean!
   "Whether the viewer may delete it: moderators any, authors their own."
   viewerCanDelete: Boolean!
+}
+
+"What somebody thinks of a comment."
+enum Vote {
+  "It helps."
+  HELPFUL
+  "It does not help."
+  UNHELPFUL
 }
 
 "A page of comments."
@@ -1610,6 +1691,14 @@ input DeleteCommentInput {
   id: ID!
 }
 
+"A vote on a comment."
+input VoteHelpfulInput {
+  "The comment id, or the global id."
+  commentId: ID!
+  "The vote. Null withdraws the one that the viewer cast."
+  vote: Vote
+}
+
 "A created comment."
 type CreateCommentPayload {
   "The comment, or the one that an earlier call with the same idempotency key made."
@@ -1630,6 +1719,12 @@ type DeleteCommentPayload {
   deletedId: ID!
   "The product that it was about."
   product: Product!
+}
+
+"A comment that was voted on."
+type VoteHelpfulPayload {
+  "The comment with its counts after the vote."
+  comment: Comment!
 }
 `, BuiltIn: false},
 }
@@ -1661,6 +1756,12 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_verifiedPurchase(ctx, field)
 	case "helpful":
 		return ec.fieldContext_Comment_helpful(ctx, field)
+	case "helpfulCount":
+		return ec.fieldContext_Comment_helpfulCount(ctx, field)
+	case "unhelpfulCount":
+		return ec.fieldContext_Comment_unhelpfulCount(ctx, field)
+	case "viewerVote":
+		return ec.fieldContext_Comment_viewerVote(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Comment_createdAt(ctx, field)
 	case "updatedAt":
@@ -1957,6 +2058,14 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
 
+func (ec *executionContext) childFields_VoteHelpfulPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_VoteHelpfulPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VoteHelpfulPayload", field.Name)
+}
+
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -2107,6 +2216,20 @@ func (ec *executionContext) field_Mutation_updateComment_args(ctx context.Contex
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UpdateCommentInput, error) {
 			return ec.unmarshalNUpdateCommentInput2productᚑcommentsᚋgraphᚋmodelᚐUpdateCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_voteHelpful_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.VoteHelpfulInput, error) {
+			return ec.unmarshalNVoteHelpfulInput2productᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2634,6 +2757,75 @@ func (ec *executionContext) _Comment_helpful(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Comment_helpful(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_helpfulCount(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_helpfulCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HelpfulCount()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_helpfulCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_unhelpfulCount(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_unhelpfulCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UnhelpfulCount()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_unhelpfulCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_viewerVote(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_viewerVote(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().ViewerVote(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Vote) graphql.Marshaler {
+			return ec.marshalOVote2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVote(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_viewerVote(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, true, errors.New("field of type Vote does not have child fields"))
 }
 
 func (ec *executionContext) _Comment_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
@@ -3596,6 +3788,50 @@ func (ec *executionContext) fieldContext_Mutation_deleteComment(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_voteHelpful(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_voteHelpful(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().VoteHelpful(ctx, fc.Args["input"].(model.VoteHelpfulInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.VoteHelpfulPayload) graphql.Marshaler {
+			return ec.marshalNVoteHelpfulPayload2productᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_voteHelpful(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VoteHelpfulPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_voteHelpful_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -5394,6 +5630,38 @@ func (ec *executionContext) fieldContext_Viewer_role(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type Role does not have child fields"))
 }
 
+func (ec *executionContext) _VoteHelpfulPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.VoteHelpfulPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VoteHelpfulPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VoteHelpfulPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VoteHelpfulPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6627,6 +6895,43 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputVoteHelpfulInput(ctx context.Context, obj any) (model.VoteHelpfulInput, error) {
+	var it model.VoteHelpfulInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"commentId", "vote"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "commentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commentId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CommentID = data
+		case "vote":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("vote"))
+			data, err := ec.unmarshalOVote2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVote(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Vote = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -6677,77 +6982,125 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 		case "id":
 			out.Values[i] = ec._Comment_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "commentId":
 			out.Values[i] = ec._Comment_commentId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "product":
 			out.Values[i] = ec._Comment_product(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "rating":
 			out.Values[i] = ec._Comment_rating(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "language":
 			out.Values[i] = ec._Comment_language(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "title":
 			out.Values[i] = ec._Comment_title(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "text":
 			out.Values[i] = ec._Comment_text(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "author":
 			out.Values[i] = ec._Comment_author(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "verifiedPurchase":
 			out.Values[i] = ec._Comment_verifiedPurchase(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "helpful":
 			out.Values[i] = ec._Comment_helpful(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "helpfulCount":
+			out.Values[i] = ec._Comment_helpfulCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "unhelpfulCount":
+			out.Values[i] = ec._Comment_unhelpfulCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "viewerVote":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_viewerVote(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._Comment_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "updatedAt":
 			out.Values[i] = ec._Comment_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "version":
 			out.Values[i] = ec._Comment_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "viewerCanUpdate":
 			out.Values[i] = ec._Comment_viewerCanUpdate(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "viewerCanDelete":
 			out.Values[i] = ec._Comment_viewerCanDelete(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -7295,6 +7648,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteComment(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "voteHelpful":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_voteHelpful(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -8304,6 +8664,44 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var voteHelpfulPayloadImplementors = []string{"VoteHelpfulPayload"}
+
+func (ec *executionContext) _VoteHelpfulPayload(ctx context.Context, sel ast.SelectionSet, obj *model.VoteHelpfulPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, voteHelpfulPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VoteHelpfulPayload")
+		case "comment":
+			out.Values[i] = ec._VoteHelpfulPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var __DirectiveImplementors = []string{"__Directive"}
 
 func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionSet, obj *introspection.Directive) graphql.Marshaler {
@@ -9119,6 +9517,15 @@ func (ec *executionContext) marshalNUpdateCommentPayload2productᚑcommentsᚋgr
 	return ec._UpdateCommentPayload(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNVoteHelpfulInput2productᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulInput(ctx context.Context, v any) (model.VoteHelpfulInput, error) {
+	res, err := ec.unmarshalInputVoteHelpfulInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNVoteHelpfulPayload2productᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulPayload(ctx context.Context, sel ast.SelectionSet, v model.VoteHelpfulPayload) graphql.Marshaler {
+	return ec._VoteHelpfulPayload(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
 	return ec.___Directive(ctx, sel, &v)
 }
@@ -9528,6 +9935,22 @@ func (ec *executionContext) marshalOViewer2ᚖproductᚑcommentsᚋgraphᚋmodel
 		return graphql.Null
 	}
 	return ec._Viewer(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOVote2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVote(ctx context.Context, v any) (*model.Vote, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.Vote)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOVote2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVote(ctx context.Context, sel ast.SelectionSet, v *model.Vote) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

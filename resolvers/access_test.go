@@ -42,11 +42,12 @@ var whoMay = map[string]map[string]answers{
 		"createComment": someone,
 		"updateComment": theOwner,
 		"deleteComment": theOwner,
+		"voteHelpful":   someone,
 	},
 	"Node":    with(open, "id"),
 	"Viewer":  with(open, "subject role"),
 	"Product": with(open, "id productId comments stats viewerComment"),
-	"Comment": with(open, "id commentId product rating language title text author verifiedPurchase helpful createdAt updatedAt version viewerCanUpdate viewerCanDelete"),
+	"Comment": with(open, "id commentId product rating language title text author verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote createdAt updatedAt version viewerCanUpdate viewerCanDelete"),
 
 	"ProductStats":  with(open, "totalCount averageRating ratingCounts languageCounts"),
 	"RatingCount":   with(open, "rating count"),
@@ -62,6 +63,7 @@ var whoMay = map[string]map[string]answers{
 	"CreateCommentPayload": with(someone, "comment commentEdge"),
 	"UpdateCommentPayload": with(theOwner, "comment"),
 	"DeleteCommentPayload": with(theOwner, "deletedId product"),
+	"VoteHelpfulPayload":   with(someone, "comment"),
 
 	// On a server that shows plans.
 	"QueryPlan":        with(open, "strategy index reason estimate actual partitions skipped rejected text lines"),
@@ -95,6 +97,7 @@ var ways = map[string]string{
 	"CreateCommentPayload": `mutation{createComment(input:{productId:"42",rating:4,language:"en"}){%s}}`,
 	"UpdateCommentPayload": `mutation{updateComment(input:{id:"$mine",rating:3}){%s}}`,
 	"DeleteCommentPayload": `mutation{deleteComment(input:{id:"$mine"}){%s}}`,
+	"VoteHelpfulPayload":   `mutation{voteHelpful(input:{commentId:"$mine",vote:HELPFUL}){%s}}`,
 
 	"QueryPlan":        `{product(id:"42"){comments{plan{%s}}}}`,
 	"PlanEstimate":     `{product(id:"42"){comments{plan{estimate{%s}}}}}`,
@@ -110,6 +113,7 @@ var arguments = map[string]string{
 	"Mutation.createComment": `(input:{productId:"42",rating:4,language:"en"})`,
 	"Mutation.updateComment": `(input:{id:"$mine",rating:3})`,
 	"Mutation.deleteComment": `(input:{id:"$mine"})`,
+	"Mutation.voteHelpful":   `(input:{commentId:"$mine",vote:HELPFUL})`,
 }
 
 func with(a answers, fields string) map[string]answers {

@@ -11,6 +11,7 @@ import (
 	"product-comments/access"
 	"product-comments/store"
 	"product-comments/store/stats"
+	"product-comments/store/votes"
 )
 
 // batchWait is how long a loader collects keys before it reads them. Sibling fields
@@ -28,6 +29,8 @@ type loaders struct {
 
 	byID    lazy[string, *store.Comment]
 	byScope lazy[stats.Scope, stats.Statistics]
+	// byComment has how the viewer voted.
+	byComment lazy[string, votes.Cast]
 	// byProduct has what the viewer wrote about a product.
 	byProduct lazy[string, store.Wrote]
 }
@@ -80,6 +83,23 @@ func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error
 // forgetWrote makes the next read of what the viewer wrote about a product a fresh
 // one, after a mutation in the same request.
 func (l *loaders) forgetWrote(ctx context.Context, product string) { l.written().Clear(ctx, product) }
+
+// vote reads how the viewer voted on a comment.
+func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {
+	return l.votes().Load(ctx, id)()
+}
+
+// forgetVote makes the next read of the viewer's vote a fresh one, after a mutation in
+// the same request.
+func (l *loaders) forgetVote(ctx context.Context, id string) { l.votes().Clear(ctx, id) }
+
+// votes returns the loader of the viewer's votes.
+func (l *loaders) votes() *dataloader.Loader[string, votes.Cast] {
+	return l.byComment.get(l.ctx, func(ctx context.Context, ids []string) ([]votes.Cast, error) {
+		voter, _ := voterOf(ctx)
+		return l.store.VotesOf(ctx, voter, ids)
+	})
+}
 
 // written returns the loader of what the viewer wrote.
 func (l *loaders) written() *dataloader.Loader[string, store.Wrote] {

@@ -28,6 +28,7 @@ type (
 	query             struct{ *Resolver }
 	mutation          struct{ *Resolver }
 	product           struct{ *Resolver }
+	comment           struct{ *Resolver }
 	commentConnection struct{}
 	leaderboardEdge   struct{}
 )
@@ -40,6 +41,9 @@ func (r *Resolver) Mutation() graph.MutationResolver { return mutation{r} }
 
 // Product returns the resolvers of the type Product.
 func (r *Resolver) Product() graph.ProductResolver { return product{r} }
+
+// Comment returns the resolvers of the type Comment.
+func (r *Resolver) Comment() graph.CommentResolver { return comment{r} }
 
 // CommentConnection returns the resolvers of the type CommentConnection.
 func (r *Resolver) CommentConnection() graph.CommentConnectionResolver { return commentConnection{} }

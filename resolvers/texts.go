@@ -14,7 +14,7 @@ import (
 // it: long texts, and what an import keeps. It reads them in one batch, also with those
 // of other pages that are resolved at the same time.
 func loadElsewhere(ctx context.Context, connection *model.CommentConnection) {
-	indexes, ids := connection.Elsewhere(selectsOfComments(ctx, "text"), selectsOfComments(ctx, "verifiedPurchase", "helpful"))
+	indexes, ids := connection.Elsewhere(selectsOfComments(ctx, "text"), selectsOfComments(ctx, "verifiedPurchase", "helpful", "helpfulCount", "unhelpfulCount"))
 	if len(ids) == 0 {
 		return
 	}

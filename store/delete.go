@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 
-	"product-comments/store/errs"
 	"product-comments/store/item"
-	"product-comments/store/key"
 	"product-comments/store/table"
 )
 
@@ -29,7 +27,7 @@ func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, 
 		return Comment{}, err
 	}
 	if old == nil {
-		return Comment{}, notFound(id)
+		return Comment{}, item.NotFound(id)
 	}
 	for pause := s.t.NewRace(); ; {
 		before, err := s.read(ctx, old)
@@ -79,10 +77,10 @@ func (s *Store) replaceMarked(ctx context.Context, what string, w table.Write, m
 	if _, refused = table.IsRefused(err); !refused {
 		return nil, false, err
 	}
-	stands, err = s.t.Get(ctx, "the comment", table.Key(table.Text(w.Put, key.PK)))
+	primary := w.Key
+	if w.Put != nil {
+		primary = table.Primary(w.Put)
+	}
+	stands, err = s.t.Get(ctx, "the comment", primary)
 	return stands, true, err
-}
-
-func notFound(id string) error {
-	return errs.Errorf(errs.NotFound, "There is no comment %s", item.Printable(id))
 }

@@ -85,6 +85,7 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"powerset":   append(rooms("own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"statistics": append(rooms("own", "projector", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
 		"stream":     append(rooms("own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"votes":      rooms("item", "own", "table", "key", "pack", "stats", "errs"),
 		"verify":     append(rooms("own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 	} {
 		for _, dep := range deps(t, "./store/"+room) {

@@ -81,6 +81,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 		}
 		want := item.Stored{Comment: comment, Generation: now.Generation}
 		want.Version, want.Writes = 1, us
+		want.Up, want.Down, want.Ballot = 0, 0, "" // of the table that it comes from
 		outcome := Written
 		mark := item.MarkChange(nil, &want)
 		w := table.Write{If: table.Absent}
@@ -95,6 +96,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 				return 0, err
 			}
 			keepOwner(&want, &before)
+			want.Up, want.Down, want.Ballot = before.Up, before.Down, before.Ballot
 			same := want // the format knows no time of edits
 			same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
 			if sameComment(&same, &before) {
@@ -102,10 +104,14 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			}
 			want.Version, want.Generation = before.Version+1, max(want.Generation, before.Generation)
 			want.Writes = before.Writes.Then(us)
-			outcome, w, product = Replaced, item.IfUnchanged(table.Write{}, old), before.ProductID
+			outcome, product = Replaced, before.ProductID
 			mark = item.MarkChange(&before, &want)
+			// Only what differs, so that votes that come meanwhile stay.
+			w = item.IfUnchanged(table.Difference(table.Primary(old), item.StoredForm(&before, old), item.Of(&want, codec)), old)
 		}
-		w.Put = item.Of(&want, codec)
+		if outcome == Written {
+			w.Put = item.Of(&want, codec)
+		}
 		stands, refused, err := s.importWrite(ctx, w, mark, product, comment.ProductID)
 		if err != nil {
 			return 0, err

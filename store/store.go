@@ -20,6 +20,7 @@ import (
 	"product-comments/store/statistics"
 	"product-comments/store/stats"
 	"product-comments/store/table"
+	"product-comments/store/votes"
 )
 
 // API is what the store uses of the DynamoDB client.
@@ -64,6 +65,7 @@ type Store struct {
 	attributes *attributes.Store
 	statistics *statistics.Statistics
 	powerSets  *powerset.PowerSets
+	votes      *votes.Votes
 	packing    *packing.Packing
 	plain      bool
 	projector  *projector.Projector
@@ -100,6 +102,7 @@ func New(api API, name string, o Options) *Store {
 	s.statistics = statistics.New(t, s.settings, statistics.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs,
 	})
+	s.votes = votes.New(t)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	derived := []projector.Derived{s.statistics, s.powerSets}
 	var keeps packing.Options

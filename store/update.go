@@ -54,7 +54,7 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 	}
 	for pause := s.t.NewRace(); ; {
 		if old == nil {
-			return Comment{}, notFound(change.ID)
+			return Comment{}, item.NotFound(change.ID)
 		}
 		before, err := s.read(ctx, old)
 		if err != nil {

@@ -36,6 +36,8 @@ var comment = &objectType[model.Comment]{
 		"updatedAt":  dateTime(model.Comment.UpdatedAt),
 		"version":    number(model.Comment.Version),
 
+		"helpfulCount":     loadedNumber(model.Comment.HelpfulCount),
+		"unhelpfulCount":   loadedNumber(model.Comment.UnhelpfulCount),
 		"verifiedPurchase": loadedOf(model.Comment.VerifiedPurchase, strconv.AppendBool),
 
 		"viewerCanUpdate": truth(model.Comment.ViewerCanUpdate),

@@ -68,6 +68,18 @@ func number[T any](get func(T) int) compileField[T] {
 	})
 }
 
+// loadedNumber is a number, or the error because of which there is none.
+func loadedNumber[T any](get func(T) (int, error)) compileField[T] {
+	return scalar(func(w *writer, of *T) bool {
+		n, err := get(*of)
+		if err != nil {
+			return w.failed(err)
+		}
+		w.json = appendInt(w.json, n)
+		return true
+	})
+}
+
 func truth[T any](get func(T) bool) compileField[T] {
 	return scalar(func(w *writer, of *T) bool {
 		w.json = strconv.AppendBool(w.json, get(*of))

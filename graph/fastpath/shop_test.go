@@ -36,6 +36,7 @@ var _ graph.ResolverRoot = (*shop)(nil)
 func (s *shop) Query() graph.QueryResolver                         { return shopQuery{s} }
 func (s *shop) Mutation() graph.MutationResolver                   { return shopMutation{s} }
 func (s *shop) Product() graph.ProductResolver                     { return shopProduct{s} }
+func (s *shop) Comment() graph.CommentResolver                     { return shopComment{} }
 func (s *shop) CommentConnection() graph.CommentConnectionResolver { return shopConnection{s} }
 
 type (
@@ -43,7 +44,10 @@ type (
 	shopMutation   struct{ *shop }
 	shopProduct    struct{ *shop }
 	shopConnection struct{ *shop }
+	shopComment    struct{}
 )
+
+func (shopComment) ViewerVote(context.Context, *model.Comment) (*model.Vote, error) { return nil, nil }
 
 func (s *shop) cursorOf(p key.Position) (string, error) {
 	if s.noCursor[p.CommentID] {
@@ -142,6 +146,14 @@ func (m shopMutation) UpdateComment(context.Context, model.UpdateCommentInput) (
 
 func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (model.DeleteCommentPayload, error) {
 	return model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
+}
+
+func (m shopMutation) VoteHelpful(context.Context, model.VoteHelpfulInput) (model.VoteHelpfulPayload, error) {
+	c := m.comment()
+	if c == nil {
+		return model.VoteHelpfulPayload{}, errors.New("no comment")
+	}
+	return model.VoteHelpfulPayload{Comment: *c}, nil
 }
 
 func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, *int, *string, *int, *string) (*model.CommentConnection, error) {

@@ -1,9 +1,11 @@
 package model
 
 import (
+	"math"
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/errs"
 )
 
 // Comment is a comment as the schema shows it.
@@ -12,13 +14,14 @@ type Comment struct {
 	textErr error
 	keptErr error // why what an import keeps could not be loaded
 	may     May
+	whole   bool // it was read by itself, not as a list has it
 }
 
 // May is what the viewer may do to a comment.
 type May struct{ Update, Delete bool }
 
-// NewComment wraps a comment whose text is at hand.
-func NewComment(c *store.Comment, may May) Comment { return Comment{of: c, may: may} }
+// NewComment wraps a comment that was read by itself.
+func NewComment(c *store.Comment, may May) Comment { return Comment{of: c, may: may, whole: true} }
 
 // IsNode marks a type of the interface Node.
 func (Comment) IsNode() {}
@@ -57,6 +60,27 @@ func (c Comment) VerifiedPurchase() (*bool, error) { return c.of.VerifiedPurchas
 
 // Helpful returns nil if it is not known, and an error if it could not be loaded.
 func (c Comment) Helpful() (*int, error) { return c.of.Helpful, c.keptErr }
+
+// HelpfulCount returns how many visitors found it helpful, and an error if that could
+// not be loaded.
+func (c Comment) HelpfulCount() (int, error) { return c.count(c.of.HelpfulCount()) }
+
+// UnhelpfulCount returns how many votes there are that it is not helpful, and an error
+// if that could not be loaded.
+func (c Comment) UnhelpfulCount() (int, error) { return c.count(c.of.Down) }
+
+// Ballot returns the ballot on which the comment's votes are; known is false if it is
+// not at hand.
+func (c Comment) Ballot() (ballot string, known bool) { return c.of.Ballot, c.whole }
+
+// count bounds a count to GraphQL's Int. A comment that was deleted while its page was
+// read has no votes: the page stays, which it could not with an error here.
+func (c Comment) count(n int) (int, error) {
+	if c.keptErr != nil && errs.CodeOf(c.keptErr) != errs.NotFound {
+		return 0, c.keptErr
+	}
+	return min(n, math.MaxInt32), nil
+}
 
 // CreatedAt returns when it was written.
 func (c Comment) CreatedAt() time.Time { return c.of.CreatedAt }

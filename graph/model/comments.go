@@ -29,7 +29,9 @@ type CommentConnection struct {
 // NewCommentConnection returns the connection of a page of the list that a
 // filter lets through and that cursorOf belongs to.
 func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.Position]) *CommentConnection {
-	edges := NewConnection(page.Page, func(c *store.Comment) CommentEdge { return NewCommentEdge(c, May{}, cursorOf) })
+	edges := NewConnection(page.Page, func(c *store.Comment) CommentEdge {
+		return CommentEdge{NewEdge(Comment{of: c}, c.Position(), cursorOf)}
+	})
 	return &CommentConnection{Connection: edges, Filter: f, page: page}
 }
 
@@ -77,4 +79,6 @@ func (c *CommentConnection) Load(index int, whole *store.Comment, err error) {
 		node.of.Text = whole.Text
 	}
 	node.of.VerifiedPurchase, node.of.Helpful = whole.VerifiedPurchase, whole.Helpful
+	node.whole = true
+	node.of.Up, node.of.Down, node.of.Ballot = whole.Up, whole.Down, whole.Ballot
 }

@@ -220,6 +220,20 @@ type UpdateCommentPayload struct {
 	Comment Comment `json:"comment"`
 }
 
+// A vote on a comment.
+type VoteHelpfulInput struct {
+	// The comment id, or the global id.
+	CommentID string `json:"commentId"`
+	// The vote. Null withdraws the one that the viewer cast.
+	Vote *Vote `json:"vote,omitempty"`
+}
+
+// A comment that was voted on.
+type VoteHelpfulPayload struct {
+	// The comment with its counts after the vote.
+	Comment Comment `json:"comment"`
+}
+
 // A part of a comment that a change can remove.
 type ClearableField string
 
@@ -400,6 +414,64 @@ func (e *QueryStrategy) UnmarshalJSON(b []byte) error {
 }
 
 func (e QueryStrategy) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What somebody thinks of a comment.
+type Vote string
+
+const (
+	// It helps.
+	VoteHelpful Vote = "HELPFUL"
+	// It does not help.
+	VoteUnhelpful Vote = "UNHELPFUL"
+)
+
+var AllVote = []Vote{
+	VoteHelpful,
+	VoteUnhelpful,
+}
+
+func (e Vote) IsValid() bool {
+	switch e {
+	case VoteHelpful, VoteUnhelpful:
+		return true
+	}
+	return false
+}
+
+func (e Vote) String() string {
+	return string(e)
+}
+
+func (e *Vote) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = Vote(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid Vote", str)
+	}
+	return nil
+}
+
+func (e Vote) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *Vote) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e Vote) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -37,6 +37,23 @@ type Comment struct {
 	VerifiedPurchase *bool
 	Helpful          *int
 	Attributes       json.RawMessage // a flat JSON object, nil if there is none
+
+	// Up and Down are how many visitors voted it helpful and not helpful, beside
+	// Helpful. Ballot names the votes that are counted; it is empty before the
+	// first, and another one if the comment was deleted and comes again. None of
+	// them is shown in lists.
+	Up, Down int
+	Ballot   string
+}
+
+// HelpfulCount returns how many visitors found the comment helpful: where an import
+// let it start, and the votes since.
+func (c *Comment) HelpfulCount() int {
+	n := c.Up
+	if c.Helpful != nil {
+		n += *c.Helpful
+	}
+	return n
 }
 
 // Words returns author, title and text.

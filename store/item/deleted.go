@@ -3,6 +3,7 @@ package item
 import (
 	"time"
 
+	"product-comments/store/errs"
 	"product-comments/store/table"
 )
 
@@ -16,6 +17,11 @@ const deletedFor = 24 * time.Hour
 
 // IsDeleted tells whether an item is what a deleted comment left behind.
 func IsDeleted(it table.Item) bool { return table.IsTrue(it, AttrDeleted) }
+
+// NotFound is the error for a comment that is not there.
+func NotFound(id string) error {
+	return errs.Errorf(errs.NotFound, "There is no comment %s", Printable(id))
+}
 
 // NotDeleted is the condition that there is a comment, and not what one left behind.
 const NotDeleted = table.Exists + " AND attribute_not_exists(" + AttrDeleted + ")"

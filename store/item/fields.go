@@ -32,6 +32,13 @@ const (
 	attrWrites    = "w"
 )
 
+// What votes change of a comment, by themselves: all of it is absent until the first.
+const (
+	AttrUp     = "up"     // N
+	AttrDown   = "down"   // N
+	AttrBallot = "ballot" // S
+)
+
 // AttrsOfText are the attributes one of which an index has of every comment with a
 // text. A frame may hold an author or a title alone.
 var AttrsOfText = []string{attrText, attrTextBytes, AttrFrame}
@@ -135,6 +142,15 @@ var fields = []field{
 	{name: "attributes", // S, JSON
 		write: func(c *Stored) types.AttributeValue { return orAbsent(string(c.Attributes)) },
 		read:  func(r *Reader, v string) error { r.c.Attributes = json.RawMessage(v); return nil }},
+	{name: AttrUp,
+		write: func(c *Stored) types.AttributeValue { return unless(c.Up == 0, c.Up) },
+		read:  func(r *Reader, v string) error { return number(&r.c.Up, v) }},
+	{name: AttrDown,
+		write: func(c *Stored) types.AttributeValue { return unless(c.Down == 0, c.Down) },
+		read:  func(r *Reader, v string) error { return number(&r.c.Down, v) }},
+	{name: AttrBallot,
+		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Ballot) },
+		read:  func(r *Reader, v string) error { r.c.Ballot = v; return nil }},
 	{name: attrWrites, // B, see Writes
 		write: func(c *Stored) types.AttributeValue {
 			if c.Writes == "" {

@@ -39,6 +39,10 @@
 //	ATTRIBUTEGROUP#<group>    PRODUCT#<product id> says that the product is in the group
 //	ATTRIBUTEFILLS            either of both       says that its comments are to be brought along
 //
+// Items about a comment:
+//
+//	VOTE#<comment id>   USER#<subject>, or VISITOR#<id>   somebody's vote on it
+//
 // Items about the table: IDEMPOTENCY#<digest>, CHECKPOINT#<shard>,
 // CHECKPOINT#<shard>/<epoch>/<group>, META#<name>, with PK = SK.
 //

@@ -1,0 +1,64 @@
+package resolvers
+
+import (
+	"context"
+
+	"product-comments/access"
+	"product-comments/graph/model"
+	"product-comments/store/key"
+	"product-comments/store/votes"
+)
+
+// VoteHelpful resolves Mutation.voteHelpful.
+func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (model.VoteHelpfulPayload, error) {
+	if err := r.may(ctx, access.Vote, ""); err != nil {
+		return model.VoteHelpfulPayload{}, err
+	}
+	id, err := parseCommentID("commentId", in.CommentID)
+	if err != nil {
+		return model.VoteHelpfulPayload{}, err
+	}
+	voter, ok := voterOf(ctx)
+	if !ok {
+		voter = key.VisitorOf(access.VisitorOf(ctx).Known())
+	}
+	c, err := r.Store.Vote(ctx, id, voter, model.VoteOf(in.Vote))
+	if err != nil {
+		return model.VoteHelpfulPayload{}, err
+	}
+	loadersOf(ctx).forget(ctx, id)
+	loadersOf(ctx).forgetVote(ctx, id)
+	return model.VoteHelpfulPayload{Comment: r.comment(ctx, &c)}, nil
+}
+
+// voterOf returns as whom the viewer votes; ok is false if they are not known.
+func voterOf(ctx context.Context) (voter key.Voter, ok bool) {
+	if subject := access.From(ctx).Subject; subject != "" {
+		return key.VoterOf(subject), true
+	}
+	if id := access.VisitorOf(ctx).ID(); id != "" {
+		return key.VisitorOf(id), true
+	}
+	return "", false
+}
+
+// ViewerVote resolves Comment.viewerVote, for all comments of a page in one batch. It
+// is not read of a comment that is known to have no votes.
+func (comment) ViewerVote(ctx context.Context, of *model.Comment) (*model.Vote, error) {
+	ballot, known := of.Ballot()
+	if _, ok := voterOf(ctx); !ok || known && ballot == "" {
+		return nil, nil
+	}
+	cast, err := loadersOf(ctx).vote(ctx, of.CommentID())
+	if err != nil || cast.Vote == votes.None {
+		return nil, err
+	}
+	if !known {
+		c, err := loadersOf(ctx).comment(ctx, of.CommentID())
+		if err != nil || c == nil {
+			return nil, err
+		}
+		ballot = c.Ballot
+	}
+	return model.NewVote(cast.On(ballot)), nil
+}

@@ -1,0 +1,43 @@
+package store
+
+import (
+	"context"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/table"
+	"product-comments/store/votes"
+)
+
+// Vote makes somebody's vote on a comment the one that is given, votes.None to
+// withdraw it, and returns the comment with the counts after it. A voter counts once,
+// however often they vote. The comment's version stays, and what was read of its
+// lists. It returns BadUserInput for an id that no comment has, NotFound if there is
+// no such comment, and Unavailable if the store does not answer; to call it again is
+// safe.
+func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to votes.Vote) (Comment, error) {
+	if err := item.ValidateCommentID("commentId", commentID); err != nil {
+		return Comment{}, err
+	}
+	ctx, cancel := s.t.Deadline(table.Writing(ctx))
+	defer cancel()
+	if err := s.votes.Set(ctx, commentID, voter, to); err != nil {
+		return Comment{}, err
+	}
+	it, err := s.getItem(ctx, commentID)
+	if err != nil {
+		return Comment{}, err
+	}
+	if it == nil { // deleted just now
+		return Comment{}, item.NotFound(commentID)
+	}
+	c, err := s.read(ctx, it)
+	return c.Comment, err
+}
+
+// VotesOf reads somebody's votes on comments, in their order; see votes.Of.
+func (s *Store) VotesOf(ctx context.Context, voter key.Voter, commentIDs []string) ([]votes.Cast, error) {
+	ctx, cancel := s.t.Deadline(ctx)
+	defer cancel()
+	return s.votes.Of(ctx, voter, commentIDs)
+}

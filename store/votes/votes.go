@@ -1,0 +1,212 @@
+// Package votes counts what visitors think of comments: helpful, or not.
+//
+//	vote item      VOTE#<comment id>, <voter>: the vote, the comment's ballot, a revision
+//	comment item   up, down: how many there are; ballot: which votes are counted
+//
+// A vote and the count that it changes are written in one transaction, on the
+// condition that the vote is as it was read: so each voter counts once, in however
+// many tabs they click, and the counts are exact. Nothing else of the comment
+// changes, neither its version nor its indexes, and nothing else rests on its votes:
+// votes and edits at once do not disturb each other.
+//
+// A comment's ballot begins with its first vote and ends with the comment. If one with
+// its id comes again, the votes on the former are on another ballot, and count no more.
+package votes
+
+import (
+	"context"
+	"encoding/hex"
+	"time"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// Vote is what somebody thinks of a comment.
+type Vote int8
+
+// The votes.
+const (
+	Unhelpful Vote = -1
+	None      Vote = 0
+	Helpful   Vote = 1
+)
+
+// Attributes of a vote's item beside its keys.
+const (
+	attrVote     = "vote" // N, 1 or -1; absent for a vote that was withdrawn
+	attrRevision = "rev"  // N, another one with every change
+)
+
+// withdrawnFor is how long a vote that was withdrawn leaves its item behind: far
+// longer than any write is repeated, which could otherwise bring the vote back.
+const withdrawnFor = 24 * time.Hour
+
+// Votes are those of a table. They are safe for concurrent use.
+type Votes struct{ t *table.Table }
+
+// New returns the votes of a table.
+func New(t *table.Table) *Votes { return &Votes{t} }
+
+// Cast is a vote that somebody cast on a ballot: it counts if that is the comment's.
+type Cast struct {
+	Vote
+	Ballot   string
+	revision int // 0 if there is no item
+}
+
+// On returns the vote on a ballot: None if it was cast on another one.
+func (c Cast) On(ballot string) Vote {
+	if c.Ballot != ballot {
+		return None
+	}
+	return c.Vote
+}
+
+func primary(commentID string, voter key.Voter) table.Item {
+	return table.KeyOf(key.Votes(commentID), string(voter))
+}
+
+func parse(it table.Item) (c Cast, err error) {
+	vote := 0
+	if err := table.Numbers(it, map[string]*int{attrVote: &vote, attrRevision: &c.revision}); err != nil {
+		return c, err
+	}
+	c.Ballot = table.Text(it, item.AttrBallot)
+	switch c.Vote = Vote(vote); c.Vote {
+	case Unhelpful, None, Helpful:
+		return c, nil
+	}
+	return c, table.Damaged(it, errs.Errorf(errs.Internal, "%d is no vote", vote))
+}
+
+// Set makes somebody's vote on a comment the one that is given, None to withdraw it,
+// and counts it. It returns NotFound if there is no such comment, and Unavailable if
+// the store does not answer; to call it again is safe. A vote that is already as
+// wanted writes nothing.
+func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote) error {
+	for pause := v.t.NewRace(); ; {
+		comment, cast, err := v.read(ctx, commentID, voter)
+		if err != nil {
+			return err
+		}
+		before := cast.On(comment.Ballot)
+		if before == to {
+			return nil
+		}
+		err = v.t.Transact(ctx, "count the vote", v.write(comment, voter, cast, before, to)...)
+		if _, changed := table.IsRefused(err); !changed {
+			return err
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return table.Failed("count the vote", err)
+		}
+	}
+}
+
+// read reads a comment, but for its words, and somebody's vote on it.
+func (v *Votes) read(ctx context.Context, commentID string, voter key.Voter) (c item.Stored, cast Cast, err error) {
+	keys := []table.Item{table.Key(key.Comment(commentID)), primary(commentID, voter)}
+	var there bool
+	var damage error
+	err = v.t.GetMany(ctx, keys, true, func(it table.Item) {
+		var wrong error
+		switch _, isComment := key.CommentID(table.Text(it, key.PK)); {
+		case !isComment:
+			cast, wrong = parse(it)
+		case !item.IsDeleted(it):
+			there = true
+			c, wrong = item.Read(it, "")
+		}
+		if wrong != nil {
+			damage = wrong
+		}
+	})
+	switch {
+	case err != nil:
+		return c, cast, err
+	case damage != nil:
+		return c, cast, damage
+	case !there:
+		return c, cast, item.NotFound(commentID)
+	}
+	return c, cast, nil
+}
+
+// write returns the changes that take a vote from one to another, on the condition
+// that it is as it was read, and the comment still there.
+func (v *Votes) write(c item.Stored, voter key.Voter, cast Cast, before, to Vote) []table.Write {
+	count := table.Write{Key: table.Key(key.Comment(c.ID)), Names: map[string]string{"#ballot": item.AttrBallot}, Values: table.Item{}}
+	ballot := c.Ballot
+	if ballot == "" {
+		ballot = v.newBallot()
+		count.Update, count.If = "SET #ballot = :ballot ", item.NotDeleted+" AND attribute_not_exists(#ballot)"
+	} else {
+		count.If = item.NotDeleted + " AND #ballot = :ballot"
+	}
+	count.Values[":ballot"] = table.S(ballot)
+	add := "ADD "
+	for _, side := range []struct {
+		attribute string
+		vote      Vote
+	}{{item.AttrUp, Helpful}, {item.AttrDown, Unhelpful}} {
+		if n := is(to, side.vote) - is(before, side.vote); n != 0 {
+			count.Update += add + "#" + side.attribute + " :" + side.attribute
+			count.Names["#"+side.attribute], count.Values[":"+side.attribute] = side.attribute, table.N(n)
+			add = ", "
+		}
+	}
+	it := primary(c.ID, voter)
+	it[item.AttrBallot] = table.S(ballot)
+	it[attrRevision] = table.N(v.t.Random().NextRevision(cast.revision))
+	if to == None {
+		it[item.AttrExpires] = table.N(int(v.t.Now().Add(withdrawnFor).Unix()))
+	} else {
+		it[attrVote] = table.N(int(to))
+	}
+	return []table.Write{count, table.Write{Put: it}.IfRevision(attrRevision, cast.revision)}
+}
+
+func is(vote, side Vote) int {
+	if vote == side {
+		return 1
+	}
+	return 0
+}
+
+// newBallot returns a name that no other ballot has.
+func (v *Votes) newBallot() string {
+	b := make([]byte, 8)
+	_, _ = v.t.Random().Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// Of reads somebody's votes on comments, in their order, strongly consistent: a read
+// unit each. It returns an Unavailable error if not all could be read.
+func (v *Votes) Of(ctx context.Context, voter key.Voter, commentIDs []string) ([]Cast, error) {
+	keys, places := make([]table.Item, 0, len(commentIDs)), make(map[string][]int, len(commentIDs))
+	for i, id := range commentIDs {
+		pk := key.Votes(id)
+		if places[pk] == nil {
+			keys = append(keys, primary(id, voter))
+		}
+		places[pk] = append(places[pk], i)
+	}
+	out := make([]Cast, len(commentIDs))
+	var damage error
+	err := v.t.GetMany(ctx, keys, true, func(it table.Item) {
+		cast, wrong := parse(it)
+		if wrong != nil {
+			damage = wrong
+		}
+		for _, i := range places[table.Text(it, key.PK)] {
+			out[i] = cast
+		}
+	})
+	if err == nil {
+		err = damage
+	}
+	return out, err
+}

@@ -152,11 +152,12 @@ type ComplexityRoot struct {
 		Partition          func(childComplexity int) int
 		Queries            func(childComplexity int) int
 		Role               func(childComplexity int) int
+		Segment            func(childComplexity int) int
 		WithText           func(childComplexity int) int
 	}
 
 	Product struct {
-		Comments      func(childComplexity int, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, first *int, after *string, last *int, before *string) int
+		Comments      func(childComplexity int, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) int
 		ID            func(childComplexity int) int
 		ProductID     func(childComplexity int) int
 		Stats         func(childComplexity int, language *string) int
@@ -246,7 +247,7 @@ type MutationResolver interface {
 	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (model.VoteHelpfulPayload, error)
 }
 type ProductResolver interface {
-	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	ViewerComment(ctx context.Context, obj *model.Product) (*model.Comment, error)
 }
@@ -737,6 +738,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlanPartition.Role(childComplexity), true
+	case "PlanPartition.segment":
+		if e.ComplexityRoot.PlanPartition.Segment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.Segment(childComplexity), true
 	case "PlanPartition.withText":
 		if e.ComplexityRoot.PlanPartition.WithText == nil {
 			break
@@ -754,7 +761,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Product.Comments(childComplexity, args["language"].(*string), args["languages"].([]string), args["includeRegions"].(*bool), args["ratings"].([]int), args["withText"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Product.Comments(childComplexity, args["language"].(*string), args["languages"].([]string), args["includeRegions"].(*bool), args["ratings"].([]int), args["withText"].(*bool), args["orderBy"].(*model.CommentOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Product.id":
 		if e.ComplexityRoot.Product.ID == nil {
 			break
@@ -1037,6 +1044,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputCommentOrder,
 		ec.unmarshalInputCreateCommentInput,
 		ec.unmarshalInputDeleteCommentInput,
 		ec.unmarshalInputUpdateCommentInput,
@@ -1258,9 +1266,10 @@ type Product implements Node {
   "The shop's own id."
   productId: ID!
   """
-  The product's comments, newest first, also when paging backward. Without
-  ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It is a whole page, or null with an
-  error: null while the store cannot be read, so that the rest of the answer arrives.
+  The product's comments, newest first or as ` + "`" + `orderBy` + "`" + ` says, also when paging
+  backward. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It is a whole page, or null
+  with an error: null while the store cannot be read, so that the rest of the answer
+  arrives.
   """
   comments(
     "Only comments in this language: a BCP 47 tag, matched exactly unless ` + "`" + `includeRegions` + "`" + ` is true, so that pt does not match pt-BR. Null and an empty string are any."
@@ -1281,13 +1290,15 @@ type Product implements Node {
     out, so where few have one a page costs more. Null is false.
     """
     withText: Boolean
+    "The order of the list. Null is newest first."
+    orderBy: CommentOrder
     "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
     first: Int
-    "Start after the edge with this cursor, of the same product and filter. An empty string is as good as null."
+    "Start after the edge with this cursor, of the same product, filter and order. An empty string is as good as null."
     after: String
     "How many at the most, from the end of the list or from ` + "`" + `before` + "`" + `: 0 to 100. Not together with ` + "`" + `first` + "`" + `."
     last: Int
-    "Stop before the edge with this cursor, of the same product and filter. An empty string is as good as null."
+    "Stop before the edge with this cursor, of the same product, filter and order. An empty string is as good as null."
     before: String
   ): CommentConnection
   """
@@ -1323,6 +1334,33 @@ type ProductStats {
   by tag. With the argument ` + "`" + `language` + "`" + ` only that one's row.
   """
   languageCounts: [LanguageCount!]!
+}
+
+"""
+The order of a list of comments. Those that it does not tell apart are newest first in
+descending order, and oldest first in ascending order.
+"""
+input CommentOrder {
+  "What comments are ordered by."
+  field: CommentOrderField!
+  "In which direction."
+  direction: OrderDirection!
+}
+
+"What comments can be ordered by."
+enum CommentOrderField {
+  "When they were written: newest first is DESC."
+  CREATED_AT
+  "Their rating: the best first is DESC."
+  RATING
+}
+
+"The direction of an order."
+enum OrderDirection {
+  "From the least to the greatest."
+  ASC
+  "From the greatest to the least."
+  DESC
 }
 
 "How many comments have a rating."
@@ -1496,6 +1534,8 @@ enum QueryStrategy {
   FILTERED_PARTITION
   "Reads the partition, or one for each language of the filter, that has a copy of every comment that passes."
   POWER_SET
+  "Reads stretches of the list one after the other, such as one for each rating, as far as the page needs them."
+  IN_TURN
   "Reads nothing, since no comment passes the filter."
   NOTHING
 }
@@ -1535,6 +1575,8 @@ type PlanPartition {
   partition: String!
   "The index that it lies in, or ` + "`" + `table` + "`" + ` for the table itself."
   index: String!
+  "The stretch of the list that it is read for, such as ` + "`" + `rating 5` + "`" + `; null in lists that are one."
+  segment: String
   "Whether it is read in any case."
   role: PartitionRole!
   "The ` + "`" + `Limit` + "`" + ` of the first query: how many items it looks at, at the most."
@@ -1589,7 +1631,7 @@ type RejectedPlan {
 
 "A comment's place in a list."
 type CommentEdge {
-  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the same product and filter. It stays valid when the comment is deleted."
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of the same product, filter and order. It stays valid when the comment is deleted."
   cursor: String!
   "The comment."
   node: Comment!
@@ -1924,6 +1966,8 @@ func (ec *executionContext) childFields_PlanPartition(ctx context.Context, field
 		return ec.fieldContext_PlanPartition_partition(ctx, field)
 	case "index":
 		return ec.fieldContext_PlanPartition_index(ctx, field)
+	case "segment":
+		return ec.fieldContext_PlanPartition_segment(ctx, field)
 	case "role":
 		return ec.fieldContext_PlanPartition_role(ctx, field)
 	case "limit":
@@ -2281,38 +2325,46 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["withText"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*model.CommentOrder, error) {
+			return ec.unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg8
+	args["before"] = arg9
 	return args, nil
 }
 
@@ -4183,6 +4235,29 @@ func (ec *executionContext) fieldContext_PlanPartition_index(_ context.Context, 
 	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _PlanPartition_segment(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_segment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Segment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_segment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PlanPartition_role(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4469,7 +4544,7 @@ func (ec *executionContext) _Product_comments(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -6721,6 +6796,43 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputCommentOrder(ctx context.Context, obj any) (model.CommentOrder, error) {
+	var it model.CommentOrder
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "direction"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNCommentOrderField2productᚑcommentsᚋgraphᚋmodelᚐCommentOrderField(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := ec.unmarshalNOrderDirection2productᚑcommentsᚋgraphᚋmodelᚐOrderDirection(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context, obj any) (model.CreateCommentInput, error) {
 	var it model.CreateCommentInput
 	if obj == nil {
@@ -7864,6 +7976,11 @@ func (ec *executionContext) _PlanPartition(ctx context.Context, sel ast.Selectio
 		case "index":
 			out.Values[i] = ec._PlanPartition_index(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "segment":
+			out.Values[i] = ec._PlanPartition_segment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "role":
@@ -9160,6 +9277,16 @@ func (ec *executionContext) marshalNCommentEdge2ᚕproductᚑcommentsᚋgraphᚋ
 	return ret
 }
 
+func (ec *executionContext) unmarshalNCommentOrderField2productᚑcommentsᚋgraphᚋmodelᚐCommentOrderField(ctx context.Context, v any) (model.CommentOrderField, error) {
+	var res model.CommentOrderField
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCommentOrderField2productᚑcommentsᚋgraphᚋmodelᚐCommentOrderField(ctx context.Context, sel ast.SelectionSet, v model.CommentOrderField) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNCreateCommentInput2productᚑcommentsᚋgraphᚋmodelᚐCreateCommentInput(ctx context.Context, v any) (model.CreateCommentInput, error) {
 	res, err := ec.unmarshalInputCreateCommentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -9319,6 +9446,16 @@ func (ec *executionContext) marshalNNode2ᚕproductᚑcommentsᚋgraphᚋmodel�
 	})
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNOrderDirection2productᚑcommentsᚋgraphᚋmodelᚐOrderDirection(ctx context.Context, v any) (model.OrderDirection, error) {
+	var res model.OrderDirection
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNOrderDirection2productᚑcommentsᚋgraphᚋmodelᚐOrderDirection(ctx context.Context, sel ast.SelectionSet, v model.OrderDirection) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNPageInfo2productᚑcommentsᚋgraphᚋmodelᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
@@ -9751,6 +9888,14 @@ func (ec *executionContext) marshalOCommentFacets2ᚖproductᚑcommentsᚋgraph�
 		return graphql.Null
 	}
 	return ec._CommentFacets(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentOrder(ctx context.Context, v any) (*model.CommentOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputCommentOrder(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {

@@ -25,6 +25,8 @@ func TestCostOfListsAndStatistics(t *testing.T) {
 		fragment F on CommentConnection{totalCount pageInfo{endCursor} nodes{id}}`,
 		100*((20+5+2)+(20+5+2+50*3)))
 	wantCost(`{products(ids:[`+ids(100)+`]){`+strings.Repeat(`a:stats{totalCount} `, 20)+`}}`, 100*20*6)
+	// An order with several stretches costs twice its reads.
+	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:50,orderBy:{field:RATING,direction:ASC}){nodes{id}}}}`, 100*(40+50*3))
 	// Whatever is selected of a page, its items are read; a text weighs under each name.
 	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:100){__typename}}}`, 100*(20+100+1))
 	wantCost(`{product(id:"42"){comments(first:100){nodes{a:text b:text c:text d:text e:text f:text g:text h:text i:text j:text}}}}`,

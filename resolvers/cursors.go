@@ -9,7 +9,11 @@ import (
 // commentCursors makes and reads the cursors of the comments that a filter lets
 // through.
 func (r *Resolver) commentCursors(f plan.Filter) cursor.List[key.Position] {
-	return cursor.ListOf(r.Cursors, cursor.Comments, f.Scope())
+	kind := cursor.Comments
+	if f.Order.Field != plan.ByTime {
+		kind = cursor.Ordered
+	}
+	return cursor.ListOf(r.Cursors, kind, f.Scope())
 }
 
 // rankCursors makes and reads the cursors of a language's leaderboard.

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"product-comments/graph"
+	"product-comments/graph/model"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -15,6 +16,7 @@ type filterArguments struct {
 	regions   *bool
 	ratings   []int
 	withText  *bool
+	order     *model.CommentOrder
 }
 
 // parse reads them.
@@ -23,6 +25,7 @@ func (a filterArguments) parse(productID string) (f plan.Filter, err error) {
 	var wrongLanguages, wrongRatings error
 	f.Languages, wrongLanguages = a.parseLanguages()
 	f.Regions = isTrue(a.regions) && !f.Languages.Any()
+	f.Order = a.parseOrder()
 	f.Ratings, wrongRatings = item.ValidateRatings("ratings", a.ratings)
 	return f, errs.Join(wrongLanguages, wrongRatings)
 }
@@ -47,6 +50,20 @@ func (a filterArguments) parseLanguages() (key.Languages, error) {
 		}
 	}
 	return key.LanguagesOf(tags...), nil
+}
+
+// orderFields are those of the schema, as the planner knows them.
+var orderFields = map[model.CommentOrderField]plan.Field{
+	model.CommentOrderFieldCreatedAt: plan.ByTime,
+	model.CommentOrderFieldRating:    plan.ByRating,
+}
+
+// parseOrder returns newest first for none.
+func (a filterArguments) parseOrder() plan.Order {
+	if a.order == nil {
+		return plan.Order{}
+	}
+	return plan.Order{Field: orderFields[a.order.Field], Ascending: a.order.Direction == model.OrderDirectionAsc}
 }
 
 func isTrue(argument *bool) bool { return argument != nil && *argument }

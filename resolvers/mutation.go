@@ -29,7 +29,7 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 	unfiltered := r.commentCursors(plan.Filter{ProductID: c.ProductID})
 	return model.CreateCommentPayload{
 		Comment:     r.comment(ctx, &c),
-		CommentEdge: model.NewCommentEdge(&c, r.mayChange(ctx, c.Owner), unfiltered.Encode),
+		CommentEdge: model.NewCommentEdge(&c, r.mayChange(ctx, c.Owner), c.Position(), unfiltered.Encode),
 	}, nil
 }
 

@@ -11,10 +11,10 @@ import (
 
 // Comments resolves Product.comments.
 func (r product) Comments(
-	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool,
+	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, orderBy *model.CommentOrder,
 	first *int, after *string, last *int, before *string,
 ) (*model.CommentConnection, error) {
-	f, err := filterArguments{language, languages, includeRegions, ratings, withText}.parse(of.ProductID)
+	f, err := filterArguments{language, languages, includeRegions, ratings, withText, orderBy}.parse(of.ProductID)
 	if err != nil {
 		return nil, separate(ctx, err)
 	}

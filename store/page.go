@@ -13,14 +13,25 @@ import (
 	"product-comments/store/table"
 )
 
-// Window is a stretch of a list of comments, newest first.
+// Window is a stretch of a list of comments. Its direction is that of the filter's
+// order.
 type Window = list.Window[key.Position]
 
-// Page is a page of a list of comments, newest first.
+// Page is a page of a list of comments, in the list's order.
 type Page struct {
 	list.Page[Comment]
 	Plan plan.Plan // how it was read
 	Cost exec.Cost
+
+	places []key.Position // of the items, where the comments do not tell them
+}
+
+// Place returns the place of an item in the list.
+func (p *Page) Place(item int) key.Position {
+	if p.places != nil {
+		return p.places[item]
+	}
+	return p.Items[item].Position()
 }
 
 // Page reads a window of the comments that pass a filter, which must be
@@ -52,6 +63,8 @@ type place struct {
 	second      int64
 	nanosecond  int
 	commentID   string
+	value       string
+	segment     int
 	isSomewhere bool
 }
 
@@ -59,16 +72,19 @@ func placeOf(p *key.Position) place {
 	if p == nil {
 		return place{}
 	}
-	return place{p.CreatedAt.Unix(), p.CreatedAt.Nanosecond(), p.CommentID, true}
+	return place{p.CreatedAt.Unix(), p.CreatedAt.Nanosecond(), p.CommentID, p.Value, p.Segment, true}
 }
 
 // pageBytes is about how much memory a page takes.
 func pageBytes(k pageKey, p Page) int {
-	const fixed, comment = 1024, 320 // of the page with its plan, and of one comment
+	const fixed, comment, place = 1024, 320, 72 // of the page with its plan, of one comment, and of its place
 	n := fixed + len(k.filter.ProductID)
 	for i := range p.Items {
 		c := &p.Items[i]
 		n += comment + len(c.ID) + len(c.Title) + len(c.Text) + len(c.Author)
+	}
+	for i := range p.places {
+		n += place + len(p.places[i].Value)
 	}
 	return n
 }
@@ -78,7 +94,7 @@ func pageBytes(k pageKey, p Page) int {
 // returns the errors of Statistics.Languages.
 func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (plan.Plan, error) {
 	ctx = s.observer.Begin(ctx, Planning)
-	q := plan.Query{Filter: f, Limit: w.Limit, Price: s.queryPrice}
+	q := plan.Query{Filter: f, Limit: w.Limit, Price: s.queryPrice, Backward: w.Backward, After: segmentOf(w.After), Before: segmentOf(w.Before)}
 	q.Debt, _ = s.debts.Get(f.Scope())
 	if f.NeedsKnown() {
 		now, err := s.settings.Recent(ctx)
@@ -93,6 +109,14 @@ func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (plan.Plan,
 	chosen := plan.Choose(q)
 	s.observer.Planned(ctx, chosen)
 	return chosen, nil
+}
+
+// segmentOf returns the stretch of the list that an end of a window lies in.
+func segmentOf(p *key.Position) *int {
+	if p == nil {
+		return nil
+	}
+	return &p.Segment
 }
 
 // know adds to a query what is known of the product.
@@ -115,6 +139,7 @@ func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, er
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
 	began := s.t.Now()
+	w.Ascending = f.Order.Ascending
 	chosen, err := s.choose(ctx, f, w)
 	p := Page{Plan: chosen}
 	ctx = s.observer.Begin(ctx, Reading)
@@ -139,7 +164,13 @@ func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, w Window) 
 	s.owe(f, p)
 	shown := list.PageOf(w, items)
 	p.Items, p.HasNext, p.HasPrevious = make([]Comment, len(shown.Items)), shown.HasNext, shown.HasPrevious
+	if f.Order.Field != plan.ByTime {
+		p.places = make([]key.Position, len(shown.Items))
+	}
 	for i, it := range shown.Items {
+		if p.places != nil {
+			p.places[i] = it.At
+		}
 		if err := s.unpack(ctx, it.Value); err != nil {
 			return err
 		}
@@ -152,6 +183,9 @@ func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, w Window) 
 // whomever: a filtered read that found too little is not tried again before that is
 // made up for. Only lists that owe something are kept.
 func (s *Store) owe(f plan.Filter, p *Page) {
+	if f.Order.Field != plan.ByTime { // which the other version does not have
+		return
+	}
 	scope := f.Scope()
 	before, ok := s.debts.Get(scope)
 	if debt := p.Plan.Owes(before, p.Cost.Units); debt > 0 {

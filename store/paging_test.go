@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -28,6 +29,24 @@ func (c *clock) advance(d time.Duration) { c.ahead.Add(int64(d)) }
 type model []store.Comment
 
 func newestFirst(a, b store.Comment) int { return key.Compare(b.Position(), a.Position()) }
+
+// inOrder compares places of a list with an order.
+func inOrder(o plan.Order, a, b key.Position) int {
+	if a.Segment != b.Segment {
+		return cmp.Compare(a.Segment, b.Segment)
+	}
+	if o.Ascending {
+		return key.Compare(a, b)
+	}
+	return key.Compare(b, a)
+}
+
+// placeIn is the place of a comment in a list with an order.
+func placeIn(o plan.Order, c *store.Comment) key.Position {
+	p := c.Position()
+	p.Segment = o.SegmentOf(c.Rating)
+	return p
+}
 
 // randomModel makes comments with what breaks paging: ties, skew, bursts, runs
 // of one rating, many languages, ids with separators.
@@ -70,18 +89,20 @@ func (m model) filter(f plan.Filter) model {
 			out = append(out, c)
 		}
 	}
+	slices.SortFunc(out, func(a, b store.Comment) int { return inOrder(f.Order, placeIn(f.Order, &a), placeIn(f.Order, &b)) })
 	return out
 }
 
 // window is what Page must return: comments, and whether more follow on the
 // side that the window was read towards.
-func (m model) window(w store.Window) (model, bool) {
+func (m model) window(o plan.Order, w store.Window) (model, bool) {
 	from, to := 0, len(m)
-	for i, c := range m {
-		if w.After != nil && key.Compare(c.Position(), *w.After) >= 0 {
+	for i := range m {
+		at := placeIn(o, &m[i])
+		if w.After != nil && inOrder(o, at, *w.After) <= 0 {
 			from = i + 1
 		}
-		if w.Before != nil && key.Compare(c.Position(), *w.Before) <= 0 {
+		if w.Before != nil && inOrder(o, at, *w.Before) >= 0 {
 			to = min(to, i)
 		}
 	}
@@ -110,6 +131,9 @@ func randomFilter(r *rand.Rand, product string) plan.Filter {
 	r.Shuffle(len(tags), func(i, j int) { tags[i], tags[j] = tags[j], tags[i] })
 	f.Languages = key.LanguagesOf(tags[:r.IntN(4)]...)
 	f.WithText = r.IntN(3) == 0
+	if r.IntN(2) == 0 {
+		f.Order = plan.Order{Field: plan.Field(r.IntN(2)), Ascending: r.IntN(2) == 0}
+	}
 	return f
 }
 
@@ -134,7 +158,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m)
 			return m
-		}, []plan.Strategy{plan.Single, plan.Merge}},
+		}, []plan.Strategy{plan.Single, plan.Merge, plan.InTurn}},
 		{"statistics and packed texts", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			if _, err := s.TrainTexts(t.Context(), words(200)); err != nil {
 				t.Fatal(err)
@@ -143,14 +167,14 @@ func TestPagesEqualTheModel(t *testing.T) {
 			importAll(t, s, m)
 			project(t, s)
 			return m
-		}, []plan.Strategy{plan.Single, plan.Merge, plan.Filtered}},
+		}, []plan.Strategy{plan.Single, plan.Merge, plan.Filtered, plan.InTurn}},
 		{"statistics of a part", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m[300:])
 			project(t, s)
 			importAll(t, s, m[:300])
 			return m
-		}, []plan.Strategy{plan.Single, plan.Merge, plan.Filtered}},
+		}, []plan.Strategy{plan.Single, plan.Merge, plan.Filtered, plan.InTurn}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := testkit.Random(t)
@@ -178,6 +202,9 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 			return nil
 		}
 		list := cursor.ListOf(codec, cursor.Comments, f.Scope())
+		if f.Order.Field != plan.ByTime {
+			list = cursor.ListOf(codec, cursor.Ordered, f.Scope())
+		}
 		token, err := list.Encode(*p)
 		if err != nil {
 			t.Fatal(err)
@@ -204,7 +231,7 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 				if len(list) > 0 && r.IntN(4) > 0 {
 					from = list
 				}
-				p := from[r.IntN(len(from))].Position()
+				p := placeIn(f.Order, &from[r.IntN(len(from))])
 				*end = throughToken(f, &p)
 			}
 		}
@@ -212,9 +239,14 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, more := list.window(w)
+		want, more := list.window(f.Order, w)
 		if ids(page.Items) != ids(want) {
 			t.Fatalf("%+v %+v\ngot  %s\nwant %s", f, w, ids(page.Items), ids(want))
+		}
+		for i := range page.Items {
+			if got, want := page.Place(i), placeIn(f.Order, &page.Items[i]); got != want {
+				t.Fatalf("%+v %+v: %s is at %+v, not %+v", f, w, page.Items[i].ID, got, want)
+			}
 		}
 		if got := page.HasNext; !w.Backward && w.Before == nil && got != more {
 			t.Fatalf("%+v %+v: has next %v", f, w, got)
@@ -245,7 +277,7 @@ func walk(ctx context.Context, s *store.Store, f plan.Filter, limit int, backwar
 		if more := (backward && page.HasPrevious) || (!backward && page.HasNext); !more || len(page.Items) == 0 {
 			return all, nil
 		}
-		first, last := page.Items[0].Position(), page.Items[len(page.Items)-1].Position()
+		first, last := page.Place(0), page.Place(len(page.Items)-1)
 		if backward {
 			w.Before = &first
 		} else {

@@ -138,7 +138,7 @@ func (m shop) pages(t testing.TB, s *store.Store, product string, powerSet bool)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, more := list.filter(f).window(store.Window{Limit: 5})
+			want, more := list.filter(f).window(f.Order, store.Window{Limit: 5})
 			if ids(page.Items) != ids(want) || page.HasNext != more {
 				t.Errorf("%+v: got %s, want %s", f, ids(page.Items), ids(want))
 			}

@@ -33,7 +33,7 @@ func (s *Store) fetch(productID string) exec.Fetch[*item.Stored] {
 					continue
 				}
 			}
-			batch.Items = append(batch.Items, exec.Item[*item.Stored]{SortKey: c.SortKey, Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
+			batch.Items = append(batch.Items, exec.Item[*item.Stored]{SortKey: c.SortKey, At: c.Position(), Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
 		}
 		if answer.Next != "" {
 			next, ok := key.ParseSortKey(answer.Next)

@@ -11,9 +11,10 @@ type CommentEdge struct {
 	Edge[Comment, key.Position]
 }
 
-// NewCommentEdge returns the edge of a comment in the list that cursorOf belongs to.
-func NewCommentEdge(c *store.Comment, may May, cursorOf CursorOf[key.Position]) CommentEdge {
-	return CommentEdge{NewEdge(NewComment(c, may), c.Position(), cursorOf)}
+// NewCommentEdge returns the edge of a comment at a place of the list that cursorOf
+// belongs to.
+func NewCommentEdge(c *store.Comment, may May, at key.Position, cursorOf CursorOf[key.Position]) CommentEdge {
+	return CommentEdge{NewEdge(NewComment(c, may), at, cursorOf)}
 }
 
 // CommentConnection is a page of comments.
@@ -29,8 +30,8 @@ type CommentConnection struct {
 // NewCommentConnection returns the connection of a page of the list that a
 // filter lets through and that cursorOf belongs to.
 func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.Position]) *CommentConnection {
-	edges := NewConnection(page.Page, func(c *store.Comment) CommentEdge {
-		return CommentEdge{NewEdge(Comment{of: c}, c.Position(), cursorOf)}
+	edges := NewConnection(page.Page, func(item int) CommentEdge {
+		return CommentEdge{NewEdge(Comment{of: &page.Items[item]}, page.Place(item), cursorOf)}
 	})
 	return &CommentConnection{Connection: edges, Filter: f, page: page}
 }

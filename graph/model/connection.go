@@ -44,11 +44,11 @@ type Connection[N any, E edge[N]] struct {
 }
 
 // NewConnection returns the connection of a page; edgeOf makes the edge of an
-// item, whose pointer stays valid.
-func NewConnection[T, N any, E edge[N]](page list.Page[T], edgeOf func(*T) E) Connection[N, E] {
+// item, which stays where it is.
+func NewConnection[T, N any, E edge[N]](page list.Page[T], edgeOf func(item int) E) Connection[N, E] {
 	c := Connection[N, E]{edges: make([]E, len(page.Items)), hasNext: page.HasNext, hasPrevious: page.HasPrevious}
 	for i := range page.Items {
-		c.edges[i] = edgeOf(&page.Items[i])
+		c.edges[i] = edgeOf(i)
 	}
 	return c
 }

@@ -31,6 +31,15 @@ type CommentFacets struct {
 	WithoutText int `json:"withoutText"`
 }
 
+// The order of a list of comments. Those that it does not tell apart are newest first in
+// descending order, and oldest first in ascending order.
+type CommentOrder struct {
+	// What comments are ordered by.
+	Field CommentOrderField `json:"field"`
+	// In which direction.
+	Direction OrderDirection `json:"direction"`
+}
+
 // A new comment.
 type CreateCommentInput struct {
 	// The shop's own product id, or the global id.
@@ -110,6 +119,8 @@ type PlanPartition struct {
 	Partition string `json:"partition"`
 	// The index that it lies in, or `table` for the table itself.
 	Index string `json:"index"`
+	// The stretch of the list that it is read for, such as `rating 5`; null in lists that are one.
+	Segment *string `json:"segment,omitempty"`
 	// Whether it is read in any case.
 	Role PartitionRole `json:"role"`
 	// The `Limit` of the first query: how many items it looks at, at the most.
@@ -292,6 +303,122 @@ func (e ClearableField) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// What comments can be ordered by.
+type CommentOrderField string
+
+const (
+	// When they were written: newest first is DESC.
+	CommentOrderFieldCreatedAt CommentOrderField = "CREATED_AT"
+	// Their rating: the best first is DESC.
+	CommentOrderFieldRating CommentOrderField = "RATING"
+)
+
+var AllCommentOrderField = []CommentOrderField{
+	CommentOrderFieldCreatedAt,
+	CommentOrderFieldRating,
+}
+
+func (e CommentOrderField) IsValid() bool {
+	switch e {
+	case CommentOrderFieldCreatedAt, CommentOrderFieldRating:
+		return true
+	}
+	return false
+}
+
+func (e CommentOrderField) String() string {
+	return string(e)
+}
+
+func (e *CommentOrderField) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = CommentOrderField(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid CommentOrderField", str)
+	}
+	return nil
+}
+
+func (e CommentOrderField) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *CommentOrderField) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e CommentOrderField) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// The direction of an order.
+type OrderDirection string
+
+const (
+	// From the least to the greatest.
+	OrderDirectionAsc OrderDirection = "ASC"
+	// From the greatest to the least.
+	OrderDirectionDesc OrderDirection = "DESC"
+)
+
+var AllOrderDirection = []OrderDirection{
+	OrderDirectionAsc,
+	OrderDirectionDesc,
+}
+
+func (e OrderDirection) IsValid() bool {
+	switch e {
+	case OrderDirectionAsc, OrderDirectionDesc:
+		return true
+	}
+	return false
+}
+
+func (e OrderDirection) String() string {
+	return string(e)
+}
+
+func (e *OrderDirection) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = OrderDirection(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid OrderDirection", str)
+	}
+	return nil
+}
+
+func (e OrderDirection) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *OrderDirection) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e OrderDirection) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // What a partition is in a plan for.
 type PartitionRole string
 
@@ -364,6 +491,8 @@ const (
 	QueryStrategyFilteredPartition QueryStrategy = "FILTERED_PARTITION"
 	// Reads the partition, or one for each language of the filter, that has a copy of every comment that passes.
 	QueryStrategyPowerSet QueryStrategy = "POWER_SET"
+	// Reads stretches of the list one after the other, such as one for each rating, as far as the page needs them.
+	QueryStrategyInTurn QueryStrategy = "IN_TURN"
 	// Reads nothing, since no comment passes the filter.
 	QueryStrategyNothing QueryStrategy = "NOTHING"
 )
@@ -373,12 +502,13 @@ var AllQueryStrategy = []QueryStrategy{
 	QueryStrategyMerge,
 	QueryStrategyFilteredPartition,
 	QueryStrategyPowerSet,
+	QueryStrategyInTurn,
 	QueryStrategyNothing,
 }
 
 func (e QueryStrategy) IsValid() bool {
 	switch e {
-	case QueryStrategySinglePartition, QueryStrategyMerge, QueryStrategyFilteredPartition, QueryStrategyPowerSet, QueryStrategyNothing:
+	case QueryStrategySinglePartition, QueryStrategyMerge, QueryStrategyFilteredPartition, QueryStrategyPowerSet, QueryStrategyInTurn, QueryStrategyNothing:
 		return true
 	}
 	return false

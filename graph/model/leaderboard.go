@@ -20,9 +20,10 @@ type LeaderboardConnection struct {
 // NewLeaderboardConnection returns the connection of a page of the leaderboard of
 // a language, or of any if it is empty, that cursorOf belongs to.
 func NewLeaderboardConnection(page list.Page[key.Rank], language string, cursorOf CursorOf[key.Rank]) *LeaderboardConnection {
-	return &LeaderboardConnection{NewConnection(page, func(r *key.Rank) LeaderboardEdge {
+	return &LeaderboardConnection{NewConnection(page, func(item int) LeaderboardEdge {
+		r := page.Items[item]
 		return LeaderboardEdge{
-			Edge:  NewEdge(Product{ProductID: r.ProductID}, *r, cursorOf),
+			Edge:  NewEdge(Product{ProductID: r.ProductID}, r, cursorOf),
 			Scope: stats.Scope{ProductID: r.ProductID, Language: language},
 		}
 	})}

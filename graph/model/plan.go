@@ -25,6 +25,7 @@ var strategies = map[plan.Strategy]QueryStrategy{
 	plan.Merge:    QueryStrategyMerge,
 	plan.Filtered: QueryStrategyFilteredPartition,
 	plan.PowerSet: QueryStrategyPowerSet,
+	plan.InTurn:   QueryStrategyInTurn,
 	plan.Nothing:  QueryStrategyNothing,
 }
 
@@ -43,19 +44,22 @@ func newQueryPlan(page *store.Page) QueryPlan {
 		Text:       p.Tree(actual),
 	}
 	out.Lines = strings.Split(strings.TrimSuffix(out.Text, "\n"), "\n")
-	add := func(r plan.Read, role PartitionRole) {
+	add := func(segment *string, r plan.Read, role PartitionRole) {
 		spent := actual.Of(r.Partition)
 		out.Partitions = append(out.Partitions, PlanPartition{
-			Partition: r.Partition.Value, Index: r.Partition.Index.String(), Role: role, Limit: r.Limit, Filter: r.Only.Ratings.List(), Languages: r.Only.Languages.List(), WithText: r.Only.Text,
+			Partition: r.Partition.Value, Index: r.Partition.Index.String(), Segment: segment, Role: role, Limit: r.Limit,
+			Filter: r.Only.Ratings.List(), Languages: r.Only.Languages.List(), WithText: r.Only.Text,
 			EstimatedItems: hundredths(r.Items), EstimatedReadUnits: hundredths(r.Units),
 			ActualItems: spent.Items, ActualReadUnits: spent.Units, Queries: spent.Queries,
 		})
 	}
-	for _, r := range p.Reads {
-		add(r, PartitionRoleRead)
-	}
-	for _, r := range p.Instead {
-		add(r, PartitionRoleFallback)
+	for segment, p := range p.Stretches() {
+		for _, r := range p.Reads {
+			add(segment, r, PartitionRoleRead)
+		}
+		for _, r := range p.Instead {
+			add(segment, r, PartitionRoleFallback)
+		}
 	}
 	for i, in := range p.Skipped {
 		out.Skipped[i] = SkippedPartition{

@@ -17,12 +17,15 @@ import (
 
 type explaining struct {
 	storeFlags
-	Product  string `help:"The shop's own product id." required:"" placeholder:"ID"`
-	Language string `help:"Only comments in this language, a BCP 47 tag." placeholder:"TAG"`
-	Ratings  []int  `help:"Only comments with one of these ratings, such as 1,4,5." placeholder:"RATING"`
-	First    *int   `help:"Size of the page, 0 to 100; 20 if neither this nor --last is given." placeholder:"N" xor:"window"`
-	Last     *int   `help:"Size of a page from the end of the list." placeholder:"N" xor:"window"`
-	Analyze  bool   `help:"Read the page, too, and show what it did cost."`
+	Product        string   `help:"The shop's own product id." required:"" placeholder:"ID"`
+	Languages      []string `name:"language" aliases:"languages" help:"Only comments in one of these languages, BCP 47 tags." placeholder:"TAG"`
+	IncludeRegions bool     `help:"Languages without a region also match themselves with any."`
+	Ratings        []int    `help:"Only comments with one of these ratings, such as 1,4,5." placeholder:"RATING"`
+	WithText       bool     `help:"Only comments with a text."`
+	Order          string   `help:"The order of the list: ${enum}." enum:"newest,oldest,highest-rating,lowest-rating" default:"newest"`
+	First          *int     `help:"Size of the page, 0 to 100; 20 if neither this nor --last is given." placeholder:"N" xor:"window"`
+	Last           *int     `help:"Size of a page from the end of the list." placeholder:"N" xor:"window"`
+	Analyze        bool     `help:"Read the page, too, and show what it did cost."`
 }
 
 // Run prints the plan as a tree, and what planning has read.
@@ -88,19 +91,26 @@ func spellReads(units float64, roundTrips int) string {
 	return fmt.Sprintf("%.2f read units in %d round trips", units, roundTrips)
 }
 
+// orders are those that --order names.
+var orders = map[string]plan.Order{
+	"newest": {}, "oldest": {Ascending: true}, "highest-rating": {Field: plan.ByRating}, "lowest-rating": {Field: plan.ByRating, Ascending: true},
+}
+
 // filter checks the flags that say which comments; its errors name the flag.
 func (e *explaining) filter() (f plan.Filter, err error) {
 	if err := item.ValidateProductID("--product", e.Product); err != nil {
 		return f, err
 	}
 	f.ProductID = e.Product
-	if e.Language != "" {
-		tag, err := item.CanonicalLanguage("--language", e.Language)
-		if err != nil {
+	tags := make([]string, len(e.Languages))
+	for i, tag := range e.Languages {
+		if tags[i], err = item.CanonicalLanguage("--language", tag); err != nil {
 			return f, err
 		}
-		f.Languages = key.Languages(tag)
 	}
+	f.Languages = key.LanguagesOf(tags...)
+	f.Regions = e.IncludeRegions && len(tags) > 0
+	f.WithText, f.Order = e.WithText, orders[e.Order]
 	f.Ratings, err = item.ValidateRatings("--ratings", e.Ratings)
 	return f, err
 }

@@ -77,6 +77,12 @@ planning: nothing was read
 ├─ skip GSIPK = PRODUCT#42/en/1, it is empty
 ` + estimate + actual + `└─ not merge of partitions on byLangAndRating: N read units more (N read units, N queries in N round trips, N items too many)
 ` + lookups, []string{"; actual 9 items, 0.5 read units in 1 query\n", "actual: 0.50 read units, 1 query in 1 round trip, 9 items read and 6 shown\n"}},
+		{"--product=42 --language=en,de --with-text --order=highest-rating --ratings=3,5", `stretches in turn on byLangAndRating: 2 languages, 2 ratings, with a text, by rating, descending
+├─ rating 5: query GSIPK = PRODUCT#42/en/5, only with a text, first N: about N items of the page, N read units
+├─ rating 3: query GSIPK = PRODUCT#42/en/3, only with a text, first N: about N items of the page, N read units
+├─ skip GSIPK = PRODUCT#42/de/5, it is empty
+├─ skip GSIPK = PRODUCT#42/de/3, it is empty
+` + strings.Replace(estimate, "├─", "└─", 1) + lookups, nil},
 		{"--product=42 --ratings=1,2 --analyze", `nothing to read on byRating: no comment passes the filter
 ├─ skip GSI3PK = PRODUCT#42/1, it is empty
 └─ skip GSI3PK = PRODUCT#42/2, it is empty

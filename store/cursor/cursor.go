@@ -16,6 +16,10 @@
 //	            of a rank in a leaderboard: number of comments rated 5
 //	  n bytes   of a comment: its id, at most 64
 //	            of a rank: product id, at most 128
+//	            of a comment in a list by value or by stretches, before its id:
+//	              1 byte   segment
+//	              2 bytes  size of the value
+//	              n bytes  value, at most 800
 //
 // A list with another order has places of another type: it needs a Kind, and
 // nothing else here.
@@ -50,8 +54,11 @@ const (
 	// of at most 64 bytes.
 	MaxLength = 130
 	// MaxRankLength is the most characters a rank's token has, for product ids
-	// of at most 128 bytes. No kind's token has more.
+	// of at most 128 bytes.
 	MaxRankLength = 220
+	// MaxOrderedLength is the most characters of a comment's token in a list by value,
+	// for values of at most 800 bytes. No kind's token has more.
+	MaxOrderedLength = 1204
 )
 
 // Why a token is refused.
@@ -111,7 +118,7 @@ func (c *Codec) seal(list [fingerprintSize]byte, number uint64, id string) (stri
 // unseal opens a token of this list. That of another list, of whatever kind, is
 // not damaged: it is ErrOtherList.
 func (c *Codec) unseal(list [fingerprintSize]byte, token string) (number uint64, id string, err error) {
-	if len(token) > MaxRankLength || strings.ContainsAny(token, "\r\n") { // line ends, which the decoder ignores
+	if len(token) > MaxOrderedLength || strings.ContainsAny(token, "\r\n") { // line ends, which the decoder ignores
 		return 0, "", ErrDamaged
 	}
 	raw, err := encoding.DecodeString(token)

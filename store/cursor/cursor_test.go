@@ -34,6 +34,16 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}))
 	})
+	t.Run("comments in another order", func(t *testing.T) {
+		roundTrip(t, Ordered, MaxOrderedLength, rapid.Custom(func(t *rapid.T) key.Position {
+			return key.Position{
+				CreatedAt: time.Unix(0, rapid.Int64Min(0).Draw(t, "ns")).UTC(),
+				CommentID: rapid.StringN(1, -1, 64).Draw(t, "id"),
+				Value:     string(rapid.SliceOfN(rapid.Byte(), 0, 800).Draw(t, "value")),
+				Segment:   rapid.IntRange(0, 9).Draw(t, "segment"),
+			}
+		}))
+	})
 	t.Run("ranks", func(t *testing.T) {
 		roundTrip(t, Ranks, MaxRankLength, rapid.Custom(func(t *rapid.T) key.Rank {
 			return key.Rank{FiveStars: rapid.IntMin(1).Draw(t, "fives"), ProductID: rapid.StringN(1, -1, 128).Draw(t, "id")}
@@ -77,6 +87,10 @@ func TestTokensStayAsTheyAre(t *testing.T) {
 	wantToken(t, comment, err, "AU_zPLLXpGytyUhZGFu2jVbphDgtM0vWSHXC-ISYRJQDv_AZAo1di69Iah48P9sEaNrs5gaimP9y")
 	rank, err := ListOf(c, Ranks, "en").Encode(key.Rank{FiveStars: 7, ProductID: "42/x"})
 	wantToken(t, rank, err, "ARGeJfC5nvb1dl5tjvY3TuYeL6kPV0EuX1_TMwYgV7lg6kU")
+	at := benchPosition
+	at.Segment, at.Value = 1, "\x12\x80\x05"
+	ordered, err := ListOf(c, Ordered, "42\x00en\x00I\x001d").Encode(at)
+	wantToken(t, ordered, err, "AYQanl_4KooYP6sgbDJMIGbJbKn60RG6V0lCDTiJ2F3UbFbzVPSYVH2Oi9eXaXpOHEtjgVdixkl06ZcD6rN7")
 	rank, err = ListOf(c, Ranks, "").Encode(key.Rank{FiveStars: 1234, ProductID: strings.Repeat("p", 128)})
 	wantToken(t, rank, err, "AbpjStbwr93wCaG1fdgVB1XpWgKEeNJ53eGWL3LGSzmJP_LY_45VSHfyori6pyo81B93Gjk5rfNMWX6PYUuysb_KuBiXH2xdEHI92gbDQ9A"+
 		"nRL6LW5dwVNF2l91L3Qgp6runIFeGV28lXJgNu4HB1O-ILCyD_W0Fm85ki3rnRj-ATv1PnSMhawWBHYDwMVN2wF2beL3ySuh_21dEEDqW")
@@ -156,7 +170,7 @@ func TestRotation(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	c := codec(f, 1)
-	comments, ranks := ListOf(c, Comments, "scope"), ListOf(c, Ranks, "scope")
+	comments, ranks, ordered := ListOf(c, Comments, "scope"), ListOf(c, Ranks, "scope"), ListOf(c, Ordered, "scope")
 	token, _ := comments.Encode(somewhere)
 	f.Add(token)
 	rank, _ := ranks.Encode(key.Rank{FiveStars: 7, ProductID: "42"})
@@ -167,6 +181,7 @@ func FuzzDecode(f *testing.F) {
 		if fuzzDecode(t, comments, s) && fuzzDecode(t, ranks, s) {
 			t.Fatalf("two lists accepted %q", s)
 		}
+		fuzzDecode(t, ordered, s)
 	})
 }
 

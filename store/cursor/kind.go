@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"encoding/binary"
 	"time"
 
 	"product-comments/store/key"
@@ -27,6 +28,33 @@ var Comments = Kind[key.Position]{
 		return key.Position{CreatedAt: time.Unix(0, int64(nanoseconds)).UTC(), CommentID: id}
 	},
 }
+
+// Ordered are lists of comments in another order than that of time. Their scopes are
+// those of Comments. The id has the segment and the value of the place before it.
+var Ordered = Kind[key.Position]{
+	lists: "\x00ordered\x00",
+	split: func(p key.Position) (uint64, string) {
+		n, _ := Comments.split(p)
+		b := append(make([]byte, 0, orderedSize+len(p.Value)+len(p.CommentID)), byte(p.Segment))
+		b = binary.BigEndian.AppendUint16(b, uint16(len(p.Value)))
+		return n, string(b) + p.Value + p.CommentID
+	},
+	join: func(nanoseconds uint64, id string) key.Position {
+		if len(id) < orderedSize { // none that was sealed
+			return key.Position{}
+		}
+		p, size := Comments.join(nanoseconds, id[orderedSize:]), int(binary.BigEndian.Uint16([]byte(id[1:orderedSize])))
+		if size = min(size, len(p.CommentID)); size > 0 {
+			p.Value, p.CommentID = p.CommentID[:size], p.CommentID[size:]
+		}
+		p.Segment = int(id[0])
+		return p
+	},
+}
+
+// orderedSize is what a place of Ordered takes beside those of Comments: its segment,
+// and the size of its value.
+const orderedSize = 3
 
 // Ranks are leaderboards. The scope of one is its language, empty for any.
 var Ranks = Kind[key.Rank]{

@@ -37,6 +37,7 @@ import (
 // Item is one item of a partition with its place in the order.
 type Item[T any] struct {
 	SortKey  string
+	At       key.Position // in the list
 	Language string
 	Rating   int
 	Size     int // bytes, as DynamoDB counts them, without the partition key
@@ -90,6 +91,9 @@ type PartitionCost struct {
 // more. Behind them stands one more item if others follow; it need not be the
 // next one.
 func Page[T any](ctx context.Context, p plan.Plan, r Range, fetch Fetch[T]) ([]Item[T], Cost, error) {
+	if len(p.Segments) > 0 {
+		return inTurn(ctx, p, r, fetch)
+	}
 	if r.Empty() || len(p.Reads) == 0 {
 		return nil, Cost{}, nil
 	}
@@ -120,18 +124,11 @@ type page[T any] struct {
 func (p *page[T]) missing() int { return p.plan.Want() - len(p.out) }
 
 func (p *page[T]) paid(in key.Partition, b Batch[T]) {
+	items := max(b.Evaluated, len(b.Items))
 	p.cost.Units += b.Units
 	p.cost.Queries++
-	p.cost.ItemsRead += max(b.Evaluated, len(b.Items))
-	for i := range p.cost.Partitions {
-		if of := &p.cost.Partitions[i]; of.Partition == in {
-			of.Units += b.Units
-			of.Queries++
-			of.Items += max(b.Evaluated, len(b.Items))
-			return
-		}
-	}
-	p.cost.Partitions = append(p.cost.Partitions, PartitionCost{in, b.Units, 1, max(b.Evaluated, len(b.Items))})
+	p.cost.ItemsRead += items
+	p.cost.partition(PartitionCost{in, b.Units, 1, items})
 }
 
 // filtered reads the partition of all ratings as long as the plan says so. done

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/store/key"
+	"product-comments/store/list"
 	"product-comments/store/plan"
 )
 
@@ -143,6 +144,7 @@ func TestPageEqualsSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := drawFilter(t)
 		f.WithText = rapid.IntRange(0, 3).Draw(t, "with text") == 0
+		f.Order = plan.Order{Field: rapid.SampledFrom([]plan.Field{plan.ByTime, plan.ByTime, plan.ByRating}).Draw(t, "field"), Ascending: rapid.Bool().Draw(t, "ascending")}
 		comments := make([]about, rapid.IntRange(0, 90).Draw(t, "comments"))
 		for i := range comments {
 			comments[i] = about{
@@ -154,24 +156,29 @@ func TestPageEqualsSort(t *testing.T) {
 		if rapid.Bool().Draw(t, "short batches") {
 			p.short = func(limit int) int { return max(1, limit/2) }
 		}
-		r := Range{Descending: rapid.Bool().Draw(t, "descending")}
+		w := list.Window[key.Position]{Limit: rapid.IntRange(0, 100).Draw(t, "limit"), Backward: rapid.Bool().Draw(t, "backward"), Ascending: f.Order.Ascending}
 		if len(p.model) > 0 {
-			ends := rapid.IntRange(0, len(p.model)-1)
+			end := rapid.Custom(func(t *rapid.T) *key.Position {
+				at := p.model[rapid.IntRange(0, len(p.model)-1).Draw(t, "of")].Position
+				at.Segment = f.Order.SegmentOf(p.about[at.CommentID].rating)
+				return &at
+			})
 			if rapid.Bool().Draw(t, "has after") {
-				r.After = &p.model[ends.Draw(t, "after")].Position
+				w.After = end.Draw(t, "after")
 			}
-			if rapid.Bool().Draw(t, "has until") {
-				r.Until = &p.model[ends.Draw(t, "until")].Position
-			}
-		}
-		limit := rapid.IntRange(0, 100).Draw(t, "limit")
-		var expect []string
-		if !r.Empty() {
-			for _, at := range p.within(f, r, len(p.model)) {
-				expect = append(expect, at.CommentID)
+			if rapid.Bool().Draw(t, "has before") {
+				w.Before = end.Draw(t, "before")
 			}
 		}
-		chosen := plan.Choose(plan.Query{Filter: f, Known: drawStatistics(t, p.known(f)), Limit: limit})
+		r, limit, expect := w.Range(), w.Limit, p.inOrder(f, w)
+		q := plan.Query{Filter: f, Known: drawStatistics(t, p.known(f)), Limit: limit, Backward: w.Backward}
+		if w.After != nil {
+			q.After = &w.After.Segment
+		}
+		if w.Before != nil {
+			q.Before = &w.Before.Segment
+		}
+		chosen := plan.Choose(q)
 		items, _, err := Page(context.Background(), chosen, r, p.fetch)
 		if err != nil {
 			t.Fatal(err)
@@ -183,6 +190,34 @@ func TestPageEqualsSort(t *testing.T) {
 			t.Fatalf("%v\ngot  %s\nwant %s", chosen, got, want)
 		}
 	})
+}
+
+// inOrder returns the ids of those comments of a window that pass, as they are read.
+func (p *product) inOrder(f plan.Filter, w list.Window[key.Position]) []string {
+	ahead := func(a, b key.Position) bool { // of b in the list
+		if a.Segment != b.Segment {
+			return a.Segment < b.Segment
+		}
+		return a.SortKey() != b.SortKey() && (a.SortKey() < b.SortKey()) == f.Order.Ascending
+	}
+	var inside []key.Position
+	for _, at := range p.within(f, Range{}, len(p.model)) {
+		at.Segment = f.Order.SegmentOf(p.about[at.CommentID].rating)
+		if (w.After == nil || ahead(*w.After, at.Position)) && (w.Before == nil || ahead(at.Position, *w.Before)) {
+			inside = append(inside, at.Position)
+		}
+	}
+	slices.SortFunc(inside, func(a, b key.Position) int {
+		if ahead(a, b) != w.Backward {
+			return -1
+		}
+		return 1
+	})
+	ids := make([]string, len(inside))
+	for i, at := range inside {
+		ids[i] = at.CommentID
+	}
+	return ids
 }
 
 // literalUnits is what the page after a position costs that reads a whole page

@@ -8,18 +8,26 @@ const timeForm = "20060102150405"
 
 const timeDigits = len(timeForm) + 9
 
-// Position is a place in the order of GSISK: newest last in ascending order,
-// then by comment id. It is what a cursor carries.
+// Position is a place in a list of comments. In most lists that is one in the order
+// of GSISK: newest last in ascending order, then by comment id. It is what a cursor
+// carries.
 type Position struct {
 	CreatedAt time.Time // UTC; years 1 to 9999
 	CommentID string
+	// Value stands before the time in the sort keys of a list by value: bytes whose
+	// order is that of the values. Empty in lists that are ordered by time alone.
+	Value string
+	// Segment is the stretch of the list that it lies in, counted from the list's
+	// start, where a list has several, each with an order of sort keys of its own.
+	Segment int
 }
 
-// SortKey spells the position as a GSISK value. Fixed-width digits compare as
-// strings the way times compare.
+// SortKey spells the position as a sort key: as a GSISK value if it has no value of
+// its own before that. Fixed-width digits compare as strings the way times compare.
 func (p Position) SortKey() string {
 	at := p.CreatedAt.UTC()
-	b := make([]byte, 0, timeDigits+1+len(p.CommentID))
+	b := make([]byte, 0, len(p.Value)+timeDigits+1+len(p.CommentID))
+	b = append(b, p.Value...)
 	b = at.AppendFormat(b, timeForm)
 	ns := at.Nanosecond()
 	for div := 100_000_000; div > 0; div /= 10 {

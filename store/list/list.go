@@ -2,9 +2,10 @@
 // it wants (Window), in which direction that is read (Range), and what it is
 // shown of what was read (Page). Nothing in it knows what is listed.
 //
-// A list has one order, in which its index is read in descending order of the
-// sort key: the newest comment first, the product with the most fives first. A
-// page always has that order, also when it was read from its end.
+// A list has one order, in which its index is read by sort key: descending, such as
+// the newest comment first or the product with the most fives first, unless the list
+// is an ascending one. A page always has that order, also when it was read from its
+// end.
 package list
 
 import (
@@ -18,16 +19,19 @@ import (
 type Window[P key.Place] struct {
 	Limit    int  // items at the most; 0 only asks whether there are any
 	Backward bool // take the last items of the stretch instead of the first
+	// Ascending is the list's own direction: its first item has the least sort key.
+	Ascending bool
 	// Both ends are exclusive, nil is open. No item needs to be at either.
 	After, Before *P
 }
 
 // Range returns the window as it is read: from its end if it is backward.
 func (w Window[P]) Range() Range[P] {
+	r := Range[P]{After: w.After, Until: w.Before, Descending: w.Backward == w.Ascending, Backward: w.Backward}
 	if w.Backward {
-		return Range[P]{After: w.Before, Until: w.After}
+		r.After, r.Until = w.Before, w.After
 	}
-	return Range[P]{After: w.After, Until: w.Before, Descending: true}
+	return r
 }
 
 // Range is a stretch of a list in the direction in which it is read. Both ends
@@ -35,7 +39,8 @@ func (w Window[P]) Range() Range[P] {
 type Range[P key.Place] struct {
 	After      *P   // where reading starts
 	Until      *P   // where it stops
-	Descending bool // by sort key, which is the list's own order
+	Descending bool // by sort key
+	Backward   bool // against the list's own order
 }
 
 // Empty tells whether nothing can lie between the ends.

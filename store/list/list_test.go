@@ -42,14 +42,21 @@ func TestPagesAreTheListsOwn(t *testing.T) {
 		all := rapid.SliceOfDistinct(rapid.IntRange(0, 30), rapid.ID).Draw(t, "list")
 		w := Window[key.Rank]{
 			Limit: rapid.IntRange(0, 10).Draw(t, "limit"), Backward: rapid.Bool().Draw(t, "backward"),
-			After: end.Draw(t, "after"), Before: end.Draw(t, "before"),
+			After: end.Draw(t, "after"), Before: end.Draw(t, "before"), Ascending: rapid.Bool().Draw(t, "ascending"),
 		}
-		var inside []int // greatest first
 		slices.Sort(all)
-		for _, n := range slices.Backward(all) {
-			if (w.After == nil || n < w.After.FiveStars) && (w.Before == nil || n > w.Before.FiveStars) {
+		from, to := w.Before, w.After
+		if w.Ascending {
+			from, to = to, from
+		}
+		var inside []int // in the list's order
+		for _, n := range all {
+			if (to == nil || n < to.FiveStars) && (from == nil || n > from.FiveStars) {
 				inside = append(inside, n)
 			}
+		}
+		if !w.Ascending {
+			slices.Reverse(inside)
 		}
 		want := Page[int]{HasNext: w.Before != nil, HasPrevious: w.After != nil}
 		if cut := max(0, len(inside)-w.Limit); w.Backward {

@@ -15,6 +15,7 @@ type Filter struct {
 	Regions  bool
 	Ratings  key.Ratings // a set that is empty or full is any
 	WithText bool        // only comments that have a text
+	Order    Order       // of the list
 }
 
 // Scope spells the filter so that equal filters, and no others, have equal
@@ -28,13 +29,16 @@ func (f Filter) Scope() string {
 	if f.WithText {
 		s += "t"
 	}
+	if f.Order != (Order{}) {
+		s += "\x00" + f.Order.scope()
+	}
 	return s
 }
 
 // NeedsKnown tells whether what is known of the product can change how the filter is
 // answered: otherwise it is one query of what passes.
 func (f Filter) NeedsKnown() bool {
-	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || f.WithText || f.Regions
+	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || f.WithText || f.Regions || f.Order.Field != ByTime
 }
 
 // In returns the filter with the languages that it comes to for a product whose

@@ -44,6 +44,10 @@ type Query struct {
 	Filter
 	Known
 	Limit int // comments of the page; one more tells whether others follow
+	// Which segments of the list the window lies in, see Segment: Backward begins with
+	// the last one. After and Before name those of its ends, nil for an open one.
+	Backward      bool
+	After, Before *int
 	// Price is what a query takes of the engine, however little it reads, in read
 	// units: 0 for DynamoDB, which charges what is read.
 	Price float64
@@ -67,6 +71,8 @@ const (
 	// PowerSet reads the partition, one a language, that holds copies of exactly
 	// the comments that pass the filter (part 1 of the series).
 	PowerSet Strategy = "power-set partition"
+	// InTurn reads stretches of the list one after the other, each in its own way.
+	InTurn Strategy = "stretches in turn"
 	// Nothing reads nothing, since there can be no such comment.
 	Nothing Strategy = "nothing to read"
 )
@@ -105,6 +111,7 @@ type Plan struct {
 	Reads    []Read // the first, at once
 	Instead  []Read // of a filtered read: the partitions to change to
 	Skipped  []key.Partition
+	Segments []Segment // of a list with several: those to read in turn, as far as the page needs them
 	Reason   string
 	Estimate Estimate
 	Rejected []Alternative
@@ -124,6 +131,14 @@ func (p *Plan) Want() int { return p.Limit + 1 }
 // queries.
 func Choose(q Query) Plan {
 	q.Limit = max(q.Limit, 0)
+	if q.Order.Field == ByRating {
+		return q.inTurn(q.toRead(q.byRating()))
+	}
+	return q.choose()
+}
+
+// choose returns the plan of a list that is one stretch, in the order of time.
+func (q *Query) choose() Plan {
 	left, skipped := q.parts()
 	if len(left) == 0 {
 		return Plan{Strategy: Nothing, Index: skipped[0].Index, Skipped: skipped, Reason: "no comment passes the filter"}

@@ -14,13 +14,15 @@ import (
 
 // TestGolden runs the files in testdata. The commands:
 //
-//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [limit=N] [empty=(R,…)] [power-set] [counts=(N,…)] [texts=(N,…)] [size=N | sizes=(N,…)] [largest=N]
+//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [order=O] [after=N] [backward] [limit=N] [empty=(R,…)] [power-set] [counts=(N,…)] [texts=(N,…)] [size=N | sizes=(N,…)] [largest=N]
 //	matrix   the same: every set of ratings, a line each
 //	read-on  the same, and evaluated=N found=N blocks=N [bytes=(N,…)]: what a filtered read does then
 //
 // counts are comments by rating, texts those of them that have a text, size and
 // sizes their mean bytes, largest the bytes of the largest; without it the largest
 // has the mean size. counts-TAG and empty-TAG are those of one of several languages.
+// order is time or rating, with - before it for a descending one, and after the
+// segment in which the window begins.
 //
 // Run with -rewrite to refresh them, then read the diff.
 func TestGolden(t *testing.T) {
@@ -38,6 +40,18 @@ func TestGolden(t *testing.T) {
 					q.Languages = key.LanguagesOf(arg.Vals...)
 				case "with-text":
 					q.WithText = true
+				case "order":
+					field, descending := strings.CutPrefix(arg.Vals[0], "-")
+					q.Order.Ascending = !descending
+					for f, name := range fields {
+						if name == field {
+							q.Order.Field = f
+						}
+					}
+				case "after":
+					q.After = &numbers(t, d, arg)[0]
+				case "backward":
+					q.Backward = true
 				case "texts":
 					copy(q.Texts[:], numbers(t, d, arg))
 				case "limit":
@@ -148,8 +162,9 @@ func TestScopesTellFiltersApart(t *testing.T) {
 	for _, product := range []string{"4", "42", "4\u00002"} {
 		for _, languages := range []key.Languages{"", "en", "pt", "pt-BR", "en,pt", "en,pt,pt-BR"} {
 			for mask := key.Ratings(0); mask <= key.AllRatings; mask++ {
-				for more := range 4 {
+				for more := range 16 {
 					f := Filter{ProductID: product, Languages: languages, Ratings: mask, Regions: more&1 > 0, WithText: more&2 > 0}
+					f.Order = Order{Field: Field(more >> 2 & 1), Ascending: more&8 > 0}
 					other, dup := seen[f.Scope()]
 					same := f
 					same.Ratings = other.Ratings

@@ -34,15 +34,25 @@ func (p *Plan) draw(a *Actual) string {
 	fmt.Fprintf(&b, "%s on %s: %s\n", p.Strategy, p.Index, p.Reason)
 	var branches []string
 	branch := func(format string, args ...any) { branches = append(branches, fmt.Sprintf(format, args...)) }
-	for _, r := range p.Reads {
-		filter := ""
-		if !r.Only.Any() {
-			filter = ", only " + r.Only.String()
+	for segment, p := range p.Stretches() {
+		of := ""
+		if segment != nil {
+			of = *segment + ": "
 		}
-		branch("query %s = %s%s, first %d: about %.1f items of the page, %.1f read units%s", r.Partition.Index.PartitionKey, r.Partition.Value, filter, r.Limit, r.Items, r.Units, a.beside(r.Partition, "not read"))
-	}
-	for _, r := range p.Instead {
-		branch("or query %s = %s, if it finds too little%s", r.Partition.Index.PartitionKey, r.Partition.Value, a.beside(r.Partition, "not needed"))
+		for _, r := range p.Reads {
+			filter := ""
+			if !r.Only.Any() {
+				filter = ", only " + r.Only.String()
+			}
+			if segment != nil && r.Items == 0 {
+				branch("%sthen query %s = %s%s, as far as the page needs it%s", of, r.Partition.Index.PartitionKey, r.Partition.Value, filter, a.beside(r.Partition, "not needed"))
+				continue
+			}
+			branch("%squery %s = %s%s, first %d: about %.1f items of the page, %.1f read units%s", of, r.Partition.Index.PartitionKey, r.Partition.Value, filter, r.Limit, r.Items, r.Units, a.beside(r.Partition, "not read"))
+		}
+		for _, r := range p.Instead {
+			branch("%sor query %s = %s, if it finds too little%s", of, r.Partition.Index.PartitionKey, r.Partition.Value, a.beside(r.Partition, "not needed"))
+		}
 	}
 	for _, s := range p.Skipped {
 		branch("skip %s = %s, it is empty", s.Index.PartitionKey, s.Value)

@@ -1,0 +1,117 @@
+package resolvers_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"product-comments/internal/apitest"
+)
+
+// orders of the schema, with the arguments of their mirror images.
+var orders = map[string]string{
+	"field:CREATED_AT,direction:DESC": "field:CREATED_AT,direction:ASC",
+	"field:RATING,direction:DESC":     "field:RATING,direction:ASC",
+}
+
+// An order is walked in pages of a connection like any other list, from either end,
+// and its opposite shows the same comments the other way round.
+func TestOrders(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, apitest.Comments(45)...)
+	s.Project(t)
+	walk := func(order, filter string, backward bool) (ids []string) {
+		t.Helper()
+		size, end := "first:7", "after"
+		if backward {
+			size, end = "last:7", "before"
+		}
+		arguments := fmt.Sprintf("orderBy:{%s},%s%s", order, size, filter)
+		for at := ""; ; {
+			page, cursors, info := s.page(t, arguments+at)
+			if backward {
+				ids = append(page, ids...)
+			} else {
+				ids = append(ids, page...)
+			}
+			if more := info["hasNextPage"] == true && !backward || info["hasPreviousPage"] == true && backward; !more {
+				return ids
+			}
+			edge := cursors[len(cursors)-1]
+			if backward {
+				edge = cursors[0]
+			}
+			at = fmt.Sprintf(",%s:%q", end, edge)
+		}
+	}
+	for order, opposite := range orders {
+		for _, filter := range []string{"", ",ratings:[1,2,5]", `,language:"en"`, `,withText:true`} {
+			there, back := walk(order, filter, false), walk(opposite, filter, false)
+			slices.Reverse(back)
+			if len(there) < 5 || !slices.Equal(there, back) || !slices.Equal(there, walk(order, filter, true)) {
+				t.Errorf("%s%s: %v, the other way %v", order, filter, there, back)
+			}
+		}
+	}
+	ids, _, info := s.page(t, "orderBy:{field:RATING,direction:ASC},first:3")
+	s.Want(t, `{product(id:"42"){comments(orderBy:{field:RATING,direction:ASC},first:3){nodes{rating} totalCount}
+		worst:comments(orderBy:{field:RATING,direction:DESC},last:1){nodes{commentId rating}}}}`,
+		fmt.Sprintf(`{"product":{"comments":{"nodes":[{"rating":1},{"rating":1},{"rating":1}],"totalCount":45},"worst":{"nodes":[{"commentId":%q,"rating":1}]}}}`, ids[0]))
+	if info["hasNextPage"] != true || info["hasPreviousPage"] != false {
+		t.Errorf("%v", info)
+	}
+	// Newest first is the list that has no order of its own: their cursors are the same.
+	_, newest, _ := s.page(t, "first:2")
+	if _, same, _ := s.page(t, "orderBy:{field:CREATED_AT,direction:DESC},first:2"); !slices.Equal(newest, same) {
+		t.Errorf("%v, not %v", same, newest)
+	}
+}
+
+// A cursor belongs to one order, and names its place after its comment was deleted.
+func TestCursorsOfOrders(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, apitest.Comments(45)...)
+	_, newest, _ := s.page(t, "first:2")
+	for order, opposite := range orders {
+		for _, in := range []string{order, opposite} {
+			in = "orderBy:{" + in + "}"
+			ids, cursors, _ := s.page(t, in+",first:30")
+			at := fmt.Sprintf(",after:%q", cursors[19])
+			if _, err := s.Store.Delete(t.Context(), ids[19]); err != nil {
+				t.Fatal(err)
+			}
+			if after, _, _ := s.page(t, in+",first:5"+at); !slices.Equal(after, ids[20:25]) {
+				t.Errorf("%s: %v, not %v", in, after, ids[20:25])
+			}
+			if before, _, _ := s.page(t, in+",last:5"+fmt.Sprintf(",before:%q", cursors[19])); !slices.Equal(before, ids[14:19]) {
+				t.Errorf("%s: %v, not %v", in, before, ids[14:19])
+			}
+			for other, reverse := range orders {
+				for _, other := range []string{other, reverse} {
+					if other = "orderBy:{" + other + "}"; other != in {
+						s.WantError(t, `{product(id:"42"){comments(`+other+at+`){nodes{id}}}}`, "BAD_USER_INPUT", "after")
+					}
+				}
+			}
+		}
+	}
+	s.WantError(t, fmt.Sprintf(`{product(id:"42"){comments(orderBy:{field:RATING,direction:DESC},before:%q){nodes{id}}}}`, newest[0]), "BAD_USER_INPUT", "before")
+}
+
+// A plan shows the stretches of a list in the order in which they are read.
+func TestPlansOfOrders(t *testing.T) {
+	s := explaining(t)
+	s.Fill(t, apitest.Rated("42", "en", [5]int{3, 2, 0, 0, 6})...)
+	s.Project(t)
+	p := s.plan(t, `(orderBy:{field:RATING,direction:ASC},first:4)`)
+	wantPartitions(t, p, "IN_TURN", "READ byRating PRODUCT#42/1", "READ byRating PRODUCT#42/2", "READ byRating PRODUCT#42/5")
+	if len(p.Skipped) != 2 || p.Actual.ItemsShown != 4 || p.Actual.RoundTrips != 1 || p.Actual.Queries != 2 {
+		t.Errorf("%+v", p)
+	}
+	if !strings.Contains(p.Text, "├─ rating 5: then query GSI3PK = PRODUCT#42/5") {
+		t.Errorf("the plan is\n%s", p.Text)
+	}
+	s.Want(t, `{product(id:"42"){comments(orderBy:{field:RATING,direction:ASC},last:1){plan{partitions{segment actualItems}}}}}`,
+		`{"product":{"comments":{"plan":{"partitions":[{"segment":"rating 5","actualItems":2},{"segment":"rating 2","actualItems":0},{"segment":"rating 1","actualItems":0}]}}}}`)
+}

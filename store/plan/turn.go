@@ -1,0 +1,149 @@
+package plan
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"product-comments/store/key"
+)
+
+// Segment is a stretch of a list that has several: in each of them sort keys have
+// one order, and all its comments come before those of the next.
+type Segment struct {
+	Number int     // counted from the list's start, as positions name it
+	What   string  // is in it, such as "rating 5"
+	Items  float64 // of the page that should come from it
+	Plan   Plan    // of so many
+
+	query Query
+	count float64 // its comments that pass, by the statistics; infinite if they do not tell
+}
+
+// For returns how to read so many comments of the segment, and one more that tells
+// whether it has others.
+func (s *Segment) For(limit int) Plan {
+	s.query.Limit = limit
+	return s.query.choose()
+}
+
+// Together returns how many of the segments that are left to read at once, so that a
+// page which lacks so many items should be full then, and how many of each it should
+// show. The first one is read as far as the page can need it.
+func Together(left []Segment, missing int) (limits []int) {
+	expected := 0.0
+	for i := range left {
+		limits = append(limits, max(0, missing-1-int(expected)))
+		if expected += left[i].count; expected >= float64(missing) {
+			break
+		}
+	}
+	return limits
+}
+
+// inTurn reads the stretches of a list one after the other, and those at once that
+// should be needed in any case.
+func (q *Query) inTurn(segments []Segment) Plan {
+	p := Plan{Strategy: InTurn, Limit: q.Limit, Reason: inTurn(q.what(), q.Order)}
+	for _, s := range segments {
+		s.Plan = s.For(q.Limit)
+		p.Index, p.Skipped = s.Plan.Index, append(p.Skipped, s.Plan.Skipped...)
+		if s.Plan.Strategy == Nothing {
+			continue
+		}
+		if s.count = passing(s.Plan.parts); q.Tally.Total() <= 0 {
+			s.count = math.Inf(1)
+		}
+		p.Segments = append(p.Segments, s)
+	}
+	if len(p.Segments) == 0 {
+		p.Strategy, p.Reason = Nothing, "no comment passes the filter"
+		return p
+	}
+	p.Index = p.Segments[0].Plan.Index
+	missing := p.Want()
+	for at := 0; at < len(p.Segments); {
+		limits := Together(p.Segments[at:], missing)
+		longest := 0.0
+		for i, limit := range limits {
+			s := &p.Segments[at+i]
+			s.Plan = s.For(limit)
+			s.Items = math.Floor(min(s.count, float64(missing)))
+			s.Plan.expect(s.Items)
+			if missing <= 0 {
+				continue
+			}
+			p.Estimate.Units += s.Plan.Estimate.Units
+			p.Estimate.Queries += s.Plan.Estimate.Queries
+			p.Estimate.Discarded += s.Plan.Estimate.Discarded
+			longest = max(longest, s.Plan.Estimate.RoundTrips)
+			missing -= int(s.Items)
+		}
+		p.Estimate.RoundTrips += longest
+		at += len(limits)
+	}
+	return p
+}
+
+// expect makes the reads of a plan expect so many items at the most.
+func (p *Plan) expect(items float64) {
+	sum := 0.0
+	for i := range p.Reads {
+		sum += p.Reads[i].Items
+	}
+	for i := range p.Reads {
+		r := &p.Reads[i]
+		if sum > items {
+			r.Items *= items / sum
+		}
+		if items == 0 {
+			r.Units = 0
+		}
+	}
+}
+
+// byRating are the stretches of a list by rating: in each the comments of one, by
+// time.
+func (q *Query) byRating() (segments []Segment) {
+	ratings := q.Ratings.List()
+	if len(ratings) == 0 {
+		ratings = []int{1, 2, 3, 4, 5}
+	}
+	if !q.Order.Ascending {
+		slices.Reverse(ratings)
+	}
+	for _, rating := range ratings {
+		of := *q
+		of.Ratings, of.Order, of.PowerSet, of.Debt = only(rating), Order{Ascending: q.Order.Ascending}, false, 0
+		segments = append(segments, Segment{Number: q.Order.SegmentOf(rating), What: "rating " + key.Ratings(only(rating)).String(), query: of})
+	}
+	return segments
+}
+
+// toRead returns those segments that the window can need, in the direction in which
+// it is read.
+func (q *Query) toRead(segments []Segment) []Segment {
+	if q.Backward {
+		slices.Reverse(segments)
+	}
+	return slices.DeleteFunc(segments, func(s Segment) bool {
+		return q.After != nil && s.Number < *q.After || q.Before != nil && s.Number > *q.Before
+	})
+}
+
+// Stretches returns the parts of a plan that reads in turn, each with the name of its
+// segment; of any other one itself, without a name. Of segments that should not be
+// needed the reads have no items.
+func (p *Plan) Stretches() iter.Seq2[*string, *Plan] {
+	return func(yield func(*string, *Plan) bool) {
+		if len(p.Segments) == 0 {
+			yield(nil, p)
+			return
+		}
+		for i := range p.Segments {
+			if s := &p.Segments[i]; !yield(&s.What, &s.Plan) {
+				return
+			}
+		}
+	}
+}

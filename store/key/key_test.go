@@ -11,7 +11,7 @@ import (
 
 func TestKeysOfAComment(t *testing.T) {
 	at := time.Date(2014, 3, 9, 8, 7, 6, 5, time.UTC)
-	got := OfComment("42", "en", 3, Position{at, "100001"})
+	got := OfComment("42", "en", 3, Position{CreatedAt: at, CommentID: "100001"})
 	want := Item{
 		PK: "COMMENT#100001", SK: "COMMENT#100001",
 		GSIPK: "PRODUCT#42/en/3", GSI2PK: "PRODUCT#42/en", GSI3PK: "PRODUCT#42/3", GSI4PK: "PRODUCT#42",

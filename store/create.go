@@ -8,6 +8,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"product-comments/store/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -22,7 +23,9 @@ type NewComment struct {
 	Title     string
 	Text      string
 	Author    string
-	Owner     string // the subject of who writes it; empty for nobody in particular
+	// Attributes are values of the product's attributes.
+	Attributes []attributes.Input
+	Owner      string // the subject of who writes it; empty for nobody in particular
 	// OnePerOwner refuses a second comment of the owner about the product. Every
 	// store that creates comments must ask for it, or none is kept to it.
 	OnePerOwner bool
@@ -43,14 +46,23 @@ const attrCommentID = "commentId"
 // owner has the one that they may have, and Unavailable if the store does not answer; a repeated call with the same
 // idempotency key is then safe.
 func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
+	ctx, cancel := s.t.Deadline(table.Writing(ctx))
+	defer cancel()
 	now := s.t.Now().UTC().Truncate(time.Microsecond)
-	c, err := n.comment(ulid.MustNew(ulid.Timestamp(now), s.t.Random()).String(), now)
+	id := ulid.MustNew(ulid.Timestamp(now), s.t.Random()).String()
+	if item.ValidateProductID("productId", n.ProductID) != nil { // it has no attributes to check
+		return Comment{}, n.Problems()
+	}
+	defined, err := s.attributes.Of(ctx, n.ProductID)
 	if err != nil {
 		return Comment{}, err
 	}
-	ctx, cancel := s.t.Deadline(table.Writing(ctx))
-	defer cancel()
+	c, err := n.comment(id, now, defined)
+	if err != nil {
+		return Comment{}, err
+	}
 	stored := item.Stored{Comment: c, Only: n.OnePerOwner && n.Owner != ""}
+	defined.Stamp(&stored)
 	it, err := s.newItem(ctx, &stored)
 	if err != nil {
 		return Comment{}, err
@@ -64,24 +76,28 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 }
 
 // comment returns the comment with an id and a time, or what is wrong with it.
-func (n NewComment) comment(id string, now time.Time) (Comment, error) {
+// Without definitions its attributes are not looked at.
+func (n NewComment) comment(id string, now time.Time, defined *attributes.Definitions) (Comment, error) {
 	c := Comment{
 		ID: id, ProductID: n.ProductID,
 		Rating: n.Rating, Language: n.Language, Title: n.Title, Text: n.Text, Author: n.Author, Owner: n.Owner,
 		CreatedAt: now, UpdatedAt: now, Version: 1,
 	}
-	var key error
+	var key, given error
+	if defined != nil {
+		c.Attributes, given = defined.Apply("attributes", nil, n.Attributes)
+	}
 	if n.IdempotencyKey != "" {
 		key = item.ValidateIdempotencyKey("idempotencyKey", n.IdempotencyKey)
 	}
-	err := errs.Join(c.Validate(), key)
+	err := errs.Join(c.Validate(), given, key)
 	return c, err
 }
 
-// Problems returns what is wrong with the input, nil if nothing is: a BadUserInput
-// error for each field at fault.
+// Problems returns what is wrong with the input but for its attributes, nil if
+// nothing is: a BadUserInput error for each field at fault.
 func (n NewComment) Problems() error {
-	_, err := n.comment("-", time.Unix(0, 0))
+	_, err := n.comment("-", time.Unix(0, 0), nil)
 	return err
 }
 

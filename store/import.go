@@ -81,6 +81,9 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 		}
 		want := item.Stored{Comment: comment, Generation: now.Generation}
 		want.Version, want.Writes = 1, us
+		if err := s.attributes.Stamp(ctx, &want); err != nil {
+			return 0, err
+		}
 		want.Up, want.Down, want.Ballot = 0, 0, "" // of the table that it comes from
 		outcome := Written
 		mark := item.MarkChange(nil, &want)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"product-comments/store/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/table"
@@ -17,7 +18,8 @@ type Change struct {
 	Language        *string
 	Title           *string
 	Text            *string
-	ExpectedVersion *int // refuse if the comment has another version by now
+	Attributes      []attributes.Input // values to set and, empty, to remove
+	ExpectedVersion *int               // refuse if the comment has another version by now
 	Guard           Guard
 }
 
@@ -63,7 +65,11 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 		if err := change.Guard.check(&before); err != nil {
 			return Comment{}, err
 		}
-		after, err := s.apply(change, before)
+		defined, err := s.attributes.Of(ctx, before.ProductID)
+		if err != nil {
+			return Comment{}, err
+		}
+		after, err := s.apply(change, before, defined)
 		if err != nil {
 			return Comment{}, err
 		}
@@ -113,16 +119,20 @@ func (s *Store) replace(ctx context.Context, old table.Item, before, after *item
 }
 
 // sameComment tells whether two comments are stored alike, however their texts
-// are packed, whatever generation counts them and whoever wrote them.
+// are packed, whatever generation counts them, whoever wrote them and whatever their
+// attributes are defined to be.
 func sameComment(a, b *item.Stored) bool {
 	x, y := *a, *b
 	x.Generation, y.Generation = 0, 0
 	x.Writes, y.Writes = "", ""
+	x.Defined, y.Defined = "", ""
+	x.Shown, y.Shown = nil, nil
 	return table.Same(item.Of(&x, nil), item.Of(&y, nil))
 }
 
 // onto changes a comment. It returns a BadUserInput error for each field at fault.
-func (c Change) onto(of *Comment) (err error) {
+// Without definitions its attributes stay as they are.
+func (c Change) onto(of *Comment, defined *attributes.Definitions) (err error) {
 	before := *of
 	if c.Rating != nil {
 		of.Rating = *c.Rating
@@ -136,26 +146,30 @@ func (c Change) onto(of *Comment) (err error) {
 	if c.Language != nil {
 		of.Language, err = item.CanonicalLanguage("language", *c.Language)
 	}
-	return errs.Join(of.ValidateChange(&before), err)
+	var given error
+	if defined != nil {
+		of.Attributes, given = defined.Apply("attributes", of.Attributes, c.Attributes)
+	}
+	return errs.Join(of.ValidateChange(&before), err, given)
 }
 
-// Problems returns what is wrong with the change of whatever comment, nil if nothing
-// is: a BadUserInput error for each field at fault. What stands in a comment already
+// Problems returns what is wrong with the change of whatever comment, but for its
+// attributes, nil if nothing is: a BadUserInput error for each field at fault. What stands in a comment already
 // may stay there, so Update takes some changes with problems.
 func (c Change) Problems() error {
-	return c.onto(&Comment{ID: "-", ProductID: "-", Rating: 1, Language: "en", CreatedAt: time.Unix(0, 0)})
+	return c.onto(&Comment{ID: "-", ProductID: "-", Rating: 1, Language: "en", CreatedAt: time.Unix(0, 0)}, nil)
 }
 
 // apply returns the comment after the change, with the next version, or as it
 // is if the change changes nothing.
-func (s *Store) apply(change Change, before item.Stored) (item.Stored, error) {
+func (s *Store) apply(change Change, before item.Stored, defined *attributes.Definitions) (item.Stored, error) {
 	if want := change.ExpectedVersion; want != nil && *want != before.Version {
 		e := errs.Errorf(errs.Conflict, "The comment is at version %d, not %d: read it again and decide", before.Version, *want)
 		e.Field = "expectedVersion"
 		return before, e
 	}
 	after := before
-	if err := change.onto(&after.Comment); err != nil {
+	if err := change.onto(&after.Comment, defined); err != nil {
 		return before, err
 	}
 	if sameComment(&after, &before) {
@@ -166,5 +180,6 @@ func (s *Store) apply(change Change, before item.Stored) (item.Stored, error) {
 		after.UpdatedAt = before.UpdatedAt.Add(time.Microsecond)
 	}
 	after.Version++
+	defined.Stamp(&after)
 	return after, nil
 }

@@ -3,6 +3,7 @@ package attributes
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -79,14 +80,16 @@ func (d *Definitions) Values(raw json.RawMessage) []Value {
 		return nil
 	}
 	given := map[string]Value{}
-	for key, spelled := range members(raw) {
+	for key, value := range members(raw) {
 		def := d.byKey[key]
 		if def == nil {
 			continue
 		}
 		delete(given, key) // of members with one name the last counts
-		if v, err := def.parse(spelled); err == nil && spelled != "" {
-			given[key] = v
+		if spelled := plain(value); spelled != "" {
+			if v, err := def.parse(spelled); err == nil {
+				given[key] = v
+			}
 		}
 	}
 	if len(given) == 0 {
@@ -101,10 +104,10 @@ func (d *Definitions) Values(raw json.RawMessage) []Value {
 	return values
 }
 
-// members yields the members of a flat JSON object, each with its value as plain
-// text, null and whatever is not plain being empty. What is no object has none.
-func members(raw json.RawMessage) func(yield func(name, value string) bool) {
-	return func(yield func(name, value string) bool) {
+// members yields the members of a JSON object in their order, each with its value as
+// it is spelled, which is valid until the next one. What is no object has none.
+func members(raw json.RawMessage) iter.Seq2[string, jsontext.Value] {
+	return func(yield func(string, jsontext.Value) bool) {
 		decoder := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
 		if first, err := decoder.ReadToken(); err != nil || first.Kind() != '{' {
 			return
@@ -116,14 +119,14 @@ func members(raw json.RawMessage) func(yield func(name, value string) bool) {
 			}
 			name := token.String() // before it is overwritten
 			value, err := decoder.ReadValue()
-			if err != nil || !yield(name, plain(value)) {
+			if err != nil || !yield(name, value) {
 				return
 			}
 		}
 	}
 }
 
-// plain returns a JSON value as text.
+// plain returns a JSON value as text; null, and whatever is not plain, is empty.
 func plain(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':

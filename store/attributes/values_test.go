@@ -37,7 +37,7 @@ func TestValuesAreWhatConverts(t *testing.T) {
 		``:   "",
 		`{}`: "",
 		`{"code":"a b","fit":4.50,"other":1,"again":true,"size":"M","use":"Straße","worn":"2026-03-09"}`: "fit=4.5 worn=2026-03-09T00:00:00Z again=true size=M use=Straße code=a b",
-		`{"fit":"4","again":"false","size":10,"code":12,"use":true}`:                                      "fit=4 again=false size=10 use=true code=12",
+		`{"fit":"4","again":"false","size":10,"code":12,"use":true}`:                                     "fit=4 again=false size=10 use=true code=12",
 		`{"fit":"tight","again":1,"size":"XL","worn":"9 March","code":null}`:                             "",
 		`{"fit":null,"code":"","use":""}`:                                                                "",
 		`{"fit":1,"fit":2}`:                                                                              "fit=2",
@@ -48,7 +48,7 @@ func TestValuesAreWhatConverts(t *testing.T) {
 		`{"worn":"2026-03-09T08:07:06,5Z"}`:                                                              "",
 		`{"code":"` + strings.Repeat("x", MaxText) + `"}`:                                                "code=" + strings.Repeat("x", MaxText),
 		`{"code":"` + strings.Repeat("x", MaxText+1) + `"}`:                                              "",
-		`[1]`:                                                                                            "",
+		`[1]`: "",
 	} {
 		if got := spelled(d.Values(json.RawMessage(raw))); got != want {
 			t.Errorf("%s has %q, want %q", raw, got, want)

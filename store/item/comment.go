@@ -33,7 +33,11 @@ type Comment struct {
 	// comment is nobody's. It is never shown, and indexes do not carry it.
 	Owner string
 
-	// The rest is kept for import and export and not shown in lists.
+	// Shown are those of Attributes that indexes carry, because their definitions
+	// say so: a flat JSON object, nil if there is none.
+	Shown json.RawMessage
+
+	// The rest is not carried by indexes.
 	VerifiedPurchase *bool
 	Helpful          *int
 	Attributes       json.RawMessage // a flat JSON object, nil if there is none
@@ -74,6 +78,9 @@ type Stored struct {
 	// Frame holds author, title and text as package pack makes it, while they
 	// are not unpacked; empty if they are plain.
 	Frame string
+	// Defined is the version of the definitions of attributes under which the
+	// comment was last written, empty if its product had none.
+	Defined string
 	// Only is true for the only comment that its owner may write about the
 	// product: its mark has a place that no second one can have.
 	Only bool

@@ -18,6 +18,8 @@ const (
 	AttrVersion    = "ver"    // N, absent for 1
 	AttrGeneration = "gen"    // N, of the statistics that count it first; absent for 0
 	AttrFrame      = "z"      // B, in place of author, title and text
+	AttrShown      = "sa"     // M of S, N and BOOL: attributes that lists show, see Comment.Shown
+	AttrDefined    = "av"     // S, see Stored.Defined; absent for none
 	// AttrDeleted marks what a deleted comment leaves behind, BOOL; see Deleted.
 	AttrDeleted = "deleted"
 	// AttrExpires is the table's time-to-live attribute, N, seconds since 1970.
@@ -56,7 +58,7 @@ type field struct {
 	words   bool // it holds author, title or text, in some form
 	// write returns the attribute's value, nil if the item lacks it.
 	write func(*Stored) types.AttributeValue
-	// read takes a value of type S, N, B, or T (for BOOL), as DynamoDB spells it.
+	// read takes a value of type S, N, B, T (for BOOL) or M, as table.Rows does.
 	read func(*Reader, string) error
 }
 
@@ -104,6 +106,12 @@ var fields = []field{
 		write: func(*Stored) types.AttributeValue { return nil },
 		read:  func(r *Reader, v string) error { r.c.Frame = v; return nil }},
 
+	{name: AttrShown, indexed: true,
+		write: func(c *Stored) types.AttributeValue { return shownValue(c.Shown) },
+		read: func(r *Reader, v string) (err error) {
+			r.c.Shown, err = shownOf(v)
+			return err
+		}},
 	{name: attrLongText, words: true,
 		write: func(c *Stored) types.AttributeValue {
 			if len(c.Text) <= InlineText {
@@ -151,6 +159,9 @@ var fields = []field{
 	{name: AttrBallot,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Ballot) },
 		read:  func(r *Reader, v string) error { r.c.Ballot = v; return nil }},
+	{name: AttrDefined,
+		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Defined) },
+		read:  func(r *Reader, v string) error { r.c.Defined = v; return nil }},
 	{name: attrWrites, // B, see Writes
 		write: func(c *Stored) types.AttributeValue {
 			if c.Writes == "" {

@@ -125,7 +125,7 @@ func newReader(productID string) Reader {
 	return Reader{c: Stored{Comment: Comment{ProductID: productID, Version: 1}}}
 }
 
-// Attribute takes an attribute of type S, N, B, or T (for BOOL).
+// Attribute takes an attribute of type S, N, B, T (for BOOL) or M.
 func (r *Reader) Attribute(name string, kind byte, value string) (err error) {
 	if sized[name] {
 		r.c.Size += len(name) + table.ValueSize(kind, value)

@@ -12,7 +12,7 @@ import (
 	"product-comments/store/key"
 )
 
-// The limits of what a comment holds. Together they keep an item under 100 KB,
+// The limits of what a comment holds. Together they keep an item under 160 KB,
 // far from the 400 KB that DynamoDB takes.
 const (
 	MaxProductID      = 128   // bytes
@@ -22,7 +22,7 @@ const (
 	MaxTitle          = 300   // characters
 	MaxAuthor         = 100   // characters
 	MaxText           = 20000 // characters
-	MaxAttributes     = 8192  // bytes of JSON
+	MaxAttributes     = 65536 // bytes of JSON
 )
 
 // The creation times that sort keys and cursors can hold.
@@ -59,6 +59,27 @@ func validateCharacters(field, s, allowed string) error {
 		}
 	}
 	return nil
+}
+
+// ValidateName refuses the name of something as ValidateProductID does an id, and
+// characters that cannot be seen.
+func ValidateName(field, name string, limit int) error {
+	return errs.Join(validateID(field, name, limit), readableID(field, name))
+}
+
+// ValidateLine refuses an empty text, one with more characters than the limit or with
+// such as a line cannot have.
+func ValidateLine(field, s string, limit int) error {
+	if s == "" {
+		return errs.Invalid(field, "it is empty").For(errs.Required)
+	}
+	return errs.Join(validateText(field, s, limit, ""), readableLine(field, s))
+}
+
+// ValidateCharacters refuses what cannot be read as it is written in a text of
+// several lines.
+func ValidateCharacters(field, s string) error {
+	return errs.Join(validateCharacters(field, s, "\n\r\t"), readableText(field, s))
 }
 
 func validateText(field, s string, limit int, allowed string) error {

@@ -200,7 +200,7 @@ func misplaced(kind jsontext.Kind, want string) error {
 }
 
 // attributes reads an item: for each attribute that names has its name, its
-// type as S, N, B or T (for BOOL), and its value.
+// type as S, N, B, T (for BOOL) or M, and its value, that of an M in DynamoDB's JSON.
 func attributes(d *jsontext.Decoder, names *Names, each func(name string, kind byte, value string) error) error {
 	return members(d, names, func(name string) error {
 		if name == "" {
@@ -216,6 +216,13 @@ func attributes(d *jsontext.Decoder, names *Names, each func(name string, kind b
 					return err
 				}
 				return each(name, 'B', packed)
+			}
+			if kind == "M" {
+				spelled, err := d.ReadValue()
+				if err != nil {
+					return err
+				}
+				return each(name, 'M', string(spelled))
 			}
 			value, err := d.ReadToken()
 			if err != nil {
@@ -249,7 +256,7 @@ var bytesOf = sync.Pool{New: func() any { return new([]byte) }}
 // What else has a name in an answer.
 var (
 	parts    = NewNames("Count", "ScannedCount", "Items", "LastEvaluatedKey", "ConsumedCapacity", "CapacityUnits")
-	kinds    = NewNames("S", "N", "B", "BOOL")
+	kinds    = NewNames("S", "N", "B", "BOOL", "M")
 	keyNames = NewNames(key.SK, key.GSISK)
 )
 

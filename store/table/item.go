@@ -119,13 +119,16 @@ func Damaged(it Item, cause error) error {
 // attribute, in UTF-8, and its value. Numbers are given there as being about
 // half as long as their digits.
 
-// ValueSize is the size of an attribute of type S, N, B or T (for BOOL).
+// ValueSize is the size of an attribute of type S, N, B, T (for BOOL) or M.
 func ValueSize(kind byte, value string) int {
 	switch kind {
 	case 'N':
 		return (len(value)+1)/2 + 1
 	case 'T':
 		return 1
+	case 'M':
+		members, _ := Members(value) // what is damaged, its reader refuses
+		return sizeOfM(members)
 	}
 	return len(value)
 }
@@ -141,6 +144,8 @@ func Size(name string, value types.AttributeValue) int {
 		return len(name) + len(v.Value)
 	case *types.AttributeValueMemberBOOL:
 		return len(name) + ValueSize('T', "")
+	case *types.AttributeValueMemberM:
+		return len(name) + ValueSize('M', spelledM(v))
 	}
 	return len(name)
 }

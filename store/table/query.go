@@ -110,7 +110,7 @@ type Rows interface {
 	// what it took: a repetition starts over.
 	Expect(items int)
 	// Attribute takes one of those attributes that the query was told to read,
-	// of type S, N, B, or T (for BOOL).
+	// of type S, N, B, T (for BOOL) or M, whose value Members reads.
 	Attribute(name string, kind byte, value string) error
 	EndItem() error
 }
@@ -177,6 +177,8 @@ func EachAttribute(it Item, names *Names, each func(name string, kind byte, valu
 			err = each(name, 'T', strconv.FormatBool(v.Value))
 		case *types.AttributeValueMemberB:
 			err = each(name, 'B', string(v.Value))
+		case *types.AttributeValueMemberM:
+			err = each(name, 'M', spelledM(v))
 		}
 		if err != nil {
 			return err

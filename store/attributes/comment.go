@@ -1,0 +1,156 @@
+package attributes
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+)
+
+// MaxValues is the most attributes that one change of a comment names.
+const MaxValues = MaxDefinitions
+
+// Input is a value that a client gives an attribute, as plain text; empty removes it.
+type Input struct{ Key, Value string }
+
+// Apply returns the attributes of a comment after a change. It returns a BadUserInput
+// error for each key and value at fault, as field.0.value.
+func (d *Definitions) Apply(field string, raw json.RawMessage, inputs []Input) (json.RawMessage, error) {
+	if len(inputs) == 0 {
+		return raw, nil
+	}
+	if len(inputs) > MaxValues {
+		return raw, errs.Invalid(field, "there are %d, the limit is %d", len(inputs), MaxValues).For(errs.TooMany).Past(len(inputs), MaxValues)
+	}
+	list := rawMembers(raw)
+	var problems error
+	seen := make(map[string]bool, len(inputs))
+	for i, in := range inputs {
+		value, err := d.value(fmt.Sprintf("%s.%d", field, i), in, seen[in.Key], has(list, in.Key))
+		problems = errs.Join(problems, err)
+		seen[in.Key] = true
+		list = slices.DeleteFunc(list, func(m rawMember) bool { return m.name == in.Key })
+		if value != nil {
+			list = append(list, rawMember{in.Key, value})
+		}
+	}
+	if problems != nil {
+		return raw, problems
+	}
+	return spell(list), nil
+}
+
+// value returns what a comment keeps of an input, nil if that removes it.
+func (d *Definitions) value(field string, in Input, twice, there bool) (json.RawMessage, error) {
+	def := d.Of(in.Key)
+	switch {
+	case twice:
+		return nil, errs.Invalid(field+".key", "%q is given twice", item.Printable(in.Key)).For(errs.Contradiction)
+	case in.Value == "" && there:
+		return nil, nil
+	case def == nil:
+		return nil, errs.Invalid(field+".key", "the product has no attribute %q", item.Printable(in.Key)).For(errs.NotAnAttribute)
+	case in.Value == "":
+		return nil, nil
+	}
+	v, err := def.Parse(field+".value", in.Value)
+	if err == nil && def.Type == Text {
+		err = item.ValidateCharacters(field+".value", in.Value)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v.appendJSON(nil), nil
+}
+
+// Check refuses values of a comment that do not convert to the types of their
+// definitions, each as field.key. Of members without a definition it returns the names.
+func (d *Definitions) Check(field string, raw json.RawMessage) (unknown []string, err error) {
+	if len(d.list) == 0 || len(raw) == 0 {
+		return nil, nil
+	}
+	for key, spelled := range members(raw) {
+		def, value := d.byKey[key], plain(spelled)
+		if def == nil {
+			unknown = append(unknown, key)
+			continue
+		}
+		if value == "" {
+			continue
+		}
+		if _, wrong := def.parse(value); wrong != nil {
+			err = errs.Join(err, wrong.at(field+"."+item.Printable(key)))
+		}
+	}
+	return unknown, err
+}
+
+// Shown returns those values of a comment that lists show, as a flat JSON object;
+// nil if there are none.
+func (d *Definitions) Shown(raw json.RawMessage) json.RawMessage {
+	if d.shown == 0 {
+		return nil
+	}
+	var list []rawMember
+	for _, v := range d.Values(raw) {
+		if v.Shown {
+			list = append(list, rawMember{v.Key, v.appendJSON(nil)})
+		}
+	}
+	slices.SortFunc(list, func(a, b rawMember) int { return cmp.Compare(a.name, b.name) }) // as it is read back
+	return spell(list)
+}
+
+// Stamp makes a comment one that was written under the definitions that its product
+// has now. It returns an Unavailable error if the store does not answer.
+func (s *Store) Stamp(ctx context.Context, c *item.Stored) error {
+	d, err := s.Of(ctx, c.ProductID)
+	if err != nil {
+		return err
+	}
+	d.Stamp(c)
+	return nil
+}
+
+// Stamp makes a comment one that was written under these definitions.
+func (d *Definitions) Stamp(c *item.Stored) { c.Defined, c.Shown = d.version, d.Shown(c.Attributes) }
+
+// rawMember is a member of a JSON object as it is spelled.
+type rawMember struct {
+	name  string
+	value json.RawMessage
+}
+
+func has(list []rawMember, name string) bool {
+	return slices.ContainsFunc(list, func(m rawMember) bool { return m.name == name })
+}
+
+// rawMembers lists the members of a JSON object in their order.
+func rawMembers(raw json.RawMessage) (list []rawMember) {
+	for name, value := range members(raw) {
+		list = append(list, rawMember{name, json.RawMessage(value.Clone())})
+	}
+	return list
+}
+
+// spell is the inverse of rawMembers; nil for no members.
+func spell(list []rawMember) json.RawMessage {
+	if len(list) == 0 {
+		return nil
+	}
+	out := []byte{'{'}
+	for i, m := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out, _ = jsontext.AppendQuote(out, m.name) // names were read or checked, so they are valid UTF-8
+		out = append(append(out, ':'), m.value...)
+	}
+	return append(out, '}')
+}

@@ -9,6 +9,7 @@ import (
 
 	"product-comments/internal/cache"
 	"product-comments/store/attributes"
+	"product-comments/store/columns"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
@@ -68,6 +69,7 @@ type Store struct {
 	votes      *votes.Votes
 	packing    *packing.Packing
 	plain      bool
+	columns    *columns.Columns
 	projector  *projector.Projector
 	epochs     *reads.Epochs
 	pages      *reads.Shared[pageKey, Page]
@@ -104,7 +106,8 @@ func New(api API, name string, o Options) *Store {
 	})
 	s.votes = votes.New(t)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
-	derived := []projector.Derived{s.statistics, s.powerSets}
+	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
+	derived := []projector.Derived{s.statistics, s.powerSets, s.columns}
 	var keeps packing.Options
 	if o.Packing != nil {
 		keeps = *o.Packing
@@ -128,6 +131,9 @@ func (s *Store) Attributes() *attributes.Store { return s.attributes }
 
 // PowerSets returns the power sets of the table's products.
 func (s *Store) PowerSets() *powerset.PowerSets { return s.powerSets }
+
+// Columns returns the orders of comments by attributes.
+func (s *Store) Columns() *columns.Columns { return s.columns }
 
 // Projector returns the projector of everything that is derived from comments.
 func (s *Store) Projector() *projector.Projector { return s.projector }

@@ -20,6 +20,8 @@ const (
 	AttrFrame      = "z"      // B, in place of author, title and text
 	AttrShown      = "sa"     // M of S, N and BOOL: attributes that lists show, see Comment.Shown
 	AttrDefined    = "av"     // S, see Stored.Defined; absent for none
+	// AttrAttributes holds a comment's attributes as they were given, S, JSON.
+	AttrAttributes = "attributes"
 	// AttrDeleted marks what a deleted comment leaves behind, BOOL; see Deleted.
 	AttrDeleted = "deleted"
 	// AttrExpires is the table's time-to-live attribute, N, seconds since 1970.
@@ -147,7 +149,7 @@ var fields = []field{
 			return table.N(*c.Helpful)
 		},
 		read: func(r *Reader, v string) error { r.c.Helpful = new(int); return number(r.c.Helpful, v) }},
-	{name: "attributes", // S, JSON
+	{name: AttrAttributes,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(string(c.Attributes)) },
 		read:  func(r *Reader, v string) error { r.c.Attributes = json.RawMessage(v); return nil }},
 	{name: AttrUp,

@@ -82,7 +82,7 @@ func accessOfItem(partition, sort string) Access {
 		return AccessCheckpoint
 	case strings.HasPrefix(partition, metaPrefix):
 		return AccessSettings
-	case strings.HasPrefix(partition, columnPrefix):
+	case strings.HasPrefix(partition, columnPrefix), sort == ColumnsSK:
 		return AccessColumns
 	case strings.HasPrefix(partition, userPrefix):
 		return AccessWrote

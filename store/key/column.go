@@ -18,6 +18,10 @@ func (i Index) Apart() bool { return i == Columns }
 const (
 	columnPrefix = "COLUMN#"
 
+	// ColumnsSK is the sort key of the item, in the main table, that says how far a
+	// product's columns are.
+	ColumnsSK = "COLUMNS"
+
 	// Helpful is the column of how many found a comment helpful. No attribute has
 	// such a key.
 	Helpful = "~helpful"

@@ -129,7 +129,16 @@ func (c *Consumer) touchAll(ctx context.Context, generation int, o RebuildOption
 }
 
 func (c *Consumer) removeLeftovers(ctx context.Context, generation int, o RebuildOptions) error {
-	sc := c.table.NewScanner(o.scan("removing leftovers"))
+	for _, t := range []*table.Table{c.table, c.table.Columns()} {
+		if err := c.removeLeftoversOf(ctx, t, generation, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Consumer) removeLeftoversOf(ctx context.Context, t *table.Table, generation int, o RebuildOptions) error {
+	sc := t.NewScanner(o.scan("removing leftovers"))
 	return sc.Run(ctx, func(ctx context.Context, it table.Item) error {
 		for _, d := range c.projector.Derived() {
 			w, ok := d.Leftover(it, generation)

@@ -83,9 +83,19 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 	return found, nil
 }
 
-// scan shows every item to every census, and returns how many are comments. It
-// reads whole items: the units are the same.
-func scan(ctx context.Context, t *table.Table, o Options, censuses []projector.Census) (int64, error) {
+// scan shows every item to every census, those of the table beside last, and returns
+// how many are comments. It reads whole items: the units are the same.
+func scan(ctx context.Context, t *table.Table, o Options, censuses []projector.Census) (comments int64, err error) {
+	for _, t := range []*table.Table{t, t.Columns()} {
+		n, err := scanOne(ctx, t, o, censuses)
+		if comments += n; err != nil {
+			return comments, err
+		}
+	}
+	return comments, nil
+}
+
+func scanOne(ctx context.Context, t *table.Table, o Options, censuses []projector.Census) (int64, error) {
 	var comments atomic.Int64
 	err := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress}).Run(ctx, func(ctx context.Context, it table.Item) error {
 		var comment *item.Stored

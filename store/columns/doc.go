@@ -1,0 +1,84 @@
+// Package columns keeps, for every attribute of a product, the product's comments in
+// the order of their values: the index behind orders by attributes. It is a table of
+// its own, see key.Columns, and has entries that carry what the indexes carry, so
+// that a page is one query:
+//
+//	a comment with a value      under the value, and then as in the indexes
+//	a comment without the value among those that lack it, by time
+//	a comment without any value once for all attributes, by time
+//
+// How many found a comment helpful is a column like the others, key.Helpful, with an
+// entry of every comment; there a value is a number above 0. That entry also names
+// the version of the definitions under which all of the comment's were written.
+//
+// Entries are a pure function of a comment's item and of the definitions that the
+// item names, so that everybody who projects a change writes the same. A comment may
+// have more of them than a transaction takes. Then whole columns go ahead of the
+// checkpoint, see projector.Ahead: nobody sees a comment twice in a column, nor
+// misses it, and no reader looks at two columns at once.
+//
+//	stream  ─▶ Gather:  entries that differ, and a touch for items of older definitions
+//	Tend    ─▶ fill:    touches what new definitions have not reached, resumable
+//	pages   ◀─ Read:    a stretch of a column
+package columns
+
+import (
+	"context"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"product-comments/store/attributes"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Columns are those of a table. They are safe for concurrent use, and satisfy
+// projector.Derived.
+type Columns struct {
+	t           *table.Table
+	settings    *settings.Store
+	definitions *attributes.Store
+	counts      Counts
+	known       *lru.Cache[version, *attributes.Definitions] // that were met in the stream
+	reached     *lru.Cache[string, string]                   // by product, the version that all comments have reached
+}
+
+// version names definitions for ever.
+type version struct{ product, version string }
+
+// Counts tells how many comments of a product were projected.
+type Counts interface {
+	Total(ctx context.Context, product string) (int, error)
+}
+
+// How many definitions are remembered to judge how much a change writes, and of how
+// many products which they have reached.
+const (
+	knownVersions = 1024
+	knownProducts = 16384
+)
+
+// New returns the columns of a table.
+func New(t *table.Table, s *settings.Store, d *attributes.Store, counts Counts) *Columns {
+	known, err := lru.New[version, *attributes.Definitions](knownVersions)
+	if err != nil { // the sizes are constants above zero
+		panic(err)
+	}
+	reached, err := lru.New[string, string](knownProducts)
+	if err != nil {
+		panic(err)
+	}
+	return &Columns{t: t, settings: s, definitions: d, counts: counts, known: known, reached: reached}
+}
+
+// at returns the definitions that an item names.
+func (c *Columns) at(ctx context.Context, of version) (*attributes.Definitions, error) {
+	if d, ok := c.known.Get(of); ok {
+		return d, nil
+	}
+	d, err := c.definitions.At(ctx, of.product, of.version)
+	if err == nil {
+		c.known.Add(of, d)
+	}
+	return d, err
+}

@@ -1,0 +1,115 @@
+package columns
+
+import (
+	"context"
+	"slices"
+
+	"product-comments/store/attributes"
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/sortable"
+	"product-comments/store/table"
+)
+
+// Rows gathers the comments of a query of a column; see table.Rows.
+type Rows struct {
+	item.Rows
+	Values bool     // the partition is one of key.ColumnValues
+	Sorts  []string // where the entries are: their sort keys, in the order of Comments
+}
+
+// Expect forgets what was taken and makes room.
+func (r *Rows) Expect(items int) {
+	r.Rows.Expect(items)
+	r.Sorts = make([]string, 0, items)
+}
+
+// Attribute takes an attribute of the current entry.
+func (r *Rows) Attribute(name string, kind byte, value string) error {
+	if name != key.SK {
+		return r.Rows.Attribute(name, kind, value)
+	}
+	r.Sorts = append(r.Sorts, value)
+	at, ok := Place(value, r.Values)
+	if !ok {
+		return errs.Errorf(errs.Internal, "an entry has the sort key %q", value)
+	}
+	return r.Rows.Attribute(key.GSISK, 'S', at)
+}
+
+// Place returns the part of an entry's sort key that is the comment's place in the
+// indexes: all of it, or what is behind the value.
+func Place(sort string, value bool) (at string, ok bool) {
+	if !value {
+		return sort, true
+	}
+	_, rest, ok := sortable.Decode([]byte(sort))
+	return string(rest), ok && len(rest) > 0
+}
+
+// Stretch is what a query of a column has read.
+type Stretch struct {
+	Comments []item.Stored // with their texts packed, as an index shows them
+	Sorts    []string      // sort keys of their entries
+	table.Answer
+}
+
+// Read makes one query of a partition of key.Columns that holds a product's comments.
+// It meters nothing, as table.QueryRows. It returns an Unavailable error if the store
+// does not answer.
+func (c *Columns) Read(ctx context.Context, product string, q table.Query) (Stretch, error) {
+	_, _, values, _ := key.ParseColumn(q.Partition.Value)
+	rows := &Rows{Rows: item.Rows{ProductID: product}, Values: values}
+	answer, err := c.t.QueryRows(ctx, q, item.Names, rows)
+	return Stretch{rows.Comments, rows.Sorts, answer}, err
+}
+
+// Between returns the bounds of a query for values from min to max, both included, in
+// the spelling of package sortable; nil is no bound.
+func Between(min, max []byte) (from, to string) {
+	if max != nil {
+		to = string(max) + "\xff" // behind every place, which begins with a digit
+	}
+	return string(min), to
+}
+
+// Ready returns nil if the columns of an attribute, or key.Helpful, hold all comments
+// of a product under its definitions as they are now; otherwise an Unavailable error
+// that tells how far they are, or that of the store if it does not answer.
+func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
+	now, err := c.settings.Recent(ctx)
+	if err != nil {
+		return err
+	}
+	if err := now.Trusted(); err != nil {
+		return err
+	}
+	want, err := c.definitions.Of(ctx, product)
+	if err != nil {
+		return err
+	}
+	filled, err := c.filled(ctx, product, want.Version())
+	if err != nil {
+		return err
+	}
+	if filled == want.Version() && filled != "" {
+		return nil
+	}
+	if filled != "" {
+		has, err := c.at(ctx, version{product, filled})
+		if err != nil {
+			return err
+		}
+		if attribute == key.Helpful || sameOrder(has.Of(attribute), want.Of(attribute)) {
+			return nil
+		}
+	}
+	return c.unready(ctx, product)
+}
+
+// sameOrder tells whether values are sorted alike under two definitions.
+func sameOrder(a, b *attributes.Definition) bool {
+	return a != nil && b != nil && a.Type == b.Type && a.Locale == b.Locale &&
+		slices.EqualFunc(a.Options, b.Options, func(x, y attributes.Option) bool { return x.Value == y.Value })
+}

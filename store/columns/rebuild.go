@@ -1,0 +1,30 @@
+package columns
+
+import (
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// BeginAnew is part of projector.Derived. Nobody reads columns while the settings say
+// that a rebuild is under way.
+func (c *Columns) BeginAnew(*settings.Settings) {}
+
+// EndAnew is part of projector.Derived.
+func (c *Columns) EndAnew(*settings.Settings) {}
+
+// Leftover returns the removal of an entry that was not written anew: no comment
+// backs it.
+func (c *Columns) Leftover(it table.Item, generation int) (table.Write, bool) {
+	if _, _, _, ok := key.ParseColumn(table.Text(it, key.PK)); !ok {
+		return table.Write{}, false
+	}
+	if of, err := table.Number(it, attrGeneration); err != nil || of >= generation {
+		return table.Write{}, false
+	}
+	return table.Write{
+		In: key.Columns, Key: table.Primary(it), Delete: true,
+		If:     "attribute_not_exists(" + attrGeneration + ") OR " + attrGeneration + " < :gen",
+		Values: table.Item{":gen": table.N(generation)},
+	}, true
+}

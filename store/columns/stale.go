@@ -1,0 +1,63 @@
+package columns
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/store/attributes"
+	"product-comments/store/item"
+	"product-comments/store/projector"
+	"product-comments/store/table"
+)
+
+// touchers is how many comments are touched at once.
+const touchers = 8
+
+// touchStale touches those of the comments that were written under definitions that
+// are not those of their product any more, so that the record of the touch brings
+// their entries along.
+func (c *Columns) touchStale(ctx context.Context, images []*projector.Image) error {
+	touching, ctx := errgroup.WithContext(ctx)
+	touching.SetLimit(touchers)
+	for _, im := range images {
+		d, err := c.definitions.Of(ctx, im.ProductID)
+		if err != nil {
+			return err
+		}
+		if d.Version() == im.Defined {
+			continue
+		}
+		touching.Go(func() error { return c.touch(ctx, im, d) })
+	}
+	return touching.Wait()
+}
+
+// touch brings a comment's item to other definitions, unless somebody was faster or
+// has changed the comment. It costs what a change of the comment costs if the
+// definitions make lists show other attributes of it, else a write unit a KB.
+func (c *Columns) touch(ctx context.Context, im *projector.Image, d *attributes.Definitions) error {
+	after := im.Stored
+	d.Stamp(&after)
+	w := table.Difference(table.Primary(im.Item), defined(im.Item), defined(item.Of(&after, nil)))
+	if w.Update == "" {
+		return nil
+	}
+	w.If = item.NotDeleted
+	err := c.t.Write(ctx, "touch a comment", w.Unchanged(im.Item, item.AttrAttributes, item.AttrDefined, item.AttrVersion))
+	if _, newer := table.IsRefused(err); newer {
+		return nil
+	}
+	return err
+}
+
+// defined is the part of an item that follows from definitions.
+func defined(it table.Item) table.Item {
+	out := table.Item{}
+	for _, name := range []string{item.AttrDefined, item.AttrShown} {
+		if v, ok := it[name]; ok {
+			out[name] = v
+		}
+	}
+	return out
+}

@@ -69,18 +69,23 @@ func TestWhoMayVote(t *testing.T) {
 	}
 }
 
-// Who a visitor is, is asked for once.
+// A visitor is remembered once a request, whether they were known or not.
 func TestVisitors(t *testing.T) {
 	if v := access.VisitorOf(context.Background()); v.ID() != "" {
 		t.Errorf("nobody is %q", v.ID())
 	}
-	made := 0
-	v := access.VisitorOf(access.WithVisitor(context.Background(), "", func() string { made++; return "new" }))
-	if v.ID() != "" || v.Known() != "new" || v.Known() != "new" || v.ID() != "new" || made != 1 {
-		t.Errorf("%q, made %d times", v.ID(), made)
-	}
-	if v := access.VisitorOf(access.WithVisitor(context.Background(), "old", nil)); v.ID() != "old" || v.Known() != "old" {
-		t.Errorf("%q", v.ID())
+	for id, want := range map[string]string{"": "new", "old": "old"} {
+		calls := 0
+		v := access.VisitorOf(access.WithVisitor(context.Background(), id, func(is string) string {
+			calls++
+			if is != id {
+				t.Errorf("%q is remembered as %q", id, is)
+			}
+			return want
+		}))
+		if v.ID() != id || v.Remember() != want || v.Remember() != want || v.ID() != want || calls != 1 {
+			t.Errorf("%q is %q, after %d calls", id, v.ID(), calls)
+		}
 	}
 }
 

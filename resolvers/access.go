@@ -11,8 +11,9 @@ import (
 // may returns the error that says why the viewer may not do something, nil if
 // they may. The owner is that of the comment that it is done to.
 func (r *Resolver) may(ctx context.Context, do access.Action, owner string) error {
-	viewer := access.From(ctx)
-	switch r.Rules.May(viewer, do, owner) {
+	viewer, rules := access.From(ctx), r.Rules
+	rules.AnonymousVotes = rules.AnonymousVotes && access.VisitorOf(ctx) != nil
+	switch rules.May(viewer, do, owner) {
 	case access.Yes:
 		return nil
 	case access.NeedsToken:

@@ -5,6 +5,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/votes"
 )
@@ -18,9 +19,12 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (m
 	if err != nil {
 		return model.VoteHelpfulPayload{}, err
 	}
+	if v := access.VisitorOf(ctx); v != nil {
+		v.Remember()
+	}
 	voter, ok := voterOf(ctx)
-	if !ok {
-		voter = key.VisitorOf(access.VisitorOf(ctx).Known())
+	if !ok { // the rules allow it to nobody else
+		return model.VoteHelpfulPayload{}, errs.Errorf(errs.Internal, "a vote of nobody")
 	}
 	c, err := r.Store.Vote(ctx, id, voter, model.VoteOf(in.Vote))
 	if err != nil {

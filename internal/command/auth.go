@@ -141,13 +141,17 @@ func (f *authFlags) source() (read auth.Source, from string, err error) {
 	return read, from, nil
 }
 
-// ownSecret is the path of the secret that the embedded engine's servers make; ""
-// for other engines, whose servers may be many.
-func (f *storeFlags) ownSecret() string {
+// ownSecret is the path of the secret of tokens that the embedded engine's servers
+// make; "" for other engines.
+func (f *storeFlags) ownSecret() string { return f.ownFile("auth.key") }
+
+// ownFile is the path of a file that the embedded engine's servers make; "" for other
+// engines, whose servers may be many.
+func (f *storeFlags) ownFile(name string) string {
 	if f.engineName() != engineEmbedded {
 		return ""
 	}
-	return filepath.Join(f.DataDir, "auth.key")
+	return filepath.Join(f.DataDir, name)
 }
 
 // rules says who may write at an address, and logs it if that may surprise.

@@ -55,7 +55,7 @@ func Main() int {
 	parser := kong.Must(&c,
 		kong.Name("product-comments"),
 		kong.Description("Comments on products, over GraphQL, on DynamoDB alone."),
-		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv, "exit_found": strconv.Itoa(exitFound),
+		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv, "visitor_secret_env": visitorSecretEnv, "exit_found": strconv.Itoa(exitFound),
 			"version": version(), "max_groups": strconv.Itoa(groups.MaxGroups), "default_groups": strconv.Itoa(groups.DefaultGroups),
 			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget), "slots_each": strconv.Itoa(slotsEach)},
 	)

@@ -29,6 +29,7 @@ type serve struct {
 	packFlags
 	documentFlags
 	authFlags
+	visitorFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8082"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
 	gateFlags
@@ -80,6 +81,10 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer authn.Close()
+	visitors, err := s.visitors(s.ownFile("visitor.key"))
+	if err != nil {
+		return err
+	}
 	rules := authn.rules(s.Addr, log)
 	rules.Plans = s.explains()
 	watched, err := s.watch(log)
@@ -130,7 +135,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, AllowHeaders: s.AllowHeaders, Projector: status, Elsewhere: func(ctx context.Context) string { said, _ := elsewhere(ctx, opened); return said },
 		Caching: caching, Telemetry: watched, Limits: limits,
-		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), TokenHint: authn.Hint(), PlaygroundToken: playgroundToken,
+		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors, TokenHint: authn.Hint(), PlaygroundToken: playgroundToken,
 		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
 		Gate: door, NoPlayground: !s.Playground,
 	})

@@ -6,7 +6,7 @@
 // Every request passes what looks at its outside: security headers, sizes, the name
 // of the host (surface.go). One for /graphql passes then, from the outside in: CORS,
 // the default headers of caching (caching.go), the refusal of what other sites' pages
-// could send, who sends it (viewer.go), the budgets of clients (gate.go), the cache of responses (responses.go),
+// could send, who sends it (viewer.go, visitor.go), the budgets of clients (gate.go), the cache of responses (responses.go),
 // compression, limits on size and time (middleware.go), the queue for what runs at
 // once (gate.go), and the transport, which parses the request and runs it
 // (transport.go).
@@ -30,6 +30,7 @@ import (
 	"product-comments/internal/auth"
 	"product-comments/internal/gate"
 	"product-comments/internal/telemetry"
+	"product-comments/internal/visitor"
 	"product-comments/resolvers"
 	"product-comments/store"
 	"product-comments/store/cursor"
@@ -51,6 +52,9 @@ type Config struct {
 	OnePerAuthor bool
 	// Auth verifies tokens; nil for a server without authentication.
 	Auth *auth.Authenticator
+	// Visitors tells visitors without a token from each other, so that they may vote;
+	// nil if they may not.
+	Visitors *visitor.Codec
 	// TokenHint is a sentence that says how a visitor gets a token.
 	TokenHint string
 	// PlaygroundToken is a token that the playground has filled in, which anybody
@@ -121,6 +125,7 @@ func New(c Config) *Service {
 
 // graphQL returns the handler of /graphql and its metrics.
 func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) {
+	c.Rules.AnonymousVotes = c.Visitors != nil
 	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Rules: c.Rules, TokenHint: c.TokenHint, OnePerAuthor: c.OnePerAuthor}
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()})
 	server := handler.New(schema)
@@ -149,7 +154,7 @@ func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) 
 		c.Telemetry.Cache("responses", cached.answers.Stats)
 		h = cached
 	}
-	h = door.withFailures(withViewer(c.Auth, c.Telemetry, door.withBudgets(h)))
+	h = door.withFailures(withViewer(c.Auth, c.Telemetry, door.withBudgets(door.withVisitors(c.Visitors, h))))
 	return withOrigins(c.Origins, c.AllowHeaders, withoutStore(door.withPreflight(c.Origins, h))), figures
 }
 

@@ -1,0 +1,38 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestVisitorFlags(t *testing.T) {
+	dir := t.TempDir()
+	short := filepath.Join(dir, "short")
+	if err := os.WriteFile(short, []byte("c2hvcnQ="), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, f := range map[string]visitorFlags{
+		"--anonymous-votes needs VISITOR_SECRET or --visitor-secret-file": {AnonymousVotes: true},
+		"--visitor-secret-file is for --anonymous-votes":                  {VisitorSecretFile: short},
+		"--visitor-secret-file or VISITOR_SECRET":                         {AnonymousVotes: true, VisitorSecretFile: short},
+	} {
+		if c, err := f.visitors(""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, %v, want %s", f, c, err, want)
+		}
+	}
+	if c, err := (&visitorFlags{}).visitors(filepath.Join(dir, "none")); c != nil || err != nil {
+		t.Errorf("off: %v, %v", c, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
+		t.Error("a secret is made for nothing")
+	}
+	made := filepath.Join(dir, "visitor.key")
+	if c, err := (&visitorFlags{AnonymousVotes: true}).visitors(made); c == nil || err != nil {
+		t.Errorf("made: %v, %v", c, err)
+	}
+	if info, err := os.Stat(made); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}

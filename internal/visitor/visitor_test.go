@@ -1,0 +1,68 @@
+package visitor
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func secret(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
+
+func idOf(c *Codec, values ...string) string {
+	r := &http.Request{Header: http.Header{}}
+	for _, v := range values {
+		r.AddCookie(&http.Cookie{Name: CookieName, Value: v})
+	}
+	return c.ID(r)
+}
+
+func TestACookieTellsWhoseItIs(t *testing.T) {
+	c := New(secret(1))
+	id := NewID()
+	cookie := c.Cookie(id, true)
+	if err := cookie.Valid(); err != nil || !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" {
+		t.Errorf("%v, %v", cookie, err)
+	}
+	if New(secret(1)).Cookie(id, false).Secure {
+		t.Error("without TLS no browser would send it again")
+	}
+	if got := idOf(c, cookie.Value); got != id {
+		t.Errorf("got %q, want %q", got, id)
+	}
+	if got := idOf(c, "nonsense", cookie.Value); got != id {
+		t.Errorf("behind another cookie: %q", got)
+	}
+	if got := idOf(New(secret(2), secret(1)), cookie.Value); got != id {
+		t.Errorf("after the secret was replaced: %q", got)
+	}
+	if NewID() == id {
+		t.Error("two visitors have one id")
+	}
+}
+
+func TestAForgedCookieIsNobodys(t *testing.T) {
+	c := New(secret(1))
+	id := NewID()
+	good := c.Cookie(id, false).Value
+	_, signed, _ := strings.Cut(good, ".")
+	for name, value := range map[string]string{
+		"no code": id, "empty code": id + ".", "another's code": NewID() + "." + signed, "half a code": good[:len(good)-8],
+		"more": good + "A", "another secret": New(secret(2)).Cookie(id, false).Value, "empty": "", "a dot": ".", "an id of another size": "AAAA." + code(secret(1), "AAAA"),
+		"bits that do not count": id[:len(id)-1] + flipped(id[len(id)-1]) + "." + code(secret(1), id[:len(id)-1]+flipped(id[len(id)-1])),
+	} {
+		if got := idOf(c, value); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := idOf(c); got != "" {
+		t.Errorf("without a cookie: %q", got)
+	}
+}
+
+// flipped returns a digit of base64 that differs in the last bits, of which 16 bytes
+// leave four unused.
+func flipped(c byte) string {
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	return string(digits[strings.IndexByte(digits, c)|1])
+}

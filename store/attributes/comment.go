@@ -35,10 +35,7 @@ func (d *Definitions) Apply(field string, raw json.RawMessage, inputs []Input) (
 		value, err := d.value(fmt.Sprintf("%s.%d", field, i), in, seen[in.Key], has(list, in.Key))
 		problems = errs.Join(problems, err)
 		seen[in.Key] = true
-		list = slices.DeleteFunc(list, func(m rawMember) bool { return m.name == in.Key })
-		if value != nil {
-			list = append(list, rawMember{in.Key, value})
-		}
+		list = with(list, rawMember{in.Key, value})
 	}
 	if problems != nil {
 		return raw, problems
@@ -125,6 +122,20 @@ func (d *Definitions) Stamp(c *item.Stored) { c.Defined, c.Shown = d.version, d.
 type rawMember struct {
 	name  string
 	value json.RawMessage
+}
+
+// with returns members with one of them changed, which is removed if it has no value.
+func with(list []rawMember, change rawMember) []rawMember {
+	same := func(m rawMember) bool { return m.name == change.name }
+	at := slices.IndexFunc(list, same)
+	list = slices.DeleteFunc(list, same)
+	switch {
+	case change.value == nil:
+		return list
+	case at < 0:
+		return append(list, change)
+	}
+	return slices.Insert(list, at, change)
 }
 
 func has(list []rawMember, name string) bool {

@@ -152,6 +152,9 @@ func (d *Definition) Parse(field, s string) (Value, error) {
 // parse is Parse without a field.
 func (d *Definition) parse(s string) (v Value, err *problem) {
 	v.Definition = d
+	if len(s) > MaxText && d.Type != Text { // so that it is one, too
+		return v, wrongType(d, "something shorter")
+	}
 	switch d.Type {
 	case Number:
 		n, err := sortable.ParseNumber(s)

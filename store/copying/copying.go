@@ -133,14 +133,14 @@ func takeSettings(ctx context.Context, from, to *store.Store) error {
 	}
 	_, err = to.Settings().Change(ctx, func(now *settings.Settings) (bool, error) {
 		before := *now
-		now.Dictionary, now.Groups = theirs.Dictionary, theirs.Groups
+		now.Dictionary, now.Groups, now.Attributes = theirs.Dictionary, theirs.Groups, theirs.Attributes
 		sets := map[string]settings.PowerSet{}
 		for product, state := range theirs.PowerSets {
 			if state.Kept() && state != settings.PowerSetLeaving {
 				sets[product] = settings.PowerSetRenewed
 			}
 		}
-		changed := now.Dictionary != before.Dictionary || now.Groups != before.Groups || !maps.Equal(sets, before.PowerSets)
+		changed := now.Dictionary != before.Dictionary || now.Groups != before.Groups || now.Attributes != before.Attributes || !maps.Equal(sets, before.PowerSets)
 		now.PowerSets = sets
 		return changed, nil
 	})
@@ -175,7 +175,7 @@ func (p *pass) eachBatch(ctx context.Context, t *table.Table, step string, each 
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(batches)
 	err := t.NewScanner(o).Run(ctx, func(_ context.Context, it table.Item) error { // whose context ends before the batches do
-		if !Copied(table.Text(it, key.PK)) {
+		if !Copied(table.Text(it, key.PK), table.Text(it, key.SK)) {
 			return nil
 		}
 		mu.Lock()
@@ -263,8 +263,8 @@ func copyOf(it table.Item) table.Item {
 	return it
 }
 
-// Copied tells by their partition key which items are copied: all but those that
+// Copied tells by their key which items are copied: all but those that
 // are derived from comments, or say how far that is.
-func Copied(pk string) bool {
-	return !key.IsDerived(pk) && (!key.IsMeta(pk) || settings.IsDictionary(pk))
+func Copied(pk, sk string) bool {
+	return !key.IsDerived(pk, sk) && (!key.IsMeta(pk) || settings.IsDictionary(pk))
 }

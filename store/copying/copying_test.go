@@ -77,9 +77,9 @@ func items(t *testing.T, s *store.Store) map[string]table.Item {
 	close(all)
 	out := map[string]table.Item{}
 	for it := range all {
-		if pk := table.Text(it, key.PK); copying.Copied(pk) {
+		if pk, sk := table.Text(it, key.PK), table.Text(it, key.SK); copying.Copied(pk, sk) {
 			delete(it, "gen")
-			out[pk] = it
+			out[pk+" "+sk] = it
 		}
 	}
 	return out
@@ -204,8 +204,11 @@ func TestCopied(t *testing.T) {
 		key.Product("42"): false, key.Checkpoint("s"): false, key.GroupCheckpoint("s", 1, 2): false, key.Meta("statistics"): false, key.Meta("demo"): false,
 		"LATER#1": true, // of a later version: better too much than lost
 	} {
-		if copying.Copied(pk) != want {
+		if copying.Copied(pk, "S") != want {
 			t.Errorf("%s: copied %v, want %v", pk, !want, want)
 		}
+	}
+	if !copying.Copied(key.Product("42"), key.AttributesRevisionSK(3)) || !copying.Copied(key.AttributeGroup("shoes"), key.AttributesSK) {
+		t.Error("definitions of attributes are not copied")
 	}
 }

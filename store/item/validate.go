@@ -3,7 +3,6 @@ package item
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -164,22 +163,22 @@ func (c *Comment) validateImported() (err error) {
 		return errs.Invalid("helpful", "%d is negative", *c.Helpful)
 	}
 	if c.Attributes != nil {
-		if c.Attributes, err = flatObject(c.Attributes); err != nil {
-			return errs.Invalid("attributes", "%v", err)
+		if c.Attributes, err = flatObject("attributes", c.Attributes); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // flatObject returns the JSON object without white space, nil for an empty one.
-func flatObject(raw json.RawMessage) (json.RawMessage, error) {
+func flatObject(field string, raw json.RawMessage) (json.RawMessage, error) {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &values); err != nil || values == nil {
-		return nil, fmt.Errorf("it is not a JSON object")
+		return nil, errs.Invalid(field, "it is not a JSON object").For(errs.WrongType)
 	}
 	for name, v := range values {
 		if v[0] == '{' || v[0] == '[' {
-			return nil, fmt.Errorf("%q holds an object or a list, only plain values are taken", Printable(name))
+			return nil, errs.Invalid(field, "%q holds an object or a list, only plain values are taken", Printable(name)).For(errs.WrongType)
 		}
 	}
 	if len(values) == 0 {
@@ -187,10 +186,10 @@ func flatObject(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	var b bytes.Buffer
 	if err := json.Compact(&b, raw); err != nil {
-		return nil, fmt.Errorf("it is not a JSON object")
+		return nil, errs.Invalid(field, "it is not a JSON object").For(errs.WrongType)
 	}
 	if b.Len() > MaxAttributes {
-		return nil, fmt.Errorf("they have %d bytes of JSON, the limit is %d", b.Len(), MaxAttributes)
+		return nil, errs.Invalid(field, "they have %d bytes of JSON, the limit is %d", b.Len(), MaxAttributes).For(errs.TooLong).Past(b.Len(), MaxAttributes)
 	}
 	return b.Bytes(), nil
 }

@@ -29,13 +29,14 @@ const (
 	AccessSettings                      // the table's settings and dictionaries
 	AccessWrote                         // which comments about a product somebody wrote
 	AccessColumns                       // AP12: comments by the value of an attribute
+	AccessDefinitions                   // what attributes of comments are
 	AccessScan                          // the table, or an index, item by item
 	Accesses                            // how many there are
 )
 
 var accessNames = [Accesses]string{
 	"other", "AP1", "AP2", "AP3a", "AP3b", "AP4", "AP5", "AP7", "AP8", "AP11",
-	"power-set", "hints", "places", "idempotency", "checkpoint", "settings", "wrote", "AP12", "scan",
+	"power-set", "hints", "places", "idempotency", "checkpoint", "settings", "wrote", "AP12", "definitions", "scan",
 }
 
 // String returns the name.
@@ -74,6 +75,8 @@ func AccessOf(in Index, partition, sort string) Access {
 
 func accessOfItem(partition, sort string) Access {
 	switch {
+	case IsAttributes(partition, sort):
+		return AccessDefinitions
 	case strings.HasPrefix(partition, commentPrefix):
 		return AccessComment
 	case strings.HasPrefix(partition, idempotencyPrefix):

@@ -27,6 +27,9 @@ func TestAccessOf(t *testing.T) {
 		{item(GroupCheckpoint("shard", 1, 2)), "", AccessCheckpoint},
 		{item(Meta("settings")), "", AccessSettings},
 		{item(User("PRODUCT#1")), WroteOnly("42"), AccessWrote},
+		{item(Product("42")), AttributesSK, AccessDefinitions},
+		{item(AttributeGroup("shoes")), Product("42"), AccessDefinitions},
+		{item(AttributeFills), Product("42"), AccessDefinitions},
 		{item("somebody else's"), "", AccessOther},
 		{Partition{Index{Name: "another"}, "x"}, "", AccessOther},
 	} {

@@ -154,10 +154,10 @@ func Meta(name string) string { return metaPrefix + escape(name) }
 // IsMeta tells whether an item describes the table's content itself.
 func IsMeta(pk string) bool { return strings.HasPrefix(pk, metaPrefix) }
 
-// IsDerived tells by an item's partition key whether it can be made anew from
-// comments and the table's stream: statistics, copies, checkpoints.
-func IsDerived(pk string) bool {
-	return strings.HasPrefix(pk, productPrefix) || strings.HasPrefix(pk, checkpointPrefix)
+// IsDerived tells by an item's key whether it can be made anew from comments and the
+// table's stream: statistics, copies, checkpoints.
+func IsDerived(pk, sk string) bool {
+	return strings.HasPrefix(pk, productPrefix) && !IsAttributes(pk, sk) || strings.HasPrefix(pk, checkpointPrefix)
 }
 
 // Checkpoint returns the key of the item that remembers how far a shard of the

@@ -1,0 +1,232 @@
+package attributes
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Change is new definitions of a product or of a group, in place of all that it has.
+type Change struct {
+	Scope
+	Definitions []Definition
+	// Force makes the change although values do not convert.
+	Force bool
+}
+
+// validate returns the definitions that the change comes to.
+func (c Change) validate() ([]Definition, error) {
+	list, err := validate(c.Definitions)
+	switch {
+	case c.Product == "" && c.Group == "":
+		err = errs.Join(err, errs.Invalid("productId", "either a product or a group is wanted").For(errs.Required))
+	case c.Product != "" && c.Group != "":
+		err = errs.Join(err, errs.Invalid("group", "either a product or a group is wanted, not both").For(errs.Contradiction))
+	case c.Product != "":
+		err = errs.Join(err, item.ValidateProductID("productId", c.Product))
+	default:
+		err = errs.Join(err, ValidateGroup("group", c.Group))
+	}
+	return list, err
+}
+
+// Problems returns what is wrong with the change itself, nil if nothing is: a
+// BadUserInput error for each field at fault.
+func (c Change) Problems() error {
+	_, err := c.validate()
+	return err
+}
+
+// Define changes definitions, and notes that comments are to be brought along. Values
+// that comments have stay as they are. It returns, of attributes that were there
+// before, how many comments have a value that converted and does not any more. It
+// returns BadUserInput for each field at fault, Conflict if values do not convert and
+// the change is not to be forced, or if somebody else changed the definitions
+// meanwhile, and Unavailable if the store does not answer. A change that changes
+// nothing writes nothing.
+func (s *Store) Define(ctx context.Context, c Change) ([]Unconverted, error) {
+	list, err := c.validate()
+	if err != nil {
+		return nil, err
+	}
+	ctx = table.Writing(ctx)
+	now, before, err := s.readList(ctx, c.Scope)
+	if err != nil || reflect.DeepEqual(normal(before), normal(list)) {
+		return nil, err
+	}
+	lost, err := s.unconverted(ctx, c.Scope, before, list)
+	if err != nil {
+		return nil, err
+	}
+	if !c.Force && len(lost) > 0 {
+		return lost, refuse(lost)
+	}
+	return lost, s.write(ctx, c.Scope, now, list)
+}
+
+// normal returns definitions in a form of which equal ones are deeply equal.
+func normal(list []Definition) []Definition {
+	list = slices.Clone(list)
+	for i := range list {
+		d := &list[i]
+		d.Labels = d.Labels[:len(d.Labels):len(d.Labels)]
+		if len(d.Labels) == 0 {
+			d.Labels = nil
+		}
+		if d.Options = slices.Clone(d.Options); len(d.Options) == 0 {
+			d.Options = nil
+		}
+		for j := range d.Options {
+			if len(d.Options[j].Labels) == 0 {
+				d.Options[j].Labels = nil
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// refuse returns the error that says what a change would do to values.
+func refuse(lost []Unconverted) error {
+	var says []string
+	for _, u := range lost {
+		if !u.Counted {
+			return errs.Errorf(errs.Conflict, "The change takes values from attributes such as %q, and there are too many comments to count of how many: send it with force to make it all the same; the values stay with their comments, and count again if a later definition takes them", u.Key)
+		}
+		says = append(says, fmt.Sprintf("%q of %d", u.Key, u.Count))
+	}
+	return errs.Errorf(errs.Conflict, "Values would not convert: %s comments. Send it with force to make it all the same; the values stay with their comments, and count again if a later definition takes them", strings.Join(says, ", "))
+}
+
+// readList reads the definitions of a scope as they are now.
+func (s *Store) readList(ctx context.Context, of Scope) (standing, []Definition, error) {
+	now, err := s.read(ctx, of)
+	if err != nil {
+		return now, nil, err
+	}
+	list, err := s.list(ctx, of, now.revision)
+	return now, list, err
+}
+
+// Own returns the definitions of a product or group itself, without those that it
+// inherits, strongly consistent. It returns an Unavailable error if the store does not
+// answer.
+func (s *Store) Own(ctx context.Context, of Scope) ([]Definition, error) {
+	_, list, err := s.readList(ctx, of)
+	return list, err
+}
+
+// write makes the next revision, unless somebody was faster.
+func (s *Store) write(ctx context.Context, of Scope, now standing, list []Definition) error {
+	revision, err := listItem(of, now.revision+1, list)
+	if err != nil {
+		return err
+	}
+	if err := s.announce(ctx); err != nil {
+		return err
+	}
+	standing := table.Write{Key: of.standingKey(), Update: "SET #rev = :rev", Names: map[string]string{"#rev": attrRevision}, Values: table.Item{":rev": table.N(now.revision + 1)}}
+	err = s.t.Transact(ctx, "define the attributes", standing.Unchanged(now.item, attrRevision), table.Write{Put: revision, If: table.Absent}, s.fillWrite(of))
+	if _, lost := table.IsRefused(err); !lost {
+		s.standings.Remove(of)
+		return err
+	}
+	// The client repeats a write whose answer was lost.
+	if _, stands, err := s.readList(ctx, of); err != nil || reflect.DeepEqual(normal(stands), normal(list)) {
+		return err
+	}
+	return errs.Errorf(errs.Conflict, "The definitions of %s were changed by somebody else at the same time: read them again and decide", of)
+}
+
+// announce lets every process look for definitions from now on.
+func (s *Store) announce(ctx context.Context) error {
+	if known, err := s.settings.Recent(ctx); err != nil || known.Attributes {
+		return err
+	}
+	_, err := s.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
+		changed := !now.Attributes
+		now.Attributes = true
+		return changed, nil
+	})
+	return err
+}
+
+// Assign puts a product into a group of products whose definitions it inherits, in
+// place of the one that it is in; an empty name takes it out. It notes that comments
+// are to be brought along. It returns BadUserInput for an invalid name, Conflict if
+// somebody else assigned it at the same time, and Unavailable if the store does not
+// answer.
+func (s *Store) Assign(ctx context.Context, product, group string) error {
+	err := item.ValidateProductID("productId", product)
+	if group != "" {
+		err = errs.Join(err, ValidateGroup("group", group))
+	}
+	if err != nil {
+		return err
+	}
+	ctx = table.Writing(ctx)
+	of := Scope{Product: product}
+	now, err := s.read(ctx, of)
+	if err != nil || now.group == group {
+		return err
+	}
+	if err := s.announce(ctx); err != nil {
+		return err
+	}
+	standing := table.Write{Key: of.standingKey(), Update: "REMOVE #group", Names: map[string]string{"#group": attrGroup}}
+	var members []table.Write
+	if group != "" {
+		standing.Update, standing.Values = "SET #group = :group", table.Item{":group": table.S(group)}
+		members = append(members, table.Write{Put: member(group, product)})
+	}
+	if now.group != "" {
+		members = append(members, table.Write{Key: table.Primary(member(now.group, product)), Delete: true})
+	}
+	err = s.t.Transact(ctx, "assign the product to a group", append(members, standing.Unchanged(now.item, attrGroup), s.fillWrite(of))...)
+	if _, lost := table.IsRefused(err); !lost {
+		s.standings.Remove(of)
+		return err
+	}
+	if now, err = s.read(ctx, of); err != nil || now.group == group {
+		return err
+	}
+	return errs.Errorf(errs.Conflict, "The product was assigned to another group at the same time")
+}
+
+// GroupOf returns the group that a product is in, empty for none, strongly consistent.
+// It returns an Unavailable error if the store does not answer.
+func (s *Store) GroupOf(ctx context.Context, product string) (string, error) {
+	now, err := s.read(ctx, Scope{Product: product})
+	return now.group, err
+}
+
+// member returns the item that says that a product is in a group.
+func member(group, product string) table.Item {
+	return table.KeyOf(key.AttributeGroup(group), key.Product(product))
+}
+
+// Products calls each with every product that definitions are of: the product itself,
+// or those of a group. It returns the first error of each, or an Unavailable error if
+// the store does not answer.
+func (s *Store) Products(ctx context.Context, of Scope, each func(product string) error) error {
+	if of.Group == "" {
+		return each(of.Product)
+	}
+	return s.t.Each(ctx, key.Partition{Index: key.Table, Value: of.pk()}, func(it table.Item) error {
+		product, ok := key.ProductID(table.Text(it, key.SK))
+		if !ok { // a revision
+			return nil
+		}
+		return each(product)
+	})
+}

@@ -1,0 +1,326 @@
+package attributes_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/attributes"
+	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+	"product-comments/store/storetest"
+	"product-comments/store/table"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// newStore returns a store on a new table, which remembers definitions for no time.
+func newStore(t *testing.T) *store.Store {
+	t.Helper()
+	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{MetaAge: time.Nanosecond})
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+var (
+	fit  = attributes.Definition{Key: "fit", Type: attributes.Number, Shown: true, Position: 1}
+	size = attributes.Definition{Key: "size", Type: attributes.Choice, Position: 2, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}}
+	note = attributes.Definition{Key: "note", Type: attributes.Text, Position: 3, Locale: "de"}
+)
+
+// define makes definitions of product 42.
+func define(t *testing.T, s *store.Store, list ...attributes.Definition) {
+	t.Helper()
+	defineOf(t, s, attributes.Scope{Product: "42"}, list...)
+}
+
+func defineOf(t *testing.T, s *store.Store, of attributes.Scope, list ...attributes.Definition) {
+	t.Helper()
+	if _, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: of, Definitions: list}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stored returns a comment's item.
+func stored(t *testing.T, s *store.Store, id string) table.Item {
+	t.Helper()
+	it, err := s.Projector().Table().Get(t.Context(), "the comment", table.Key(key.Comment(id)))
+	if err != nil || it == nil {
+		t.Fatal(it, err)
+	}
+	return it
+}
+
+func create(t *testing.T, s *store.Store, product string, given ...attributes.Input) store.Comment {
+	t.Helper()
+	c, err := s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 5, Language: "en", Attributes: given})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func imported(id, raw string) store.Comment {
+	return store.Comment{ID: id, ProductID: "42", Rating: 4, Language: "en", CreatedAt: time.Unix(1e9, 0), Attributes: json.RawMessage(raw)}
+}
+
+func importAll(t *testing.T, s *store.Store, comments ...store.Comment) {
+	t.Helper()
+	if _, err := s.Import(t.Context(), comments); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Values are written with the comment, beside them the version of the definitions,
+// and in the indexes those that lists show.
+func TestValuesAreWrittenWithTheComment(t *testing.T) {
+	s := newStore(t)
+	define(t, s, fit, size, note)
+	c := create(t, s, "42", attributes.Input{Key: "size", Value: "M"}, attributes.Input{Key: "fit", Value: "4.50"}, attributes.Input{Key: "note"})
+	if string(c.Attributes) != `{"size":"M","fit":4.5}` {
+		t.Errorf("it has %s", c.Attributes)
+	}
+	if it := stored(t, s, c.ID); table.Text(it, "av") != "1" || !table.SameValue(it["sa"], table.M([]table.Member{{Name: "fit", Kind: 'N', Value: "4.5"}})) {
+		t.Errorf("it is stored as %v", it)
+	}
+	page, err := s.Page(t.Context(), plan.Filter{ProductID: "42"}, store.Window{Limit: 1})
+	if err != nil || string(page.Items[0].Shown) != `{"fit":4.5}` || page.Items[0].Attributes != nil {
+		t.Errorf("the index has %+v, %v", page.Items, err)
+	}
+	// null removes a value, others stay.
+	c, err = s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{{Key: "fit"}, {Key: "note", Value: "Größe"}}})
+	if err != nil || string(c.Attributes) != `{"size":"M","note":"Größe"}` || c.Version != 2 {
+		t.Errorf("it became %s, version %d, %v", c.Attributes, c.Version, err)
+	}
+	if it := stored(t, s, c.ID); it["sa"] != nil {
+		t.Errorf("lists still show %v", it["sa"])
+	}
+	if c, err = s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{{Key: "size", Value: "M"}}}); err != nil || c.Version != 2 {
+		t.Errorf("a change that changes nothing is version %d, %v", c.Version, err)
+	}
+	if c, err = s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{{Key: "size"}, {Key: "note"}}}); err != nil || c.Attributes != nil || stored(t, s, c.ID)["attributes"] != nil {
+		t.Errorf("without any it has %s, %v", c.Attributes, err)
+	}
+	importAll(t, s, imported("i", `{"fit":3.0,"size":"XL","more":true}`))
+	if it := stored(t, s, "i"); table.Text(it, "attributes") != `{"fit":3.0,"size":"XL","more":true}` || table.Text(it, "av") != "1" || it["sa"] == nil {
+		t.Errorf("imported, it is stored as %v", it)
+	}
+	// Where nothing is defined, nothing is added.
+	if it := stored(t, s, create(t, s, "43").ID); it["av"] != nil || it["sa"] != nil {
+		t.Errorf("another product's comment is stored as %v", it)
+	}
+}
+
+// fields lists the fields and reasons of an error.
+func fields(err error) (out []string) {
+	var list errs.List
+	var one *errs.Error
+	if !errors.As(err, &list) && errors.As(err, &one) {
+		list = errs.List{one}
+	}
+	for _, e := range list {
+		out = append(out, e.Field+" "+e.Reason)
+	}
+	return out
+}
+
+func TestWhatIsWrongWithValuesIsToldAtOnce(t *testing.T) {
+	s := newStore(t)
+	define(t, s, fit, size, note)
+	given := []attributes.Input{
+		{Key: "fit", Value: "tight"}, {Key: "size", Value: "XL"}, {Key: "colour", Value: "red"}, {Key: "note", Value: strings.Repeat("x", 1025)},
+		{Key: "fit", Value: "3"}, {Key: "note", Value: "a\u202eb"}, {Key: "colour"},
+	}
+	want := []string{
+		"rating OUT_OF_RANGE", "attributes.0.value WRONG_TYPE", "attributes.1.value NOT_A_CHOICE", "attributes.2.key NOT_AN_ATTRIBUTE", "attributes.3.value TOO_LONG",
+		"attributes.4.key CONTRADICTION", "attributes.5.key CONTRADICTION", "attributes.6.key CONTRADICTION",
+	}
+	_, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 6, Language: "en", Attributes: given})
+	if got := fields(err); !slices.Equal(got, want) {
+		t.Errorf("creating: %q", got)
+	}
+	c, six := create(t, s, "42"), 6
+	if _, err = s.Update(t.Context(), store.Change{ID: c.ID, Rating: &six, Attributes: given}); !slices.Equal(fields(err), want) {
+		t.Errorf("changing: %q", fields(err))
+	}
+	_, err = s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "en", Attributes: []attributes.Input{{Key: "note", Value: "a\u202eb"}}})
+	if got := fields(err); !slices.Equal(got, []string{"attributes.0.value BAD_CHARACTER"}) {
+		t.Errorf("a hidden direction: %q", got)
+	}
+	_, err = s.Create(t.Context(), store.NewComment{ProductID: "43", Rating: 5, Language: "en", Attributes: given[:1]})
+	if got := fields(err); !slices.Equal(got, []string{"attributes.0.key NOT_AN_ATTRIBUTE"}) {
+		t.Errorf("a product without attributes: %q", got)
+	}
+	many := make([]attributes.Definition, 100)
+	values := make([]attributes.Input, len(many))
+	for i := range many {
+		many[i] = attributes.Definition{Key: fmt.Sprint("k", i), Type: attributes.Text}
+		values[i] = attributes.Input{Key: many[i].Key, Value: strings.Repeat("x", 1000)}
+	}
+	defineOf(t, s, attributes.Scope{Product: "44"}, many...)
+	_, err = s.Create(t.Context(), store.NewComment{ProductID: "44", Rating: 5, Language: "en", Attributes: values})
+	if got := fields(err); !slices.Equal(got, []string{"attributes TOO_LONG"}) {
+		t.Errorf("100 KB: %q", got)
+	}
+}
+
+// A change that takes values says of how many comments, and makes it when it is told to.
+func TestAChangeCountsWhatDoesNotConvert(t *testing.T) {
+	s := newStore(t)
+	defs := s.Attributes()
+	importAll(t, s, imported("1", `{"fit":3,"size":"S"}`), imported("2", `{"fit":"4","size":"M"}`), imported("3", `{"fit":"tight","size":"S"}`), imported("4", `{}`))
+	define(t, s, fit, size) // what never converted is no loss
+	asText := fit
+	asText.Type = attributes.Text
+	define(t, s, asText, size)
+	only := size
+	only.Options = size.Options[1:]
+	change := attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{fit, only}}
+	lost, err := defs.Define(t.Context(), change)
+	want := []attributes.Unconverted{{Key: "fit", Count: 1, Counted: true}, {Key: "size", Count: 2, Counted: true}}
+	if errs.CodeOf(err) != errs.Conflict || !slices.Equal(lost, want) || !strings.Contains(err.Error(), `"fit" of 1, "size" of 2 comments`) {
+		t.Errorf("%v, %v", lost, err)
+	}
+	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Of("fit").Type != attributes.Text || d.Version() != "2" {
+		t.Errorf("refused, it is %+v of %q, %v", d.Of("fit"), d.Version(), err)
+	}
+	change.Force = true
+	if lost, err = defs.Define(t.Context(), change); err != nil || !slices.Equal(lost, want) {
+		t.Errorf("forced: %v, %v", lost, err)
+	}
+	d, err := defs.Of(t.Context(), "42")
+	if err != nil || d.Version() != "3" || len(d.Of("size").Options) != 1 {
+		t.Fatalf("%+v, %v", d.List(), err)
+	}
+	// The value is still there for the next change.
+	if c, err := s.Get(t.Context(), "3"); err != nil || string(c.Attributes) != `{"fit":"tight","size":"S"}` || len(d.Values(c.Attributes)) != 0 {
+		t.Errorf("it has %s, %v", c.Attributes, err)
+	}
+	if old, err := defs.At(t.Context(), "42", "1"); err != nil || old.Of("fit").Type != attributes.Number || len(old.Of("size").Options) != 2 {
+		t.Errorf("the first version is %+v, %v", old, err)
+	}
+	change.Definitions = nil
+	if lost, err := defs.Define(t.Context(), change); err != nil || len(lost) != 2 || lost[0].Count != 2 || lost[1].Count != 1 {
+		t.Errorf("removing all: %v, %v", lost, err)
+	}
+	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Any() || d.Version() != "" {
+		t.Errorf("%+v, %v", d.List(), err)
+	}
+}
+
+// A product inherits its group's definitions, and both say what is to be brought along.
+func TestGroups(t *testing.T) {
+	s := newStore(t)
+	defs := s.Attributes()
+	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Any() {
+		t.Errorf("%+v, %v", d, err)
+	}
+	shoes, boots := attributes.Scope{Group: "shoes"}, attributes.Scope{Group: "boots"}
+	defineOf(t, s, shoes, fit, size)
+	defineOf(t, s, boots, note)
+	own := fit
+	own.Type = attributes.Text
+	define(t, s, own)
+	for _, group := range []string{"boots", "shoes", "shoes"} {
+		if err := defs.Assign(t.Context(), "42", group); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := defs.Of(t.Context(), "42")
+	if err != nil || d.Version() != "1.1.shoes" || d.Of("fit").Type != attributes.Text || d.Of("size").Group != "shoes" || d.Of("note") != nil {
+		t.Errorf("%q has %+v, %v", d.Version(), d.List(), err)
+	}
+	for group, want := range map[attributes.Scope][]string{shoes: {"42"}, boots: nil} {
+		var got []string
+		if err := defs.Products(t.Context(), group, func(p string) error { got = append(got, p); return nil }); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s has %q, %v", group, got, err)
+		}
+	}
+	importAll(t, s, imported("1", `{"fit":"tight","size":"S"}`))
+	if got := table.Text(stored(t, s, "1"), "av"); got != "1.1.shoes" {
+		t.Errorf("it was written under %q", got)
+	}
+	// Of the product's own key nothing is lost with the group's.
+	lost, err := defs.Define(t.Context(), attributes.Change{Scope: shoes})
+	if errs.CodeOf(err) != errs.Conflict || !slices.Equal(lost, []attributes.Unconverted{{Key: "size", Count: 1, Counted: true}}) {
+		t.Errorf("%v, %v", lost, err)
+	}
+	if err := defs.Assign(t.Context(), "42", ""); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Version() != "1" || len(d.List()) != 1 {
+		t.Errorf("alone it has %+v, %v", d.List(), err)
+	}
+	fills, err := defs.Fills(t.Context())
+	if err != nil || len(fills) != 3 {
+		t.Fatalf("%+v, %v", fills, err)
+	}
+	define(t, s, own, note) // after the fills were read
+	for _, f := range fills {
+		if err := defs.Filled(t.Context(), f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, err := defs.Fills(t.Context()); err != nil || len(left) != 1 || left[0].Product != "42" {
+		t.Errorf("left is %+v, %v", left, err)
+	}
+}
+
+// Of two changes at once one is told.
+func TestDefinitionsAreNotOverwritten(t *testing.T) {
+	s := newStore(t)
+	results := make(chan error)
+	for i := range 2 {
+		go func() {
+			_, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: fmt.Sprint("k", i), Type: attributes.Text}}, Force: true})
+			results <- err
+		}()
+	}
+	won := 0
+	for range 2 {
+		if err := <-results; err == nil {
+			won++
+		} else if errs.CodeOf(err) != errs.Conflict {
+			t.Error(err)
+		}
+	}
+	d, err := s.Attributes().Of(t.Context(), "42")
+	if err != nil || won == 0 || len(d.List()) != 1 {
+		t.Errorf("%d won, there are %+v, %v", won, d.List(), err)
+	}
+}
+
+func TestWhatIsWrongWithDefinitionsIsToldAtOnce(t *testing.T) {
+	long := strings.Repeat("x", 101)
+	for _, c := range []struct {
+		change attributes.Change
+		want   []string
+	}{
+		{attributes.Change{}, []string{"productId REQUIRED"}},
+		{attributes.Change{Scope: attributes.Scope{Product: "42", Group: "g"}}, []string{"group CONTRADICTION"}},
+		{attributes.Change{Scope: attributes.Scope{Group: "a\u200bb"}}, []string{"group BAD_CHARACTER"}},
+		{attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: make([]attributes.Definition, 401)}, []string{"definitions TOO_MANY"}},
+		{attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{
+			{Key: "", Type: attributes.Text}, {Key: "~helpful", Type: attributes.Text}, {Key: long, Type: "COLOUR"}, {Key: "a", Type: attributes.Choice},
+			{Key: "a", Type: attributes.Number, Locale: "de", Options: []attributes.Option{{Value: "1"}}}, {Key: "b", Type: attributes.Text, Locale: "?", Labels: []attributes.Label{{Language: "xx", Text: ""}}},
+			{Key: "c", Type: attributes.Choice, Options: []attributes.Option{{Value: "1"}, {Value: "1"}, {Value: long, Labels: []attributes.Label{{Language: "iw", Text: "a"}, {Language: "he", Text: "b"}}}}},
+		}}, []string{
+			"definitions.0.key REQUIRED", "definitions.1.key BAD_CHARACTER", "definitions.2.key TOO_LONG", "definitions.2.type WRONG_TYPE", "definitions.3.choices REQUIRED",
+			"definitions.4.choices CONTRADICTION", "definitions.4.locale CONTRADICTION", "definitions.4.key CONTRADICTION",
+			"definitions.5.labels.0.language NOT_A_LANGUAGE", "definitions.5.labels.0.label REQUIRED", "definitions.5.locale NOT_A_LANGUAGE",
+			"definitions.6.choices.1.value CONTRADICTION", "definitions.6.choices.2.value TOO_LONG", "definitions.6.choices.2.labels.1.language CONTRADICTION",
+		}},
+	} {
+		if got := fields(c.change.Problems()); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %q", c.change.Scope, got)
+		}
+	}
+}

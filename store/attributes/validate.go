@@ -1,0 +1,117 @@
+package attributes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+)
+
+// The limits of definitions.
+const (
+	MaxKey     = 64  // bytes, also of the name of a group
+	MaxOptions = 200 // of a Choice
+	MaxOption  = 100 // characters of a choice's value
+	MaxLabels  = 50  // of an attribute or a choice
+	MaxLabel   = 100 // characters
+)
+
+// reserved begins the keys of columns that are no attributes.
+const reserved = "~"
+
+// ValidateGroup refuses the name of a group that is empty, too long, or holds
+// characters that cannot be seen.
+func ValidateGroup(field, name string) error { return item.ValidateName(field, name, MaxKey) }
+
+// ValidateKey is ValidateGroup for the key of an attribute.
+func ValidateKey(field, key string) error {
+	if strings.HasPrefix(key, reserved) {
+		return errs.Invalid(field, "it begins with %s, which attributes of the service's own do", reserved).For(errs.BadCharacter)
+	}
+	return item.ValidateName(field, key, MaxKey)
+}
+
+// validate checks definitions, makes their languages canonical, and returns them. It
+// returns a BadUserInput error for each field at fault, such as definitions.0.key.
+func validate(given []Definition) ([]Definition, error) {
+	if len(given) > MaxDefinitions {
+		return nil, errs.Invalid("definitions", "there are %d, the limit is %d", len(given), MaxDefinitions).For(errs.TooMany).Past(len(given), MaxDefinitions)
+	}
+	list := slices.Clone(given)
+	seen := make(map[string]bool, len(list))
+	var problems error
+	for i := range list {
+		field := fmt.Sprintf("definitions.%d", i)
+		def := &list[i]
+		problems = errs.Join(problems, def.validate(field))
+		if seen[def.Key] {
+			problems = errs.Join(problems, errs.Invalid(field+".key", "%q is defined twice", item.Printable(def.Key)).For(errs.Contradiction))
+		}
+		seen[def.Key] = true
+		def.Group = ""
+	}
+	return list, problems
+}
+
+func (d *Definition) validate(field string) error {
+	problems := errs.Join(ValidateKey(field+".key", d.Key), validateLabels(field+".labels", &d.Labels), d.validateOptions(field+".choices"))
+	if !slices.Contains(Types, d.Type) {
+		problems = errs.Join(problems, errs.Invalid(field+".type", "%q is no type of attributes", d.Type).For(errs.WrongType))
+	}
+	if d.Locale == "" {
+		return problems
+	}
+	if d.Type != Text {
+		return errs.Join(problems, errs.Invalid(field+".locale", "it is the order of texts, and the attribute is of the type %s", d.Type).For(errs.Contradiction))
+	}
+	canonical, err := item.CanonicalLanguage(field+".locale", d.Locale)
+	d.Locale = canonical
+	return errs.Join(problems, err)
+}
+
+func (d *Definition) validateOptions(field string) (problems error) {
+	switch n := len(d.Options); {
+	case d.Type != Choice && n > 0:
+		return errs.Invalid(field, "the attribute is of the type %s, which has no choices", d.Type).For(errs.Contradiction)
+	case d.Type != Choice:
+		return nil
+	case n == 0:
+		return errs.Invalid(field, "there are none to choose from").For(errs.Required)
+	case n > MaxOptions:
+		return errs.Invalid(field, "there are %d, the limit is %d", n, MaxOptions).For(errs.TooMany).Past(n, MaxOptions)
+	}
+	d.Options = slices.Clone(d.Options)
+	seen := make(map[string]bool, len(d.Options))
+	for i := range d.Options {
+		o, at := &d.Options[i], fmt.Sprintf("%s.%d", field, i)
+		problems = errs.Join(problems, item.ValidateLine(at+".value", o.Value, MaxOption), validateLabels(at+".labels", &o.Labels))
+		if seen[o.Value] {
+			problems = errs.Join(problems, errs.Invalid(at+".value", "%q is there twice", item.Printable(o.Value)).For(errs.Contradiction))
+		}
+		seen[o.Value] = true
+	}
+	return problems
+}
+
+// validateLabels makes the languages of labels canonical.
+func validateLabels(field string, labels *[]Label) (problems error) {
+	if n := len(*labels); n > MaxLabels {
+		return errs.Invalid(field, "there are %d, the limit is %d", n, MaxLabels).For(errs.TooMany).Past(n, MaxLabels)
+	}
+	list := slices.Clone(*labels)
+	seen := make(map[string]bool, len(list))
+	for i := range list {
+		l, at := &list[i], fmt.Sprintf("%s.%d", field, i)
+		canonical, err := item.CanonicalLanguage(at+".language", l.Language)
+		if err == nil && seen[canonical] {
+			err = errs.Invalid(at+".language", "there are two labels in %s", canonical).For(errs.Contradiction)
+		}
+		l.Language = canonical
+		seen[canonical] = true
+		problems = errs.Join(problems, err, item.ValidateLine(at+".label", l.Text, MaxLabel))
+	}
+	*labels = list
+	return problems
+}

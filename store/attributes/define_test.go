@@ -259,18 +259,12 @@ func TestGroups(t *testing.T) {
 	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Version() != "1" || len(d.List()) != 1 {
 		t.Errorf("alone it has %+v, %v", d.List(), err)
 	}
-	fills, err := defs.Fills(t.Context())
-	if err != nil || len(fills) != 3 {
-		t.Fatalf("%+v, %v", fills, err)
-	}
-	define(t, s, own, note) // after the fills were read
-	for _, f := range fills {
-		if err := defs.Filled(t.Context(), f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if left, err := defs.Fills(t.Context()); err != nil || len(left) != 1 || left[0].Product != "42" {
-		t.Errorf("left is %+v, %v", left, err)
+	var fills []string
+	if err := s.Projector().Table().Each(t.Context(), key.Partition{Index: key.Table, Value: key.AttributeFills}, func(it table.Item) error {
+		fills = append(fills, table.Text(it, key.SK))
+		return nil
+	}); err != nil || !slices.Equal(fills, []string{key.AttributeGroup("boots"), key.AttributeGroup("shoes"), key.Product("42")}) {
+		t.Errorf("to be brought along is %q, %v", fills, err)
 	}
 }
 

@@ -43,15 +43,6 @@ func (s Scope) String() string {
 	return fmt.Sprintf("product %q", s.Product)
 }
 
-// scopeOf is the inverse of pk; ok is false for any other key.
-func scopeOf(pk string) (s Scope, ok bool) {
-	if s.Group, ok = key.ParseAttributeGroup(pk); ok {
-		return s, true
-	}
-	s.Product, ok = key.ProductID(pk)
-	return s, ok
-}
-
 // standing is what the item of a scope says.
 type standing struct {
 	item     table.Item // as it was read, nil if there is none

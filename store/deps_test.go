@@ -33,7 +33,7 @@ func rooms(names ...string) []string {
 // Arrows between packages run one way: server → resolvers → graph → store →
 // exec → plan → key, and what decides does no I/O.
 func TestArrowsRunOneWay(t *testing.T) {
-	pure := []string{"./store/key", "./store/plan", "./store/exec", "./store/cursor", "./store/list", "./store/stats", "./store/own", "./store/pack", "./store/errs", "./store/sortable"}
+	pure := []string{"./store/key", "./store/plan", "./store/exec", "./store/cursor", "./store/list", "./store/stats", "./store/own", "./store/summary", "./store/pack", "./store/errs", "./store/sortable"}
 	above := []string{module + "store/stream", module + "store/verify", "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams", "github.com/aws/aws-lambda-go"}
 	for _, c := range []struct {
 		of     []string
@@ -46,11 +46,12 @@ func TestArrowsRunOneWay(t *testing.T) {
 		{[]string{"./store/..."}, []string{module + "access"}, "the store knows no roles"},
 		{[]string{"./store/plan"}, rooms("exec", "cursor"), "plans are carried out by others"},
 		{[]string{"./store"}, above, "the store does not know who brings it records"},
-		{[]string{"./store/statistics"}, append(rooms("powerset"), above...), "what is derived does not know what else is"},
-		{[]string{"./store/powerset"}, append(rooms("statistics", "columns"), above...), "what is derived does not know what else is"},
-		{[]string{"./store/columns"}, append(rooms("statistics", "powerset"), above...), "what is derived does not know what else is"},
-		{[]string{"./store/projector"}, append(rooms("statistics", "powerset", "columns"), above...), "the projector does not know what it keeps, nor who brings it records"},
-		{[]string{"./store/stream", "./store/verify"}, rooms("statistics", "powerset", "columns"), "they know what is derived by the projector's interface alone"},
+		{[]string{"./store/statistics"}, append(rooms("powerset", "columns", "summaries"), above...), "what is derived does not know what else is"},
+		{[]string{"./store/powerset"}, append(rooms("statistics", "columns", "summaries"), above...), "what is derived does not know what else is"},
+		{[]string{"./store/columns"}, append(rooms("statistics", "powerset", "summaries"), above...), "what is derived does not know what else is"},
+		{[]string{"./store/summaries"}, append(rooms("statistics", "powerset", "columns"), above...), "what is derived does not know what else is"},
+		{[]string{"./store/projector"}, append(rooms("statistics", "powerset", "columns", "summaries"), above...), "the projector does not know what it keeps, nor who brings it records"},
+		{[]string{"./store/stream", "./store/verify"}, rooms("statistics", "powerset", "columns", "summaries"), "they know what is derived by the projector's interface alone"},
 		{[]string{"./graph/...", "./resolvers"}, []string{module + "internal/httpapi", module + "internal/command"}, "the API does not know who serves it"},
 		{[]string{"."}, []string{module + "internal/apitest", module + "store/storetest", module + "internal/checkout", "testing"}, "what only tests need is not in the program"},
 	} {
@@ -87,6 +88,8 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"statistics": append(rooms("own", "projector", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
 		"columns":    append(rooms("attributes", "sortable", "own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"stream":     append(rooms("own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"summary":    rooms("sortable", "stats", "key"),
+		"summaries":  append(rooms("summary", "attributes", "sortable", "own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"votes":      rooms("item", "own", "table", "key", "pack", "stats", "errs"),
 		"verify":     append(rooms("own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 	} {

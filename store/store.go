@@ -20,6 +20,7 @@ import (
 	"product-comments/store/settings"
 	"product-comments/store/statistics"
 	"product-comments/store/stats"
+	"product-comments/store/summaries"
 	"product-comments/store/table"
 	"product-comments/store/votes"
 )
@@ -70,6 +71,7 @@ type Store struct {
 	packing    *packing.Packing
 	plain      bool
 	columns    *columns.Columns
+	summaries  *summaries.Summaries
 	projector  *projector.Projector
 	epochs     *reads.Epochs
 	pages      *reads.Shared[pageKey, Page]
@@ -107,7 +109,8 @@ func New(api API, name string, o Options) *Store {
 	s.votes = votes.New(t)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
-	derived := []projector.Derived{s.statistics, s.powerSets, s.columns}
+	s.summaries = summaries.New(t, s.settings, s.attributes)
+	derived := []projector.Derived{s.statistics, s.powerSets, s.columns, s.summaries}
 	var keeps packing.Options
 	if o.Packing != nil {
 		keeps = *o.Packing
@@ -134,6 +137,9 @@ func (s *Store) PowerSets() *powerset.PowerSets { return s.powerSets }
 
 // Columns returns the orders of comments by attributes.
 func (s *Store) Columns() *columns.Columns { return s.columns }
+
+// Summaries returns the statistics of comments' attributes.
+func (s *Store) Summaries() *summaries.Summaries { return s.summaries }
 
 // Projector returns the projector of everything that is derived from comments.
 func (s *Store) Projector() *projector.Projector { return s.projector }

@@ -1,0 +1,61 @@
+package summary
+
+import (
+	"strconv"
+
+	"product-comments/store/sortable"
+)
+
+// bucket is a range of numbers with fixed borders: 1, 2 and 5 of each power of ten, and
+// their negatives. That of 0 is 0; those of positive numbers count up from 1 with the
+// numbers, those of negative ones are the same, negated.
+type bucket int
+
+// lowest is the exponent of ten of the bucket 1, highest the bucket of the greatest
+// numbers.
+const (
+	lowest  = -130
+	highest = len(steps) * (125 - lowest + 1)
+)
+
+var steps = [...]int{1, 2, 5}
+
+// bucketOf returns the bucket of a number.
+func bucketOf(n sortable.Number) bucket {
+	unscaled, exponent := n.Unscaled()
+	if unscaled.Sign() == 0 {
+		return 0
+	}
+	digits := unscaled.String()
+	if unscaled.Sign() < 0 {
+		digits = digits[1:]
+	}
+	step := 0
+	for step+1 < len(steps) && int(digits[0]-'0') >= steps[step+1] {
+		step++
+	}
+	b := bucket(len(steps)*(exponent+len(digits)-1-lowest) + step + 1)
+	if unscaled.Sign() < 0 {
+		return -b
+	}
+	return b
+}
+
+// borders returns the borders of a bucket. The one that is nearer to 0 is in it, the
+// other one is not.
+func (b bucket) borders() (from, to float64) {
+	switch {
+	case b == 0:
+		return 0, 0
+	case b < 0:
+		from, to = (-b).borders()
+		return -to, -from
+	}
+	return (b - 1).start(), b.start()
+}
+
+// start returns where the positive bucket after b begins.
+func (b bucket) start() float64 {
+	f, _ := strconv.ParseFloat(strconv.Itoa(steps[int(b)%len(steps)])+"e"+strconv.Itoa(int(b)/len(steps)+lowest), 64) // which is spelled as a number is
+	return f
+}

@@ -1,0 +1,184 @@
+// Package summary is the arithmetic of statistics of an attribute: what a value counts
+// as, what changes add and take away, how a summary is stored, and what it tells. It
+// is pure and exact; package summaries keeps summaries in items.
+package summary
+
+import (
+	"maps"
+	"slices"
+
+	"product-comments/store/sortable"
+	"product-comments/store/stats"
+)
+
+// MaxValues is up to how many different numbers each is counted by itself.
+const MaxValues = 32
+
+// Summary is what is known of the values of an attribute in some comments, or of a
+// change of it, whose counts may be negative. The zero value is of none. Values of
+// several types stand beside each other while a change of the type is carried on.
+type Summary struct {
+	Others  int            // texts and dates, which are counted and no more
+	Choices map[string]int // choices by their values, booleans by true and false
+	Numbers int
+	Sum     Decimal // of the numbers
+	buckets map[bucket]int
+	// values are the numbers one by one, as they are spelled; nil if they are or were
+	// too many.
+	values map[string]int
+	over   bool // they are or were
+}
+
+// OfNumber returns the summary of a number, so many times.
+func OfNumber(n sortable.Number, times int) Summary {
+	return Summary{
+		Numbers: times, Sum: Times(n, times),
+		buckets: map[bucket]int{bucketOf(n): times}, values: map[string]int{n.String(): times},
+	}
+}
+
+// OfChoice returns the summary of a choice, or of true or false, so many times.
+func OfChoice(value string, times int) Summary { return Summary{Choices: map[string]int{value: times}} }
+
+// OfOther returns the summary of so many other values.
+func OfOther(times int) Summary { return Summary{Others: times} }
+
+// Plus returns the sum of two summaries.
+func (s Summary) Plus(o Summary) Summary {
+	out := Summary{
+		Others: s.Others + o.Others, Choices: plus(s.Choices, o.Choices),
+		Numbers: s.Numbers + o.Numbers, Sum: s.Sum.Plus(o.Sum), buckets: plus(s.buckets, o.buckets), over: s.over || o.over,
+	}
+	if !out.over {
+		out.values = plus(s.values, o.values)
+		out.over = len(out.values) > MaxValues
+	}
+	if out.over {
+		out.values = nil
+	}
+	return out
+}
+
+// plus adds counts up, without those that come to 0.
+func plus[K comparable](a, b map[K]int) map[K]int {
+	if len(a)+len(b) == 0 {
+		return nil
+	}
+	out := maps.Clone(a)
+	if out == nil {
+		out = make(map[K]int, len(b))
+	}
+	for k, n := range b {
+		if out[k] += n; out[k] == 0 {
+			delete(out, k)
+		}
+	}
+	return out
+}
+
+// After returns the summary after a change. It returns stats.ErrNegative if that takes
+// away what was never counted.
+func (s Summary) After(change Summary) (Summary, error) {
+	out := s.Plus(change)
+	if out.Numbers == 0 { // the next ones are counted one by one again
+		out.over = false
+	}
+	negative := out.Others < 0 || out.Numbers < 0 || out.Numbers == 0 && out.Sum != Decimal{}
+	for _, n := range out.Choices {
+		negative = negative || n < 0
+	}
+	for _, n := range out.buckets {
+		negative = negative || n < 0
+	}
+	for _, n := range out.values {
+		negative = negative || n < 0
+	}
+	if negative {
+		return out, stats.ErrNegative
+	}
+	return out, nil
+}
+
+// IsZero tells whether there are no values, or a change changes nothing.
+func (s Summary) IsZero() bool {
+	return s.Others == 0 && s.Numbers == 0 && s.Sum == Decimal{} && len(s.Choices) == 0 && len(s.buckets) == 0 && len(s.values) == 0
+}
+
+// Chosen returns how many choices there are, whatever they are.
+func (s Summary) Chosen() (n int) {
+	for _, count := range s.Choices {
+		n += count
+	}
+	return n
+}
+
+// Average returns the mean of the numbers; ok is false if there are none.
+func (s Summary) Average() (average float64, ok bool) {
+	if s.Numbers == 0 {
+		return 0, false
+	}
+	return s.Sum.Over(s.Numbers), true
+}
+
+// Extremes returns the least and the greatest number; ok is false if there is none, or
+// if they are too many to be known one by one.
+func (s Summary) Extremes() (least, greatest float64, ok bool) {
+	if s.Numbers == 0 || s.over {
+		return 0, 0, false
+	}
+	rows := s.byValue()
+	return rows[0].From, rows[len(rows)-1].To, true
+}
+
+// Bucket is how many numbers are in a range: From and To are the same for numbers that
+// are counted one by one; of others, the one nearer to 0 is in the range, and the other
+// one is not.
+type Bucket struct {
+	From, To float64
+	Count    int
+}
+
+// Histogram returns the ranges that have numbers, in their order: each number by
+// itself unless there are or were more than MaxValues different ones; then with the
+// borders 1, 2 and 5 of each power of ten.
+func (s Summary) Histogram() []Bucket {
+	if !s.over {
+		return s.byValue()
+	}
+	rows := make([]Bucket, 0, len(s.buckets))
+	for _, b := range slices.Sorted(maps.Keys(s.buckets)) {
+		from, to := b.borders()
+		rows = append(rows, Bucket{from, to, s.buckets[b]})
+	}
+	return rows
+}
+
+func (s Summary) byValue() []Bucket {
+	type row struct {
+		place string
+		Bucket
+	}
+	rows := make([]row, 0, len(s.values))
+	for spelled, n := range s.values {
+		number, _ := sortable.ParseNumber(spelled) // it was one
+		f := number.Float()
+		rows = append(rows, row{string(sortable.AppendNumber(nil, number)), Bucket{f, f, n}})
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		if a.place < b.place {
+			return -1
+		}
+		return 1
+	})
+	out := make([]Bucket, len(rows))
+	for i := range rows {
+		out[i] = rows[i].Bucket
+	}
+	return out
+}
+
+// Same tells whether two summaries are of the same values, as far as both tell.
+func (s Summary) Same(o Summary) bool {
+	return s.Others == o.Others && s.Numbers == o.Numbers && s.Sum.Equal(o.Sum) && maps.Equal(s.Choices, o.Choices) && maps.Equal(s.buckets, o.buckets) &&
+		(s.over || o.over || maps.Equal(s.values, o.values))
+}

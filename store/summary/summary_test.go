@@ -1,0 +1,221 @@
+package summary_test
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"product-comments/store/sortable"
+	"product-comments/store/stats"
+	"product-comments/store/summary"
+)
+
+type failing interface{ Fatalf(string, ...any) }
+
+func number(t failing, spelled string) sortable.Number {
+	n, err := sortable.ParseNumber(spelled)
+	if err != nil {
+		t.Fatalf("%q: %v", spelled, err)
+	}
+	return n
+}
+
+func numbers(t failing, spelled ...string) (s summary.Summary) {
+	for _, n := range spelled {
+		s = s.Plus(summary.OfNumber(number(t, n), 1))
+	}
+	return s
+}
+
+func TestSummaryOfNumbers(t *testing.T) {
+	for _, c := range []struct {
+		numbers []string
+		average float64
+		least   float64
+		most    float64
+		rows    string
+	}{
+		{[]string{"5"}, 5, 5, 5, "[{5 5 1}]"},
+		{[]string{"4", "5", "4.0", "-1"}, 3, -1, 5, "[{-1 -1 1} {4 4 2} {5 5 1}]"},
+		{[]string{"0.1", "0.2"}, 0.15, 0.1, 0.2, "[{0.1 0.1 1} {0.2 0.2 1}]"},
+		{[]string{"1e125", "1", "-1e125"}, 1.0 / 3, -1e125, 1e125, "[{-1e+125 -1e+125 1} {1 1 1} {1e+125 1e+125 1}]"},
+		{[]string{"9.9e-130", "-9.9e-130"}, 0, -9.9e-130, 9.9e-130, "[{-9.9e-130 -9.9e-130 1} {9.9e-130 9.9e-130 1}]"},
+	} {
+		s := numbers(t, c.numbers...)
+		average, ok := s.Average()
+		least, most, known := s.Extremes()
+		if !ok || !known || average != c.average || least != c.least || most != c.most || fmt.Sprint(s.Histogram()) != c.rows {
+			t.Errorf("%q: average %v, %v to %v, %v", c.numbers, average, least, most, s.Histogram())
+		}
+	}
+	var none summary.Summary
+	if _, ok := none.Average(); ok || !none.IsZero() || len(none.Histogram()) != 0 {
+		t.Errorf("none: %+v", none)
+	}
+}
+
+// More numbers than are kept one by one are counted by fixed borders, of which the one
+// nearer to 0 is inside.
+func TestHistogramByBorders(t *testing.T) {
+	spelled := []string{"0", "1", "1.99", "2", "4.999", "5", "9.99", "10", "0.5", "-1", "-1.99", "-2", "-0.001"}
+	for i := range summary.MaxValues {
+		spelled = append(spelled, fmt.Sprintf("7%04d", i))
+	}
+	s := numbers(t, spelled...)
+	const want = "[{-5 -2 1} {-2 -1 2} {-0.002 -0.001 1} {0 0 1} {0.5 1 1} {1 2 2} {2 5 2} {5 10 2} {10 20 1} {50000 100000 32}]"
+	if got := fmt.Sprint(s.Histogram()); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if _, _, ok := s.Extremes(); ok {
+		t.Error("it claims to know each")
+	}
+	for i := range summary.MaxValues { // they are counted by borders until none is left
+		var err error
+		if s, err = s.After(summary.OfNumber(number(t, fmt.Sprintf("7%04d", i)), -1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, ok := s.Extremes(); ok {
+		t.Error("it claims to know what it has forgotten")
+	}
+}
+
+func TestSummaryOfOthers(t *testing.T) {
+	s := summary.OfChoice("M", 2).Plus(summary.OfChoice("true", 1)).Plus(summary.OfOther(3))
+	if s.Chosen() != 3 || s.Choices["M"] != 2 || s.Choices["true"] != 1 || s.Others != 3 || s.Numbers != 0 {
+		t.Errorf("%+v", s)
+	}
+	if _, err := s.After(summary.OfChoice("S", -1)); !errors.Is(err, stats.ErrNegative) {
+		t.Errorf("what was never counted is taken away: %v", err)
+	}
+}
+
+// Whatever is added and taken away, in whatever order and parts, the summary is that of
+// what is left.
+func TestSummariesAreExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var kept []drawn
+		var s, change summary.Summary
+		for range rapid.IntRange(0, 60).Draw(t, "steps") {
+			if len(kept) > 0 && rapid.IntRange(0, 2).Draw(t, "remove") == 0 {
+				i := rapid.IntRange(0, len(kept)-1).Draw(t, "which")
+				change = change.Plus(kept[i].times(-1))
+				kept = slices.Delete(kept, i, i+1)
+			} else {
+				v := draw(t)
+				kept = append(kept, v)
+				change = change.Plus(v.times(1))
+			}
+			if rapid.Bool().Draw(t, "write") {
+				s, change = written(t, s, change), summary.Summary{}
+			}
+		}
+		s = written(t, s, change)
+		var want summary.Summary
+		sum, n, prints := new(big.Rat), 0, uint64(0)
+		for _, v := range kept {
+			one := v.times(1)
+			prints = summary.AddFingerprints(prints, one.Fingerprint("x"))
+			want = want.Plus(one)
+			if one.Numbers > 0 {
+				r, _ := new(big.Rat).SetString(v.number.String())
+				sum.Add(sum, r)
+				n++
+			}
+		}
+		if !s.Same(want) || s.Fingerprint("x") != prints || s.IsZero() != (len(kept) == 0) {
+			t.Fatalf("%+v, want %+v", s, want)
+		}
+		if n > 0 {
+			exact, _ := sum.Quo(sum, big.NewRat(int64(n), 1)).Float64()
+			if average, ok := s.Average(); !ok || average != exact {
+				t.Fatalf("the average is %v, want %v", average, exact)
+			}
+		}
+		counted := 0
+		for _, row := range s.Histogram() {
+			counted += row.Count
+		}
+		if counted != n {
+			t.Fatalf("the histogram has %d of %d", counted, n)
+		}
+		if len(kept) > 0 {
+			more := s.Plus(kept[0].times(1))
+			if more.Same(s) || more.Fingerprint("x") == s.Fingerprint("x") || s.Fingerprint("y") == s.Fingerprint("x") {
+				t.Fatalf("one more is not told apart from %+v", s)
+			}
+		}
+	})
+}
+
+// written is a summary after a change, stored and read again.
+func written(t *rapid.T, s, change summary.Summary) summary.Summary {
+	after, err := s.After(change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := summary.Parse(after.Bytes())
+	if err != nil || !read.Same(after) || string(read.Bytes()) != string(after.Bytes()) {
+		t.Fatalf("%+v became %+v, %v", after, read, err)
+	}
+	return read
+}
+
+// drawn is a value.
+type drawn struct {
+	kind   int // 0 a text, 1 a choice, else a number
+	choice string
+	number sortable.Number
+}
+
+func (d drawn) times(n int) summary.Summary {
+	switch d.kind {
+	case 0:
+		return summary.OfOther(n)
+	case 1:
+		return summary.OfChoice(d.choice, n)
+	}
+	return summary.OfNumber(d.number, n)
+}
+
+func draw(t *rapid.T) drawn {
+	spelled := fmt.Sprintf("%de%d", rapid.Int64().Draw(t, "digits"), rapid.SampledFrom([]int{0, 0, 0, -1, -2, -100, 100}).Draw(t, "exponent"))
+	if rapid.Bool().Draw(t, "small") {
+		spelled = fmt.Sprint(rapid.IntRange(-3, 5).Draw(t, "number"))
+	}
+	return drawn{rapid.IntRange(0, 5).Draw(t, "kind"), rapid.SampledFrom([]string{"S", "M", "", "true"}).Draw(t, "choice"), number(t, spelled)}
+}
+
+func TestWhatIsNoSummary(t *testing.T) {
+	whole := numbers(t, "1", "2.5", "-7").Plus(summary.OfChoice("M", 2)).Bytes()
+	for n := range whole {
+		if s, err := summary.Parse(whole[:n]); err == nil && n > 0 && string(s.Bytes()) != string(whole[:n]) {
+			t.Errorf("%x is %+v", whole[:n], s)
+		}
+	}
+	for _, b := range [][]byte{{}, {1}, append(slices.Clone(whole), 0), {0, 0, 1, 1, 'x', 0}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}} {
+		if s, err := summary.Parse(b); err == nil {
+			t.Errorf("%x is %+v", b, s)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(numbers(f, "1", "2.5", "-7").Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := summary.Parse(b)
+		if err != nil {
+			return
+		}
+		if again, err := summary.Parse(s.Bytes()); err != nil || !again.Same(s) {
+			t.Fatalf("%x: %v", b, err)
+		}
+		s.Histogram()
+		s.Average()
+		s.Extremes()
+	})
+}

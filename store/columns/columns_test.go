@@ -2,19 +2,25 @@ package columns_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/columns"
+	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )
@@ -99,10 +105,137 @@ func TestEntriesFollowComments(t *testing.T) {
 			w.right(fmt.Sprintf("after step %d", step))
 		}
 	}
-	w.inOrder(comments, definitions[1:])
-	if err := w.s.Columns().Ready(t.Context(), "42", "size"); err == nil {
-		t.Error("columns are ready that nobody has filled")
+	if err := w.s.Columns().Ready(t.Context(), "42", "size"); errs.CodeOf(err) != errs.Unavailable {
+		t.Errorf("columns that nobody has filled: %v", err)
 	}
+	w.fill()
+	w.must(w.s.Columns().Ready(t.Context(), "42", "size"))
+	w.right("filled")
+	w.inOrder(comments, definitions[1:])
+}
+
+// fill brings all comments of the product 42 to its definitions, while a projector runs.
+func (w *world) fill() {
+	w.Helper()
+	filled := make(chan error, 1)
+	go func() { filled <- w.s.Columns().Fill(w.Context(), "42") }()
+	for {
+		select {
+		case err := <-filled:
+			w.must(err)
+			return
+		default:
+			w.project()
+		}
+	}
+}
+
+// A change of definitions reaches all comments, whoever carries it on and wherever the
+// last one stopped. Meanwhile orders that sort as before can be read, others say how
+// far they are.
+func TestFillIsCarriedOn(t *testing.T) {
+	w := newWorld(t)
+	var now atomic.Int64
+	now.Store(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Unix())
+	process := func(api store.API) *columns.Columns {
+		return store.New(api, "comments", store.Options{MetaAge: fresh, Now: func() time.Time { return time.Unix(now.Load(), 0) }}).Columns()
+	}
+	w.s = store.New(w.c, "comments", store.Options{PlaceAge: -1, MetaAge: fresh, Now: func() time.Time { return time.Unix(now.Load(), 0) }})
+	w.project()
+	var comments []store.Comment
+	for i := range 250 {
+		comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(int64(i), 0), Attributes: json.RawMessage(`{"fit":1,"note":"a"}`)})
+	}
+	_, err := w.s.Import(t.Context(), comments)
+	w.must(err)
+	w.project()
+	c := w.s.Columns()
+	define := func(revision int, list ...attributes.Definition) {
+		t.Helper()
+		w.define(revision, list...)
+		now.Add(1) // what is remembered is too old then
+	}
+	define(1, attributes.Definition{Key: "fit", Type: attributes.Number})
+	want := func(when, key, says string) {
+		t.Helper()
+		if err := c.Ready(t.Context(), "42", key); says == "" && err != nil || says != "" && (errs.CodeOf(err) != errs.Unavailable || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s: %v, want %q", when, err, says)
+		}
+	}
+	want("nobody looked", "fit", "no projector has begun it")
+	w.must(c.Tend(t.Context()))
+	want("begun", "fit", "0 comments were written so far")
+	now.Add(3600)
+	// Processes that end after each call of some, one after the other.
+	fills := 0
+	for calls := 4; ; calls++ {
+		f, err := c.Fills(t.Context())
+		w.must(err)
+		if len(f) == 0 {
+			break
+		}
+		if fills++; fills > 200 {
+			t.Fatalf("it never ends: %v", f)
+		}
+		_ = process(&ending{API: w.c, left: calls}).Tend(t.Context()) // it fails when the process ends
+		w.project()
+	}
+	if fills < 3 {
+		t.Errorf("nobody ended in the middle, %d", fills)
+	}
+	want("filled", "fit", "")
+	w.right("filled")
+	define(2, attributes.Definition{Key: "fit", Type: attributes.Number}, attributes.Definition{Key: "note", Type: attributes.Text})
+	want("a column as before", "fit", "")
+	want("a new column", "note", "is being made")
+	define(3, attributes.Definition{Key: "fit", Type: attributes.Text})
+	want("another type", "fit", "is being made")
+	w.fill()
+	want("filled again", "fit", "")
+	define(4)
+	w.fill()
+	for range 3 {
+		w.project()
+	}
+	for _, it := range w.db.Items() {
+		if _, attribute, _, ok := key.ParseColumn(table.Text(it, key.PK)); ok && attribute != key.Helpful {
+			t.Fatalf("an entry is left of %s", attribute)
+		}
+	}
+}
+
+// ending is a process that ends after some calls.
+type ending struct {
+	store.API
+	left int
+}
+
+func (e *ending) ends() error {
+	if e.left--; e.left < 0 {
+		return errLost
+	}
+	return nil
+}
+
+func (e *ending) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	if err := e.ends(); err != nil {
+		return nil, err
+	}
+	return e.API.Query(ctx, in, o...)
+}
+
+func (e *ending) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+	if err := e.ends(); err != nil {
+		return nil, err
+	}
+	return e.API.PutItem(ctx, in, o...)
+}
+
+func (e *ending) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	if err := e.ends(); err != nil {
+		return nil, err
+	}
+	return e.API.TransactWriteItems(ctx, in, o...)
 }
 
 // inOrder reads every column in both directions, and compares it with the comments.

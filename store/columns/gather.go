@@ -57,7 +57,7 @@ func (g *gathering) Needs(c projector.Change) int {
 		}
 		all[versionOf(im)] = d
 	}
-	writes, sets := g.difference(&history{images: []*projector.Image{c.Before, c.After}, anew: g.anew(c)}, all)
+	writes, sets := g.difference(&history{images: []*projector.Image{c.Before, c.After}, anew: g.anew(c)}, all, func(place) bool { return false })
 	n := len(writes)
 	for _, set := range sets {
 		n += len(set)
@@ -103,7 +103,16 @@ func (g *gathering) Writes(ctx context.Context) (writes []table.Write, err error
 		if len(definitions) == 0 {
 			continue
 		}
-		last, sets := g.difference(h, definitions)
+		last, sets := g.difference(h, definitions, func(at place) bool {
+			it, getErr := g.of.t.Columns().Get(ctx, "an entry", at.key())
+			if err == nil {
+				err = getErr
+			}
+			return it != nil
+		})
+		if err != nil {
+			return nil, err
+		}
 		writes, g.sets = append(writes, last...), append(g.sets, sets...)
 	}
 	return writes, nil
@@ -132,8 +141,8 @@ type change struct {
 // difference returns what takes the entries of a comment from the first of its images
 // to the last, wherever somebody may have been who projected but some of the changes:
 // entries of all images in between are removed, and what is to be there is written
-// unless it was the same all along.
-func (g *gathering) difference(h *history, definitions map[version]*attributes.Definitions) (last []table.Write, sets [][]table.Write) {
+// unless it was the same all along. there tells whether there is an entry.
+func (g *gathering) difference(h *history, definitions map[version]*attributes.Definitions, there func(place) bool) (last []table.Write, sets [][]table.Write) {
 	places := make([]map[column]place, len(h.images))
 	columns := map[column]bool{}
 	for i, im := range h.images {
@@ -165,7 +174,7 @@ func (g *gathering) difference(h *history, definitions map[version]*attributes.D
 			changes[in] = c
 		}
 	}
-	return g.arrange(final, changes)
+	return g.arrange(final, changes, there)
 }
 
 // writes returns the writes of a change in a column.
@@ -180,7 +189,7 @@ func (g *gathering) writes(final *projector.Image, in column, c change) (writes 
 }
 
 // arrange orders the writes, so that some sets of them can be made before the others.
-func (g *gathering) arrange(final *projector.Image, changes map[column]change) (last []table.Write, sets [][]table.Write) {
+func (g *gathering) arrange(final *projector.Image, changes map[column]change, there func(place) bool) (last []table.Write, sets [][]table.Write) {
 	ordered := slices.SortedFunc(maps.Keys(changes), func(a, b column) int {
 		return cmp.Or(cmp.Compare(a.product, b.product), cmp.Compare(a.attribute, b.attribute))
 	})
@@ -200,7 +209,7 @@ func (g *gathering) arrange(final *projector.Image, changes map[column]change) (
 		}
 	}
 	for product := range turned {
-		sets = append(sets, g.turn(final, product, ordered, changes)...)
+		sets = append(sets, g.turn(final, product, ordered, changes, there)...)
 	}
 	return last, sets
 }

@@ -54,11 +54,11 @@ type Gathering interface {
 type Ahead interface {
 	// Ahead returns sets of writes, after Writes has returned. If they fit, they
 	// are made together with those of Writes. Otherwise some sets are made
-	// before, each whole and on the condition that the checkpoint stands where it
-	// was: so nobody makes them once somebody has gone further. They must be the
-	// same for whoever makes the change, since one who crashes in between is
-	// followed by another; and what several changes come to must undo what each of
-	// them alone would have made.
+	// before, in their order, each whole and on the condition that the checkpoint
+	// stands where it was: so nobody makes them once somebody has gone further. As
+	// long as it stands, each may be made again at any time, by one who was
+	// delayed, or who goes on where another one crashed; and what several changes
+	// come to must undo what the first of them alone would have made.
 	Ahead() [][]table.Write
 }
 

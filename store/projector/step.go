@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
@@ -219,26 +220,51 @@ func count(sets [][]table.Write) (n int) {
 }
 
 // make makes the writes, and the sets that may go ahead with them as far as there
-// is room. The rest goes before, in as few transactions as possible.
+// is room. The rest goes before, in order and in as few transactions as possible.
 func (p *Projector) make(ctx context.Context, ends map[*mark]end, writes []table.Write, sets [][]table.Write) error {
-	for len(sets) > 0 && len(writes)+len(sets[len(sets)-1]) <= MaxItems {
-		writes = append(writes, sets[len(sets)-1]...)
+	last := parcel{}
+	last.add(writes)
+	for len(sets) > 0 && last.add(sets[len(sets)-1]) {
 		sets = sets[:len(sets)-1]
 	}
 	for len(sets) > 0 {
-		var part []table.Write
+		part := parcel{}
 		for from, e := range ends {
-			part = append(part, from.check(e.shard, e.group))
+			part.add([]table.Write{from.check(e.shard, e.group)})
 		}
-		for alone := true; len(sets) > 0 && (alone || len(part)+len(sets[0]) <= MaxItems); alone = false {
-			part = append(part, sets[0]...)
-			sets = sets[1:]
+		for ok := true; len(sets) > 0 && ok; {
+			if ok = part.add(sets[0]); ok {
+				sets = sets[1:]
+			}
 		}
-		if err := p.t.Transact(ctx, "project a part of a change", part...); err != nil {
+		if len(part.writes) == len(ends) {
+			return errs.Errorf(errs.Internal, "a transaction does not take a set of %d writes", len(sets[0]))
+		}
+		if err := p.t.Transact(ctx, "project a part of a change", part.writes...); err != nil {
 			return err
 		}
 	}
-	return p.t.Transact(ctx, "project the changes", writes...)
+	return p.t.Transact(ctx, "project the changes", last.writes...)
+}
+
+// parcel is what one transaction writes: so many items at most, and each once.
+type parcel struct {
+	writes []table.Write
+	items  map[string]bool
+}
+
+// add adds a set of writes, all of them or none. The first set is always added.
+func (p *parcel) add(set []table.Write) bool {
+	if p.items == nil {
+		p.items = map[string]bool{}
+	} else if len(p.writes)+len(set) > MaxItems || slices.ContainsFunc(set, func(w table.Write) bool { return p.items[w.Item()] }) {
+		return false
+	}
+	for _, w := range set {
+		p.items[w.Item()] = true
+	}
+	p.writes = append(p.writes, set...)
+	return true
 }
 
 // settle finds out, after a transaction failed or may have failed, how far the

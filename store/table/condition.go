@@ -39,6 +39,9 @@ func (w Write) Unchanged(stored Item, attributes ...string) Write {
 		w.Values[v] = stored[name]
 		conditions = append(conditions, n+" = "+v)
 	}
+	if len(w.Values) == 0 { // DynamoDB refuses a set without any
+		w.Values = nil
+	}
 	w.If = strings.Join(conditions, " AND ")
 	return w
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -26,6 +27,16 @@ type Write struct {
 	If     string // condition expression; empty for none
 	Names  map[string]string
 	Values Item
+}
+
+// Item names the item that is written, among those of both tables.
+func (w Write) Item() string {
+	it := w.Key
+	if w.Put != nil {
+		it = w.Put
+	}
+	pk := Text(it, key.PK)
+	return w.In.Name + strconv.Itoa(len(pk)) + pk + textOf(it, key.SK)
 }
 
 // Refused says that a write's condition did not hold.

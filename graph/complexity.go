@@ -29,7 +29,7 @@ const (
 func Complexity() ComplexityRoot {
 	var c ComplexityRoot
 	c.Product.Comments = func(
-		child int, _ *string, languages []string, regions *bool, _ []int, withText *bool, order *model.CommentOrder,
+		child int, _ *string, languages []string, regions *bool, _ []int, withText *bool, attributes []model.AttributeFilter, order *model.CommentOrder,
 		first *int, _ *string, last *int, _ *string,
 	) int {
 		cost := connectionCost * min(max(len(languages), 1), MaxLanguages)
@@ -37,6 +37,9 @@ func Complexity() ComplexityRoot {
 			if more != nil && *more {
 				cost *= 2
 			}
+		}
+		if len(attributes) > 0 {
+			cost *= 2
 		}
 		if order != nil && order.Field != model.CommentOrderFieldCreatedAt { // several stretches, in turn
 			cost *= 2

@@ -157,7 +157,7 @@ type ComplexityRoot struct {
 	}
 
 	Product struct {
-		Comments      func(childComplexity int, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) int
+		Comments      func(childComplexity int, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) int
 		ID            func(childComplexity int) int
 		ProductID     func(childComplexity int) int
 		Stats         func(childComplexity int, language *string) int
@@ -247,7 +247,7 @@ type MutationResolver interface {
 	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (model.VoteHelpfulPayload, error)
 }
 type ProductResolver interface {
-	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	ViewerComment(ctx context.Context, obj *model.Product) (*model.Comment, error)
 }
@@ -761,7 +761,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Product.Comments(childComplexity, args["language"].(*string), args["languages"].([]string), args["includeRegions"].(*bool), args["ratings"].([]int), args["withText"].(*bool), args["orderBy"].(*model.CommentOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Product.Comments(childComplexity, args["language"].(*string), args["languages"].([]string), args["includeRegions"].(*bool), args["ratings"].([]int), args["withText"].(*bool), args["attributes"].([]model.AttributeFilter), args["orderBy"].(*model.CommentOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Product.id":
 		if e.ComplexityRoot.Product.ID == nil {
 			break
@@ -1044,6 +1044,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAttributeFilter,
 		ec.unmarshalInputCommentOrder,
 		ec.unmarshalInputCreateCommentInput,
 		ec.unmarshalInputDeleteCommentInput,
@@ -1290,6 +1291,12 @@ type Product implements Node {
     out, so where few have one a page costs more. Null is false.
     """
     withText: Boolean
+    """
+    Only comments whose attributes have these values, at most 10 filters, each of another
+    attribute; a comment without the attribute does not pass. Null and an empty list are
+    any.
+    """
+    attributes: [AttributeFilter!]
     "The order of the list. Null is newest first."
     orderBy: CommentOrder
     "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
@@ -1338,11 +1345,16 @@ type ProductStats {
 
 """
 The order of a list of comments. Those that it does not tell apart are newest first in
-descending order, and oldest first in ascending order.
+descending order, and oldest first in ascending order. It follows the comments within
+moments; by an attribute, it is UNAVAILABLE while new definitions are carried to the
+comments. An order and filters for which no way to a page is cheap enough are refused
+with BAD_USER_INPUT, which says what would help.
 """
 input CommentOrder {
   "What comments are ordered by."
   field: CommentOrderField!
+  "The key of an attribute of the product, with ` + "`" + `field: ATTRIBUTE` + "`" + `; others take none."
+  attribute: String
   "In which direction."
   direction: OrderDirection!
 }
@@ -1353,6 +1365,25 @@ enum CommentOrderField {
   CREATED_AT
   "Their rating: the best first is DESC."
   RATING
+  "How many visitors found them helpful: the most helpful first is DESC."
+  HELPFUL
+  "Their values of an attribute. Comments without one come last in both directions."
+  ATTRIBUTE
+}
+
+"""
+What is wanted of the values of an attribute: a range of numbers or dates, with ` + "`" + `min` + "`" + `,
+` + "`" + `max` + "`" + ` or both, or one of the values that ` + "`" + `equals` + "`" + ` names.
+"""
+input AttributeFilter {
+  "The key of an attribute of the product."
+  key: String!
+  "The least value that is wanted, of a NUMBER or DATE. Null is any."
+  min: String
+  "The greatest value that is wanted, of a NUMBER or DATE. Null is any."
+  max: String
+  "The values that are wanted, 1 to 20. Null is any."
+  equals: [String!]
 }
 
 "The direction of an order."
@@ -1536,6 +1567,10 @@ enum QueryStrategy {
   POWER_SET
   "Reads stretches of the list one after the other, such as one for each rating, as far as the page needs them."
   IN_TURN
+  "Reads all comments that may be wanted, at most 500, and sorts them."
+  GATHER
+  "Reads nothing: every way would cost more than a page may."
+  REFUSED
   "Reads nothing, since no comment passes the filter."
   NOTHING
 }
@@ -2325,46 +2360,54 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["withText"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
+		func(ctx context.Context, v any) ([]model.AttributeFilter, error) {
+			return ec.unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeFilterᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["attributes"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*model.CommentOrder, error) {
 			return ec.unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["orderBy"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["orderBy"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg9
+	args["before"] = arg10
 	return args, nil
 }
 
@@ -4544,7 +4587,7 @@ func (ec *executionContext) _Product_comments(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["attributes"].([]model.AttributeFilter), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -6796,6 +6839,57 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputAttributeFilter(ctx context.Context, obj any) (model.AttributeFilter, error) {
+	var it model.AttributeFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"key", "min", "max", "equals"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "key":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Key = data
+		case "min":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("min"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Min = data
+		case "max":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("max"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Max = data
+		case "equals":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("equals"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Equals = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCommentOrder(ctx context.Context, obj any) (model.CommentOrder, error) {
 	var it model.CommentOrder
 	if obj == nil {
@@ -6807,7 +6901,7 @@ func (ec *executionContext) unmarshalInputCommentOrder(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"field", "direction"}
+	fieldsInOrder := [...]string{"field", "attribute", "direction"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -6821,6 +6915,13 @@ func (ec *executionContext) unmarshalInputCommentOrder(ctx context.Context, obj 
 				return it, err
 			}
 			it.Field = data
+		case "attribute":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attribute"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Attribute = data
 		case "direction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
 			data, err := ec.unmarshalNOrderDirection2productᚑcommentsᚋgraphᚋmodelᚐOrderDirection(ctx, v)
@@ -9211,6 +9312,11 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNAttributeFilter2productᚑcommentsᚋgraphᚋmodelᚐAttributeFilter(ctx context.Context, v any) (model.AttributeFilter, error) {
+	res, err := ec.unmarshalInputAttributeFilter(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := graphql.UnmarshalBoolean(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -9801,6 +9907,23 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeFilterᚄ(ctx context.Context, v any) ([]model.AttributeFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.AttributeFilter, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAttributeFilter2productᚑcommentsᚋgraphᚋmodelᚐAttributeFilter(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {

@@ -69,7 +69,7 @@ var whoMay = map[string]map[string]answers{
 	"QueryPlan":        with(open, "strategy index reason estimate actual partitions skipped rejected text lines"),
 	"PlanEstimate":     with(open, "readUnits queries roundTrips discarded"),
 	"PlanActual":       with(open, "readUnits queries roundTrips itemsRead itemsShown"),
-	"PlanPartition":    with(open, "partition index role limit filter languages withText estimatedItems estimatedReadUnits actualItems actualReadUnits queries"),
+	"PlanPartition":    with(open, "partition index segment role limit filter languages withText estimatedItems estimatedReadUnits actualItems actualReadUnits queries"),
 	"SkippedPartition": with(open, "partition index reason"),
 	"RejectedPlan":     with(open, "strategy index reason estimate"),
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"product-comments/graph/model"
+	"product-comments/store/errs"
 	"product-comments/store/plan"
 	"product-comments/store/stats"
 )
@@ -11,6 +12,9 @@ import (
 // TotalCount resolves CommentConnection.totalCount, which Product.comments has
 // begun to read.
 func (commentConnection) TotalCount(ctx context.Context, of *model.CommentConnection) (*int, error) {
+	if of.Filter.Attributes != "" {
+		return nil, notCounted("How many comments there are")
+	}
 	scope := totalScope(of.Filter, of.Facets)
 	statistics, err := loadersOf(ctx).statistics(ctx, scope)
 	if err != nil {
@@ -34,11 +38,19 @@ func (commentConnection) TotalCount(ctx context.Context, of *model.CommentConnec
 
 // Facets resolves CommentConnection.facets, which Product.comments has begun to read.
 func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection) (*model.CommentFacets, error) {
+	if of.Filter.Attributes != "" {
+		return nil, notCounted("What other choices would show")
+	}
 	statistics, err := loadersOf(ctx).statistics(ctx, anyLanguage(of.Filter))
 	if err != nil {
 		return nil, err
 	}
 	return model.NewCommentFacets(statistics, of.Filter)
+}
+
+// notCounted is the error of counts of a filter by attributes, which no statistics keep.
+func notCounted(what string) error {
+	return errs.Errorf(errs.Unavailable, "%s with these values of attributes is not counted: the page has them", what)
 }
 
 // totalScope returns the statistics that count the comments of a filter: those of its

@@ -225,7 +225,7 @@ func TestPlansMustBeAllowed(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	s.Want(t, `{__type(name:"QueryStrategy"){enumValues{name}}}`,
-		`{"__type":{"enumValues":[{"name":"SINGLE_PARTITION"},{"name":"MERGE"},{"name":"FILTERED_PARTITION"},{"name":"POWER_SET"},{"name":"IN_TURN"},{"name":"NOTHING"}]}}`)
+		`{"__type":{"enumValues":[{"name":"SINGLE_PARTITION"},{"name":"MERGE"},{"name":"FILTERED_PARTITION"},{"name":"POWER_SET"},{"name":"IN_TURN"},{"name":"GATHER"},{"name":"REFUSED"},{"name":"NOTHING"}]}}`)
 }
 
 // A page has one plan, so the size of the page does not multiply the plan's cost.

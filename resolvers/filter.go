@@ -1,8 +1,11 @@
 package resolvers
 
 import (
+	"context"
+
 	"product-comments/graph"
 	"product-comments/graph/model"
+	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -11,23 +14,26 @@ import (
 
 // filterArguments are those that choose among a product's comments.
 type filterArguments struct {
-	language  *string
-	languages []string // nil if it was not given
-	regions   *bool
-	ratings   []int
-	withText  *bool
-	order     *model.CommentOrder
+	language   *string
+	languages  []string // nil if it was not given
+	regions    *bool
+	ratings    []int
+	withText   *bool
+	attributes []model.AttributeFilter
+	order      *model.CommentOrder
 }
 
-// parse reads them.
-func (a filterArguments) parse(productID string) (f plan.Filter, err error) {
+// parse reads them. What an attribute is the store tells.
+func (a filterArguments) parse(ctx context.Context, s *store.Store, productID string) (f plan.Filter, err error) {
 	f = plan.Filter{ProductID: productID, WithText: isTrue(a.withText)}
 	var wrongLanguages, wrongRatings error
 	f.Languages, wrongLanguages = a.parseLanguages()
 	f.Regions = isTrue(a.regions) && !f.Languages.Any()
-	f.Order = a.parseOrder()
+	var wrongOrder, wrongAttributes error
+	f.Order, wrongOrder = a.parseOrder(ctx, s, productID)
+	f.Attributes, wrongAttributes = s.AttributeFilters(ctx, productID, "attributes", a.attributeFilters())
 	f.Ratings, wrongRatings = item.ValidateRatings("ratings", a.ratings)
-	return f, errs.Join(wrongLanguages, wrongRatings)
+	return f, errs.Join(wrongLanguages, wrongRatings, wrongAttributes, wrongOrder)
 }
 
 func (a filterArguments) parseLanguages() (key.Languages, error) {
@@ -56,14 +62,43 @@ func (a filterArguments) parseLanguages() (key.Languages, error) {
 var orderFields = map[model.CommentOrderField]plan.Field{
 	model.CommentOrderFieldCreatedAt: plan.ByTime,
 	model.CommentOrderFieldRating:    plan.ByRating,
+	model.CommentOrderFieldHelpful:   plan.ByHelpful,
+	model.CommentOrderFieldAttribute: plan.ByAttribute,
 }
 
 // parseOrder returns newest first for none.
-func (a filterArguments) parseOrder() plan.Order {
+func (a filterArguments) parseOrder(ctx context.Context, s *store.Store, productID string) (o plan.Order, err error) {
 	if a.order == nil {
-		return plan.Order{}
+		return o, nil
 	}
-	return plan.Order{Field: orderFields[a.order.Field], Ascending: a.order.Direction == model.OrderDirectionAsc}
+	const field = "orderBy.attribute"
+	o = plan.Order{Field: orderFields[a.order.Field], Ascending: a.order.Direction == model.OrderDirectionAsc}
+	switch given := !none(a.order.Attribute); {
+	case o.Field != plan.ByAttribute && given:
+		return o, errs.Invalid(field, "only with the field ATTRIBUTE").For(errs.Contradiction)
+	case o.Field != plan.ByAttribute:
+		return o, nil
+	case !given:
+		return o, errs.Invalid(field, "the field ATTRIBUTE needs the key of an attribute").For(errs.Required)
+	}
+	o.Attribute = *a.order.Attribute
+	return o, s.AttributeOrder(ctx, productID, field, o.Attribute)
+}
+
+// attributeFilters returns the filters as the planner knows them. An empty end of a
+// range is none.
+func (a filterArguments) attributeFilters() []plan.AttributeFilter {
+	filters := make([]plan.AttributeFilter, len(a.attributes))
+	for i, given := range a.attributes {
+		filters[i] = plan.AttributeFilter{Key: given.Key, Equals: given.Equals}
+		if !none(given.Min) {
+			filters[i].Min = given.Min
+		}
+		if !none(given.Max) {
+			filters[i].Max = given.Max
+		}
+	}
+	return filters
 }
 
 func isTrue(argument *bool) bool { return argument != nil && *argument }

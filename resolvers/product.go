@@ -11,10 +11,10 @@ import (
 
 // Comments resolves Product.comments.
 func (r product) Comments(
-	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, orderBy *model.CommentOrder,
+	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder,
 	first *int, after *string, last *int, before *string,
 ) (*model.CommentConnection, error) {
-	f, err := filterArguments{language, languages, includeRegions, ratings, withText, orderBy}.parse(of.ProductID)
+	f, err := filterArguments{language, languages, includeRegions, ratings, withText, attributes, orderBy}.parse(ctx, r.Store, of.ProductID)
 	if err != nil {
 		return nil, separate(ctx, err)
 	}
@@ -24,7 +24,7 @@ func (r product) Comments(
 		return nil, separate(ctx, err)
 	}
 	facets := selects(ctx, "facets")
-	if facets || selects(ctx, "totalCount") { // read while the page is, and in one batch with those of other pages
+	if f.Attributes == "" && (facets || selects(ctx, "totalCount")) { // read while the page is, and in one batch with those of other pages
 		loadersOf(ctx).expect(ctx, totalScope(f, facets))
 	}
 	var page store.Page

@@ -14,7 +14,7 @@ import (
 func (s *Store) Explain(ctx context.Context, f plan.Filter, w Window) (plan.Plan, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
-	p, err := s.choose(ctx, f, w)
+	p, _, err := s.choose(ctx, f, w)
 	if err == nil {
 		err = ctx.Err()
 	}

@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"product-comments/store/exec"
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
 	"product-comments/store/plan"
@@ -92,7 +94,7 @@ func pageBytes(k pageKey, p Page) int {
 // choose plans a window, as Page does. What cannot be read is not known, and no
 // error, except in which languages with a region the product has comments: then it
 // returns the errors of Statistics.Languages.
-func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (plan.Plan, error) {
+func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen plan.Plan, v values, err error) {
 	ctx = s.observer.Begin(ctx, Planning)
 	q := plan.Query{Filter: f, Limit: w.Limit, Price: s.queryPrice, Backward: w.Backward, After: segmentOf(w.After), Before: segmentOf(w.Before)}
 	q.Debt, _ = s.debts.Get(f.Scope())
@@ -103,12 +105,18 @@ func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (plan.Plan,
 		}
 		if err != nil && f.Regions {
 			s.observer.Planned(ctx, plan.Plan{})
-			return plan.Plan{}, err
+			return plan.Plan{}, v, err
 		}
 	}
-	chosen := plan.Choose(q)
+	if f.OfAll() {
+		if v, err = s.learnValues(ctx, &q); err != nil {
+			s.observer.Planned(ctx, plan.Plan{})
+			return plan.Plan{}, v, err
+		}
+	}
+	chosen = plan.Choose(q)
 	s.observer.Planned(ctx, chosen)
-	return chosen, nil
+	return chosen, v, nil
 }
 
 // segmentOf returns the stretch of the list that an end of a window lies in.
@@ -140,11 +148,11 @@ func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, er
 	defer cancel()
 	began := s.t.Now()
 	w.Ascending = f.Order.Ascending
-	chosen, err := s.choose(ctx, f, w)
+	chosen, v, err := s.choose(ctx, f, w)
 	p := Page{Plan: chosen}
 	ctx = s.observer.Begin(ctx, Reading)
 	if err == nil {
-		err = s.carryOut(ctx, &p, f, w)
+		err = s.carryOut(ctx, &p, f, v, w)
 	}
 	s.observer.Read(ctx, PageRead{Filter: f, Page: &p, Took: s.t.Now().Sub(began), Err: err})
 	if err != nil {
@@ -154,10 +162,13 @@ func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, er
 }
 
 // carryOut reads a page by its plan.
-func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, w Window) error {
-	items, cost, err := exec.Page(ctx, p.Plan, w.Range(), s.fetch(f.ProductID))
+func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, v values, w Window) error {
+	items, cost, err := s.carry(ctx, p, f, v, w)
 	table.Spent(ctx, cost.Units, cost.RoundTrips)
 	p.Cost = cost
+	if errors.Is(err, exec.ErrBound) {
+		return refused(&p.Plan)
+	}
 	if err != nil {
 		return err
 	}
@@ -179,11 +190,22 @@ func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, w Window) 
 	return nil
 }
 
+// carry reads what a plan says.
+func (s *Store) carry(ctx context.Context, p *Page, f plan.Filter, v values, w Window) ([]exec.Item[*item.Stored], exec.Cost, error) {
+	switch p.Plan.Strategy {
+	case plan.Refused:
+		return nil, exec.Cost{}, exec.ErrBound
+	case plan.Gather:
+		return s.gather(ctx, &p.Plan, f, v, w)
+	}
+	return exec.Page(ctx, p.Plan, w.Range(), s.fetch(f.ProductID, v))
+}
+
 // owe notes what a page cost more or less than it may for the pages after it, of
 // whomever: a filtered read that found too little is not tried again before that is
 // made up for. Only lists that owe something are kept.
 func (s *Store) owe(f plan.Filter, p *Page) {
-	if f.Order.Field != plan.ByTime { // which the other version does not have
+	if f.Order.Field != plan.ByTime || f.OfAll() { // which the other version does not have
 		return
 	}
 	scope := f.Scope()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/store/columns"
 	"product-comments/store/errs"
 	"product-comments/store/exec"
 	"product-comments/store/item"
@@ -14,17 +15,27 @@ import (
 	"product-comments/store/table"
 )
 
-// fetch returns how to query a partition that holds a product's comments.
-func (s *Store) fetch(productID string) exec.Fetch[*item.Stored] {
+// fetch returns how to query a partition that holds a product's comments, and leaves
+// out those whose attributes have not the values that are wanted, as far as the
+// partition tells.
+func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 	return func(ctx context.Context, q exec.Request) (exec.Batch[*item.Stored], error) {
-		rows := &item.Rows{ProductID: productID}
-		answer, err := s.t.QueryRows(ctx, queryOf(q), item.Names, rows)
+		rows, answer, err := s.query(ctx, productID, q)
 		if err != nil {
 			return exec.Batch[*item.Stored]{}, err
 		}
-		batch := exec.Batch[*item.Stored]{Items: make([]exec.Item[*item.Stored], 0, len(rows.Comments)), Evaluated: answer.Evaluated, Units: answer.Units}
-		for i := range rows.Comments {
-			c := &rows.Comments[i]
+		column := columnOf(q.Partition)
+		batch := exec.Batch[*item.Stored]{Items: make([]exec.Item[*item.Stored], 0, len(rows.comments)), Evaluated: answer.Evaluated, Units: answer.Units}
+		for i := range rows.comments {
+			c := &rows.comments[i]
+			at, sortKey := c.Position(), c.SortKey
+			if rows.sorts != nil {
+				sortKey = rows.sorts[i]
+				at.Value = strings.TrimSuffix(sortKey, c.SortKey)
+			}
+			if q.Only.Attributes && !v.hold(c, column, at.Value, false) {
+				continue
+			}
 			if q.Only.Text { // a filter expression cannot look into a frame
 				if err := s.unpack(ctx, c); err != nil {
 					return batch, err
@@ -33,17 +44,38 @@ func (s *Store) fetch(productID string) exec.Fetch[*item.Stored] {
 					continue
 				}
 			}
-			batch.Items = append(batch.Items, exec.Item[*item.Stored]{SortKey: c.SortKey, At: c.Position(), Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
+			batch.Items = append(batch.Items, exec.Item[*item.Stored]{SortKey: sortKey, At: at, Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
 		}
 		if answer.Next != "" {
-			next, ok := key.ParseSortKey(answer.Next)
-			if !ok {
+			at, ok := columns.Place(answer.Next, column != "")
+			next, isPlace := key.ParseSortKey(at)
+			if !ok || !isPlace {
 				return batch, errs.Errorf(errs.Internal, "a LastEvaluatedKey has the sort key %q", answer.Next)
 			}
+			next.Value = strings.TrimSuffix(answer.Next, at)
 			batch.Next = &next
 		}
 		return batch, nil
 	}
+}
+
+// rows are what a query has read: of a column also the sort keys of its entries.
+type rows struct {
+	comments []item.Stored
+	sorts    []string
+}
+
+// query makes one query of an index or a column.
+func (s *Store) query(ctx context.Context, productID string, q exec.Request) (rows, table.Answer, error) {
+	asked := queryOf(q)
+	if q.Partition.Index.Apart() {
+		asked.From, asked.To = columns.Between(q.From, q.To)
+		read, err := s.columns.Read(ctx, productID, asked)
+		return rows{read.Comments, read.Sorts}, read.Answer, err
+	}
+	read := &item.Rows{ProductID: productID}
+	answer, err := s.t.QueryRows(ctx, asked, item.Names, read)
+	return rows{comments: read.Comments}, answer, err
 }
 
 func queryOf(q exec.Request) table.Query {

@@ -156,7 +156,7 @@ func (m shopMutation) VoteHelpful(context.Context, model.VoteHelpfulInput) (mode
 	return model.VoteHelpfulPayload{Comment: *c}, nil
 }
 
-func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, *model.CommentOrder, *int, *string, *int, *string) (*model.CommentConnection, error) {
+func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, []model.AttributeFilter, *model.CommentOrder, *int, *string, *int, *string) (*model.CommentConnection, error) {
 	return ptr(p.connection()), nil
 }
 

@@ -16,6 +16,19 @@ type Node interface {
 	GetID() string
 }
 
+// What is wanted of the values of an attribute: a range of numbers or dates, with `min`,
+// `max` or both, or one of the values that `equals` names.
+type AttributeFilter struct {
+	// The key of an attribute of the product.
+	Key string `json:"key"`
+	// The least value that is wanted, of a NUMBER or DATE. Null is any.
+	Min *string `json:"min,omitempty"`
+	// The greatest value that is wanted, of a NUMBER or DATE. Null is any.
+	Max *string `json:"max,omitempty"`
+	// The values that are wanted, 1 to 20. Null is any.
+	Equals []string `json:"equals,omitempty"`
+}
+
 // What controls of a filter show: how many comments there would be with each choice,
 // while everything else of the filter stays. All counts are of the same moment.
 type CommentFacets struct {
@@ -32,10 +45,15 @@ type CommentFacets struct {
 }
 
 // The order of a list of comments. Those that it does not tell apart are newest first in
-// descending order, and oldest first in ascending order.
+// descending order, and oldest first in ascending order. It follows the comments within
+// moments; by an attribute, it is UNAVAILABLE while new definitions are carried to the
+// comments. An order and filters for which no way to a page is cheap enough are refused
+// with BAD_USER_INPUT, which says what would help.
 type CommentOrder struct {
 	// What comments are ordered by.
 	Field CommentOrderField `json:"field"`
+	// The key of an attribute of the product, with `field: ATTRIBUTE`; others take none.
+	Attribute *string `json:"attribute,omitempty"`
 	// In which direction.
 	Direction OrderDirection `json:"direction"`
 }
@@ -311,16 +329,22 @@ const (
 	CommentOrderFieldCreatedAt CommentOrderField = "CREATED_AT"
 	// Their rating: the best first is DESC.
 	CommentOrderFieldRating CommentOrderField = "RATING"
+	// How many visitors found them helpful: the most helpful first is DESC.
+	CommentOrderFieldHelpful CommentOrderField = "HELPFUL"
+	// Their values of an attribute. Comments without one come last in both directions.
+	CommentOrderFieldAttribute CommentOrderField = "ATTRIBUTE"
 )
 
 var AllCommentOrderField = []CommentOrderField{
 	CommentOrderFieldCreatedAt,
 	CommentOrderFieldRating,
+	CommentOrderFieldHelpful,
+	CommentOrderFieldAttribute,
 }
 
 func (e CommentOrderField) IsValid() bool {
 	switch e {
-	case CommentOrderFieldCreatedAt, CommentOrderFieldRating:
+	case CommentOrderFieldCreatedAt, CommentOrderFieldRating, CommentOrderFieldHelpful, CommentOrderFieldAttribute:
 		return true
 	}
 	return false
@@ -493,6 +517,10 @@ const (
 	QueryStrategyPowerSet QueryStrategy = "POWER_SET"
 	// Reads stretches of the list one after the other, such as one for each rating, as far as the page needs them.
 	QueryStrategyInTurn QueryStrategy = "IN_TURN"
+	// Reads all comments that may be wanted, at most 500, and sorts them.
+	QueryStrategyGather QueryStrategy = "GATHER"
+	// Reads nothing: every way would cost more than a page may.
+	QueryStrategyRefused QueryStrategy = "REFUSED"
 	// Reads nothing, since no comment passes the filter.
 	QueryStrategyNothing QueryStrategy = "NOTHING"
 )
@@ -503,12 +531,14 @@ var AllQueryStrategy = []QueryStrategy{
 	QueryStrategyFilteredPartition,
 	QueryStrategyPowerSet,
 	QueryStrategyInTurn,
+	QueryStrategyGather,
+	QueryStrategyRefused,
 	QueryStrategyNothing,
 }
 
 func (e QueryStrategy) IsValid() bool {
 	switch e {
-	case QueryStrategySinglePartition, QueryStrategyMerge, QueryStrategyFilteredPartition, QueryStrategyPowerSet, QueryStrategyInTurn, QueryStrategyNothing:
+	case QueryStrategySinglePartition, QueryStrategyMerge, QueryStrategyFilteredPartition, QueryStrategyPowerSet, QueryStrategyInTurn, QueryStrategyGather, QueryStrategyRefused, QueryStrategyNothing:
 		return true
 	}
 	return false

@@ -26,6 +26,8 @@ var strategies = map[plan.Strategy]QueryStrategy{
 	plan.Filtered: QueryStrategyFilteredPartition,
 	plan.PowerSet: QueryStrategyPowerSet,
 	plan.InTurn:   QueryStrategyInTurn,
+	plan.Gather:   QueryStrategyGather,
+	plan.Refused:  QueryStrategyRefused,
 	plan.Nothing:  QueryStrategyNothing,
 }
 

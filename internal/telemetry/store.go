@@ -34,7 +34,7 @@ var strategies = []struct {
 	strategy plan.Strategy
 	label    string
 }{
-	{plan.Single, "single"}, {plan.Merge, "merge"}, {plan.Filtered, "filtered"}, {plan.InTurn, "in-turn"},
+	{plan.Single, "single"}, {plan.Merge, "merge"}, {plan.Filtered, "filtered"}, {plan.InTurn, "in-turn"}, {plan.Gather, "gather"}, {plan.Refused, "refused"},
 	{plan.PowerSet, "power-set"}, {plan.Nothing, "nothing"}, {"", others},
 }
 

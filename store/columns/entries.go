@@ -38,11 +38,8 @@ func placesOf(im *projector.Image, d *attributes.Definitions) map[column]place {
 	out := make(map[column]place, len(d.List())+1)
 	product, at := im.ProductID, im.SortKey
 	helpful := place{key.ColumnMissing(product, key.Helpful).Value, at}
-	if n := im.HelpfulCount(); n > 0 {
-		count, err := sortable.ParseNumber(strconv.Itoa(n))
-		if err == nil { // as it is for every whole number
-			helpful = place{key.ColumnValues(product, key.Helpful).Value, string(sortable.AppendNumber(nil, count)) + at}
-		}
+	if value := HelpfulValue(im.HelpfulCount()); value != nil {
+		helpful = place{key.ColumnValues(product, key.Helpful).Value, string(value) + at}
 	}
 	out[column{product, key.Helpful}] = helpful
 	if len(values) == 0 && d.Any() {
@@ -57,6 +54,16 @@ func placesOf(im *projector.Image, d *attributes.Definitions) map[column]place {
 		out[column{product, v.Key}] = place{key.ColumnValues(product, v.Key).Value, string(v.Sort()) + at}
 	}
 	return out
+}
+
+// HelpfulValue returns the value of comments in key.Helpful that so many found helpful;
+// nil of those that have none.
+func HelpfulValue(count int) []byte {
+	n, err := sortable.ParseNumber(strconv.Itoa(count))
+	if err != nil || count <= 0 { // a whole number is one
+		return nil
+	}
+	return sortable.AppendNumber(nil, n)
 }
 
 // versionOf names the definitions of an item.

@@ -26,6 +26,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 
 	"golang.org/x/sync/errgroup"
 
@@ -50,6 +51,7 @@ type Range = list.Range[key.Position]
 // Request asks for the next items of one partition.
 type Request struct {
 	Partition key.Partition
+	From, To  []byte    // of a column: the range of values, both included; nil for an open end
 	Only      plan.Only // what is wanted of it
 	Range
 	Limit int // items to look at, filtered or not
@@ -86,6 +88,9 @@ type PartitionCost struct {
 	Items     int // that were read
 }
 
+// ErrBound is the error of a page that would cost more than its plan allows.
+var ErrBound = errors.New("the page costs more than it may")
+
 // Page returns the items of the range in the merged order of the plan's
 // partitions, as many as the page shows, and fewer only if the range holds no
 // more. Behind them stands one more item if others follow; it need not be the
@@ -121,14 +126,13 @@ type page[T any] struct {
 	cost  Cost
 }
 
+// tooMuch tells whether the page has cost more than it may.
+func (p *page[T]) tooMuch() bool { return p.plan.Bound > 0 && p.cost.Units > p.plan.Bound }
+
 func (p *page[T]) missing() int { return p.plan.Want() - len(p.out) }
 
 func (p *page[T]) paid(in key.Partition, b Batch[T]) {
-	items := max(b.Evaluated, len(b.Items))
-	p.cost.Units += b.Units
-	p.cost.Queries++
-	p.cost.ItemsRead += items
-	p.cost.partition(PartitionCost{in, b.Units, 1, items})
+	p.cost.Spend(in, b.Units, max(b.Evaluated, len(b.Items)))
 }
 
 // filtered reads the partition of all ratings as long as the plan says so. done
@@ -159,6 +163,10 @@ func (p *page[T]) filtered(ctx context.Context) (done bool, err error) {
 		p.in.After = b.Next
 		if limit = p.plan.ReadOn(at); limit == 0 {
 			return false, nil
+		}
+		if p.tooMuch() {
+			p.out = nil
+			return false, ErrBound
 		}
 	}
 }
@@ -245,6 +253,9 @@ func anyHead[T any](sources []source[T]) bool {
 
 // refill reads on in every source that ran dry, in parallel.
 func (p *page[T]) refill(ctx context.Context, sources []source[T]) error {
+	if p.tooMuch() {
+		return ErrBound
+	}
 	var dry []*source[T]
 	for i := range sources {
 		if sources[i].dry() {

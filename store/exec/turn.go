@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/key"
 	"product-comments/store/plan"
 )
 
@@ -48,7 +49,13 @@ func inTurn[T any](ctx context.Context, p plan.Plan, r Range, fetch Fetch[T]) ([
 	left := stretches(p.Segments, r)
 	for len(left) > 0 && len(out) < p.Want() {
 		limits := plan.Together(segmentsOf(left), p.Want()-len(out))
-		read, spent, err := atOnce(ctx, left[:len(limits)], limits, fetch)
+		bound := 0.0
+		if p.Bound > 0 {
+			if bound = p.Bound - cost.Units; bound <= 0 {
+				return nil, cost, ErrBound
+			}
+		}
+		read, spent, err := atOnce(ctx, left[:len(limits)], limits, bound, fetch)
 		cost.add(spent)
 		if err != nil {
 			return nil, cost, err
@@ -83,12 +90,14 @@ func segmentsOf(left []stretch) []plan.Segment {
 }
 
 // atOnce reads the first items of several segments in parallel.
-func atOnce[T any](ctx context.Context, of []stretch, limits []int, fetch Fetch[T]) ([][]Item[T], Cost, error) {
+func atOnce[T any](ctx context.Context, of []stretch, limits []int, bound float64, fetch Fetch[T]) ([][]Item[T], Cost, error) {
 	read, costs := make([][]Item[T], len(of)), make([]Cost, len(of))
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range of {
 		group.Go(func() (err error) {
-			read[i], costs[i], err = Page(ctx, of[i].of.For(limits[i]), of[i].in, fetch)
+			p := of[i].of.For(limits[i])
+			p.Bound = bound
+			read[i], costs[i], err = Page(ctx, p, of[i].in, fetch)
 			return err
 		})
 	}
@@ -134,6 +143,14 @@ func (c *Cost) add(more Cost) {
 	for _, of := range more.Partitions {
 		c.partition(of)
 	}
+}
+
+// Spend adds one query of a partition.
+func (c *Cost) Spend(in key.Partition, units float64, items int) {
+	c.Units += units
+	c.Queries++
+	c.ItemsRead += items
+	c.partition(PartitionCost{in, units, 1, items})
 }
 
 // partition adds what was read of one.

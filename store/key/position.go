@@ -64,7 +64,7 @@ func ParseSortKey(s string) (p Position, ok bool) {
 // GSISK, so the key exists for every partition of a filter, also for one that
 // showed nothing yet.
 func (p Position) StartKey(in Partition) map[string]string {
-	if in.Index == Table {
+	if in.Index == Table || in.Index.Apart() {
 		return map[string]string{PK: in.Value, SK: p.SortKey()}
 	}
 	pk := Comment(p.CommentID)

@@ -12,10 +12,11 @@ type Filter struct {
 	Languages key.Languages // canonical BCP 47 tags, matched exactly; empty is any
 	// Regions lets each of the languages that has no region also stand for itself
 	// with any region. Choose wants a filter without it, see In.
-	Regions  bool
-	Ratings  key.Ratings // a set that is empty or full is any
-	WithText bool        // only comments that have a text
-	Order    Order       // of the list
+	Regions    bool
+	Ratings    key.Ratings // a set that is empty or full is any
+	WithText   bool        // only comments that have a text
+	Attributes Attributes
+	Order      Order // of the list
 }
 
 // Scope spells the filter so that equal filters, and no others, have equal
@@ -29,8 +30,11 @@ func (f Filter) Scope() string {
 	if f.WithText {
 		s += "t"
 	}
-	if f.Order != (Order{}) {
+	if f.Order != (Order{}) || f.Attributes != "" {
 		s += "\x00" + f.Order.scope()
+	}
+	if f.Attributes != "" {
+		s += "\x00" + string(f.Attributes)
 	}
 	return s
 }
@@ -38,8 +42,12 @@ func (f Filter) Scope() string {
 // NeedsKnown tells whether what is known of the product can change how the filter is
 // answered: otherwise it is one query of what passes.
 func (f Filter) NeedsKnown() bool {
-	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || f.WithText || f.Regions || f.Order.Field != ByTime
+	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || f.WithText || f.Regions || f.Order.Field != ByTime || f.Attributes != ""
 }
+
+// OfAll tells whether planning needs to know of all comments of the product, also of
+// those in other languages.
+func (f Filter) OfAll() bool { return f.Order.ByColumn() || f.Attributes != "" }
 
 // In returns the filter with the languages that it comes to for a product whose
 // comments have certain regions.
@@ -53,6 +61,9 @@ type Only struct {
 	Languages key.Languages
 	Ratings   key.Ratings
 	Text      bool // comments that have a text
+	// Attributes is true if values of attributes decide, those of which an index
+	// carries: see Plan.Checked.
+	Attributes bool
 }
 
 // Passes tells whether a comment is let through.
@@ -61,7 +72,7 @@ func (o Only) Passes(language string, rating int, text bool) bool {
 }
 
 // Any tells whether everything is let through.
-func (o Only) Any() bool { return o.Languages.Any() && o.Ratings.Any() && !o.Text }
+func (o Only) Any() bool { return o.Languages.Any() && o.Ratings.Any() && !o.Text && !o.Attributes }
 
 // String lists what is let through, such as "ratings 1,4,5 with a text".
 func (o Only) String() string {
@@ -74,6 +85,9 @@ func (o Only) String() string {
 	}
 	if o.Text {
 		parts = append(parts, "with a text")
+	}
+	if o.Attributes {
+		parts = append(parts, "with such attributes")
 	}
 	return strings.Join(parts, ", ")
 }

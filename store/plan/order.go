@@ -7,9 +7,10 @@ import (
 
 // Order is the order of a list of comments. The zero value is newest first. Comments
 // that it does not tell apart come by time: newest first, in ascending orders oldest
-// first.
+// first. Comments without the attribute come last in both directions, by time.
 type Order struct {
 	Field     Field
+	Attribute string // of ByAttribute: its key
 	Ascending bool
 }
 
@@ -20,10 +21,12 @@ type Field uint8
 const (
 	ByTime Field = iota
 	ByRating
+	ByHelpful
+	ByAttribute
 )
 
 // fields spell them.
-var fields = map[Field]string{ByTime: "time", ByRating: "rating"}
+var fields = map[Field]string{ByTime: "time", ByRating: "rating", ByHelpful: "helpful", ByAttribute: "attribute"}
 
 // scope spells the order in a filter's scope. Cursors are bound to it.
 func (o Order) scope() string {
@@ -31,19 +34,26 @@ func (o Order) scope() string {
 	if o.Ascending {
 		direction = "a"
 	}
-	return strconv.Itoa(int(o.Field)) + direction
+	return strconv.Itoa(int(o.Field)) + direction + o.Attribute
 }
 
 // String spells the order, such as "by rating, descending".
 func (o Order) String() string {
-	direction := ", descending"
-	if o.Ascending {
-		direction = ", ascending"
+	what := fields[o.Field]
+	if o.Field == ByAttribute {
+		what += " " + strconv.Quote(o.Attribute)
 	}
-	return "by " + fields[o.Field] + direction
+	if o.Ascending {
+		return "by " + what + ", ascending"
+	}
+	return "by " + what + ", descending"
 }
 
-// SegmentOf returns the stretch of the list that a comment with a rating lies in.
+// ByColumn tells whether the order is that of the values of a column.
+func (o Order) ByColumn() bool { return o.Field == ByHelpful || o.Field == ByAttribute }
+
+// SegmentOf returns the stretch of a list by rating that a comment with a rating lies
+// in; 0 for other lists.
 func (o Order) SegmentOf(rating int) int {
 	switch {
 	case o.Field != ByRating:
@@ -54,8 +64,15 @@ func (o Order) SegmentOf(rating int) int {
 	return 5 - rating
 }
 
-// Default tells whether it is the order of a list that was asked for without one.
-func (o Order) Default() bool { return o == Order{} }
+// SegmentOfValue returns the stretch of a list by column that comments with a value
+// lie in, or those without. Whom nobody found helpful was found helpful by none: the
+// least of all.
+func (o Order) SegmentOfValue(has bool) int {
+	if has != (o.Field == ByHelpful && o.Ascending) {
+		return 0
+	}
+	return 1
+}
 
 // inTurn spells what is read one stretch after the other.
 func inTurn(what string, o Order) string {

@@ -14,7 +14,7 @@ type part struct {
 	rating   int     // the only one in it; 0 for any
 	count    float64 // comments in it
 	item     float64 // mean bytes of one, its partition key included
-	text     float64 // the share of them that passes: those with a text, if only such are wanted; else 1
+	text     float64 // the share of them that passes: those with a text, or attributes, if only such are wanted; else 1
 }
 
 // least is the smallest share of comments with a text that is planned with: what
@@ -48,7 +48,11 @@ func (q *Query) parts() (left []part, skipped []key.Partition) {
 // part describes one partition.
 func (q *Query) part(in key.Partition, c Counts, language string, rating int) part {
 	s, set := sizesOf(c, in), only(rating)
-	return part{in: in, language: language, rating: rating, count: s.sum(set), item: s.mean(set), text: q.text(c, set)}
+	p := part{in: in, language: language, rating: rating, count: s.sum(set), item: s.mean(set), text: q.text(c, set)}
+	if q.share > 0 {
+		p.text *= q.share
+	}
+	return p
 }
 
 // text returns the share of comments of some ratings that has a text, if only such
@@ -124,7 +128,7 @@ type whole struct {
 // whole describes it, by the parts that there may be comments in.
 func (q *Query) whole(left []part) whole {
 	language, rating := q.Languages.One(), 0
-	only := Only{Text: q.WithText}
+	only := q.textOnly()
 	if language == "" {
 		only.Languages = q.Languages
 	}
@@ -153,4 +157,4 @@ func (q *Query) whole(left []part) whole {
 
 // textOnly is what is wanted of a partition that only has comments in a language
 // and with a rating of the filter.
-func (q *Query) textOnly() Only { return Only{Text: q.WithText} }
+func (q *Query) textOnly() Only { return Only{Text: q.WithText, Attributes: q.share > 0} }

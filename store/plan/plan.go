@@ -34,6 +34,9 @@ type Known struct {
 	Counts
 	// Of has the counts of each language of a filter that names several.
 	Of map[string]Counts
+	// All are those of all comments of the product, known for a filter of which OfAll
+	// says so.
+	All Counts
 	// PowerSet is true if there is a copy of every comment for every set of
 	// ratings that contains its own. It must be true.
 	PowerSet bool
@@ -43,7 +46,9 @@ type Known struct {
 type Query struct {
 	Filter
 	Known
-	Limit int // comments of the page; one more tells whether others follow
+	Conditions []Condition // what the filter's Attributes come to
+	Column     Column      // by which the list is ordered, if it is one by column
+	Limit      int         // comments of the page; one more tells whether others follow
 	// Which segments of the list the window lies in, see Segment: Backward begins with
 	// the last one. After and Before name those of its ends, nil for an open one.
 	Backward      bool
@@ -54,6 +59,8 @@ type Query struct {
 	// Debt is what pages of this list lately cost more than the version of part 3 of
 	// the series would have, in read units: while there is any, nothing is risked.
 	Debt float64
+
+	share float64 // of comments that Conditions let through, where they are checked; 0 if none are
 }
 
 // Strategy is a way to answer a query.
@@ -73,6 +80,10 @@ const (
 	PowerSet Strategy = "power-set partition"
 	// InTurn reads stretches of the list one after the other, each in its own way.
 	InTurn Strategy = "stretches in turn"
+	// Gather reads all comments that may be wanted, and sorts them.
+	Gather Strategy = "gathered and sorted"
+	// Refused reads nothing: no way to the page is within its bound.
+	Refused Strategy = "refused"
 	// Nothing reads nothing, since there can be no such comment.
 	Nothing Strategy = "nothing to read"
 )
@@ -80,6 +91,7 @@ const (
 // Read is what to read first of one partition.
 type Read struct {
 	Partition key.Partition
+	From, To  []byte  // of a column: the range of values, both included; nil for an open end
 	Only      Only    // what of it is wanted
 	Share     float64 // of its items that should be wanted
 	Limit     int     // items of the first query, those that are filtered out included
@@ -115,6 +127,15 @@ type Plan struct {
 	Reason   string
 	Estimate Estimate
 	Rejected []Alternative
+	// Bound is what the page may cost at the most in read units, where it has a bound;
+	// 0 if not.
+	Bound float64
+	// Conditions are those on attributes, of which an index or column checks what it
+	// carries. Whole is true if all comments that pass must be read whole, since it does
+	// not carry all.
+	Conditions []Condition
+	Whole      bool
+	Languages  key.Languages // of the filter, with their regions
 
 	// For those decisions that are made on the way.
 	whole   whole
@@ -131,6 +152,13 @@ func (p *Plan) Want() int { return p.Limit + 1 }
 // queries.
 func Choose(q Query) Plan {
 	q.Limit = max(q.Limit, 0)
+	if q.OfAll() {
+		left, skipped := q.parts()
+		if len(left) == 0 {
+			return nothing(skipped)
+		}
+		return q.byValues(left, skipped)
+	}
 	if q.Order.Field == ByRating {
 		return q.inTurn(q.toRead(q.byRating()))
 	}
@@ -141,11 +169,15 @@ func Choose(q Query) Plan {
 func (q *Query) choose() Plan {
 	left, skipped := q.parts()
 	if len(left) == 0 {
-		return Plan{Strategy: Nothing, Index: skipped[0].Index, Skipped: skipped, Reason: "no comment passes the filter"}
+		return nothing(skipped)
 	}
 	p := q.weigh(left, len(left)+len(skipped))
 	p.Skipped = skipped
 	return p
+}
+
+func nothing(skipped []key.Partition) Plan {
+	return Plan{Strategy: Nothing, Index: skipped[0].Index, Skipped: skipped, Reason: "no comment passes the filter"}
 }
 
 // weigh chooses among the ways to read the partitions that are left of all that the
@@ -250,6 +282,9 @@ func (q *Query) what() string {
 	}
 	if q.WithText {
 		text = ", with a text"
+	}
+	for _, c := range q.Conditions {
+		text += fmt.Sprintf(", by %q", c.Attribute)
 	}
 	if q.Languages.Any() && q.Ratings.Any() {
 		return "no filter" + text

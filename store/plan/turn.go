@@ -18,11 +18,18 @@ type Segment struct {
 
 	query Query
 	count float64 // its comments that pass, by the statistics; infinite if they do not tell
+	// Of a segment of a column, which has parts:
+	parts    []part
+	only     Only
+	from, to []byte
 }
 
 // For returns how to read so many comments of the segment, and one more that tells
 // whether it has others.
 func (s *Segment) For(limit int) Plan {
+	if s.parts != nil {
+		return s.column(limit)
+	}
 	s.query.Limit = limit
 	return s.query.choose()
 }
@@ -51,7 +58,7 @@ func (q *Query) inTurn(segments []Segment) Plan {
 		if s.Plan.Strategy == Nothing {
 			continue
 		}
-		if s.count = passing(s.Plan.parts); q.Tally.Total() <= 0 {
+		if s.count = passing(s.Plan.parts); q.Tally.Total() <= 0 || s.parts != nil && q.Column.Count < 0 {
 			s.count = math.Inf(1)
 		}
 		p.Segments = append(p.Segments, s)

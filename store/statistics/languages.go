@@ -74,6 +74,9 @@ func (s *Statistics) knownOfSeveral(ctx context.Context, f plan.Filter, now sett
 		return plan.Known{}
 	}
 	out := plan.Known{Counts: k.counts(f.Languages.One()), Of: map[string]plan.Counts{}}
+	if f.OfAll() {
+		out.All = k.counts("")
+	}
 	for _, language := range f.Languages.List() {
 		out.Of[language] = k.counts(language)
 	}

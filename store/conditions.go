@@ -1,0 +1,246 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"product-comments/store/attributes"
+	"product-comments/store/columns"
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+)
+
+// How many filters by attributes a list takes, and how many values one of them.
+const (
+	MaxAttributeFilters = 10
+	MaxAttributeValues  = 20
+)
+
+// AttributeFilters checks the attribute filters of a product's list, of which field is
+// the name, and returns them as a plan.Filter has them. It returns a BadUserInput
+// error that names what is wrong, all of it at once, and an Unavailable one if the
+// store does not answer.
+func (s *Store) AttributeFilters(ctx context.Context, product, field string, given []plan.AttributeFilter) (plan.Attributes, error) {
+	if len(given) == 0 {
+		return "", nil
+	}
+	if n := len(given); n > MaxAttributeFilters {
+		return "", errs.Invalid(field, "there are %d, the limit is %d", n, MaxAttributeFilters).For(errs.TooMany).Past(n, MaxAttributeFilters)
+	}
+	d, err := s.attributes.Of(ctx, product)
+	if err != nil {
+		return "", err
+	}
+	checked, wrong := make([]plan.AttributeFilter, len(given)), make([]error, 0, len(given))
+	for i, f := range given {
+		in := fmt.Sprintf("%s.%d", field, i)
+		var spelled plan.AttributeFilter
+		spelled, _, err := condition(d, in, f)
+		if slices.ContainsFunc(given[:i], func(other plan.AttributeFilter) bool { return other.Key == f.Key }) {
+			err = errs.Invalid(in+".key", "another filter has the same key").For(errs.Contradiction)
+		}
+		checked[i], wrong = spelled, append(wrong, err)
+	}
+	if err := errs.Join(wrong...); err != nil {
+		return "", err
+	}
+	return plan.AttributesOf(checked...), nil
+}
+
+// AttributeOrder checks that a product's list can be ordered by an attribute, of which
+// field is the name. Its errors are as those of AttributeFilters.
+func (s *Store) AttributeOrder(ctx context.Context, product, field, attribute string) error {
+	d, err := s.attributes.Of(ctx, product)
+	if err == nil && d.Of(attribute) == nil {
+		err = notAnAttribute(field, attribute)
+	}
+	return err
+}
+
+func notAnAttribute(field, attribute string) error {
+	return errs.Invalid(field, "the product has no attribute %q", item.Printable(attribute)).For(errs.NotAnAttribute)
+}
+
+// condition returns an attribute filter with its values spelled in one way, and what
+// it comes to under some definitions.
+func condition(d *attributes.Definitions, field string, f plan.AttributeFilter) (spelled plan.AttributeFilter, c plan.Condition, err error) {
+	def := d.Of(f.Key)
+	ranged := f.Min != nil || f.Max != nil
+	switch {
+	case def == nil:
+		return f, c, notAnAttribute(field+".key", f.Key)
+	case ranged && f.Equals != nil:
+		return f, c, errs.Invalid(field+".equals", "give min and max or equals, not both").For(errs.Contradiction)
+	case !ranged && len(f.Equals) == 0:
+		return f, c, errs.Invalid(field, "it names no values: give equals, or min or max").For(errs.Required)
+	case ranged && def.Type != attributes.Number && def.Type != attributes.Date:
+		end := "min"
+		if f.Min == nil {
+			end = "max"
+		}
+		return f, c, errs.Invalid(field+"."+end, "%q is of the type %s, and only numbers and dates have a range: give equals", f.Key, def.Type).For(errs.WrongType)
+	case len(f.Equals) > MaxAttributeValues:
+		n := len(f.Equals)
+		return f, c, errs.Invalid(field+".equals", "there are %d, the limit is %d", n, MaxAttributeValues).For(errs.TooMany).Past(n, MaxAttributeValues)
+	}
+	spelled, c = plan.AttributeFilter{Key: f.Key}, plan.Condition{Attribute: f.Key, Shown: def.Shown, Count: -1}
+	end := func(name string, given *string) (*string, []byte, error) {
+		if given == nil {
+			return nil, nil, nil
+		}
+		v, err := def.Parse(field+"."+name, *given)
+		if err != nil {
+			return nil, nil, err
+		}
+		text := v.String()
+		return &text, v.Sort(), nil
+	}
+	var wrongMin, wrongMax error
+	spelled.Min, c.Min, wrongMin = end("min", f.Min)
+	spelled.Max, c.Max, wrongMax = end("max", f.Max)
+	if err := errs.Join(wrongMin, wrongMax); err != nil {
+		return f, c, err
+	}
+	if c.Min != nil && c.Max != nil && string(c.Min) > string(c.Max) {
+		return f, c, errs.Invalid(field+".max", "it is less than min").For(errs.Contradiction)
+	}
+	for _, given := range f.Equals {
+		v, err := def.Parse(field+".equals", given)
+		if err != nil {
+			return f, c, err
+		}
+		spelled.Equals, c.Equals = append(spelled.Equals, v.String()), append(c.Equals, v.Sort())
+	}
+	slices.SortFunc(c.Equals, func(a, b []byte) int { return strings.Compare(string(a), string(b)) })
+	return spelled, c, nil
+}
+
+// values are what reading a list needs to know of its product's attributes.
+type values struct {
+	definitions *attributes.Definitions
+	conditions  []plan.Condition
+}
+
+// learnValues tells a query what the definitions of the product's attributes say of
+// its order and conditions. It returns an Unavailable error while a column that it
+// needs is filled, and the errors of AttributeFilters for what changed since the filter
+// was made.
+func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err error) {
+	if v.definitions, err = s.attributes.Of(ctx, q.ProductID); err != nil {
+		return v, err
+	}
+	q.Column.Count = -1
+	columns := map[string]bool{}
+	switch q.Order.Field {
+	case plan.ByAttribute:
+		def := v.definitions.Of(q.Order.Attribute)
+		if def == nil {
+			return v, notAnAttribute("orderBy.attribute", q.Order.Attribute)
+		}
+		q.Column.Shown = def.Shown
+		columns[def.Key] = true
+	case plan.ByHelpful:
+		q.Column.None = v.definitions.Version() == ""
+		if !q.Column.None {
+			columns[key.Helpful] = true
+		}
+	}
+	for _, f := range q.Filter.Attributes.List() {
+		_, c, err := condition(v.definitions, "attributes", f)
+		if err != nil {
+			return v, err
+		}
+		v.conditions = append(v.conditions, c)
+		columns[c.Attribute] = true
+	}
+	q.Conditions = v.conditions
+	for column := range columns {
+		if err := s.columns.Ready(ctx, q.ProductID, column); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+// hold tells whether a comment has the values that the conditions want, as far as what
+// was read of it tells: in a column its value there, elsewhere the values that lists
+// show; whole is true if all of it was read.
+func (v *values) hold(c *item.Stored, column, value string, whole bool) bool {
+	raw := c.Shown
+	if whole {
+		raw = c.Attributes
+	}
+	var has []attributes.Value
+	read := false
+	for i := range v.conditions {
+		want := &v.conditions[i]
+		switch {
+		case want.Attribute == column:
+			if !want.Holds([]byte(value)) {
+				return false
+			}
+			continue
+		case !whole && !want.Shown:
+			continue
+		case !read:
+			has, read = v.definitions.Values(raw), true
+		}
+		at := slices.IndexFunc(has, func(of attributes.Value) bool { return of.Key == want.Attribute })
+		if at < 0 || !want.Holds(has[at].Sort()) {
+			return false
+		}
+	}
+	return true
+}
+
+// place returns the place of a comment in a list, if what was read of it tells.
+func (v *values) place(o plan.Order, c *item.Stored, column, value string, whole bool) key.Position {
+	at := c.Position()
+	if !o.ByColumn() {
+		at.Segment = o.SegmentOf(c.Rating)
+		return at
+	}
+	if o.Field == plan.ByAttribute && column != o.Attribute {
+		raw := c.Shown
+		if whole {
+			raw = c.Attributes
+		}
+		value = ""
+		for _, has := range v.definitions.Values(raw) {
+			if has.Key == o.Attribute {
+				value = string(has.Sort())
+			}
+		}
+	}
+	if o.Field == plan.ByHelpful {
+		value = columnOfHelpful(c)
+	}
+	at.Value, at.Segment = value, o.SegmentOfValue(value != "")
+	return at
+}
+
+// columnOfHelpful is the value of a comment in the column of how many found it helpful.
+func columnOfHelpful(c *item.Stored) string { return string(columns.HelpfulValue(c.HelpfulCount())) }
+
+// refused is the error of a page that no plan within its bound reads.
+func refused(p *plan.Plan) error {
+	what := "The page would cost more than it may with this order and these filters"
+	help := []string{"a filter by language or rating"}
+	var hidden []string
+	for i := range p.Conditions {
+		if c := &p.Conditions[i]; !c.Shown {
+			hidden = append(hidden, fmt.Sprintf("%q", c.Attribute))
+		}
+	}
+	if len(hidden) > 0 {
+		help = append([]string{"to define " + strings.Join(hidden, ", ") + " as shown"}, help...)
+	}
+	if len(p.Conditions) > 0 {
+		help = append(help, "one filter less")
+	}
+	return errs.Refuse(errs.BadUserInput, "costly_order", "%s (%s). What would help: %s, or another order", what, p.Reason, strings.Join(help, ", "))
+}

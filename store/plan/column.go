@@ -1,0 +1,288 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"product-comments/store/key"
+)
+
+// Column is what is known of the column that a list is ordered by.
+type Column struct {
+	None  bool    // no column is kept
+	Shown bool    // indexes carry the attribute's values
+	Count float64 // comments that have a value, negative if that is not known
+}
+
+// attribute is the name of the column that the list is ordered by.
+func (q *Query) attribute() string {
+	if q.Order.Field == ByHelpful {
+		return key.Helpful
+	}
+	return q.Order.Attribute
+}
+
+// others returns the conditions but for the one of a column.
+func (q *Query) others(column string) (others []Condition, own *Condition) {
+	for i := range q.Conditions {
+		if c := &q.Conditions[i]; c.Attribute == column && own == nil {
+			own = c
+		} else {
+			others = append(others, *c)
+		}
+	}
+	return others, own
+}
+
+// unknownCount stands for the number of a product's comments where it is not known.
+const unknownCount = 1000
+
+// all is how many comments the product has.
+func (q *Query) all() float64 {
+	if n := q.All.Tally.Total(); n > 0 {
+		return float64(n)
+	}
+	return unknownCount
+}
+
+// leastShare bounds what is planned with where hardly any comment passes.
+const leastShare = 1e-4
+
+// shareOf is the share of the product's comments that some conditions should let
+// through.
+func (q *Query) shareOf(conditions []Condition) float64 {
+	all, share := q.all(), 1.0
+	for i := range conditions {
+		share *= conditions[i].count(all) / all
+	}
+	return max(share, leastShare)
+}
+
+// chosen is the share of the product's comments that pass all but its conditions.
+func (q *Query) chosen(left []part) float64 {
+	if q.All.Tally.Total() <= 0 {
+		return 1
+	}
+	return min(max(passing(left)/q.all(), leastShare), 1)
+}
+
+// mostAtOnce bounds a query that looks for rare items.
+const mostAtOnce = 500
+
+// byColumn are the stretches of a list by column: the values in their order, and the
+// comments without one by time. left are the partitions of the filter.
+func (q *Query) byColumn(left []part) (segments []Segment) {
+	others, own := q.others(q.attribute())
+	share := max(q.chosen(left)*q.shareOf(others), leastShare)
+	only := Only{Languages: q.Languages, Ratings: q.Ratings, Text: q.WithText, Attributes: len(others) > 0}
+	all := q.all()
+	with := all
+	if q.Column.Count >= 0 {
+		with = min(q.Column.Count, all)
+	}
+	values := Segment{Number: q.Order.SegmentOfValue(true), What: "values", query: *q, only: only}
+	if own != nil {
+		values.from, values.to, values.only.Attributes = own.Range()
+		values.only.Attributes = values.only.Attributes || only.Attributes
+		with = own.count(with)
+	}
+	values.parts = []part{q.columnPart(key.ColumnValues(q.ProductID, q.attribute()), with, share)}
+	if own != nil {
+		return []Segment{values}
+	}
+	lacking := Segment{Number: q.Order.SegmentOfValue(false), What: "without a value", query: *q, only: only}
+	if q.Order.Field == ByHelpful {
+		lacking.parts = []part{q.columnPart(key.ColumnMissing(q.ProductID, key.Helpful), all-with, share)}
+	} else {
+		lacking.parts = []part{
+			q.columnPart(key.ColumnMissing(q.ProductID, q.attribute()), (all-with)/2, share),
+			q.columnPart(key.ColumnBare(q.ProductID), (all-with)/2, share),
+		}
+	}
+	if lacking.Number == 0 {
+		return []Segment{lacking, values}
+	}
+	return []Segment{values, lacking}
+}
+
+// columnPart describes a partition of a column.
+func (q *Query) columnPart(in key.Partition, count, share float64) part {
+	s := sizesOf(q.All, in)
+	return part{in: in, count: count, item: s.mean(key.AllRatings), text: share}
+}
+
+// column returns how to read so many comments of a segment of a column.
+func (s *Segment) column(limit int) Plan {
+	q := s.query
+	q.Limit = limit
+	var p Plan
+	if len(s.parts) == 1 {
+		p = single(q, s.parts[0], s.What)
+	} else {
+		p = merge(q, s.parts, Merge, s.What)
+	}
+	for i := range p.Reads {
+		r := &p.Reads[i]
+		r.Only, r.From, r.To = s.only, s.from, s.to
+		r.Limit = min(r.Limit, max(mostAtOnce, limit+1))
+	}
+	return p
+}
+
+// bound is what a page of a list by column, or with conditions on attributes, may cost
+// at the most, in read units.
+func (q *Query) bound() float64 { return boundOfPage * math.Max(1, float64(q.Limit)/20) }
+
+// boundOfPage is the bound of a page of 20.
+const boundOfPage = 32
+
+// byValues chooses among the ways to a page of a list by column, or with conditions on
+// attributes: through the list in its order, leaving out what is not wanted, or
+// gathering all that may be wanted and sorting it.
+func (q *Query) byValues(left []part, skipped []key.Partition) Plan {
+	walk, obstacle := q.walk(left)
+	var candidates []Plan
+	var ruledOut []Alternative
+	if obstacle == "" {
+		candidates = append(candidates, walk)
+	} else {
+		ruledOut = append(ruledOut, Alternative{Strategy: walk.Strategy, Index: walk.Index, Reason: obstacle})
+	}
+	gathered, no := q.gathers(left)
+	candidates, ruledOut = append(candidates, gathered...), append(ruledOut, no...)
+	if q.All.Tally.Total() > 0 { // otherwise nothing is known that could rule it out
+		within := candidates[:0:0]
+		for _, c := range candidates {
+			if c.Estimate.Units > q.bound() {
+				ruledOut = append(ruledOut, Alternative{c.Strategy, c.Index, c.Estimate, fmt.Sprintf("a page may cost %.0f read units", q.bound())})
+			} else {
+				within = append(within, c)
+			}
+		}
+		candidates = within
+	}
+	if len(candidates) == 0 {
+		return Plan{Strategy: Refused, Index: walk.Index, Limit: q.Limit, Reason: inTurn(q.what(), q.Order), Skipped: skipped, Rejected: ruledOut, Conditions: q.Conditions}
+	}
+	best := 0
+	for i := range candidates {
+		if cheaper(candidates[i].Estimate, candidates[best].Estimate, q.Price) {
+			best = i
+		}
+	}
+	p := candidates[best]
+	p.Skipped, p.Bound, p.Conditions, p.Languages = append(p.Skipped, skipped...), q.bound(), q.Conditions, q.Languages
+	p.Rejected = append(p.Rejected, ruledOut...)
+	for i, c := range candidates {
+		if i != best {
+			p.Rejected = append(p.Rejected, Alternative{c.Strategy, c.Index, c.Estimate, why(c.Estimate, p.Estimate, q.Price)})
+		}
+	}
+	return p
+}
+
+// walk reads the list in its order. why says why that is not possible.
+func (q *Query) walk(left []part) (p Plan, why string) {
+	others := q.Conditions
+	if q.Order.ByColumn() {
+		others, _ = q.others(q.attribute())
+	}
+	var hidden []Condition
+	for _, c := range others {
+		if !c.Shown {
+			hidden = append(hidden, c)
+		}
+	}
+	of := *q
+	of.share = q.shareOf(others)
+	of.PowerSet, of.Debt = false, 1 // nothing is risked
+	switch q.Order.Field {
+	case ByTime:
+		p = of.choose()
+		p.Rejected = nil
+	case ByRating:
+		p = of.inTurn(of.toRead(of.byRating()))
+	default:
+		if q.Column.None {
+			return Plan{Strategy: InTurn, Index: key.Columns}, "no column is kept of the product's comments, for it has no attributes"
+		}
+		p = of.inTurn(of.toRead(of.byColumn(left)))
+	}
+	if len(hidden) > 0 {
+		return p, "lists do not carry " + keysOf(hidden)
+	}
+	return p, ""
+}
+
+// MaxGathered is the most comments that are gathered for a page.
+const MaxGathered = 500
+
+// gathers returns the ways that read all of a few comments, the wanted ones among
+// them, and sort them: those with a value that a condition wants, or those with the
+// filter's languages and ratings. It also says why others are not possible.
+func (q *Query) gathers(left []part) (plans []Plan, no []Alternative) {
+	for i := range q.Conditions {
+		c := &q.Conditions[i]
+		from, to, _ := c.Range()
+		in := q.columnPart(key.ColumnValues(q.ProductID, c.Attribute), c.count(q.all()), 1)
+		others, _ := q.others(c.Attribute)
+		read := Read{Partition: in.in, From: from, To: to, Only: Only{Languages: q.Languages, Ratings: q.Ratings, Text: q.WithText, Attributes: true}, Share: 1}
+		p := q.gather([]part{in}, []Read{read}, others, q.chosen(left), c.Attribute)
+		p.Reason = fmt.Sprintf("%s, those with such a %q sorted", p.Reason, c.Attribute)
+		plans, no = sortOut(plans, no, p, in.count)
+	}
+	if q.All.Tally.Total() > 0 {
+		reads, count := make([]Read, len(left)), 0.0
+		for i := range left {
+			reads[i] = Read{Partition: left[i].in, Only: Only{Text: q.WithText, Attributes: len(q.Conditions) > 0}, Share: 1}
+			count += left[i].count
+		}
+		p := q.gather(left, reads, q.Conditions, 1, "")
+		p.Reason += ", all of them sorted"
+		plans, no = sortOut(plans, no, p, count)
+	}
+	return plans, no
+}
+
+// sortOut takes a way to gather, unless there should be too many comments.
+func sortOut(plans []Plan, no []Alternative, p Plan, count float64) ([]Plan, []Alternative) {
+	if count > MaxGathered {
+		return plans, append(no, Alternative{p.Strategy, p.Index, p.Estimate, fmt.Sprintf("about %.0f comments, of which %d could be sorted", count, MaxGathered)})
+	}
+	return append(plans, p), no
+}
+
+// gather reads all comments of some partitions, of which a share passes the filter's
+// languages, ratings and text, and then the whole of those of which an index does not
+// tell all that is needed. by is the attribute whose values the partitions tell.
+func (q *Query) gather(parts []part, reads []Read, others []Condition, share float64, by string) Plan {
+	p := Plan{Strategy: Gather, Index: parts[0].in.Index, Limit: q.Limit, Reason: strings.TrimPrefix(q.what()+", "+q.Order.String(), ", "), parts: parts}
+	var shown []Condition
+	for _, c := range others {
+		if c.Shown {
+			shown = append(shown, c)
+		} else {
+			p.Whole = true
+		}
+	}
+	p.Whole = p.Whole || q.Order.ByColumn() && q.attribute() != by && !q.Column.Shown
+	count := 0.0
+	for i := range reads {
+		n := parts[i].count
+		count += n
+		reads[i].Limit, reads[i].Items = MaxGathered+1, min(n, float64(q.Limit+1))
+		reads[i].Units = units(n * parts[i].item)
+		p.Estimate.Units += reads[i].Units
+	}
+	p.Reads = reads
+	p.Estimate.Queries, p.Estimate.RoundTrips = float64(len(reads)), 1
+	if p.Whole {
+		rest := math.Ceil(count * share * q.shareOf(shown))
+		p.Estimate.Units += rest * unitsPerBlock
+		p.Estimate.RoundTrips++
+		p.Estimate.Queries++
+	}
+	p.Estimate.Discarded = max(0, count-float64(p.Want()))
+	return p
+}

@@ -5,11 +5,12 @@ type Action int
 
 // The actions. Reading needs none: reads are open.
 const (
-	CreateComment Action = iota
-	UpdateComment        // needs the comment's owner
-	DeleteComment        // needs the comment's owner
-	Vote                 // as somebody: a person, or a visitor whom their cookie tells from others
-	SeePlans             // how pages are read, which shows the table's layout
+	CreateComment    Action = iota
+	UpdateComment           // needs the comment's owner
+	DeleteComment           // needs the comment's owner
+	Vote                    // as somebody: a person, or a visitor whom their cookie tells from others
+	DefineAttributes        // of products and groups of products
+	SeePlans                // how pages are read, which shows the table's layout
 )
 
 // Answer is what the rules say to an action.
@@ -64,6 +65,8 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	switch do {
 	case CreateComment, Vote:
 		return Yes
+	case DefineAttributes:
+		return yes(v.Role == Moderator || v.Role == Service, No)
 	case UpdateComment, DeleteComment:
 		switch v.Role {
 		case Moderator:

@@ -12,6 +12,8 @@ const (
 	itemCost       = 1
 	lookupCost     = 5
 	textCost       = 10
+	// attributesCost is for how many attributes a product or comment is thought to have.
+	attributesCost = 10
 )
 
 const (
@@ -52,6 +54,8 @@ func Complexity() ComplexityRoot {
 	c.Comment.HelpfulCount = func(int) int { return lookupCost }
 	c.Comment.UnhelpfulCount = func(int) int { return lookupCost }
 	c.Comment.ViewerVote = func(int) int { return lookupCost }
+	c.Comment.Attributes = func(child int) int { return lookupCost + attributesCost*child }
+	c.Product.Attributes = func(child int) int { return lookupCost + attributesCost*child }
 	c.CommentConnection.TotalCount = func(int) int { return lookupCost }
 	c.CommentConnection.Facets = func(child int) int { return lookupCost + child }
 	c.LeaderboardEdge.FiveStarCount = func(int) int { return lookupCost }
@@ -67,6 +71,8 @@ func Complexity() ComplexityRoot {
 	c.Mutation.CreateComment = func(child int, _ model.CreateCommentInput) int { return connectionCost + child }
 	c.Mutation.UpdateComment = func(child int, _ model.UpdateCommentInput) int { return connectionCost + child }
 	c.Mutation.DeleteComment = func(child int, _ model.DeleteCommentInput) int { return connectionCost + child }
+	c.Mutation.DefineAttributes = func(child int, _ model.DefineAttributesInput) int { return connectionCost + child }
+	c.Mutation.AssignGroup = func(child int, _ model.AssignGroupInput) int { return connectionCost + child }
 	c.Mutation.VoteHelpful = func(child int, _ model.VoteHelpfulInput) int { return connectionCost + child }
 	return c
 }

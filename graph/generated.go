@@ -41,7 +41,44 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	AssignGroupPayload struct {
+		Product func(childComplexity int) int
+	}
+
+	Attribute struct {
+		Boolean    func(childComplexity int) int
+		Choice     func(childComplexity int) int
+		Date       func(childComplexity int) int
+		Definition func(childComplexity int) int
+		Number     func(childComplexity int) int
+		Value      func(childComplexity int) int
+	}
+
+	AttributeChoice struct {
+		Label  func(childComplexity int, language *string) int
+		Labels func(childComplexity int) int
+		Value  func(childComplexity int) int
+	}
+
+	AttributeDefinition struct {
+		Choices  func(childComplexity int) int
+		Group    func(childComplexity int) int
+		Key      func(childComplexity int) int
+		Label    func(childComplexity int, language *string) int
+		Labels   func(childComplexity int) int
+		Locale   func(childComplexity int) int
+		Position func(childComplexity int) int
+		Shown    func(childComplexity int) int
+		Type     func(childComplexity int) int
+	}
+
+	AttributeLabel struct {
+		Label    func(childComplexity int) int
+		Language func(childComplexity int) int
+	}
+
 	Comment struct {
+		Attributes       func(childComplexity int) int
 		Author           func(childComplexity int) int
 		CommentID        func(childComplexity int) int
 		CreatedAt        func(childComplexity int) int
@@ -88,6 +125,11 @@ type ComplexityRoot struct {
 		CommentEdge func(childComplexity int) int
 	}
 
+	DefineAttributesPayload struct {
+		Definitions func(childComplexity int) int
+		Unconverted func(childComplexity int) int
+	}
+
 	DeleteCommentPayload struct {
 		DeletedID func(childComplexity int) int
 		Product   func(childComplexity int) int
@@ -112,10 +154,12 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		CreateComment func(childComplexity int, input model.CreateCommentInput) int
-		DeleteComment func(childComplexity int, input model.DeleteCommentInput) int
-		UpdateComment func(childComplexity int, input model.UpdateCommentInput) int
-		VoteHelpful   func(childComplexity int, input model.VoteHelpfulInput) int
+		AssignGroup      func(childComplexity int, input model.AssignGroupInput) int
+		CreateComment    func(childComplexity int, input model.CreateCommentInput) int
+		DefineAttributes func(childComplexity int, input model.DefineAttributesInput) int
+		DeleteComment    func(childComplexity int, input model.DeleteCommentInput) int
+		UpdateComment    func(childComplexity int, input model.UpdateCommentInput) int
+		VoteHelpful      func(childComplexity int, input model.VoteHelpfulInput) int
 	}
 
 	PageInfo struct {
@@ -157,6 +201,7 @@ type ComplexityRoot struct {
 	}
 
 	Product struct {
+		Attributes    func(childComplexity int) int
 		Comments      func(childComplexity int, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) int
 		ID            func(childComplexity int) int
 		ProductID     func(childComplexity int) int
@@ -212,6 +257,11 @@ type ComplexityRoot struct {
 		Reason    func(childComplexity int) int
 	}
 
+	UnconvertedAttribute struct {
+		Count func(childComplexity int) int
+		Key   func(childComplexity int) int
+	}
+
 	UpdateCommentPayload struct {
 		Comment func(childComplexity int) int
 	}
@@ -232,6 +282,7 @@ type ComplexityRoot struct {
 
 type CommentResolver interface {
 	ViewerVote(ctx context.Context, obj *model.Comment) (*model.Vote, error)
+	Attributes(ctx context.Context, obj *model.Comment) ([]model.Attribute, error)
 }
 type CommentConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *model.CommentConnection) (*int, error)
@@ -244,10 +295,13 @@ type MutationResolver interface {
 	CreateComment(ctx context.Context, input model.CreateCommentInput) (model.CreateCommentPayload, error)
 	UpdateComment(ctx context.Context, input model.UpdateCommentInput) (model.UpdateCommentPayload, error)
 	DeleteComment(ctx context.Context, input model.DeleteCommentInput) (model.DeleteCommentPayload, error)
+	DefineAttributes(ctx context.Context, input model.DefineAttributesInput) (model.DefineAttributesPayload, error)
+	AssignGroup(ctx context.Context, input model.AssignGroupInput) (model.AssignGroupPayload, error)
 	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (model.VoteHelpfulPayload, error)
 }
 type ProductResolver interface {
 	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	ViewerComment(ctx context.Context, obj *model.Product) (*model.Comment, error)
 }
@@ -279,6 +333,153 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	_ = ec
 	switch typeName + "." + field {
 
+	case "AssignGroupPayload.product":
+		if e.ComplexityRoot.AssignGroupPayload.Product == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssignGroupPayload.Product(childComplexity), true
+
+	case "Attribute.boolean":
+		if e.ComplexityRoot.Attribute.Boolean == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attribute.Boolean(childComplexity), true
+	case "Attribute.choice":
+		if e.ComplexityRoot.Attribute.Choice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attribute.Choice(childComplexity), true
+	case "Attribute.date":
+		if e.ComplexityRoot.Attribute.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attribute.Date(childComplexity), true
+	case "Attribute.definition":
+		if e.ComplexityRoot.Attribute.Definition == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attribute.Definition(childComplexity), true
+	case "Attribute.number":
+		if e.ComplexityRoot.Attribute.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attribute.Number(childComplexity), true
+	case "Attribute.value":
+		if e.ComplexityRoot.Attribute.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Attribute.Value(childComplexity), true
+
+	case "AttributeChoice.label":
+		if e.ComplexityRoot.AttributeChoice.Label == nil {
+			break
+		}
+
+		args, err := ec.field_AttributeChoice_label_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.AttributeChoice.Label(childComplexity, args["language"].(*string)), true
+	case "AttributeChoice.labels":
+		if e.ComplexityRoot.AttributeChoice.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeChoice.Labels(childComplexity), true
+	case "AttributeChoice.value":
+		if e.ComplexityRoot.AttributeChoice.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeChoice.Value(childComplexity), true
+
+	case "AttributeDefinition.choices":
+		if e.ComplexityRoot.AttributeDefinition.Choices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDefinition.Choices(childComplexity), true
+	case "AttributeDefinition.group":
+		if e.ComplexityRoot.AttributeDefinition.Group == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDefinition.Group(childComplexity), true
+	case "AttributeDefinition.key":
+		if e.ComplexityRoot.AttributeDefinition.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDefinition.Key(childComplexity), true
+	case "AttributeDefinition.label":
+		if e.ComplexityRoot.AttributeDefinition.Label == nil {
+			break
+		}
+
+		args, err := ec.field_AttributeDefinition_label_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.AttributeDefinition.Label(childComplexity, args["language"].(*string)), true
+	case "AttributeDefinition.labels":
+		if e.ComplexityRoot.AttributeDefinition.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDefinition.Labels(childComplexity), true
+	case "AttributeDefinition.locale":
+		if e.ComplexityRoot.AttributeDefinition.Locale == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDefinition.Locale(childComplexity), true
+	case "AttributeDefinition.position":
+		if e.ComplexityRoot.AttributeDefinition.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDefinition.Position(childComplexity), true
+	case "AttributeDefinition.shown":
+		if e.ComplexityRoot.AttributeDefinition.Shown == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDefinition.Shown(childComplexity), true
+	case "AttributeDefinition.type":
+		if e.ComplexityRoot.AttributeDefinition.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDefinition.Type(childComplexity), true
+
+	case "AttributeLabel.label":
+		if e.ComplexityRoot.AttributeLabel.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeLabel.Label(childComplexity), true
+	case "AttributeLabel.language":
+		if e.ComplexityRoot.AttributeLabel.Language == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeLabel.Language(childComplexity), true
+
+	case "Comment.attributes":
+		if e.ComplexityRoot.Comment.Attributes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Attributes(childComplexity), true
 	case "Comment.author":
 		if e.ComplexityRoot.Comment.Author == nil {
 			break
@@ -476,6 +677,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateCommentPayload.CommentEdge(childComplexity), true
 
+	case "DefineAttributesPayload.definitions":
+		if e.ComplexityRoot.DefineAttributesPayload.Definitions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefineAttributesPayload.Definitions(childComplexity), true
+	case "DefineAttributesPayload.unconverted":
+		if e.ComplexityRoot.DefineAttributesPayload.Unconverted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefineAttributesPayload.Unconverted(childComplexity), true
+
 	case "DeleteCommentPayload.deletedId":
 		if e.ComplexityRoot.DeleteCommentPayload.DeletedID == nil {
 			break
@@ -546,6 +760,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LeaderboardEdge.Node(childComplexity), true
 
+	case "Mutation.assignGroup":
+		if e.ComplexityRoot.Mutation.AssignGroup == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_assignGroup_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AssignGroup(childComplexity, args["input"].(model.AssignGroupInput)), true
 	case "Mutation.createComment":
 		if e.ComplexityRoot.Mutation.CreateComment == nil {
 			break
@@ -557,6 +782,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateComment(childComplexity, args["input"].(model.CreateCommentInput)), true
+	case "Mutation.defineAttributes":
+		if e.ComplexityRoot.Mutation.DefineAttributes == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_defineAttributes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DefineAttributes(childComplexity, args["input"].(model.DefineAttributesInput)), true
 	case "Mutation.deleteComment":
 		if e.ComplexityRoot.Mutation.DeleteComment == nil {
 			break
@@ -751,6 +987,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PlanPartition.WithText(childComplexity), true
 
+	case "Product.attributes":
+		if e.ComplexityRoot.Product.Attributes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Product.Attributes(childComplexity), true
 	case "Product.comments":
 		if e.ComplexityRoot.Product.Comments == nil {
 			break
@@ -1009,6 +1251,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SkippedPartition.Reason(childComplexity), true
 
+	case "UnconvertedAttribute.count":
+		if e.ComplexityRoot.UnconvertedAttribute.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnconvertedAttribute.Count(childComplexity), true
+	case "UnconvertedAttribute.key":
+		if e.ComplexityRoot.UnconvertedAttribute.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UnconvertedAttribute.Key(childComplexity), true
+
 	case "UpdateCommentPayload.comment":
 		if e.ComplexityRoot.UpdateCommentPayload.Comment == nil {
 			break
@@ -1044,9 +1299,15 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAssignGroupInput,
+		ec.unmarshalInputAttributeChoiceInput,
+		ec.unmarshalInputAttributeDefinitionInput,
 		ec.unmarshalInputAttributeFilter,
+		ec.unmarshalInputAttributeInput,
+		ec.unmarshalInputAttributeLabelInput,
 		ec.unmarshalInputCommentOrder,
 		ec.unmarshalInputCreateCommentInput,
+		ec.unmarshalInputDefineAttributesInput,
 		ec.unmarshalInputDeleteCommentInput,
 		ec.unmarshalInputUpdateCommentInput,
 		ec.unmarshalInputVoteHelpfulInput,
@@ -1249,6 +1510,26 @@ type Mutation {
     input: DeleteCommentInput!
   ): DeleteCommentPayload!
   """
+  Changes which attributes the comments of a product have, or of a group of products.
+  The definitions take the place of all that were there. What comments were given stays
+  with them as it is: it counts where it converts. If values would not count any more,
+  because a type or a choice changes or a definition is missing, it is a CONFLICT that
+  says of how many comments, unless ` + "`" + `force` + "`" + ` is true. Comments are brought along
+  meanwhile. FORBIDDEN for authors.
+  """
+  defineAttributes(
+    "The definitions."
+    input: DefineAttributesInput!
+  ): DefineAttributesPayload!
+  """
+  Puts a product into a group of products, whose attributes it has beside its own, in
+  place of the one that it is in. FORBIDDEN for authors.
+  """
+  assignGroup(
+    "Which product, and which group."
+    input: AssignGroupInput!
+  ): AssignGroupPayload!
+  """
   Makes the viewer's vote on a comment the one that is given. A viewer counts once,
   however often they vote; to repeat it is safe. The comment's version stays. Without
   a token it is UNAUTHENTICATED, unless the shop takes anonymous votes: then the
@@ -1308,6 +1589,11 @@ type Product implements Node {
     "Stop before the edge with this cursor, of the same product, filter and order. An empty string is as good as null."
     before: String
   ): CommentConnection
+  """
+  The attributes of the product's comments, by their positions: its own, and those of
+  its group whose keys it has not, at most 400.
+  """
+  attributes: [AttributeDefinition!]!
   """
   Counts of the product's comments and their average. What the same server
   just wrote, changed or deleted is counted, also in what the mutation returns; what
@@ -1470,6 +1756,12 @@ type Comment implements Node {
   after a mutation, and one lookup for each comment, none without a viewer.
   """
   viewerVote: Vote
+  """
+  Its values of the product's attributes, by the attributes' positions, those that it
+  has. Where the product has attributes that are not ` + "`" + `shown` + "`" + ` they are one lookup for
+  each comment of a page.
+  """
+  attributes: [Attribute!]!
   "When it was written."
   createdAt: DateTime!
   "When it was last changed; ` + "`" + `createdAt` + "`" + ` if never."
@@ -1480,6 +1772,82 @@ type Comment implements Node {
   viewerCanUpdate: Boolean!
   "Whether the viewer may delete it: moderators any, authors their own."
   viewerCanDelete: Boolean!
+}
+
+"What comments of a product can say beside their text, such as how a shoe fits."
+type AttributeDefinition {
+  "By which inputs name it; at most 64 bytes."
+  key: String!
+  "What people read."
+  label(
+    "A BCP 47 tag. Without a label in it that of the language that it is a kind of (en for en-GB) serves, else the first one, else the key. Null and an empty string are any."
+    language: String
+  ): String!
+  "The labels in all languages."
+  labels: [AttributeLabel!]!
+  "What its values are."
+  type: AttributeType!
+  "Of a CHOICE what there is to choose from, in the order of their values; empty for others."
+  choices: [AttributeChoice!]!
+  "Attributes with smaller ones come first, of equal ones by their keys."
+  position: Int!
+  "Whether lists carry its values, so that they show them and filter by them without a lookup."
+  shown: Boolean!
+  "Of a TEXT the language in whose order its values are, a BCP 47 tag; null for the order of their bytes."
+  locale: String
+  "The group of products that it comes from; null if it is the product's own."
+  group: String
+}
+
+"A label in a language."
+type AttributeLabel {
+  "A BCP 47 tag in canonical form."
+  language: String!
+  "What people read."
+  label: String!
+}
+
+"What values of an attribute are."
+enum AttributeType {
+  "Numbers of up to 38 digits."
+  NUMBER
+  "Instants of the years 1 to 9999. A day is its midnight in UTC."
+  DATE
+  "Texts of at most 1,024 bytes."
+  TEXT
+  "true or false."
+  BOOLEAN
+  "One of some choices."
+  CHOICE
+}
+
+"One of the values that a CHOICE can have."
+type AttributeChoice {
+  "As inputs and comments have it."
+  value: String!
+  "What people read."
+  label(
+    "A BCP 47 tag, as of the label of an attribute."
+    language: String
+  ): String!
+  "The labels in all languages."
+  labels: [AttributeLabel!]!
+}
+
+"What a comment says of an attribute."
+type Attribute {
+  "Of which one."
+  definition: AttributeDefinition!
+  "The value as text, whatever its type: 4.5, true, 2026-03-09T00:00:00Z, the value of a choice."
+  value: String!
+  "Of a NUMBER the nearest that a float of 64 bits can have; null for others."
+  number: Float
+  "Of a DATE; null for others."
+  date: DateTime
+  "Of a BOOLEAN; null for others."
+  boolean: Boolean
+  "Of a CHOICE; null for others."
+  choice: AttributeChoice
 }
 
 "What somebody thinks of a comment."
@@ -1724,6 +2092,8 @@ input CreateCommentInput {
   text: String
   "At most 100 characters, one line."
   author: String
+  "Values of the product's attributes. Null is none; so is an element whose value is null or empty."
+  attributes: [AttributeInput!]
   """
   A value of the client's own, at most 128 bytes, that makes it safe to repeat
   the mutation: within a week, the same key for the same product returns the
@@ -1750,6 +2120,8 @@ input UpdateCommentInput {
   anything. A field cannot be both removed and given.
   """
   clear: [ClearableField!]
+  "Values of the product's attributes. Those that it does not name stay as they are."
+  attributes: [AttributeInput!]
   "Refuse with CONFLICT if the comment has another version by now."
   expectedVersion: Int
 }
@@ -1766,6 +2138,68 @@ enum ClearableField {
 input DeleteCommentInput {
   "The comment id, or the global id."
   id: ID!
+}
+
+"A value of an attribute."
+input AttributeInput {
+  "The attribute's key."
+  key: String!
+  "The value as text: a number such as 4.5, an instant of RFC 3339 or a day such as 2026-03-09, true or false, the value of a choice. Null and an empty string remove it."
+  value: String
+}
+
+"Definitions of attributes."
+input DefineAttributesInput {
+  "The shop's own id of the product that they are for, or the global id. Null and an empty string are none."
+  productId: ID
+  "The group of products that they are for, at most 64 bytes. Null and an empty string are none. Not together with ` + "`" + `productId` + "`" + `."
+  group: String
+  "All of them, at most 400. Those that were there and are not named are removed."
+  definitions: [AttributeDefinitionInput!]!
+  "Whether to make the change although values do not convert. Null is false."
+  force: Boolean
+}
+
+"The definition of an attribute."
+input AttributeDefinitionInput {
+  "At most 64 bytes, without ~ at the beginning. Values of comments are known by it."
+  key: String!
+  "What people read, at most 50. Null is none."
+  labels: [AttributeLabelInput!]
+  "What its values are."
+  type: AttributeType!
+  "Of a CHOICE what there is to choose from, 1 to 200, in the order that their values are to have. Only of a CHOICE."
+  choices: [AttributeChoiceInput!]
+  "Attributes with smaller ones come first. Null is its place in the list."
+  position: Int
+  "Whether lists carry its values. Each that they carry makes every write and read of comments dearer. Null is false."
+  shown: Boolean
+  "Of a TEXT the language in whose order its values are, a BCP 47 tag. Null and an empty string are the order of their bytes."
+  locale: String
+}
+
+"A label in a language."
+input AttributeLabelInput {
+  "A BCP 47 tag."
+  language: String!
+  "At most 100 characters, one line."
+  label: String!
+}
+
+"One of the values of a CHOICE."
+input AttributeChoiceInput {
+  "At most 100 characters, one line."
+  value: String!
+  "What people read, at most 50. Null is none: people read the value."
+  labels: [AttributeLabelInput!]
+}
+
+"Which group a product is in."
+input AssignGroupInput {
+  "The shop's own product id, or the global id."
+  productId: ID!
+  "The group, at most 64 bytes. Null and an empty string take the product out of the one that it is in."
+  group: String
 }
 
 "A vote on a comment."
@@ -1798,6 +2232,28 @@ type DeleteCommentPayload {
   product: Product!
 }
 
+"Definitions after a change."
+type DefineAttributesPayload {
+  "Those that the product has now, its group's included; or those of the group."
+  definitions: [AttributeDefinition!]!
+  "Of attributes that were there before, how many comments' values do not convert any more; those without such comments are left out."
+  unconverted: [UnconvertedAttribute!]!
+}
+
+"How many comments' values of an attribute do not convert any more."
+type UnconvertedAttribute {
+  "The attribute's key."
+  key: String!
+  "How many; null if there are more than 10,000 comments, which are not counted."
+  count: Int
+}
+
+"A product that was put into a group."
+type AssignGroupPayload {
+  "The product with the attributes that it has now."
+  product: Product!
+}
+
 "A comment that was voted on."
 type VoteHelpfulPayload {
   "The comment with its counts after the vote."
@@ -1810,6 +2266,78 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_AssignGroupPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "product":
+		return ec.fieldContext_AssignGroupPayload_product(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AssignGroupPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Attribute(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "definition":
+		return ec.fieldContext_Attribute_definition(ctx, field)
+	case "value":
+		return ec.fieldContext_Attribute_value(ctx, field)
+	case "number":
+		return ec.fieldContext_Attribute_number(ctx, field)
+	case "date":
+		return ec.fieldContext_Attribute_date(ctx, field)
+	case "boolean":
+		return ec.fieldContext_Attribute_boolean(ctx, field)
+	case "choice":
+		return ec.fieldContext_Attribute_choice(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Attribute", field.Name)
+}
+
+func (ec *executionContext) childFields_AttributeChoice(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "value":
+		return ec.fieldContext_AttributeChoice_value(ctx, field)
+	case "label":
+		return ec.fieldContext_AttributeChoice_label(ctx, field)
+	case "labels":
+		return ec.fieldContext_AttributeChoice_labels(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AttributeChoice", field.Name)
+}
+
+func (ec *executionContext) childFields_AttributeDefinition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_AttributeDefinition_key(ctx, field)
+	case "label":
+		return ec.fieldContext_AttributeDefinition_label(ctx, field)
+	case "labels":
+		return ec.fieldContext_AttributeDefinition_labels(ctx, field)
+	case "type":
+		return ec.fieldContext_AttributeDefinition_type(ctx, field)
+	case "choices":
+		return ec.fieldContext_AttributeDefinition_choices(ctx, field)
+	case "position":
+		return ec.fieldContext_AttributeDefinition_position(ctx, field)
+	case "shown":
+		return ec.fieldContext_AttributeDefinition_shown(ctx, field)
+	case "locale":
+		return ec.fieldContext_AttributeDefinition_locale(ctx, field)
+	case "group":
+		return ec.fieldContext_AttributeDefinition_group(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AttributeDefinition", field.Name)
+}
+
+func (ec *executionContext) childFields_AttributeLabel(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "language":
+		return ec.fieldContext_AttributeLabel_language(ctx, field)
+	case "label":
+		return ec.fieldContext_AttributeLabel_label(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AttributeLabel", field.Name)
+}
 
 func (ec *executionContext) childFields_Comment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -1839,6 +2367,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_unhelpfulCount(ctx, field)
 	case "viewerVote":
 		return ec.fieldContext_Comment_viewerVote(ctx, field)
+	case "attributes":
+		return ec.fieldContext_Comment_attributes(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Comment_createdAt(ctx, field)
 	case "updatedAt":
@@ -1903,6 +2433,16 @@ func (ec *executionContext) childFields_CreateCommentPayload(ctx context.Context
 		return ec.fieldContext_CreateCommentPayload_commentEdge(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateCommentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DefineAttributesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "definitions":
+		return ec.fieldContext_DefineAttributesPayload_definitions(ctx, field)
+	case "unconverted":
+		return ec.fieldContext_DefineAttributesPayload_unconverted(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DefineAttributesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2035,6 +2575,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_productId(ctx, field)
 	case "comments":
 		return ec.fieldContext_Product_comments(ctx, field)
+	case "attributes":
+		return ec.fieldContext_Product_attributes(ctx, field)
 	case "stats":
 		return ec.fieldContext_Product_stats(ctx, field)
 	case "viewerComment":
@@ -2117,6 +2659,16 @@ func (ec *executionContext) childFields_SkippedPartition(ctx context.Context, fi
 		return ec.fieldContext_SkippedPartition_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SkippedPartition", field.Name)
+}
+
+func (ec *executionContext) childFields_UnconvertedAttribute(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_UnconvertedAttribute_key(ctx, field)
+	case "count":
+		return ec.fieldContext_UnconvertedAttribute_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UnconvertedAttribute", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2261,12 +2813,68 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_AttributeChoice_label_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "language",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["language"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_AttributeDefinition_label_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "language",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["language"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_assignGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AssignGroupInput, error) {
+			return ec.unmarshalNAssignGroupInput2productᚑcommentsᚋgraphᚋmodelᚐAssignGroupInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateCommentInput, error) {
 			return ec.unmarshalNCreateCommentInput2productᚑcommentsᚋgraphᚋmodelᚐCreateCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_defineAttributes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DefineAttributesInput, error) {
+			return ec.unmarshalNDefineAttributesInput2productᚑcommentsᚋgraphᚋmodelᚐDefineAttributesInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2615,6 +3223,585 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _AssignGroupPayload_product(ctx context.Context, field graphql.CollectedField, obj *model.AssignGroupPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AssignGroupPayload_product(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Product, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Product) graphql.Marshaler {
+			return ec.marshalNProduct2productᚑcommentsᚋgraphᚋmodelᚐProduct(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AssignGroupPayload_product(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssignGroupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Attribute_definition(ctx context.Context, field graphql.CollectedField, obj *model.Attribute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attribute_definition(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Definition(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.AttributeDefinition) graphql.Marshaler {
+			return ec.marshalNAttributeDefinition2productᚑcommentsᚋgraphᚋmodelᚐAttributeDefinition(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Attribute_definition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Attribute",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttributeDefinition(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Attribute_value(ctx context.Context, field graphql.CollectedField, obj *model.Attribute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attribute_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Attribute_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attribute", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Attribute_number(ctx context.Context, field graphql.CollectedField, obj *model.Attribute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attribute_number(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Number(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Attribute_number(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attribute", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Attribute_date(ctx context.Context, field graphql.CollectedField, obj *model.Attribute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attribute_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Attribute_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attribute", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Attribute_boolean(ctx context.Context, field graphql.CollectedField, obj *model.Attribute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attribute_boolean(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Boolean(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
+			return ec.marshalOBoolean2ᚖbool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Attribute_boolean(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Attribute", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Attribute_choice(ctx context.Context, field graphql.CollectedField, obj *model.Attribute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Attribute_choice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Choice(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AttributeChoice) graphql.Marshaler {
+			return ec.marshalOAttributeChoice2ᚖproductᚑcommentsᚋgraphᚋmodelᚐAttributeChoice(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Attribute_choice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Attribute",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttributeChoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttributeChoice_value(ctx context.Context, field graphql.CollectedField, obj *model.AttributeChoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeChoice_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeChoice_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeChoice", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeChoice_label(ctx context.Context, field graphql.CollectedField, obj *model.AttributeChoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeChoice_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Label(fc.Args["language"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeChoice_label(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttributeChoice",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_AttributeChoice_label_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttributeChoice_labels(ctx context.Context, field graphql.CollectedField, obj *model.AttributeChoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeChoice_labels(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Labels(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.AttributeLabel) graphql.Marshaler {
+			return ec.marshalNAttributeLabel2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeChoice_labels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttributeChoice",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttributeLabel(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttributeDefinition_key(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeDefinition_label(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Label(fc.Args["language"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_label(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttributeDefinition",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_AttributeDefinition_label_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttributeDefinition_labels(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_labels(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Labels(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.AttributeLabel) graphql.Marshaler {
+			return ec.marshalNAttributeLabel2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_labels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttributeDefinition",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttributeLabel(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttributeDefinition_type(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.AttributeType) graphql.Marshaler {
+			return ec.marshalNAttributeType2productᚑcommentsᚋgraphᚋmodelᚐAttributeType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type AttributeType does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeDefinition_choices(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_choices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Choices(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.AttributeChoice) graphql.Marshaler {
+			return ec.marshalNAttributeChoice2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeChoiceᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_choices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttributeDefinition",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttributeChoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttributeDefinition_position(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeDefinition_shown(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_shown(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Shown(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_shown(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeDefinition_locale(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_locale(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Locale(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_locale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeDefinition_group(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_group(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Group(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_group(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeLabel_language(ctx context.Context, field graphql.CollectedField, obj *model.AttributeLabel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeLabel_language(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Language, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeLabel_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeLabel", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeLabel_label(ctx context.Context, field graphql.CollectedField, obj *model.AttributeLabel) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeLabel_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeLabel_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeLabel", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Comment_id(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2921,6 +4108,38 @@ func (ec *executionContext) _Comment_viewerVote(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_Comment_viewerVote(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Comment", field, true, true, errors.New("field of type Vote does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_attributes(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_attributes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().Attributes(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Attribute) graphql.Marshaler {
+			return ec.marshalNAttribute2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_attributes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Attribute(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Comment_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
@@ -3450,6 +4669,70 @@ func (ec *executionContext) fieldContext_CreateCommentPayload_commentEdge(_ cont
 	return fc, nil
 }
 
+func (ec *executionContext) _DefineAttributesPayload_definitions(ctx context.Context, field graphql.CollectedField, obj *model.DefineAttributesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DefineAttributesPayload_definitions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Definitions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.AttributeDefinition) graphql.Marshaler {
+			return ec.marshalNAttributeDefinition2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeDefinitionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DefineAttributesPayload_definitions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DefineAttributesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttributeDefinition(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DefineAttributesPayload_unconverted(ctx context.Context, field graphql.CollectedField, obj *model.DefineAttributesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DefineAttributesPayload_unconverted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unconverted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.UnconvertedAttribute) graphql.Marshaler {
+			return ec.marshalNUnconvertedAttribute2ᚕproductᚑcommentsᚋgraphᚋmodelᚐUnconvertedAttributeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DefineAttributesPayload_unconverted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DefineAttributesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UnconvertedAttribute(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteCommentPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3883,6 +5166,94 @@ func (ec *executionContext) fieldContext_Mutation_deleteComment(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_defineAttributes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_defineAttributes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DefineAttributes(ctx, fc.Args["input"].(model.DefineAttributesInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DefineAttributesPayload) graphql.Marshaler {
+			return ec.marshalNDefineAttributesPayload2productᚑcommentsᚋgraphᚋmodelᚐDefineAttributesPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_defineAttributes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DefineAttributesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_defineAttributes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_assignGroup(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_assignGroup(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AssignGroup(ctx, fc.Args["input"].(model.AssignGroupInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.AssignGroupPayload) graphql.Marshaler {
+			return ec.marshalNAssignGroupPayload2productᚑcommentsᚋgraphᚋmodelᚐAssignGroupPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_assignGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AssignGroupPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_assignGroup_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -4617,6 +5988,38 @@ func (ec *executionContext) fieldContext_Product_comments(ctx context.Context, f
 	if fc.Args, err = ec.field_Product_comments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Product_attributes(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_attributes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Product().Attributes(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.AttributeDefinition) graphql.Marshaler {
+			return ec.marshalNAttributeDefinition2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeDefinitionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Product_attributes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttributeDefinition(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -5668,6 +7071,52 @@ func (ec *executionContext) _SkippedPartition_reason(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_SkippedPartition_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SkippedPartition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UnconvertedAttribute_key(ctx context.Context, field graphql.CollectedField, obj *model.UnconvertedAttribute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnconvertedAttribute_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UnconvertedAttribute_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnconvertedAttribute", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UnconvertedAttribute_count(ctx context.Context, field graphql.CollectedField, obj *model.UnconvertedAttribute) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UnconvertedAttribute_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UnconvertedAttribute_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UnconvertedAttribute", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _UpdateCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCommentPayload) (ret graphql.Marshaler) {
@@ -6839,6 +8288,152 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputAssignGroupInput(ctx context.Context, obj any) (model.AssignGroupInput, error) {
+	var it model.AssignGroupInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"productId", "group"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "productId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProductID = data
+		case "group":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("group"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Group = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAttributeChoiceInput(ctx context.Context, obj any) (model.AttributeChoiceInput, error) {
+	var it model.AttributeChoiceInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"value", "labels"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
+		case "labels":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("labels"))
+			data, err := ec.unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Labels = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAttributeDefinitionInput(ctx context.Context, obj any) (model.AttributeDefinitionInput, error) {
+	var it model.AttributeDefinitionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"key", "labels", "type", "choices", "position", "shown", "locale"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "key":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Key = data
+		case "labels":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("labels"))
+			data, err := ec.unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Labels = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNAttributeType2productᚑcommentsᚋgraphᚋmodelᚐAttributeType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "choices":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("choices"))
+			data, err := ec.unmarshalOAttributeChoiceInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeChoiceInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Choices = data
+		case "position":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("position"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Position = data
+		case "shown":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("shown"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Shown = data
+		case "locale":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("locale"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Locale = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputAttributeFilter(ctx context.Context, obj any) (model.AttributeFilter, error) {
 	var it model.AttributeFilter
 	if obj == nil {
@@ -6885,6 +8480,80 @@ func (ec *executionContext) unmarshalInputAttributeFilter(ctx context.Context, o
 				return it, err
 			}
 			it.Equals = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAttributeInput(ctx context.Context, obj any) (model.AttributeInput, error) {
+	var it model.AttributeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"key", "value"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "key":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Key = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAttributeLabelInput(ctx context.Context, obj any) (model.AttributeLabelInput, error) {
+	var it model.AttributeLabelInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"language", "label"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		case "label":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("label"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Label = data
 		}
 	}
 	return it, nil
@@ -6945,7 +8614,7 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"productId", "rating", "language", "title", "text", "author", "idempotencyKey"}
+	fieldsInOrder := [...]string{"productId", "rating", "language", "title", "text", "author", "attributes", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -6994,6 +8663,13 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Author = data
+		case "attributes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attributes"))
+			data, err := ec.unmarshalOAttributeInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Attributes = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -7001,6 +8677,57 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDefineAttributesInput(ctx context.Context, obj any) (model.DefineAttributesInput, error) {
+	var it model.DefineAttributesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"productId", "group", "definitions", "force"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "productId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("productId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProductID = data
+		case "group":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("group"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Group = data
+		case "definitions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("definitions"))
+			data, err := ec.unmarshalNAttributeDefinitionInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeDefinitionInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Definitions = data
+		case "force":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("force"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Force = data
 		}
 	}
 	return it, nil
@@ -7047,7 +8774,7 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "rating", "language", "title", "text", "clear", "expectedVersion"}
+	fieldsInOrder := [...]string{"id", "rating", "language", "title", "text", "clear", "attributes", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -7096,6 +8823,13 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Clear = data
+		case "attributes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attributes"))
+			data, err := ec.unmarshalOAttributeInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Attributes = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -7180,6 +8914,276 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 
 // region    **************************** object.gotpl ****************************
 
+var assignGroupPayloadImplementors = []string{"AssignGroupPayload"}
+
+func (ec *executionContext) _AssignGroupPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AssignGroupPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, assignGroupPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AssignGroupPayload")
+		case "product":
+			out.Values[i] = ec._AssignGroupPayload_product(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var attributeImplementors = []string{"Attribute"}
+
+func (ec *executionContext) _Attribute(ctx context.Context, sel ast.SelectionSet, obj *model.Attribute) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, attributeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Attribute")
+		case "definition":
+			out.Values[i] = ec._Attribute_definition(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._Attribute_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "number":
+			out.Values[i] = ec._Attribute_number(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "date":
+			out.Values[i] = ec._Attribute_date(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "boolean":
+			out.Values[i] = ec._Attribute_boolean(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "choice":
+			out.Values[i] = ec._Attribute_choice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var attributeChoiceImplementors = []string{"AttributeChoice"}
+
+func (ec *executionContext) _AttributeChoice(ctx context.Context, sel ast.SelectionSet, obj *model.AttributeChoice) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, attributeChoiceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AttributeChoice")
+		case "value":
+			out.Values[i] = ec._AttributeChoice_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._AttributeChoice_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "labels":
+			out.Values[i] = ec._AttributeChoice_labels(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var attributeDefinitionImplementors = []string{"AttributeDefinition"}
+
+func (ec *executionContext) _AttributeDefinition(ctx context.Context, sel ast.SelectionSet, obj *model.AttributeDefinition) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, attributeDefinitionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AttributeDefinition")
+		case "key":
+			out.Values[i] = ec._AttributeDefinition_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._AttributeDefinition_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "labels":
+			out.Values[i] = ec._AttributeDefinition_labels(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._AttributeDefinition_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "choices":
+			out.Values[i] = ec._AttributeDefinition_choices(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "position":
+			out.Values[i] = ec._AttributeDefinition_position(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "shown":
+			out.Values[i] = ec._AttributeDefinition_shown(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "locale":
+			out.Values[i] = ec._AttributeDefinition_locale(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "group":
+			out.Values[i] = ec._AttributeDefinition_group(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var attributeLabelImplementors = []string{"AttributeLabel"}
+
+func (ec *executionContext) _AttributeLabel(ctx context.Context, sel ast.SelectionSet, obj *model.AttributeLabel) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, attributeLabelImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AttributeLabel")
+		case "language":
+			out.Values[i] = ec._AttributeLabel_language(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._AttributeLabel_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var commentImplementors = []string{"Comment", "Node"}
 
 func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, obj *model.Comment) graphql.Marshaler {
@@ -7263,6 +9267,44 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 				}()
 				res = ec._Comment_viewerVote(ctx, field, obj)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "attributes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_attributes(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -7604,6 +9646,49 @@ func (ec *executionContext) _CreateCommentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var defineAttributesPayloadImplementors = []string{"DefineAttributesPayload"}
+
+func (ec *executionContext) _DefineAttributesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DefineAttributesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, defineAttributesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DefineAttributesPayload")
+		case "definitions":
+			out.Values[i] = ec._DefineAttributesPayload_definitions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "unconverted":
+			out.Values[i] = ec._DefineAttributesPayload_unconverted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var deleteCommentPayloadImplementors = []string{"DeleteCommentPayload"}
 
 func (ec *executionContext) _DeleteCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteCommentPayload) graphql.Marshaler {
@@ -7861,6 +9946,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteComment(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "defineAttributes":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_defineAttributes(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "assignGroup":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_assignGroup(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -8188,6 +10287,44 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 				}()
 				res = ec._Product_comments(ctx, field, obj)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "attributes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_attributes(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -8801,6 +10938,49 @@ func (ec *executionContext) _SkippedPartition(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var unconvertedAttributeImplementors = []string{"UnconvertedAttribute"}
+
+func (ec *executionContext) _UnconvertedAttribute(ctx context.Context, sel ast.SelectionSet, obj *model.UnconvertedAttribute) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, unconvertedAttributeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UnconvertedAttribute")
+		case "key":
+			out.Values[i] = ec._UnconvertedAttribute_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._UnconvertedAttribute_count(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var updateCommentPayloadImplementors = []string{"UpdateCommentPayload"}
 
 func (ec *executionContext) _UpdateCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateCommentPayload) graphql.Marshaler {
@@ -9312,9 +11492,142 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNAssignGroupInput2productᚑcommentsᚋgraphᚋmodelᚐAssignGroupInput(ctx context.Context, v any) (model.AssignGroupInput, error) {
+	res, err := ec.unmarshalInputAssignGroupInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAssignGroupPayload2productᚑcommentsᚋgraphᚋmodelᚐAssignGroupPayload(ctx context.Context, sel ast.SelectionSet, v model.AssignGroupPayload) graphql.Marshaler {
+	return ec._AssignGroupPayload(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAttribute2productᚑcommentsᚋgraphᚋmodelᚐAttribute(ctx context.Context, sel ast.SelectionSet, v model.Attribute) graphql.Marshaler {
+	return ec._Attribute(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAttribute2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Attribute) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAttribute2productᚑcommentsᚋgraphᚋmodelᚐAttribute(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAttributeChoice2productᚑcommentsᚋgraphᚋmodelᚐAttributeChoice(ctx context.Context, sel ast.SelectionSet, v model.AttributeChoice) graphql.Marshaler {
+	return ec._AttributeChoice(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAttributeChoice2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeChoiceᚄ(ctx context.Context, sel ast.SelectionSet, v []model.AttributeChoice) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAttributeChoice2productᚑcommentsᚋgraphᚋmodelᚐAttributeChoice(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNAttributeChoiceInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeChoiceInput(ctx context.Context, v any) (model.AttributeChoiceInput, error) {
+	res, err := ec.unmarshalInputAttributeChoiceInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAttributeDefinition2productᚑcommentsᚋgraphᚋmodelᚐAttributeDefinition(ctx context.Context, sel ast.SelectionSet, v model.AttributeDefinition) graphql.Marshaler {
+	return ec._AttributeDefinition(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAttributeDefinition2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeDefinitionᚄ(ctx context.Context, sel ast.SelectionSet, v []model.AttributeDefinition) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAttributeDefinition2productᚑcommentsᚋgraphᚋmodelᚐAttributeDefinition(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNAttributeDefinitionInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeDefinitionInput(ctx context.Context, v any) (model.AttributeDefinitionInput, error) {
+	res, err := ec.unmarshalInputAttributeDefinitionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNAttributeDefinitionInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeDefinitionInputᚄ(ctx context.Context, v any) ([]model.AttributeDefinitionInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.AttributeDefinitionInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAttributeDefinitionInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeDefinitionInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) unmarshalNAttributeFilter2productᚑcommentsᚋgraphᚋmodelᚐAttributeFilter(ctx context.Context, v any) (model.AttributeFilter, error) {
 	res, err := ec.unmarshalInputAttributeFilter(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNAttributeInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeInput(ctx context.Context, v any) (model.AttributeInput, error) {
+	res, err := ec.unmarshalInputAttributeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAttributeLabel2productᚑcommentsᚋgraphᚋmodelᚐAttributeLabel(ctx context.Context, sel ast.SelectionSet, v model.AttributeLabel) graphql.Marshaler {
+	return ec._AttributeLabel(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAttributeLabel2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelᚄ(ctx context.Context, sel ast.SelectionSet, v []model.AttributeLabel) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAttributeLabel2productᚑcommentsᚋgraphᚋmodelᚐAttributeLabel(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNAttributeLabelInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeLabelInput(ctx context.Context, v any) (model.AttributeLabelInput, error) {
+	res, err := ec.unmarshalInputAttributeLabelInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNAttributeType2productᚑcommentsᚋgraphᚋmodelᚐAttributeType(ctx context.Context, v any) (model.AttributeType, error) {
+	var res model.AttributeType
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAttributeType2productᚑcommentsᚋgraphᚋmodelᚐAttributeType(ctx context.Context, sel ast.SelectionSet, v model.AttributeType) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
@@ -9416,6 +11729,15 @@ func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, se
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) unmarshalNDefineAttributesInput2productᚑcommentsᚋgraphᚋmodelᚐDefineAttributesInput(ctx context.Context, v any) (model.DefineAttributesInput, error) {
+	res, err := ec.unmarshalInputDefineAttributesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDefineAttributesPayload2productᚑcommentsᚋgraphᚋmodelᚐDefineAttributesPayload(ctx context.Context, sel ast.SelectionSet, v model.DefineAttributesPayload) graphql.Marshaler {
+	return ec._DefineAttributesPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNDeleteCommentInput2productᚑcommentsᚋgraphᚋmodelᚐDeleteCommentInput(ctx context.Context, v any) (model.DeleteCommentInput, error) {
@@ -9751,6 +12073,26 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	return ret
 }
 
+func (ec *executionContext) marshalNUnconvertedAttribute2productᚑcommentsᚋgraphᚋmodelᚐUnconvertedAttribute(ctx context.Context, sel ast.SelectionSet, v model.UnconvertedAttribute) graphql.Marshaler {
+	return ec._UnconvertedAttribute(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNUnconvertedAttribute2ᚕproductᚑcommentsᚋgraphᚋmodelᚐUnconvertedAttributeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.UnconvertedAttribute) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUnconvertedAttribute2productᚑcommentsᚋgraphᚋmodelᚐUnconvertedAttribute(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNUpdateCommentInput2productᚑcommentsᚋgraphᚋmodelᚐUpdateCommentInput(ctx context.Context, v any) (model.UpdateCommentInput, error) {
 	res, err := ec.unmarshalInputUpdateCommentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -9909,6 +12251,30 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) marshalOAttributeChoice2ᚖproductᚑcommentsᚋgraphᚋmodelᚐAttributeChoice(ctx context.Context, sel ast.SelectionSet, v *model.AttributeChoice) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AttributeChoice(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOAttributeChoiceInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeChoiceInputᚄ(ctx context.Context, v any) ([]model.AttributeChoiceInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.AttributeChoiceInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAttributeChoiceInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeChoiceInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeFilterᚄ(ctx context.Context, v any) ([]model.AttributeFilter, error) {
 	if v == nil {
 		return nil, nil
@@ -9919,6 +12285,40 @@ func (ec *executionContext) unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋgr
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
 		res[i], err = ec.unmarshalNAttributeFilter2productᚑcommentsᚋgraphᚋmodelᚐAttributeFilter(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOAttributeInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeInputᚄ(ctx context.Context, v any) ([]model.AttributeInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.AttributeInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAttributeInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelInputᚄ(ctx context.Context, v any) ([]model.AttributeLabelInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.AttributeLabelInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAttributeLabelInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeLabelInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -10021,6 +12421,24 @@ func (ec *executionContext) unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraph
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalODateTime2ᚖtimeᚐTime(ctx context.Context, v any) (*time.Time, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := model.UnmarshalDateTime(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODateTime2ᚖtimeᚐTime(ctx context.Context, sel ast.SelectionSet, v *time.Time) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := model.MarshalDateTime(*v)
+	return res
+}
+
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
 	if v == nil {
 		return nil, nil
@@ -10036,6 +12454,24 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	_ = sel
 	res := graphql.MarshalFloatContext(*v)
 	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (*string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalID(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalID(*v)
+	return res
 }
 
 func (ec *executionContext) unmarshalOInt2ᚕintᚄ(ctx context.Context, v any) ([]int, error) {

@@ -1,6 +1,7 @@
 package resolvers_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ var (
 	open     = answers{}
 	someone  = answers{unknown}                         // who has a token
 	theOwner = answers{unknown, "", denied, "", denied} // the author and moderators
+	theShop  = answers{unknown, denied, denied}         // moderators and services
 	nobody   = answers{denied, denied, denied, denied, denied}
 )
 
@@ -43,11 +45,20 @@ var whoMay = map[string]map[string]answers{
 		"updateComment": theOwner,
 		"deleteComment": theOwner,
 		"voteHelpful":   someone,
+
+		"defineAttributes": theShop,
+		"assignGroup":      theShop,
 	},
 	"Node":    with(open, "id"),
 	"Viewer":  with(open, "subject role"),
-	"Product": with(open, "id productId comments stats viewerComment"),
-	"Comment": with(open, "id commentId product rating language title text author verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote createdAt updatedAt version viewerCanUpdate viewerCanDelete"),
+	"Product": with(open, "id productId comments attributes stats viewerComment"),
+	"Comment": with(open, "id commentId product rating language title text author verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete"),
+
+	"AttributeDefinition":  with(open, "key label labels type choices position shown locale group"),
+	"AttributeChoice":      with(open, "value label labels"),
+	"AttributeLabel":       with(open, "language label"),
+	"Attribute":            with(open, "definition value number date boolean choice"),
+	"UnconvertedAttribute": with(theShop, "key count"),
 
 	"ProductStats":  with(open, "totalCount averageRating ratingCounts languageCounts"),
 	"RatingCount":   with(open, "rating count"),
@@ -64,6 +75,9 @@ var whoMay = map[string]map[string]answers{
 	"UpdateCommentPayload": with(theOwner, "comment"),
 	"DeleteCommentPayload": with(theOwner, "deletedId product"),
 	"VoteHelpfulPayload":   with(someone, "comment"),
+
+	"DefineAttributesPayload": with(theShop, "definitions unconverted"),
+	"AssignGroupPayload":      with(theShop, "product"),
 
 	// On a server that shows plans.
 	"QueryPlan":        with(open, "strategy index reason estimate actual partitions skipped rejected text lines"),
@@ -83,6 +97,12 @@ var ways = map[string]string{
 	"Product":  `{product(id:"42"){%s}}`,
 	"Comment":  `{comment(id:"$mine"){%s}}`,
 
+	"AttributeDefinition":  `{product(id:"42"){attributes{%s}}}`,
+	"AttributeChoice":      `{product(id:"42"){attributes{choices{%s}}}}`,
+	"AttributeLabel":       `{product(id:"42"){attributes{labels{%s}}}}`,
+	"Attribute":            `{product(id:"42"){comments{nodes{attributes{%s}}}}}`,
+	"UnconvertedAttribute": `mutation{defineAttributes(input:{productId:"43",definitions:[]}){unconverted{%s}}}`,
+
 	"ProductStats":  `{product(id:"42"){stats{%s}}}`,
 	"RatingCount":   `{product(id:"42"){stats{ratingCounts{%s}}}}`,
 	"LanguageCount": `{product(id:"42"){stats{languageCounts{%s}}}}`,
@@ -99,6 +119,9 @@ var ways = map[string]string{
 	"DeleteCommentPayload": `mutation{deleteComment(input:{id:"$mine"}){%s}}`,
 	"VoteHelpfulPayload":   `mutation{voteHelpful(input:{commentId:"$mine",vote:HELPFUL}){%s}}`,
 
+	"DefineAttributesPayload": `mutation{defineAttributes(input:{productId:"43",definitions:[]}){%s}}`,
+	"AssignGroupPayload":      `mutation{assignGroup(input:{productId:"43"}){%s}}`,
+
 	"QueryPlan":        `{product(id:"42"){comments{plan{%s}}}}`,
 	"PlanEstimate":     `{product(id:"42"){comments{plan{estimate{%s}}}}}`,
 	"PlanActual":       `{product(id:"42"){comments{plan{actual{%s}}}}}`,
@@ -114,6 +137,9 @@ var arguments = map[string]string{
 	"Mutation.updateComment": `(input:{id:"$mine",rating:3})`,
 	"Mutation.deleteComment": `(input:{id:"$mine"})`,
 	"Mutation.voteHelpful":   `(input:{commentId:"$mine",vote:HELPFUL})`,
+
+	"Mutation.defineAttributes": `(input:{productId:"43",definitions:[]})`,
+	"Mutation.assignGroup":      `(input:{productId:"43"})`,
 }
 
 func with(a answers, fields string) map[string]answers {
@@ -134,7 +160,12 @@ func TestWhoMayDoWhat(t *testing.T) {
 	plain := serve(t)
 	shown := serve(t, func(c *httpapi.Config) { c.Rules.Plans = true })
 	for _, s := range []*service{plain, shown} {
-		s.Fill(t, apitest.Rated("42", "en", [5]int{1, 1, 0, 1, 2})...)
+		s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,shown:true,choices:[{value:"M"}],labels:[{language:"en",label:"Size"}]}]`)
+		comments := apitest.Rated("42", "en", [5]int{1, 1, 0, 1, 2})
+		for i := range comments {
+			comments[i].Attributes = json.RawMessage(`{"size":"M"}`)
+		}
+		s.Fill(t, comments...)
 		s.Project(t)
 	}
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()

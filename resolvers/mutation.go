@@ -83,7 +83,7 @@ func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 	comment := store.NewComment{
 		ProductID: productID, Rating: in.Rating, Language: in.Language,
 		Title: orEmpty(in.Title), Text: orEmpty(in.Text), Author: orEmpty(in.Author),
-		IdempotencyKey: orEmpty(in.IdempotencyKey),
+		IdempotencyKey: orEmpty(in.IdempotencyKey), Attributes: parseAttributes(in.Attributes),
 	}
 	if err != nil {
 		return comment, errs.Join(err, comment.Problems())
@@ -96,7 +96,7 @@ func parseChange(in model.UpdateCommentInput) (store.Change, error) {
 	id, err := parseCommentID("id", in.ID)
 	change := store.Change{
 		ID: id, Rating: in.Rating, Language: given(in.Language), Title: given(in.Title), Text: given(in.Text),
-		ExpectedVersion: in.ExpectedVersion,
+		ExpectedVersion: in.ExpectedVersion, Attributes: parseAttributes(in.Attributes),
 	}
 	for _, f := range in.Clear {
 		err = errs.Join(err, clearField(&change, f))

@@ -33,6 +33,7 @@ func problemsOf(a apitest.Answer) (list []string) {
 // those and no others.
 func TestProblemsOfForms(t *testing.T) {
 	s := serve(t)
+	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]},{key:"fit",type:NUMBER}]`)
 	s.Fill(t, apitest.Comments(1)...)
 	const create = `mutation($in:CreateCommentInput!){createComment(input:$in){comment{id}}}`
 	const update = `mutation($in:UpdateCommentInput!){updateComment(input:$in){comment{id}}}`
@@ -72,6 +73,11 @@ func TestProblemsOfForms(t *testing.T) {
 			"BAD_USER_INPUT after NOT_A_CURSOR", "BAD_USER_INPUT before NOT_A_CURSOR", "BAD_USER_INPUT first OUT_OF_RANGE 101 of 100",
 		}},
 		{"two ends", page(`first:1 last:1`), nil, []string{"BAD_USER_INPUT last CONTRADICTION"}},
+		{"attributes", create, object{"in": object{"productId": "42", "rating": 9, "language": "en", "attributes": []any{
+			object{"key": "size", "value": "XL"}, object{"key": "colour", "value": "red"}, object{"key": "fit", "value": "tight"},
+		}}}, []string{
+			"BAD_USER_INPUT attributes.0.value NOT_A_CHOICE", "BAD_USER_INPUT attributes.1.key NOT_AN_ATTRIBUTE", "BAD_USER_INPUT attributes.2.value WRONG_TYPE", "BAD_USER_INPUT rating OUT_OF_RANGE 9 of 5",
+		}},
 		{"ids", `query($ids:[ID!]!){products(ids:$ids){id}}`, object{"ids": slices.Repeat([]any{"1"}, 101)}, []string{"BAD_USER_INPUT ids TOO_MANY 101 of 100"}},
 	} {
 		a := s.Post(t, c.query, c.variables)

@@ -36,7 +36,7 @@ func (r product) Comments(
 	connection := model.NewCommentConnection(page, f, cursors.Encode)
 	connection.Facets = facets
 	connection.ShowPlan = r.may(ctx, access.SeePlans, "") == nil
-	loadElsewhere(ctx, connection)
+	r.loadElsewhere(ctx, connection)
 	return connection, r.showChanges(ctx, connection)
 }
 

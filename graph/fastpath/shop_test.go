@@ -17,6 +17,7 @@ import (
 	"product-comments/graph/model"
 	"product-comments/resolvers"
 	"product-comments/store"
+	"product-comments/store/attributes"
 	"product-comments/store/key"
 	"product-comments/store/list"
 	storeplan "product-comments/store/plan"
@@ -48,6 +49,20 @@ type (
 )
 
 func (shopComment) ViewerVote(context.Context, *model.Comment) (*model.Vote, error) { return nil, nil }
+
+func (shopComment) Attributes(_ context.Context, c *model.Comment) ([]model.Attribute, error) {
+	given, err := c.Given()
+	return model.NewAttributes(sizes.Values(given)), err
+}
+
+func (shopProduct) Attributes(context.Context, *model.Product) ([]model.AttributeDefinition, error) {
+	return model.NewAttributeDefinitions(sizes.List()), nil
+}
+
+// sizes are the attributes of all products.
+var sizes = attributes.Effective("1", []attributes.Definition{
+	{Key: "fit", Type: attributes.Number}, {Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}},
+}, "", nil)
 
 func (s *shop) cursorOf(p key.Position) (string, error) {
 	if s.noCursor[p.CommentID] {
@@ -146,6 +161,14 @@ func (m shopMutation) UpdateComment(context.Context, model.UpdateCommentInput) (
 
 func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (model.DeleteCommentPayload, error) {
 	return model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
+}
+
+func (shopMutation) DefineAttributes(context.Context, model.DefineAttributesInput) (model.DefineAttributesPayload, error) {
+	return model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(sizes.List())}, nil
+}
+
+func (shopMutation) AssignGroup(context.Context, model.AssignGroupInput) (model.AssignGroupPayload, error) {
+	return model.AssignGroupPayload{Product: model.Product{ProductID: "42"}}, nil
 }
 
 func (m shopMutation) VoteHelpful(context.Context, model.VoteHelpfulInput) (model.VoteHelpfulPayload, error) {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/json"
 	"math"
 	"time"
 
@@ -80,6 +81,16 @@ func (c Comment) count(n int) (int, error) {
 		return 0, c.keptErr
 	}
 	return min(n, math.MaxInt32), nil
+}
+
+// Given returns the values of attributes that are at hand: all, or for a comment that
+// was read as a list has it those that lists show. It returns an error if they were to
+// be loaded, and could not be.
+func (c Comment) Given() (json.RawMessage, error) {
+	if c.whole || c.keptErr != nil {
+		return c.of.Attributes, c.keptErr
+	}
+	return c.of.Shown, nil
 }
 
 // CreatedAt returns when it was written.

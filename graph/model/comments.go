@@ -79,7 +79,7 @@ func (c *CommentConnection) Load(index int, whole *store.Comment, err error) {
 	if node.of.TextElsewhere {
 		node.of.Text = whole.Text
 	}
-	node.of.VerifiedPurchase, node.of.Helpful = whole.VerifiedPurchase, whole.Helpful
+	node.of.VerifiedPurchase, node.of.Helpful, node.of.Attributes = whole.VerifiedPurchase, whole.Helpful, whole.Attributes
 	node.whole = true
 	node.of.Up, node.of.Down, node.of.Ballot = whole.Up, whole.Down, whole.Ballot
 }

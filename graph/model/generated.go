@@ -16,6 +16,46 @@ type Node interface {
 	GetID() string
 }
 
+// Which group a product is in.
+type AssignGroupInput struct {
+	// The shop's own product id, or the global id.
+	ProductID string `json:"productId"`
+	// The group, at most 64 bytes. Null and an empty string take the product out of the one that it is in.
+	Group *string `json:"group,omitempty"`
+}
+
+// A product that was put into a group.
+type AssignGroupPayload struct {
+	// The product with the attributes that it has now.
+	Product Product `json:"product"`
+}
+
+// One of the values of a CHOICE.
+type AttributeChoiceInput struct {
+	// At most 100 characters, one line.
+	Value string `json:"value"`
+	// What people read, at most 50. Null is none: people read the value.
+	Labels []AttributeLabelInput `json:"labels,omitempty"`
+}
+
+// The definition of an attribute.
+type AttributeDefinitionInput struct {
+	// At most 64 bytes, without ~ at the beginning. Values of comments are known by it.
+	Key string `json:"key"`
+	// What people read, at most 50. Null is none.
+	Labels []AttributeLabelInput `json:"labels,omitempty"`
+	// What its values are.
+	Type AttributeType `json:"type"`
+	// Of a CHOICE what there is to choose from, 1 to 200, in the order that their values are to have. Only of a CHOICE.
+	Choices []AttributeChoiceInput `json:"choices,omitempty"`
+	// Attributes with smaller ones come first. Null is its place in the list.
+	Position *int `json:"position,omitempty"`
+	// Whether lists carry its values. Each that they carry makes every write and read of comments dearer. Null is false.
+	Shown *bool `json:"shown,omitempty"`
+	// Of a TEXT the language in whose order its values are, a BCP 47 tag. Null and an empty string are the order of their bytes.
+	Locale *string `json:"locale,omitempty"`
+}
+
 // What is wanted of the values of an attribute: a range of numbers or dates, with `min`,
 // `max` or both, or one of the values that `equals` names.
 type AttributeFilter struct {
@@ -27,6 +67,30 @@ type AttributeFilter struct {
 	Max *string `json:"max,omitempty"`
 	// The values that are wanted, 1 to 20. Null is any.
 	Equals []string `json:"equals,omitempty"`
+}
+
+// A value of an attribute.
+type AttributeInput struct {
+	// The attribute's key.
+	Key string `json:"key"`
+	// The value as text: a number such as 4.5, an instant of RFC 3339 or a day such as 2026-03-09, true or false, the value of a choice. Null and an empty string remove it.
+	Value *string `json:"value,omitempty"`
+}
+
+// A label in a language.
+type AttributeLabel struct {
+	// A BCP 47 tag in canonical form.
+	Language string `json:"language"`
+	// What people read.
+	Label string `json:"label"`
+}
+
+// A label in a language.
+type AttributeLabelInput struct {
+	// A BCP 47 tag.
+	Language string `json:"language"`
+	// At most 100 characters, one line.
+	Label string `json:"label"`
 }
 
 // What controls of a filter show: how many comments there would be with each choice,
@@ -72,6 +136,8 @@ type CreateCommentInput struct {
 	Text *string `json:"text,omitempty"`
 	// At most 100 characters, one line.
 	Author *string `json:"author,omitempty"`
+	// Values of the product's attributes. Null is none; so is an element whose value is null or empty.
+	Attributes []AttributeInput `json:"attributes,omitempty"`
 	// A value of the client's own, at most 128 bytes, that makes it safe to repeat
 	// the mutation: within a week, the same key for the same product returns the
 	// comment that the first call made. An empty string is as good as none.
@@ -84,6 +150,26 @@ type CreateCommentPayload struct {
 	Comment Comment `json:"comment"`
 	// Its edge in the product's unfiltered list.
 	CommentEdge CommentEdge `json:"commentEdge"`
+}
+
+// Definitions of attributes.
+type DefineAttributesInput struct {
+	// The shop's own id of the product that they are for, or the global id. Null and an empty string are none.
+	ProductID *string `json:"productId,omitempty"`
+	// The group of products that they are for, at most 64 bytes. Null and an empty string are none. Not together with `productId`.
+	Group *string `json:"group,omitempty"`
+	// All of them, at most 400. Those that were there and are not named are removed.
+	Definitions []AttributeDefinitionInput `json:"definitions"`
+	// Whether to make the change although values do not convert. Null is false.
+	Force *bool `json:"force,omitempty"`
+}
+
+// Definitions after a change.
+type DefineAttributesPayload struct {
+	// Those that the product has now, its group's included; or those of the group.
+	Definitions []AttributeDefinition `json:"definitions"`
+	// Of attributes that were there before, how many comments' values do not convert any more; those without such comments are left out.
+	Unconverted []UnconvertedAttribute `json:"unconverted"`
 }
 
 // Which comment to delete.
@@ -223,6 +309,14 @@ type SkippedPartition struct {
 	Reason string `json:"reason"`
 }
 
+// How many comments' values of an attribute do not convert any more.
+type UnconvertedAttribute struct {
+	// The attribute's key.
+	Key string `json:"key"`
+	// How many; null if there are more than 10,000 comments, which are not counted.
+	Count *int `json:"count,omitempty"`
+}
+
 // A change to a comment.
 type UpdateCommentInput struct {
 	// The comment id, or the global id.
@@ -239,6 +333,8 @@ type UpdateCommentInput struct {
 	// string for what they have nothing to say about, so neither of these removes
 	// anything. A field cannot be both removed and given.
 	Clear []ClearableField `json:"clear,omitempty"`
+	// Values of the product's attributes. Those that it does not name stay as they are.
+	Attributes []AttributeInput `json:"attributes,omitempty"`
 	// Refuse with CONFLICT if the comment has another version by now.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
@@ -261,6 +357,73 @@ type VoteHelpfulInput struct {
 type VoteHelpfulPayload struct {
 	// The comment with its counts after the vote.
 	Comment Comment `json:"comment"`
+}
+
+// What values of an attribute are.
+type AttributeType string
+
+const (
+	// Numbers of up to 38 digits.
+	AttributeTypeNumber AttributeType = "NUMBER"
+	// Instants of the years 1 to 9999. A day is its midnight in UTC.
+	AttributeTypeDate AttributeType = "DATE"
+	// Texts of at most 1,024 bytes.
+	AttributeTypeText AttributeType = "TEXT"
+	// true or false.
+	AttributeTypeBoolean AttributeType = "BOOLEAN"
+	// One of some choices.
+	AttributeTypeChoice AttributeType = "CHOICE"
+)
+
+var AllAttributeType = []AttributeType{
+	AttributeTypeNumber,
+	AttributeTypeDate,
+	AttributeTypeText,
+	AttributeTypeBoolean,
+	AttributeTypeChoice,
+}
+
+func (e AttributeType) IsValid() bool {
+	switch e {
+	case AttributeTypeNumber, AttributeTypeDate, AttributeTypeText, AttributeTypeBoolean, AttributeTypeChoice:
+		return true
+	}
+	return false
+}
+
+func (e AttributeType) String() string {
+	return string(e)
+}
+
+func (e *AttributeType) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = AttributeType(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid AttributeType", str)
+	}
+	return nil
+}
+
+func (e AttributeType) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *AttributeType) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e AttributeType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
 }
 
 // A part of a comment that a change can remove.

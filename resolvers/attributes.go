@@ -1,0 +1,151 @@
+package resolvers
+
+import (
+	"context"
+
+	"product-comments/access"
+	"product-comments/graph/model"
+	"product-comments/store/attributes"
+	"product-comments/store/errs"
+)
+
+// Attributes resolves Product.attributes.
+func (r product) Attributes(ctx context.Context, of *model.Product) ([]model.AttributeDefinition, error) {
+	d, err := r.Store.Attributes().Of(ctx, of.ProductID)
+	if err != nil {
+		return nil, err
+	}
+	return model.NewAttributeDefinitions(d.List()), nil
+}
+
+// Attributes resolves Comment.attributes.
+func (r comment) Attributes(ctx context.Context, of *model.Comment) ([]model.Attribute, error) {
+	given, err := of.Given()
+	if err != nil {
+		return nil, err
+	}
+	d, err := r.Store.Attributes().Of(ctx, of.Product().ProductID)
+	if err != nil {
+		return nil, err
+	}
+	return model.NewAttributes(d.Values(given)), nil
+}
+
+// attributesElsewhere tells whether a list of a product's comments lacks some of
+// their attributes. What goes wrong is told by who asks for these.
+func (r *Resolver) attributesElsewhere(ctx context.Context, product string) bool {
+	d, err := r.Store.Attributes().Of(ctx, product)
+	if err != nil || !d.Any() {
+		return false
+	}
+	return !d.AllShown() || r.Store.Columns().Ready(ctx, product, d.List()[0].Key) != nil
+}
+
+// DefineAttributes resolves Mutation.defineAttributes.
+func (r mutation) DefineAttributes(ctx context.Context, in model.DefineAttributesInput) (model.DefineAttributesPayload, error) {
+	if err := r.may(ctx, access.DefineAttributes, ""); err != nil {
+		return model.DefineAttributesPayload{}, err
+	}
+	change, err := parseDefinitions(in)
+	if err != nil {
+		return model.DefineAttributesPayload{}, separate(ctx, err)
+	}
+	lost, err := r.Store.Attributes().Define(ctx, change)
+	if err != nil {
+		return model.DefineAttributesPayload{}, separate(ctx, err)
+	}
+	now, err := r.definitions(ctx, change.Scope)
+	return model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(now), Unconverted: unconverted(lost)}, err
+}
+
+// definitions returns what a product has after a change, or a group.
+func (r *Resolver) definitions(ctx context.Context, of attributes.Scope) ([]attributes.Definition, error) {
+	if of.Group != "" {
+		list, err := r.Store.Attributes().Own(ctx, of)
+		for i := range list {
+			list[i].Group = of.Group
+		}
+		return list, err
+	}
+	d, err := r.Store.Attributes().Of(ctx, of.Product)
+	if err != nil {
+		return nil, err
+	}
+	return d.List(), nil
+}
+
+func unconverted(lost []attributes.Unconverted) []model.UnconvertedAttribute {
+	out := make([]model.UnconvertedAttribute, len(lost))
+	for i, u := range lost {
+		out[i].Key = u.Key
+		if u.Counted {
+			out[i].Count = &u.Count
+		}
+	}
+	return out
+}
+
+// AssignGroup resolves Mutation.assignGroup.
+func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (model.AssignGroupPayload, error) {
+	if err := r.may(ctx, access.DefineAttributes, ""); err != nil {
+		return model.AssignGroupPayload{}, err
+	}
+	productID, err := parseProductID("productId", in.ProductID)
+	if err != nil {
+		return model.AssignGroupPayload{}, err
+	}
+	if err := r.Store.Attributes().Assign(ctx, productID, orEmpty(in.Group)); err != nil {
+		return model.AssignGroupPayload{}, err
+	}
+	return model.AssignGroupPayload{Product: model.Product{ProductID: productID}}, nil
+}
+
+// parseAttributes returns what a change says of a comment's attributes.
+func parseAttributes(in []model.AttributeInput) []attributes.Input {
+	out := make([]attributes.Input, len(in))
+	for i, a := range in {
+		out[i] = attributes.Input{Key: a.Key, Value: orEmpty(a.Value)}
+	}
+	return out
+}
+
+// parseDefinitions returns everything that is wrong with the input if its product is,
+// since the store would not get to see it.
+func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error) {
+	change := attributes.Change{Force: in.Force != nil && *in.Force, Definitions: make([]attributes.Definition, len(in.Definitions))}
+	change.Group = orEmpty(in.Group)
+	for i, d := range in.Definitions {
+		change.Definitions[i] = attributes.Definition{
+			Key: d.Key, Labels: parseLabels(d.Labels), Type: attributes.Type(d.Type), Options: parseChoices(d.Choices),
+			Position: i, Shown: d.Shown != nil && *d.Shown, Locale: orEmpty(d.Locale),
+		}
+		if d.Position != nil {
+			change.Definitions[i].Position = *d.Position
+		}
+	}
+	if none(in.ProductID) {
+		return change, nil
+	}
+	productID, err := parseProductID("productId", *in.ProductID)
+	change.Product = productID
+	if err != nil {
+		return change, errs.Join(err, change.Problems())
+	}
+	return change, nil
+}
+
+func parseLabels(in []model.AttributeLabelInput) []attributes.Label {
+	out := make([]attributes.Label, len(in))
+	for i, l := range in {
+		out[i] = attributes.Label{Language: l.Language, Text: l.Label}
+	}
+	return out
+}
+
+func parseChoices(in []model.AttributeChoiceInput) []attributes.Option {
+	out := make([]attributes.Option, len(in))
+	for i, c := range in {
+		out[i] = attributes.Option{Value: c.Value, Labels: parseLabels(c.Labels)}
+	}
+	return out
+}

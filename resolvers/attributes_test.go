@@ -1,0 +1,95 @@
+package resolvers_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"product-comments/internal/apitest"
+)
+
+// define changes definitions as a moderator does.
+func (s *service) define(t *testing.T, input string) {
+	t.Helper()
+	if a := s.As(apitest.Mia).Post(t, `mutation{defineAttributes(input:{`+input+`}){definitions{key}}}`, nil); len(a.Errors) > 0 {
+		t.Fatal(a.Errors)
+	}
+}
+
+// What comments say of attributes is shown in lists and alone, whatever lists carry.
+func TestAttributesOfComments(t *testing.T) {
+	s := serve(t)
+	mia := s.As(apitest.Mia)
+	mia.Want(t, `mutation{defineAttributes(input:{group:"shoes",definitions:[
+		{key:"size",type:CHOICE,choices:[{value:"S"},{value:"M",labels:[{language:"de",label:"mittel"}]}],labels:[{language:"en",label:"Size"},{language:"de",label:"Größe"}]}
+		{key:"use",type:TEXT,locale:"iw"}]}){definitions{key group locale} unconverted{key count}}}`,
+		`{"defineAttributes":{"definitions":[{"key":"size","group":"shoes","locale":null},{"key":"use","group":"shoes","locale":"he"}],"unconverted":[]}}`)
+	mia.Want(t, `mutation{defineAttributes(input:{productId:"42",definitions:[
+		{key:"fit",type:NUMBER,shown:true,position:-1},{key:"worn",type:DATE,position:8},{key:"again",type:BOOLEAN,position:9}]}){definitions{key}}}`,
+		`{"defineAttributes":{"definitions":[{"key":"fit"},{"key":"worn"},{"key":"again"}]}}`)
+	mia.Want(t, `mutation{assignGroup(input:{productId:"42",group:"shoes"}){product{attributes{key position shown type group}}}}`,
+		`{"assignGroup":{"product":{"attributes":[{"key":"fit","position":-1,"shown":true,"type":"NUMBER","group":null},{"key":"size","position":0,"shown":false,"type":"CHOICE","group":"shoes"},`+
+			`{"key":"use","position":1,"shown":false,"type":"TEXT","group":"shoes"},{"key":"worn","position":8,"shown":false,"type":"DATE","group":null},{"key":"again","position":9,"shown":false,"type":"BOOLEAN","group":null}]}}}`)
+	s.Want(t, `{product(id:"42"){attributes{label de:label(language:"de-AT") labels{language} choices{value label(language:"de") labels{label}}}}}`,
+		`{"product":{"attributes":[{"label":"fit","de":"fit","labels":[],"choices":[]},`+
+			`{"label":"Size","de":"Größe","labels":[{"language":"en"},{"language":"de"}],"choices":[{"value":"S","label":"S","labels":[]},{"value":"M","label":"mittel","labels":[{"label":"mittel"}]}]},`+
+			`{"label":"use","de":"use","labels":[],"choices":[]},{"label":"worn","de":"worn","labels":[],"choices":[]},{"label":"again","de":"again","labels":[],"choices":[]}]}}`)
+	if a := s.Post(t, `{product(id:"42"){attributes{label(language:"?")}}}`, nil); len(a.Errors) != 5 || a.Errors[0].Extensions["field"] != "language" {
+		t.Errorf("a label in no language: %+v", a.Errors)
+	}
+
+	const fields = `attributes{definition{key label(language:"de")} value number date boolean choice{value label}}`
+	alice := s.As(apitest.Alice)
+	a := alice.Post(t, `mutation{createComment(input:{productId:"42",rating:5,language:"en",attributes:[
+		{key:"size",value:"M"},{key:"fit",value:"4.50"},{key:"worn",value:"2026-03-09"},{key:"again",value:"true"},{key:"use",value:null}]}){comment{commentId `+fields+`}}}`, nil)
+	want := `[{"definition":{"key":"fit","label":"fit"},"value":"4.5","number":4.5,"date":null,"boolean":null,"choice":null},` +
+		`{"definition":{"key":"size","label":"Größe"},"value":"M","number":null,"date":null,"boolean":null,"choice":{"value":"M","label":"mittel"}},` +
+		`{"definition":{"key":"worn","label":"worn"},"value":"2026-03-09T00:00:00Z","number":null,"date":"2026-03-09T00:00:00Z","boolean":null,"choice":null},` +
+		`{"definition":{"key":"again","label":"again"},"value":"true","number":null,"date":null,"boolean":true,"choice":null}]`
+	id := a.At(t, "createComment", "comment", "commentId")
+	if !strings.Contains(string(a.Data), want) {
+		t.Errorf("it was created as %s", a.Data)
+	}
+	s.Want(t, fmt.Sprintf(`{comment(id:%q){%s}}`, id, fields), `{"comment":{"attributes":`+want+`}}`)
+	s.Want(t, `{product(id:"42"){comments{nodes{`+fields+`}}}}`, `{"product":{"comments":{"nodes":[{"attributes":`+want+`}]}}}`)
+	alice.Want(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,attributes:[{key:"size"},{key:"worn",value:""},{key:"fit",value:"-1e3"}]}){comment{attributes{value}}}}`, id),
+		`{"updateComment":{"comment":{"attributes":[{"value":"-1000"},{"value":"true"}]}}}`)
+	s.Want(t, `{product(id:"43"){attributes{key} comments{nodes{`+fields+`}}}}`, `{"product":{"attributes":[],"comments":{"nodes":[]}}}`)
+}
+
+// A list of a product whose lists carry all attributes reads nothing else for them,
+// once its comments were brought along.
+func TestShownAttributesCostNothing(t *testing.T) {
+	s := serve(t)
+	comments := apitest.Comments(5)
+	for i := range comments {
+		comments[i].Attributes = json.RawMessage(fmt.Sprintf(`{"fit":%d}`, i))
+	}
+	s.Fill(t, comments...) // before there are definitions
+	const list = `{product(id:"42"){comments{nodes{attributes{number}}}}}`
+	s.define(t, `productId:"42",definitions:[{key:"fit",type:NUMBER,shown:true}]`)
+	const want = `{"product":{"comments":{"nodes":[{"attributes":[{"number":4}]},{"attributes":[{"number":3}]},{"attributes":[{"number":2}]},{"attributes":[{"number":1}]},{"attributes":[{"number":0}]}]}}}`
+	if a := s.Post(t, list, nil); string(a.Data) != want || len(a.Errors) > 0 {
+		t.Errorf("while they are brought along there is %s %+v", a.Data, a.Errors)
+	}
+}
+
+// A change that takes values from comments says so, and makes it when it is told to.
+func TestDefinitionsAreChangedKnowingly(t *testing.T) {
+	s := serve(t)
+	mia := s.As(apitest.Mia)
+	s.define(t, `productId:"42",definitions:[{key:"size",type:TEXT}]`)
+	for _, size := range []string{"S", "10", "M"} {
+		mia.Post(t, `mutation{createComment(input:{productId:"42",rating:5,language:"en",attributes:[{key:"size",value:"`+size+`"}]}){comment{id}}}`, nil)
+	}
+	const change = `mutation{defineAttributes(input:{productId:"42",definitions:[{key:"size",type:NUMBER}],force:%t}){definitions{type} unconverted{key count}}}`
+	if a := mia.WantError(t, fmt.Sprintf(change, false), "CONFLICT", ""); !strings.Contains(a.Errors[0].Message, `"size" of 2 comments`) {
+		t.Errorf("it says %s", a.Errors[0].Message)
+	}
+	mia.Want(t, fmt.Sprintf(change, true), `{"defineAttributes":{"definitions":[{"type":"NUMBER"}],"unconverted":[{"key":"size","count":2}]}}`)
+	mia.Want(t, `{product(id:"42"){comments{nodes{attributes{number}}}}}`, `{"product":{"comments":{"nodes":[{"attributes":[]},{"attributes":[{"number":10}]},{"attributes":[]}]}}}`)
+	mia.WantError(t, `mutation{defineAttributes(input:{definitions:[]}){definitions{key}}}`, "BAD_USER_INPUT", "productId")
+	mia.WantError(t, `mutation{defineAttributes(input:{productId:"42",group:"g",definitions:[]}){definitions{key}}}`, "BAD_USER_INPUT", "group")
+	mia.WantError(t, `mutation{defineAttributes(input:{productId:"42",definitions:[{key:"",type:TEXT}]}){definitions{key}}}`, "BAD_USER_INPUT", "definitions.0.key")
+}

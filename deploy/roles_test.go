@@ -1,6 +1,8 @@
 package deploy
 
 import (
+	"encoding/json"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http/httptest"
@@ -15,6 +17,7 @@ import (
 	"product-comments/access"
 	"product-comments/internal/httpapi"
 	"product-comments/store"
+	"product-comments/store/attributes"
 	"product-comments/store/cursor"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
@@ -183,6 +186,26 @@ func TestRoleOfTheProjector(t *testing.T) {
 	}
 	for _, comments[0].Rating = range []int{2, 3} {
 		write(comments[0])
+	}
+	// Attributes are defined, and a comment gets more of them than one transaction
+	// writes.
+	var defined []attributes.Definition
+	for i := range 120 {
+		defined = append(defined, attributes.Definition{Key: fmt.Sprint("k", i), Type: attributes.Number})
+	}
+	if _, err := admin.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "44"}, Definitions: defined}); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * age) // until everybody knows
+	many := store.Comment{ID: "c", ProductID: "44", Rating: 5, Language: "en", CreatedAt: created}
+	write(many)
+	for _, value := range []string{"1", "2"} {
+		var values []string
+		for _, d := range defined {
+			values = append(values, `"`+d.Key+`":`+value)
+		}
+		many.Attributes = json.RawMessage("{" + strings.Join(values, ",") + "}")
+		write(many)
 	}
 	// A comment of somebody who does not know yet that a rebuild began.
 	comments[1].Rating = 4

@@ -72,6 +72,22 @@ func (s *Store) Define(ctx context.Context, c Change) ([]Unconverted, error) {
 	return lost, s.write(ctx, c.Scope, now, list)
 }
 
+// Begin gives a product that never had definitions an empty list of them, so that its
+// comments have a version and orders that need no definition, such as that by how many
+// found them helpful. It returns an Unavailable error if the store does not answer.
+func (s *Store) Begin(ctx context.Context, product string) error {
+	of := Scope{Product: product}
+	now, err := s.read(ctx, of)
+	if err != nil || now.revision > 0 {
+		return err
+	}
+	err = s.write(ctx, of, now, nil)
+	if errs.CodeOf(err) == errs.Conflict { // somebody else defined something
+		return nil
+	}
+	return err
+}
+
 // normal returns definitions in a form of which equal ones are deeply equal.
 func normal(list []Definition) []Definition {
 	list = slices.Clone(list)

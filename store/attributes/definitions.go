@@ -23,7 +23,7 @@ type Definitions struct {
 
 // Effective returns the definitions of a version: a product's own, and then those of its
 // group whose keys it has not, by their positions; those that are too many are left
-// out. A version is empty if there are none.
+// out. A version is empty if there never were any.
 func Effective(version string, own []Definition, group string, inherited []Definition) *Definitions {
 	d := &Definitions{version: version, byKey: make(map[string]*Definition, len(own)+len(inherited))}
 	taken := make(map[string]bool, len(own))
@@ -37,9 +37,6 @@ func Effective(version string, own []Definition, group string, inherited []Defin
 		if def.Group = group; !taken[def.Key] && len(d.list) < MaxDefinitions {
 			d.list = append(d.list, def)
 		}
-	}
-	if len(d.list) == 0 {
-		d.version = ""
 	}
 	sortByPosition(d.list)
 	orders := map[string]*sortable.Order{"": sortable.Binary}
@@ -71,7 +68,8 @@ func sortByPosition(list []Definition) {
 	})
 }
 
-// Version names the definitions of a product for ever; it is empty if there are none.
+// Version names the definitions of a product for ever; it is empty if there never were
+// any. Definitions of a version may be none, too.
 func (d *Definitions) Version() string { return d.version }
 
 // List returns all of them by their positions. They must not be changed.

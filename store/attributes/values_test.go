@@ -137,7 +137,7 @@ func TestAProductInherits(t *testing.T) {
 	if len(d.List()) != MaxDefinitions || d.Of("fit") == nil || d.Of("k399") != nil || d.Of("k398") == nil {
 		t.Errorf("%d definitions", len(d.List()))
 	}
-	if d := Effective("4", nil, "", nil); d.Version() != "" || d.Any() {
+	if d := Effective("4", nil, "", nil); d.Version() != "4" || d.Any() {
 		t.Errorf("no definitions have the version %q", d.Version())
 	}
 }

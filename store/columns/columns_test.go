@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -315,4 +316,30 @@ func (w *world) reads(in key.Partition, descending bool, want []store.Comment) {
 	if got := w.read(in, descending); !slices.Equal(got, ids) {
 		w.Errorf("%s, descending %v: got %v, want %v", in.Value, descending, got, ids)
 	}
+}
+
+// A product without definitions has a column of how many found its comments helpful
+// from the first one on, and none before.
+func TestHelpfulNeedsNoDefinitions(t *testing.T) {
+	w := newWorld(t)
+	two := 2
+	plain := store.Comment{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0)}
+	_, err := w.s.Import(t.Context(), []store.Comment{plain})
+	w.must(err)
+	w.project()
+	if err := w.s.Columns().Ready(t.Context(), "42", key.Helpful); !errors.Is(err, columns.ErrNone) {
+		t.Errorf("nobody found anything helpful: %v", err)
+	}
+	_, err = w.s.Import(t.Context(), []store.Comment{{ID: "b", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(2, 0), Helpful: &two}})
+	w.must(err)
+	w.project()
+	w.fill()
+	w.must(w.s.Columns().Ready(t.Context(), "42", key.Helpful))
+	if got := w.read(key.ColumnValues("42", key.Helpful), true); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("helpful is %v", got)
+	}
+	if got := w.read(key.ColumnMissing("42", key.Helpful), true); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("not helpful is %v", got)
+	}
+	w.right("in the end")
 }

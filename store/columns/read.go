@@ -2,6 +2,7 @@ package columns
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"product-comments/store/attributes"
@@ -74,9 +75,14 @@ func Between(min, max []byte) (from, to string) {
 	return string(min), to
 }
 
+// ErrNone says that a product has no columns: nobody defined attributes, nor found a
+// comment helpful, so that every comment lacks all of it.
+var ErrNone = errors.New("the product has no columns")
+
 // Ready returns nil if the columns of an attribute, or key.Helpful, hold all comments
-// of a product under its definitions as they are now; otherwise an Unavailable error
-// that tells how far they are, or that of the store if it does not answer.
+// of a product under its definitions as they are now; otherwise ErrNone, or an
+// Unavailable error that tells how far they are, or that of the store if it does not
+// answer.
 func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	now, err := c.settings.Recent(ctx)
 	if err != nil {
@@ -88,6 +94,9 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	want, err := c.definitions.Of(ctx, product)
 	if err != nil {
 		return err
+	}
+	if want.Version() == "" {
+		return ErrNone
 	}
 	filled, err := c.filled(ctx, product, want.Version())
 	if err != nil {

@@ -16,7 +16,9 @@ const touchers = 8
 
 // touchStale touches those of the comments that were written under definitions that
 // are not those of their product any more, so that the record of the touch brings
-// their entries along.
+// their entries along. A product of which a comment is the first that somebody found
+// helpful gets a first version, since all of its comments are ordered by that from now
+// on.
 func (c *Columns) touchStale(ctx context.Context, images []*projector.Image) error {
 	touching, ctx := errgroup.WithContext(ctx)
 	touching.SetLimit(touchers)
@@ -24,6 +26,14 @@ func (c *Columns) touchStale(ctx context.Context, images []*projector.Image) err
 		d, err := c.definitions.Of(ctx, im.ProductID)
 		if err != nil {
 			return err
+		}
+		if d.Version() == "" && im.HelpfulCount() > 0 {
+			if err := c.definitions.Begin(ctx, im.ProductID); err != nil {
+				return err
+			}
+			if d, err = c.definitions.Of(ctx, im.ProductID); err != nil {
+				return err
+			}
 		}
 		if d.Version() == im.Defined {
 			continue

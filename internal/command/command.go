@@ -20,19 +20,20 @@ import (
 )
 
 type commands struct {
-	Serve   serve         `cmd:"" help:"Serve the GraphQL API and the playground."`
-	Project project       `cmd:"" help:"Keep the statistics up to date from the table's stream, in a process of its own."`
-	Lambda  lambdaHandler `cmd:"" help:"The same behind AWS Lambda, which runs the binary without arguments; a function whose handler is serve is the API instead."`
-	Import  importing     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON) or of CSV, plain or gzip."`
-	Export  exporting     `cmd:"" help:"Print a product's comments, one JSON object a line."`
-	Token   token         `cmd:"" help:"Print a token with which somebody can write."`
-	Explain explaining    `cmd:"" help:"Show how a page of comments would be read, what that should cost, and why other ways lost."`
-	Stats   statistics    `cmd:"" help:"Verify or rebuild the statistics, and how they are kept."`
-	Texts   texts         `cmd:"" help:"Pack what comments say, so that a page reads less."`
-	Product products      `cmd:"" help:"Settings of a product, and what heals it."`
-	Table   tables        `cmd:"" help:"What a table is like."`
-	Copy    copyingTable  `cmd:"" help:"Copy a whole table exactly, such as from the embedded engine to DynamoDB."`
-	Health  health        `cmd:"" help:"Ask a server on this machine whether it is well."`
+	Serve      serve         `cmd:"" help:"Serve the GraphQL API and the playground."`
+	Project    project       `cmd:"" help:"Keep the statistics up to date from the table's stream, in a process of its own."`
+	Lambda     lambdaHandler `cmd:"" help:"The same behind AWS Lambda, which runs the binary without arguments; a function whose handler is serve is the API instead."`
+	Import     importing     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON) or of CSV, plain or gzip."`
+	Export     exporting     `cmd:"" help:"Print a product's comments, one JSON object a line."`
+	Token      token         `cmd:"" help:"Print a token with which somebody can write."`
+	Explain    explaining    `cmd:"" help:"Show how a page of comments would be read, what that should cost, and why other ways lost."`
+	Stats      statistics    `cmd:"" help:"Verify or rebuild the statistics, and how they are kept."`
+	Attributes attributing   `cmd:"" help:"How far comments are with changed definitions of attributes."`
+	Texts      texts         `cmd:"" help:"Pack what comments say, so that a page reads less."`
+	Product    products      `cmd:"" help:"Settings of a product, and what heals it."`
+	Table      tables        `cmd:"" help:"What a table is like."`
+	Copy       copyingTable  `cmd:"" help:"Copy a whole table exactly, such as from the embedded engine to DynamoDB."`
+	Health     health        `cmd:"" help:"Ask a server on this machine whether it is well."`
 
 	Version kong.VersionFlag `help:"Show the version, with commit and date."`
 }

@@ -54,6 +54,7 @@ func (p *project) Run(ctx context.Context) (err error) {
 	defer projector.stop()
 	log.Info("projecting", "engine", p.engineName(), "table", p.Table)
 	health := httpapi.NewHealth(opened.Ready, projector.Status, log, watched)
+	health.Filling(filling(opened))
 	servers := serving{log: log, drain: health.Drain}
 	if listener != nil {
 		servers.delay = p.delay(listener.Addr())

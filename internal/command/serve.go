@@ -133,7 +133,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		return err
 	}
 	service := httpapi.New(httpapi.Config{
-		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, AllowHeaders: s.AllowHeaders, Projector: status, Elsewhere: func(ctx context.Context) string { said, _ := elsewhere(ctx, opened); return said },
+		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, AllowHeaders: s.AllowHeaders, Projector: status, Elsewhere: func(ctx context.Context) string { said, _ := elsewhere(ctx, opened); return said }, Filling: filling(opened),
 		Caching: caching, Telemetry: watched, Limits: limits,
 		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors, TokenHint: authn.Hint(), PlaygroundToken: playgroundToken,
 		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,

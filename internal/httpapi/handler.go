@@ -73,6 +73,8 @@ type Config struct {
 	// Elsewhere says for operators whether a projector runs in another process; may
 	// be nil.
 	Elsewhere func(context.Context) string
+	// Filling tells operators, a line each, what is being made online; may be nil.
+	Filling func(context.Context) string
 	// Ready asks the table whether it answers; nil is Store.Ready. With a connection
 	// of its own the answer does not wait behind the work of a busy server.
 	Ready func(context.Context) error
@@ -111,6 +113,7 @@ func New(c Config) *Service {
 	c.Telemetry.Cache("identities", c.Auth.Cached)
 	health := NewHealth(ask, c.Projector, c.Log, c.Telemetry)
 	health.ready.elsewhere = c.Elsewhere
+	health.Filling(c.Filling)
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
 	mux.Handle("GET "+pathSchema, serveSchema(door, !c.NoIntrospection))

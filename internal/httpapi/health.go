@@ -32,6 +32,7 @@ type readyz struct {
 	ask       func(context.Context) error
 	projector func() stream.Status // nil if none runs in this process
 	elsewhere func(context.Context) string
+	filling   func(context.Context) string // lines about what is being made online; nil for none
 	log       *slog.Logger
 	draining  atomic.Bool // the process is about to end
 
@@ -70,6 +71,9 @@ func (h *readyz) serveOperators(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
 	_, _ = io.WriteString(w, "table: "+table+"\n"+h.explain(r.Context()))
+	if h.filling != nil && err == nil {
+		_, _ = io.WriteString(w, h.filling(r.Context()))
+	}
 }
 
 // explain describes how far the statistics are.

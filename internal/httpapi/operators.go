@@ -30,6 +30,9 @@ func NewHealth(
 	return &Health{ready: &readyz{ask: ask, projector: projector, log: log}, log: log, watched: watched}
 }
 
+// Filling lets operators see what is being made online, a line each.
+func (h *Health) Filling(lines func(context.Context) string) { h.ready.filling = lines }
+
 // Drain makes the process say that it is not ready, because it is about to end.
 func (h *Health) Drain() { h.ready.draining.Store(true) }
 

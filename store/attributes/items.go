@@ -58,11 +58,17 @@ func parseStanding(it table.Item) (st standing, err error) {
 	return st, err
 }
 
-// packer and unpacker are for whole frames, which any number of callers may make at once.
-var (
-	packer, _   = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression)) // the options are constants
-	unpacker, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
-)
+// packer and unpacker are made for each list: lists are rarely written or read, and
+// both hold memory and channels.
+func packer() *zstd.Encoder {
+	e, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression)) // the options are constants
+	return e
+}
+
+func unpacker() *zstd.Decoder {
+	d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
+	return d
+}
 
 // listItem returns the item of a revision. It returns a BadUserInput error if the
 // definitions take too much.
@@ -71,7 +77,7 @@ func listItem(s Scope, revision int, list []Definition) (table.Item, error) {
 	if err != nil {
 		return nil, errs.Wrap(errs.Internal, err, "definitions of attributes")
 	}
-	packed := packer.EncodeAll(spelled, nil)
+	packed := packer().EncodeAll(spelled, nil)
 	if len(packed) > MaxPacked {
 		return nil, errs.Invalid("definitions", "they take %d bytes packed, the limit is %d", len(packed), MaxPacked).For(errs.TooLong).Past(len(packed), MaxPacked)
 	}
@@ -81,7 +87,9 @@ func listItem(s Scope, revision int, list []Definition) (table.Item, error) {
 }
 
 func parseList(it table.Item) (list []Definition, err error) {
-	spelled, err := unpacker.DecodeAll(table.Bytes(it, attrList), nil)
+	d := unpacker()
+	defer d.Close()
+	spelled, err := d.DecodeAll(table.Bytes(it, attrList), nil)
 	if err == nil {
 		err = json.Unmarshal(spelled, &list)
 	}

@@ -106,6 +106,13 @@ func (x *census) take(it item) string {
 		x.toggle([2]string{pk, sk}, text(it, "at"))
 		return ""
 	}
+	if _, _, _, ok := key.ParseColumn(pk); ok {
+		x.h.marks.add("entries of columns were compared at the end") // by a verification
+		return ""
+	}
+	if key.IsAttributes(pk, sk) || sk == key.ColumnsSK {
+		return "" // they follow from entries and comments, which are compared
+	}
 	if product, ok := key.ProductID(pk); ok {
 		return x.ofProduct(it, product, sk)
 	}

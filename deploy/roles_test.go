@@ -19,6 +19,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/cursor"
+	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -88,6 +89,7 @@ var mutations = []string{
 	`createComment(input:{productId:"42",rating:5,language:"en",text:"a",idempotencyKey:"k"}){comment{id}}`,
 	`createComment(input:{productId:"42",rating:1,language:"de",text:"b"}){comment{id}}`,
 	`updateComment(input:{id:"fixed",rating:4}){comment{id}}`,
+	`voteHelpful(input:{commentId:"fixed",vote:HELPFUL}){comment{helpfulCount viewerVote}}`,
 	`deleteComment(input:{id:"fixed"}){deletedId}`,
 }
 
@@ -100,7 +102,7 @@ var reads = []string{
 	`product(id:"42"){comments(ratings:[1,5],language:"en"){nodes{id text}}}`,
 	`comment(id:"fixed"){id} leaderboard(first:1){nodes{productId}}`,
 	`nodes(ids:["Q29tbWVudDpmaXhlZA"]){id} products(ids:["42","43"]){comments(ratings:[1,2]){nodes{id}}}`,
-	`product(id:"42"){viewerComment{id} comments{nodes{viewerCanDelete}}}`,
+	`product(id:"42"){viewerComment{id} comments{nodes{viewerCanDelete viewerVote helpfulCount}} attributeStats(key:"size"){count}}`,
 }
 
 // The role of the API allows what the API calls, and nothing else. The tests of
@@ -147,6 +149,10 @@ func TestRoleOfTheAPI(t *testing.T) {
 			kind = "mutation"
 		}
 		ask("POST", "/graphql", `{"query":"`+kind+`{`+strings.ReplaceAll(q, `"`, `\"`)+`}"}`)
+	}
+	// What orders and the extremes of many numbers read.
+	if _, err := s.Columns().Read(t.Context(), "42", table.Query{Partition: key.ColumnValues("42", key.Helpful), Limit: 1}); err != nil {
+		t.Fatal(err)
 	}
 	calls.want(t, API)
 }

@@ -60,6 +60,9 @@ func Complexity() ComplexityRoot {
 	c.CommentConnection.Facets = func(child int) int { return lookupCost + child }
 	c.LeaderboardEdge.FiveStarCount = func(int) int { return lookupCost }
 	c.Product.Stats = func(child int, _ *string) int { return lookupCost + child }
+	c.Product.AttributeStats = func(child int, _ string, _ *string) int { return lookupCost + child }
+	c.AttributeStats.Minimum = func(int) int { return lookupCost }
+	c.AttributeStats.Maximum = func(int) int { return lookupCost }
 	c.Product.ViewerComment = func(child int) int { return 2*lookupCost + child }
 	c.Query.Leaderboard = func(child int, _ *string, first *int, _ *string, last *int, _ *string) int {
 		return connectionCost + pageSize(first, last)*(itemCost+child)

@@ -29,6 +29,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	AttributeStats() AttributeStatsResolver
 	Comment() CommentResolver
 	CommentConnection() CommentConnectionResolver
 	LeaderboardEdge() LeaderboardEdgeResolver
@@ -75,6 +76,26 @@ type ComplexityRoot struct {
 	AttributeLabel struct {
 		Label    func(childComplexity int) int
 		Language func(childComplexity int) int
+	}
+
+	AttributeStats struct {
+		Average   func(childComplexity int) int
+		Choices   func(childComplexity int) int
+		Count     func(childComplexity int) int
+		Histogram func(childComplexity int) int
+		Maximum   func(childComplexity int) int
+		Minimum   func(childComplexity int) int
+	}
+
+	Bucket struct {
+		Count func(childComplexity int) int
+		From  func(childComplexity int) int
+		To    func(childComplexity int) int
+	}
+
+	ChoiceCount struct {
+		Choice func(childComplexity int) int
+		Count  func(childComplexity int) int
 	}
 
 	Comment struct {
@@ -201,12 +222,13 @@ type ComplexityRoot struct {
 	}
 
 	Product struct {
-		Attributes    func(childComplexity int) int
-		Comments      func(childComplexity int, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) int
-		ID            func(childComplexity int) int
-		ProductID     func(childComplexity int) int
-		Stats         func(childComplexity int, language *string) int
-		ViewerComment func(childComplexity int) int
+		AttributeStats func(childComplexity int, key string, language *string) int
+		Attributes     func(childComplexity int) int
+		Comments       func(childComplexity int, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) int
+		ID             func(childComplexity int) int
+		ProductID      func(childComplexity int) int
+		Stats          func(childComplexity int, language *string) int
+		ViewerComment  func(childComplexity int) int
 	}
 
 	ProductStats struct {
@@ -280,6 +302,10 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type AttributeStatsResolver interface {
+	Minimum(ctx context.Context, obj *model.AttributeStats) (*float64, error)
+	Maximum(ctx context.Context, obj *model.AttributeStats) (*float64, error)
+}
 type CommentResolver interface {
 	ViewerVote(ctx context.Context, obj *model.Comment) (*model.Vote, error)
 	Attributes(ctx context.Context, obj *model.Comment) ([]model.Attribute, error)
@@ -303,6 +329,7 @@ type ProductResolver interface {
 	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
+	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
 	ViewerComment(ctx context.Context, obj *model.Product) (*model.Comment, error)
 }
 type QueryResolver interface {
@@ -473,6 +500,75 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AttributeLabel.Language(childComplexity), true
+
+	case "AttributeStats.average":
+		if e.ComplexityRoot.AttributeStats.Average == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeStats.Average(childComplexity), true
+	case "AttributeStats.choices":
+		if e.ComplexityRoot.AttributeStats.Choices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeStats.Choices(childComplexity), true
+	case "AttributeStats.count":
+		if e.ComplexityRoot.AttributeStats.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeStats.Count(childComplexity), true
+	case "AttributeStats.histogram":
+		if e.ComplexityRoot.AttributeStats.Histogram == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeStats.Histogram(childComplexity), true
+	case "AttributeStats.maximum":
+		if e.ComplexityRoot.AttributeStats.Maximum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeStats.Maximum(childComplexity), true
+	case "AttributeStats.minimum":
+		if e.ComplexityRoot.AttributeStats.Minimum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeStats.Minimum(childComplexity), true
+
+	case "Bucket.count":
+		if e.ComplexityRoot.Bucket.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.Count(childComplexity), true
+	case "Bucket.from":
+		if e.ComplexityRoot.Bucket.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.From(childComplexity), true
+	case "Bucket.to":
+		if e.ComplexityRoot.Bucket.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Bucket.To(childComplexity), true
+
+	case "ChoiceCount.choice":
+		if e.ComplexityRoot.ChoiceCount.Choice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChoiceCount.Choice(childComplexity), true
+	case "ChoiceCount.count":
+		if e.ComplexityRoot.ChoiceCount.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChoiceCount.Count(childComplexity), true
 
 	case "Comment.attributes":
 		if e.ComplexityRoot.Comment.Attributes == nil {
@@ -987,6 +1083,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PlanPartition.WithText(childComplexity), true
 
+	case "Product.attributeStats":
+		if e.ComplexityRoot.Product.AttributeStats == nil {
+			break
+		}
+
+		args, err := ec.field_Product_attributeStats_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Product.AttributeStats(childComplexity, args["key"].(string), args["language"].(*string)), true
 	case "Product.attributes":
 		if e.ComplexityRoot.Product.Attributes == nil {
 			break
@@ -1605,6 +1712,17 @@ type Product implements Node {
     language: String
   ): ProductStats
   """
+  Statistics of one of the product's attributes: how many comments have it, and what
+  values. Null if the product has no such attribute. They follow the comments within
+  moments; while the statistics are rebuilt it is null, with the error UNAVAILABLE.
+  """
+  attributeStats(
+    "The key of the attribute."
+    key: String!
+    "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string are any."
+    language: String
+  ): AttributeStats
+  """
   The viewer's own comment about the product, the newest if there are several; null
   if there is none, or no viewer. It is exact, also right after a mutation.
   """
@@ -1685,6 +1803,49 @@ type RatingCount {
   "1 to 5."
   rating: Int!
   "0 if there are none."
+  count: Int!
+}
+
+"Statistics of an attribute in a product's comments, all but ` + "`" + `minimum` + "`" + ` and ` + "`" + `maximum` + "`" + ` of the same moment."
+type AttributeStats {
+  "How many comments have a value."
+  count: Int!
+  "The mean of numbers, from their exact sum; null for other types, and if there are none."
+  average: Float
+  """
+  The least number; null for other types, and if there is none. It is exact. Where there
+  are or were more than 32 different ones it is read from the attribute's order, one
+  query; then it is null, with the error UNAVAILABLE, while that is not complete, and
+  with ` + "`" + `language` + "`" + ` it is null, too, if hundreds of numbers of other languages are beside it.
+  """
+  minimum: Float
+  "The greatest number, as ` + "`" + `minimum` + "`" + `."
+  maximum: Float
+  """
+  How many numbers there are in each range that has any, in their order: each number by
+  itself, unless there are or were more than 32 different ones; then from 1 to 2, from 2
+  to 5, from 5 to 10 and so on. Empty for other types.
+  """
+  histogram: [Bucket!]!
+  "How often each choice was chosen, in the order of the choices; of a boolean how often it is true, and false. Empty for other types."
+  choices: [ChoiceCount!]!
+}
+
+"How many numbers are in a range."
+type Bucket {
+  "The lower border. Of negative numbers it is not in the range, unless it is ` + "`" + `to` + "`" + `, too."
+  from: Float!
+  "The upper border. Of positive numbers it is not in the range, unless it is ` + "`" + `from` + "`" + `, too."
+  to: Float!
+  "At least 1."
+  count: Int!
+}
+
+"How often a choice was chosen."
+type ChoiceCount {
+  "The choice; of a boolean true or false."
+  choice: AttributeChoice!
+  "0 if it never was."
   count: Int!
 }
 
@@ -2339,6 +2500,46 @@ func (ec *executionContext) childFields_AttributeLabel(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type AttributeLabel", field.Name)
 }
 
+func (ec *executionContext) childFields_AttributeStats(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_AttributeStats_count(ctx, field)
+	case "average":
+		return ec.fieldContext_AttributeStats_average(ctx, field)
+	case "minimum":
+		return ec.fieldContext_AttributeStats_minimum(ctx, field)
+	case "maximum":
+		return ec.fieldContext_AttributeStats_maximum(ctx, field)
+	case "histogram":
+		return ec.fieldContext_AttributeStats_histogram(ctx, field)
+	case "choices":
+		return ec.fieldContext_AttributeStats_choices(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AttributeStats", field.Name)
+}
+
+func (ec *executionContext) childFields_Bucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_Bucket_from(ctx, field)
+	case "to":
+		return ec.fieldContext_Bucket_to(ctx, field)
+	case "count":
+		return ec.fieldContext_Bucket_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Bucket", field.Name)
+}
+
+func (ec *executionContext) childFields_ChoiceCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "choice":
+		return ec.fieldContext_ChoiceCount_choice(ctx, field)
+	case "count":
+		return ec.fieldContext_ChoiceCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChoiceCount", field.Name)
+}
+
 func (ec *executionContext) childFields_Comment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2579,6 +2780,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_attributes(ctx, field)
 	case "stats":
 		return ec.fieldContext_Product_stats(ctx, field)
+	case "attributeStats":
+		return ec.fieldContext_Product_attributeStats(ctx, field)
 	case "viewerComment":
 		return ec.fieldContext_Product_viewerComment(ctx, field)
 	}
@@ -2922,6 +3125,28 @@ func (ec *executionContext) field_Mutation_voteHelpful_args(ctx context.Context,
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Product_attributeStats_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "key",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["key"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "language",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["language"] = arg1
 	return args, nil
 }
 
@@ -3800,6 +4025,286 @@ func (ec *executionContext) _AttributeLabel_label(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_AttributeLabel_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AttributeLabel", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeStats_count(ctx context.Context, field graphql.CollectedField, obj *model.AttributeStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeStats_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeStats_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeStats", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeStats_average(ctx context.Context, field graphql.CollectedField, obj *model.AttributeStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeStats_average(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Average(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeStats_average(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeStats", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeStats_minimum(ctx context.Context, field graphql.CollectedField, obj *model.AttributeStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeStats_minimum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AttributeStats().Minimum(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeStats_minimum(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeStats", field, true, true, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeStats_maximum(ctx context.Context, field graphql.CollectedField, obj *model.AttributeStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeStats_maximum(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AttributeStats().Maximum(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeStats_maximum(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeStats", field, true, true, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeStats_histogram(ctx context.Context, field graphql.CollectedField, obj *model.AttributeStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeStats_histogram(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Histogram(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Bucket) graphql.Marshaler {
+			return ec.marshalNBucket2ᚕproductᚑcommentsᚋgraphᚋmodelᚐBucketᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeStats_histogram(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttributeStats",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Bucket(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttributeStats_choices(ctx context.Context, field graphql.CollectedField, obj *model.AttributeStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeStats_choices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Choices(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.ChoiceCount) graphql.Marshaler {
+			return ec.marshalNChoiceCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐChoiceCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeStats_choices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttributeStats",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChoiceCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Bucket_from(ctx context.Context, field graphql.CollectedField, obj *model.Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Bucket_to(ctx context.Context, field graphql.CollectedField, obj *model.Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Bucket_count(ctx context.Context, field graphql.CollectedField, obj *model.Bucket) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Bucket_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Bucket_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ChoiceCount_choice(ctx context.Context, field graphql.CollectedField, obj *model.ChoiceCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChoiceCount_choice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Choice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.AttributeChoice) graphql.Marshaler {
+			return ec.marshalNAttributeChoice2productᚑcommentsᚋgraphᚋmodelᚐAttributeChoice(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChoiceCount_choice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChoiceCount",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttributeChoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ChoiceCount_count(ctx context.Context, field graphql.CollectedField, obj *model.ChoiceCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChoiceCount_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChoiceCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ChoiceCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Comment_id(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
@@ -6062,6 +6567,50 @@ func (ec *executionContext) fieldContext_Product_stats(ctx context.Context, fiel
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Product_stats_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Product_attributeStats(ctx context.Context, field graphql.CollectedField, obj *model.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_attributeStats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Product().AttributeStats(ctx, obj, fc.Args["key"].(string), fc.Args["language"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AttributeStats) graphql.Marshaler {
+			return ec.marshalOAttributeStats2ᚖproductᚑcommentsᚋgraphᚋmodelᚐAttributeStats(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_attributeStats(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AttributeStats(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Product_attributeStats_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -9184,6 +9733,226 @@ func (ec *executionContext) _AttributeLabel(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var attributeStatsImplementors = []string{"AttributeStats"}
+
+func (ec *executionContext) _AttributeStats(ctx context.Context, sel ast.SelectionSet, obj *model.AttributeStats) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, attributeStatsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AttributeStats")
+		case "count":
+			out.Values[i] = ec._AttributeStats_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "average":
+			out.Values[i] = ec._AttributeStats_average(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "minimum":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AttributeStats_minimum(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "maximum":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AttributeStats_maximum(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "histogram":
+			out.Values[i] = ec._AttributeStats_histogram(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "choices":
+			out.Values[i] = ec._AttributeStats_choices(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bucketImplementors = []string{"Bucket"}
+
+func (ec *executionContext) _Bucket(ctx context.Context, sel ast.SelectionSet, obj *model.Bucket) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bucketImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Bucket")
+		case "from":
+			out.Values[i] = ec._Bucket_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._Bucket_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._Bucket_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var choiceCountImplementors = []string{"ChoiceCount"}
+
+func (ec *executionContext) _ChoiceCount(ctx context.Context, sel ast.SelectionSet, obj *model.ChoiceCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, choiceCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ChoiceCount")
+		case "choice":
+			out.Values[i] = ec._ChoiceCount_choice(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._ChoiceCount_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var commentImplementors = []string{"Comment", "Node"}
 
 func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, obj *model.Comment) graphql.Marshaler {
@@ -10362,6 +11131,44 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Product_stats(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "attributeStats":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_attributeStats(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -11646,6 +12453,46 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) marshalNBucket2productᚑcommentsᚋgraphᚋmodelᚐBucket(ctx context.Context, sel ast.SelectionSet, v model.Bucket) graphql.Marshaler {
+	return ec._Bucket(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNBucket2ᚕproductᚑcommentsᚋgraphᚋmodelᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Bucket) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBucket2productᚑcommentsᚋgraphᚋmodelᚐBucket(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNChoiceCount2productᚑcommentsᚋgraphᚋmodelᚐChoiceCount(ctx context.Context, sel ast.SelectionSet, v model.ChoiceCount) graphql.Marshaler {
+	return ec._ChoiceCount(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNChoiceCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐChoiceCountᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ChoiceCount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNChoiceCount2productᚑcommentsᚋgraphᚋmodelᚐChoiceCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNClearableField2productᚑcommentsᚋgraphᚋmodelᚐClearableField(ctx context.Context, v any) (model.ClearableField, error) {
 	var res model.ClearableField
 	err := res.UnmarshalGQL(v)
@@ -12324,6 +13171,13 @@ func (ec *executionContext) unmarshalOAttributeLabelInput2ᚕproductᚑcomments�
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOAttributeStats2ᚖproductᚑcommentsᚋgraphᚋmodelᚐAttributeStats(ctx context.Context, sel ast.SelectionSet, v *model.AttributeStats) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AttributeStats(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {

@@ -7,8 +7,10 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"product-comments/store/attributes"
 	"product-comments/store/item"
 	"product-comments/store/stats"
+	"product-comments/store/summary"
 )
 
 // Bytes of JSON that a value has at the most. A character takes four bytes of UTF-8
@@ -34,6 +36,8 @@ var listLengths = map[string]int{
 	"LanguageCount.ratingCounts":  5,
 	"CommentFacets.ratings":       5,
 	"CommentFacets.languages":     stats.MaxLanguages,
+	"AttributeStats.histogram":    summary.MostBuckets,
+	"AttributeStats.choices":      attributes.MaxOptions,
 }
 
 const otherList = 40 // of a plan's lists

@@ -51,12 +51,15 @@ var whoMay = map[string]map[string]answers{
 	},
 	"Node":    with(open, "id"),
 	"Viewer":  with(open, "subject role"),
-	"Product": with(open, "id productId comments attributes stats viewerComment"),
+	"Product": with(open, "id productId comments attributes stats viewerComment attributeStats"),
 	"Comment": with(open, "id commentId product rating language title text author verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete"),
 
 	"AttributeDefinition":  with(open, "key label labels type choices position shown locale group"),
 	"AttributeChoice":      with(open, "value label labels"),
 	"AttributeLabel":       with(open, "language label"),
+	"AttributeStats":       with(open, "count average minimum maximum histogram choices"),
+	"Bucket":               with(open, "from to count"),
+	"ChoiceCount":          with(open, "choice count"),
 	"Attribute":            with(open, "definition value number date boolean choice"),
 	"UnconvertedAttribute": with(theShop, "key count"),
 
@@ -100,6 +103,9 @@ var ways = map[string]string{
 	"AttributeDefinition":  `{product(id:"42"){attributes{%s}}}`,
 	"AttributeChoice":      `{product(id:"42"){attributes{choices{%s}}}}`,
 	"AttributeLabel":       `{product(id:"42"){attributes{labels{%s}}}}`,
+	"AttributeStats":       `{product(id:"42"){attributeStats(key:"size"){%s}}}`,
+	"Bucket":               `{product(id:"42"){attributeStats(key:"size"){histogram{%s}}}}`,
+	"ChoiceCount":          `{product(id:"42"){attributeStats(key:"size"){choices{%s}}}}`,
 	"Attribute":            `{product(id:"42"){comments{nodes{attributes{%s}}}}}`,
 	"UnconvertedAttribute": `mutation{defineAttributes(input:{productId:"43",definitions:[]}){unconverted{%s}}}`,
 
@@ -138,6 +144,7 @@ var arguments = map[string]string{
 	"Mutation.deleteComment": `(input:{id:"$mine"})`,
 	"Mutation.voteHelpful":   `(input:{commentId:"$mine",vote:HELPFUL})`,
 
+	"Product.attributeStats":    `(key:"size")`,
 	"Mutation.defineAttributes": `(input:{productId:"43",definitions:[]})`,
 	"Mutation.assignGroup":      `(input:{productId:"43"})`,
 }

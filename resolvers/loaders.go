@@ -11,6 +11,8 @@ import (
 	"product-comments/access"
 	"product-comments/store"
 	"product-comments/store/stats"
+	"product-comments/store/summaries"
+	"product-comments/store/summary"
 	"product-comments/store/votes"
 )
 
@@ -29,6 +31,7 @@ type loaders struct {
 
 	byID    lazy[string, *store.Comment]
 	byScope lazy[stats.Scope, stats.Statistics]
+	byPlace lazy[summaries.Place, map[string]summary.Summary]
 	// byComment has how the viewer voted.
 	byComment lazy[string, votes.Cast]
 	// byProduct has what the viewer wrote about a product.
@@ -83,6 +86,11 @@ func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error
 // forgetWrote makes the next read of what the viewer wrote about a product a fresh
 // one, after a mutation in the same request.
 func (l *loaders) forgetWrote(ctx context.Context, product string) { l.written().Clear(ctx, product) }
+
+// summaries reads the statistics of a part of a product's attributes.
+func (l *loaders) summaries(ctx context.Context, at summaries.Place) (map[string]summary.Summary, error) {
+	return l.byPlace.get(l.ctx, l.store.Summaries().Of).Load(ctx, at)()
+}
 
 // vote reads how the viewer voted on a comment.
 func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {

@@ -31,6 +31,7 @@ type (
 	comment           struct{ *Resolver }
 	commentConnection struct{}
 	leaderboardEdge   struct{}
+	attributeStats    struct{ *Resolver }
 )
 
 // Query returns the resolvers of the type Query.
@@ -50,3 +51,6 @@ func (r *Resolver) CommentConnection() graph.CommentConnectionResolver { return 
 
 // LeaderboardEdge returns the resolvers of the type LeaderboardEdge.
 func (r *Resolver) LeaderboardEdge() graph.LeaderboardEdgeResolver { return leaderboardEdge{} }
+
+// AttributeStats returns the resolvers of the type AttributeStats.
+func (r *Resolver) AttributeStats() graph.AttributeStatsResolver { return attributeStats{r} }

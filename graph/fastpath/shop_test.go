@@ -48,6 +48,22 @@ type (
 	shopComment    struct{}
 )
 
+func (s *shop) AttributeStats() graph.AttributeStatsResolver { return shopAttributeStats{} }
+
+type shopAttributeStats struct{}
+
+func (shopAttributeStats) Minimum(context.Context, *model.AttributeStats) (*float64, error) {
+	return nil, nil
+}
+
+func (shopAttributeStats) Maximum(context.Context, *model.AttributeStats) (*float64, error) {
+	return nil, nil
+}
+
+func (shopProduct) AttributeStats(context.Context, *model.Product, string, *string) (*model.AttributeStats, error) {
+	return nil, nil
+}
+
 func (shopComment) ViewerVote(context.Context, *model.Comment) (*model.Vote, error) { return nil, nil }
 
 func (shopComment) Attributes(_ context.Context, c *model.Comment) ([]model.Attribute, error) {

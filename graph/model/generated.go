@@ -93,6 +93,24 @@ type AttributeLabelInput struct {
 	Label string `json:"label"`
 }
 
+// How many numbers are in a range.
+type Bucket struct {
+	// The lower border. Of negative numbers it is not in the range, unless it is `to`, too.
+	From float64 `json:"from"`
+	// The upper border. Of positive numbers it is not in the range, unless it is `from`, too.
+	To float64 `json:"to"`
+	// At least 1.
+	Count int `json:"count"`
+}
+
+// How often a choice was chosen.
+type ChoiceCount struct {
+	// The choice; of a boolean true or false.
+	Choice AttributeChoice `json:"choice"`
+	// 0 if it never was.
+	Count int `json:"count"`
+}
+
 // What controls of a filter show: how many comments there would be with each choice,
 // while everything else of the filter stays. All counts are of the same moment.
 type CommentFacets struct {

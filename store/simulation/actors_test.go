@@ -28,6 +28,7 @@ var actors = []actor{
 	{"create", visitors, func(c *config) int { return 25 - 22*one(c.Sparse) }, create},
 	{"update", visitors, func(c *config) int { return 25 + 150*one(c.Edits) }, update},
 	{"delete", visitors, func(c *config) int { return 10 - 8*one(c.Sparse) }, remove},
+	{"vote", visitors, often(15), vote},
 	{"get", visitors, often(5), get},
 	{"page", visitors, often(35), page},
 	{"statistics", visitors, often(15), statistics},

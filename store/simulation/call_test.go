@@ -10,6 +10,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"product-comments/store/errs"
+	"product-comments/store/votes"
 )
 
 // call is one call of a verb, or the unending one of a projector.
@@ -23,6 +24,9 @@ type call struct {
 	// explain tells what is wrong with a comment's change by this call, ""
 	// if it may make it. Nil if it may make none. The model's lock is held.
 	explain func(before, after *state) string
+	// casts tells what is wrong with a vote that this call casts, "" if it may cast it.
+	// Nil if it may cast none. The model's lock is held.
+	casts func(commentID, voter string, vote votes.Vote) string
 	// within is how long after it began it may take effect; 0 is without bound.
 	within  time.Duration
 	commits []*moment // in order; guarded by the model's lock
@@ -86,6 +90,7 @@ func (c *call) repeats(id string) bool {
 	others := 0
 	for _, mo := range slices.Backward(all[:len(all)-1]) {
 		switch {
+		case mo.by != c && mo.by != nil && mo.by.casts != nil: // a vote is not named
 		case mo.by != c:
 			others++
 		case others < remembered:

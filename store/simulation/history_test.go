@@ -293,6 +293,9 @@ func (a *act) end(c *call, err error, format string, args ...any) {
 	m.mu.Lock()
 	c.ended, c.err = time.Now(), err
 	for _, mo := range c.commits {
+		if c.casts != nil { // lists do not show votes
+			break
+		}
 		for _, s := range []*state{mo.before, mo.after} {
 			if s != nil {
 				c.process.noteWrite(s.product, c)

@@ -24,13 +24,14 @@ type model struct {
 	h *history
 
 	mu       sync.Mutex
-	comments map[string][]*moment // by id, in order
-	moments  []*moment            // all, in order
-	ids      []string             // in the order of their first moment
-	groups   map[string]int       // of products, by shard
-	keys     map[string]string    // product and idempotency key, to the comment made with it
-	keysAt   map[string]time.Time // when that was
-	only     map[string]bool      // comments that are the only ones their owners may write
+	comments map[string][]*moment     // by id, in order
+	moments  []*moment                // all, in order
+	ids      []string                 // in the order of their first moment
+	groups   map[string]int           // of products, by shard
+	keys     map[string]string        // product and idempotency key, to the comment made with it
+	keysAt   map[string]time.Time     // when that was
+	only     map[string]bool          // comments that are the only ones their owners may write
+	casts    map[[2]string][]castVote // by comment and voter, in order
 	metas    []metaMoment
 	codecs   map[int]*pack.Codec
 	touched  time.Time // when a comment was last written without becoming another one
@@ -58,7 +59,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, codecs: map[int]*pack.Codec{}}
+	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, codecs: map[int]*pack.Codec{}}
 }
 
 // committed takes a change that took effect. The double calls it for one after
@@ -73,6 +74,8 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 	switch pk := text(it, key.PK); {
 	case strings.HasPrefix(pk, key.Comment("")):
 		m.changed(callOf(ctx), c)
+	case strings.HasPrefix(pk, key.Votes("")):
+		m.voted(callOf(ctx), c)
 	case strings.HasPrefix(pk, key.Checkpoint("")):
 		m.checkpoint(strings.TrimPrefix(pk, key.Checkpoint("")), c.After)
 	case pk == key.Meta("statistics"):

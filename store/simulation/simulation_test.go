@@ -36,6 +36,9 @@ var rare = []string{
 	"a write during: texts",
 	"a write during: verify",
 	"a write took effect and its call failed",
+	"a vote was cast that was there already",
+	"a vote was withdrawn",
+	"a voter voted in two tabs at once",
 	"an import found what it was to write",
 	"an import replaced a comment",
 	"a second comment of an owner was refused",
@@ -53,6 +56,7 @@ var rare = []string{
 	"statistics were rebuilt",
 	"statistics were refused",
 	"texts were packed",
+	"votes were counted at the end",
 	"a projector trained a dictionary",
 }
 

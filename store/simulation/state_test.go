@@ -25,13 +25,15 @@ type state struct {
 	version               int
 	owner                 string // which lists do not show, nor what is in extra
 	extra                 string
+	up, down              int // votes, on the ballot
+	ballot                string
 }
 
 func (s *state) String() string {
 	if s == nil {
 		return "gone"
 	}
-	return fmt.Sprintf("%s of %q v%d %s/%d %q %q", s.id, s.product, s.version, s.language, s.rating, s.title, shorten(s.text))
+	return fmt.Sprintf("%s of %q v%d %s/%d %q %q +%d-%d", s.id, s.product, s.version, s.language, s.rating, s.title, shorten(s.text), s.up, s.down)
 }
 
 func shorten(s string) string {
@@ -62,6 +64,7 @@ func stateOf(c *store.Comment) state {
 		created: c.CreatedAt.UnixNano(), updated: c.UpdatedAt.UnixNano(), version: c.Version, owner: c.Owner,
 	}
 	s.extra = extraOf(c.VerifiedPurchase, c.Helpful, string(c.Attributes))
+	s.up, s.down, s.ballot = c.Up, c.Down, c.Ballot
 	return s
 }
 
@@ -76,9 +79,16 @@ func extraOf(verified *bool, helpful *int, attributes string) string {
 	return out + attributes
 }
 
+// votedAs returns the state with the votes of another one.
+func (s state) votedAs(o *state) state {
+	s.up, s.down, s.ballot = o.up, o.down, o.ballot
+	return s
+}
+
 // listed leaves out what lists do not show.
 func (s state) listed(textElsewhere bool) state {
 	s.extra, s.owner = "", ""
+	s = s.votedAs(&state{})
 	if textElsewhere {
 		s.text = ""
 	}
@@ -121,6 +131,7 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 		id: id, product: product, language: text(it, "lang"), rating: number(it, "rating", 0),
 		title: text(it, "title"), text: text(it, "text"), author: text(it, "author"),
 		created: at.CreatedAt.UnixNano(), updated: at.CreatedAt.UnixNano(), version: number(it, "ver", 1), owner: text(it, "owner"),
+		up: number(it, "up", 0), down: number(it, "down", 0), ballot: text(it, "ballot"),
 	}
 	if long := text(it, "longText"); long != "" {
 		s.text = long

@@ -18,6 +18,7 @@ import (
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/summaries"
+	"product-comments/store/summary"
 	"product-comments/store/table"
 	"product-comments/store/verify"
 )
@@ -268,6 +269,52 @@ func with(it, primary table.Item) table.Item {
 
 func withGeneration(it table.Item, generation int) table.Item {
 	return with(it, table.Item{"gen": table.N(generation)})
+}
+
+// The least and the greatest number are exact: from the summary while it knows each,
+// then from the column, by language, too.
+func TestExtremes(t *testing.T) {
+	w := newWorld(t)
+	w.define(definitions...)
+	w.must(w.s.Columns().Fill(t.Context(), "42"))
+	want := func(language string, least, greatest float64, found bool) {
+		t.Helper()
+		read, err := w.s.Summaries().Of(t.Context(), []summaries.Place{summaries.PlaceOf("42", language, "fit")})
+		w.must(err)
+		for i, want := range []float64{least, greatest} {
+			got, ok, err := w.s.Extreme(t.Context(), "42", language, "fit", read[0]["fit"], i == 1)
+			if err != nil || ok != found || ok && got != want {
+				t.Errorf("in %q: %v, %t, %v, want %v", language, got, ok, err, want)
+			}
+		}
+	}
+	want("", 0, 0, false)
+	add := func(id int, language string, fit float64) {
+		t.Helper()
+		_, err := w.s.Import(t.Context(), []store.Comment{{
+			ID: fmt.Sprint(id), ProductID: "42", Rating: 5, Language: language, CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+			Attributes: json.RawMessage(fmt.Sprintf(`{"fit":%v}`, fit)),
+		}})
+		w.must(err)
+	}
+	add(0, "en", 4.5)
+	add(1, "de", -2)
+	w.project()
+	want("", -2, 4.5, true)
+	want("en", 4.5, 4.5, true)
+	for i := range 3 * summary.MaxValues {
+		add(2+i, []string{"en", "de", "de"}[i%3], float64(i)-40)
+	}
+	w.project()
+	want("", -40, 55, true)
+	want("en", -40, 53, true)
+	want("de", -39, 55, true)
+	want("fr", 0, 0, false)
+	_, err := w.s.Delete(t.Context(), "2") // -40
+	w.must(err)
+	w.project()
+	want("", -39, 55, true)
+	want("en", -37, 53, true)
 }
 
 // While what is derived is not kept, nobody is shown statistics.

@@ -20,6 +20,9 @@ const (
 
 var steps = [...]int{1, 2, 5}
 
+// MostBuckets is how many rows a histogram has at the most.
+const MostBuckets = 2*highest + 1
+
 // bucketOf returns the bucket of a number.
 func bucketOf(n sortable.Number) bucket {
 	unscaled, exponent := n.Unscaled()
@@ -41,21 +44,26 @@ func bucketOf(n sortable.Number) bucket {
 	return b
 }
 
-// borders returns the borders of a bucket. The one that is nearer to 0 is in it, the
-// other one is not.
-func (b bucket) borders() (from, to float64) {
+// borders returns the borders of a bucket as they are spelled. The one that is nearer
+// to 0 is in it, the other one is not.
+func (b bucket) borders() (from, to string) {
 	switch {
 	case b == 0:
-		return 0, 0
+		return "0", "0"
 	case b < 0:
 		from, to = (-b).borders()
-		return -to, -from
+		return "-" + to, "-" + from
 	}
 	return (b - 1).start(), b.start()
 }
 
 // start returns where the positive bucket after b begins.
-func (b bucket) start() float64 {
-	f, _ := strconv.ParseFloat(strconv.Itoa(steps[int(b)%len(steps)])+"e"+strconv.Itoa(int(b)/len(steps)+lowest), 64) // which is spelled as a number is
+func (b bucket) start() string {
+	return strconv.Itoa(steps[int(b)%len(steps)]) + "e" + strconv.Itoa(int(b)/len(steps)+lowest)
+}
+
+// float returns a border as a float.
+func float(border string) float64 {
+	f, _ := strconv.ParseFloat(border, 64) // it is spelled as a number is
 	return f
 }

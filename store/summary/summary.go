@@ -130,6 +130,21 @@ func (s Summary) Extremes() (least, greatest float64, ok bool) {
 	return rows[0].From, rows[len(rows)-1].To, true
 }
 
+// Beyond returns a number that none of the summary's is beyond, and that is not far from
+// the least of them, or the greatest; ok is false if there is no such number.
+func (s Summary) Beyond(greatest bool) (border sortable.Number, ok bool) {
+	if len(s.buckets) == 0 {
+		return border, false
+	}
+	occupied := slices.Sorted(maps.Keys(s.buckets))
+	spelled, _ := occupied[0].borders()
+	if greatest {
+		_, spelled = occupied[len(occupied)-1].borders()
+	}
+	border, err := sortable.ParseNumber(spelled)
+	return border, err == nil
+}
+
 // Bucket is how many numbers are in a range: From and To are the same for numbers that
 // are counted one by one; of others, the one nearer to 0 is in the range, and the other
 // one is not.
@@ -148,7 +163,7 @@ func (s Summary) Histogram() []Bucket {
 	rows := make([]Bucket, 0, len(s.buckets))
 	for _, b := range slices.Sorted(maps.Keys(s.buckets)) {
 		from, to := b.borders()
-		rows = append(rows, Bucket{from, to, s.buckets[b]})
+		rows = append(rows, Bucket{float(from), float(to), s.buckets[b]})
 	}
 	return rows
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -136,6 +137,14 @@ func TestSummariesAreExact(t *testing.T) {
 				t.Fatalf("the average is %v, want %v", average, exact)
 			}
 		}
+		for _, greatest := range []bool{false, true} {
+			border, ok := s.Beyond(greatest)
+			for _, v := range kept {
+				if order := strings.Compare(place(v.number), place(border)); ok && v.kind > 1 && (greatest && order > 0 || !greatest && order < 0) {
+					t.Fatalf("%s is beyond %s", v.number, border)
+				}
+			}
+		}
 		counted := 0
 		for _, row := range s.Histogram() {
 			counted += row.Count
@@ -164,6 +173,9 @@ func written(t *rapid.T, s, change summary.Summary) summary.Summary {
 	}
 	return read
 }
+
+// place is where a number is among others.
+func place(n sortable.Number) string { return string(sortable.AppendNumber(nil, n)) }
 
 // drawn is a value.
 type drawn struct {

@@ -11,9 +11,16 @@ import (
 
 // TotalCount resolves CommentConnection.totalCount, which Product.comments has
 // begun to read.
-func (commentConnection) TotalCount(ctx context.Context, of *model.CommentConnection) (*int, error) {
+func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConnection) (*int, error) {
 	if of.Filter.Attributes != "" {
-		return nil, notCounted("How many comments there are")
+		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter)
+		if err == nil && !ok {
+			err = notCounted("How many comments there are")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &n, nil
 	}
 	scope := totalScope(of.Filter, of.Facets)
 	statistics, err := loadersOf(ctx).statistics(ctx, scope)

@@ -29,7 +29,7 @@ type (
 	mutation          struct{ *Resolver }
 	product           struct{ *Resolver }
 	comment           struct{ *Resolver }
-	commentConnection struct{}
+	commentConnection struct{ *Resolver }
 	leaderboardEdge   struct{}
 	attributeStats    struct{ *Resolver }
 )
@@ -47,7 +47,7 @@ func (r *Resolver) Product() graph.ProductResolver { return product{r} }
 func (r *Resolver) Comment() graph.CommentResolver { return comment{r} }
 
 // CommentConnection returns the resolvers of the type CommentConnection.
-func (r *Resolver) CommentConnection() graph.CommentConnectionResolver { return commentConnection{} }
+func (r *Resolver) CommentConnection() graph.CommentConnectionResolver { return commentConnection{r} }
 
 // LeaderboardEdge returns the resolvers of the type LeaderboardEdge.
 func (r *Resolver) LeaderboardEdge() graph.LeaderboardEdgeResolver { return leaderboardEdge{} }

@@ -158,6 +158,9 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 		columns[c.Attribute] = true
 	}
 	q.Conditions = v.conditions
+	if len(q.Conditions) > 0 {
+		s.countValues(ctx, q, v.definitions)
+	}
 	for column := range columns {
 		if err := s.columns.Ready(ctx, q.ProductID, column); err != nil {
 			return v, err

@@ -76,6 +76,7 @@ type Store struct {
 	epochs     *reads.Epochs
 	pages      *reads.Shared[pageKey, Page]
 	debts      *lru.Cache[string, float64] // of lists, see plan.Query.Debt
+	known      *lru.Cache[summaries.Place, knownSummary]
 	queryPrice float64
 	observer   Observer
 }
@@ -100,6 +101,9 @@ func New(api API, name string, o Options) *Store {
 	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
 	var err error
 	if s.debts, err = lru.New[string, float64](knownDebts); err != nil { // the size is a constant above zero
+		panic(err)
+	}
+	if s.known, err = lru.New[summaries.Place, knownSummary](knownSummaries); err != nil {
 		panic(err)
 	}
 	memory := cmp.Or(o.PageBytes, 64<<20)

@@ -22,7 +22,8 @@ type explaining struct {
 	IncludeRegions bool     `help:"Languages without a region also match themselves with any."`
 	Ratings        []int    `help:"Only comments with one of these ratings, such as 1,4,5." placeholder:"RATING"`
 	WithText       bool     `help:"Only comments with a text."`
-	Order          string   `help:"The order of the list: ${enum}." enum:"newest,oldest,highest-rating,lowest-rating" default:"newest"`
+	Order          string   `help:"The order of the list: newest, oldest, highest-rating, lowest-rating, most-helpful, least-helpful, or the key of an attribute with :asc or :desc." default:"newest" placeholder:"ORDER"`
+	Attributes     []string `name:"attribute" help:"Only comments with these values of an attribute: key=value, key=value|value, or key=min..max of numbers and dates, either of which may be left out." placeholder:"KEY=VALUES" sep:"none"`
 	First          *int     `help:"Size of the page, 0 to 100; 20 if neither this nor --last is given." placeholder:"N" xor:"window"`
 	Last           *int     `help:"Size of a page from the end of the list." placeholder:"N" xor:"window"`
 	Analyze        bool     `help:"Read the page, too, and show what it did cost."`
@@ -43,6 +44,14 @@ func (e *explaining) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
+	if f.Attributes, err = e.attributes(ctx, opened.Store); err != nil {
+		return err
+	}
+	if f.Order.Field == plan.ByAttribute {
+		if err := opened.Store.AttributeOrder(ctx, f.ProductID, "--order", f.Order.Attribute); err != nil {
+			return err
+		}
+	}
 	text, err := explain(ctx, opened.Store, f, w, e.Analyze)
 	if err != nil {
 		return err
@@ -94,6 +103,44 @@ func spellReads(units float64, roundTrips int) string {
 // orders are those that --order names.
 var orders = map[string]plan.Order{
 	"newest": {}, "oldest": {Ascending: true}, "highest-rating": {Field: plan.ByRating}, "lowest-rating": {Field: plan.ByRating, Ascending: true},
+	"most-helpful": {Field: plan.ByHelpful}, "least-helpful": {Field: plan.ByHelpful, Ascending: true},
+}
+
+// order reads --order.
+func (e *explaining) order() (plan.Order, error) {
+	if o, ok := orders[e.Order]; ok {
+		return o, nil
+	}
+	for direction, ascending := range map[string]bool{":asc": true, ":desc": false} {
+		if attribute, ok := strings.CutSuffix(e.Order, direction); ok && attribute != "" {
+			return plan.Order{Field: plan.ByAttribute, Attribute: attribute, Ascending: ascending}, nil
+		}
+	}
+	return plan.Order{}, errs.Invalid("--order", "%q is no order: name one of newest, oldest, highest-rating, lowest-rating, most-helpful, least-helpful, or an attribute such as fit:asc", e.Order)
+}
+
+// attributes reads --attribute.
+func (e *explaining) attributes(ctx context.Context, s *store.Store) (plan.Attributes, error) {
+	filters := make([]plan.AttributeFilter, len(e.Attributes))
+	for i, given := range e.Attributes {
+		attribute, wanted, ok := strings.Cut(given, "=")
+		if !ok {
+			return "", errs.Invalid("--attribute", "%q is not of the form key=value", given)
+		}
+		filters[i].Key = attribute
+		least, greatest, ranged := strings.Cut(wanted, "..")
+		switch {
+		case !ranged:
+			filters[i].Equals = strings.Split(wanted, "|")
+			continue
+		case least != "":
+			filters[i].Min = &least
+		}
+		if greatest != "" {
+			filters[i].Max = &greatest
+		}
+	}
+	return s.AttributeFilters(ctx, e.Product, "--attribute", filters)
 }
 
 // filter checks the flags that say which comments; its errors name the flag.
@@ -110,7 +157,10 @@ func (e *explaining) filter() (f plan.Filter, err error) {
 	}
 	f.Languages = key.LanguagesOf(tags...)
 	f.Regions = e.IncludeRegions && len(tags) > 0
-	f.WithText, f.Order = e.WithText, orders[e.Order]
+	f.WithText = e.WithText
+	if f.Order, err = e.order(); err != nil {
+		return f, err
+	}
 	f.Ratings, err = item.ValidateRatings("--ratings", e.Ratings)
 	return f, err
 }

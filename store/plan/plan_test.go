@@ -21,14 +21,17 @@ import (
 // counts are comments by rating, texts those of them that have a text, size and
 // sizes their mean bytes, largest the bytes of the largest; without it the largest
 // has the mean size. counts-TAG and empty-TAG are those of one of several languages.
-// order is time or rating, with - before it for a descending one, and after the
-// segment in which the window begins.
+// order is time, rating, helpful or the key of an attribute, with - before it for a
+// descending one, and after the segment in which the window begins. A where is a filter
+// by an attribute, (KEY, MIN, MAX[, COUNT]) or (KEY, =VALUE[, COUNT]), of which lists show
+// the values if its key begins with a capital letter; with are the comments that have a
+// value of the order, all those of the product.
 //
 // Run with -rewrite to refresh them, then read the diff.
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			q := Query{Filter: Filter{ProductID: "42"}, Limit: 20}
+			q := Query{Filter: Filter{ProductID: "42"}, Limit: 20, Column: Column{Count: -1}}
 			var sizes [5]int
 			var at Progress
 			of := map[string]Counts{}
@@ -43,11 +46,21 @@ func TestGolden(t *testing.T) {
 				case "order":
 					field, descending := strings.CutPrefix(arg.Vals[0], "-")
 					q.Order.Ascending = !descending
+					q.Order.Field, q.Order.Attribute = ByAttribute, field
 					for f, name := range fields {
 						if name == field {
-							q.Order.Field = f
+							q.Order.Field, q.Order.Attribute = f, ""
 						}
 					}
+					q.Column.Shown = field < "a"
+				case "with":
+					q.Column.Count = float64(numbers(t, d, arg)[0])
+				case "no-column":
+					q.Column.None = true
+				case "all":
+					copy(q.All.Tally[:], numbers(t, d, arg))
+				case "where":
+					where(&q, arg.Vals)
 				case "after":
 					q.After = &numbers(t, d, arg)[0]
 				case "backward":
@@ -114,6 +127,10 @@ func TestGolden(t *testing.T) {
 				of[tag] = c
 			}
 			q.Of = of
+			for i := range q.All.Tally {
+				q.All.Bytes[i] = q.All.Tally[i] * sizes[i]
+			}
+			q.All.Largest = q.Largest
 			switch d.Cmd {
 			case "read-on":
 				p := Choose(q)
@@ -143,6 +160,23 @@ func TestGolden(t *testing.T) {
 			return ""
 		})
 	})
+}
+
+// where adds a filter by an attribute.
+func where(q *Query, vals []string) {
+	c, f := Condition{Attribute: vals[0], Shown: vals[0] < "a", Count: -1}, AttributeFilter{Key: vals[0]}
+	rest := vals[1:]
+	if value, ok := strings.CutPrefix(rest[0], "="); ok {
+		c.Equals, f.Equals, rest = [][]byte{[]byte(value)}, []string{value}, rest[1:]
+	} else {
+		c.Min, c.Max, f.Min, f.Max, rest = []byte(rest[0]), []byte(rest[1]), &rest[0], &rest[1], rest[2:]
+	}
+	if len(rest) > 0 {
+		n, _ := strconv.Atoi(rest[0])
+		c.Count = float64(n)
+	}
+	q.Conditions = append(q.Conditions, c)
+	q.Attributes = AttributesOf(append(q.Attributes.List(), f)...)
 }
 
 func numbers(t *testing.T, d *datadriven.TestData, arg datadriven.CmdArg) []int {

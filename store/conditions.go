@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -134,7 +135,7 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 		return v, err
 	}
 	q.Column.Count = -1
-	columns := map[string]bool{}
+	needed := map[string]bool{} // columns
 	switch q.Order.Field {
 	case plan.ByAttribute:
 		def := v.definitions.Of(q.Order.Attribute)
@@ -142,12 +143,9 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 			return v, notAnAttribute("orderBy.attribute", q.Order.Attribute)
 		}
 		q.Column.Shown = def.Shown
-		columns[def.Key] = true
+		needed[def.Key] = true
 	case plan.ByHelpful:
-		q.Column.None = v.definitions.Version() == ""
-		if !q.Column.None {
-			columns[key.Helpful] = true
-		}
+		needed[key.Helpful] = true
 	}
 	for _, f := range q.Filter.Attributes.List() {
 		_, c, err := condition(v.definitions, "attributes", f)
@@ -155,14 +153,15 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 			return v, err
 		}
 		v.conditions = append(v.conditions, c)
-		columns[c.Attribute] = true
+		needed[c.Attribute] = true
 	}
 	q.Conditions = v.conditions
 	if len(q.Conditions) > 0 {
 		s.countValues(ctx, q, v.definitions)
 	}
-	for column := range columns {
-		if err := s.columns.Ready(ctx, q.ProductID, column); err != nil {
+	for column := range needed {
+		err := s.columns.Ready(ctx, q.ProductID, column)
+		if q.Column.None = errors.Is(err, columns.ErrNone); err != nil && !q.Column.None {
 			return v, err
 		}
 	}

@@ -317,6 +317,73 @@ func TestOrdersEqualTheModel(t *testing.T) {
 	}
 }
 
+// Where nobody found a comment helpful, the list by that is one by time. Else it has a
+// column, also of a product without attributes: until that has all comments the list is
+// unavailable, and never wrong.
+func TestHelpfulWithoutAttributes(t *testing.T) {
+	r := testkit.Random(t)
+	s := storeWithAttributes(t, "42", nil)
+	none, some := randomModel(r, "none", 40), attributedModel(r, "some", 90)
+	importAll(t, s, slices.Concat(none, some))
+	project(t, s)
+	f := plan.Filter{ProductID: "none", Order: plan.Order{Field: plan.ByHelpful}}
+	for _, f.Order.Ascending = range []bool{false, true} {
+		if got, _, _ := walkPlaces(t, s, f, 7, false); ids(got) != ids(none.ordered(f, nil)) {
+			t.Errorf("got  %s\nwant %s", ids(got), ids(none.ordered(f, nil)))
+		}
+	}
+	f.ProductID = "some"
+	if _, err := s.Page(t.Context(), f, store.Window{Limit: 5}); errs.CodeOf(err) != errs.Unavailable {
+		t.Fatalf("got %v", err)
+	}
+	stop := projecting(t, s)
+	defer stop()
+	if err := s.Columns().Fill(t.Context(), "some"); err != nil {
+		t.Fatal(err)
+	}
+	for _, f.Order.Ascending = range []bool{false, true} {
+		if got, _, _ := walkPlaces(t, s, f, 7, true); ids(got) != ids(some.ordered(f, nil)) {
+			t.Errorf("got  %s\nwant %s", ids(got), ids(some.ordered(f, nil)))
+		}
+	}
+}
+
+// What no way to a page is cheap enough for is refused with what would help, and no page
+// of a list by a column reads without limit.
+func TestCostlyOrdersAreRefused(t *testing.T) {
+	s := storeWithAttributes(t, "42", attributed())
+	var m model
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range 300 {
+		m = append(m, store.Comment{
+			ID: fmt.Sprintf("c%03d", i), ProductID: "42", Rating: 1 + i%5, Language: "en", CreatedAt: at.Add(time.Duration(i) * time.Minute),
+			Attributes: json.RawMessage(fmt.Sprintf(`{"colour":"%s","weight":%d,"Fit":%d}`, []string{"S", "M"}[i%2], i, i%7)),
+		})
+	}
+	importAll(t, s, m)
+	project(t, s)
+	least := "1"
+	f := plan.Filter{ProductID: "42", Order: plan.Order{Field: plan.ByRating}}
+	var err error
+	if f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "colour", Equals: []string{"S"}}, {Key: "weight", Min: &least}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Page(t.Context(), f, store.Window{Limit: 20})
+	if errs.CodeOf(err) != errs.BadUserInput || !strings.Contains(err.Error(), `"colour", "weight" as shown`) || !strings.Contains(err.Error(), "one filter less") {
+		t.Errorf("got %v", err)
+	}
+	// Without statistics nothing is refused beforehand: the page stops at its bound.
+	blind := store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: time.Nanosecond})
+	f.Order.Field = plan.ByTime
+	if _, err = blind.Page(t.Context(), f, store.Window{Limit: 20}); errs.CodeOf(err) != errs.BadUserInput {
+		t.Errorf("got %v", err)
+	}
+	n, ok, err := s.CountByAttribute(t.Context(), plan.Filter{ProductID: "42", Attributes: plan.AttributesOf(plan.AttributeFilter{Key: "colour", Equals: []string{"M"}})})
+	if n != 150 || !ok || err != nil {
+		t.Errorf("%d, %v, %v", n, ok, err)
+	}
+}
+
 // walkPlaces reads a list to its end and returns what it saw with the places, and
 // whether it was refused.
 func walkPlaces(t *testing.T, s *store.Store, f plan.Filter, limit int, backward bool) (all []store.Comment, places []key.Position, refused bool) {

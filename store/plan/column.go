@@ -10,7 +10,7 @@ import (
 
 // Column is what is known of the column that a list is ordered by.
 type Column struct {
-	None  bool    // no column is kept
+	None  bool    // no comment of the product has a value, so no column is kept
 	Shown bool    // indexes carry the attribute's values
 	Count float64 // comments that have a value, negative if that is not known
 }
@@ -73,6 +73,11 @@ const mostAtOnce = 500
 // byColumn are the stretches of a list by column: the values in their order, and the
 // comments without one by time. left are the partitions of the filter.
 func (q *Query) byColumn(left []part) (segments []Segment) {
+	if q.Column.None {
+		lacking := Segment{Number: q.Order.SegmentOfValue(false), What: "without a value", query: *q}
+		lacking.query.Order, lacking.query.PowerSet, lacking.query.Debt = Order{Ascending: q.Order.Ascending}, false, 0
+		return []Segment{lacking}
+	}
 	others, own := q.others(q.attribute())
 	share := max(q.chosen(left)*q.shareOf(others), leastShare)
 	only := Only{Languages: q.Languages, Ratings: q.Ratings, Text: q.WithText, Attributes: len(others) > 0}
@@ -204,9 +209,6 @@ func (q *Query) walk(left []part) (p Plan, why string) {
 	case ByRating:
 		p = of.inTurn(of.toRead(of.byRating()))
 	default:
-		if q.Column.None {
-			return Plan{Strategy: InTurn, Index: key.Columns}, "no column is kept of the product's comments, for it has no attributes"
-		}
 		p = of.inTurn(of.toRead(of.byColumn(left)))
 	}
 	if len(hidden) > 0 {
@@ -266,7 +268,7 @@ func (q *Query) gather(parts []part, reads []Read, others []Condition, share flo
 			p.Whole = true
 		}
 	}
-	p.Whole = p.Whole || q.Order.ByColumn() && q.attribute() != by && !q.Column.Shown
+	p.Whole = p.Whole || q.Order.ByColumn() && q.attribute() != by && !q.Column.Shown && !q.Column.None
 	count := 0.0
 	for i := range reads {
 		n := parts[i].count

@@ -1,0 +1,99 @@
+package resolvers_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"product-comments/internal/apitest"
+	"product-comments/store/attributes"
+)
+
+// withAttributes serves product 42 with attributes and 12 comments, of which every
+// fourth has none.
+func withAttributes(t *testing.T) *service {
+	t.Helper()
+	s := serve(t)
+	if _, err := s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{
+		{Key: "fit", Type: attributes.Number, Shown: true}, {Key: "bought", Type: attributes.Date},
+		{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}},
+		{Key: "note", Type: attributes.Text},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Store.Columns().Fill(t.Context(), "42"); err != nil {
+		t.Fatal(err)
+	}
+	list := apitest.Comments(12)
+	for i := range list {
+		if i%4 > 0 {
+			list[i].Attributes = json.RawMessage(fmt.Sprintf(`{"fit":%d,"size":"%s"}`, i%4-2, []string{"S", "M"}[i%2]))
+		}
+	}
+	s.Fill(t, list...)
+	s.Project(t)
+	return s
+}
+
+func TestOrdersByAttributes(t *testing.T) {
+	s := withAttributes(t)
+	const ids = "{nodes{commentId}}"
+	nodes := func(list string) string {
+		var out []string
+		for _, id := range strings.Fields(list) {
+			out = append(out, `{"commentId":"c0`+id+`"}`)
+		}
+		return `{"product":{"comments":{"nodes":[` + strings.Join(out, ",") + `]}}}`
+	}
+	for arguments, want := range map[string]string{
+		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC}`:                                                    "11 07 03 10 06 02 09 05 01 08 04 00",
+		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:ASC}`:                                                     "01 05 09 02 06 10 03 07 11 00 04 08",
+		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},attributes:[{key:"fit",min:"0"}]`:                   "11 07 03 10 06 02",
+		`attributes:[{key:"fit",max:"0",min:""},{key:"size",equals:["M","S"]}]`:                                       "10 09 06 05 02 01",
+		`attributes:[{key:"size",equals:["S"]}],orderBy:{field:ATTRIBUTE,attribute:"fit",direction:ASC,}`:             "02 06 10",
+		`attributes:[{key:"size",equals:["S"]}],orderBy:{field:CREATED_AT,direction:ASC,attribute:null}`:              "02 06 10",
+		`attributes:[],orderBy:{field:ATTRIBUTE,attribute:"note",direction:ASC},first:3`:                              "00 01 02",
+		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},attributes:[{key:"fit",equals:["1.0"]}],ratings:[]`: "11 07 03",
+	} {
+		s.Want(t, `{product(id:"42"){comments(`+arguments+`)`+ids+`}}`, nodes(want))
+	}
+	s.Want(t, `{product(id:"42"){comments(first:0,attributes:[{key:"size",equals:["S"]}]){totalCount}}}`, `{"product":{"comments":{"totalCount":3}}}`)
+	for _, field := range []string{"totalCount", "facets{withText}"} {
+		s.WantError(t, `{product(id:"42"){comments(first:1,attributes:[{key:"fit",min:"0"}]){`+field+`}}}`, "UNAVAILABLE", "")
+	}
+}
+
+// A refusal of an order or a filter names the field.
+func TestBadAttributeArguments(t *testing.T) {
+	s := withAttributes(t)
+	many := strings.Repeat(`"S",`, 21)
+	for arguments, field := range map[string]string{
+		`orderBy:{field:ATTRIBUTE,direction:DESC}`:                      "orderBy.attribute",
+		`orderBy:{field:ATTRIBUTE,attribute:"",direction:DESC}`:         "orderBy.attribute",
+		`orderBy:{field:ATTRIBUTE,attribute:"none",direction:DESC}`:     "orderBy.attribute",
+		`orderBy:{field:RATING,attribute:"fit",direction:DESC}`:         "orderBy.attribute",
+		`attributes:[{key:"fit",min:"1"},{key:"none",min:"1"}]`:         "attributes.1.key",
+		`attributes:[{key:"fit",min:"1"},{key:"fit",max:"2"}]`:          "attributes.1.key",
+		`attributes:[{key:"fit"}]`:                                      "attributes.0",
+		`attributes:[{key:"fit",equals:[]}]`:                            "attributes.0",
+		`attributes:[{key:"fit",min:"1",equals:["2"]}]`:                 "attributes.0.equals",
+		`attributes:[{key:"fit",min:"much"}]`:                           "attributes.0.min",
+		`attributes:[{key:"fit",min:"3",max:"2"}]`:                      "attributes.0.max",
+		`attributes:[{key:"bought",max:"yesterday"}]`:                   "attributes.0.max",
+		`attributes:[{key:"note",min:"a"}]`:                             "attributes.0.min",
+		`attributes:[{key:"size",max:"M"}]`:                             "attributes.0.max",
+		`attributes:[{key:"size",equals:["XL"]}]`:                       "attributes.0.equals",
+		`attributes:[{key:"size",equals:[` + many + `]}]`:               "attributes.0.equals",
+		`attributes:[` + strings.Repeat(`{key:"a",min:"1"},`, 11) + `]`: "attributes",
+	} {
+		s.WantError(t, `{product(id:"42"){comments(`+arguments+`){nodes{id}}}}`, "BAD_USER_INPUT", field)
+	}
+	_, cursors, _ := s.page(t, `orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},first:1`)
+	for _, other := range []string{
+		`orderBy:{field:ATTRIBUTE,attribute:"bought",direction:DESC}`, `orderBy:{field:ATTRIBUTE,attribute:"fit",direction:ASC}`,
+		`orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},attributes:[{key:"fit",min:"0"}]`,
+	} {
+		s.WantError(t, fmt.Sprintf(`{product(id:"42"){comments(%s,after:%q){nodes{id}}}}`, other, cursors[0]), "BAD_USER_INPUT", "after")
+	}
+}

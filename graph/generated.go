@@ -2034,12 +2034,15 @@ type CommentConnection {
   While the statistics are rebuilt it is null, with the error UNAVAILABLE, and the
   page arrives without it. Of several languages, or of comments with a text, statistics
   of an earlier version do not tell: it is UNAVAILABLE until they are rebuilt. With
+  filters by attributes it is known for one of choices or of true and false alone, in one
+  language or in any, and UNAVAILABLE otherwise. With
   ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + ` no page is read beside it.
   """
   totalCount: Int
   """
   How many comments there would be with other choices of the filter. Read and null as
-  ` + "`" + `totalCount` + "`" + ` of several languages, at the price of one small item for both.
+  ` + "`" + `totalCount` + "`" + ` of several languages, at the price of one small item for both. It is
+  UNAVAILABLE with filters by attributes.
   """
   facets: CommentFacets
   """

@@ -28,6 +28,7 @@ type checkpoint struct {
 	Offset      int64 `json:"offset"` // bytes of the file, or of what its gzip holds
 	Counts      `json:"counts"`
 	Unknown     unknown   `json:"unknown,omitempty"`
+	Fitting     fitting   `json:"fitting"`
 	Done        bool      `json:"done"`        // the whole file, while other files of the import are not
 	Rejects     string    `json:"rejects"`     // absolute path
 	RejectsSize int64     `json:"rejectsSize"` // bytes

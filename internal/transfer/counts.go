@@ -50,6 +50,8 @@ type FileSummary struct {
 	Unknown      map[string]int64
 	ResumedAfter int64  // the line after which an earlier import stopped, 0 if there is none
 	Rejects      string // the file that holds the refused lines, "" if there are none
+
+	fitting fitting
 }
 
 // Summary is what became of all files. The embedded Counts are the sum.

@@ -51,6 +51,12 @@ type Options struct {
 	// file. It is called once at most, and not if there are fewer than
 	// pack.MinSamples. Nil if nobody wants to know.
 	Learn func(context.Context, []pack.Words) error
+	// Fit says how a comment's attributes go together with their definitions. What
+	// does not convert is refused. Nil takes everything.
+	Fit func(context.Context, *store.Comment) (store.Fit, error)
+	// Infer defines attributes before anything is written; nil if they are left as
+	// they are.
+	Infer *Infer
 
 	Stdin    io.Reader // os.Stdin if nil
 	Progress io.Writer // nothing is shown if nil
@@ -117,6 +123,9 @@ func Import(ctx context.Context, st Importer, files []string, o Options) (Summar
 		return Summary{}, err
 	}
 	show := newShowing(o)
+	if err := infer(ctx, jobs, o, show); err != nil {
+		return Summary{}, err
+	}
 	var sum Summary
 	for _, j := range jobs {
 		err := j.run(ctx, show)

@@ -86,6 +86,7 @@ func (j *job) write(ctx context.Context, w *window) error {
 	counts.Lines = w.lastLine - j.Lines
 	j.Counts.add(counts)
 	j.Unknown = j.Unknown.with(w.unknown)
+	j.Fitting = j.Fitting.with(w.fitting)
 	j.Offset = w.offset
 	return j.keep()
 }
@@ -107,7 +108,7 @@ func (j *job) forget() error {
 }
 
 func (j *job) summary() FileSummary {
-	s := FileSummary{Name: j.name, Counts: j.Counts, Unknown: j.Unknown, ResumedAfter: j.resumed}
+	s := FileSummary{Name: j.name, Counts: j.Counts, Unknown: j.Unknown, ResumedAfter: j.resumed, fitting: j.Fitting}
 	if j.Refused > 0 {
 		s.Rejects = j.checkpoint.Rejects
 	}

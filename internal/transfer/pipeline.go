@@ -33,7 +33,7 @@ func (p *pipeline) read(ctx context.Context, line, offset int64) error {
 		return err
 	}
 	for {
-		w, err := readWindow(records, p.source.name, p.most)
+		w, err := readWindow(ctx, records, p.how, p.source.name, p.most)
 		if w.lastLine > line {
 			line, w.position = w.lastLine, p.source.position.Load()
 			select {

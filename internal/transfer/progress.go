@@ -66,7 +66,9 @@ func (s *showing) at(position int64, c Counts) {
 // where to find what was refused.
 func (s *showing) end(complete bool, sum FileSummary, sheet bool) {
 	s.bar.End(complete)
-	unknown(sum.Unknown).tell(sheet, func(format string, args ...any) { s.printf(s.name+": "+format, args...) })
+	say := func(format string, args ...any) { s.printf(s.name+": "+format, args...) }
+	unknown(sum.Unknown).tell(sheet, say)
+	sum.fitting.tell(say)
 	if sum.Refused > 0 {
 		s.printf("%s: %s refused, see %s", s.name, grouped(sum.Refused), sum.Rejects)
 	}

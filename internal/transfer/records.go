@@ -51,6 +51,8 @@ type reading struct {
 	format Format
 	json   *ndjson.Reader
 	sheet  sheet.Options
+	// fit compares a comment's attributes with their definitions; nil if nobody does.
+	fit func(context.Context, *store.Comment) (store.Fit, error)
 }
 
 func (o *Options) reading() reading {
@@ -58,6 +60,7 @@ func (o *Options) reading() reading {
 		format: o.Format,
 		json:   &ndjson.Reader{Strict: o.Strict, Defaults: o.Defaults},
 		sheet:  sheet.Options{Map: o.Map, Dates: o.Dates, Strict: o.Strict, Defaults: o.Defaults},
+		fit:    o.Fit,
 	}
 }
 

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 
 	"product-comments/internal/ndjson"
@@ -23,6 +24,7 @@ type window struct {
 	superseded Counts
 	rejects    []reject
 	unknown    unknown
+	fitting    fitting
 
 	lastLine int64 // the number of its last line
 	offset   int64 // of the stream, after that line
@@ -31,7 +33,8 @@ type window struct {
 
 // readWindow returns the next window, of at most so many records, the last one
 // together with io.EOF, and what was whole before any other error together with it.
-func readWindow(r records, file string, most int) (*window, error) {
+// A comment whose attributes do not fit is refused.
+func readWindow(ctx context.Context, r records, how reading, file string, most int) (*window, error) {
 	w := &window{unknown: unknown{}}
 	w.lastLine, w.offset = r.place()
 	at := map[string]int{}
@@ -53,6 +56,12 @@ func readWindow(r records, file string, most int) (*window, error) {
 		c, names, err := r.parse(record, line)
 		for _, name := range names {
 			w.unknown.add(name, 1)
+		}
+		if err == nil {
+			var stop error
+			if err, stop = w.fitting.fit(ctx, how, &c); stop != nil {
+				return w, stop
+			}
 		}
 		if err != nil {
 			w.rejects = append(w.rejects, newReject(file, line, record, err))

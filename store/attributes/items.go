@@ -1,11 +1,13 @@
 package attributes
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/klauspost/compress/zstd"
+	"github.com/klauspost/compress/flate"
 
 	"product-comments/store/errs"
 	"product-comments/store/key"
@@ -16,7 +18,7 @@ import (
 const (
 	attrRevision = "rev"   // N, of the definitions; absent for none
 	attrGroup    = "group" // S, that a product is in
-	attrList     = "list"  // B, definitions as JSON in a frame of zstd
+	attrList     = "list"  // B, definitions as JSON, packed with flate (RFC 1951)
 )
 
 // MaxPacked is the most bytes that the definitions of a product or group take, packed.
@@ -58,18 +60,6 @@ func parseStanding(it table.Item) (st standing, err error) {
 	return st, err
 }
 
-// packer and unpacker are made for each list: lists are rarely written or read, and
-// both hold memory and channels.
-func packer() *zstd.Encoder {
-	e, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression)) // the options are constants
-	return e
-}
-
-func unpacker() *zstd.Decoder {
-	d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
-	return d
-}
-
 // listItem returns the item of a revision. It returns a BadUserInput error if the
 // definitions take too much.
 func listItem(s Scope, revision int, list []Definition) (table.Item, error) {
@@ -77,19 +67,26 @@ func listItem(s Scope, revision int, list []Definition) (table.Item, error) {
 	if err != nil {
 		return nil, errs.Wrap(errs.Internal, err, "definitions of attributes")
 	}
-	packed := packer().EncodeAll(spelled, nil)
-	if len(packed) > MaxPacked {
-		return nil, errs.Invalid("definitions", "they take %d bytes packed, the limit is %d", len(packed), MaxPacked).For(errs.TooLong).Past(len(packed), MaxPacked)
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
+	if err == nil {
+		_, err = w.Write(spelled)
+		err = errors.Join(err, w.Close())
+	}
+	if err != nil {
+		return nil, errs.Wrap(errs.Internal, err, "definitions of attributes")
+	}
+	if n := packed.Len(); n > MaxPacked {
+		return nil, errs.Invalid("definitions", "they take %d bytes packed, the limit is %d", n, MaxPacked).For(errs.TooLong).Past(n, MaxPacked)
 	}
 	it := table.KeyOf(s.pk(), key.AttributesRevisionSK(revision))
-	it[attrList] = &types.AttributeValueMemberB{Value: packed}
+	it[attrList] = table.B(packed.Bytes())
 	return it, nil
 }
 
 func parseList(it table.Item) (list []Definition, err error) {
-	d := unpacker()
-	defer d.Close()
-	spelled, err := d.DecodeAll(table.Bytes(it, attrList), nil)
+	packed := flate.NewReader(bytes.NewReader(table.Bytes(it, attrList)))
+	spelled, err := io.ReadAll(io.LimitReader(packed, maxUnpacked))
 	if err == nil {
 		err = json.Unmarshal(spelled, &list)
 	}

@@ -1,0 +1,87 @@
+package transfer
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"product-comments/store/attributes"
+)
+
+// lineWith is a line about a product with attributes.
+func lineWith(id int, product, attributes string) string {
+	return fmt.Sprintf(`{"productId":%q,"commentId":"c-%d","rating":4,"language":"en","createdAt":"2026-06-30T12:00:00Z","attributes":%s}`+"\n", product, id, attributes)
+}
+
+// What files have is defined before they are written, by product or for a group; what
+// does not convert is refused, and what has no definition is kept and told.
+func TestAttributesAreInferredAndChecked(t *testing.T) {
+	st := newStore(t)
+	o := place(t)
+	var told bytes.Buffer
+	o.Progress, o.Fit = &told, st.FitAttributes
+	var content strings.Builder
+	for i := range 12 {
+		content.WriteString(lineWith(i, fmt.Sprint(i%2), fmt.Sprintf(`{"fit":%d,"size":"%c"}`, i, "SM"[i/2%2])))
+	}
+	write(t, "a", content.String())
+	if sum, err := Import(t.Context(), st, []string{"a"}, o); err != nil || sum.Written != 12 || !strings.Contains(told.String(), "a: 12 lines have attributes, and their products define none: they are kept, and shown once they are defined; --infer-attributes defines them\n") {
+		t.Fatalf("%v, %v, told %s", sum, err, &told)
+	}
+	o.Infer = &Infer{Attributes: st.Attributes(), Group: "shoes"}
+	for range 2 { // the second time changes nothing
+		told.Reset()
+		if sum, err := Import(t.Context(), st, []string{"a"}, o); err != nil || sum.Unchanged != 12 {
+			t.Fatal(sum, err)
+		}
+	}
+	if told.Len() > 0 {
+		t.Errorf("told again %s", &told)
+	}
+	for _, product := range []string{"0", "1"} {
+		d, err := st.Attributes().Of(t.Context(), product)
+		if err != nil || d.Version() != "0.1.shoes" || len(d.List()) != 2 || d.Of("fit").Type != attributes.Number || d.Of("size").Type != attributes.Choice {
+			t.Errorf("product %s has %q %+v, %v", product, d.Version(), d.List(), err)
+		}
+	}
+	if d, err := st.Attributes().Of(t.Context(), "2"); err != nil || d.Any() {
+		t.Errorf("another product has %+v, %v", d.List(), err)
+	}
+
+	o.Infer = &Infer{Attributes: st.Attributes()}
+	write(t, "own", lineWith(20, "1", `{"fit":7,"colour":"red"}`))
+	if _, err := Import(t.Context(), st, []string{"own"}, o); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := st.Attributes().Of(t.Context(), "1"); err != nil || d.Version() != "1.1.shoes" || len(d.List()) != 3 || d.Of("fit").Group != "shoes" {
+		t.Errorf("product 1 has %q %+v, %v", d.Version(), d.List(), err)
+	}
+
+	o.Infer = nil
+	told.Reset()
+	write(t, "b", lineWith(30, "0", `{"fit":"tight","size":"S"}`)+lineWith(31, "0", `{"fit":"4","more":1}`)+lineWith(32, "1", `{"colour":"blue"}`))
+	if sum, err := Import(t.Context(), st, []string{"b"}, o); err != nil || sum.Written != 2 || sum.Refused != 1 {
+		t.Errorf("%v, %v", sum, err)
+	}
+	if got := read(t, "b.rejects.ndjson"); !strings.Contains(got, `"line":1,"field":"attributes.fit","reason":"\"fit\" is of the type NUMBER: a number such as 4.5 is wanted"`) {
+		t.Errorf("refused are %s", got)
+	}
+	if want := `b: 1 lines have an attribute "more", which their products lack; it is kept, and shown once it is defined`; !strings.Contains(told.String(), want) {
+		t.Errorf("told %s", &told)
+	}
+	o.Strict = true
+	if sum, err := Import(t.Context(), st, []string{"b"}, o); err != nil || sum.Refused != 2 {
+		t.Errorf("strictly: %v, %v", sum, err)
+	}
+	// All of it is exported as it was given.
+	var out bytes.Buffer
+	if n, err := Export(t.Context(), st, []string{"0"}, &out); err != nil || n != 7 || !strings.Contains(out.String(), `"attributes":{"fit":"4","more":1}`) {
+		t.Errorf("exported %d, %v: %s", n, err, &out)
+	}
+
+	o.Infer, o.Stdin = &Infer{Attributes: st.Attributes()}, strings.NewReader(content.String())
+	if _, err := Import(t.Context(), st, []string{"-"}, o); err == nil || !strings.Contains(err.Error(), "read twice") {
+		t.Errorf("standard input: %v", err)
+	}
+}

@@ -1,0 +1,160 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"product-comments/store/attributes"
+	"product-comments/store/errs"
+)
+
+// Infer makes an import define the attributes that it meets and that nobody has
+// defined, before it writes anything: their types and choices by all values in the
+// files, their labels by their keys.
+type Infer struct {
+	Attributes *attributes.Store
+	// Group is the group of products that they are of, and into which the products are
+	// put; empty for definitions of each product's own.
+	Group string
+}
+
+// mostInferred is of how many products definitions of their own are inferred: what was
+// met is in memory until all of them were read.
+const mostInferred = 10_000
+
+// inferred are what the comments of each product say, by product.
+type inferred struct {
+	group    string
+	products map[string]*attributes.Inference // the same one for all of a group
+}
+
+// take takes the comments of a window.
+func (f *inferred) take(w *window) error {
+	for i := range w.comments {
+		c := &w.comments[i]
+		if len(c.Attributes) == 0 {
+			continue
+		}
+		of := f.products[c.ProductID]
+		if of == nil {
+			of = f.products[""]
+			if f.group == "" || of == nil {
+				of = new(attributes.Inference)
+			}
+			if f.group != "" {
+				f.products[""] = of
+			}
+			if len(f.products) > mostInferred && f.group == "" {
+				return fmt.Errorf("there are more than %s products with attributes: define them by group, with --attribute-group", grouped(mostInferred))
+			}
+			f.products[c.ProductID] = of
+		}
+		of.Add(c.Attributes)
+	}
+	return nil
+}
+
+// infer reads all files and defines what they have.
+func infer(ctx context.Context, jobs []*job, o Options, show *showing) error {
+	if o.Infer == nil {
+		return nil
+	}
+	met := inferred{group: o.Infer.Group, products: map[string]*attributes.Inference{}}
+	how := o.reading()
+	how.fit = nil
+	for _, j := range jobs {
+		if j.info == nil || !j.info.Mode().IsRegular() {
+			return fmt.Errorf("%s: attributes are inferred from all lines before the first is written, so a file is wanted that can be read twice", shownName(j.name))
+		}
+		if err := inferFrom(ctx, j, how, o.window, &met); err != nil {
+			return err
+		}
+	}
+	return met.define(ctx, o.Infer, show)
+}
+
+func inferFrom(ctx context.Context, j *job, how reading, most int, met *inferred) error {
+	src, err := open(j.name, j.info, nil)
+	if err != nil {
+		return err
+	}
+	p := start(ctx, src, how, most, 0, 0)
+	defer p.stop()
+	for {
+		w, err := p.next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = met.take(w)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", j.name, err)
+		}
+	}
+}
+
+// define adds the definitions that products or the group lack.
+func (f *inferred) define(ctx context.Context, by *Infer, show *showing) error {
+	products := slices.DeleteFunc(slices.Sorted(maps.Keys(f.products)), func(p string) bool { return p == "" })
+	if f.group != "" {
+		if len(products) == 0 {
+			return nil
+		}
+		if err := defineMissing(ctx, by.Attributes, attributes.Scope{Group: f.group}, f.products[""], show); err != nil {
+			return err
+		}
+		for _, p := range products {
+			if err := by.Attributes.Assign(ctx, p, f.group); err != nil {
+				return fmt.Errorf("put product %s into group %s: %w", p, f.group, err)
+			}
+		}
+		return nil
+	}
+	for _, p := range products {
+		if err := defineMissing(ctx, by.Attributes, attributes.Scope{Product: p}, f.products[p], show); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// defineMissing adds what a product or group lacks to its definitions, again if
+// somebody else changes them at the same time.
+func defineMissing(ctx context.Context, in *attributes.Store, of attributes.Scope, met *attributes.Inference, show *showing) error {
+	for {
+		has, err := in.Own(ctx, of)
+		if err != nil {
+			return err
+		}
+		inherits := new(attributes.Definitions)
+		if of.Group == "" {
+			if inherits, err = in.Of(ctx, of.Product); err != nil {
+				return err
+			}
+		}
+		all, leftOut := met.Definitions(has, inherits)
+		_, err = in.Define(ctx, attributes.Change{Scope: of, Definitions: all})
+		var coded *errs.Error
+		switch {
+		case errs.CodeOf(err) == errs.Conflict:
+			continue
+		case errors.As(err, &coded):
+			return fmt.Errorf("define the attributes of %s: %w", of, err)
+		case err != nil:
+			return err
+		}
+		if n := len(all) - len(has); n > 0 {
+			show.printf("%s: %d attributes were defined", of, n)
+		}
+		if len(leftOut) > 0 {
+			show.printf("%s: not defined are %s, since they are too many, or no names that attributes can have; they are kept with the comments", of, strings.Join(leftOut[:min(len(leftOut), 10)], ", "))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,157 @@
+package attributes
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"product-comments/store/item"
+	"product-comments/store/sortable"
+)
+
+// What makes texts choices: few different ones, each often.
+const (
+	inferredOptions = 20 // at most
+	timesEach       = 3  // on average, at least
+)
+
+// Inference makes definitions of the attributes that comments have. The zero value is
+// ready for use.
+type Inference struct {
+	keys map[string]*met
+}
+
+// met is what is known of a key.
+type met struct {
+	place   int // among the keys, in the order in which they were met
+	count   int // values
+	numbers int // of them, and so on
+	truths  int
+	dates   int
+	values  map[string]int // how often each was met; nil for too many
+}
+
+// Add takes the attributes of a comment.
+func (f *Inference) Add(raw json.RawMessage) {
+	if f.keys == nil {
+		f.keys = map[string]*met{}
+	}
+	for key, spelled := range members(raw) {
+		value := plain(spelled)
+		if value == "" || len(value) > MaxText {
+			continue
+		}
+		m := f.keys[key]
+		if m == nil {
+			m = &met{place: len(f.keys), values: map[string]int{}}
+			f.keys[key] = m
+		}
+		m.add(value, spelled.Kind() != '"')
+	}
+}
+
+// add takes a value. A text that is a number counts as one only if it is spelled as
+// numbers are, so that 007 stays what it is.
+func (m *met) add(value string, bare bool) {
+	m.count++
+	n, err := sortable.ParseNumber(value)
+	_, date := parseDate(value)
+	switch {
+	case value == "true" || value == "false":
+		m.truths++
+	case err == nil && (bare || n.String() == value):
+		m.numbers++
+	case date:
+		m.dates++
+	}
+	if m.values == nil {
+		return
+	}
+	if m.values[value]++; len(m.values) > inferredOptions {
+		m.values = nil
+	}
+}
+
+// Definitions returns the definitions of a product or group with those added that it
+// neither has nor inherits, of what was met most often if they are too many, and the keys that were left
+// out, since they are too many or cannot be keys.
+func (f *Inference) Definitions(has []Definition, inherited *Definitions) (all []Definition, leftOut []string) {
+	all = slices.Clone(has)
+	known, position := map[string]bool{}, 0
+	for _, d := range has {
+		known[d.Key] = true
+		position = max(position, d.Position+1)
+	}
+	keys := slices.SortedFunc(maps.Keys(f.keys), func(a, b string) int {
+		return cmp.Or(cmp.Compare(f.keys[b].count, f.keys[a].count), cmp.Compare(f.keys[a].place, f.keys[b].place))
+	})
+	for _, key := range keys {
+		switch {
+		case known[key], inherited.Of(key) != nil:
+		case len(all) == MaxDefinitions || ValidateKey("key", key) != nil:
+			leftOut = append(leftOut, key)
+		default:
+			d := f.keys[key].definition(key)
+			d.Position += position
+			all = append(all, d)
+		}
+	}
+	return all, leftOut
+}
+
+func (m *met) definition(key string) Definition {
+	d := Definition{Key: key, Position: m.place, Type: Text}
+	if label := labelFor(key); item.ValidateLine("label", label, MaxLabel) == nil {
+		d.Labels = []Label{{Language: "en", Text: label}}
+	}
+	switch {
+	case m.truths == m.count:
+		d.Type = Boolean
+	case m.numbers == m.count:
+		d.Type = Number
+	case m.dates == m.count:
+		d.Type = Date
+	case m.values != nil && m.count >= timesEach*len(m.values):
+		for _, value := range slices.Sorted(maps.Keys(m.values)) {
+			if item.ValidateLine("value", value, MaxOption) != nil {
+				d.Options = nil
+				break
+			}
+			d.Options = append(d.Options, Option{Value: value})
+		}
+		if d.Options != nil {
+			d.Type = Choice
+		}
+	}
+	return d
+}
+
+// labelFor spells a key as people write: comfortRating and comfort_rating are Comfort
+// rating.
+func labelFor(key string) string {
+	var out strings.Builder
+	previous := ' '
+	for _, r := range key {
+		switch {
+		case r == '_' || r == '-' || r == '.' || unicode.IsSpace(r):
+			r = ' '
+		case unicode.IsUpper(r) && unicode.IsLower(previous):
+			out.WriteRune(' ')
+			out.WriteRune(unicode.ToLower(r))
+			previous = r
+			continue
+		}
+		if r == ' ' && previous == ' ' {
+			continue
+		}
+		if out.Len() == 0 {
+			r = unicode.ToUpper(r)
+		}
+		out.WriteRune(r)
+		previous = r
+	}
+	return strings.TrimSpace(out.String())
+}

@@ -1,0 +1,53 @@
+package attributes
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTypesAreInferredFromValues(t *testing.T) {
+	var f Inference
+	for i := range 30 {
+		f.Add(json.RawMessage(fmt.Sprintf(`{"overallRating":%d.0,"fit":"%d","code":"00%d","again":%t,"gift":"false","visitDate":"2026-03-%02d","size":%q,"comment":"text %d","mixed":%s,"none":null,"two_lines":"a\nb"}`,
+			i, i%5, i, i%2 == 0, i%28+1, []string{"M", "L", "S"}[i%3], i, []string{`"a"`, "1"}[i%2])))
+	}
+	f.Add(json.RawMessage(`{"rare":"once","~own":1,"` + strings.Repeat("k", 65) + `":1}`))
+	list, leftOut := f.Definitions([]Definition{{Key: "fit", Type: Text, Position: 4}}, none)
+	types := map[string]Type{}
+	for _, d := range list {
+		types[d.Key] = d.Type
+	}
+	want := map[string]Type{
+		"fit": Text, "overallRating": Number, "code": Text, "again": Boolean, "gift": Boolean, "visitDate": Date, "size": Choice, "comment": Text, "mixed": Choice, "two_lines": Text, "rare": Text,
+	}
+	if fmt.Sprint(types) != fmt.Sprint(want) {
+		t.Errorf("got %v, want %v", types, want)
+	}
+	d := Effective("1", list, "", nil)
+	if size := d.Of("size"); size.Options[0].Value != "L" || len(size.Options) != 3 || d.Of("overallRating").Label("") != "Overall rating" || d.Of("two_lines").Label("") != "Two lines" {
+		t.Errorf("%+v", d.List())
+	}
+	if first := d.List()[0]; first.Key != "fit" || d.List()[1].Key != "overallRating" {
+		t.Errorf("the first is %+v", first)
+	}
+	slices.Sort(leftOut)
+	if !slices.Equal(leftOut, []string{strings.Repeat("k", 65), "~own"}) {
+		t.Errorf("left out %q", leftOut)
+	}
+	if _, err := validate(list); err != nil {
+		t.Errorf("they are refused: %v", err)
+	}
+	// Whoever imports again changes nothing.
+	if again, _ := f.Definitions(list, none); len(again) != len(list) {
+		t.Errorf("again there are %d", len(again))
+	}
+	for i := range 500 {
+		f.Add(json.RawMessage(fmt.Sprintf(`{"more%d":1}`, i)))
+	}
+	if all, leftOut := f.Definitions(nil, none); len(all) != MaxDefinitions || len(leftOut) != 500+10+2+1-MaxDefinitions {
+		t.Errorf("%d definitions, %d left out", len(all), len(leftOut))
+	}
+}

@@ -1,0 +1,36 @@
+package store
+
+import (
+	"context"
+
+	"product-comments/store/table"
+)
+
+// Fit is how the attributes of a comment go together with the definitions of its
+// product.
+type Fit struct {
+	// Problem is a BadUserInput error for each value that does not convert, nil for none.
+	Problem error
+	// Undefined are keys that have no definition; what they hold is kept.
+	Undefined []string
+	// Unknown is true for a comment with attributes whose product has no definitions.
+	Unknown bool
+}
+
+// FitAttributes compares the attributes of a comment with the definitions of its
+// product, before an import. It returns an Unavailable error if the store does not
+// answer.
+func (s *Store) FitAttributes(ctx context.Context, c *Comment) (Fit, error) {
+	if len(c.Attributes) == 0 {
+		return Fit{}, nil
+	}
+	d, err := s.attributes.Of(table.Patiently(ctx), c.ProductID)
+	if err != nil {
+		return Fit{}, err
+	}
+	if !d.Any() {
+		return Fit{Unknown: true}, nil
+	}
+	undefined, problem := d.Check("attributes", c.Attributes)
+	return Fit{Problem: problem, Undefined: undefined}, nil
+}

@@ -13,6 +13,7 @@
 //	AP8, AP10  the same for one language                  SK = S#en
 //	           what somebody wrote about a product        PK = USER#alice, SK from WROTE#42# on
 //	AP11       products with most 5-rated comments        byLangAndRating, LEADERS or LEADERS#en
+//	AP12       comments by the value of an attribute      table beside, COLUMN#42/A/size
 //
 // # The pipeline of a page
 //
@@ -24,7 +25,7 @@
 //
 //	verb ─▶ statistics.Announce ─▶ item.Of ─▶ table.Write ─▶ the table's stream
 //	                                                              │
-//	              statistics, powerset ◀─ projector.Step ◀─ stream.Consumer
+//	     statistics, powerset, columns ◀─ projector.Step ◀─ stream.Consumer
 //
 // # Words
 //

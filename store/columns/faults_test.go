@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -18,7 +19,9 @@ import (
 	"product-comments/store/columns"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
+	"product-comments/store/stream"
 	"product-comments/store/table"
+	"product-comments/store/verify"
 )
 
 // faulty loses calls: some take effect although nobody hears of it, others are on
@@ -183,4 +186,41 @@ func (s *seen) check(when string) {
 			}
 		}
 	}
+}
+
+// A rebuild writes all entries anew, and removes those that no comment backs.
+func TestRebuildRepairs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		consumer := stream.New(w.c, w.s.Projector(), stream.Options{})
+		ended := make(chan error, 1)
+		go func() { ended <- consumer.Run(ctx) }()
+		w.define(1, definitions...)
+		var comments []store.Comment
+		for i := range 20 {
+			comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(int64(i), 0), Attributes: json.RawMessage(`{"fit":1}`)})
+		}
+		_, err := w.s.Import(ctx, comments)
+		w.must(err)
+		time.Sleep(time.Minute)
+		w.right("before")
+		w.must(w.s.Columns().Ready(ctx, "42", "fit")) // projectors fill by themselves
+		tb := w.s.Projector().Table()
+		first := key.ColumnMissing("42", "size")
+		lost := table.ColumnKey(first.Value, comments[3].Position().SortKey())
+		w.must(tb.Write(ctx, "damage", table.Write{In: key.Columns, Key: lost, Delete: true}))
+		nobody := table.ColumnKey(key.ColumnValues("42", "size").Value, "\x40\x00\x01"+key.Position{CreatedAt: time.Unix(99, 0), CommentID: "nobody"}.SortKey())
+		nobody["rating"] = table.N(1)
+		w.must(tb.Write(ctx, "damage", table.Write{In: key.Columns, Put: nobody}))
+		found, err := verify.Run(ctx, w.s.Projector(), verify.Options{})
+		w.must(err)
+		if want := "the column of size: 1 entries are missing or outdated, 1 do not belong there"; len(found.Differences) != 1 || found.Differences[0].What != want {
+			t.Errorf("found %v", found.Differences)
+		}
+		w.must(consumer.Rebuild(ctx, stream.RebuildOptions{}))
+		w.right("rebuilt")
+		cancel()
+		w.must(<-ended)
+	})
 }

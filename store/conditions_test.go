@@ -12,7 +12,9 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/key"
 	"product-comments/store/storetest"
+	"product-comments/store/table"
 )
 
 // interrupted lets somebody else do something between the first read of a
@@ -190,4 +192,25 @@ func TestALastEvaluatedKeyThatIsNoPlace(t *testing.T) {
 	s, client := newStore(t)
 	_, err := store.New(lastKey{client}, s.Table(), store.Options{}).Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
 	wantCode(t, err, errs.Internal)
+}
+
+// A comment is brought to new definitions of its product while an import takes it to
+// another product: it must not keep the version of definitions that are not its own,
+// which nobody could read.
+func TestAnImportDuringATouch(t *testing.T) {
+	s, other, c := interruptible(t, func(s *store.Store) {
+		err := s.Projector().Table().Write(t.Context(), "touch", table.Write{
+			Key: table.Key(key.Comment("1")), Update: "SET av = :version", If: table.Exists, Values: table.Item{":version": table.S("1")},
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	c.ProductID = "43"
+	if _, err := other.Import(t.Context(), []store.Comment{c}); err != nil {
+		t.Fatal(err)
+	}
+	if it := storedItem(t, storetest.Client(t), s.Table(), c.ID); it["av"] != nil {
+		t.Errorf("it is under %v", it["av"])
+	}
 }

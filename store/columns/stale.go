@@ -7,6 +7,7 @@ import (
 
 	"product-comments/store/attributes"
 	"product-comments/store/item"
+	"product-comments/store/key"
 	"product-comments/store/projector"
 	"product-comments/store/table"
 )
@@ -54,7 +55,7 @@ func (c *Columns) touch(ctx context.Context, im *projector.Image, d *attributes.
 		return nil
 	}
 	w.If = item.NotDeleted
-	err := c.t.Write(ctx, "touch a comment", w.Unchanged(im.Item, item.AttrAttributes, item.AttrDefined, item.AttrVersion))
+	err := c.t.Write(ctx, "touch a comment", w.Unchanged(im.Item, item.AttrAttributes, item.AttrDefined, item.AttrVersion, key.GSI4PK))
 	if _, newer := table.IsRefused(err); newer {
 		return nil
 	}

@@ -205,8 +205,9 @@ func (r *Rows) EndItem() error {
 }
 
 // IfUnchanged makes a write conditional on a comment's item being as it was
-// read: its version, its place in the indexes, its last writes, and its frame,
-// since texts are packed without counting a version.
+// read: its version, its place in the indexes, its last writes, its frame, and the
+// definitions that it was written under, since texts are packed and comments brought to
+// new definitions without counting a version.
 func IfUnchanged(w table.Write, stored table.Item) table.Write {
 	return w.Unchanged(stored, restsOn()...)
 }
@@ -219,5 +220,5 @@ func IfSameGeneration(w table.Write, stored table.Item) table.Write {
 
 // restsOn returns the attributes of an item that a change of it rests on.
 func restsOn() []string {
-	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrFrame, attrWrites}
+	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrFrame, AttrDefined, attrWrites}
 }

@@ -100,10 +100,11 @@ func (v *view) floor(id string) time.Time {
 }
 
 // last returns the last change of a comment in the product that the page is of,
-// nil for none: what is done to it in another one says nothing about this page.
+// nil for none: what is done to it in another one says nothing about this page, nor
+// do votes, which lists do not show.
 func (v *view) last(id string) *moment {
 	for _, mo := range slices.Backward(v.h.model.comments[id]) {
-		if mo.concerns(v.f.ProductID) {
+		if mo.concerns(v.f.ProductID) && (mo.by == nil || mo.by.casts == nil) {
 			return mo
 		}
 	}

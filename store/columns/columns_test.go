@@ -90,12 +90,12 @@ func TestEntriesFollowComments(t *testing.T) {
 		}
 		switch step {
 		case 10:
-			w.define(1, definitions...)
+			w.define(definitions...)
 		case 30: // one changes its type, one goes, one comes
 			changed := append([]attributes.Definition{{Key: "fit", Type: attributes.Text}, {Key: "undefined", Type: attributes.Text, Shown: true}}, definitions[2:]...)
-			w.define(2, changed...)
+			w.define(changed...)
 		case 45:
-			w.define(3, definitions[1:]...)
+			w.define(definitions[1:]...)
 		}
 		if random.IntN(2) == 0 {
 			w.project()
@@ -151,12 +151,12 @@ func TestFillIsCarriedOn(t *testing.T) {
 	w.must(err)
 	w.project()
 	c := w.s.Columns()
-	define := func(revision int, list ...attributes.Definition) {
+	define := func(list ...attributes.Definition) {
 		t.Helper()
-		w.define(revision, list...)
+		w.define(list...)
 		now.Add(1) // what is remembered is too old then
 	}
-	define(1, attributes.Definition{Key: "fit", Type: attributes.Number})
+	define(attributes.Definition{Key: "fit", Type: attributes.Number})
 	want := func(when, key, says string) {
 		t.Helper()
 		if err := c.Ready(t.Context(), "42", key); says == "" && err != nil || says != "" && (errs.CodeOf(err) != errs.Unavailable || !strings.Contains(err.Error(), says)) {
@@ -186,14 +186,14 @@ func TestFillIsCarriedOn(t *testing.T) {
 	}
 	want("filled", "fit", "")
 	w.right("filled")
-	define(2, attributes.Definition{Key: "fit", Type: attributes.Number}, attributes.Definition{Key: "note", Type: attributes.Text})
+	define(attributes.Definition{Key: "fit", Type: attributes.Number}, attributes.Definition{Key: "note", Type: attributes.Text})
 	want("a column as before", "fit", "")
 	want("a new column", "note", "is being made")
-	define(3, attributes.Definition{Key: "fit", Type: attributes.Text})
+	define(attributes.Definition{Key: "fit", Type: attributes.Text})
 	want("another type", "fit", "is being made")
 	w.fill()
 	want("filled again", "fit", "")
-	define(4)
+	define()
 	w.fill()
 	for range 3 {
 		w.project()

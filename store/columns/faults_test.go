@@ -81,7 +81,7 @@ func TestColumnsGoAheadWhole(t *testing.T) {
 	w := newWorld(t)
 	random := testkit.Random(t)
 	const n = 230
-	w.define(1, many(n)...)
+	w.define(many(n)...)
 	seen := &seen{world: w, defined: n, must: map[string]bool{}}
 	var late []*dynamodb.TransactWriteItemsInput
 	faults := &faulty{API: w.c, random: random, late: &late, after: seen.check}
@@ -196,7 +196,7 @@ func TestRebuildRepairs(t *testing.T) {
 		consumer := stream.New(w.c, w.s.Projector(), stream.Options{})
 		ended := make(chan error, 1)
 		go func() { ended <- consumer.Run(ctx) }()
-		w.define(1, definitions...)
+		w.define(definitions...)
 		var comments []store.Comment
 		for i := range 20 {
 			comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(int64(i), 0), Attributes: json.RawMessage(`{"fit":1}`)})

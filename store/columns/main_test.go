@@ -1,19 +1,14 @@
 package columns_test
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
-
 	"product-comments/store"
 	"product-comments/store/attributes"
-	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
-	"product-comments/store/table"
 	"product-comments/store/verify"
 )
 
@@ -59,24 +54,10 @@ func (w *world) project() {
 	w.must(err)
 }
 
-// define gives the product 42 a revision of definitions.
-func (w *world) define(revision int, list ...attributes.Definition) {
+// define gives the product 42 definitions in place of those that it has.
+func (w *world) define(list ...attributes.Definition) {
 	w.Helper()
-	spelled, err := json.Marshal(list)
-	w.must(err)
-	packer, err := zstd.NewWriter(nil)
-	w.must(err)
-	tb := w.s.Projector().Table()
-	it := table.KeyOf(key.Product("42"), key.AttributesRevisionSK(revision))
-	it["list"] = table.B(packer.EncodeAll(spelled, nil))
-	standing := table.KeyOf(key.Product("42"), key.AttributesSK)
-	standing["rev"] = table.N(revision)
-	fill := table.KeyOf(key.AttributeFills, key.Product("42"))
-	w.must(tb.Transact(w.Context(), "define", table.Write{Put: it}, table.Write{Put: standing}, table.Write{Put: fill}))
-	_, err = w.s.Settings().Change(w.Context(), func(now *settings.Settings) (bool, error) {
-		now.Attributes = true
-		return true, nil
-	})
+	_, err := w.s.Attributes().Define(w.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: list, Force: true})
 	w.must(err)
 }
 

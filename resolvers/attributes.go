@@ -38,7 +38,11 @@ func (r *Resolver) attributesElsewhere(ctx context.Context, product string) bool
 	if err != nil || !d.Any() {
 		return false
 	}
-	return !d.AllShown() || r.Store.Columns().Ready(ctx, product, d.List()[0].Key) != nil
+	if !d.AllShown() {
+		return true
+	}
+	complete, err := r.Store.Columns().Complete(ctx, product)
+	return err != nil || !complete
 }
 
 // DefineAttributes resolves Mutation.defineAttributes.

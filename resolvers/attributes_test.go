@@ -59,7 +59,7 @@ func TestAttributesOfComments(t *testing.T) {
 }
 
 // A list of a product whose lists carry all attributes reads nothing else for them,
-// once its comments were brought along.
+// once its comments were brought along; before that it is whole, too.
 func TestShownAttributesCostNothing(t *testing.T) {
 	s := serve(t)
 	comments := apitest.Comments(5)
@@ -67,11 +67,27 @@ func TestShownAttributesCostNothing(t *testing.T) {
 		comments[i].Attributes = json.RawMessage(fmt.Sprintf(`{"fit":%d}`, i))
 	}
 	s.Fill(t, comments...) // before there are definitions
-	const list = `{product(id:"42"){comments{nodes{attributes{number}}}}}`
-	s.define(t, `productId:"42",definitions:[{key:"fit",type:NUMBER,shown:true}]`)
+	const list, bare = `{product(id:%q){comments{nodes{attributes{number}}}}}`, `{product(id:%q){comments{nodes{rating}}}}`
 	const want = `{"product":{"comments":{"nodes":[{"attributes":[{"number":4}]},{"attributes":[{"number":3}]},{"attributes":[{"number":2}]},{"attributes":[{"number":1}]},{"attributes":[{"number":0}]}]}}}`
-	if a := s.Post(t, list, nil); string(a.Data) != want || len(a.Errors) > 0 {
-		t.Errorf("while they are brought along there is %s %+v", a.Data, a.Errors)
+	for _, product := range []string{"42", "43"} {
+		s.define(t, `productId:"`+product+`",definitions:[{key:"fit",type:NUMBER,shown:true}]`)
+		if product == "43" { // it has no comments yet
+			if err := s.Store.Columns().Fill(t.Context(), product); err != nil {
+				t.Fatal(err)
+			}
+			for i := range comments {
+				comments[i].ProductID, comments[i].ID = product, comments[i].ID+"-43"
+			}
+			s.Fill(t, comments...)
+		}
+		for range 2 { // the first one learns
+			s.Post(t, fmt.Sprintf(bare, product), nil)
+			s.Want(t, fmt.Sprintf(list, product), want)
+		}
+		more := s.Post(t, fmt.Sprintf(list, product), nil).Extensions.Cost.ReadUnits - s.Post(t, fmt.Sprintf(bare, product), nil).Extensions.Cost.ReadUnits
+		if whole := product == "42"; (more >= 5) != whole || !whole && more != 0 {
+			t.Errorf("the attributes of product %s cost %g read units", product, more)
+		}
 	}
 }
 

@@ -79,6 +79,18 @@ func Between(min, max []byte) (from, to string) {
 // comment helpful, so that every comment lacks all of it.
 var ErrNone = errors.New("the product has no columns")
 
+// Complete tells whether all comments of a product were written under its definitions
+// as they are now, so that lists carry whatever is shown. It returns an Unavailable
+// error if the store does not answer.
+func (c *Columns) Complete(ctx context.Context, product string) (bool, error) {
+	want, err := c.definitions.Of(ctx, product)
+	if err != nil {
+		return false, err
+	}
+	filled, err := c.filled(ctx, product, want.Version())
+	return filled == want.Version(), err
+}
+
 // Ready returns nil if the columns of an attribute, or key.Helpful, hold all comments
 // of a product under its definitions as they are now; otherwise ErrNone, or an
 // Unavailable error that tells how far they are, or that of the store if it does not

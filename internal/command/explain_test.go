@@ -83,6 +83,10 @@ planning: nothing was read
 ├─ skip GSIPK = PRODUCT#42/de/5, it is empty
 ├─ skip GSIPK = PRODUCT#42/de/3, it is empty
 ` + strings.Replace(estimate, "├─", "└─", 1) + lookups, nil},
+		{"--product=42 --order=least-helpful --analyze", `stretches in turn on all: no filter, by helpful, ascending
+├─ without a value: query GSI4PK = PRODUCT#42, first N: about N items of the page, N read units; actual N items, N read units in N queries
+` + estimate + actual + `└─ not gathered and sorted on all: no cheaper (N read units, N queries in N round trips, N items too many)
+` + lookups, []string{"9 items read and 9 shown"}},
 		{"--product=42 --ratings=1,2 --analyze", `nothing to read on byRating: no comment passes the filter
 ├─ skip GSI3PK = PRODUCT#42/1, it is empty
 └─ skip GSI3PK = PRODUCT#42/2, it is empty
@@ -117,6 +121,7 @@ func TestExplainRefusesBadFlags(t *testing.T) {
 		"--product=42 --language=nonsense!": "--language: ",
 		"--product=42 --ratings=4,6":        "--ratings: 6 is not a rating from 1 to 5",
 		"--product=42 --ratings=four":       `--ratings is "four": give a whole number`,
+		"--product=42 --order=best":         `--order: "best" is no order`,
 		"--product=42 --first=101":          "--first: 101 is not from 0 to 100",
 		"--product=42 --last=-1":            "--last: -1 is not from 0 to 100",
 		"--product=42 --first=1 --last=1":   "--first and --last",

@@ -200,7 +200,9 @@ func (q *Query) walk(left []part) (p Plan, why string) {
 		}
 	}
 	of := *q
-	of.share = q.shareOf(others)
+	if len(others) > 0 {
+		of.share = q.shareOf(others)
+	}
 	of.PowerSet, of.Debt = false, 1 // nothing is risked
 	switch q.Order.Field {
 	case ByTime:

@@ -1,4 +1,5 @@
 import { ask, review } from "./fetch.mjs";
+import { sorted } from "./orders.mjs";
 import { same } from "./same.mjs";
 
 const answer = await ask("query ($id: ID!) { product(id: $id) { comments(first: 3) { nodes { rating } } } }", { id: "42" });
@@ -9,3 +10,10 @@ const refused = await review(undefined, input);
 same("without a token", refused.errors[0].extensions.code, "UNAUTHENTICATED");
 const made = await review(process.env.TOKEN, input);
 same("with a token", [made.errors, made.data.createComment.comment.rating], [undefined, 5]);
+
+const lowest = { field: "RATING", direction: "ASC" };
+const first = (await sorted("42", lowest)).data.product.comments;
+const second = (await sorted("42", lowest, null, first.pageInfo.endCursor)).data.product.comments;
+const ratings = [...first.nodes, ...second.nodes].map((n) => n.rating);
+same("lowest first", [ratings.length, ratings], [40, [...ratings].sort()]);
+same("an attribute that nobody defined", (await sorted("42", null, [{ key: "fit", min: "1" }])).errors[0].extensions.field, "attributes.0.key");

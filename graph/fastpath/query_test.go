@@ -88,11 +88,29 @@ func (d *drawing) field(def *ast.Definition, depth int) string {
 	}
 	name := rapid.SampledFrom(append(names, "__typename")).Draw(d.T, "field")
 	alias := rapid.SampledFrom([]string{"", "", name + "1:", name + "2:"}).Draw(d.T, "alias")
-	out := alias + name + d.directive()
-	if f := def.Fields.ForName(name); f != nil && !schema.Types[f.Type.Name()].IsLeafType() {
+	f := def.Fields.ForName(name)
+	out := alias + name + demanded(f) + d.directive()
+	if f != nil && !schema.Types[f.Type.Name()].IsLeafType() {
 		out += d.selections(f.Type.Name(), max(depth-1, 0))
 	}
 	return out
+}
+
+// demanded spells the arguments that a field cannot do without.
+func demanded(f *ast.FieldDefinition) string {
+	if f == nil {
+		return ""
+	}
+	var out []string
+	for _, a := range f.Arguments {
+		if a.Type.NonNull && a.DefaultValue == nil {
+			out = append(out, a.Name+`:"x"`)
+		}
+	}
+	if out == nil {
+		return ""
+	}
+	return "(" + strings.Join(out, " ") + ")"
 }
 
 func (d *drawing) directive() string {

@@ -4682,7 +4682,7 @@ func (ec *executionContext) _Comment_updatedAt(ctx context.Context, field graphq
 			return ec.fieldContext_Comment_updatedAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UpdatedAt(), nil
+			return obj.UpdatedAt()
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -4705,7 +4705,7 @@ func (ec *executionContext) _Comment_version(ctx context.Context, field graphql.
 			return ec.fieldContext_Comment_version(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Version(), nil
+			return obj.Version()
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {

@@ -3,6 +3,7 @@ package resolvers_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,4 +97,41 @@ func TestBadAttributeArguments(t *testing.T) {
 	} {
 		s.WantError(t, fmt.Sprintf(`{product(id:"42"){comments(%s,after:%q){nodes{id}}}}`, other, cursors[0]), "BAD_USER_INPUT", "after")
 	}
+}
+
+// Entries of a column do not carry what every edit changes. Who asks for it gets it by
+// one batch read, others make none; and the version is that of all that is shown of a
+// comment, also while the column is behind.
+func TestVersionsInTheOrderOfAColumn(t *testing.T) {
+	s := withAttributes(t)
+	const list = `{product(id:"42"){comments(orderBy:{field:ATTRIBUTE,attribute:"fit",direction:DESC},first:2){nodes{%s}}}}`
+	nodes := func(a, b string) string {
+		return `{"product":{"comments":{"nodes":[{` + a + `},{` + b + `}]}}}`
+	}
+	change := func(title string) {
+		t.Helper()
+		s.As(apitest.Mia).Want(t, `mutation{updateComment(input:{id:"c011",title:"`+title+`"}){comment{title}}}`, `{"updateComment":{"comment":{"title":"`+title+`"}}}`)
+	}
+	change("projected")
+	s.Project(t)
+	change("ahead")
+	s.Post(t, fmt.Sprintf(list, "rating"), nil) // what planning reads is remembered then
+	s.Batches.Take()
+	s.Want(t, fmt.Sprintf(list, "commentId title rating createdAt"), nodes(`"commentId":"c011","title":"projected","rating":2,"createdAt":"2026-01-01T00:11:00Z"`, `"commentId":"c007","title":null,"rating":3,"createdAt":"2026-01-01T00:07:00Z"`))
+	if b := s.Batches.Take(); len(b) != 0 {
+		t.Errorf("a page that asks for no version reads %v comments", b)
+	}
+	s.Want(t, fmt.Sprintf(list, "commentId title version"), nodes(`"commentId":"c011","title":"ahead","version":3`, `"commentId":"c007","title":null,"version":1`))
+	if b := s.Batches.Take(); !slices.Equal(b, []int{2}) {
+		t.Errorf("a page that asks for versions reads %v comments", b)
+	}
+	updated := s.Post(t, fmt.Sprintf(list, "commentId updatedAt createdAt attributes{value}"), nil)
+	for i, edited := range []bool{true, false} {
+		node := updated.At(t, "product", "comments", "nodes", i).(map[string]any)
+		if (node["updatedAt"] != node["createdAt"]) != edited {
+			t.Errorf("%v was edited: %t", node, edited)
+		}
+	}
+	s.As(apitest.Mia).Want(t, `mutation{deleteComment(input:{id:"c011"}){deletedId}}`, `{"deleteComment":{"deletedId":"Q29tbWVudDpjMDEx"}}`)
+	s.Want(t, fmt.Sprintf(list, "commentId title version"), nodes(`"commentId":"c011","title":"projected","version":1`, `"commentId":"c007","title":null,"version":1`)) // until the column follows
 }

@@ -11,12 +11,12 @@ import (
 )
 
 // loadElsewhere fetches of a page what the index does not have, if the query asks for
-// it: long texts, and what an import keeps. It reads them in one batch, also with those
+// it: long texts, what an import keeps, and of a column what every edit changes. It reads them in one batch, also with those
 // of other pages that are resolved at the same time.
 func (r *Resolver) loadElsewhere(ctx context.Context, connection *model.CommentConnection) {
 	kept := selectsOfComments(ctx, "verifiedPurchase", "helpful", "helpfulCount", "unhelpfulCount") ||
 		selectsOfComments(ctx, "attributes") && r.attributesElsewhere(ctx, connection.Filter.ProductID)
-	indexes, ids := connection.Elsewhere(selectsOfComments(ctx, "text"), kept)
+	indexes, ids := connection.Elsewhere(selectsOfComments(ctx, "text"), kept, selectsOfComments(ctx, "version", "updatedAt"))
 	if len(ids) == 0 {
 		return
 	}

@@ -33,8 +33,8 @@ var comment = &objectType[model.Comment]{
 		"author":     optionalText(model.Comment.Author),
 		"helpful":    loadedOf(model.Comment.Helpful, appendInt),
 		"createdAt":  dateTime(model.Comment.CreatedAt),
-		"updatedAt":  dateTime(model.Comment.UpdatedAt),
-		"version":    number(model.Comment.Version),
+		"updatedAt":  loadedTime(model.Comment.UpdatedAt),
+		"version":    loadedNumber(model.Comment.Version),
 
 		"helpfulCount":     loadedNumber(model.Comment.HelpfulCount),
 		"unhelpfulCount":   loadedNumber(model.Comment.UnhelpfulCount),

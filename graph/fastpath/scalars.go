@@ -111,6 +111,18 @@ func dateTime[T any](get func(T) time.Time) compileField[T] {
 	})
 }
 
+// loadedTime is a time, or the error because of which there is none.
+func loadedTime[T any](get func(T) (time.Time, error)) compileField[T] {
+	return scalar(func(w *writer, of *T) bool {
+		t, err := get(*of)
+		if err != nil {
+			return w.failed(err)
+		}
+		w.json = model.AppendDateTime(w.json, t)
+		return true
+	})
+}
+
 // optional appends a string, and returns false for nil.
 func (w *writer) optional(s *string) bool {
 	if s == nil {

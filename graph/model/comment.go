@@ -13,7 +13,7 @@ import (
 type Comment struct {
 	of      *store.Comment
 	textErr error
-	keptErr error // why what an import keeps could not be loaded
+	keptErr error // why the whole comment could not be loaded
 	may     May
 	whole   bool // it was read by itself, not as a list has it
 }
@@ -74,14 +74,8 @@ func (c Comment) UnhelpfulCount() (int, error) { return c.count(c.of.Down) }
 // not at hand.
 func (c Comment) Ballot() (ballot string, known bool) { return c.of.Ballot, c.whole }
 
-// count bounds a count to GraphQL's Int. A comment that was deleted while its page was
-// read has no votes: the page stays, which it could not with an error here.
-func (c Comment) count(n int) (int, error) {
-	if c.keptErr != nil && errs.CodeOf(c.keptErr) != errs.NotFound {
-		return 0, c.keptErr
-	}
-	return min(n, math.MaxInt32), nil
-}
+// count bounds a count to GraphQL's Int.
+func (c Comment) count(n int) (int, error) { return min(n, math.MaxInt32), c.failed() }
 
 // Given returns the values of attributes that are at hand: all, or for a comment that
 // was read as a list has it those that lists show. It returns an error if they were to
@@ -96,11 +90,32 @@ func (c Comment) Given() (json.RawMessage, error) {
 // CreatedAt returns when it was written.
 func (c Comment) CreatedAt() time.Time { return c.of.CreatedAt }
 
-// UpdatedAt returns when it was last changed.
-func (c Comment) UpdatedAt() time.Time { return c.of.UpdatedAt }
+// UpdatedAt returns when it was last changed, and an error if that could not be loaded.
+func (c Comment) UpdatedAt() (time.Time, error) {
+	if !c.of.EditElsewhere {
+		return c.of.UpdatedAt, nil
+	}
+	return c.of.CreatedAt, c.failed()
+}
 
-// Version returns 1, and one more with every change.
-func (c Comment) Version() int { return c.of.Version }
+// Version returns 1, and one more with every change, and an error if that could not be
+// loaded.
+func (c Comment) Version() (int, error) {
+	if !c.of.EditElsewhere {
+		return c.of.Version, nil
+	}
+	return 1, c.failed()
+}
+
+// failed returns why a comment could not be loaded, of what must not be null. One that
+// was deleted while its page was read is shown as if it had no votes and no edits: the
+// page stays, which it could not with an error here.
+func (c Comment) failed() error {
+	if errs.CodeOf(c.keptErr) == errs.NotFound {
+		return nil
+	}
+	return c.keptErr
+}
 
 // ViewerCanUpdate tells whether the viewer may change it.
 func (c Comment) ViewerCanUpdate() bool { return c.may.Update }

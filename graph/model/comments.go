@@ -55,10 +55,11 @@ func (c *CommentConnection) IDs() []string {
 }
 
 // Elsewhere returns the indexes of the comments of which something that is asked for
-// is not at hand, and their ids: a long text, or what an import keeps.
-func (c *CommentConnection) Elsewhere(text, kept bool) (indexes []int, ids []string) {
+// is not at hand, and their ids: a long text, what an import keeps, or what every edit
+// changes.
+func (c *CommentConnection) Elsewhere(text, kept, edit bool) (indexes []int, ids []string) {
 	for i := range c.edges {
-		if of := c.edges[i].Node.of; kept || text && of.TextElsewhere {
+		if of := c.edges[i].Node.of; kept || text && of.TextElsewhere || edit && of.EditElsewhere {
 			indexes, ids = append(indexes, i), append(ids, of.ID)
 		}
 	}
@@ -76,10 +77,14 @@ func (c *CommentConnection) Load(index int, whole *store.Comment, err error) {
 		}
 		return
 	}
+	node.whole = true
+	if node.of.EditElsewhere { // its version must be that of all that is shown of it, or who changes it undoes an edit unseen
+		*node.of = *whole
+		return
+	}
 	if node.of.TextElsewhere {
 		node.of.Text = whole.Text
 	}
 	node.of.VerifiedPurchase, node.of.Helpful, node.of.Attributes = whole.VerifiedPurchase, whole.Helpful, whole.Attributes
-	node.whole = true
 	node.of.Up, node.of.Down, node.of.Ballot = whole.Up, whole.Down, whole.Ballot
 }

@@ -1,7 +1,8 @@
 // Package columns keeps, for every attribute of a product, the product's comments in
 // the order of their values: the index behind orders by attributes. It is a table of
-// its own, see key.Columns, and has entries that carry what the indexes carry, so
-// that a page is one query:
+// its own, see key.Columns, and has entries that carry what the indexes carry but for
+// what every edit changes, so that a page is one query and an edit writes the entries
+// of the values that it changes:
 //
 //	a comment with a value      under the value, and then as in the indexes
 //	a comment without the value among those that lack it, by time

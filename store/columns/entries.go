@@ -11,7 +11,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Attributes of an entry beside its keys and what the indexes carry.
+// Attributes of an entry beside its keys and item.Carried.
 const (
 	attrGeneration = item.AttrGeneration // N, in which it was written; absent for 0
 	attrVersion    = item.AttrDefined
@@ -72,7 +72,7 @@ func versionOf(im *projector.Image) version { return version{im.ProductID, im.De
 // entry returns an entry of a comment, written in a generation.
 func entry(im *projector.Image, in column, at place, generation int) table.Item {
 	it := at.key()
-	for _, name := range item.Projected {
+	for _, name := range item.Carried {
 		if value, ok := im.Item[name]; ok {
 			it[name] = value
 		}
@@ -91,7 +91,7 @@ func sameEntry(a, b *projector.Image, in column) bool {
 	if in.attribute == key.Helpful && versionOf(a) != versionOf(b) {
 		return false
 	}
-	for _, name := range item.Projected {
+	for _, name := range item.Carried {
 		if !table.SameValue(a.Item[name], b.Item[name]) {
 			return false
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
@@ -39,6 +40,14 @@ func (r *Rows) Attribute(name string, kind byte, value string) error {
 	return r.Rows.Attribute(key.GSISK, 'S', at)
 }
 
+// EndItem completes the current entry.
+func (r *Rows) EndItem() error {
+	err := r.Rows.EndItem()
+	c := &r.Comments[len(r.Comments)-1]
+	c.EditElsewhere, c.Version, c.UpdatedAt = true, 0, time.Time{}
+	return err
+}
+
 // Place returns the part of an entry's sort key that is the comment's place in the
 // indexes: all of it, or what is behind the value.
 func Place(sort string, value bool) (at string, ok bool) {
@@ -51,7 +60,7 @@ func Place(sort string, value bool) (at string, ok bool) {
 
 // Stretch is what a query of a column has read.
 type Stretch struct {
-	Comments []item.Stored // with their texts packed, as an index shows them
+	Comments []item.Stored // with their texts packed, as an index shows them, and EditElsewhere
 	Sorts    []string      // sort keys of their entries
 	table.Answer
 }

@@ -29,6 +29,11 @@ type Comment struct {
 	// comment to have it.
 	TextElsewhere bool
 
+	// EditElsewhere is true for a comment read from a column, which carries
+	// neither UpdatedAt nor Version, since every edit changes them: both are zero
+	// then. Get the comment to have them.
+	EditElsewhere bool
+
 	// Owner is the subject of who wrote it, empty if that is not known: such a
 	// comment is nobody's. It is never shown, and indexes do not carry it.
 	Owner string

@@ -57,6 +57,7 @@ const InlineText = 4096
 type field struct {
 	name    string
 	indexed bool // every index carries it; such names are short, since every index repeats them with every comment
+	edit    bool // every edit changes it, so that columns do not carry it, each of whose entries would be written again
 	words   bool // it holds author, title or text, in some form
 	// write returns the attribute's value, nil if the item lacks it.
 	write func(*Stored) types.AttributeValue
@@ -87,10 +88,10 @@ var fields = []field{
 	{name: attrAuthor, indexed: true, words: true,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Author) },
 		read:  func(r *Reader, v string) error { r.c.Author = v; return nil }},
-	{name: AttrVersion, indexed: true,
+	{name: AttrVersion, indexed: true, edit: true,
 		write: func(c *Stored) types.AttributeValue { return unless(c.Version == 1, c.Version) },
 		read:  func(r *Reader, v string) error { return number(&r.c.Version, v) }},
-	{name: "upd", indexed: true, // S, RFC 3339; absent until the first edit
+	{name: "upd", indexed: true, edit: true, // S, RFC 3339; absent until the first edit
 		write: func(c *Stored) types.AttributeValue {
 			if c.UpdatedAt.IsZero() || c.UpdatedAt.Equal(c.CreatedAt) {
 				return nil
@@ -200,6 +201,8 @@ func number(to *int, v string) (err error) {
 var (
 	// Projected are the attributes that every index carries beside its keys.
 	Projected []string
+	// Carried are those of them that entries of columns carry, too.
+	Carried []string
 	// Names are the attributes that are read of a comment, of an item or an index.
 	Names *table.Names
 
@@ -217,6 +220,9 @@ func init() {
 		names = append(names, f.name)
 		if f.indexed {
 			Projected = append(Projected, f.name)
+			if !f.edit {
+				Carried = append(Carried, f.name)
+			}
 			sized[f.name] = true
 		}
 	}

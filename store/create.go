@@ -112,7 +112,9 @@ func (s *Store) newItem(ctx context.Context, c *item.Stored) (table.Item, error)
 		return nil, err
 	}
 	c.Generation = generation
-	c.Writes = s.name(nil, c)
+	if c.Writes, err = s.name(ctx, nil, c); err != nil {
+		return nil, err
+	}
 	return item.Of(c, codec), nil
 }
 

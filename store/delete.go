@@ -37,7 +37,10 @@ func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, 
 		if err := guard.check(&before); err != nil {
 			return Comment{}, err
 		}
-		us := s.name(&before, nil)
+		us, err := s.name(ctx, &before, nil)
+		if err != nil {
+			return Comment{}, err
+		}
 		stands, refused, err := s.remove(ctx, old, &before, us)
 		if err != nil {
 			return before.Comment, err

@@ -113,7 +113,7 @@ func New(api API, name string, o Options) *Store {
 	s.votes = votes.New(t)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
-	s.summaries = summaries.New(t, s.settings, s.attributes)
+	s.summaries = summaries.New(t, s.settings, s.attributes, s.statistics.Own())
 	derived := []projector.Derived{s.statistics, s.powerSets, s.columns, s.summaries}
 	var keeps packing.Options
 	if o.Packing != nil {

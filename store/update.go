@@ -79,7 +79,10 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 		if _, err := announce(ctx, &after.Comment); err != nil {
 			return Comment{}, err
 		}
-		us := s.name(&before, &after)
+		us, err := s.name(ctx, &before, &after)
+		if err != nil {
+			return Comment{}, err
+		}
 		after.Writes = before.Writes.Then(us)
 		err = s.replace(ctx, old, &before, &after)
 		if err == nil {

@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	products = 4096  // whose writes a process remembers
-	writes   = 16384 // that it remembers in all
+	products = 4096    // whose writes a process remembers
+	writes   = 16384   // that it remembers in all
+	values   = 1 << 17 // of attributes that these change
 )
 
 // Writes are the last writes of a process, in bounded memory: one that it has to
@@ -21,9 +22,10 @@ const (
 type Writes struct {
 	random io.Reader
 
-	mu    sync.Mutex
-	of    *simplelru.LRU[string, *series] // by product
-	count int
+	mu     sync.Mutex
+	of     *simplelru.LRU[string, *series] // by product
+	count  int
+	values int
 }
 
 // series are the writes to a product.
@@ -40,30 +42,15 @@ type write struct {
 	acked time.Time // when it was known to have taken effect; zero before
 }
 
-// Change is what a write does to a comment. Before and After are nil where there
-// was none.
-type Change struct {
-	CommentID     string
-	Before, After *stats.Counted
-}
-
-// counts tells whether the write changes any count.
-func (c Change) counts() bool { return len(Effects(c.Before, c.After, 0)) > 0 }
-
-// Effects returns the scopes whose counts a change of a comment changes in a
-// generation of statistics, and how.
-func Effects(before, after *stats.Counted, generation int) stats.Deltas {
-	d := stats.Deltas{}
-	d.Change(before, after, generation)
-	d.PruneSizes()
-	return d
-}
-
 // NewWrites returns the writes of a process that has made none. What its series
 // are called is read from random.
 func NewWrites(random io.Reader) *Writes {
 	w := &Writes{random: random}
-	of, err := simplelru.NewLRU(products, func(_ string, s *series) { w.count -= len(s.last) })
+	of, err := simplelru.NewLRU(products, func(_ string, s *series) {
+		for len(s.last) > 0 {
+			w.forget(s)
+		}
+	})
 	if err != nil { // the size is a constant above zero
 		panic(err)
 	}
@@ -95,14 +82,21 @@ func (w *Writes) Try(product string, c Change) (name Name, ok bool) {
 	s.next++
 	s.last = append(s.last, write{Change: c, name: name})
 	w.count++
-	if len(s.last) > window {
-		s.last = s.last[1:]
-		w.count--
+	w.values += len(c.Values)
+	for len(s.last) > window || w.values > values && w.of.Len() == 1 {
+		w.forget(s)
 	}
-	for w.count > writes { // those of one product fit
+	for w.count > writes || w.values > values { // what is left is of one product
 		w.of.RemoveOldest()
 	}
 	return name, true
+}
+
+// forget drops the oldest write of a series.
+func (w *Writes) forget(s *series) {
+	w.count--
+	w.values -= len(s.last[0].Values)
+	s.last = s.last[1:]
 }
 
 // Acknowledge notes that a write took effect, at the latest now.
@@ -133,18 +127,35 @@ func (w *Writes) acknowledge(product string, now time.Time, is func(*write) bool
 // Uncounted returns what the acknowledged writes add to a scope's statistics of a
 // generation that count those of a set; nil for nothing.
 func (w *Writes) Uncounted(scope stats.Scope, counted Set, generation int, now time.Time) *stats.Delta {
+	sum := stats.Deltas{}
+	w.uncounted(scope.ProductID, counted, now, func(o *write) { sum.Change(o.Before, o.After, generation) })
+	return sum[scope]
+}
+
+// UncountedValues returns what the acknowledged writes do to some values of attributes
+// in a generation of statistics that count those of a set, in their order.
+func (w *Writes) UncountedValues(product string, some func(*Value) bool, counted Set, generation int, now time.Time) (changed []Value) {
+	w.uncounted(product, counted, now, func(o *write) {
+		for i := range o.Values {
+			if v := &o.Values[i]; o.generation() >= generation && some(v) {
+				changed = append(changed, *v)
+			}
+		}
+	})
+	return changed
+}
+
+// uncounted visits the acknowledged writes to a product that are not in a set.
+func (w *Writes) uncounted(product string, counted Set, now time.Time, visit func(*write)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s, ok := w.of.Get(scope.ProductID)
+	s, ok := w.of.Get(product)
 	if !ok {
-		return nil
+		return
 	}
-	sum := stats.Deltas{}
 	for i := range s.last {
-		o := &s.last[i]
-		if !o.acked.IsZero() && now.Sub(o.acked) < Age && !counted.MayHave(o.name) {
-			sum.Change(o.Before, o.After, generation)
+		if o := &s.last[i]; !o.acked.IsZero() && now.Sub(o.acked) < Age && !counted.MayHave(o.name) {
+			visit(o)
 		}
 	}
-	return sum[scope]
 }

@@ -44,7 +44,7 @@ func fingerprint(at Place, attribute string, s summary.Summary) uint64 {
 func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) error {
 	if comment != nil {
 		one := deltas{}
-		if err := one.add(ctx, c.of, comment, 1); err != nil || len(one) == 0 {
+		if err := c.of.add(ctx, one, comment); err != nil || len(one) == 0 {
 			return err
 		}
 		print := uint64(0)
@@ -146,6 +146,13 @@ func spell(s summary.Summary) string {
 	return fmt.Sprintf("%d numbers with the sum %s, choices %v, %d others, %v", s.Numbers, s.Sum, s.Choices, s.Others, s.Histogram())
 }
 
+// add adds a comment to a sum.
+func (s *Summaries) add(ctx context.Context, sum deltas, c *item.Stored) error {
+	values, err := s.Change(ctx, nil, c)
+	sum.add(c.ProductID, values)
+	return err
+}
+
 // recount adds up the comments of a product.
 func (s *Summaries) recount(ctx context.Context, product string) (deltas, error) {
 	sum := deltas{}
@@ -169,7 +176,7 @@ func (s *Summaries) recount(ctx context.Context, product string) (deltas, error)
 		}
 		for i := range found {
 			if err == nil && found[i].ProductID == product {
-				err = sum.add(ctx, s, &found[i], 1)
+				err = s.add(ctx, sum, &found[i])
 			}
 		}
 		return err

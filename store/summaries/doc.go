@@ -1,6 +1,7 @@
 // Package summaries keeps statistics of the attributes of comments: for each product
 // and language, and each attribute, a summary of its values.
 //
+//	writers ─▶ Change:  what a write changes, for this process to count by itself
 //	stream  ─▶ Gather:  what changes of comments add and take away (projector.Derived)
 //	readers ◀─ Of
 //
@@ -14,6 +15,7 @@ package summaries
 
 import (
 	"context"
+	"maps"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -21,6 +23,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/own"
 	"product-comments/store/settings"
 	"product-comments/store/summary"
 	"product-comments/store/table"
@@ -38,10 +41,13 @@ type Summaries struct {
 	t           *table.Table
 	settings    *settings.Store
 	definitions Definitions
+	own         *own.Writes
 }
 
-// New returns the summaries of a table.
-func New(t *table.Table, s *settings.Store, d Definitions) *Summaries { return &Summaries{t, s, d} }
+// New returns the summaries of a table, for a process that has made some writes.
+func New(t *table.Table, s *settings.Store, d Definitions, own *own.Writes) *Summaries {
+	return &Summaries{t, s, d, own}
+}
 
 // Place names an item: a part of a product's attributes, in the comments of a language,
 // or of any if it is empty.
@@ -70,16 +76,22 @@ func placeOf(it table.Item) (p Place, ok bool) {
 
 // Attributes of an item beside its keys. An item that counts nothing does not exist.
 const (
-	attrSummaries = "of"  // M of B: by the key of the attribute, see summary.Parse
-	attrRevision  = "rev" // N, another one with every change
-	attrGen       = "gen" // N, the generation of what is derived; absent for 0
+	attrSummaries = "of"    // M of B: by the key of the attribute, see summary.Parse
+	attrRevision  = "rev"   // N, another one with every change
+	attrGen       = "gen"   // N, the generation of what is derived; absent for 0
+	attrNames     = "names" // B, an own.Set: the names of the last writes that it counts
 )
+
+// zeroKept is for how long an item that counts nothing stays for the names that it
+// holds: for longer than anybody asks for one.
+const zeroKept = 7 * own.Age
 
 // stored is an item as it was read.
 type stored struct {
 	of         map[string]summary.Summary // by the key of the attribute
 	revision   int                        // 0 if there is no item
 	generation int
+	names      own.Set // of the writes that it counts
 }
 
 func parse(it table.Item) (s stored, err error) {
@@ -96,6 +108,12 @@ func parse(it table.Item) (s stored, err error) {
 			return s, table.Damaged(it, err)
 		}
 	}
+	s.names = own.Unknown
+	if _, ok := it[attrNames]; ok {
+		if s.names, err = own.ParseSet(table.Bytes(it, attrNames)); err != nil {
+			return s, table.Damaged(it, err)
+		}
+	}
 	return s, nil
 }
 
@@ -108,10 +126,20 @@ func (s stored) as(generation int) map[string]summary.Summary {
 	return s.of
 }
 
-// write returns the change of an item to other summaries, on the condition that it is
-// still as it was read.
-func (s *Summaries) write(at Place, old stored, to map[string]summary.Summary, generation int) table.Write {
-	if len(to) == 0 {
+// namesAs returns the names of writes that are in the summaries as a generation sees
+// them.
+func (s stored) namesAs(generation int) own.Set {
+	if s.generation < generation {
+		return own.Set{}
+	}
+	return s.names
+}
+
+// write returns the change of an item to other summaries with the names of writes that
+// they count, on the condition that it is still as it was read. Without any summary
+// there is no item, unless it holds names; then it expires after a time.
+func (s *Summaries) write(at Place, old stored, to map[string]summary.Summary, names own.Set, generation int) table.Write {
+	if len(to) == 0 && names.IsEmpty() {
 		w := table.Write{Key: at.primary(), Delete: old.revision > 0} // nothing there, nothing to be there: hold that
 		return w.IfRevision(attrRevision, old.revision)
 	}
@@ -122,6 +150,10 @@ func (s *Summaries) write(at Place, old stored, to map[string]summary.Summary, g
 	}
 	it[attrSummaries] = &types.AttributeValueMemberM{Value: m}
 	it[attrRevision] = table.N(s.t.Random().NextRevision(old.revision))
+	it[attrNames] = table.B(names.Bytes())
+	if len(to) == 0 {
+		it[item.AttrExpires] = table.N(int(s.t.Now().Add(zeroKept).Unix()))
+	}
 	if generation > 0 {
 		it[attrGen] = table.N(generation)
 	}
@@ -152,7 +184,7 @@ func (s *Summaries) read(ctx context.Context, places []Place, consistent bool) (
 
 // Of reads the summaries of places, in their order, each by the key of the attribute,
 // at the price of an item; at most 100 are one call. They follow comments within
-// moments. It returns an Unavailable error if the store does not answer, or if what is
+// moments, and count what this process wrote and was acknowledged. It returns an Unavailable error if the store does not answer, or if what is
 // derived is not kept: they are never silently wrong.
 func (s *Summaries) Of(ctx context.Context, places []Place) ([]map[string]summary.Summary, error) {
 	now, err := s.settings.Recent(ctx)
@@ -171,7 +203,7 @@ func (s *Summaries) Of(ctx context.Context, places []Place) ([]map[string]summar
 		out := make([]map[string]summary.Summary, len(places))
 		for i, p := range places {
 			newer = newer || read[p].generation > now.Generation
-			out[i] = read[p].as(now.Generation)
+			out[i] = s.withOwn(p, read[p], now.Generation)
 		}
 		if !newer {
 			return out, nil
@@ -186,6 +218,23 @@ func (s *Summaries) Of(ctx context.Context, places []Place) ([]map[string]summar
 	}
 }
 
+// withOwn returns the summaries of a place with this process's own writes that they do
+// not count yet.
+func (s *Summaries) withOwn(at Place, of stored, generation int) map[string]summary.Summary {
+	here := func(v *own.Value) bool { return v.Language == at.Language && key.SummaryPart(v.Attribute) == at.Part }
+	counted := of.as(generation)
+	uncounted := s.own.UncountedValues(at.ProductID, here, of.namesAs(generation), generation, s.t.Now())
+	if len(uncounted) == 0 {
+		return counted
+	}
+	out := make(map[string]summary.Summary, len(counted)+1)
+	maps.Copy(out, counted)
+	for _, v := range uncounted {
+		out[v.Attribute] = out[v.Attribute].With(v.Value, v.Taken)
+	}
+	return out
+}
+
 func unique(places []Place) []Place {
 	seen := make(map[Place]bool, len(places))
 	out := make([]Place, 0, len(places))
@@ -198,15 +247,20 @@ func unique(places []Place) []Place {
 	return out
 }
 
-// values returns the values of a comment's attributes, by the definitions under which
-// it was written.
-func (s *Summaries) values(ctx context.Context, c *item.Stored) ([]attributes.Value, error) {
-	if c.Defined == "" || len(c.Attributes) == 0 {
+// counted returns the values of a comment's attributes as they are counted, by the
+// definitions under which it was written.
+func (s *Summaries) counted(ctx context.Context, c *item.Stored) (map[string]summary.Value, error) {
+	if c == nil || c.Defined == "" || len(c.Attributes) == 0 {
 		return nil, nil
 	}
 	d, err := s.definitions.At(ctx, c.ProductID, c.Defined)
 	if err != nil {
 		return nil, err
 	}
-	return d.Values(c.Attributes), nil
+	values := d.Values(c.Attributes)
+	out := make(map[string]summary.Value, len(values))
+	for _, v := range values {
+		out[v.Key] = valueOf(v)
+	}
+	return out, nil
 }

@@ -1,0 +1,59 @@
+package summary
+
+import "product-comments/store/sortable"
+
+// Value is a value as it is counted: equal ones are counted alike. The zero value is
+// one of a text or date, which are all alike.
+type Value struct {
+	number   sortable.Number
+	choice   string
+	isNumber bool
+	isChoice bool
+}
+
+// NumberValue returns the value of a number.
+func NumberValue(n sortable.Number) Value { return Value{number: n, isNumber: true} }
+
+// ChoiceValue returns the value of a choice, or of true or false.
+func ChoiceValue(choice string) Value { return Value{choice: choice, isChoice: true} }
+
+// Times returns the summary of the value, so many times.
+func (v Value) Times(n int) Summary {
+	switch {
+	case v.isNumber:
+		return OfNumber(v.number, n)
+	case v.isChoice:
+		return OfChoice(v.choice, n)
+	}
+	return OfOther(n)
+}
+
+// With returns the summary with a value more, or less if it is taken away. That may
+// overtake another change: what is not there is not taken away, and no count falls
+// below zero.
+func (s Summary) With(v Value, taken bool) Summary {
+	if !taken {
+		return s.Plus(v.Times(1))
+	}
+	if !s.has(v) {
+		return s
+	}
+	after, err := s.After(v.Times(-1))
+	if err != nil { // of numbers that are not known one by one
+		return s
+	}
+	return after
+}
+
+// has tells whether such a value is counted, as far as the summary tells.
+func (s Summary) has(v Value) bool {
+	switch {
+	case v.isNumber && s.over:
+		return s.buckets[bucketOf(v.number)] > 0
+	case v.isNumber:
+		return s.values[v.number.String()] > 0
+	case v.isChoice:
+		return s.Choices[v.choice] > 0
+	}
+	return s.Others > 0
+}

@@ -36,6 +36,9 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 			if q.Only.Attributes && !v.hold(c, column, at.Value, false) {
 				continue
 			}
+			if q.Value != nil {
+				at.Value, sortKey = "", c.SortKey
+			}
 			if q.Only.Text { // a filter expression cannot look into a frame
 				if err := s.unpack(ctx, c); err != nil {
 					return batch, err
@@ -52,7 +55,9 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 			if !ok || !isPlace {
 				return batch, errs.Errorf(errs.Internal, "a LastEvaluatedKey has the sort key %q", answer.Next)
 			}
-			next.Value = strings.TrimSuffix(answer.Next, at)
+			if q.Value == nil {
+				next.Value = strings.TrimSuffix(answer.Next, at)
+			}
 			batch.Next = &next
 		}
 		return batch, nil
@@ -67,6 +72,10 @@ type rows struct {
 
 // query makes one query of an index or a column.
 func (s *Store) query(ctx context.Context, productID string, q exec.Request) (rows, table.Answer, error) {
+	if q.Value != nil {
+		q.From, q.To = q.Value, q.Value
+		q.After, q.Until = under(q.Value, q.After), under(q.Value, q.Until)
+	}
 	asked := queryOf(q)
 	if q.Partition.Index.Apart() {
 		asked.From, asked.To = columns.Between(q.From, q.To)
@@ -76,6 +85,16 @@ func (s *Store) query(ctx context.Context, productID string, q exec.Request) (ro
 	read := &item.Rows{ProductID: productID}
 	answer, err := s.t.QueryRows(ctx, asked, item.Names, read)
 	return rows{comments: read.Comments}, answer, err
+}
+
+// under returns a place of a list by time in a column, under a value.
+func under(value []byte, at *key.Position) *key.Position {
+	if at == nil {
+		return nil
+	}
+	in := *at
+	in.Value = string(value)
+	return &in
 }
 
 func queryOf(q exec.Request) table.Query {

@@ -52,6 +52,7 @@ type Range = list.Range[key.Position]
 type Request struct {
 	Partition key.Partition
 	From, To  []byte    // of a column: the range of values, both included; nil for an open end
+	Value     []byte    // of a column: the one value that is read, in the order of time; see plan.Read
 	Only      plan.Only // what is wanted of it
 	Range
 	Limit int // items to look at, filtered or not

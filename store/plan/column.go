@@ -146,13 +146,21 @@ const boundOfPage = 32
 // attributes: through the list in its order, leaving out what is not wanted, or
 // gathering all that may be wanted and sorting it.
 func (q *Query) byValues(left []part, skipped []key.Partition) Plan {
-	walk, obstacle := q.walk(left)
 	var candidates []Plan
 	var ruledOut []Alternative
-	if obstacle == "" {
-		candidates = append(candidates, walk)
-	} else {
-		ruledOut = append(ruledOut, Alternative{Strategy: walk.Strategy, Index: walk.Index, Reason: obstacle})
+	walk, obstacle := q.walk(left, nil)
+	take := func(p Plan, obstacle string) {
+		if obstacle == "" {
+			candidates = append(candidates, p)
+		} else {
+			ruledOut = append(ruledOut, Alternative{Strategy: p.Strategy, Index: p.Index, Reason: obstacle})
+		}
+	}
+	take(walk, obstacle)
+	for i := range q.Conditions {
+		if c := &q.Conditions[i]; c.Equals != nil && !q.Order.ByColumn() {
+			take(q.walk(left, c))
+		}
 	}
 	gathered, no := q.gathers(left)
 	candidates, ruledOut = append(candidates, gathered...), append(ruledOut, no...)
@@ -187,10 +195,13 @@ func (q *Query) byValues(left []part, skipped []key.Partition) Plan {
 	return p
 }
 
-// walk reads the list in its order. why says why that is not possible.
-func (q *Query) walk(left []part) (p Plan, why string) {
+// walk reads the list in its order, through all comments or through those alone that
+// have the values of a condition. why says why that is not possible.
+func (q *Query) walk(left []part, through *Condition) (p Plan, why string) {
 	others := q.Conditions
-	if q.Order.ByColumn() {
+	if through != nil {
+		others, _ = q.others(through.Attribute)
+	} else if q.Order.ByColumn() {
 		others, _ = q.others(q.attribute())
 	}
 	var hidden []Condition
@@ -200,6 +211,7 @@ func (q *Query) walk(left []part) (p Plan, why string) {
 		}
 	}
 	of := *q
+	of.through = through
 	if len(others) > 0 {
 		of.share = q.shareOf(others)
 	}
@@ -217,6 +229,24 @@ func (q *Query) walk(left []part) (p Plan, why string) {
 		return p, "lists do not carry " + keysOf(hidden)
 	}
 	return p, ""
+}
+
+// stretches returns where the comments are that have one of the values of a condition:
+// of each value in its column, where equal ones are in the order of time.
+func (q *Query) stretches() (left []part, skipped []key.Partition) {
+	of := *q
+	of.through = nil
+	if left, skipped = of.parts(); len(left) == 0 {
+		return nil, skipped
+	}
+	c, share := q.through, q.chosen(left)
+	in := q.columnPart(key.ColumnValues(q.ProductID, c.Attribute), c.count(q.all())/float64(len(c.Equals)), share)
+	left = nil
+	for _, value := range c.Equals {
+		in.value = value
+		left = append(left, in)
+	}
+	return left, nil
 }
 
 // MaxGathered is the most comments that are gathered for a page.

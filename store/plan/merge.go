@@ -47,7 +47,7 @@ func merge(q Query, left []part, strategy Strategy, reason string) Plan {
 		of := &left[i]
 		expected, deviation := of.expect(all, want)
 		full := min(float64(limits[i]), of.passing())
-		out := of.read(of.toRead(float64(limits[i])), q.textOnly())
+		out := of.read(of.toRead(float64(limits[i])), q.only())
 		out.Items, out.Units = min(expected, full), units(full*of.each())
 		p.Reads = append(p.Reads, out)
 		p.Estimate.Units += out.Units

@@ -10,6 +10,7 @@ import (
 // rating of the filter, and what is believed of it.
 type part struct {
 	in       key.Partition
+	value    []byte  // the only one in it, of a stretch of a column; nil for others
 	language string  // the only one in it; empty for any
 	rating   int     // the only one in it; 0 for any
 	count    float64 // comments in it
@@ -24,6 +25,9 @@ const least = 0.02
 // parts returns the partitions that the filter names and that there may be
 // comments in, and those that certainly are empty.
 func (q *Query) parts() (left []part, skipped []key.Partition) {
+	if q.through != nil {
+		return q.stretches()
+	}
 	languages, ratings := q.Languages.List(), q.Ratings.List()
 	if len(languages) == 0 {
 		languages = []string{""}
@@ -158,3 +162,12 @@ func (q *Query) whole(left []part) whole {
 // textOnly is what is wanted of a partition that only has comments in a language
 // and with a rating of the filter.
 func (q *Query) textOnly() Only { return Only{Text: q.WithText, Attributes: q.share > 0} }
+
+// only is what is wanted of the query's parts.
+func (q *Query) only() Only {
+	only := q.textOnly()
+	if q.through != nil {
+		only.Languages, only.Ratings = q.Languages, q.Ratings
+	}
+	return only
+}

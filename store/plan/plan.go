@@ -60,7 +60,8 @@ type Query struct {
 	// the series would have, in read units: while there is any, nothing is risked.
 	Debt float64
 
-	share float64 // of comments that Conditions let through, where they are checked; 0 if none are
+	share   float64    // of comments that Conditions let through, where they are checked; 0 if none are
+	through *Condition // whose column is read in place of an index; see stretches
 }
 
 // Strategy is a way to answer a query.
@@ -92,6 +93,7 @@ const (
 type Read struct {
 	Partition key.Partition
 	From, To  []byte  // of a column: the range of values, both included; nil for an open end
+	Value     []byte  // of a column in a list by time: the one value whose comments are read
 	Only      Only    // what of it is wanted
 	Share     float64 // of its items that should be wanted
 	Limit     int     // items of the first query, those that are filtered out included
@@ -184,11 +186,16 @@ func nothing(skipped []key.Partition) Plan {
 // filter names.
 func (q *Query) weigh(left []part, all int) Plan {
 	what := q.what()
+	if q.through != nil {
+		what += fmt.Sprintf(", through those with such a %q", q.through.Attribute)
+	} else if len(left) == 1 && all > 1 {
+		what += ", of which one has comments"
+	}
 	if len(left) == 1 {
-		if all > 1 {
-			what += ", of which one has comments"
-		}
 		return single(*q, left[0], what)
+	}
+	if q.through != nil {
+		return merge(*q, left, Merge, what)
 	}
 	candidates := []Plan{merge(*q, left, Merge, what)}
 	var ruledOut []Alternative
@@ -257,10 +264,14 @@ func (p *Plan) Literal() float64 {
 // mostDebt bounds what one page after the other has to make up for, in read units.
 const mostDebt = 10
 
+// forgiven is what each page takes off the debt, in read units. The first page of a
+// list has nothing to make up for it with, and would never be read filtered again.
+const forgiven = 0.01
+
 // Owes returns the debt of a list after a page of this plan, from what it was
 // before and what the page cost.
 func (p *Plan) Owes(before, units float64) float64 {
-	return min(max(0, before+units-p.Literal()), mostDebt)
+	return min(max(0, before+units-p.Literal()-forgiven), mostDebt)
 }
 
 // what spells the filter.
@@ -294,14 +305,17 @@ func (q *Query) what() string {
 
 // read is the first of a part.
 func (p *part) read(limit int, only Only) Read {
-	return Read{Partition: p.in, Only: only, Share: p.text, Limit: limit}
+	if p.value != nil {
+		limit = min(limit, mostAtOnce)
+	}
+	return Read{Value: p.value, Partition: p.in, Only: only, Share: p.text, Limit: limit}
 }
 
 // single reads one partition, in which every comment has a language and a rating of
 // the filter.
 func single(q Query, of part, reason string) Plan {
 	want := float64(q.Limit + 1)
-	read := of.read(of.toRead(want), q.textOnly())
+	read := of.read(of.toRead(want), q.only())
 	read.Items, read.Units = want, units(want*of.each())
 	return Plan{
 		Strategy: Single, Index: of.in.Index, Limit: q.Limit, Reads: []Read{read}, Reason: reason,

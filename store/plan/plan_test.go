@@ -23,7 +23,7 @@ import (
 // has the mean size. counts-TAG and empty-TAG are those of one of several languages.
 // order is time, rating, helpful or the key of an attribute, with - before it for a
 // descending one, and after the segment in which the window begins. A where is a filter
-// by an attribute, (KEY, MIN, MAX[, COUNT]) or (KEY, =VALUE[, COUNT]), of which lists show
+// by an attribute, (KEY, MIN, MAX[, COUNT]) or (KEY, =VALUE…[, COUNT]), of which lists show
 // the values if its key begins with a capital letter; with are the comments that have a
 // value of the order, all those of the product.
 //
@@ -166,9 +166,10 @@ func TestGolden(t *testing.T) {
 func where(q *Query, vals []string) {
 	c, f := Condition{Attribute: vals[0], Shown: vals[0] < "a", Count: -1}, AttributeFilter{Key: vals[0]}
 	rest := vals[1:]
-	if value, ok := strings.CutPrefix(rest[0], "="); ok {
-		c.Equals, f.Equals, rest = [][]byte{[]byte(value)}, []string{value}, rest[1:]
-	} else {
+	for len(rest) > 0 && rest[0][0] == '=' {
+		c.Equals, f.Equals, rest = append(c.Equals, []byte(rest[0][1:])), append(f.Equals, rest[0][1:]), rest[1:]
+	}
+	if c.Equals == nil {
 		c.Min, c.Max, f.Min, f.Max, rest = []byte(rest[0]), []byte(rest[1]), &rest[0], &rest[1], rest[2:]
 	}
 	if len(rest) > 0 {

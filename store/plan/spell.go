@@ -39,10 +39,17 @@ func (p *Plan) draw(a *Actual) string {
 		if segment != nil {
 			of = *segment + ": "
 		}
-		for _, r := range p.Reads {
+		for i, r := range p.Reads {
 			filter := ""
+			if r.Value != nil {
+				filter = ", one value"
+			}
+			a := a
+			if i > 0 && p.Reads[i-1].Partition == r.Partition { // what it cost is told of both together
+				a = nil
+			}
 			if !r.Only.Any() {
-				filter = ", only " + r.Only.String()
+				filter += ", only " + r.Only.String()
 			}
 			if segment != nil && r.Items == 0 {
 				branch("%sthen query %s = %s%s, as far as the page needs it%s", of, r.Partition.Index.PartitionKey, r.Partition.Value, filter, a.beside(r.Partition, "not needed"))

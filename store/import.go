@@ -28,7 +28,8 @@ const importPatience = 5 * time.Minute
 
 // Import writes comments as they are, with their ids and times. They must be
 // valid and their ids must differ. Comments with those ids are replaced, under
-// the same conditions as an update, with a version above theirs. Importing the
+// the same conditions as an update, with a version above theirs. Votes that they bring
+// along count where the comment is new; one that is there has its own. Importing the
 // same comments again changes nothing.
 //
 // Every write is conditional on what was there when it was looked at. So a write
@@ -84,7 +85,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 		if err := s.attributes.Stamp(ctx, &want); err != nil {
 			return 0, err
 		}
-		want.Up, want.Down, want.Ballot = 0, 0, "" // of the table that it comes from
+		want.Ballot = "" // of the table that it comes from
 		outcome := Written
 		mark := item.MarkChange(nil, &want)
 		w := table.Write{If: table.Absent}

@@ -227,6 +227,27 @@ func TestVotesEndWithTheirComment(t *testing.T) {
 	}
 }
 
+// Votes that a comment brings along from another table count where it is new, and those
+// that come here beside them; one that is there has its own.
+func TestVotesComeAlongWithAnImport(t *testing.T) {
+	s, _ := newStore(t)
+	c := saying("1", 1)
+	c.Up, c.Down = 5, 2
+	importAll(t, s, []store.Comment{c})
+	wantVotes(t, s, "1", 5, 2)
+	vote(t, s, "1", alice, votes.Helpful)
+	wantVotes(t, s, "1", 6, 2)
+	done, err := s.Import(t.Context(), []store.Comment{c})
+	if err != nil || done[0] != store.Unchanged {
+		t.Errorf("again: %v, %v", done, err)
+	}
+	c.Title = "new"
+	importAll(t, s, []store.Comment{c})
+	wantVotes(t, s, "1", 6, 2)
+	vote(t, s, "1", alice, votes.None)
+	wantVotes(t, s, "1", 5, 2)
+}
+
 // lostVote loses the answer of the first transaction, and something happens before
 // anybody knows.
 type lostVote struct {

@@ -2,6 +2,8 @@ package command
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 
 	"product-comments/internal/transfer"
@@ -9,7 +11,8 @@ import (
 
 type exporting struct {
 	storeFlags
-	Product []string `help:"The shop's product id; may be given several times." required:"" placeholder:"ID" sep:"none"`
+	Product     []string `help:"The shop's product id; may be given several times." required:"" placeholder:"ID" sep:"none"`
+	Definitions string   `help:"File to write the definitions of the products' attributes to, and of their groups, which import --definitions reads." type:"path" placeholder:"FILE"`
 }
 
 // Run prints the comments to standard output.
@@ -20,7 +23,36 @@ func (e *exporting) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
+	if e.Definitions != "" {
+		if err := e.definitions(ctx, opened); err != nil {
+			return fmt.Errorf("--definitions: %w", err)
+		}
+	} else if any, err := e.defined(ctx, opened); err != nil {
+		return err
+	} else if any {
+		log.Warn("the products have definitions of attributes, which are not among the comments: --definitions writes them to a file")
+	}
 	n, err := transfer.Export(ctx, opened.Store, e.Product, os.Stdout)
 	log.Info("exported", "comments", n)
 	return err
+}
+
+// definitions writes them to the file.
+func (e *exporting) definitions(ctx context.Context, opened *openStore) error {
+	f, err := os.Create(e.Definitions)
+	if err != nil {
+		return err
+	}
+	_, err = transfer.ExportDefinitions(ctx, opened.Store.Attributes(), e.Product, f)
+	return errors.Join(err, f.Close())
+}
+
+// defined tells whether any of the products has definitions.
+func (e *exporting) defined(ctx context.Context, opened *openStore) (bool, error) {
+	for _, id := range e.Product {
+		if d, err := opened.Store.Attributes().Of(ctx, id); err != nil || d.Any() {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }

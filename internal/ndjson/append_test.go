@@ -19,11 +19,11 @@ func TestAppend(t *testing.T) {
 	c := store.Comment{
 		ID: "c/1", ProductID: `4"2`, Rating: 4, Language: "de", Title: "<b> & \\", Text: "a\tb\r\n\u2028 ü",
 		CreatedAt:        time.Date(2026, 6, 30, 14, 0, 0, 120_000_000, time.FixedZone("", 7200)),
-		VerifiedPurchase: &verified, Helpful: &helpful, Attributes: json.RawMessage(`{"a":1.0}`),
+		VerifiedPurchase: &verified, Helpful: &helpful, Up: 2, Down: 1, Attributes: json.RawMessage(`{"a":1.0}`),
 	}
 	got := string(Append([]byte("{"), &c))
 	want := `{{"productId":"4\"2","commentId":"c/1","rating":4,"language":"de","createdAt":"2026-06-30T12:00:00.12Z",` +
-		`"title":"<b> & \\","text":"a\tb\r\n` + "\u2028" + ` ü","verifiedPurchase":true,"helpful":0,"attributes":{"a":1.0}}` + "\n"
+		`"title":"<b> & \\","text":"a\tb\r\n` + "\u2028" + ` ü","verifiedPurchase":true,"helpful":0,"helpfulVotes":2,"unhelpfulVotes":1,"attributes":{"a":1.0}}` + "\n"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -56,6 +56,9 @@ func comments() *rapid.Generator[store.Comment] {
 		if rapid.Bool().Draw(t, "has helpful") {
 			n := rapid.IntRange(0, 1<<30).Draw(t, "helpful")
 			c.Helpful = &n
+		}
+		if rapid.Bool().Draw(t, "has votes") {
+			c.Up, c.Down = rapid.IntRange(0, 1<<30).Draw(t, "up"), rapid.IntRange(0, 1<<30).Draw(t, "down")
 		}
 		if values := rapid.MapOfN(printable(10), printable(40), 0, 5).Draw(t, "attributes"); len(values) > 0 {
 			c.Attributes, _ = json.Marshal(values)

@@ -5,7 +5,8 @@
 //
 // These five fields are required. Optional are author, title and text
 // (strings), verifiedPurchase (true or false), helpful (an integer, how many
-// found the comment helpful) and attributes (an object of plain values, kept
+// found the comment helpful), helpfulVotes and unhelpfulVotes (integers, how
+// many voted here beside that) and attributes (an object of plain values, kept
 // as it is spelled except for white space between its parts). An optional
 // field that is null or an empty string is the same as an absent one.
 //

@@ -59,6 +59,8 @@ var fields = []field{
 		},
 		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(*c.Helpful), 10) },
 		given:  func(c *store.Comment) bool { return c.Helpful != nil }},
+	votesField("helpfulVotes", func(c *store.Comment) *int { return &c.Up }),
+	votesField("unhelpfulVotes", func(c *store.Comment) *int { return &c.Down }),
 	{name: "attributes",
 		parse: func(c *store.Comment, name string, v json.RawMessage) error {
 			if err := expect(object, name, v); err != nil {
@@ -82,6 +84,16 @@ func textField(name string, required bool, of func(*store.Comment) *string) fiel
 		f.given = func(c *store.Comment) bool { return *of(c) != "" }
 	}
 	return f
+}
+
+func votesField(name string, of func(*store.Comment) *int) field {
+	return field{
+		name:   name,
+		parse:  func(c *store.Comment, name string, v json.RawMessage) error { return integer(name, v, of(c)) },
+		set:    func(c *store.Comment, name, text string) error { return spelledInteger(name, text, of(c)) },
+		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(*of(c)), 10) },
+		given:  func(c *store.Comment) bool { return *of(c) != 0 },
+	}
 }
 
 var byName = func() map[string]*field {

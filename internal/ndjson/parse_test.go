@@ -104,6 +104,8 @@ func TestParseRefuses(t *testing.T) {
 		{"long ago", with("createdAt", `"1969-12-31T23:59:59Z"`), "createdAt", "is not in the years"},
 		{"no truth", with("verifiedPurchase", `"yes"`), "verifiedPurchase", "it is a string, true or false is wanted"},
 		{"negative", with("helpful", `-1`), "helpful", "-1 is negative"},
+		{"negative votes", with("helpfulVotes", `-1`), "helpfulVotes", "-1 is negative"},
+		{"negative votes against", with("unhelpfulVotes", `-1`), "unhelpfulVotes", "-1 is negative"},
 		{"list of attributes", with("attributes", `[1]`), "attributes", "it is a list, an object is wanted"},
 		{"deep attributes", with("attributes", `{"a":{}}`), "attributes", "only plain values are taken"},
 		{"long title", with("title", `"`+strings.Repeat("x", 301)+`"`), "title", "the limit is 300"},

@@ -156,6 +156,14 @@ func (b *Bar) printf(format string, args ...any) {
 	}
 }
 
+// Counted spells a number with what it counts: 1 line, 3,490 lines.
+func Counted(n int64, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Grouped(n) + " " + one + "s"
+}
+
 // Grouped spells 3490 as 3,490.
 func Grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)

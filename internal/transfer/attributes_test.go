@@ -20,7 +20,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	st := newStore(t)
 	o := place(t)
 	var told bytes.Buffer
-	o.Progress, o.Fit = &told, st.FitAttributes
+	o.Progress, o.Fit, o.Attributes = &told, st.FitAttributes, st.Attributes()
 	var content strings.Builder
 	for i := range 12 {
 		content.WriteString(lineWith(i, fmt.Sprint(i%2), fmt.Sprintf(`{"fit":%d,"size":"%c"}`, i, "SM"[i/2%2])))
@@ -29,7 +29,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	if sum, err := Import(t.Context(), st, []string{"a"}, o); err != nil || sum.Written != 12 || !strings.Contains(told.String(), "a: 12 lines have attributes, and their products define none: they are kept, and shown once they are defined; --infer-attributes defines them\n") {
 		t.Fatalf("%v, %v, told %s", sum, err, &told)
 	}
-	o.Infer = &Infer{Attributes: st.Attributes(), Group: "shoes"}
+	o.Infer = &Infer{Group: "shoes"}
 	for range 2 { // the second time changes nothing
 		told.Reset()
 		if sum, err := Import(t.Context(), st, []string{"a"}, o); err != nil || sum.Unchanged != 12 {
@@ -49,7 +49,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 		t.Errorf("another product has %+v, %v", d.List(), err)
 	}
 
-	o.Infer = &Infer{Attributes: st.Attributes()}
+	o.Infer = &Infer{}
 	write(t, "own", lineWith(20, "1", `{"fit":7,"colour":"red"}`))
 	if _, err := Import(t.Context(), st, []string{"own"}, o); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 		t.Errorf("exported %d, %v: %s", n, err, &out)
 	}
 
-	o.Infer, o.Stdin = &Infer{Attributes: st.Attributes()}, strings.NewReader(content.String())
+	o.Infer, o.Stdin = &Infer{}, strings.NewReader(content.String())
 	if _, err := Import(t.Context(), st, []string{"-"}, o); err == nil || !strings.Contains(err.Error(), "read twice") {
 		t.Errorf("standard input: %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"product-comments/internal/ndjson"
 	"product-comments/internal/sheet"
 	"product-comments/store"
+	"product-comments/store/attributes"
 	"product-comments/store/pack"
 )
 
@@ -54,6 +55,10 @@ type Options struct {
 	// Fit says how a comment's attributes go together with their definitions. What
 	// does not convert is refused. Nil takes everything.
 	Fit func(context.Context, *store.Comment) (store.Fit, error)
+	// Attributes is where definitions are, if any of the next two is given.
+	Attributes *attributes.Store
+	// Definitions are made before anything else is written; nil for none.
+	Definitions *Definitions
 	// Infer defines attributes before anything is written; nil if they are left as
 	// they are.
 	Infer *Infer
@@ -123,6 +128,9 @@ func Import(ctx context.Context, st Importer, files []string, o Options) (Summar
 		return Summary{}, err
 	}
 	show := newShowing(o)
+	if err := o.Definitions.define(ctx, o.Attributes, show); err != nil {
+		return Summary{}, err
+	}
 	if err := infer(ctx, jobs, o, show); err != nil {
 		return Summary{}, err
 	}

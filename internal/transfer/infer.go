@@ -17,7 +17,6 @@ import (
 // defined, before it writes anything: their types and choices by all values in the
 // files, their labels by their keys.
 type Infer struct {
-	Attributes *attributes.Store
 	// Group is the group of products that they are of, and into which the products are
 	// put; empty for definitions of each product's own.
 	Group string
@@ -75,7 +74,7 @@ func infer(ctx context.Context, jobs []*job, o Options, show *showing) error {
 			return err
 		}
 	}
-	return met.define(ctx, o.Infer, show)
+	return met.define(ctx, o.Attributes, show)
 }
 
 func inferFrom(ctx context.Context, j *job, how reading, most int, met *inferred) error {
@@ -100,24 +99,24 @@ func inferFrom(ctx context.Context, j *job, how reading, most int, met *inferred
 }
 
 // define adds the definitions that products or the group lack.
-func (f *inferred) define(ctx context.Context, by *Infer, show *showing) error {
+func (f *inferred) define(ctx context.Context, in *attributes.Store, show *showing) error {
 	products := slices.DeleteFunc(slices.Sorted(maps.Keys(f.products)), func(p string) bool { return p == "" })
 	if f.group != "" {
 		if len(products) == 0 {
 			return nil
 		}
-		if err := defineMissing(ctx, by.Attributes, attributes.Scope{Group: f.group}, f.products[""], show); err != nil {
+		if err := defineMissing(ctx, in, attributes.Scope{Group: f.group}, f.products[""], show); err != nil {
 			return err
 		}
 		for _, p := range products {
-			if err := by.Attributes.Assign(ctx, p, f.group); err != nil {
+			if err := in.Assign(ctx, p, f.group); err != nil {
 				return fmt.Errorf("put product %s into group %s: %w", p, f.group, err)
 			}
 		}
 		return nil
 	}
 	for _, p := range products {
-		if err := defineMissing(ctx, by.Attributes, attributes.Scope{Product: p}, f.products[p], show); err != nil {
+		if err := defineMissing(ctx, in, attributes.Scope{Product: p}, f.products[p], show); err != nil {
 			return err
 		}
 	}

@@ -48,7 +48,7 @@ type Comment struct {
 	Attributes       json.RawMessage // a flat JSON object, nil if there is none
 
 	// Up and Down are how many visitors voted it helpful and not helpful, beside
-	// Helpful. Ballot names the votes that are counted; it is empty before the
+	// Helpful; a comment that is imported brings its own along. Ballot names the votes that are counted; it is empty before the
 	// first, and another one if the comment was deleted and comes again. None of
 	// them is shown in lists.
 	Up, Down int

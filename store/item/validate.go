@@ -162,6 +162,12 @@ func (c *Comment) validateImported() (err error) {
 	if c.Helpful != nil && *c.Helpful < 0 {
 		return errs.Invalid("helpful", "%d is negative", *c.Helpful)
 	}
+	if c.Up < 0 {
+		return errs.Invalid("helpfulVotes", "%d is negative", c.Up)
+	}
+	if c.Down < 0 {
+		return errs.Invalid("unhelpfulVotes", "%d is negative", c.Down)
+	}
 	if c.Attributes != nil {
 		if c.Attributes, err = flatObject("attributes", c.Attributes); err != nil {
 			return err

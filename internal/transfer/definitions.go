@@ -1,0 +1,247 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"product-comments/internal/progress"
+	"product-comments/store/attributes"
+	"product-comments/store/errs"
+	"product-comments/store/item"
+)
+
+// defining is a line of a file of definitions: what a group of products defines, or a
+// product, with the group that it is in.
+//
+//	{"group":"shoes","definitions":[{"key":"fit","type":"NUMBER","position":0,"shown":true}]}
+//	{"productId":"42","group":"shoes","definitions":[]}
+type defining struct {
+	ProductID   string       `json:"productId,omitempty"`
+	Group       string       `json:"group,omitempty"`
+	Definitions []definition `json:"definitions"` // nil leaves those that are there
+
+	line int64
+}
+
+type definition struct {
+	Key      string          `json:"key"`
+	Type     attributes.Type `json:"type"`
+	Position *int            `json:"position,omitempty"` // its place in the list if nil
+	Shown    bool            `json:"shown,omitempty"`
+	Locale   string          `json:"locale,omitempty"`
+	Labels   []label         `json:"labels,omitempty"`
+	Choices  []choice        `json:"choices,omitempty"`
+}
+
+type label struct {
+	Language string `json:"language"`
+	Label    string `json:"label"`
+}
+
+type choice struct {
+	Value  string  `json:"value"`
+	Labels []label `json:"labels,omitempty"`
+}
+
+// of is what the line's definitions are of.
+func (d *defining) of() attributes.Scope {
+	if d.ProductID != "" {
+		return attributes.Scope{Product: d.ProductID}
+	}
+	return attributes.Scope{Group: d.Group}
+}
+
+func (d *defining) change() attributes.Change {
+	c := attributes.Change{Scope: d.of()}
+	for i, def := range d.Definitions {
+		position := i
+		if def.Position != nil {
+			position = *def.Position
+		}
+		as := attributes.Definition{Key: def.Key, Type: def.Type, Position: position, Shown: def.Shown, Locale: def.Locale, Labels: toLabels(def.Labels)}
+		for _, o := range def.Choices {
+			as.Options = append(as.Options, attributes.Option{Value: o.Value, Labels: toLabels(o.Labels)})
+		}
+		c.Definitions = append(c.Definitions, as)
+	}
+	return c
+}
+
+// definitionsOf is the inverse of change.
+func definitionsOf(list []attributes.Definition) []definition {
+	out := make([]definition, len(list)) // not nil: they are all that there are
+	for i, def := range list {
+		out[i] = definition{Key: def.Key, Type: def.Type, Position: &list[i].Position, Shown: def.Shown, Locale: def.Locale, Labels: fromLabels(def.Labels)}
+		for _, o := range def.Options {
+			out[i].Choices = append(out[i].Choices, choice{o.Value, fromLabels(o.Labels)})
+		}
+	}
+	return out
+}
+
+func toLabels(list []label) (out []attributes.Label) {
+	for _, l := range list {
+		out = append(out, attributes.Label{Language: l.Language, Text: l.Label})
+	}
+	return out
+}
+
+func fromLabels(list []attributes.Label) (out []label) {
+	for _, l := range list {
+		out = append(out, label{l.Language, l.Text})
+	}
+	return out
+}
+
+// ExportDefinitions writes the definitions of products' attributes, those of their
+// groups first, and which group each is in. Products without any have no line. It
+// returns how many lines there are, BadUserInput for an invalid product id, before
+// anything is written, Unavailable if the store does not answer, and the writer's
+// error.
+func ExportDefinitions(ctx context.Context, from *attributes.Store, productIDs []string, to io.Writer) (n int, err error) {
+	var groups, products []defining
+	for _, id := range productIDs {
+		if err := item.ValidateProductID("productId", id); err != nil {
+			return 0, err
+		}
+		d := defining{ProductID: id}
+		if d.Group, err = from.GroupOf(ctx, id); err != nil {
+			return 0, err
+		}
+		own, err := from.Own(ctx, d.of())
+		if err != nil {
+			return 0, err
+		}
+		if d.Group == "" && len(own) == 0 {
+			continue
+		}
+		d.Definitions = definitionsOf(own)
+		products = append(products, d)
+		if d.Group == "" || slices.ContainsFunc(groups, func(g defining) bool { return g.Group == d.Group }) {
+			continue
+		}
+		g := defining{Group: d.Group}
+		shared, err := from.Own(ctx, g.of())
+		if err != nil {
+			return 0, err
+		}
+		g.Definitions = definitionsOf(shared)
+		groups = append(groups, g)
+	}
+	w := bufio.NewWriter(to)
+	spell := json.NewEncoder(w)
+	spell.SetEscapeHTML(false)
+	for _, d := range append(groups, products...) {
+		if err := spell.Encode(d); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, w.Flush()
+}
+
+// Definitions are those of a file, read and checked.
+type Definitions struct {
+	name  string
+	lines []defining
+}
+
+// longestDefinitions is the most bytes of a line: more than definitions can take that
+// an item holds.
+const longestDefinitions = 64 << 20
+
+// ReadDefinitions reads a file of definitions, plain or gzip. It returns an error that
+// names the line of whatever is wrong, and the field if it is about one.
+func ReadDefinitions(ctx context.Context, name string) (*Definitions, error) {
+	if name == stdin {
+		return nil, errors.New("a file is wanted, not standard input")
+	}
+	info, err := inspect(name)
+	if err != nil {
+		return nil, err
+	}
+	src, err := open(name, info, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer src.file.Close() // it was only read
+	from, err := src.stream(ctx, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	all := &Definitions{name: name}
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, longestDefinitions)
+	var problems error
+	for number := int64(1); lines.Scan(); number++ {
+		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte(byteOrder)))
+		if len(line) == 0 {
+			continue
+		}
+		d, err := parseDefining(line)
+		if err != nil {
+			problems = errors.Join(problems, fmt.Errorf("%s, line %d: %w", name, number, err))
+			continue
+		}
+		d.line = number
+		all.lines = append(all.lines, d)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return all, problems
+}
+
+// parseDefining reads a line. Members that no field has are refused: what is left out
+// of a definition is not noticed until comments lack it.
+func parseDefining(line []byte) (d defining, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&d); err != nil {
+		return d, fmt.Errorf("it is no object of definitions: %w", err)
+	}
+	if decoder.More() {
+		return d, errors.New("there is more than one object in it")
+	}
+	if d.ProductID != "" && d.Group != "" {
+		err = attributes.ValidateGroup("group", d.Group)
+	}
+	return d, errs.Join(err, d.change().Problems())
+}
+
+// define makes the definitions those of the products and groups, and puts products
+// into their groups. What is so already stays untouched, so it can be done again.
+func (d *Definitions) define(ctx context.Context, in *attributes.Store, show *showing) error {
+	if d == nil {
+		return nil
+	}
+	of := 0
+	for _, line := range d.lines {
+		err := line.define(ctx, in)
+		if err != nil {
+			return fmt.Errorf("%s, line %d: define the attributes of %s: %w", d.name, line.line, line.of(), err)
+		}
+		of += len(line.Definitions)
+	}
+	show.printf("%s: %s defined", d.name, progress.Counted(int64(of), "attribute"))
+	return nil
+}
+
+func (d *defining) define(ctx context.Context, in *attributes.Store) error {
+	if d.ProductID != "" && d.Group != "" {
+		if err := in.Assign(ctx, d.ProductID, d.Group); err != nil {
+			return err
+		}
+	}
+	if d.Definitions == nil {
+		return nil
+	}
+	_, err := in.Define(ctx, d.change())
+	return err
+}

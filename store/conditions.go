@@ -168,28 +168,55 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 	return v, nil
 }
 
+// told are a comment's values in those columns in which it was read.
+type told []inColumn
+
+type inColumn struct{ column, value string }
+
+// of returns the value in a column; ok is false if it was not read there.
+func (t told) of(column string) (value string, ok bool) {
+	for _, in := range t {
+		if in.column == column {
+			return in.value, true
+		}
+	}
+	return "", false
+}
+
+// How much was read of a comment.
+type extent uint8
+
+const (
+	inPart  extent = iota // other columns may tell more of it
+	inLists               // as much as lists and all of the columns tell that are needed
+	inWhole
+)
+
 // hold tells whether a comment has the values that the conditions want, as far as what
-// was read of it tells: in a column its value there, elsewhere the values that lists
-// show; whole is true if all of it was read.
-func (v *values) hold(c *item.Stored, column, value string, whole bool) bool {
+// was read of it tells: in columns its values there, elsewhere those that lists show.
+func (v *values) hold(c *item.Stored, t told, read extent) bool {
 	raw := c.Shown
-	if whole {
+	if read == inWhole {
 		raw = c.Attributes
 	}
 	var has []attributes.Value
-	read := false
+	parsed := false
 	for i := range v.conditions {
 		want := &v.conditions[i]
+		value, ok := t.of(want.Attribute)
 		switch {
-		case want.Attribute == column:
+		case ok:
 			if !want.Holds([]byte(value)) {
 				return false
 			}
 			continue
-		case !whole && !want.Shown:
+		case read != inWhole && !want.Shown:
+			if read == inLists {
+				return false
+			}
 			continue
-		case !read:
-			has, read = v.definitions.Values(raw), true
+		case !parsed:
+			has, parsed = v.definitions.Values(raw), true
 		}
 		at := slices.IndexFunc(has, func(of attributes.Value) bool { return of.Key == want.Attribute })
 		if at < 0 || !want.Holds(has[at].Sort()) {
@@ -200,26 +227,27 @@ func (v *values) hold(c *item.Stored, column, value string, whole bool) bool {
 }
 
 // place returns the place of a comment in a list, if what was read of it tells.
-func (v *values) place(o plan.Order, c *item.Stored, column, value string, whole bool) key.Position {
+func (v *values) place(o plan.Order, c *item.Stored, t told, read extent) key.Position {
 	at := c.Position()
 	if !o.ByColumn() {
 		at.Segment = o.SegmentOf(c.Rating)
 		return at
 	}
-	if o.Field == plan.ByAttribute && column != o.Attribute {
+	value, ok := t.of(o.Column())
+	switch {
+	case ok:
+	case o.Field == plan.ByHelpful && read == inWhole:
+		value = columnOfHelpful(c)
+	case o.Field == plan.ByAttribute:
 		raw := c.Shown
-		if whole {
+		if read == inWhole {
 			raw = c.Attributes
 		}
-		value = ""
 		for _, has := range v.definitions.Values(raw) {
 			if has.Key == o.Attribute {
 				value = string(has.Sort())
 			}
 		}
-	}
-	if o.Field == plan.ByHelpful {
-		value = columnOfHelpful(c)
 	}
 	at.Value, at.Segment = value, o.SegmentOfValue(value != "")
 	return at

@@ -18,17 +18,19 @@ import (
 // gathered is a comment that was gathered for a page.
 type gathered struct {
 	*item.Stored
-	column, value string // in which column it was read, and its value there
-	at            key.Position
+	told told
+	at   key.Position
 }
 
 // gather reads all comments of a plan's partitions that its filter lets through, and
 // returns those of a window in the order of the list, with one more if others follow.
 // It returns exec.ErrBound if they cost more than the page may.
 func (s *Store) gather(ctx context.Context, p *plan.Plan, f plan.Filter, v values, w Window) ([]exec.Item[*item.Stored], exec.Cost, error) {
-	all, cost, err := s.gatherAll(ctx, p, v, s.fetch(f.ProductID, v))
+	all, cost, err := s.gatherAll(ctx, p, s.fetch(f.ProductID, v))
+	read := inLists
 	if err == nil && p.Whole {
-		all, err = s.gatherWhole(ctx, p, f, v, all, &cost)
+		read = inWhole
+		all, err = s.gatherWhole(ctx, p, f, all, &cost)
 	}
 	if err != nil {
 		return nil, cost, err
@@ -44,7 +46,10 @@ func (s *Store) gather(ctx context.Context, p *plan.Plan, f plan.Filter, v value
 	}
 	inside := all[:0]
 	for _, c := range all {
-		c.at = v.place(f.Order, c.Stored, c.column, c.value, p.Whole)
+		if !v.hold(c.Stored, c.told, read) {
+			continue
+		}
+		c.at = v.place(f.Order, c.Stored, c.told, read)
 		if (w.After == nil || inOrder(*w.After, c.at) < 0) && (w.Before == nil || inOrder(c.at, *w.Before) < 0) {
 			inside = append(inside, c)
 		}
@@ -55,7 +60,6 @@ func (s *Store) gather(ctx context.Context, p *plan.Plan, f plan.Filter, v value
 		}
 		return inOrder(a.at, b.at)
 	})
-	inside = slices.CompactFunc(inside, func(a, b gathered) bool { return a.ID == b.ID })
 	items := make([]exec.Item[*item.Stored], min(len(inside), w.Limit+1))
 	for i := range items {
 		items[i] = exec.Item[*item.Stored]{At: inside[i].at, Value: inside[i].Stored}
@@ -63,9 +67,11 @@ func (s *Store) gather(ctx context.Context, p *plan.Plan, f plan.Filter, v value
 	return items, cost, nil
 }
 
-// gatherAll reads the plan's partitions to their ends, in parallel.
-func (s *Store) gatherAll(ctx context.Context, p *plan.Plan, v values, fetch exec.Fetch[*item.Stored]) (all []gathered, cost exec.Cost, err error) {
+// gatherAll reads the plan's partitions to their ends, in parallel, and returns each
+// comment once.
+func (s *Store) gatherAll(ctx context.Context, p *plan.Plan, fetch exec.Fetch[*item.Stored]) (all []gathered, cost exec.Cost, err error) {
 	var mu sync.Mutex
+	places := map[string]int{} // in all, by comment id
 	group, ctx := errgroup.WithContext(ctx)
 	for _, read := range p.Reads {
 		group.Go(func() error {
@@ -78,11 +84,18 @@ func (s *Store) gatherAll(ctx context.Context, p *plan.Plan, v values, fetch exe
 				}
 				mu.Lock()
 				for _, it := range b.Items {
-					all = append(all, gathered{Stored: it.Value, column: column, value: it.At.Value})
+					i, ok := places[it.Value.ID]
+					if !ok {
+						i = len(all)
+						places[it.Value.ID], all = i, append(all, gathered{Stored: it.Value})
+					}
+					if column != "" {
+						all[i].told = append(all[i].told, inColumn{column, it.At.Value})
+					}
 				}
 				cost.Spend(read.Partition, b.Units, max(b.Evaluated, len(b.Items)))
 				cost.RoundTrips = max(cost.RoundTrips, trips)
-				tooMuch := cost.ItemsRead > plan.MaxGathered || cost.Units > p.Bound
+				tooMuch := cost.ItemsRead > p.Most || cost.Units > p.Bound
 				mu.Unlock()
 				if b.Next == nil {
 					return nil
@@ -100,7 +113,7 @@ func (s *Store) gatherAll(ctx context.Context, p *plan.Plan, v values, fetch exe
 
 // gatherWhole reads whole comments in place of what indexes carry of them, and leaves
 // out those that do not pass then.
-func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, v values, all []gathered, cost *exec.Cost) ([]gathered, error) {
+func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, all []gathered, cost *exec.Cost) ([]gathered, error) {
 	const unit = 0.5 // that a comment takes at least, eventually consistent
 	if cost.Units+unit*float64(len(all)) > p.Bound {
 		return nil, exec.ErrBound
@@ -108,13 +121,9 @@ func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, v 
 	if len(all) == 0 {
 		return all, nil
 	}
-	keys := map[string]table.Item{}
-	for _, c := range all {
-		keys[c.ID] = table.Key(key.Comment(c.ID))
-	}
-	wanted := make([]table.Item, 0, len(keys))
-	for _, k := range keys {
-		wanted = append(wanted, k)
+	wanted := make([]table.Item, len(all))
+	for i, c := range all {
+		wanted[i] = table.Key(key.Comment(c.ID))
 	}
 	within, meter := table.WithMeter(ctx)
 	found := make(map[string]*item.Stored, len(wanted))
@@ -146,7 +155,7 @@ func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, v 
 		if err := s.unpack(ctx, whole); err != nil {
 			return nil, err
 		}
-		if only.Passes(whole.Language, whole.Rating, whole.HasText()) && v.hold(whole, "", "", true) {
+		if only.Passes(whole.Language, whole.Rating, whole.HasText()) {
 			out = append(out, gathered{Stored: whole})
 		}
 	}

@@ -33,7 +33,7 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 				sortKey = rows.sorts[i]
 				at.Value = strings.TrimSuffix(sortKey, c.SortKey)
 			}
-			if q.Only.Attributes && !v.hold(c, column, at.Value, false) {
+			if q.Only.Attributes && !v.hold(c, told{{column, at.Value}}, inPart) {
 				continue
 			}
 			if q.Value != nil {

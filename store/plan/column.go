@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"product-comments/store/key"
@@ -13,14 +15,6 @@ type Column struct {
 	None  bool    // no comment of the product has a value, so no column is kept
 	Shown bool    // indexes carry the attribute's values
 	Count float64 // comments that have a value, negative if that is not known
-}
-
-// attribute is the name of the column that the list is ordered by.
-func (q *Query) attribute() string {
-	if q.Order.Field == ByHelpful {
-		return key.Helpful
-	}
-	return q.Order.Attribute
 }
 
 // others returns the conditions but for the one of a column.
@@ -78,7 +72,7 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 		lacking.query.Order, lacking.query.PowerSet, lacking.query.Debt = Order{Ascending: q.Order.Ascending}, false, 0
 		return []Segment{lacking}
 	}
-	others, own := q.others(q.attribute())
+	others, own := q.others(q.Order.Column())
 	share := max(q.chosen(left)*q.shareOf(others), leastShare)
 	only := Only{Languages: q.Languages, Ratings: q.Ratings, Text: q.WithText, Attributes: len(others) > 0}
 	all := q.all()
@@ -92,7 +86,7 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 		values.only.Attributes = values.only.Attributes || only.Attributes
 		with = own.count(with)
 	}
-	values.parts = []part{q.columnPart(key.ColumnValues(q.ProductID, q.attribute()), with, share)}
+	values.parts = []part{q.columnPart(key.ColumnValues(q.ProductID, q.Order.Column()), with, share)}
 	if own != nil {
 		return []Segment{values}
 	}
@@ -101,7 +95,7 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 		lacking.parts = []part{q.columnPart(key.ColumnMissing(q.ProductID, key.Helpful), all-with, share)}
 	} else {
 		lacking.parts = []part{
-			q.columnPart(key.ColumnMissing(q.ProductID, q.attribute()), (all-with)/2, share),
+			q.columnPart(key.ColumnMissing(q.ProductID, q.Order.Column()), (all-with)/2, share),
 			q.columnPart(key.ColumnBare(q.ProductID), (all-with)/2, share),
 		}
 	}
@@ -202,7 +196,7 @@ func (q *Query) walk(left []part, through *Condition) (p Plan, why string) {
 	if through != nil {
 		others, _ = q.others(through.Attribute)
 	} else if q.Order.ByColumn() {
-		others, _ = q.others(q.attribute())
+		others, _ = q.others(q.Order.Column())
 	}
 	var hidden []Condition
 	for _, c := range others {
@@ -264,7 +258,10 @@ func (q *Query) gathers(left []part) (plans []Plan, no []Alternative) {
 		read := Read{Partition: in.in, From: from, To: to, Only: Only{Languages: q.Languages, Ratings: q.Ratings, Text: q.WithText, Attributes: true}, Share: 1}
 		p := q.gather([]part{in}, []Read{read}, others, q.chosen(left), c.Attribute)
 		p.Reason = fmt.Sprintf("%s, those with such a %q sorted", p.Reason, c.Attribute)
-		plans, no = sortOut(plans, no, p, in.count)
+		plans, no = sortOut(plans, no, p, in.count, MaxGathered)
+	}
+	if p, count := q.join(left); count > 0 {
+		plans, no = sortOut(plans, no, p, count, MaxJoined)
 	}
 	if q.All.Tally.Total() > 0 {
 		reads, count := make([]Read, len(left)), 0.0
@@ -274,15 +271,60 @@ func (q *Query) gathers(left []part) (plans []Plan, no []Alternative) {
 		}
 		p := q.gather(left, reads, q.Conditions, 1, "")
 		p.Reason += ", all of them sorted"
-		plans, no = sortOut(plans, no, p, count)
+		plans, no = sortOut(plans, no, p, count, MaxGathered)
 	}
 	return plans, no
 }
 
+// MaxJoined is the most entries of columns that are joined for a page.
+const MaxJoined = 2 * MaxGathered
+
+// join reads the columns of all conditions that lists do not show, and that of the
+// order if they do not show it either, so that no comment must be read whole. count is
+// how many entries that should be, 0 if there is but one such column: then it is
+// gathered as others are.
+func (q *Query) join(left []part) (p Plan, count float64) {
+	var by []Condition
+	for _, c := range q.Conditions {
+		if !c.Shown {
+			by = append(by, c)
+		}
+	}
+	ordered := q.Order.ByColumn() && !q.Column.Shown && !q.Column.None
+	if len(by) == 0 && len(q.Conditions) > 0 { // one of those that are shown, the rest is checked
+		by = append(by, slices.MinFunc(q.Conditions, func(a, b Condition) int { return cmp.Compare(a.count(q.all()), b.count(q.all())) }))
+	}
+	only := Only{Languages: q.Languages, Ratings: q.Ratings, Text: q.WithText, Attributes: true}
+	var parts []part
+	var reads []Read
+	add := func(column string, n float64, from, to []byte) {
+		in := q.columnPart(key.ColumnValues(q.ProductID, column), n, 1)
+		parts, reads, count = append(parts, in), append(reads, Read{Partition: in.in, From: from, To: to, Only: only, Share: 1}), count+n
+	}
+	for i := range by {
+		from, to, _ := by[i].Range()
+		add(by[i].Attribute, by[i].count(q.all()), from, to)
+		ordered = ordered && by[i].Attribute != q.Order.Column()
+	}
+	if ordered && len(by) > 0 {
+		with := q.all()
+		if q.Column.Count >= 0 {
+			with = q.Column.Count
+		}
+		add(q.Order.Column(), with, nil, nil)
+	}
+	if len(reads) < 2 {
+		return p, 0
+	}
+	p = q.gather(parts, reads, nil, q.chosen(left), q.Order.Column())
+	p.Reason += ", columns joined"
+	return p, max(count, 1)
+}
+
 // sortOut takes a way to gather, unless there should be too many comments.
-func sortOut(plans []Plan, no []Alternative, p Plan, count float64) ([]Plan, []Alternative) {
-	if count > MaxGathered {
-		return plans, append(no, Alternative{p.Strategy, p.Index, p.Estimate, fmt.Sprintf("about %.0f comments, of which %d could be sorted", count, MaxGathered)})
+func sortOut(plans []Plan, no []Alternative, p Plan, count float64, most int) ([]Plan, []Alternative) {
+	if p.Most = most; count > float64(most) {
+		return plans, append(no, Alternative{p.Strategy, p.Index, p.Estimate, fmt.Sprintf("about %.0f comments, of which %d could be sorted", count, most)})
 	}
 	return append(plans, p), no
 }
@@ -300,7 +342,7 @@ func (q *Query) gather(parts []part, reads []Read, others []Condition, share flo
 			p.Whole = true
 		}
 	}
-	p.Whole = p.Whole || q.Order.ByColumn() && q.attribute() != by && !q.Column.Shown && !q.Column.None
+	p.Whole = p.Whole || q.Order.ByColumn() && q.Order.Column() != by && !q.Column.Shown && !q.Column.None
 	count := 0.0
 	for i := range reads {
 		n := parts[i].count

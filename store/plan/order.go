@@ -3,6 +3,8 @@ package plan
 import (
 	"strconv"
 	"strings"
+
+	"product-comments/store/key"
 )
 
 // Order is the order of a list of comments. The zero value is newest first. Comments
@@ -51,6 +53,14 @@ func (o Order) String() string {
 
 // ByColumn tells whether the order is that of the values of a column.
 func (o Order) ByColumn() bool { return o.Field == ByHelpful || o.Field == ByAttribute }
+
+// Column is the name of the column that the list is ordered by; empty for other lists.
+func (o Order) Column() string {
+	if o.Field == ByHelpful {
+		return key.Helpful
+	}
+	return o.Attribute
+}
 
 // SegmentOf returns the stretch of a list by rating that a comment with a rating lies
 // in; 0 for other lists.

@@ -137,7 +137,9 @@ type Plan struct {
 	// not carry all.
 	Conditions []Condition
 	Whole      bool
-	Languages  key.Languages // of the filter, with their regions
+	// Most is how many comments are gathered at the most.
+	Most      int
+	Languages key.Languages // of the filter, with their regions
 
 	// For those decisions that are made on the way.
 	whole   whole

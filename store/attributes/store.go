@@ -75,13 +75,24 @@ func (s *Store) Of(ctx context.Context, product string) (*Definitions, error) {
 	if err != nil || !known.Attributes {
 		return none, err
 	}
-	own, err := s.recent(ctx, Scope{Product: product})
+	return s.of(ctx, product, s.recent)
+}
+
+// Now returns the definitions of a product as they are, strongly consistent. It returns
+// an Unavailable error if the store does not answer.
+func (s *Store) Now(ctx context.Context, product string) (*Definitions, error) {
+	return s.of(ctx, product, s.read)
+}
+
+// of returns the definitions of a product, given how to read what a scope has.
+func (s *Store) of(ctx context.Context, product string, read func(context.Context, Scope) (standing, error)) (*Definitions, error) {
+	own, err := read(ctx, Scope{Product: product})
 	if err != nil {
 		return nil, err
 	}
 	r := revisions{own: own.revision, group: own.group}
 	if own.group != "" {
-		inherited, err := s.recent(ctx, Scope{Group: own.group})
+		inherited, err := read(ctx, Scope{Group: own.group})
 		if err != nil {
 			return nil, err
 		}

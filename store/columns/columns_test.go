@@ -23,6 +23,7 @@ import (
 	"product-comments/store/columns"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
 
@@ -166,6 +167,9 @@ func TestFillIsCarriedOn(t *testing.T) {
 	want("nobody looked", "fit", "no projector has begun it")
 	w.must(c.Tend(t.Context()))
 	want("begun", "fit", "0 comments were written so far")
+	if again := retryAfter(c.Ready(t.Context(), "42", "fit")); again < 5*time.Second || again > 10*time.Second {
+		t.Errorf("it says to try again after %s", again)
+	}
 	now.Add(3600)
 	// Processes that end after each call of some, one after the other.
 	fills := 0
@@ -201,6 +205,41 @@ func TestFillIsCarriedOn(t *testing.T) {
 	for _, it := range w.db.Items() {
 		if _, attribute, _, ok := key.ParseColumn(table.Text(it, key.PK)); ok && attribute != key.Helpful {
 			t.Fatalf("an entry is left of %s", attribute)
+		}
+	}
+}
+
+func retryAfter(err error) time.Duration {
+	var coded *errs.Error
+	if errors.As(err, &coded) {
+		return coded.RetryAfter
+	}
+	return 0
+}
+
+// The columns of a product without comments are complete whatever is defined. Nothing
+// is brought back to older definitions by a process that knows no others.
+func TestOfNewDefinitions(t *testing.T) {
+	w := newWorld(t)
+	w.define(definitions...)
+	late := store.New(w.c, "comments", store.Options{PlaceAge: -1, MetaAge: time.Hour})
+	old, err := late.Attributes().Of(t.Context(), "42")
+	w.must(err)
+	w.define(definitions[1:]...)
+	w.must(w.s.Columns().Ready(t.Context(), "42", "size"))
+	_, err = w.s.Import(t.Context(), []store.Comment{{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}})
+	w.must(err)
+	_, err = storetest.ProjectOnce(t.Context(), w.c, late.Projector())
+	w.must(err)
+	if err := w.s.Columns().Ready(t.Context(), "42", "size"); errs.CodeOf(err) != errs.Unavailable || retryAfter(err) < 5*time.Second {
+		t.Errorf("columns that nobody has filled: %v", err)
+	}
+	if now, err := w.s.Attributes().Now(t.Context(), "42"); err != nil || now.Version() == old.Version() {
+		t.Fatalf("the definitions are %q, %v", now.Version(), err)
+	}
+	for _, it := range w.db.Items() {
+		if version := table.Text(it, "av"); version == old.Version() {
+			t.Errorf("%s is of the older definitions %s", table.Text(it, key.PK), version)
 		}
 	}
 }

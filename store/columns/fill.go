@@ -15,7 +15,13 @@ import (
 const (
 	fillPage = 100         // comments that are read at once, and touched until the progress is noted
 	fillTime = time.Minute // that a call of Tend takes at most
+	// tendPause is how long Tend is not called: so much later a change of definitions is
+	// noticed. A look costs half a read unit.
+	tendPause = 2 * time.Second
 )
+
+// Pause is part of projector.Prompt.
+func (c *Columns) Pause() time.Duration { return tendPause }
 
 // Tend carries on what brings comments to new definitions, for a minute at most; the
 // next call goes on, in whatever process. It returns an Unavailable error if the store
@@ -31,15 +37,13 @@ func (c *Columns) Tend(ctx context.Context) error {
 	}
 	until := c.t.Now().Add(fillTime)
 	for _, f := range fills {
-		if f.Since.IsZero() {
+		if f.Group == "" && f.Since.IsZero() {
 			f.Since = c.t.Now()
 			if ok, err := c.save(ctx, &f); err != nil || !ok {
 				return err
 			}
 		}
-		// Until every process knows the definitions, comments may be written under
-		// older ones that nobody would touch.
-		if c.t.Now().Sub(f.Since) < c.settings.SettleTime() {
+		if c.settles(&f) > 0 {
 			continue
 		}
 		if err := c.carryOn(ctx, &f, until); err != nil {
@@ -47,6 +51,20 @@ func (c *Columns) Tend(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// settles returns for how long a fill must wait yet. Until every process knows the
+// definitions, comments may be written under older ones by one of them, and projected
+// by another, so that nobody would touch them; and readers may take entries for what
+// these said.
+func (c *Columns) settles(f *Fill) time.Duration {
+	switch {
+	case f.Group != "": // a product that comes to be of the group has a fill of its own
+		return 0
+	case f.Since.IsZero():
+		return c.settings.SettleTime()
+	}
+	return max(0, c.settings.SettleTime()-c.t.Now().Sub(f.Since))
 }
 
 // Fill brings a product's comments to its definitions at once, if that is to be done.

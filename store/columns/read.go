@@ -135,6 +135,9 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 			return nil
 		}
 	}
+	if n, err := c.counts.Total(ctx, product); err != nil || n == 0 { // nothing is missing in the columns of none
+		return err
+	}
 	return c.unready(ctx, product)
 }
 

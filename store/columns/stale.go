@@ -23,20 +23,27 @@ const touchers = 8
 func (c *Columns) touchStale(ctx context.Context, images []*projector.Image) error {
 	touching, ctx := errgroup.WithContext(ctx)
 	touching.SetLimit(touchers)
+	newest := map[string]*attributes.Definitions{} // since what is remembered may be older than what wrote the comment
 	for _, im := range images {
 		d, err := c.definitions.Of(ctx, im.ProductID)
 		if err != nil {
 			return err
 		}
-		if d.Version() == "" && im.HelpfulCount() > 0 {
+		switch begins := d.Version() == "" && im.HelpfulCount() > 0; {
+		case begins:
 			if err := c.definitions.Begin(ctx, im.ProductID); err != nil {
 				return err
 			}
-			if d, err = c.definitions.Of(ctx, im.ProductID); err != nil {
+			delete(newest, im.ProductID)
+		case d.Version() == im.Defined:
+			continue
+		}
+		if newest[im.ProductID] == nil {
+			if newest[im.ProductID], err = c.definitions.Now(ctx, im.ProductID); err != nil {
 				return err
 			}
 		}
-		if d.Version() == im.Defined {
+		if d = newest[im.ProductID]; d.Version() == im.Defined {
 			continue
 		}
 		touching.Go(func() error { return c.touch(ctx, im, d) })

@@ -45,7 +45,7 @@ func (f Fill) String() string {
 	case f.Group != "":
 		return fmt.Sprintf("the products of group %q are being looked for", f.Group)
 	case f.Since.IsZero():
-		return "no projector has begun it"
+		return "no projector has begun it yet"
 	case f.Checking:
 		return fmt.Sprintf("%d comments were compared, all are written", f.Comments)
 	}
@@ -154,5 +154,14 @@ func (c *Columns) unready(ctx context.Context, product string) error {
 	if err != nil {
 		return err
 	}
-	return errs.Errorf(errs.Unavailable, "The order by this attribute is being made, %s: try again later", f)
+	why := errs.Errorf(errs.Unavailable, "The order by this attribute is being made, %s", f)
+	why.RetryAfter = tendPause + c.settles(&f)
+	switch {
+	case f.Since.IsZero():
+		why.RetryAfter += tendPause
+	case c.settles(&f) > 0:
+		why.Message += ", and none will be until every process knows the new definitions"
+	}
+	why.Message += fmt.Sprintf(": try again in about %d seconds", int(why.RetryAfter.Seconds()))
+	return why
 }

@@ -34,6 +34,12 @@ type Derived interface {
 	Census(settings.Settings) Census
 }
 
+// Prompt is what a Derived also is whose Tend is to be called more often than others.
+type Prompt interface {
+	// Pause returns how long it is not called at most.
+	Pause() time.Duration
+}
+
 // Gathering is the part of one Derived in a transaction that is being gathered.
 type Gathering interface {
 	// Needs returns how many items more than so far the transaction would have

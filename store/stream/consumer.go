@@ -78,7 +78,11 @@ func (c *Consumer) Run(ctx context.Context) error {
 // tend does what is due by time alone for something that is derived, until ctx
 // ends.
 func (c *Consumer) tend(ctx context.Context, d projector.Derived) {
-	for table.Sleep(ctx, c.o.Tend) == nil {
+	pause := c.o.Tend
+	if p, ok := d.(projector.Prompt); ok {
+		pause = min(pause, p.Pause())
+	}
+	for table.Sleep(ctx, pause) == nil {
 		if err := d.Tend(ctx); err != nil {
 			c.failed(ctx, "do what is due", err)
 		}

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"product-comments/store/key"
+	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -19,12 +20,5 @@ func (c *Columns) Leftover(it table.Item, generation int) (table.Write, bool) {
 	if _, _, _, ok := key.ParseColumn(table.Text(it, key.PK)); !ok {
 		return table.Write{}, false
 	}
-	if of, err := table.Number(it, attrGeneration); err != nil || of >= generation {
-		return table.Write{}, false
-	}
-	return table.Write{
-		In: key.Columns, Key: table.Primary(it), Delete: true,
-		If:     "attribute_not_exists(" + attrGeneration + ") OR " + attrGeneration + " < :gen",
-		Values: table.Item{":gen": table.N(generation)},
-	}, true
+	return projector.Leftover(it, key.Columns, generation)
 }

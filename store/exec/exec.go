@@ -27,6 +27,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -203,7 +204,7 @@ func (p *page[T]) merge(ctx context.Context, reads []plan.Read) error {
 				return nil
 			}
 			item := s.pop()
-			if n := len(p.out); n > 0 && p.out[n-1].SortKey == item.SortKey {
+			if n := len(p.out); n > 0 && p.out[n-1].SortKey == item.SortKey || s.of.Partition.Index.Apart() && p.has(item.At.CommentID) {
 				continue
 			}
 			s.shown++
@@ -218,6 +219,13 @@ func (p *page[T]) merge(ctx context.Context, reads []plan.Read) error {
 			sources[i].limit = sources[i].toRead(p.toRead(sources, i))
 		}
 	}
+}
+
+// has tells whether the page shows a comment already. One whose creation time an import
+// moves while it gets its first values, or loses its last one, may for a moment be among
+// those that lack a value at both times.
+func (p *page[T]) has(commentID string) bool {
+	return slices.ContainsFunc(p.out, func(it Item[T]) bool { return it.At.CommentID == commentID })
 }
 
 // toRead is how much of a source that ran dry the page can still need: all that it

@@ -183,3 +183,32 @@ func TestOneFailedPartitionFailsThePage(t *testing.T) {
 		t.Errorf("got %v, %v", items, err)
 	}
 }
+
+// A comment that moves in time while it gets its first value may for a moment be among
+// those that lack one at both times. A page shows it once, and is as long as it was asked
+// for.
+func TestNoCommentTwiceAmongThoseThatLackAValue(t *testing.T) {
+	at := func(second int64, id string) key.Position {
+		return key.Position{CreatedAt: time.Unix(second, 0), CommentID: id}
+	}
+	missing, bare := key.ColumnMissing("42", "fit"), key.ColumnBare("42")
+	has := map[key.Partition][]key.Position{missing: {at(9, "a"), at(5, "moving"), at(1, "z")}, bare: {at(8, "b"), at(7, "moving"), at(0, "y")}}
+	fetch := func(_ context.Context, q Request) (b Batch[string], err error) {
+		for _, p := range has[q.Partition] {
+			b.Items = append(b.Items, Item[string]{SortKey: p.SortKey(), At: p, Value: p.CommentID})
+		}
+		return b, nil
+	}
+	p := plan.Plan{Strategy: plan.Merge, Reads: []plan.Read{{Partition: missing, Limit: 5, Share: 1}, {Partition: bare, Limit: 5, Share: 1}}, Limit: 3}
+	items, _, err := Page(t.Context(), p, Range{Descending: true}, fetch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, it := range items {
+		ids = append(ids, it.Value)
+	}
+	if want := []string{"a", "b", "moving", "z"}; !slices.Equal(ids, want) {
+		t.Errorf("got %v, want %v", ids, want)
+	}
+}

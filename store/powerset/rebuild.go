@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"product-comments/store/key"
+	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -61,12 +62,5 @@ func (p *PowerSets) Leftover(it table.Item, generation int) (table.Write, bool) 
 	if _, _, _, ok := key.ParsePowerSet(table.Text(it, key.PK)); !ok {
 		return table.Write{}, false
 	}
-	if of, err := table.Number(it, attrGeneration); err != nil || of >= generation {
-		return table.Write{}, false
-	}
-	return table.Write{
-		Key: table.Primary(it), Delete: true,
-		If:     "attribute_not_exists(" + attrGeneration + ") OR " + attrGeneration + " < :gen",
-		Values: table.Item{":gen": table.N(generation)},
-	}, true
+	return projector.Leftover(it, key.Table, generation)
 }

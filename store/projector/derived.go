@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"product-comments/store/item"
+	"product-comments/store/key"
 	"product-comments/store/own"
 	"product-comments/store/settings"
 	"product-comments/store/table"
@@ -66,6 +67,19 @@ type Ahead interface {
 	// delayed, or who goes on where another one crashed; and what several changes
 	// come to must undo what the first of them alone would have made.
 	Ahead() [][]table.Write
+}
+
+// Leftover returns the removal of an item, of the main table or the one beside it, if it
+// is of an older generation: what Derived.Leftover returns of its own items.
+func Leftover(it table.Item, in key.Index, generation int) (table.Write, bool) {
+	if of, err := table.Number(it, item.AttrGeneration); err != nil || of >= generation {
+		return table.Write{}, false
+	}
+	return table.Write{
+		In: in, Key: table.Primary(it), Delete: true,
+		If:     "attribute_not_exists(" + item.AttrGeneration + ") OR " + item.AttrGeneration + " < :gen",
+		Values: table.Item{":gen": table.N(generation)},
+	}, true
 }
 
 // Census compares one Derived with the comments of the whole table: first all

@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"product-comments/store/key"
+	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -18,12 +19,5 @@ func (s *Statistics) Leftover(it table.Item, generation int) (table.Write, bool)
 	if _, ok := key.ParseStatisticsSK(table.Text(it, key.SK)); !ok {
 		return table.Write{}, false
 	}
-	if of, err := table.Number(it, attrGeneration); err != nil || of >= generation {
-		return table.Write{}, false
-	}
-	return table.Write{
-		Key: table.Primary(it), Delete: true,
-		If:     "attribute_not_exists(" + attrGeneration + ") OR " + attrGeneration + " < :gen",
-		Values: table.Item{":gen": table.N(generation)},
-	}, true
+	return projector.Leftover(it, key.Table, generation)
 }

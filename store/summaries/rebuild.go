@@ -3,6 +3,8 @@ package summaries
 import (
 	"context"
 
+	"product-comments/store/key"
+	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -22,12 +24,5 @@ func (s *Summaries) Leftover(it table.Item, generation int) (table.Write, bool) 
 	if _, ok := placeOf(it); !ok {
 		return table.Write{}, false
 	}
-	if of, err := table.Number(it, attrGen); err != nil || of >= generation {
-		return table.Write{}, false
-	}
-	return table.Write{
-		Key: table.Primary(it), Delete: true,
-		If:     "attribute_not_exists(" + attrGen + ") OR " + attrGen + " < :gen",
-		Values: table.Item{":gen": table.N(generation)},
-	}, true
+	return projector.Leftover(it, key.Table, generation)
 }

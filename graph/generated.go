@@ -1954,7 +1954,7 @@ type AttributeDefinition {
   position: Int!
   "Whether lists carry its values, so that they show them and filter by them without a lookup."
   shown: Boolean!
-  "Of a TEXT the language in whose order its values are, a BCP 47 tag; null for the order of their bytes."
+  "A BCP 47 tag: of a TEXT the language in whose order its values are, null for the order of their bytes; of a DATE that in whose way days may be written, null for none."
   locale: String
   "The group of products that it comes from; null if it is the product's own."
   group: String
@@ -2338,7 +2338,7 @@ input AttributeDefinitionInput {
   position: Int
   "Whether lists carry its values. Each that they carry makes every write and read of comments dearer. Null is false."
   shown: Boolean
-  "Of a TEXT the language in whose order its values are, a BCP 47 tag. Null and an empty string are the order of their bytes."
+  "A BCP 47 tag: of a TEXT the language in whose order its values are, or of a DATE that in whose way days may be written, 13/03/2026 in en-GB and 03/13/2026 in en-US. Null and an empty string are the order of bytes, and dates as RFC 3339 has them."
   locale: String
 }
 

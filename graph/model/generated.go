@@ -52,7 +52,7 @@ type AttributeDefinitionInput struct {
 	Position *int `json:"position,omitempty"`
 	// Whether lists carry its values. Each that they carry makes every write and read of comments dearer. Null is false.
 	Shown *bool `json:"shown,omitempty"`
-	// Of a TEXT the language in whose order its values are, a BCP 47 tag. Null and an empty string are the order of their bytes.
+	// A BCP 47 tag: of a TEXT the language in whose order its values are, or of a DATE that in whose way days may be written, 13/03/2026 in en-GB and 03/13/2026 in en-US. Null and an empty string are the order of bytes, and dates as RFC 3339 has them.
 	Locale *string `json:"locale,omitempty"`
 }
 

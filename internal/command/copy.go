@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"product-comments/internal/progress"
 	"product-comments/store"
 	"product-comments/store/copying"
 	"product-comments/store/stream"
@@ -80,7 +81,7 @@ func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source
 	bar := begin(ctx, from, "copy")
 	done, err := copying.Passes(ctx, from, to, copying.Options{Source: source, Rate: c.Rate, Progress: bar.Step})
 	bar.End(err == nil)
-	fmt.Printf("%d comments and %d other items: %d written, %d deleted\n", done.Comments, done.Others, done.Written, done.Deleted)
+	fmt.Printf("%s and %s: %d written, %d deleted\n", progress.Counted(int64(done.Comments), "comment"), progress.Counted(int64(done.Others), "other item"), done.Written, done.Deleted)
 	switch {
 	case errors.Is(err, copying.ErrBusy) && c.Ahead:
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"product-comments/internal/progress"
 	groups "product-comments/store/projector"
 	"product-comments/store/settings"
 )
@@ -33,6 +34,6 @@ func (g *grouping) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("products are dealt to %d groups\n", groups.GroupsOf(now))
+	fmt.Printf("products are dealt to %s\n", progress.Counted(int64(groups.GroupsOf(now)), "group"))
 	return nil
 }

@@ -22,7 +22,7 @@ func (p *plainLanguages) Run(ctx context.Context) (err error) {
 	bar := progress.Stderr().Begin(progress.Work{Name: "plain-languages", Unit: "comments"})
 	n, err := opened.PlainLanguages(ctx, p.Product, func(n int) { bar.Set(int64(n)) })
 	bar.End(err == nil)
-	fmt.Printf("product %s: changed %d comments\n", p.Product, n)
+	fmt.Printf("product %s: changed %s\n", p.Product, progress.Counted(int64(n), "comment"))
 	if err != nil {
 		return fmt.Errorf("%w; running it again goes on with it", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"product-comments/internal/progress"
 	"product-comments/store/settings"
 	"product-comments/store/stream"
 	"product-comments/store/verify"
@@ -52,7 +53,7 @@ func (v *verifying) Run(ctx context.Context) (err error) {
 	for _, d := range found.Differences {
 		fmt.Println(d)
 	}
-	fmt.Printf("%d comments, %d copies: %d differences\n", found.Comments, found.Derived["copies"], len(found.Differences))
+	fmt.Printf("%s, %d copies: %s\n", progress.Counted(int64(found.Comments), "comment"), found.Derived["copies"], progress.Counted(int64(len(found.Differences)), "difference"))
 	if len(found.Differences) > 0 {
 		fmt.Fprintln(os.Stderr, "Is a projector running, and is its lag small? If so: product-comments stats rebuild")
 		return errDiffers

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"product-comments/internal/progress"
 	"product-comments/store"
 	"product-comments/store/table"
 )
@@ -58,7 +59,7 @@ func (u *upgrading) Run(ctx context.Context) (err error) {
 	bar := begin(ctx, opened.Store, "backfill")
 	n, err := opened.Backfill(ctx, store.PackOptions{Rate: u.Rate, Progress: bar.Set})
 	bar.End(err == nil)
-	fmt.Printf("gave %d comments the keys of this version\n", n)
+	fmt.Printf("gave %s the keys of this version\n", progress.Counted(int64(n), "comment"))
 	if err != nil {
 		return fmt.Errorf("%w; running it again goes on with it", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"product-comments/internal/progress"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/pack"
@@ -57,7 +58,7 @@ func (p *packAll) Run(ctx context.Context) (err error) {
 	if errs.CodeOf(err) == errs.NotFound {
 		return errors.New("the table has no dictionary to pack with: product-comments texts train makes one of its comments, once some hundreds of them have a text")
 	}
-	fmt.Printf("packed %d comments\n", n)
+	fmt.Printf("packed %s\n", progress.Counted(int64(n), "comment"))
 	if err != nil {
 		return fmt.Errorf("%w; running it again goes on with it", err)
 	}

@@ -26,7 +26,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 		content.WriteString(lineWith(i, fmt.Sprint(i%2), fmt.Sprintf(`{"fit":%d,"size":"%c"}`, i, "SM"[i/2%2])))
 	}
 	write(t, "a", content.String())
-	if sum, err := Import(t.Context(), st, []string{"a"}, o); err != nil || sum.Written != 12 || !strings.Contains(told.String(), "a: 12 lines have attributes, and their products define none: they are kept, and shown once they are defined; --infer-attributes defines them\n") {
+	if sum, err := Import(t.Context(), st, []string{"a"}, o); err != nil || sum.Written != 12 || !strings.Contains(told.String(), "a: 12 lines with attributes of products that define none: they are kept, and shown once they are defined; --infer-attributes defines them\n") {
 		t.Fatalf("%v, %v, told %s", sum, err, &told)
 	}
 	o.Infer = &Infer{Group: "shoes"}
@@ -67,7 +67,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	if got := read(t, "b.rejects.ndjson"); !strings.Contains(got, `"line":1,"field":"attributes.fit","reason":"\"fit\" is of the type NUMBER: a number such as 4.5 is wanted"`) {
 		t.Errorf("refused are %s", got)
 	}
-	if want := `b: 1 lines have an attribute "more", which their products lack; it is kept, and shown once it is defined`; !strings.Contains(told.String(), want) {
+	if want := `b: 1 line with an attribute "more", which is not defined: it is kept, and shown once it is defined`; !strings.Contains(told.String(), want) {
 		t.Errorf("told %s", &told)
 	}
 	o.Strict = true

@@ -61,3 +61,5 @@ type Summary struct {
 }
 
 func grouped(n int64) string { return progress.Grouped(n) }
+
+func ofLines(n int64) string { return progress.Counted(n, "line") }

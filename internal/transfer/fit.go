@@ -48,12 +48,12 @@ func (f fitting) with(more fitting) fitting {
 func (f fitting) tell(say func(format string, args ...any)) {
 	for _, key := range slices.Sorted(maps.Keys(f.Undefined)) {
 		if key == otherNames {
-			say("%s lines have attributes of other names that their products lack; they are kept", grouped(f.Undefined[key]))
+			say("%s with attributes of other names that are not defined: they are kept", ofLines(f.Undefined[key]))
 			continue
 		}
-		say("%s lines have an attribute %q, which their products lack; it is kept, and shown once it is defined", grouped(f.Undefined[key]), key)
+		say("%s with an attribute %q, which is not defined: it is kept, and shown once it is defined", ofLines(f.Undefined[key]), key)
 	}
 	if f.Unknown > 0 {
-		say("%s lines have attributes, and their products define none: they are kept, and shown once they are defined; --infer-attributes defines them", grouped(f.Unknown))
+		say("%s with attributes of products that define none: they are kept, and shown once they are defined; --infer-attributes defines them", ofLines(f.Unknown))
 	}
 }

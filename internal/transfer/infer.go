@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"product-comments/internal/progress"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
 )
@@ -149,7 +150,7 @@ func defineMissing(ctx context.Context, in *attributes.Store, of attributes.Scop
 			return err
 		}
 		if n := len(all) - len(has); n > 0 {
-			show.printf("%s: %d attributes were defined", of, n)
+			show.printf("%s: %s defined", of, progress.Counted(int64(n), "attribute"))
 		}
 		if len(leftOut) > 0 {
 			show.printf("%s: not defined are %s, since they are too many, or no names that attributes can have; they are kept with the comments", of, strings.Join(leftOut[:min(len(leftOut), 10)], ", "))

@@ -37,7 +37,7 @@ func shownName(name string) string {
 // resumed tells that an earlier import did the first lines, or all of them.
 func (s *showing) resumed(name string, c checkpoint) {
 	if c.Done {
-		s.printf("%s: all of its %s lines were done by an import that stopped later", shownName(name), grouped(c.Lines))
+		s.printf("%s: all of its %s were done by an import that stopped later", shownName(name), ofLines(c.Lines))
 		return
 	}
 	s.printf("%s: going on after line %s, where an import stopped at %s", shownName(name), grouped(c.Lines), c.Saved.Format(time.RFC3339))
@@ -54,7 +54,7 @@ func (s *showing) begin(name string, size int64) {
 
 // at tells what is written by now: bytes of the file, as compressed, and counts.
 func (s *showing) at(position int64, c Counts) {
-	done := fmt.Sprintf("%s lines, %s refused", grouped(c.Lines), grouped(c.Refused))
+	done := fmt.Sprintf("%s, %s refused", ofLines(c.Lines), grouped(c.Refused))
 	if s.size > 0 {
 		s.bar.Tell(min(position, s.size), done)
 	} else {

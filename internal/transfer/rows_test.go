@@ -64,7 +64,7 @@ func TestImportSheet(t *testing.T) {
 	if want := `{"productId":"42","commentId":"c-1","rating":2,"language":"en","createdAt":"2026-01-02T00:00:00Z","text":"one, \"two\"\n\nthree; 1"}` + "\n"; st.comments["c-1"] != want {
 		t.Errorf("got %s, want %s", st.comments["c-1"], want)
 	}
-	if want := `plain.csv: 10 rows have something in the column "note", of which nothing is known, so it is left out`; !strings.Contains(told.String(), want) {
+	if want := `plain.csv: 10 rows with something in the column "note", of which nothing is known, so it is left out`; !strings.Contains(told.String(), want) {
 		t.Errorf("told %s", &told)
 	}
 	rejected := read(t, "plain.csv.rejects.ndjson")

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"product-comments/internal/ndjson"
+	"product-comments/internal/progress"
 	"product-comments/store/item"
 )
 
@@ -49,12 +49,9 @@ func (u unknown) tell(sheet bool, say func(format string, args ...any)) {
 		return cmp.Or(cmp.Compare(u[b], u[a]), cmp.Compare(a, b))
 	})
 	for _, name := range names {
-		n, of := grouped(u[name])+" lines have a member", "which no field has, so it is left out"
+		n, of := ofLines(u[name])+" with a member", "which no field has, so it is left out"
 		if sheet {
-			n, of = grouped(u[name])+" rows have something in the column", "of which nothing is known, so it is left out"
-		}
-		if u[name] == 1 {
-			n = strings.Replace(strings.Replace(n, "s have", " has", 1), "  ", " ", 1)
+			n, of = progress.Counted(u[name], "row")+" with something in the column", "of which nothing is known, so it is left out"
 		}
 		if name == otherNames {
 			say("%s of another name, %s", n, of)

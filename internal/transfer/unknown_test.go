@@ -46,8 +46,8 @@ func TestUnknownMembers(t *testing.T) {
 	if got, want := fmt.Sprint(sum.Files[0].Unknown), "map[Text:4 shelf:1]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	want := `a: 4 lines have a member "Text", which no field has, so it is left out; is "text" meant?` + "\n" +
-		`a: 1 line has a member "shelf", which no field has, so it is left out` + "\n"
+	want := `a: 4 lines with a member "Text", which no field has, so it is left out; is "text" meant?` + "\n" +
+		`a: 1 line with a member "shelf", which no field has, so it is left out` + "\n"
 	if !strings.HasSuffix(told.String(), want) {
 		t.Errorf("told %s", &told)
 	}

@@ -217,6 +217,19 @@ func TestAChangeCountsWhatDoesNotConvert(t *testing.T) {
 }
 
 // A product inherits its group's definitions, and both say what is to be brought along.
+// Another locale may take dates, too.
+func TestAChangeOfDatesCounts(t *testing.T) {
+	s := newStore(t)
+	importAll(t, s, imported("1", `{"worn":"13-03-2026"}`), imported("2", `{"worn":"2026-03-13"}`))
+	worn := attributes.Definition{Key: "worn", Type: attributes.Date, Locale: "en-GB"}
+	define(t, s, worn)
+	worn.Locale = "en-US"
+	lost, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{worn}})
+	if errs.CodeOf(err) != errs.Conflict || !slices.Equal(lost, []attributes.Unconverted{{Key: "worn", Count: 1, Counted: true}}) {
+		t.Errorf("lost %+v, %v", lost, err)
+	}
+}
+
 func TestGroups(t *testing.T) {
 	s := newStore(t)
 	defs := s.Attributes()

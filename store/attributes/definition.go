@@ -44,8 +44,9 @@ type Definition struct {
 	Options  []Option `json:"c,omitempty"` // of a Choice
 	Position int      `json:"p,omitempty"` // smaller ones are shown first
 	Shown    bool     `json:"s,omitempty"` // pages carry it
-	// Locale is the language by which texts sort, a canonical BCP 47 tag; empty for
-	// the order of their bytes.
+	// Locale is a canonical BCP 47 tag: the language by which texts sort, empty for the
+	// order of their bytes; and that in which dates may be written as days such as
+	// 13/03/2026, empty for none.
 	Locale string `json:"o,omitempty"`
 
 	// Group is the group of products that an effective definition comes from,
@@ -53,6 +54,7 @@ type Definition struct {
 	Group string `json:"-"`
 
 	order  *sortable.Order // of a Text
+	days   days            // of a Date
 	places map[string]int  // of a Choice: the place of a value among the options
 }
 

@@ -52,6 +52,8 @@ func Effective(version string, own []Definition, group string, inherited []Defin
 				orders[def.Locale] = sortable.OrderOf(language.Make(def.Locale))
 			}
 			def.order = orders[def.Locale]
+		case Date:
+			def.days = daysIn(def.Locale)
 		case Choice:
 			def.places = make(map[string]int, len(def.Options))
 			for place, option := range def.Options {

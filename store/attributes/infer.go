@@ -31,7 +31,9 @@ type met struct {
 	numbers int // of them, and so on
 	truths  int
 	dates   int
-	values  map[string]int // how often each was met; nil for too many
+	// Dates, and days as they are written with the day or the month first.
+	dayFirst, monthFirst int
+	values               map[string]int // how often each was met; nil for too many
 }
 
 // Add takes the attributes of a comment.
@@ -58,14 +60,13 @@ func (f *Inference) Add(raw json.RawMessage) {
 func (m *met) add(value string, bare bool) {
 	m.count++
 	n, err := sortable.ParseNumber(value)
-	_, date := parseDate(value)
 	switch {
 	case value == "true" || value == "false":
 		m.truths++
 	case err == nil && (bare || n.String() == value):
 		m.numbers++
-	case date:
-		m.dates++
+	default:
+		m.addDate(value)
 	}
 	if m.values == nil {
 		return
@@ -74,6 +75,27 @@ func (m *met) add(value string, bare bool) {
 		m.values = nil
 	}
 }
+
+func (m *met) addDate(value string) {
+	if len(value) > longestDate {
+		return
+	}
+	if _, ok := parseDate(value, ""); ok {
+		m.dates++
+	}
+	if _, ok := parseDate(value, dayFirst); ok {
+		m.dayFirst++
+	}
+	if _, ok := parseDate(value, monthFirst); ok {
+		m.monthFirst++
+	}
+}
+
+// inferredLocales are those of definitions whose dates are written so.
+var inferredLocales = map[days]string{dayFirst: "en-GB", monthFirst: "en-US"}
+
+// longestDate is more bytes than any date has.
+const longestDate = 64
 
 // Definitions returns the definitions of a product or group with those added that it
 // neither has nor inherits, of what was met most often if they are too many, and the keys that were left
@@ -114,8 +136,12 @@ func (m *met) definition(key string) Definition {
 		d.Type = Number
 	case m.dates == m.count:
 		d.Type = Date
+	case m.dayFirst == m.count && m.monthFirst < m.count: // with both, nobody knows what 02/03/2015 is
+		d.Type, d.Locale = Date, inferredLocales[dayFirst]
+	case m.monthFirst == m.count && m.dayFirst < m.count:
+		d.Type, d.Locale = Date, inferredLocales[monthFirst]
 	case m.values != nil && m.count >= timesEach*len(m.values):
-		for _, value := range slices.Sorted(maps.Keys(m.values)) {
+		for _, value := range slices.SortedFunc(maps.Keys(m.values), compareOptions(m.values)) {
 			if item.ValidateLine("value", value, MaxOption) != nil {
 				d.Options = nil
 				break

@@ -14,6 +14,10 @@ func TestTypesAreInferredFromValues(t *testing.T) {
 		f.Add(json.RawMessage(fmt.Sprintf(`{"overallRating":%d.0,"fit":"%d","code":"00%d","again":%t,"gift":"false","visitDate":"2026-03-%02d","size":%q,"comment":"text %d","mixed":%s,"none":null,"two_lines":"a\nb"}`,
 			i, i%5, i, i%2 == 0, i%28+1, []string{"M", "L", "S"}[i%3], i, []string{`"a"`, "1"}[i%2])))
 	}
+	for i := range 30 {
+		f.Add(json.RawMessage(fmt.Sprintf(`{"flown":"%02d-%02d-2015","sold":"%d/%d/2026","unclear":"%d.%d.2026","both":%q,"dates":%q}`,
+			i%28+1, i%12+1, i%12+1, i%28+1, i%12+1, i%11+1, []string{"13/1/2026", "1/13/2026"}[i%2], []string{"13.01.2026", "2026-01-02", "2026-01-02T10:00:00Z"}[i%3])))
+	}
 	f.Add(json.RawMessage(`{"rare":"once","~own":1,"` + strings.Repeat("k", 65) + `":1}`))
 	list, leftOut := f.Definitions([]Definition{{Key: "fit", Type: Text, Position: 4}}, none)
 	types := map[string]Type{}
@@ -22,13 +26,21 @@ func TestTypesAreInferredFromValues(t *testing.T) {
 	}
 	want := map[string]Type{
 		"fit": Text, "overallRating": Number, "code": Text, "again": Boolean, "gift": Boolean, "visitDate": Date, "size": Choice, "comment": Text, "mixed": Choice, "two_lines": Text, "rare": Text,
+		"flown": Date, "sold": Date, "unclear": Text, "both": Choice, "dates": Date,
 	}
 	if fmt.Sprint(types) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", types, want)
 	}
 	d := Effective("1", list, "", nil)
-	if size := d.Of("size"); size.Options[0].Value != "L" || len(size.Options) != 3 || d.Of("overallRating").Label("") != "Overall rating" || d.Of("two_lines").Label("") != "Two lines" {
+	if size := d.Of("size"); size.Options[0].Value != "S" || size.Options[2].Value != "L" || len(size.Options) != 3 || d.Of("overallRating").Label("") != "Overall rating" || d.Of("two_lines").Label("") != "Two lines" {
 		t.Errorf("%+v", d.List())
+	}
+	if d.Of("flown").Locale != "en-GB" || d.Of("sold").Locale != "en-US" || d.Of("dates").Locale != "en-GB" || d.Of("visitDate").Locale != "" {
+		t.Errorf("%+v", d.List())
+	}
+	values := d.Values(json.RawMessage(`{"flown":"02-03-2015","sold":"2/3/2026","visitDate":"02-03-2015"}`))
+	if len(values) != 2 || values[0].String() != "2015-03-02T00:00:00Z" || values[1].String() != "2026-02-03T00:00:00Z" {
+		t.Errorf("%+v", values)
 	}
 	if first := d.List()[0]; first.Key != "fit" || d.List()[1].Key != "overallRating" {
 		t.Errorf("the first is %+v", first)
@@ -47,7 +59,7 @@ func TestTypesAreInferredFromValues(t *testing.T) {
 	for i := range 500 {
 		f.Add(json.RawMessage(fmt.Sprintf(`{"more%d":1}`, i)))
 	}
-	if all, leftOut := f.Definitions(nil, none); len(all) != MaxDefinitions || len(leftOut) != 500+10+2+1-MaxDefinitions {
+	if all, leftOut := f.Definitions(nil, none); len(all) != MaxDefinitions || len(leftOut) != 500+15+2+1-MaxDefinitions {
 		t.Errorf("%d definitions, %d left out", len(all), len(leftOut))
 	}
 }

@@ -79,7 +79,7 @@ func takes(from, to *Definition) bool {
 		return true
 	case to.Type == Text: // whatever converts to another type is a short text
 		return false
-	case to.Type != from.Type:
+	case to.Type != from.Type, to.Type == Date && to.Locale != from.Locale:
 		return true
 	}
 	return slices.ContainsFunc(from.Options, func(o Option) bool { _, stays := to.places[o.Value]; return !stays })

@@ -63,8 +63,8 @@ func (d *Definition) validate(field string) error {
 	if d.Locale == "" {
 		return problems
 	}
-	if d.Type != Text {
-		return errs.Join(problems, errs.Invalid(field+".locale", "it is the order of texts, and the attribute is of the type %s", d.Type).For(errs.Contradiction))
+	if d.Type != Text && d.Type != Date {
+		return errs.Join(problems, errs.Invalid(field+".locale", "it is for texts and dates, and the attribute is of the type %s", d.Type).For(errs.Contradiction))
 	}
 	canonical, err := item.CanonicalLanguage(field+".locale", d.Locale)
 	d.Locale = canonical

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/language"
 
 	"product-comments/store/sortable"
 )
@@ -138,6 +139,36 @@ func plain(v jsontext.Value) string {
 	return ""
 }
 
+// days is how people write days, the layout of 13/03/2026; empty if nobody knows.
+type days string
+
+const (
+	dayFirst   days = "2/1/2006"
+	monthFirst days = "1/2/2006"
+)
+
+// daysIn returns how days are written in a language: the month first in the United
+// States, else the day.
+func daysIn(locale string) days {
+	if locale == "" {
+		return ""
+	}
+	if region, _ := language.Make(locale).Region(); region == unitedStates {
+		return monthFirst
+	}
+	return dayFirst
+}
+
+// layout has the sign between the numbers that a text has.
+func (d days) layout(s string) string {
+	if at := strings.IndexAny(s, "-."); at >= 0 {
+		return strings.ReplaceAll(string(d), "/", s[at:at+1])
+	}
+	return string(d)
+}
+
+var unitedStates = language.MustParseRegion("US")
+
 // Parse reads a value from plain text: a number, true or false, an instant of RFC
 // 3339 or a day such as 2026-03-09, which is its midnight in UTC, the value of a
 // choice. It returns a BadUserInput error that names the field.
@@ -161,7 +192,7 @@ func (d *Definition) parse(s string) (v Value, err *problem) {
 		v.Number = n
 		return v, notNumber(d, err)
 	case Date:
-		at, ok := parseDate(s)
+		at, ok := parseDate(s, d.days)
 		if !ok {
 			return v, wrongType(d, "an instant such as 2026-03-09T08:07:06Z or a day such as 2026-03-09")
 		}
@@ -186,11 +217,14 @@ func (d *Definition) parse(s string) (v Value, err *problem) {
 	return v, nil
 }
 
-// parseDate reads an instant or a day of the years 1 to 9999.
-func parseDate(s string) (time.Time, bool) {
+// parseDate reads an instant or a day of the years 1 to 9999, and days as people write
+// them who agree on which number is the month.
+func parseDate(s string, days days) (time.Time, bool) {
 	at, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		at, err = time.Parse(time.DateOnly, s)
+		if at, err = time.Parse(time.DateOnly, s); err != nil && days != "" {
+			at, err = time.Parse(days.layout(s), s)
+		}
 	} else if s[len("2006-01-02T15")] != ':' || strings.IndexByte(s, ',') >= 0 { // time.Parse takes 1:02:03,5 too
 		return at, false
 	}

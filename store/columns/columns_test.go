@@ -166,7 +166,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 	}
 	want("nobody looked", "fit", "no projector has begun it")
 	w.must(c.Tend(t.Context()))
-	want("begun", "fit", "0 comments were written so far")
+	want("begun", "fit", "comments written so far: 0")
 	if again := retryAfter(c.Ready(t.Context(), "42", "fit")); again < 5*time.Second || again > 10*time.Second {
 		t.Errorf("it says to try again after %s", again)
 	}

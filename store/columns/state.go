@@ -47,9 +47,9 @@ func (f Fill) String() string {
 	case f.Since.IsZero():
 		return "no projector has begun it yet"
 	case f.Checking:
-		return fmt.Sprintf("%d comments were compared, all are written", f.Comments)
+		return fmt.Sprintf("comments compared: %d, all are written", f.Comments)
 	}
-	return fmt.Sprintf("%d comments were written so far", f.Comments)
+	return fmt.Sprintf("comments written so far: %d", f.Comments)
 }
 
 func fillKey(scope string) table.Item { return table.KeyOf(key.AttributeFills, scope) }

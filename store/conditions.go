@@ -156,6 +156,9 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 		needed[c.Attribute] = true
 	}
 	q.Conditions = v.conditions
+	if err := s.carries(ctx, q); err != nil {
+		return v, err
+	}
 	if len(q.Conditions) > 0 {
 		s.countValues(ctx, q, v.definitions)
 	}
@@ -191,6 +194,27 @@ const (
 	inLists               // as much as lists and all of the columns tell that are needed
 	inWhole
 )
+
+// carries takes nothing for shown until all comments are as the definitions say: until
+// then some may not carry what has come to be shown.
+func (s *Store) carries(ctx context.Context, q *plan.Query) error {
+	shown := q.Column.Shown
+	for i := range q.Conditions {
+		shown = shown || q.Conditions[i].Shown
+	}
+	if !shown {
+		return nil
+	}
+	complete, err := s.columns.Complete(ctx, q.ProductID)
+	if err != nil || complete {
+		return err
+	}
+	q.Column.Shown = false
+	for i := range q.Conditions {
+		q.Conditions[i].Shown = false
+	}
+	return nil
+}
 
 // hold tells whether a comment has the values that the conditions want, as far as what
 // was read of it tells: in columns its values there, elsewhere those that lists show.

@@ -199,16 +199,19 @@ func (s *Store) Assign(ctx context.Context, product, group string) error {
 	if err := s.announce(ctx); err != nil {
 		return err
 	}
-	standing := table.Write{Key: of.standingKey(), Update: "REMOVE #group", Names: map[string]string{"#group": attrGroup}}
+	standing := table.Write{
+		Key: of.standingKey(), Update: "SET #moves = :moves REMOVE #group",
+		Names: map[string]string{"#group": attrGroup, "#moves": attrAssigned}, Values: table.Item{":moves": table.N(now.assigned + 1)},
+	}
 	var members []table.Write
 	if group != "" {
-		standing.Update, standing.Values = "SET #group = :group", table.Item{":group": table.S(group)}
+		standing.Update, standing.Values[":group"] = "SET #moves = :moves, #group = :group", table.S(group)
 		members = append(members, table.Write{Put: member(group, product)})
 	}
 	if now.group != "" {
 		members = append(members, table.Write{Key: table.Primary(member(now.group, product)), Delete: true})
 	}
-	err = s.t.Transact(ctx, "assign the product to a group", append(members, standing.Unchanged(now.item, attrGroup), s.fillWrite(of))...)
+	err = s.t.Transact(ctx, "assign the product to a group", append(members, standing.Unchanged(now.item, attrGroup, attrAssigned), s.fillWrite(of))...)
 	if _, lost := table.IsRefused(err); !lost {
 		s.standings.Remove(of)
 		return err

@@ -248,7 +248,7 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	d, err := defs.Of(t.Context(), "42")
-	if err != nil || d.Version() != "1.1.shoes" || d.Of("fit").Type != attributes.Text || d.Of("size").Group != "shoes" || d.Of("note") != nil {
+	if err != nil || d.Version() != "1.1.2.shoes" || d.Of("fit").Type != attributes.Text || d.Of("size").Group != "shoes" || d.Of("note") != nil {
 		t.Errorf("%q has %+v, %v", d.Version(), d.List(), err)
 	}
 	for group, want := range map[attributes.Scope][]string{shoes: {"42"}, boots: nil} {
@@ -258,18 +258,25 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	importAll(t, s, imported("1", `{"fit":"tight","size":"S"}`))
-	if got := table.Text(stored(t, s, "1"), "av"); got != "1.1.shoes" {
+	if got := table.Text(stored(t, s, "1"), "av"); got != "1.1.2.shoes" {
 		t.Errorf("it was written under %q", got)
 	}
+	// Its own definition in place of the group's takes values, too.
+	shadow := size
+	shadow.Type, shadow.Options = attributes.Number, nil
+	lost, err := defs.Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{own, shadow}})
+	if errs.CodeOf(err) != errs.Conflict || !slices.Equal(lost, []attributes.Unconverted{{Key: "size", Count: 1, Counted: true}}) {
+		t.Errorf("%v, %v", lost, err)
+	}
 	// Of the product's own key nothing is lost with the group's.
-	lost, err := defs.Define(t.Context(), attributes.Change{Scope: shoes})
+	lost, err = defs.Define(t.Context(), attributes.Change{Scope: shoes})
 	if errs.CodeOf(err) != errs.Conflict || !slices.Equal(lost, []attributes.Unconverted{{Key: "size", Count: 1, Counted: true}}) {
 		t.Errorf("%v, %v", lost, err)
 	}
 	if err := defs.Assign(t.Context(), "42", ""); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Version() != "1" || len(d.List()) != 1 {
+	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Version() != "1.0.3." || len(d.List()) != 1 {
 		t.Errorf("alone it has %+v, %v", d.List(), err)
 	}
 	var fills []string

@@ -18,6 +18,7 @@ import (
 const (
 	attrRevision = "rev"   // N, of the definitions; absent for none
 	attrGroup    = "group" // S, that a product is in
+	attrAssigned = "moves" // N, how often it was assigned to one, or to none
 	attrList     = "list"  // B, definitions as JSON, packed with flate (RFC 1951)
 )
 
@@ -50,13 +51,14 @@ type standing struct {
 	item     table.Item // as it was read, nil if there is none
 	revision int
 	group    string
+	assigned int
 }
 
 func (s Scope) standingKey() table.Item { return table.KeyOf(s.pk(), key.AttributesSK) }
 
 func parseStanding(it table.Item) (st standing, err error) {
 	st.item, st.group = it, table.Text(it, attrGroup)
-	st.revision, err = table.Number(it, attrRevision)
+	err = table.Numbers(it, map[string]*int{attrRevision: &st.revision, attrAssigned: &st.assigned})
 	return st, err
 }
 

@@ -28,10 +28,13 @@ var errTooMany = errors.New("there are too many comments")
 // others, those of a product's group included. Only changes that can take a value
 // cost anything.
 func (s *Store) unconverted(ctx context.Context, of Scope, before, after []Definition) ([]Unconverted, error) {
+	was, is, err := s.change(ctx, of, of.Product, before, after)
+	if err != nil {
+		return nil, err
+	}
 	var at []string
-	new := Effective("new", after, "", nil)
-	for _, def := range Effective("old", before, "", nil).list {
-		if takes(&def, new.Of(def.Key)) {
+	for _, def := range was.list {
+		if takes(&def, is.Of(def.Key)) {
 			at = append(at, def.Key)
 		}
 	}
@@ -39,7 +42,7 @@ func (s *Store) unconverted(ctx context.Context, of Scope, before, after []Defin
 		return nil, nil
 	}
 	counts, read := map[string]int{}, 0
-	err := s.Products(ctx, of, func(product string) error {
+	err = s.Products(ctx, of, func(product string) error {
 		was, is, err := s.change(ctx, of, product, before, after)
 		if err != nil {
 			return err
@@ -85,8 +88,12 @@ func takes(from, to *Definition) bool {
 	return slices.ContainsFunc(from.Options, func(o Option) bool { _, stays := to.places[o.Value]; return !stays })
 }
 
-// change returns the effective definitions of a product before and after a change.
+// change returns the effective definitions of a product before and after a change; of no
+// product those of a group alone.
 func (s *Store) change(ctx context.Context, of Scope, product string, before, after []Definition) (was, is *Definitions, err error) {
+	if product == "" {
+		return Effective("was", before, "", nil), Effective("is", after, "", nil), nil
+	}
 	if of.Group == "" {
 		group, err := s.GroupOf(ctx, product)
 		if err != nil || group == "" {

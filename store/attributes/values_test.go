@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,14 +144,35 @@ func TestAProductInherits(t *testing.T) {
 }
 
 func TestVersionsAreReadBack(t *testing.T) {
-	for _, r := range []revisions{{}, {own: 3}, {own: 3, inherited: 7, group: "g.1"}, {inherited: 1, group: "g"}} {
+	for _, r := range []revisions{{}, {own: 3}, {own: 3, inherited: 7, assigned: 2, group: "g.1"}, {inherited: 1, assigned: 1, group: "g"}, {own: 1, assigned: 3}} {
 		if got, ok := parseVersion(r.version()); !ok || got != r {
 			t.Errorf("%+v came back as %+v from %q", r, got, r.version())
 		}
 	}
-	for _, s := range []string{"x", "03", "1.2", "1.0.g", "1.x.g", "-"} {
+	for _, s := range []string{"x", "03", "1.2", "1.0.0.g", "1.x.1.g", "1.2.g", "-"} {
 		if r, ok := parseVersion(s); ok {
 			t.Errorf("%q was read as %+v", s, r)
+		}
+	}
+}
+
+// Between two versions lie all that anybody may write under, who knows a product's own
+// definitions and its group's by themselves; not if it was assigned meanwhile.
+func TestVersionsBetweenOthers(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		want     []string
+		ok       bool
+	}{
+		{"1", "2", nil, true},
+		{"1", "4", []string{"2", "3"}, true},
+		{"1.4.1.g", "2.5.1.g", []string{"1.5.1.g", "2.4.1.g"}, true},
+		{"1.4.1.g", "1.4.3.g", nil, false},
+		{"1", "99", nil, false},
+		{"x", "2", nil, false},
+	} {
+		if got, ok := Between(c.from, c.to); ok != c.ok || !slices.Equal(got, c.want) {
+			t.Errorf("between %q and %q are %q, %t", c.from, c.to, got, ok)
 		}
 	}
 }

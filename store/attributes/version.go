@@ -1,23 +1,26 @@
 package attributes
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
 
-// revisions are what a version names: the revision of a product's own definitions, and
-// that of its group's; 0 is none.
+// revisions are what a version names: the revision of a product's own definitions, that
+// of its group's, 0 being none, how often the product was assigned, and its group. So
+// nothing that a product ever had has the version of something else.
 type revisions struct {
 	own       int
 	inherited int
+	assigned  int
 	group     string
 }
 
-// version spells them: 3, or 3.7.shoes; empty for neither.
+// version spells them: 3, or 3.7.1.shoes; empty for a product that never had any.
 func (r revisions) version() string {
 	switch {
-	case r.inherited > 0:
-		return strconv.Itoa(r.own) + "." + strconv.Itoa(r.inherited) + "." + r.group
+	case r.assigned > 0 || r.inherited > 0:
+		return fmt.Sprintf("%d.%d.%d.%s", r.own, r.inherited, r.assigned, r.group)
 	case r.own > 0:
 		return strconv.Itoa(r.own)
 	}
@@ -26,16 +29,42 @@ func (r revisions) version() string {
 
 // parseVersion is the inverse of version; ok is false for any other text.
 func parseVersion(s string) (r revisions, ok bool) {
-	parts := strings.SplitN(s, ".", 3)
+	parts := strings.SplitN(s, ".", 4)
 	var err error
 	if r.own, err = strconv.Atoi(parts[0]); err != nil && s != "" {
 		return r, false
 	}
-	if len(parts) == 3 {
-		if r.inherited, err = strconv.Atoi(parts[1]); err != nil {
+	if len(parts) == 4 {
+		var wrong error
+		r.inherited, err = strconv.Atoi(parts[1])
+		r.assigned, wrong = strconv.Atoi(parts[2])
+		if err != nil || wrong != nil {
 			return r, false
 		}
-		r.group = parts[2]
+		r.group = parts[3]
 	}
 	return r, r.version() == s
+}
+
+// mostBetween bounds the versions that Between returns.
+const mostBetween = 16
+
+// Between returns the versions under which comments of a product may be written while
+// they are brought from one to a later one, these two not among them: whoever writes
+// knows the product's own definitions and its group's by themselves. ok is false if they
+// are too many, or if the product was assigned to a group meanwhile.
+func Between(from, to string) (versions []string, ok bool) {
+	a, known := parseVersion(from)
+	b, alsoKnown := parseVersion(to)
+	if !known || !alsoKnown || a.assigned != b.assigned || (b.own-a.own+1)*(b.inherited-a.inherited+1) > mostBetween {
+		return nil, false
+	}
+	for own := a.own; own <= b.own; own++ {
+		for inherited := a.inherited; inherited <= b.inherited; inherited++ {
+			if r := (revisions{own, inherited, b.assigned, b.group}); r != a && r != b {
+				versions = append(versions, r.version())
+			}
+		}
+	}
+	return versions, true
 }

@@ -127,18 +127,36 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 		return nil
 	}
 	if filled != "" {
-		has, err := c.at(ctx, version{product, filled})
-		if err != nil {
+		as, err := c.sortsAs(ctx, product, attribute, filled, want)
+		if err != nil || as {
 			return err
-		}
-		if attribute == key.Helpful || sameOrder(has.Of(attribute), want.Of(attribute)) {
-			return nil
 		}
 	}
 	if n, err := c.counts.Total(ctx, product); err != nil || n == 0 { // nothing is missing in the columns of none
 		return err
 	}
 	return c.unready(ctx, product)
+}
+
+// sortsAs tells whether an attribute sorts alike under a product's definitions, under
+// those that all comments have reached, and under all between the two: some comments may
+// be written under these.
+func (c *Columns) sortsAs(ctx context.Context, product, attribute, filled string, want *attributes.Definitions) (bool, error) {
+	if attribute == key.Helpful {
+		return true, nil
+	}
+	versions, ok := attributes.Between(filled, want.Version())
+	for _, v := range append(versions, filled) {
+		if !ok {
+			break
+		}
+		has, err := c.at(ctx, version{product, v})
+		if err != nil {
+			return false, err
+		}
+		ok = sameOrder(has.Of(attribute), want.Of(attribute))
+	}
+	return ok, nil
 }
 
 // sameOrder tells whether values are sorted alike under two definitions.

@@ -14,11 +14,11 @@ const keyAge = 7 * 24 * time.Hour
 // create writes a comment, often with an idempotency key that others use, too.
 func create(a *act) {
 	n := store.NewComment{ProductID: a.product(), Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "ann"}
-	n.Owner, n.OnePerOwner = a.owner(), a.config.Alone
+	n.Owner, n.OnePerOwner, n.Attributes = a.owner(), a.config.Alone, a.given(n.ProductID)
 	if a.chance(0.4) {
 		n.IdempotencyKey = fmt.Sprintf("key-%d", a.IntN(12))
 	}
-	c, ctx := a.begin("create", "%s %s/%d %q by %q key %q", n.ProductID, n.Language, n.Rating, n.Title, n.Owner, n.IdempotencyKey)
+	c, ctx := a.begin("create", "%s %s/%d %q by %q key %q %q", n.ProductID, n.Language, n.Rating, n.Title, n.Owner, n.IdempotencyKey, n.Attributes)
 	memory := n.ProductID + "\x00" + n.IdempotencyKey + "\x00" + n.Owner
 	c.within = callTimeout
 	c.explain = func(before, after *state) string {
@@ -29,6 +29,8 @@ func create(a *act) {
 			return "one create made two comments"
 		case after.version != 1 || after.product != n.ProductID || after.language != n.Language || after.rating != n.Rating || after.title != n.Title || after.text != n.Text || after.author != n.Author || after.owner != n.Owner:
 			return "the comment is another one than was to be made"
+		case !takesInputs(a.model.knowable(n.ProductID, c.began), n.Attributes, "", after.attributes):
+			return "the comment has other attributes than were given"
 		case n.OnePerOwner && n.Owner != "" && !a.model.alone(after):
 			return "a second comment of " + n.Owner
 		}
@@ -64,6 +66,7 @@ func create(a *act) {
 			a.fail("not found", first, "%s ended with %v, but nobody deleted the comment", c, err)
 		}
 		a.marks.add("a create was repeated after its comment was deleted")
+	case a.refusedRightly(c, n.ProductID, n.Attributes, ""):
 	default:
 		a.wrote(c, a.tooMany()...)
 	}

@@ -44,6 +44,12 @@ func (a *act) file(n int) []store.Comment {
 		c := store.Comment{ID: id, ProductID: a.product(), Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "bob", CreatedAt: created}
 		if a.chance(0.2) {
 			c.VerifiedPurchase, c.Helpful, c.Attributes = ptr(true), ptr(a.IntN(9)), []byte(`{"seat":4}`)
+			if a.config.OldStatistics && len(a.servers) == 0 { // there was no order by that then
+				c.Helpful = nil
+			}
+		}
+		if raw := a.raw(c.ProductID); raw != nil {
+			c.Attributes = raw
 		}
 		file = append(file, c)
 	}

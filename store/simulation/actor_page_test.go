@@ -88,8 +88,10 @@ func (a *act) readPage(f plan.Filter, w store.Window) (store.Page, error) {
 	c.process.endedRead(spellPage(f, w), c)
 	a.end(c, err, "%d comments, next %t, previous %t, %s", len(got.Items), got.HasNext, got.HasPrevious, got.Plan.Strategy)
 	if err != nil {
-		if f.Regions && a.untrusted(c, err) {
+		if (f.Regions || f.OfAll()) && a.untrusted(c, err) {
 			a.marks.add("regions were refused")
+		} else if a.refusedOrder(c, f, err) {
+			return got, err
 		} else {
 			a.tolerable(c, err)
 		}
@@ -102,6 +104,9 @@ func (a *act) readPage(f plan.Filter, w store.Window) (store.Page, error) {
 
 func spellPage(f plan.Filter, w store.Window) string {
 	s := fmt.Sprintf("of %q %s %s regions %t text %t, ", f.ProductID, f.Languages, f.Ratings, f.Regions, f.WithText)
+	if f.Order != (plan.Order{}) || f.Attributes != "" {
+		s += f.Order.String() + " " + string(f.Attributes) + ", "
+	}
 	if w.Backward {
 		s += "last "
 	} else {
@@ -109,10 +114,10 @@ func spellPage(f plan.Filter, w store.Window) string {
 	}
 	s += itoa(w.Limit)
 	if w.After != nil {
-		s += " after " + w.After.SortKey()
+		s += fmt.Sprintf(" after %d %q", w.After.Segment, w.After.SortKey())
 	}
 	if w.Before != nil {
-		s += " before " + w.Before.SortKey()
+		s += fmt.Sprintf(" before %d %q", w.Before.Segment, w.Before.SortKey())
 	}
 	return s
 }

@@ -1,6 +1,8 @@
 package simulation
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"product-comments/store"
@@ -29,6 +31,11 @@ func update(a *act) {
 		change.ExpectedVersion = ptr(1 + a.IntN(3))
 		spelled += " if at version " + itoa(*change.ExpectedVersion)
 	}
+	if now := a.model.standsAs(change.ID); now != nil {
+		if change.Attributes = a.given(now.product); len(change.Attributes) > 0 {
+			spelled += fmt.Sprintf(" attributes %q", change.Attributes)
+		}
+	}
 	c, ctx := a.begin("update", "%s %q%s", change.ID, title, spelled)
 	c.within = callTimeout
 	c.explain = func(before, after *state) string { return explainUpdate(change, c, before, after) }
@@ -55,9 +62,21 @@ func update(a *act) {
 		if !a.model.was(change.ID, c.began, time.Now(), func(s *state) bool { return s != nil && s.version != *change.ExpectedVersion }) {
 			a.fail("conflict", change.ID, "%s ended with %v, but the comment was at that version", c, err)
 		}
+	case a.refusedAny(c, change):
 	default:
 		a.wrote(c, a.tooMany()...)
 	}
+}
+
+// refusedAny tells whether the attributes of a change may be refused, for the comment as
+// it was at some time while the call went on.
+func (a *act) refusedAny(c *call, change store.Change) bool {
+	a.model.mu.Lock()
+	states := a.model.during(change.ID, c.began, time.Now())
+	a.model.mu.Unlock()
+	return slices.ContainsFunc(states, func(s *state) bool {
+		return s != nil && a.refusedRightly(c, s.product, change.Attributes, s.attributes)
+	})
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -73,7 +92,11 @@ func explainUpdate(change store.Change, c *call, before, after *state) string {
 	if change.ExpectedVersion != nil && *change.ExpectedVersion != before.version {
 		return "an update of another version than was expected"
 	}
+	if !takesInputs(c.process.h.model.knowable(before.product, c.began), change.Attributes, before.attributes, after.attributes) {
+		return "the update gave it other attributes than it was to"
+	}
 	want := *before
+	want.attributes = after.attributes
 	want.version++
 	want.updated = after.updated
 	for _, part := range []struct{ to, from *string }{{&want.title, change.Title}, {&want.text, change.Text}, {&want.language, change.Language}} {

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"errors"
+
 	"github.com/aws/smithy-go"
 
+	"product-comments/store/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/votes"
 )
@@ -27,6 +29,11 @@ type call struct {
 	// casts tells what is wrong with a vote that this call casts, "" if it may cast it.
 	// Nil if it may cast none. The model's lock is held.
 	casts func(commentID, voter string, vote votes.Vote) string
+	// defines and assigns tell whether this call may define that, or put a product into
+	// that group. Nil if it may define nothing, or assign none. The model's lock is held.
+	defines   func(attributes.Scope, []attributes.Definition) bool
+	assigns   func(of attributes.Scope, group string) bool
+	redefined int // how often it did; guarded by the model's lock
 	// within is how long after it began it may take effect; 0 is without bound.
 	within  time.Duration
 	commits []*moment // in order; guarded by the model's lock

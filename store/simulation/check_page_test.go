@@ -28,6 +28,13 @@ type view struct {
 	from  time.Time // what others wrote before shows, in a page of indexes
 	older time.Time // and in a page of anything
 	to    time.Time
+
+	filters []plan.AttributeFilter
+	meaning meaning // of attributes
+	sure    bool    // nobody changed what the order and the filters mean
+	spots   []spot  // of the page
+	none    bool    // the product never had attributes
+	steady  bool    // nor anything else about attributes, and all comments follow it
 }
 
 // check compares a page with the states of the last moments. What must hold:
@@ -37,19 +44,26 @@ func (v *view) check(got store.Page) {
 	v.own = v.since.own.Add(-v.h.config.Double.IndexLag)
 	v.from = v.since.kept.Add(-v.h.config.Double.IndexLag)
 	v.older = v.from
-	if v.copies() {
+	if v.copies() || v.columns() {
 		v.older = v.h.model.behind(v.f.ProductID, v.from) // copies stand in an index, too
-		if v.older.Before(v.from) {
+		if v.older.Before(v.from) && v.columns() {
+			v.h.marks.add("columns were read that were behind")
+		} else if v.older.Before(v.from) {
 			v.h.marks.add("copies were read that were behind")
 		}
 	}
-	v.order(got)
 	m := v.h.model
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	v.understand()
+	v.places(got)
+	v.order(got)
 	shown := map[string]bool{}
 	for i := range got.Items {
-		v.shows(&got.Items[i])
+		v.shows(&got.Items[i], v.spots[i])
+		if id := got.Items[i].ID; shown[id] && v.sure && !v.movedMeanwhile(id) {
+			v.h.fail("order", got.Items[i].ID, "%s shows comment %s twice", v.c, got.Items[i].ID)
+		}
 		shown[got.Items[i].ID] = true
 		if !v.f.Languages.Has(got.Items[i].Language) {
 			v.h.marks.add("a filter came to a language with a region")
@@ -60,7 +74,7 @@ func (v *view) check(got store.Page) {
 		more = got.HasPrevious
 	}
 	for _, id := range m.ids {
-		if s := v.throughout(id); s != nil && !shown[id] && v.covers(got, more, s.position()) {
+		if s := v.throughout(id); s != nil && !shown[id] && v.covers(more, v.spotOf(s)) {
 			v.h.fail("hidden", id, "%s hides comment %s, which was there from %s to %s", v.c, id, v.floor(id).Sub(v.h.began), v.to.Sub(v.h.began))
 		}
 	}
@@ -80,17 +94,32 @@ func (v *view) throughout(id string) *state {
 	}
 	states := v.h.model.during(id, from, v.to)
 	first := states[0]
-	if first == nil || slices.ContainsFunc(states, func(s *state) bool { return s == nil || s.place() != first.place() || !v.passes(s) }) {
+	if first == nil || !v.sure || v.early(id) || slices.ContainsFunc(states, func(s *state) bool { return s == nil || s.place() != first.place() || !v.passes(s) }) {
+		return nil
+	}
+	if !v.columns() {
+		return first
+	}
+	at := v.spotOf(first)
+	moved := slices.ContainsFunc(states, func(s *state) bool {
+		return v.compare(v.spotOf(s), at) != 0 || v.spotOf(s).bare != at.bare || len(v.filters) > 0 && s.attributes != first.attributes
+	})
+	if moved || !v.steady && v.f.Order.Field == plan.ByAttribute && at.value == nil { // another attribute may have moved it
 		return nil
 	}
 	return first
 }
+
+// columns tells whether the page may be read from columns, which follow the projector.
+func (v *view) columns() bool { return v.f.OfAll() }
 
 // floor returns the earliest instant as of which a comment may be shown. Copies
 // follow the projector, but a server reads none for a while after a write of its
 // own, so that its author sees it.
 func (v *view) floor(id string) time.Time {
 	switch last := v.last(id); {
+	case v.columns():
+		return v.older
 	case !v.isOwn(last):
 		return v.older
 	case v.c.began.Sub(last.by.began) < copiesAge || v.older.Equal(v.from):
@@ -104,7 +133,7 @@ func (v *view) floor(id string) time.Time {
 // do votes, which lists do not show.
 func (v *view) last(id string) *moment {
 	for _, mo := range slices.Backward(v.h.model.comments[id]) {
-		if mo.concerns(v.f.ProductID) && (mo.by == nil || mo.by.casts == nil) {
+		if mo.concerns(v.f.ProductID) && (v.f.Order.Field == plan.ByHelpful || mo.by == nil || mo.by.casts == nil) {
 			return mo
 		}
 	}
@@ -127,25 +156,25 @@ func (v *view) has(language string, rating int, text bool) bool {
 
 // planned tells whether zeros that the server remembers decide what is read.
 func (v *view) planned() bool {
-	return len(v.f.Ratings.List()) > 1 || len(v.f.Languages.List()) > 1 || v.f.Regions || v.f.WithText
+	return v.f.Order.Field != plan.ByTime || v.columns() || len(v.f.Ratings.List()) > 1 || len(v.f.Languages.List()) > 1 || v.f.Regions || v.f.WithText
 }
 
 func (v *view) passes(s *state) bool {
-	return s.product == v.f.ProductID && v.has(s.language, s.rating, s.text != "")
+	return s.product == v.f.ProductID && v.has(s.language, s.rating, s.text != "") && v.wants(s)
 }
 
 // follows tells whether there may have been a comment beyond the page.
 func (v *view) follows(got store.Page) bool {
-	if !v.w.Backward && v.w.Before != nil || v.w.Backward && v.w.After != nil || len(got.Items) == 0 {
+	if !v.w.Backward && v.w.Before != nil || v.w.Backward && v.w.After != nil || len(got.Items) == 0 || !v.sure {
 		return true
 	}
-	last := got.Items[len(got.Items)-1].Position()
+	last := v.spots[len(v.spots)-1]
 	if v.w.Backward {
-		last = got.Items[0].Position()
+		last = v.spots[0]
 	}
 	for _, id := range v.h.model.ids {
 		for _, s := range v.h.model.during(id, v.older, v.to) {
-			if s != nil && v.passes(s) && v.inWindow(s.position()) && v.beyond(s.position(), last) {
+			if s != nil && v.passes(s) && (v.early(id) || v.inWindow(v.spotOf(s)) && v.beyond(v.spotOf(s), last)) {
 				return true
 			}
 		}
@@ -154,21 +183,32 @@ func (v *view) follows(got store.Page) bool {
 }
 
 // beyond tells whether a place comes after another in the direction of reading.
-func (v *view) beyond(at, last key.Position) bool {
+func (v *view) beyond(at, last spot) bool {
 	if v.w.Backward {
-		return key.Compare(at, last) > 0
+		return v.compare(at, last) < 0
 	}
-	return key.Compare(at, last) < 0
+	return v.compare(at, last) > 0
+}
+
+// places reads where the comments of a page are in the list.
+func (v *view) places(got store.Page) {
+	v.spots = make([]spot, len(got.Items))
+	for i := range got.Items {
+		p := got.Place(i)
+		if v.spots[i] = v.spotAt(p); key.Compare(v.spots[i].at, got.Items[i].Position()) != 0 {
+			v.h.fail("order", got.Items[i].ID, "%s puts comment %s at the place of %s", v.c, got.Items[i].ID, p.CommentID)
+		}
+	}
 }
 
 // order checks what a page is by itself.
 func (v *view) order(got store.Page) {
 	c := got.Items
 	for i := range c {
-		if i > 0 && key.Compare(c[i-1].Position(), c[i].Position()) <= 0 {
+		if i > 0 && v.sure && v.compare(v.spots[i-1], v.spots[i]) >= 0 {
 			v.h.fail("order", c[i].ID, "%s shows comment %s in the wrong order, or twice", v.c, c[i].ID)
 		}
-		if !v.inWindow(c[i].Position()) || c[i].ProductID != v.f.ProductID || !v.has(c[i].Language, c[i].Rating, c[i].Text != "" || c[i].TextElsewhere) {
+		if v.sure && !v.inWindow(v.spots[i]) || c[i].ProductID != v.f.ProductID || !v.has(c[i].Language, c[i].Rating, c[i].Text != "" || c[i].TextElsewhere) {
 			v.h.fail("order", c[i].ID, "%s shows comment %s, which does not belong there", v.c, c[i].ID)
 		}
 	}
@@ -181,13 +221,13 @@ func (v *view) order(got store.Page) {
 	}
 }
 
-func (v *view) inWindow(at key.Position) bool {
-	return (v.w.After == nil || key.Compare(at, *v.w.After) < 0) && (v.w.Before == nil || key.Compare(at, *v.w.Before) > 0)
+func (v *view) inWindow(at spot) bool {
+	return (v.w.After == nil || v.compare(v.spotAt(*v.w.After), at) < 0) && (v.w.Before == nil || v.compare(at, v.spotAt(*v.w.Before)) < 0)
 }
 
 // covers tells whether a page would show a comment at a place.
-func (v *view) covers(got store.Page, more bool, at key.Position) bool {
-	n := len(got.Items)
+func (v *view) covers(more bool, at spot) bool {
+	n := len(v.spots)
 	if !v.inWindow(at) || !more {
 		return v.inWindow(at)
 	}
@@ -195,16 +235,19 @@ func (v *view) covers(got store.Page, more bool, at key.Position) bool {
 		return false
 	}
 	if v.w.Backward {
-		return !v.beyond(at, got.Items[0].Position())
+		return !v.beyond(at, v.spots[0])
 	}
-	return !v.beyond(at, got.Items[n-1].Position())
+	return !v.beyond(at, v.spots[n-1])
 }
 
 // shows checks that a comment was like that at a moment that the page may show.
-func (v *view) shows(c *store.Comment) {
-	want := stateOf(c).listed(c.TextElsewhere)
+func (v *view) shows(c *store.Comment, at spot) {
+	want := v.carried(stateOf(c).listed(c.TextElsewhere))
 	states := v.h.model.during(c.ID, v.floor(c.ID), v.to)
-	if !slices.ContainsFunc(states, func(s *state) bool { return s != nil && s.listed(c.TextElsewhere) == want }) {
+	explained := func(s *state) bool {
+		return s != nil && v.carried(s.listed(c.TextElsewhere)) == want && (!v.sure || v.early(c.ID) || v.compare(v.spotOf(s), at) == 0 && v.wants(s) && v.shownAs(c, s))
+	}
+	if !slices.ContainsFunc(states, explained) {
 		v.h.fail("shown", c.ID, "%s shows %s, which no moment since %s explains", v.c, &want, v.floor(c.ID).Sub(v.h.began))
 	}
 	if len(states) > 1 {
@@ -220,4 +263,50 @@ func (v *view) copies() bool {
 	return len(v.f.Ratings.List()) > 1 && slices.ContainsFunc(v.h.model.metasDuring(v.since.kept.Add(-v.h.config.MetaAge-callTimeout), v.to), func(m metaMoment) bool {
 		return m.powerSets[v.f.ProductID] == settings.PowerSetReady
 	})
+}
+
+// movedMeanwhile tells whether a comment had several places while the page was read.
+func (v *view) movedMeanwhile(id string) bool {
+	states := v.h.model.during(id, v.older, v.to)
+	return slices.ContainsFunc(states, func(s *state) bool {
+		return s == nil || states[0] == nil || s.product != states[0].product || v.compare(v.spotOf(s), v.spotOf(states[0])) != 0
+	})
+}
+
+// early tells whether it may not be known that a comment was found helpful: no column
+// says so before it is projected, and as long as a product has none the list is by time.
+func (v *view) early(id string) bool {
+	if v.f.Order.Field != plan.ByHelpful || !v.none {
+		return false
+	}
+	return slices.ContainsFunc(v.h.model.comments[id], func(mo *moment) bool {
+		return !mo.at.After(v.to) && (mo.projected.IsZero() || mo.projected.After(v.from))
+	})
+}
+
+// carried leaves out what columns need not carry.
+func (v *view) carried(s state) state {
+	if v.columns() {
+		s.version, s.updated = 0, 0
+	}
+	return s
+}
+
+// shownAs tells whether a comment comes with those attributes that lists show.
+func (v *view) shownAs(c *store.Comment, s *state) bool {
+	if !v.steady {
+		return true
+	}
+	got, want := members(string(c.Shown)), s.says(v.meaning)
+	for k, is := range want {
+		d := v.meaning[k]
+		if !d.Shown {
+			continue
+		}
+		if value := means(d, got[k]); value == nil || compareValues(d, value, is) != 0 {
+			return false
+		}
+		delete(got, k)
+	}
+	return len(got) == 0
 }

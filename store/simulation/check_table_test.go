@@ -19,12 +19,15 @@ import (
 func (h *history) wholeTable() {
 	m := h.model
 	all := m.all()
+	versions := h.versions()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	x := &census{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{}, copies: map[[2]string]*state{}, marks: map[[2]string]string{}}
+	x := &census{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{}, copies: map[[2]string]*state{}, marks: map[[2]string]string{},
+		entries: map[columnEntry]wantedEntry{}, summaries: map[summaryOf]*tallied{}, versions: versions}
 	for _, s := range all {
 		x.comments[s.id] = s
 		x.expect(s)
+		x.expectColumns(s)
 	}
 	for product, languages := range languagesOf(all) {
 		if len(languages) > stats.MaxLanguages && h.config.LongAgo == 0 {
@@ -44,7 +47,7 @@ func (h *history) wholeTable() {
 		what string
 		n    int
 		some any
-	}{{"comments", len(x.comments), slices.Collect(maps.Keys(x.comments))}, {"statistics", len(x.tallies), slices.Collect(maps.Keys(x.tallies))}, {"copies", len(x.copies), len(x.copies)}} {
+	}{{"comments", len(x.comments), slices.Collect(maps.Keys(x.comments))}, {"statistics", len(x.tallies), slices.Collect(maps.Keys(x.tallies))}, {"copies", len(x.copies), len(x.copies)}, {"entries of columns", len(x.entries), slices.Collect(maps.Keys(x.entries))}, {"statistics of attributes", len(x.summaries), slices.Collect(maps.Keys(x.summaries))}} {
 		if left.n > 0 {
 			h.fail("table", "", "everything is quiet, but the table lacks %d %s: %v", left.n, left.what, left.some)
 		}
@@ -65,11 +68,14 @@ func languagesOf(all []*state) map[string]map[string]bool {
 
 // census is what the table should hold, less what was found.
 type census struct {
-	h        *history
-	comments map[string]*state
-	tallies  map[stats.Scope]*stats.Tally
-	copies   map[[2]string]*state // by partition and sort key
-	marks    map[[2]string]string // places of marks of owners less those of comments; one of the two came first
+	h         *history
+	comments  map[string]*state
+	tallies   map[stats.Scope]*stats.Tally
+	copies    map[[2]string]*state // by partition and sort key
+	entries   map[columnEntry]wantedEntry
+	summaries map[summaryOf]*tallied
+	versions  map[string]string    // of the definitions, by product
+	marks     map[[2]string]string // places of marks of owners less those of comments; one of the two came first
 }
 
 // expect notes the statistics and copies that a comment demands.
@@ -108,14 +114,13 @@ func (x *census) take(it item) string {
 		return ""
 	}
 	if _, _, _, ok := key.ParseColumn(pk); ok {
-		x.h.marks.add("entries of columns were compared at the end") // by a verification
-		return ""
+		return x.entry(it)
 	}
 	if _, _, ok := key.ParseSummariesSK(sk); ok {
-		return "" // compared by a verification
+		return x.summarized(it)
 	}
 	if key.IsAttributes(pk, sk) || sk == key.ColumnsSK {
-		return "" // they follow from entries and comments, which are compared
+		return x.definition(it, pk, sk)
 	}
 	if strings.HasPrefix(pk, key.Votes("")) {
 		return x.voted(it)
@@ -148,6 +153,12 @@ func (x *census) comment(it item) string {
 		return fmt.Sprintf("its generation %d is yet to come", gen)
 	}
 	delete(x.comments, s.id)
+	if version := text(it, "av"); version != x.versions[s.product] {
+		return fmt.Sprintf("it was written under the definitions %q, not %q", version, x.versions[s.product])
+	}
+	if wrong := shownWrong(it, s, x.h.model.meanings(s.product, x.h.until(), x.h.until())[0].meaning); wrong != "" {
+		return wrong
+	}
 	if s.owner == "" {
 		return ""
 	}

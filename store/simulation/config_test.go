@@ -42,6 +42,12 @@ type config struct {
 	Ready         bool // a product has a power set from the beginning
 	Texts         bool
 	Rebuilds      bool
+	Attributes    bool // of comments, which are defined now and then
+	Redefined     bool // definitions change often
+	Groups        bool // of products
+	Defined       bool // a product has definitions from the beginning
+	Wide          int  // so many attributes of a product that a comment has more entries than a transaction takes
+	Tend          time.Duration
 	Kills         bool // of servers and projectors
 	Reshards      bool
 	Absences      int  // days without a projector
@@ -122,11 +128,22 @@ func draw(seed uint64) config {
 		c.Kind, c.Products, c.Switches, c.PowerSets, c.Ready = "switches", c.Products[:1], true, true, true
 		c.Calls.Latency, c.Storm.Latency = r.duration(20*time.Millisecond, 600*time.Millisecond), r.duration(20*time.Millisecond, 900*time.Millisecond)
 		c.Founded, c.Texts, c.Pace, c.Steps = 1+r.IntN(5), false, r.duration(200*time.Millisecond, 2*time.Second), 20+r.IntN(30)
+	case r.chance(0.25): // attributes, of few comments
+		c.Kind, c.Products, c.Attributes, c.Defined, c.Redefined = "attributes", c.Products[:min(2, len(c.Products))], true, true, r.chance(0.5)
+		c.Founded, c.Groups, c.Tend, c.MetaAge = 2+r.IntN(30), r.chance(0.4), r.duration(200*time.Millisecond, 5*time.Second), r.duration(time.Millisecond, 2*time.Second)
+		c.Pace, c.Steps = r.duration(50*time.Millisecond, 2*time.Second), 15+r.IntN(25)
+	case r.chance(0.05): // more entries of a comment than a transaction takes
+		c.Kind, c.Products, c.Attributes, c.Defined, c.Wide = "wide", c.Products[:1], true, true, 90+r.IntN(60)
+		c.Founded, c.Tend, c.Pace, c.Steps, c.Languages = 1+r.IntN(5), time.Second, r.duration(20*time.Millisecond, time.Second), 5+r.IntN(15), c.Languages[:1]
+		c.Sparse = true
 	case r.chance(0.15):
 		c.Kind, c.OldStatistics, c.Founded = "old statistics", true, 5+r.IntN(30)
 		c.Ready = false
 	}
 	c.Alone = r.chance(0.3)
+	if !c.Attributes && !c.OldStatistics && c.Tongues+c.LongAgo == 0 && r.chance(0.25) {
+		c.Attributes, c.Groups, c.Defined, c.Tend = true, r.chance(0.2), r.chance(0.5), r.duration(200*time.Millisecond, 10*time.Second)
+	}
 	return c
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"product-comments/store/attributes"
 	"product-comments/store/simulation/double"
 )
 
@@ -146,6 +147,9 @@ func (h *history) found() {
 	}
 	h.stream = arn
 	a := &act{history: h, server: founder, dice: h.dice("founder")}
+	if h.config.Defined && a.chance(0.5) {
+		h.defineFirst(a)
+	}
 	if h.config.Founded > 0 {
 		importComments(a, h.config.Founded)
 	}
@@ -155,7 +159,10 @@ func (h *history) found() {
 	if h.config.Tongues > 0 {
 		importTongues(a, h.config.Tongues)
 	}
-	if h.config.LongAgo > 0 || h.config.OldStatistics || h.config.Ready {
+	if h.config.Defined {
+		h.defineFirst(a)
+	}
+	if h.config.LongAgo > 0 || h.config.OldStatistics || h.config.Ready || h.config.Defined && a.chance(0.7) {
 		p := h.start("projector", 0).project()
 		h.catchUp(time.Hour)
 		if h.config.Ready {
@@ -169,6 +176,19 @@ func (h *history) found() {
 	if h.config.OldStatistics {
 		h.age(a)
 	}
+}
+
+// defineFirst defines attributes of the first product, unless it has some.
+func (h *history) defineFirst(a *act) {
+	of := attributes.Scope{Product: h.config.Products[0]}
+	if len(h.model.defined[of]) > 0 {
+		return
+	}
+	var list []attributes.Definition
+	for i := range max(len(someKeys), h.config.Wide) {
+		list = append(list, a.defined(i))
+	}
+	a.defines(of, list, true)
 }
 
 // populate starts the processes of the history.

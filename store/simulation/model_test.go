@@ -35,6 +35,7 @@ type model struct {
 	metas    []metaMoment
 	codecs   map[int]*pack.Codec
 	touched  time.Time // when a comment was last written without becoming another one
+	definitions
 }
 
 // moment is when a comment became what it is from then on.
@@ -59,7 +60,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, codecs: map[int]*pack.Codec{}}
+	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
 }
 
 // committed takes a change that took effect. The double calls it for one after
@@ -71,7 +72,9 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 	if len(it) == 0 {
 		it = c.Before
 	}
-	switch pk := text(it, key.PK); {
+	switch pk, sk := text(it, key.PK), text(it, key.SK); {
+	case key.IsAttributes(pk, sk) || sk == key.ColumnsSK:
+		m.redefined(callOf(ctx), c)
 	case strings.HasPrefix(pk, key.Comment("")):
 		m.changed(callOf(ctx), c)
 	case strings.HasPrefix(pk, key.Votes("")):
@@ -225,6 +228,13 @@ func (m *model) now(id string) *state {
 		return nil
 	}
 	return all[len(all)-1].after
+}
+
+// standsAs is now for a caller without the lock.
+func (m *model) standsAs(id string) *state {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.now(id)
 }
 
 // during returns what a comment was at some time from one instant to another,

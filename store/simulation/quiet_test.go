@@ -71,6 +71,8 @@ func (h *history) quiet() {
 	h.packed()
 	h.counted(a)
 	h.listed(a)
+	h.arranged(a)
+	h.summarized(a)
 	h.wholeTable()
 }
 
@@ -94,7 +96,7 @@ func (h *history) caughtUp() bool {
 	h.model.mu.Lock()
 	state := h.model.meta().state
 	h.model.mu.Unlock()
-	return state == settings.StateKept && h.model.unprojected() == 0
+	return state == settings.StateKept && h.model.unprojected() == 0 && h.model.underWay() == 0
 }
 
 // catchUp waits until everything has caught up.
@@ -102,7 +104,7 @@ func (h *history) catchUp(within time.Duration) bool {
 	for deadline := time.Now().Add(within); !h.caughtUp(); {
 		if time.Now().After(deadline) {
 			now := h.model.metasDuring(time.Now(), time.Now())
-			h.fail("stuck", "", "everything is quiet, but after %s statistics are %q and %d changes are not projected", within, now[len(now)-1].state, h.model.unprojected())
+			h.fail("stuck", "", "everything is quiet, but after %s statistics are %q, %d changes are not projected and %d fills are under way", within, now[len(now)-1].state, h.model.unprojected(), h.model.underWay())
 			return false
 		}
 		if !h.sleep(time.Second) {

@@ -25,7 +25,9 @@ type state struct {
 	version               int
 	owner                 string // which lists do not show, nor what is in extra
 	extra                 string
-	up, down              int // votes, on the ballot
+	attributes            string // JSON, as it was given
+	imported              int    // how many found it helpful by an import, -1 if that does not say
+	up, down              int    // votes, on the ballot
 	ballot                string
 }
 
@@ -33,7 +35,7 @@ func (s *state) String() string {
 	if s == nil {
 		return "gone"
 	}
-	return fmt.Sprintf("%s of %q v%d %s/%d %q %q +%d-%d", s.id, s.product, s.version, s.language, s.rating, s.title, shorten(s.text), s.up, s.down)
+	return fmt.Sprintf("%s of %q v%d %s/%d %q %q %d+%d-%d %s", s.id, s.product, s.version, s.language, s.rating, s.title, shorten(s.text), s.imported, s.up, s.down, s.attributes)
 }
 
 func shorten(s string) string {
@@ -63,21 +65,23 @@ func stateOf(c *store.Comment) state {
 		id: c.ID, product: c.ProductID, language: c.Language, rating: c.Rating, title: c.Title, text: c.Text, author: c.Author,
 		created: c.CreatedAt.UnixNano(), updated: c.UpdatedAt.UnixNano(), version: c.Version, owner: c.Owner,
 	}
-	s.extra = extraOf(c.VerifiedPurchase, c.Helpful, string(c.Attributes))
+	s.extra, s.attributes, s.imported = extraOf(c.VerifiedPurchase), string(c.Attributes), -1
+	if c.Helpful != nil {
+		s.imported = *c.Helpful
+	}
 	s.up, s.down, s.ballot = c.Up, c.Down, c.Ballot
 	return s
 }
 
-func extraOf(verified *bool, helpful *int, attributes string) string {
-	out := ""
-	if verified != nil {
-		out += fmt.Sprintf("verified=%t ", *verified)
+func extraOf(verified *bool) string {
+	if verified == nil {
+		return ""
 	}
-	if helpful != nil {
-		out += fmt.Sprintf("helpful=%d ", *helpful)
-	}
-	return out + attributes
+	return fmt.Sprintf("verified=%t", *verified)
 }
+
+// helpful is how many found the comment helpful.
+func (s *state) helpful() int { return max(s.imported, 0) + s.up }
 
 // votedAs returns the state with the votes of another one.
 func (s state) votedAs(o *state) state {
@@ -87,7 +91,7 @@ func (s state) votedAs(o *state) state {
 
 // listed leaves out what lists do not show.
 func (s state) listed(textElsewhere bool) state {
-	s.extra, s.owner = "", ""
+	s.extra, s.owner, s.attributes, s.imported = "", "", "", 0
 	s = s.votedAs(&state{})
 	if textElsewhere {
 		s.text = ""
@@ -147,12 +151,7 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 	if v, ok := it["verifiedPurchase"].(*types.AttributeValueMemberBOOL); ok {
 		verified = &v.Value
 	}
-	var helpful *int
-	if _, ok := it["helpful"]; ok {
-		n := number(it, "helpful", -1)
-		helpful = &n
-	}
-	s.extra = extraOf(verified, helpful, text(it, "attributes"))
+	s.extra, s.attributes, s.imported = extraOf(verified), text(it, "attributes"), number(it, "helpful", -1)
 	want := key.OfComment(s.product, s.language, s.rating, s.position())
 	if got := (key.Item{PK: text(it, key.PK), SK: text(it, key.SK), GSIPK: text(it, key.GSIPK), GSI2PK: text(it, key.GSI2PK), GSI3PK: text(it, key.GSI3PK), GSI4PK: text(it, key.GSI4PK), GSISK: text(it, key.GSISK)}); got != want {
 		return nil, fmt.Errorf("the keys of comment %q are %+v, not %+v", id, got, want)

@@ -1,0 +1,246 @@
+package simulation
+
+import (
+	"slices"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/attributes"
+	"product-comments/store/columns"
+	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+)
+
+// orders walks through pages of a list in some order, on and now and then back, while
+// others write.
+func orders(a *act) {
+	f, ok := a.ordered(a.product())
+	if !ok {
+		return
+	}
+	w := store.Window{Limit: []int{1, 2, 3, 5, 20, 100}[a.IntN(6)], Backward: a.chance(0.4)}
+	if a.chance(0.2) {
+		if at := a.edge(f); at != nil {
+			w = from(w, at)
+		}
+	}
+	walk := a.walk(f)
+	for range 1 + a.IntN(6) {
+		got, err := a.readPage(f, w)
+		if err != nil || len(got.Items) == 0 {
+			return
+		}
+		walk.saw(got)
+		first, last := got.Place(0), got.Place(len(got.Items)-1)
+		switch turn := a.chance(0.15); {
+		case turn: // back to where it came from
+			w = store.Window{Limit: w.Limit, Backward: !w.Backward}
+			if walk = a.walk(f); w.Backward {
+				w.Before = &first
+			} else {
+				w.After = &last
+			}
+		case w.Backward && !got.HasPrevious, !w.Backward && !got.HasNext:
+			return
+		case w.Backward:
+			w.Before = &first
+		default:
+			w.After = &last
+		}
+		if a.chance(0.3) && !a.sleep(a.duration(time.Millisecond, 2*time.Second)) {
+			return
+		}
+	}
+}
+
+// ordered draws an order of a product's list, with filters. ok is false if there is no
+// such list any more.
+func (a *act) ordered(product string) (f plan.Filter, ok bool) {
+	f = plan.Filter{ProductID: product}
+	if a.chance(0.4) {
+		f = a.filter()
+		f.ProductID = product
+	}
+	m := a.model.meaning(product)
+	var keys []string
+	for k := range sorted(m) {
+		keys = append(keys, k)
+	}
+	f.Order = plan.Order{Field: plan.Field(a.IntN(3)), Ascending: a.chance(0.5)}
+	if len(keys) > 0 && a.chance(0.6) {
+		f.Order.Field, f.Order.Attribute = plan.ByAttribute, keys[a.IntN(len(keys))]
+	}
+	if len(keys) == 0 || !a.chance(0.35) {
+		return f, true
+	}
+	var given []plan.AttributeFilter
+	for range 1 + a.IntN(2) {
+		if k := keys[a.IntN(len(keys))]; !slices.ContainsFunc(given, func(g plan.AttributeFilter) bool { return g.Key == k }) {
+			given = append(given, a.wanting(m[k]))
+		}
+	}
+	c, ctx := a.begin("filters", "%+v of %q", given, product)
+	var err error
+	f.Attributes, err = a.server.store.AttributeFilters(ctx, product, "attributes", given)
+	a.end(c, err, "")
+	if err == nil {
+		return f, true
+	}
+	if !a.unknown(c, product, given, err) {
+		a.tolerable(c, err)
+	}
+	return f, false
+}
+
+// wanting draws a filter by an attribute.
+func (a *act) wanting(d *attributes.Definition) plan.AttributeFilter {
+	f := plan.AttributeFilter{Key: d.Key}
+	if (d.Type == attributes.Number || d.Type == attributes.Date) && a.chance(0.6) {
+		least, most := a.value(d, true), a.value(d, true)
+		if compareValues(d, means(d, least), means(d, most)) > 0 {
+			least, most = most, least
+		}
+		if f.Min = &least; a.chance(0.5) {
+			f.Max = &most
+		}
+		return f
+	}
+	for range 1 + a.IntN(3) {
+		f.Equals = append(f.Equals, a.value(d, true))
+	}
+	return f
+}
+
+// unknown tells whether an error is that a product has no such attribute, or none of
+// which a filter can be such, and rightly so as far as the process may know.
+func (a *act) unknown(c *call, product string, given []plan.AttributeFilter, err error, keys ...string) bool {
+	if errs.CodeOf(err) != errs.BadUserInput {
+		return false
+	}
+	a.model.mu.Lock()
+	defer a.model.mu.Unlock()
+	for _, m := range a.model.meanings(product, c.began.Add(-a.config.PageAge-a.config.MetaAge-callTimeout), time.Now()) {
+		wrong := slices.ContainsFunc(keys, func(k string) bool { return m.meaning[k] == nil })
+		for _, f := range given {
+			d := m.meaning[f.Key]
+			ranged := f.Min != nil || f.Max != nil
+			wrong = wrong || d == nil || ranged && d.Type != attributes.Number && d.Type != attributes.Date
+			ends := f.Equals
+			for _, end := range []*string{f.Min, f.Max} {
+				if end != nil {
+					ends = append(slices.Clone(ends), *end)
+				}
+			}
+			wrong = wrong || slices.ContainsFunc(ends, func(end string) bool { return means(d, end) == nil })
+			wrong = wrong || f.Min != nil && f.Max != nil && compareValues(d, means(d, *f.Min), means(d, *f.Max)) > 0
+		}
+		if wrong {
+			a.marks.add("an order or a filter was refused whose attribute is another one by now")
+			return true
+		}
+	}
+	return false
+}
+
+// refusedOrder tells whether a list may be refused in its order or with its filters.
+func (a *act) refusedOrder(c *call, f plan.Filter, err error) bool {
+	var keys []string
+	if f.Order.Field == plan.ByAttribute {
+		keys = append(keys, f.Order.Attribute)
+	}
+	given := f.Attributes.List()
+	switch {
+	case !f.OfAll():
+		return false
+	case errs.CodeOf(err) == errs.Unavailable:
+		a.model.mu.Lock()
+		defer a.model.mu.Unlock()
+		if !a.model.steady(f.ProductID, c.began.Add(-a.config.MetaAge-callTimeout), time.Now()) {
+			a.marks.add("an order was refused until its column is filled")
+			return true
+		}
+		return false
+	case a.unknown(c, f.ProductID, given, err, keys...):
+		return true
+	case errs.CodeOf(err) != errs.BadUserInput:
+		return false
+	}
+	a.model.mu.Lock()
+	defer a.model.mu.Unlock()
+	for _, m := range a.model.meanings(f.ProductID, c.began.Add(-a.config.MetaAge-callTimeout), time.Now()) {
+		if slices.ContainsFunc(given, func(g plan.AttributeFilter) bool { return !m.meaning[g.Key].Shown }) {
+			a.marks.add("a filter was refused that costs too much")
+			return true
+		}
+	}
+	return false
+}
+
+// edge returns the place of any comment that was ever there, deleted ones included, as a
+// cursor has it; nil if there is none.
+func (a *act) edge(f plan.Filter) *key.Position {
+	id := a.model.someID(a)
+	a.model.mu.Lock()
+	var s *state
+	for _, mo := range a.model.comments[id] {
+		if mo.after != nil {
+			s = mo.after
+		}
+	}
+	a.model.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	at := s.position()
+	switch f.Order.Field {
+	case plan.ByRating:
+		at.Segment = f.Order.SegmentOf(s.rating)
+	case plan.ByHelpful:
+		at.Value = string(columns.HelpfulValue(s.helpful()))
+	case plan.ByAttribute:
+		d, err := a.server.store.Attributes().Of(a.server.ctx, f.ProductID)
+		if err != nil || d.Of(f.Order.Attribute) == nil {
+			return nil
+		}
+		for _, v := range d.Values([]byte(s.attributes)) {
+			if v.Key == f.Order.Attribute {
+				at.Value = string(v.Sort())
+			}
+		}
+	}
+	if f.Order.ByColumn() {
+		at.Segment = f.Order.SegmentOfValue(at.Value != "")
+	}
+	return &at
+}
+
+// walk is what was seen of a list in one direction.
+type walk struct {
+	*act
+	f     plan.Filter
+	began time.Time
+	seen  map[string]bool
+}
+
+func (a *act) walk(f plan.Filter) *walk {
+	return &walk{a, f, time.Now(), map[string]bool{}}
+}
+
+// saw takes the next page: no comment comes twice unless it was moved itself.
+func (w *walk) saw(got store.Page) {
+	m := w.model
+	since := m.behind(w.f.ProductID, w.began.Add(-w.config.PageAge-w.config.Double.IndexLag-callTimeout))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range got.Items {
+		id := got.Items[i].ID
+		if w.seen[id] {
+			w.marks.add("a walk came upon a comment that had moved")
+			if len(m.during(id, since, time.Now())) == 1 && m.steady(w.f.ProductID, since, time.Now()) {
+				w.fail("order", id, "a walk through %s shows comment %s twice, which nobody moved", spellPage(w.f, store.Window{}), id)
+			}
+		}
+		w.seen[id] = true
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
+	"product-comments/store/summaries"
 )
 
 // statistics reads counts of some scopes.
@@ -20,6 +21,57 @@ func statistics(a *act) {
 		}
 	}
 	a.counts(scopes)
+	if a.config.Attributes {
+		a.values(scopes[0])
+	}
+}
+
+// values reads the statistics of an attribute, and checks how many comments have a value
+// and which choices: as exactly as counts of comments, while nobody changes definitions.
+func (a *act) values(scope stats.Scope) {
+	var keys []string
+	for k := range sorted(a.model.meaning(scope.ProductID)) {
+		keys = append(keys, k)
+	}
+	if len(keys) == 0 {
+		return
+	}
+	k := keys[a.IntN(len(keys))]
+	c, ctx := a.begin("values", "of %q of %s/%s", k, scope.ProductID, scope.Language)
+	read, err := a.server.store.Summaries().Of(ctx, []summaries.Place{summaries.PlaceOf(scope.ProductID, scope.Language, k)})
+	a.end(c, err, "")
+	if !a.trusts(c, err) {
+		return
+	}
+	from := c.began.Add(-a.config.Double.IndexLag)
+	since := a.model.behind(scope.ProductID, from)
+	m := a.model.meaning(scope.ProductID)
+	a.model.mu.Lock()
+	defer a.model.mu.Unlock()
+	if !a.model.steady(scope.ProductID, since, time.Now()) || m[k] == nil {
+		return
+	}
+	in := func(s *state) bool {
+		return s.product == scope.ProductID && (scope.Language == "" || s.language == scope.Language)
+	}
+	got := read[0][k]
+	counts := map[string]int{"": got.Numbers + got.Others + got.Chosen()}
+	for _, o := range m[k].Options {
+		counts[o.Value] = got.Choices[o.Value]
+	}
+	for choice, n := range counts {
+		want := a.model.countBounds(c, func(s *state) bool {
+			says := s.says(m)[k]
+			return in(s) && says != nil && (choice == "" || m[k].Options[says.(int)].Value == choice)
+		}, from, time.Now())
+		if !want.has(n) {
+			a.fail("counts", "", "%s counts %d comments with a value %q, which are %d to %d", c, n, choice, want.least, want.most)
+		}
+		if want.least != want.most {
+			a.marks.add("statistics of attributes were read that were behind")
+		}
+	}
+	a.marks.add("values were counted")
 }
 
 // counts reads counts, and checks them.

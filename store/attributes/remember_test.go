@@ -1,0 +1,109 @@
+package attributes_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	"product-comments/store/attributes"
+	"product-comments/store/simulation/double"
+	"product-comments/store/table"
+)
+
+// throttled refuses reads of items while it is told to, after a second.
+type throttled struct {
+	store.API
+	refuses atomic.Bool
+}
+
+func (a *throttled) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	if a.refuses.Load() {
+		time.Sleep(time.Second)
+		return nil, &types.ProvisionedThroughputExceededException{}
+	}
+	return a.API.GetItem(ctx, in, o...)
+}
+
+// A write that comes upon a visitor's read of definitions waits throttling out, although
+// the visitor does not.
+func TestAWriteReadsDefinitionsItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const product = "42"
+		client := double.New(double.Options{}).Client("test")
+		writer := store.New(client, "comments", store.Options{})
+		if err := writer.EnsureTable(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		define(t, writer, fit)
+		api := &throttled{API: client}
+		s := store.New(api, "comments", store.Options{CallTimeout: time.Minute})
+		for _, known := range []bool{false, true} { // which definitions the product has
+			if _, err := s.Settings().Recent(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if known {
+				if _, err := s.Attributes().GroupOf(t.Context(), product); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var both sync.WaitGroup
+			api.refuses.Store(true)
+			both.Go(func() {
+				if _, err := s.Attributes().Of(t.Context(), product); !isThrottled(err) {
+					t.Errorf("a visitor was told %v", err)
+				}
+				api.refuses.Store(false)
+			})
+			synctest.Wait()
+			both.Go(func() {
+				d, err := s.Attributes().Of(table.Writing(t.Context()), product)
+				if err != nil || !d.Any() {
+					t.Errorf("a write was told %v", err)
+				}
+			})
+			both.Wait()
+			s = store.New(api, "comments", store.Options{CallTimeout: time.Minute})
+		}
+	})
+}
+
+func isThrottled(err error) bool {
+	var refused *types.ProvisionedThroughputExceededException
+	return errors.As(err, &refused)
+}
+
+// What a product has is remembered for as long as the settings are, and no longer.
+func TestDefinitionsAreRememberedBriefly(t *testing.T) {
+	client := double.New(double.Options{}).Client("test")
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := store.New(client, "comments", store.Options{MetaAge: 2 * time.Second, Now: func() time.Time { return now }})
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	define(t, s, fit)
+	has := func() *attributes.Definition {
+		t.Helper()
+		d, err := s.Attributes().Of(t.Context(), "42")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.Of("note")
+	}
+	has()
+	other := store.New(client, "comments", store.Options{MetaAge: time.Nanosecond})
+	define(t, other, fit, note)
+	if now = now.Add(time.Second); has() != nil {
+		t.Error("it was read again")
+	}
+	if now = now.Add(2 * time.Second); has() == nil {
+		t.Error("it was remembered for too long")
+	}
+}

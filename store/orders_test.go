@@ -234,16 +234,16 @@ func TestOrdersEqualTheModel(t *testing.T) {
 	r := testkit.Random(t)
 	defs := attributed()
 	s := storeWithAttributes(t, "42", defs)
-	m := attributedModel(r, "42", 200)
+	m := attributedModel(r, "42", 120)
 	importAll(t, s, m)
-	importAll(t, s, attributedModel(r, "42/A/Fit", 20)) // a neighbour
+	importAll(t, s, attributedModel(r, "42/A/Fit", 10)) // a neighbour
 	project(t, s)
 	codec, err := cursor.New(make([]byte, cursor.MinSecret))
 	if err != nil {
 		t.Fatal(err)
 	}
 	used, refused := map[plan.Strategy]int{}, 0
-	for range 40 {
+	for range longer(t, 30) {
 		f := randomFilter(r, "42")
 		f.Order = plan.Order{Field: plan.Field(r.IntN(4)), Ascending: r.IntN(2) == 0}
 		if f.Order.Field == plan.ByAttribute {
@@ -257,7 +257,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := m.ordered(f, defs)
-		got, places, costly := walkPlaces(t, s, f, 1+r.IntN(40), r.IntN(2) == 0)
+		got, places, costly := walkPlaces(t, s, f, 8+r.IntN(40), r.IntN(2) == 0)
 		if costly {
 			if refused++; !slices.ContainsFunc(given, func(a plan.AttributeFilter) bool { return a.Key[0] >= 'a' }) {
 				t.Errorf("%+v was refused", f)

@@ -1,20 +1,25 @@
 package store_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
-	"sync"
 	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/plan"
+	"product-comments/store/storetest"
 )
 
 // longer returns how many rounds a random test has: those of the environment variable
@@ -88,86 +93,110 @@ func revalued(r *rand.Rand, c store.Comment, attribute string) store.Comment {
 	return c
 }
 
+// stepping is a client of a projector that makes a step after each transaction: it
+// waits until somebody has seen what the table is like.
+type stepping struct {
+	store.API
+	steps chan struct{}
+}
+
+func (s *stepping) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	out, err := s.API.TransactWriteItems(ctx, in, o...)
+	select {
+	case s.steps <- struct{}{}:
+	case <-ctx.Done():
+	}
+	return out, err
+}
+
+// await waits for a step, or not long if there is nothing to project.
+func (s *stepping) await() {
+	idle := time.NewTimer(20 * time.Millisecond)
+	defer idle.Stop()
+	select {
+	case <-s.steps:
+	case <-idle.C:
+	}
+}
+
 // While lists in any order are walked, others edit, move, delete and write comments, and
-// a projector brings the columns along. Every comment that passes and was not itself
-// moved or deleted is seen once, in its place; no page is short before the end.
+// a projector brings the columns along: pages are read between its transactions and
+// beside them. Every comment that passes and was not itself moved or deleted is seen
+// once, in its place; no page is short before the end. When all is projected, lists are
+// again those of a sort in memory. In the long form the product has so many attributes
+// that a change takes several transactions.
 func TestOrdersWhileOthersWrite(t *testing.T) {
 	r := testkit.Random(t)
-	defs := attributed()
-	s := storeWithAttributes(t, "42", defs)
-	m := attributedModel(r, "42", 80)
+	defs, wide := attributed(), attributed()
+	for i := range min(120, longer(t, 0)) {
+		wide = append(wide, attributes.Definition{Key: fmt.Sprint("other ", i), Type: attributes.Boolean, Position: len(wide)})
+	}
+	s := storeWithAttributes(t, "42", wide)
+	m := attributedModel(r, "42", 60)
 	importAll(t, s, m)
 	project(t, s)
-	arriving := attributedModel(r, "42", 400)
-	for i := range arriving {
-		arriving[i].ID = "new-" + arriving[i].ID
+	byID, now := map[string]bool{}, map[string]store.Comment{}
+	for _, c := range m {
+		byID[c.ID], now[c.ID] = true, c
 	}
 	dealt := changes(r, m, defs)
-	defer projecting(t, s)()
+	projector := &stepping{API: storetest.Client(t), steps: make(chan struct{})}
+	stop := projecting(t, store.New(projector, s.Table(), store.Options{PlaceAge: -1, MetaAge: time.Nanosecond}))
+	defer stop()
 
-	over := make(chan struct{})
-	var writers sync.WaitGroup
-	writer := func(write func(i int) error) {
-		writers.Go(func() {
-			for i := 0; ; i++ {
-				select {
-				case <-over:
-					return
-				default:
-				}
-				if err := write(i); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	edits := rand.New(rand.NewPCG(r.Uint64(), 2))
 	counts := map[string]int{}
-	writer(func(i int) error {
-		c := m[edits.IntN(len(m))]
-		switch change := dealt[c.ID]; change.kind {
-		case "retitled":
-			c.Title = fmt.Sprint("title ", i)
-		case "valued":
-			c = revalued(edits, c, change.moves)
-		case "rated":
-			c.Rating = 1 + edits.IntN(5)
-		case "deleted":
-			counts[change.kind]++
-			_, err := s.Delete(t.Context(), c.ID)
-			if errs.CodeOf(err) == errs.NotFound {
-				return nil
-			}
-			return err
-		default:
-			return nil
+	last := m[0]
+	edit := func() {
+		c := m[r.IntN(len(m))]
+		if r.IntN(2) == 0 { // the same again, before it is projected
+			c = last
 		}
-		counts[dealt[c.ID].kind]++
-		_, err := s.Import(t.Context(), []store.Comment{c})
-		return err
-	})
-	writer(func(i int) error {
-		_, err := s.Import(t.Context(), arriving[i%len(arriving):][:1])
-		return err
-	})
-
-	walked, refused := 0, 0
-	for range longer(t, 8) {
-		f := randomFilter(r, "42")
+		last = c
+		change := dealt[c.ID]
+		switch counts[change.kind]++; change.kind {
+		case "retitled":
+			c.Title = fmt.Sprint("title ", r.Uint32())
+		case "valued":
+			c = revalued(r, c, change.moves)
+		case "rated":
+			c.Rating = 1 + r.IntN(5)
+		case "deleted":
+			if _, err := s.Delete(t.Context(), c.ID); err != nil && errs.CodeOf(err) != errs.NotFound {
+				t.Fatal(err)
+			}
+			delete(now, c.ID)
+			return
+		default: // it stays, and another one comes
+			c = attributedModel(r, "42", 1)[0]
+			c.ID = fmt.Sprint("new-", r.Uint32())
+			c.CreatedAt = m[r.IntN(len(m))].CreatedAt
+		}
+		importAll(t, s, []store.Comment{c})
+		now[c.ID] = c
+	}
+	random := func() (f plan.Filter) {
+		f = randomFilter(r, "42")
 		f.Order = plan.Order{Field: plan.Field(r.IntN(4)), Ascending: r.IntN(2) == 0}
 		if f.Order.Field == plan.ByAttribute {
 			f.Order.Attribute = defs[r.IntN(len(defs))].Key
 		}
-		if r.IntN(2) == 0 {
+		var given []plan.AttributeFilter
+		if r.IntN(3) > 0 { // long lists
 			f.Ratings, f.Languages, f.WithText = 0, "", false
+		} else {
+			given = randomAttributes(r, m, defs)
 		}
 		var err error
-		if f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", randomAttributes(r, m, defs)); err != nil {
+		if f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", given); err != nil {
 			t.Fatal(err)
 		}
-		limit, backward := 5+r.IntN(16), r.IntN(2) == 0
-		got, _, costly := walkPlaces(t, s, f, limit, backward)
+		return f
+	}
+
+	walked, refused := 0, 0
+	for range longer(t, 10) {
+		f, limit, backward := random(), 2+r.IntN(12), r.IntN(2) == 0
+		got, _, costly := walkBetween(t, s, f, limit, backward, func() { edit(); edit(); projector.await() })
 		if costly {
 			refused++
 			continue
@@ -179,22 +208,33 @@ func TestOrdersWhileOthersWrite(t *testing.T) {
 				t.Errorf("%+v, pages of %d, backward %v: %s, %+v, was shown %d times", f, limit, backward, c.ID, dealt[c.ID], seen[c.ID])
 			}
 		}
-		stays := func(c store.Comment) bool {
-			change, ours := dealt[c.ID]
-			return !ours && slices.ContainsFunc(m, func(o store.Comment) bool { return o.ID == c.ID }) || ours && change.kind != "deleted" && !concerns(f, change.moves)
+		moved := func(c store.Comment) bool {
+			change := dealt[c.ID]
+			return !byID[c.ID] || change.kind == "deleted" || concerns(f, change.moves)
 		}
-		want := slices.DeleteFunc(m.ordered(f, defs), func(c store.Comment) bool { return !stays(c) })
-		shown := slices.DeleteFunc(slices.Clone(got), func(c store.Comment) bool { return !stays(c) })
+		want, shown := slices.DeleteFunc(m.ordered(f, defs), moved), slices.DeleteFunc(slices.Clone(got), moved)
 		if ids(shown) != ids(want) {
 			t.Errorf("%+v, pages of %d, backward %v: of comments that were not moved\ngot  %s\nwant %s", f, limit, backward, ids(shown), ids(want))
 		}
 	}
-	close(over)
-	writers.Wait()
 	t.Logf("%d walks, %d refused, while %v", walked, refused, counts)
-	for _, kind := range []string{"retitled", "valued", "rated", "deleted"} {
+	for _, kind := range []string{"", "retitled", "valued", "rated", "deleted"} {
 		if counts[kind] == 0 {
-			t.Errorf("nobody's comment was %s", kind)
+			t.Errorf("nobody's comment was %q", kind)
+		}
+	}
+	stop()
+	project(t, s)
+	rest := model(slices.Collect(maps.Values(now)))
+	orders := []plan.Order{{Field: plan.ByTime}, {Field: plan.ByRating}, {Field: plan.ByHelpful}}
+	for i := range defs {
+		orders = append(orders, plan.Order{Field: plan.ByAttribute, Attribute: defs[i].Key})
+	}
+	for _, order := range orders {
+		order.Ascending = r.IntN(2) == 0
+		f := plan.Filter{ProductID: "42", Order: order}
+		if got, _, _ := walkPlaces(t, s, f, 40, false); ids(got) != ids(rest.ordered(f, defs)) {
+			t.Errorf("%+v: when all was over\ngot  %s\nwant %s", f, ids(got), ids(rest.ordered(f, defs)))
 		}
 	}
 }

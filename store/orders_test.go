@@ -393,7 +393,14 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 // whether it was refused.
 func walkPlaces(t *testing.T, s *store.Store, f plan.Filter, limit int, backward bool) (all []store.Comment, places []key.Position, refused bool) {
 	t.Helper()
+	return walkBetween(t, s, f, limit, backward, func() {})
+}
+
+// walkBetween is walkPlaces, and calls a function before each page.
+func walkBetween(t *testing.T, s *store.Store, f plan.Filter, limit int, backward bool, between func()) (all []store.Comment, places []key.Position, refused bool) {
+	t.Helper()
 	for w := (store.Window{Limit: limit, Backward: backward}); ; {
+		between()
 		page, err := s.Page(t.Context(), f, w)
 		if errs.CodeOf(err) == errs.BadUserInput {
 			return nil, nil, true
@@ -413,8 +420,8 @@ func walkPlaces(t *testing.T, s *store.Store, f plan.Filter, limit int, backward
 		if more := backward && page.HasPrevious || !backward && page.HasNext; !more {
 			return all, places, false
 		}
-		if len(at) == 0 {
-			t.Fatalf("%+v: a page without comments says that others follow\n%s", f, page.Plan)
+		if len(at) < limit {
+			t.Fatalf("%+v: a page of %d comments, and not %d, says that others follow\n%s", f, len(at), limit, page.Plan)
 		}
 		if backward {
 			w.Before = &at[0]

@@ -132,6 +132,19 @@ func (w *world) fill() {
 	}
 }
 
+// asking counts how often it is asked how far columns are.
+type asking struct {
+	store.API
+	times int
+}
+
+func (a *asking) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	if table.Text(in.Key, key.SK) == key.ColumnsSK {
+		a.times++
+	}
+	return a.API.GetItem(ctx, in, o...)
+}
+
 // A change of definitions reaches all comments, whoever carries it on and wherever the
 // last one stopped. Meanwhile orders that sort as before can be read, others say how
 // far they are.
@@ -193,6 +206,14 @@ func TestFillIsCarriedOn(t *testing.T) {
 	define(attributes.Definition{Key: "fit", Type: attributes.Number}, attributes.Definition{Key: "note", Type: attributes.Text})
 	want("a column as before", "fit", "")
 	want("a new column", "note", "is being made")
+	asked := &asking{API: w.c}
+	other := process(asked)
+	for i, times := range []int{1, 1, 2} { // pages of an order as before do not ask each time
+		if err := other.Ready(t.Context(), "42", "fit"); err != nil || asked.times != times {
+			t.Errorf("call %d asks %d times how far comments are, %v", i, asked.times, err)
+		}
+		now.Add(int64(i) * 3)
+	}
 	define(attributes.Definition{Key: "fit", Type: attributes.Text})
 	want("another type", "fit", "is being made")
 	define(attributes.Definition{Key: "fit", Type: attributes.Number})

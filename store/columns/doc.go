@@ -41,7 +41,7 @@ type Columns struct {
 	definitions *attributes.Store
 	counts      Counts
 	known       *lru.Cache[version, *attributes.Definitions] // that were met in the stream
-	reached     *lru.Cache[string, string]                   // by product, the version that all comments have reached
+	reached     *lru.Cache[string, reached]                  // by product
 }
 
 // version names definitions for ever.
@@ -65,11 +65,11 @@ func New(t *table.Table, s *settings.Store, d *attributes.Store, counts Counts) 
 	if err != nil { // the sizes are constants above zero
 		panic(err)
 	}
-	reached, err := lru.New[string, string](knownProducts)
+	products, err := lru.New[string, reached](knownProducts)
 	if err != nil {
 		panic(err)
 	}
-	return &Columns{t: t, settings: s, definitions: d, counts: counts, known: known, reached: reached}
+	return &Columns{t: t, settings: s, definitions: d, counts: counts, known: known, reached: products}
 }
 
 // at returns the definitions that an item names.

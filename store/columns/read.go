@@ -96,8 +96,8 @@ func (c *Columns) Complete(ctx context.Context, product string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	filled, err := c.filled(ctx, product, want.Version())
-	return filled == want.Version(), err
+	has, _, err := c.filled(ctx, product, want.Version())
+	return has.version == want.Version(), err
 }
 
 // Ready returns nil if the columns of an attribute, or key.Helpful, hold all comments
@@ -119,18 +119,25 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	if want.Version() == "" {
 		return ErrNone
 	}
-	filled, err := c.filled(ctx, product, want.Version())
+	has, known, err := c.filled(ctx, product, want.Version())
 	if err != nil {
 		return err
 	}
-	if filled == want.Version() && filled != "" {
+	if has.version == want.Version() {
 		return nil
 	}
-	if filled != "" {
-		as, err := c.sortsAs(ctx, product, attribute, filled, want)
+	if has.version != "" {
+		as, err := c.sortsAs(ctx, product, attribute, has.version, want)
+		if as {
+			c.reached.Add(product, has)
+		}
 		if err != nil || as {
 			return err
 		}
+	}
+	if known { // it may have been reached since
+		c.reached.Remove(product)
+		return c.Ready(ctx, product, attribute)
 	}
 	if n, err := c.counts.Total(ctx, product); err != nil || n == 0 { // nothing is missing in the columns of none
 		return err

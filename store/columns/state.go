@@ -118,19 +118,35 @@ func (c *Columns) Fills(ctx context.Context) (fills []Fill, err error) {
 	return fills, err
 }
 
-// filled returns the version that all comments of a product have reached, "" for
-// none. Once it is the wanted one it stays for as long as that is wanted.
-func (c *Columns) filled(ctx context.Context, product, want string) (string, error) {
-	if known, ok := c.reached.Get(product); ok && known == want {
-		return known, nil
+// reached is the version that all comments of a product have reached, "" for none, and
+// when that was read.
+type reached struct {
+	version string
+	at      time.Time
+}
+
+// reachedAge is how long it is not asked again, by those who can read an order all the
+// same, how far comments are that are being brought along.
+const reachedAge = 2 * time.Second
+
+// filled returns the version that all comments of a product have reached. Once it is
+// the wanted one it stays for as long as that is wanted. known is true if it is as it
+// was a moment ago.
+func (c *Columns) filled(ctx context.Context, product, want string) (has reached, known bool, err error) {
+	has, ok := c.reached.Get(product)
+	if ok && (has.version == want || c.t.Now().Sub(has.at) < reachedAge) {
+		return has, true, nil
 	}
+	at := c.t.Now()
 	it, err := c.t.Get(ctx, "how far columns are", stateKey(product))
 	if err != nil {
-		return "", err
+		return reached{}, false, err
 	}
-	has := table.Text(it, attrFilled)
-	c.reached.Add(product, has)
-	return has, nil
+	has = reached{table.Text(it, attrFilled), at}
+	if has.version == want {
+		c.reached.Add(product, has)
+	}
+	return has, false, nil
 }
 
 func stateKey(product string) table.Item { return table.KeyOf(key.Product(product), key.ColumnsSK) }

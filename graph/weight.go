@@ -23,10 +23,11 @@ const (
 )
 
 var leafBytes = map[string]int{
-	"Comment.text":   perCharacter * item.MaxText,
-	"Comment.title":  perCharacter * item.MaxTitle,
-	"Comment.author": perCharacter * item.MaxAuthor,
-	"QueryPlan.text": planBytes,
+	"Comment.text":    perCharacter * item.MaxText,
+	"Comment.title":   perCharacter * item.MaxTitle,
+	"Comment.author":  perCharacter * item.MaxAuthor,
+	"QueryPlan.text":  planBytes,
+	"Attribute.value": attributes.MaxText,
 }
 
 // listLengths are those of lists whose length no argument bounds.

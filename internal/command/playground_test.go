@@ -83,11 +83,11 @@ func useTabs(t *testing.T, ctx context.Context) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"NewestComments", "NextPage", "Filters", "Statistics", "WriteComment", "Plan"}; !slices.Equal(names, want) {
+	if want := []string{"NewestComments", "NextPage", "Filters", "Grid", "MostHelpful", "Moderation", "Statistics", "WriteComment", "Plan"}; !slices.Equal(names, want) {
 		t.Fatalf("the tabs are %q, want %q", names, want)
 	}
 	for i, want := range []string{
-		`"hasNextPage": true`, `"hasPreviousPage": true`, `"language": "de"`, `"averageRating": 4`, `"commentId": "`, `"lines": [`,
+		`"hasNextPage": true`, `"hasPreviousPage": true`, `"language": "de"`, `"totalCount": 473`, `"helpfulCount": 58`, `"value": "20`, `"averageRating": 4`, `"commentId": "`, `"lines": [`,
 	} {
 		query, err := browser.ShowTab(ctx, i)
 		if err != nil {

@@ -294,16 +294,18 @@ func TestImportRefusesBadLines(t *testing.T) {
 
 // The README's query, which the playground opens with, is answered as printed
 // there; cursors differ with the key, and what is read with what the planner
-// knows. Plans are shown.
+// knows. So is the query with an order by an attribute, once that can be read. Plans are
+// shown.
 func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```graphql\n(.*?)```.*?```json\n(.*?)```").FindSubmatch(readme)
-	if blocks == nil || string(blocks[1]) != httpapi.ExampleQuery {
-		t.Fatal("the README's query is not the playground's")
+	queries := regexp.MustCompile("(?s)```graphql\n(.*?)```.*?```json\n(.*?)```").FindAllSubmatch(readme, 2)
+	if len(queries) != 2 || string(queries[0][1]) != httpapi.ExampleQuery || string(queries[1][1]) != httpapi.GridQuery {
+		t.Fatal("the README's queries are not the playground's")
 	}
+	blocks, grid := queries[0], queries[1]
 	s := startServer(t, filepath.Join(t.TempDir(), "data"), "--demo")
 	differs := regexp.MustCompile(`("cursor"|"endCursor"|"readUnits"|"roundTrips"): ?("[^"]+"|[0-9.]+)`)
 	spell := func(text []byte) string {
@@ -334,11 +336,14 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	waitUntil(t, "it costs what the README says", func() bool {
 		return strings.HasSuffix(s.post(t, httpapi.ExampleQuery), fmt.Sprintf(`,"readUnits":%s,"roundTrips":%s}}}`, again[1], again[2]))
 	})
+	waitUntil(t, "the order by an attribute is as the README says", func() bool {
+		return spell([]byte(s.post(t, httpapi.GridQuery))) == spell(grid[2])
+	})
 	useTheDemo(t, s.url+"/")
 }
 
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "token", "explain", "stats verify", "stats rebuild", "stats groups", "texts train", "texts pack", "product set", "product plain-languages"} {
+	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "token", "explain", "stats verify", "stats rebuild", "stats groups", "attributes status", "attributes fill", "texts train", "texts pack", "product set", "product plain-languages"} {
 		arguments := append(strings.Fields(command), "--help")
 		out, _, status := run(t, t.TempDir(), "", arguments...)
 		if status != 0 || !strings.Contains(out, "Usage: product-comments") || (command != "" && !strings.Contains(out, "$DATA_DIR")) {

@@ -85,6 +85,9 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := s.checkVisitors(s.RateLimit); err != nil {
+		return err
+	}
 	rules := authn.rules(s.Addr, log)
 	rules.Plans = s.explains()
 	watched, err := s.watch(log)
@@ -232,6 +235,10 @@ func beginDemo(ctx context.Context, opened *openStore, caughtUp func(context.Con
 		defer cancel()
 		if err := caughtUp(waiting); err != nil && loading.Err() == nil {
 			log.Info("the statistics do not count all demo comments yet")
+			return
+		}
+		if err := demo.Fill(waiting, opened.Store); err != nil && loading.Err() == nil {
+			log.Info("the demo comments are not in the order of their attributes yet")
 		}
 	}()
 	select {

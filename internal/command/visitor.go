@@ -20,6 +20,15 @@ type visitorFlags struct {
 	VisitorSecretFile string `help:"File with the secrets that sign this cookie: base64, at least 32 bytes each, the first signs, all verify. The environment variable ${visitor_secret_env} may hold them instead. The embedded engine makes one in the data directory." env:"VISITOR_SECRET_FILE" type:"path" placeholder:"FILE"`
 }
 
+// checkVisitors refuses visitors without number: what keeps one person from being many
+// is that a client may have few in a minute.
+func (f *visitorFlags) checkVisitors(rateLimit *int) error {
+	if f.AnonymousVotes && rateLimit != nil && *rateLimit == 0 {
+		return errors.New("--rate-limit is 0: with --anonymous-votes whoever throws the cookie away could vote without end")
+	}
+	return nil
+}
+
 // visitors returns what tells visitors from each other; nil if they may not vote. made
 // is the path of a secret that is made if the flags name none; "" is none.
 func (f *visitorFlags) visitors(made string) (*visitor.Codec, error) {

@@ -22,6 +22,18 @@ func TestVisitorFlags(t *testing.T) {
 			t.Errorf("%+v: %v, %v, want %s", f, c, err, want)
 		}
 	}
+	none, some := 0, 60000
+	if err := (&visitorFlags{AnonymousVotes: true}).checkVisitors(&none); err == nil || !strings.Contains(err.Error(), "--rate-limit is 0") {
+		t.Errorf("without a limit: %v", err)
+	}
+	for _, limit := range []*int{nil, &some} {
+		if err := (&visitorFlags{AnonymousVotes: true}).checkVisitors(limit); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := (&visitorFlags{}).checkVisitors(&none); err != nil {
+		t.Error(err)
+	}
 	if c, err := (&visitorFlags{}).visitors(filepath.Join(dir, "none")); c != nil || err != nil {
 		t.Errorf("off: %v, %v", c, err)
 	}

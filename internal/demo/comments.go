@@ -43,12 +43,13 @@ var languageShare = []struct {
 func Comments() iter.Seq[store.Comment] {
 	return func(yield func(store.Comment) bool) {
 		for i, product := range products {
-			r := newRandom(uint64(i))
+			r, more := newRandom(uint64(i)), newRandom(uint64(len(products)+i))
 			for n, at := range times(r, product.id, product.comments) {
 				c := comment(r, inBadBatch(at))
 				c.ProductID = product.id
 				c.ID = fmt.Sprintf("demo-%s-%06d", product.id, n+1)
 				c.CreatedAt = at
+				c.Attributes = opinions(more, &c)
 				if !yield(c) {
 					return
 				}

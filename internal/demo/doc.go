@@ -9,5 +9,7 @@
 //   - Sales make days of hundreds of comments.
 //   - Those before September 2024 came from an older shop that knew only the
 //     day, so that many have the same time.
+//   - Most say something of attributes, such as how comfortable it is to wear:
+//     a group that all products are in defines four, product 42 one beside.
 //   - They are in six languages, and from one word to several pages long.
 package demo

@@ -60,6 +60,9 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.
 			return err
 		}
 	}
+	if err := define(ctx, st); err != nil {
+		return err
+	}
 	if err := learn(ctx, st, comments); err != nil {
 		return err
 	}

@@ -26,6 +26,30 @@ query NewestComments {
 }
 `
 
+// GridQuery is the query of the README's that has an order and a filter by attributes.
+const GridQuery = `# The most comfortable green ones, and what else
+# their comments say. Equals are newest first.
+query Grid {
+  product(id: "42") {
+    comments(
+      orderBy: {field: ATTRIBUTE, attribute: "comfort", direction: DESC}
+      attributes: [{key: "colour", equals: ["green"]}]
+      first: 2
+    ) {
+      totalCount
+      nodes {
+        rating
+        title
+        attributes {
+          definition { label }
+          value
+        }
+      }
+    }
+  }
+}
+`
+
 // exampleQueries are the tabs of the playground. The mutation is about another
 // product than the others, so that these still show what the README says.
 var exampleQueries = []string{ExampleQuery, `# The page after that of NewestComments:
@@ -64,6 +88,45 @@ query Filters {
         language
         title
       }
+    }
+  }
+}
+`, GridQuery, `# The comments that most visitors found helpful.
+# voteHelpful is the mutation that counts there.
+query MostHelpful {
+  product(id: "42") {
+    comments(orderBy: {field: HELPFUL, direction: DESC}, first: 5) {
+      nodes {
+        helpfulCount
+        unhelpfulCount
+        rating
+        title
+      }
+    }
+    attributeStats(key: "comfort") {
+      average
+      histogram { from count }
+    }
+  }
+}
+`, `# A moderator's table: any column is its order,
+# and ratings, languages and attributes filter it.
+query Moderation {
+  product(id: "42") {
+    attributes { key type label }
+    comments(
+      orderBy: {field: ATTRIBUTE, attribute: "bought", direction: ASC}
+      ratings: [1, 2]
+      first: 10
+    ) {
+      nodes {
+        commentId
+        rating
+        language
+        title
+        attributes { definition { key } value }
+      }
+      pageInfo { hasNextPage endCursor }
     }
   }
 }

@@ -105,6 +105,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		response = exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(err)})
 		response.Data = nullData
 	}
+	onceEach(response)
 	cost := operationCost{complexity: graph.CostOf(op)}
 	cost.readUnits, cost.roundTrips = meter.Read()
 	cost.left = t.door.settle(ctx, cost.readUnits)

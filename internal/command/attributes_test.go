@@ -1,0 +1,39 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Operators see which comments are still to be brought to definitions, from the command
+// line and from a server, and that there are none.
+func TestAttributesCommands(t *testing.T) {
+	dir := t.TempDir()
+	command := func(status int, want string, arguments ...string) {
+		t.Helper()
+		out, log, got := run(t, dir, "", append(arguments, "--data-dir=data")...)
+		if got != status || !strings.Contains(out, want) {
+			t.Errorf("%v: %d, %s, want %d, %s\n%s", arguments, got, out, status, want, log)
+		}
+	}
+	const done = "all comments are as the definitions of their attributes say\n"
+	command(0, done, "attributes", "status")
+	command(0, "", "attributes", "fill")
+	if err := os.WriteFile(filepath.Join(dir, "definitions"), []byte(definitionsFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
+	if got := get(t, s.operators(t)+"/readyz?verbose"); strings.Contains(got, "definitions") {
+		t.Errorf("without definitions: %s", got)
+	}
+	command(0, "", "import", "--definitions=definitions")
+	command(exitFound, "product 3: no projector has begun it\n", "attributes", "status")
+	command(exitFound, "group shoes: ", "attributes", "status")
+	waitUntil(t, "the server tells of definitions", func() bool {
+		got := get(t, s.operators(t)+"/readyz?verbose")
+		return strings.Contains(got, "definitions of attributes: product 3: no projector has begun it\n") &&
+			strings.Contains(got, "definitions of attributes: group shoes: ")
+	})
+}

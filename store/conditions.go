@@ -124,6 +124,7 @@ func condition(d *attributes.Definitions, field string, f plan.AttributeFilter) 
 type values struct {
 	definitions *attributes.Definitions
 	conditions  []plan.Condition
+	own         laid
 }
 
 // learnValues tells a query what the definitions of the product's attributes say of
@@ -168,7 +169,11 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 			return v, err
 		}
 	}
-	return v, nil
+	now, err := s.settings.Recent(ctx)
+	if err == nil {
+		v.own = s.lay(ctx, q.ProductID, now.Generation, v.definitions)
+	}
+	return v, err
 }
 
 // told are a comment's values in those columns in which it was read.

@@ -63,16 +63,34 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	}
 	stored := item.Stored{Comment: c, Only: n.OnePerOwner && n.Owner != ""}
 	defined.Stamp(&stored)
-	it, err := s.newItem(ctx, &stored)
+	us := &write{began: s.recent.Begin(), after: &stored}
+	it, err := s.newItem(ctx, us)
 	if err != nil {
 		return Comment{}, err
 	}
 	defer s.wrote(c.ProductID)
 	made, err := s.create(ctx, &stored, it, n.IdempotencyKey)
-	if err == nil { // perhaps it was made by an earlier call, whose answer was lost
-		s.statistics.Own().AcknowledgeCreate(made.ProductID, made.ID, s.t.Now())
+	if err == nil {
+		err = s.created(ctx, us, &made)
 	}
 	return made, err
+}
+
+// created notes that a comment was made: by this write, or by an earlier call, whose
+// answer was lost.
+func (s *Store) created(ctx context.Context, w *write, made *Comment) error {
+	name, ours := s.statistics.Own().AcknowledgeCreate(made.ProductID, made.ID, s.t.Now())
+	if !ours || !hasColumns(w.after) {
+		return nil
+	}
+	if made.ID != w.after.ID {
+		state, began, err := s.now(ctx, made.ProductID, made.ID)
+		if err != nil || state == nil { // somebody deleted it
+			return err
+		}
+		w = &write{began, nil, state}
+	}
+	return s.left(ctx, w, name)
 }
 
 // comment returns the comment with an id and a time, or what is wrong with it.
@@ -101,8 +119,9 @@ func (n NewComment) Problems() error {
 	return err
 }
 
-// newItem announces and names a comment, and returns its item.
-func (s *Store) newItem(ctx context.Context, c *item.Stored) (table.Item, error) {
+// newItem announces and names the comment of a write, and returns its item.
+func (s *Store) newItem(ctx context.Context, w *write) (table.Item, error) {
+	c := w.after
 	generation, err := s.statistics.Announce(ctx, &c.Comment)
 	if err != nil {
 		return nil, err
@@ -112,7 +131,7 @@ func (s *Store) newItem(ctx context.Context, c *item.Stored) (table.Item, error)
 		return nil, err
 	}
 	c.Generation = generation
-	if c.Writes, err = s.name(ctx, nil, c); err != nil {
+	if c.Writes, err = s.name(ctx, w); err != nil {
 		return nil, err
 	}
 	return item.Of(c, codec), nil

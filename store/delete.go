@@ -22,6 +22,7 @@ func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, 
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
+	began := s.recent.Begin()
 	old, err := s.getItem(ctx, id)
 	if err != nil {
 		return Comment{}, err
@@ -37,7 +38,8 @@ func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, 
 		if err := guard.check(&before); err != nil {
 			return Comment{}, err
 		}
-		us, err := s.name(ctx, &before, nil)
+		w := &write{began, &before, nil}
+		us, err := s.name(ctx, w)
 		if err != nil {
 			return Comment{}, err
 		}
@@ -46,8 +48,7 @@ func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, 
 			return before.Comment, err
 		}
 		if !refused || item.WritesOf(stands).Has(us) { // the latter if the answer was lost
-			s.acknowledged(&before, us)
-			return before.Comment, nil
+			return before.Comment, s.acknowledged(ctx, w, us.Last())
 		}
 		if stands == nil || item.IsDeleted(stands) { // by somebody else
 			return before.Comment, nil

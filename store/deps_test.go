@@ -87,6 +87,7 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"powerset":   append(rooms("sortable", "summary", "own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"statistics": append(rooms("sortable", "summary", "own", "projector", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
 		"columns":    append(rooms("summary", "attributes", "sortable", "own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"recent":     append(rooms("attributes", "sortable", "summary", "own", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"stream":     append(rooms("sortable", "summary", "own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"summary":    rooms("sortable", "stats", "key"),
 		"summaries":  append(rooms("summary", "attributes", "sortable", "own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),

@@ -3,10 +3,9 @@ package store
 import (
 	"context"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"product-comments/store/item"
+	"product-comments/store/exec"
 	"product-comments/store/key"
+	"product-comments/store/plan"
 	"product-comments/store/sortable"
 	"product-comments/store/summary"
 	"product-comments/store/table"
@@ -36,35 +35,50 @@ func (s *Store) Extreme(ctx context.Context, product, language, attribute string
 	}
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
-	if err := s.columns.Ready(ctx, product, attribute); err != nil {
+	v, err := s.valuesFor(ctx, product, attribute)
+	if err != nil {
 		return 0, false, err
 	}
-	in := key.ColumnValues(product, attribute)
-	q := table.Query{Partition: in, Descending: greatest, Limit: 1}
+	q := exec.Request{Partition: key.ColumnValues(product, attribute), Range: exec.Range{Descending: greatest}, Limit: 1}
 	if language != "" {
-		q.Limit = extremeEntries
-		filter := filter{Query: &q}
-		filter.in(item.AttrLanguage, []types.AttributeValue{table.S(language)})
+		q.Limit, q.Only = extremeEntries, plan.Only{Languages: key.LanguagesOf(language)}
 		if border, ok := of.Beyond(greatest); ok && greatest {
-			q.To = string(sortable.AppendNumber(nil, border)) + "\xff" // behind every place, which begins with a digit
+			q.To = sortable.AppendNumber(nil, border)
 		} else if ok {
-			q.From = string(sortable.AppendNumber(nil, border))
+			q.From = sortable.AppendNumber(nil, border)
 		}
 	}
+	fetch := s.fetch(product, v)
 	for range extremeQueries {
-		read, err := s.columns.Read(ctx, product, q)
+		read, err := fetch(ctx, q)
 		table.Spent(ctx, read.Units, 1)
 		if err != nil {
 			return 0, false, err
 		}
-		if len(read.Sorts) > 0 {
-			v, _, ok := sortable.Decode([]byte(read.Sorts[0]))
-			return v.Number.Float(), ok && v.Kind == sortable.KindNumber, nil
+		if len(read.Items) > 0 {
+			value, _, ok := sortable.Decode([]byte(read.Items[0].At.Value))
+			return value.Number.Float(), ok && value.Kind == sortable.KindNumber, nil
 		}
-		if read.Next == "" {
+		if read.Next == nil {
 			break
 		}
-		q.After = map[string]string{key.PK: in.Value, key.SK: read.Next}
+		q.After = read.Next
 	}
 	return 0, false, nil
+}
+
+// valuesFor returns what reading the column of an attribute needs to know. It returns
+// an Unavailable error while that is not complete.
+func (s *Store) valuesFor(ctx context.Context, product, attribute string) (v values, err error) {
+	if v.definitions, err = s.attributes.Of(ctx, product); err != nil {
+		return v, err
+	}
+	if err := s.columns.Ready(ctx, product, attribute); err != nil {
+		return v, err
+	}
+	now, err := s.settings.Recent(ctx)
+	if err == nil {
+		v.own = s.lay(ctx, product, now.Generation, v.definitions)
+	}
+	return v, err
 }

@@ -30,7 +30,7 @@ func (s *Store) gather(ctx context.Context, p *plan.Plan, f plan.Filter, v value
 	read := inLists
 	if err == nil && p.Whole {
 		read = inWhole
-		all, err = s.gatherWhole(ctx, p, f, all, &cost)
+		all, err = s.gatherWhole(ctx, p, f, v, all, &cost)
 	}
 	if err != nil {
 		return nil, cost, err
@@ -113,7 +113,7 @@ func (s *Store) gatherAll(ctx context.Context, p *plan.Plan, fetch exec.Fetch[*i
 
 // gatherWhole reads whole comments in place of what indexes carry of them, and leaves
 // out those that do not pass then.
-func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, all []gathered, cost *exec.Cost) ([]gathered, error) {
+func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, v values, all []gathered, cost *exec.Cost) ([]gathered, error) {
 	const unit = 0.5 // that a comment takes at least, eventually consistent
 	if cost.Units+unit*float64(len(all)) > p.Bound {
 		return nil, exec.ErrBound
@@ -121,12 +121,16 @@ func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, al
 	if len(all) == 0 {
 		return all, nil
 	}
-	wanted := make([]table.Item, len(all))
-	for i, c := range all {
-		wanted[i] = table.Key(key.Comment(c.ID))
+	wanted, found := make([]table.Item, 0, len(all)), make(map[string]*item.Stored, len(all))
+	for _, c := range all {
+		if own := v.own[c.ID]; own == nil {
+			wanted = append(wanted, table.Key(key.Comment(c.ID)))
+		} else if own.Whole != nil {
+			whole := *own.Whole
+			found[c.ID] = &whole
+		}
 	}
 	within, meter := table.WithMeter(ctx)
-	found := make(map[string]*item.Stored, len(wanted))
 	var damaged error
 	err := s.t.GetMany(within, wanted, false, func(it table.Item) {
 		if item.IsDeleted(it) {

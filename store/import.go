@@ -85,7 +85,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 		if err := s.attributes.Stamp(ctx, &want); err != nil {
 			return 0, err
 		}
-		want.Ballot = "" // of the table that it comes from
+		want.Ballot, want.Voted = "", "" // of the table that it comes from
 		outcome := Written
 		mark := item.MarkChange(nil, &want)
 		w := table.Write{If: table.Absent}
@@ -100,7 +100,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 				return 0, err
 			}
 			keepOwner(&want, &before)
-			want.Up, want.Down, want.Ballot = before.Up, before.Down, before.Ballot
+			want.Up, want.Down, want.Ballot, want.Voted = before.Up, before.Down, before.Ballot, before.Voted
 			same := want // the format knows no time of edits
 			same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
 			if sameComment(&same, &before) {

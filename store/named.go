@@ -3,27 +3,40 @@ package store
 import (
 	"context"
 
+	"product-comments/store/columns"
 	"product-comments/store/item"
 	"product-comments/store/own"
 	"product-comments/store/stats"
 )
 
-// name returns the name of a write that takes a comment of a product from one state to
-// another, nil for none, and is about to be tried. It returns an Unavailable error if
-// the store does not answer.
-func (s *Store) name(ctx context.Context, before, after *item.Stored) (item.Writes, error) {
-	c, product := own.Change{Before: countedOf(before), After: countedOf(after)}, ""
-	for _, state := range []*item.Stored{before, after} {
-		if state != nil {
-			c.CommentID, product = state.ID, state.ProductID
-		}
+// write is one of this process that takes a comment of a product from one state to
+// another, nil for none.
+type write struct {
+	began         uint64 // before what it rests on was read, see recent.Comments
+	before, after *item.Stored
+}
+
+// comment returns the comment, before or after.
+func (w *write) comment() *item.Stored {
+	if w.after != nil {
+		return w.after
 	}
+	return w.before
+}
+
+// name returns the name of a write that is about to be tried. It returns an Unavailable
+// error if the store does not answer.
+func (s *Store) name(ctx context.Context, w *write) (item.Writes, error) {
+	c, product := own.Change{CommentID: w.comment().ID, Before: countedOf(w.before), After: countedOf(w.after)}, w.comment().ProductID
 	var err error
-	if c.Values, err = s.summaries.Change(ctx, before, after); err != nil {
+	if c.Values, err = s.summaries.Change(ctx, w.before, w.after); err != nil {
 		return "", err
 	}
 	if name, ok := s.statistics.Own().Try(product, c); ok {
 		return item.Writes(name), nil
+	}
+	if hasColumns(w.before) || hasColumns(w.after) {
+		return item.Writes(s.statistics.Own().Name(product)), nil
 	}
 	return item.NewWrite(s.t.Random()), nil
 }
@@ -36,8 +49,55 @@ func countedOf(c *item.Stored) *stats.Counted {
 	return &counted
 }
 
-// acknowledged notes that a write with this name took effect, of a comment that
-// was there before.
-func (s *Store) acknowledged(before *item.Stored, name item.Writes) {
-	s.statistics.Own().Acknowledge(before.ProductID, name.Last(), s.t.Now())
+// hasColumns tells whether columns have entries of a comment.
+func hasColumns(c *item.Stored) bool { return c != nil && c.Defined != "" }
+
+// acknowledged notes that a write with this name took effect. It returns an
+// Unavailable error if the store does not answer.
+func (s *Store) acknowledged(ctx context.Context, w *write, name own.Name) error {
+	s.statistics.Own().Acknowledge(w.comment().ProductID, name, s.t.Now())
+	if !hasColumns(w.before) && !hasColumns(w.after) {
+		return nil
+	}
+	defer s.wrote(w.comment().ProductID) // pages that are under way do not show it
+	return s.left(ctx, w, name)
+}
+
+// left notes how a write with a name left a comment, for the orders of this process. If
+// another one of its writes came meanwhile, it reads how the comment is by now. It
+// returns an Unavailable error if the store does not answer.
+func (s *Store) left(ctx context.Context, w *write, name own.Name) error {
+	c := w.comment()
+	product, id, generation := c.ProductID, c.ID, c.Generation
+	for state, began := w.after, w.began; ; {
+		var row *item.Stored
+		if state != nil {
+			var err error
+			if row, err = columns.RowOf(state); err != nil {
+				return err
+			}
+		}
+		if s.recent.Left(product, id, began, name, generation, state, row, s.t.Now()) {
+			return nil
+		}
+		var err error
+		if state, began, err = s.now(ctx, product, id); err != nil {
+			return err
+		}
+	}
+}
+
+// now reads a comment as it is, nil if the product has none such; began is a moment
+// before that.
+func (s *Store) now(ctx context.Context, product, id string) (state *item.Stored, began uint64, err error) {
+	began = s.recent.Begin()
+	it, err := s.getItem(ctx, id)
+	if err != nil || it == nil {
+		return nil, began, err
+	}
+	c, err := s.read(ctx, it)
+	if err != nil || c.ProductID != product {
+		return nil, began, err
+	}
+	return &c, began, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"product-comments/store/exec"
 	"product-comments/store/item"
@@ -42,8 +43,12 @@ func (p *Page) Place(item int) key.Position {
 // and with PageAge those that ask later: none is older than the last write of
 // this store to the product. What it cost is paid by the first.
 func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error) {
-	k := pageKey{f, w.Limit, w.Backward, placeOf(w.After), placeOf(w.Before), s.epochs.Of(f.ProductID)}
-	p, err := s.pages.Do(ctx, k, func(ctx context.Context) (Page, error) { return s.readPage(ctx, f, w) }, k.epoch.Settled)
+	k := pageKey{filter: f, limit: w.Limit, backward: w.Backward, after: placeOf(w.After), before: placeOf(w.Before), epoch: s.epochs.Of(f.ProductID)}
+	if f.Order.Field == plan.ByHelpful {
+		k.voted = s.voted.Of(f.ProductID)
+	}
+	settled := func(began time.Time) bool { return k.epoch.Settled(began) && k.voted.Settled(began) }
+	p, err := s.pages.Do(ctx, k, func(ctx context.Context) (Page, error) { return s.readPage(ctx, f, w) }, settled)
 	if err != nil {
 		return Page{}, table.Failed("read the page", err)
 	}
@@ -58,6 +63,7 @@ type pageKey struct {
 	backward      bool
 	after, before place
 	epoch         reads.Epoch
+	voted         reads.Epoch // of the list by votes
 }
 
 // place is a position as a key of maps.

@@ -17,10 +17,14 @@ import (
 
 // fetch returns how to query a partition that holds a product's comments, and leaves
 // out those whose attributes have not the values that are wanted, as far as the
-// partition tells.
+// partition tells. Over columns it lays what this process wrote.
 func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 	return func(ctx context.Context, q exec.Request) (exec.Batch[*item.Stored], error) {
-		rows, answer, err := s.query(ctx, productID, q)
+		asked, apart := q, q.Partition.Index.Apart()
+		if apart {
+			asked.Limit += v.own.room()
+		}
+		rows, answer, err := s.query(ctx, productID, asked)
 		if err != nil {
 			return exec.Batch[*item.Stored]{}, err
 		}
@@ -28,6 +32,9 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 		batch := exec.Batch[*item.Stored]{Items: make([]exec.Item[*item.Stored], 0, len(rows.comments)), Evaluated: answer.Evaluated, Units: answer.Units}
 		for i := range rows.comments {
 			c := &rows.comments[i]
+			if apart && v.own.has(c.ID) {
+				continue
+			}
 			at, sortKey := c.Position(), c.SortKey
 			if rows.sorts != nil {
 				sortKey = rows.sorts[i]
@@ -48,6 +55,9 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 				}
 			}
 			batch.Items = append(batch.Items, exec.Item[*item.Stored]{SortKey: sortKey, At: at, Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
+		}
+		if apart {
+			batch.Items = v.over(batch.Items, q, answer.Next)
 		}
 		if answer.Next != "" {
 			at, ok := columns.Place(answer.Next, column != "")
@@ -72,10 +82,7 @@ type rows struct {
 
 // query makes one query of an index or a column.
 func (s *Store) query(ctx context.Context, productID string, q exec.Request) (rows, table.Answer, error) {
-	if q.Value != nil {
-		q.From, q.To = q.Value, q.Value
-		q.After, q.Until = under(q.Value, q.After), under(q.Value, q.Until)
-	}
+	q = inColumnOf(q)
 	asked := queryOf(q)
 	if q.Partition.Index.Apart() {
 		asked.From, asked.To = columns.Between(q.From, q.To)
@@ -85,6 +92,16 @@ func (s *Store) query(ctx context.Context, productID string, q exec.Request) (ro
 	read := &item.Rows{ProductID: productID}
 	answer, err := s.t.QueryRows(ctx, asked, item.Names, read)
 	return rows{comments: read.Comments}, answer, err
+}
+
+// inColumnOf returns a request with the places of a list by time as they are in the
+// column of a value, if it asks for one.
+func inColumnOf(q exec.Request) exec.Request {
+	if q.Value != nil {
+		q.From, q.To = q.Value, q.Value
+		q.After, q.Until = under(q.Value, q.After), under(q.Value, q.Until)
+	}
+	return q
 }
 
 // under returns a place of a list by time in a column, under a value.

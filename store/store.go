@@ -17,6 +17,7 @@ import (
 	"product-comments/store/powerset"
 	"product-comments/store/projector"
 	"product-comments/store/reads"
+	"product-comments/store/recent"
 	"product-comments/store/settings"
 	"product-comments/store/statistics"
 	"product-comments/store/stats"
@@ -73,7 +74,9 @@ type Store struct {
 	columns    *columns.Columns
 	summaries  *summaries.Summaries
 	projector  *projector.Projector
+	recent     *recent.Comments
 	epochs     *reads.Epochs
+	voted      *reads.Epochs // of votes, which change no list but that by them
 	pages      *reads.Shared[pageKey, Page]
 	debts      *lru.Cache[string, float64] // of lists, see plan.Query.Debt
 	known      *lru.Cache[summaries.Place, knownSummary]
@@ -96,7 +99,7 @@ func New(api API, name string, o Options) *Store {
 		calls.Observer = o.Observer
 	}
 	t := table.New(api, name, calls)
-	s := &Store{t: t, observer: o.Observer, plain: o.PlainTexts, queryPrice: o.QueryPrice, epochs: reads.NewEpochs()}
+	s := &Store{t: t, observer: o.Observer, plain: o.PlainTexts, queryPrice: o.QueryPrice, recent: recent.New(), epochs: reads.NewEpochs(), voted: reads.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts})
 	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
 	var err error

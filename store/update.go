@@ -50,6 +50,7 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
+	began := s.recent.Begin()
 	old, err := s.getItem(ctx, change.ID)
 	if err != nil {
 		return Comment{}, err
@@ -79,15 +80,15 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 		if _, err := announce(ctx, &after.Comment); err != nil {
 			return Comment{}, err
 		}
-		us, err := s.name(ctx, &before, &after)
+		w := &write{began, &before, &after}
+		us, err := s.name(ctx, w)
 		if err != nil {
 			return Comment{}, err
 		}
 		after.Writes = before.Writes.Then(us)
 		err = s.replace(ctx, old, &before, &after)
 		if err == nil {
-			s.acknowledged(&before, us)
-			return after.Comment, nil
+			return after.Comment, s.acknowledged(ctx, w, us.Last())
 		}
 		stands, lost := table.IsRefused(err)
 		if !lost {
@@ -96,8 +97,7 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 		// The client repeats a write whose answer was lost; the repetition
 		// finds what the first one wrote, or what others made of it.
 		if item.WritesOf(stands).Has(us) {
-			s.acknowledged(&before, us)
-			return after.Comment, nil
+			return after.Comment, s.acknowledged(ctx, w, us.Last())
 		}
 		if item.IsDeleted(stands) {
 			stands = nil

@@ -21,9 +21,11 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	if err := s.votes.Set(ctx, commentID, voter, to); err != nil {
+	tried, err := s.votes.Set(ctx, commentID, voter, to, s.statistics.Own().Name)
+	if err != nil {
 		return Comment{}, err
 	}
+	began := s.recent.Begin()
 	it, err := s.getItem(ctx, commentID)
 	if err != nil {
 		return Comment{}, err
@@ -32,7 +34,12 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 		return Comment{}, item.NotFound(commentID)
 	}
 	c, err := s.read(ctx, it)
-	return c.Comment, err
+	if err != nil || !tried || !hasColumns(&c) || !c.Voted.IsNumbered() {
+		return c.Comment, err
+	}
+	// Whose vote was the last one, columns have followed this one if they have it.
+	defer func() { s.voted.Wrote(c.ProductID, s.t.Now()) }()
+	return c.Comment, s.left(ctx, &write{began, nil, &c}, c.Voted)
 }
 
 // VotesOf reads somebody's votes on comments, in their order; see votes.Of.

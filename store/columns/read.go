@@ -43,9 +43,26 @@ func (r *Rows) Attribute(name string, kind byte, value string) error {
 // EndItem completes the current entry.
 func (r *Rows) EndItem() error {
 	err := r.Rows.EndItem()
-	c := &r.Comments[len(r.Comments)-1]
-	c.EditElsewhere, c.Version, c.UpdatedAt = true, 0, time.Time{}
+	withoutEdit(&r.Comments[len(r.Comments)-1])
 	return err
+}
+
+// withoutEdit leaves out of a comment what entries do not carry.
+func withoutEdit(c *item.Stored) { c.EditElsewhere, c.Version, c.UpdatedAt = true, 0, time.Time{} }
+
+// RowOf returns a comment as an entry shows it. It returns an Internal error for what
+// is no comment.
+func RowOf(c *item.Stored) (*item.Stored, error) {
+	whole := item.Of(c, nil)
+	row := table.Item{key.GSISK: whole[key.GSISK]}
+	for _, name := range item.Carried {
+		if v, ok := whole[name]; ok {
+			row[name] = v
+		}
+	}
+	out, err := item.Read(row, c.ProductID)
+	withoutEdit(&out)
+	return &out, err
 }
 
 // Place returns the part of an entry's sort key that is the comment's place in the

@@ -91,6 +91,9 @@ type Stored struct {
 	Only bool
 	// Writes are the last writes that changed the comment.
 	Writes Writes
+	// Voted is the name of the last vote that changed the comment. Votes have none
+	// among Writes, so that they and other changes do not disturb each other.
+	Voted own.Name
 	// Of a comment that was read: its sort key in the indexes, and its size in
 	// bytes in one of them, without that index's own partition key.
 	SortKey string

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store/key"
+	"product-comments/store/own"
 	"product-comments/store/table"
 )
 
@@ -41,6 +42,7 @@ const (
 	AttrUp     = "up"     // N
 	AttrDown   = "down"   // N
 	AttrBallot = "ballot" // S
+	AttrVoted  = "vw"     // B, see Stored.Voted; absent where the product has no columns
 )
 
 // AttrsOfText are the attributes one of which an index has of every comment with a
@@ -162,17 +164,15 @@ var fields = []field{
 	{name: AttrBallot,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Ballot) },
 		read:  func(r *Reader, v string) error { r.c.Ballot = v; return nil }},
+	{name: AttrVoted,
+		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Voted)) },
+		read:  func(r *Reader, v string) error { r.c.Voted = own.Name(v); return nil }},
 	{name: AttrDefined,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Defined) },
 		read:  func(r *Reader, v string) error { r.c.Defined = v; return nil }},
 	{name: attrWrites, // B, see Writes
-		write: func(c *Stored) types.AttributeValue {
-			if c.Writes == "" {
-				return nil
-			}
-			return table.B([]byte(c.Writes))
-		},
-		read: func(r *Reader, v string) error { r.c.Writes = Writes(v); return nil }},
+		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Writes)) },
+		read:  func(r *Reader, v string) error { r.c.Writes = Writes(v); return nil }},
 	{name: AttrGeneration,
 		write: func(c *Stored) types.AttributeValue { return unless(c.Generation == 0, c.Generation) },
 		read:  func(r *Reader, v string) error { return number(&r.c.Generation, v) }},
@@ -183,6 +183,13 @@ func orAbsent(s string) types.AttributeValue {
 		return nil
 	}
 	return table.S(s)
+}
+
+func bytesOf(s string) types.AttributeValue {
+	if s == "" {
+		return nil
+	}
+	return table.B([]byte(s))
 }
 
 func unless(absent bool, n int) types.AttributeValue {

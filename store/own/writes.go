@@ -68,18 +68,7 @@ func (w *Writes) Try(product string, c Change) (name Name, ok bool) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s, found := w.of.Get(product)
-	if !found {
-		s = &series{next: maxNumber + 1}
-		w.of.Add(product, s)
-	}
-	if s.next > maxNumber {
-		id := make([]byte, seriesSize)
-		_, _ = io.ReadFull(w.random, id) // never fails
-		s.id, s.next = string(id), 0
-	}
-	name = nameOf(s.id, s.next)
-	s.next++
+	s, name := w.name(product)
 	s.last = append(s.last, write{Change: c, name: name})
 	w.count++
 	w.values += len(c.Values)
@@ -90,6 +79,30 @@ func (w *Writes) Try(product string, c Change) (name Name, ok bool) {
 		w.of.RemoveOldest()
 	}
 	return name, true
+}
+
+// Name names a write to a product that changes no count, for whoever wants to know
+// when it is projected.
+func (w *Writes) Name(product string) Name {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, name := w.name(product)
+	return name
+}
+
+func (w *Writes) name(product string) (*series, Name) {
+	s, found := w.of.Get(product)
+	if !found {
+		s = &series{next: maxNumber + 1}
+		w.of.Add(product, s)
+	}
+	if s.next > maxNumber {
+		id := make([]byte, seriesSize)
+		_, _ = io.ReadFull(w.random, id) // never fails
+		s.id, s.next = string(id), 0
+	}
+	s.next++
+	return s, nameOf(s.id, s.next-1)
 }
 
 // forget drops the oldest write of a series.
@@ -104,24 +117,29 @@ func (w *Writes) Acknowledge(product string, name Name, now time.Time) {
 	w.acknowledge(product, now, func(o *write) bool { return o.name == name })
 }
 
-// AcknowledgeCreate notes that a comment was made. If this process did not make
-// it, nothing happens.
-func (w *Writes) AcknowledgeCreate(product, commentID string, now time.Time) {
-	w.acknowledge(product, now, func(o *write) bool { return o.Before == nil && o.CommentID == commentID })
+// AcknowledgeCreate notes that a comment was made, and returns the name of the write;
+// ok is false if this process did not make it.
+func (w *Writes) AcknowledgeCreate(product, commentID string, now time.Time) (name Name, ok bool) {
+	return w.acknowledge(product, now, func(o *write) bool { return o.Before == nil && o.CommentID == commentID })
 }
 
-func (w *Writes) acknowledge(product string, now time.Time, is func(*write) bool) {
+func (w *Writes) acknowledge(product string, now time.Time, is func(*write) bool) (name Name, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s, ok := w.of.Get(product)
-	if !ok {
-		return
+	s, found := w.of.Get(product)
+	if !found {
+		return "", false
 	}
 	for i := range s.last {
-		if o := &s.last[i]; is(o) && o.acked.IsZero() {
+		o := &s.last[i]
+		if !is(o) {
+			continue
+		}
+		if name, ok = o.name, true; o.acked.IsZero() {
 			o.acked = now
 		}
 	}
+	return name, ok
 }
 
 // Uncounted returns what the acknowledged writes add to a scope's statistics of a

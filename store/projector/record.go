@@ -48,6 +48,8 @@ func changeOf(r Record) (c Change, ok bool, err error) {
 	}
 	if name := item.WritesOf(r.After).Last(); name != item.WritesOf(r.Before).Last() {
 		c.Name = name
+	} else if c.After != nil && (c.Before == nil || c.Before.Voted != c.After.Voted) {
+		c.Name = c.After.Voted
 	}
 	return c, ok, nil
 }

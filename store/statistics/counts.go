@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"product-comments/store/errs"
+	"product-comments/store/own"
 	"product-comments/store/reads"
 	"product-comments/store/stats"
 	"product-comments/store/table"
@@ -53,6 +54,16 @@ func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
 		return 0, err
 	}
 	return read.items[scope].as(now.Generation).Total(), now.Trusted()
+}
+
+// Names returns the names of writes to a product that everything derived from its
+// comments has followed, as far as a generation of statistics knows. It returns an
+// Unavailable error if the store does not answer.
+func (s *Statistics) Names(ctx context.Context, product string, generation int) (own.Set, error) {
+	scope := stats.Scope{ProductID: product}
+	read, err := s.read(ctx, []stats.Scope{scope}, nil, false)
+	it := read.items[scope]
+	return it.namesAs(generation), err
 }
 
 // countsAs returns statistics as a generation sees them; newer is true if some

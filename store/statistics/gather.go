@@ -72,7 +72,15 @@ func (g *gathering) Take(c projector.Change) {
 	}
 	g.deltas.Change(before, after, g.generation)
 	if c.Name.IsNumbered() {
-		for scope := range own.Effects(before, after, g.generation) {
+		effects := own.Effects(before, after, g.generation)
+		for _, image := range []*projector.Image{c.Before, c.After} {
+			// Whose columns follow the write that its name tells, also if it changes no count.
+			if of := (stats.Scope{}); image != nil && image.Defined != "" && image.Generation >= g.generation {
+				of.ProductID = image.ProductID
+				effects[of] = &stats.Delta{}
+			}
+		}
+		for scope := range effects {
 			g.names[scope] = append(g.names[scope], noted{c.Name, c.Created})
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/own"
 	"product-comments/store/table"
 )
 
@@ -83,25 +84,31 @@ func parse(it table.Item) (c Cast, err error) {
 }
 
 // Set makes somebody's vote on a comment the one that is given, None to withdraw it,
-// and counts it. It returns NotFound if there is no such comment, and Unavailable if
-// the store does not answer; to call it again is safe. A vote that is already as
-// wanted writes nothing.
-func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote) error {
+// and counts it. name returns the name of a write to a product, for a comment whose
+// columns follow it. A vote that was already as wanted writes nothing, and was not
+// tried. Set returns NotFound if there is no such comment, and Unavailable if the store
+// does not answer; to call it again is safe.
+func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, name func(product string) own.Name) (tried bool, err error) {
 	for pause := v.t.NewRace(); ; {
 		comment, cast, err := v.read(ctx, commentID, voter)
 		if err != nil {
-			return err
+			return tried, err
 		}
 		before := cast.On(comment.Ballot)
 		if before == to {
-			return nil
+			return tried, nil
 		}
-		err = v.t.Transact(ctx, "count the vote", v.write(comment, voter, cast, before, to)...)
+		us := own.Name("")
+		if comment.Defined != "" {
+			us = name(comment.ProductID)
+		}
+		tried = true
+		err = v.t.Transact(ctx, "count the vote", v.write(comment, voter, cast, us, before, to)...)
 		if _, changed := table.IsRefused(err); !changed {
-			return err
+			return tried, err
 		}
 		if err := pause.Wait(ctx); err != nil {
-			return table.Failed("count the vote", err)
+			return tried, table.Failed("count the vote", err)
 		}
 	}
 }
@@ -137,17 +144,21 @@ func (v *Votes) read(ctx context.Context, commentID string, voter key.Voter) (c 
 
 // write returns the changes that take a vote from one to another, on the condition
 // that it is as it was read, and the comment still there.
-func (v *Votes) write(c item.Stored, voter key.Voter, cast Cast, before, to Vote) []table.Write {
+func (v *Votes) write(c item.Stored, voter key.Voter, cast Cast, us own.Name, before, to Vote) []table.Write {
 	count := table.Write{Key: table.Key(key.Comment(c.ID)), Names: map[string]string{"#ballot": item.AttrBallot}, Values: table.Item{}}
 	ballot := c.Ballot
 	if ballot == "" {
 		ballot = v.newBallot()
-		count.Update, count.If = "SET #ballot = :ballot ", item.NotDeleted+" AND attribute_not_exists(#ballot)"
+		count.If = item.NotDeleted + " AND attribute_not_exists(#ballot)"
 	} else {
 		count.If = item.NotDeleted + " AND #ballot = :ballot"
 	}
-	count.Values[":ballot"] = table.S(ballot)
-	add := "ADD "
+	count.Update, count.Values[":ballot"] = "SET #ballot = :ballot", table.S(ballot)
+	if us != "" {
+		count.Update += ", #voted = :voted"
+		count.Names["#voted"], count.Values[":voted"] = item.AttrVoted, table.B([]byte(us))
+	}
+	add := " ADD "
 	for _, side := range []struct {
 		attribute string
 		vote      Vote

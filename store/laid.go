@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"product-comments/store/attributes"
+	"product-comments/store/exec"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/recent"
+)
+
+// laid are the comments that this process changed a moment ago, to be laid over what
+// columns hold: whatever these show of them is left out, and they are put where they
+// belong. The same for all that is read of a page, so it shows each of them once.
+type laid map[string]*recent.Comment // by id
+
+// lay finds out what is to be laid over the columns of a product. Now and then it asks
+// which writes they have followed: half a read unit. What it cannot ask it takes for not
+// followed.
+func (s *Store) lay(ctx context.Context, product string, generation int, d *attributes.Definitions) laid {
+	if s.recent.Due(product, s.t.Now()) {
+		if projected, err := s.statistics.Names(ctx, product, generation); err == nil {
+			s.recent.Followed(product, projected, generation, s.t.Now())
+		}
+	}
+	left := s.recent.Of(product, d, s.t.Now())
+	if len(left) == 0 {
+		return nil
+	}
+	l := make(laid, len(left))
+	for i := range left {
+		l[left[i].ID] = &left[i]
+	}
+	return l
+}
+
+// has tells whether a comment is among them.
+func (l laid) has(id string) bool { return l[id] != nil }
+
+// mostHidden is how much more a query reads, at the most, for entries that are left out.
+const mostHidden = 10
+
+// room is how much more a query should read so that it need not be followed by another
+// because entries are left out.
+func (l laid) room() int { return min(len(l), mostHidden) }
+
+// over puts the comments that belong there among the items of a query of a column,
+// which has read up to an entry with a sort key; empty for the end.
+func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next string) []exec.Item[*item.Stored] {
+	if len(v.own) == 0 {
+		return items
+	}
+	n, byTime := len(items), q.Value != nil
+	q = inColumnOf(q)
+	for _, c := range v.own {
+		value, ok := v.valueIn(c, q.Partition)
+		if !ok || q.From != nil && value < string(q.From) || q.To != nil && value > string(q.To) {
+			continue
+		}
+		at := c.Row.Position()
+		at.Value = value
+		sort := at.SortKey()
+		if !inStretch(sort, q, next) || !q.Only.Passes(c.Row.Language, c.Row.Rating, c.Row.HasText()) ||
+			q.Only.Attributes && !v.hold(c.Row, told{{columnOf(q.Partition), value}}, inPart) {
+			continue
+		}
+		if byTime {
+			at, sort = c.Row.Position(), c.Row.SortKey
+		}
+		row := *c.Row
+		items = append(items, exec.Item[*item.Stored]{SortKey: sort, At: at, Language: row.Language, Rating: row.Rating, Size: row.Size, Value: &row})
+	}
+	if len(items) > n {
+		slices.SortFunc(items, func(a, b exec.Item[*item.Stored]) int {
+			if q.Descending {
+				a, b = b, a
+			}
+			return strings.Compare(a.SortKey, b.SortKey)
+		})
+	}
+	return items
+}
+
+// inStretch tells whether a sort key lies in what a query has read.
+func inStretch(sort string, q exec.Request, next string) bool {
+	before := func(a, b string) bool { return a != b && (a > b) == q.Descending }
+	return (q.After == nil || before(q.After.SortKey(), sort)) && (q.Until == nil || before(sort, q.Until.SortKey())) &&
+		(next == "" || !before(next, sort))
+}
+
+// valueIn returns the value that a comment has in a partition of a column, empty among
+// those without one; ok is false if it is not there.
+func (v *values) valueIn(c *recent.Comment, in key.Partition) (value string, ok bool) {
+	_, attribute, values, ok := key.ParseColumn(in.Value)
+	if c.Whole == nil || !ok {
+		return "", false
+	}
+	switch attribute {
+	case key.Helpful:
+		value = columnOfHelpful(c.Whole)
+	case "": // of comments without any
+		return "", len(c.Values) == 0
+	default:
+		for i := range c.Values {
+			if c.Values[i].Key == attribute {
+				value = string(c.Values[i].Sort())
+			}
+		}
+		if value == "" && len(c.Values) == 0 {
+			return "", false
+		}
+	}
+	return value, values == (value != "")
+}

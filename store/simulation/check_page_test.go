@@ -13,8 +13,9 @@ import (
 // What docs promise about how old a page may be, beside the indexes' lag and
 // the age of kept pages.
 const (
-	catalogAge = 5 * time.Second  // a zero that another server made outdated
-	copiesAge  = 30 * time.Second // for so long after a write its server reads no copies
+	catalogAge = 5 * time.Second         // a zero that another server made outdated
+	copiesAge  = 30 * time.Second        // for so long after a write its server reads no copies
+	laidAge    = 1250 * time.Millisecond // for so long after a write was projected its server may not know that
 )
 
 // view is a page that was read, with the interval whose states it may show.
@@ -118,6 +119,11 @@ func (v *view) columns() bool { return v.f.OfAll() }
 // own, so that its author sees it.
 func (v *view) floor(id string) time.Time {
 	switch last := v.last(id); {
+	case v.columns() && last != nil && last.isLaid(v.c) && v.hasColumns():
+		v.h.marks.add("an order showed what its server wrote")
+		return v.own
+	case v.columns() && v.wroteTo(id): // what it wrote is laid over what others wrote after it
+		return v.older.Add(-laidAge)
 	case v.columns():
 		return v.older
 	case !v.isOwn(last):
@@ -126,6 +132,24 @@ func (v *view) floor(id string) time.Time {
 		return v.own
 	}
 	return v.older
+}
+
+// wroteTo tells whether the server that was asked for the page ever changed a comment.
+func (v *view) wroteTo(id string) bool {
+	return slices.ContainsFunc(v.h.model.comments[id], func(mo *moment) bool { return mo.by != nil && mo.by.process == v.c.process })
+}
+
+// isLaid tells whether a change is one that the server of a call must lay over columns: it
+// made it, and told so before the call.
+func (mo *moment) isLaid(c *call) bool {
+	voted := mo.by != nil && mo.by.casts != nil && mo.by.process == c.process && mo.by.err == nil && !mo.by.ended.IsZero() && !mo.by.ended.After(c.began)
+	return voted || mo.isOwn(c)
+}
+
+// hasColumns tells whether the product had columns all the time: the first vote about
+// one that has none makes them.
+func (v *view) hasColumns() bool {
+	return !slices.ContainsFunc(v.h.model.meanings(v.f.ProductID, v.own.Add(-v.h.config.MetaAge-callTimeout), v.to), func(m meant) bool { return m.none })
 }
 
 // last returns the last change of a comment in the product that the page is of,
@@ -173,7 +197,7 @@ func (v *view) follows(got store.Page) bool {
 		last = v.spots[0]
 	}
 	for _, id := range v.h.model.ids {
-		for _, s := range v.h.model.during(id, v.older, v.to) {
+		for _, s := range v.h.model.during(id, earlier(v.older, v.floor(id)), v.to) {
 			if s != nil && v.passes(s) && (v.early(id) || v.inWindow(v.spotOf(s)) && v.beyond(v.spotOf(s), last)) {
 				return true
 			}

@@ -51,6 +51,7 @@ var rare = []string{
 	"a filter came to a language with a region",
 	"comments were counted by language, rating and text",
 	"marks of owners were compared at the end",
+	"an order showed what its server wrote",
 	"nobody projected for a day",
 	"said: the stream has dropped records that may not have been counted",
 	"statistics were rebuilt",

@@ -24,6 +24,8 @@ const pageSize = 20
 type list struct {
 	name, product, language string  // no language is any
 	ratings                 []int   // none are any
+	attribute               string  // whose values are the order, descending; none is by time
+	batch                   bool    // the literal server reads rows together
 	least                   float64 // pages a second by part 3's; 0 for any
 }
 
@@ -85,9 +87,9 @@ type asker struct {
 	parse   func(body []byte) (page, error)
 }
 
-const query = `query Page($product: ID!, $language: String, $ratings: [Int!], $first: Int, $after: String) {
+const query = `query Page($product: ID!, $language: String, $ratings: [Int!], $orderBy: CommentOrder, $first: Int, $after: String) {
   product(id: $product) {
-    comments(language: $language, ratings: $ratings, first: $first, after: $after) {
+    comments(language: $language, ratings: $ratings, orderBy: $orderBy, first: $first, after: $after) {
       nodes { commentId rating language title text author createdAt }
       pageInfo { hasNextPage endCursor }
     }
@@ -134,6 +136,9 @@ func variables(l list, first int, cursor string) map[string]any {
 	if l.ratings != nil {
 		out["ratings"] = l.ratings
 	}
+	if l.attribute != "" {
+		out["orderBy"] = map[string]any{"field": "ATTRIBUTE", "attribute": l.attribute, "direction": "DESC"}
+	}
 	if cursor != "" {
 		out["after"] = cursor
 	}
@@ -170,6 +175,10 @@ func parseOurs(body []byte) (page, error) {
 func theirs(addr string) asker {
 	return asker{func(l list, first int, cursor string) (*http.Request, error) {
 		values := url.Values{"first": {strconv.Itoa(first)}, "language": {l.language}, "cursor": {cursor}}
+		if l.attribute != "" {
+			values.Set("attribute", l.attribute)
+			values.Set("batch", strconv.FormatBool(l.batch))
+		}
 		for _, r := range l.ratings {
 			values.Add("rating", strconv.Itoa(r))
 		}

@@ -71,10 +71,16 @@ const countPatience = 5 * time.Minute
 
 // countAll runs a projector until it has counted comments that were written.
 func countAll(ctx context.Context, streams stream.API, s *store.Store, comments []store.Comment) (counted, error) {
+	return countWithin(ctx, countPatience, streams, s, comments, stream.Options{})
+}
+
+// countWithin is countAll with another bound, and options.
+func countWithin(ctx context.Context, patience time.Duration, streams stream.API, s *store.Store, comments []store.Comment, o stream.Options) (counted, error) {
 	c, did := newCounter(comments), counted{Comments: len(comments)}
 	start := time.Now()
-	status, err := project(ctx, streams, s, stream.Options{Observe: c.observe}, func(ctx context.Context, _ *stream.Consumer) error {
-		ctx, cancel := context.WithTimeout(ctx, countPatience)
+	o.Observe = c.observe
+	status, err := project(ctx, streams, s, o, func(ctx context.Context, _ *stream.Consumer) error {
+		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		select {
 		case <-c.done:

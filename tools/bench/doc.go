@@ -1,6 +1,6 @@
 // Command bench measures the service beside part 3 of the series taken at its
 // word (package literal): one engine, the same comments, the same pages, in the
-// same run.
+// same run; and pages in the order of an attribute beside an index of ids.
 //
 //	bench ── HTTP ──▶ product-comments serve ──▶ packed table ─┐
 //	      ├─ HTTP ──▶ literal ─────────────────▶ plain table ──┼─▶ engine

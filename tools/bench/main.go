@@ -28,12 +28,14 @@ var parts = []struct {
 	{"import", measureImport},                 // an import of a file beside plain writes
 	{"projector", measureProjector},           // how fast comments are counted, and how soon
 	{"forms", measureForms},                   // products with a power set and without one
+	{"grid", measureGrid},                     // a product with 400 attributes, and pages in the order of one
 }
 
 type flags struct {
 	Parts        []string `help:"What to measure, of ${enum}." enum:"${parts}" default:"${parts}" placeholder:"PART"`
 	Data         string   `help:"Measure read units and texts of this file, in the format of imports, plain or gzip, instead of the generated and the demo comments." type:"existingfile" placeholder:"FILE"`
 	OldProjector string   `help:"Program to measure beside our projector: one of an older commit, see docs/benchmarks.md." type:"existingfile" placeholder:"PATH"`
+	GridColumns  int      `help:"How many of the 10000 comments of the part grid are kept in all of its 400 columns; the others are in the one that pages are read from. 10000 is the whole size, and takes half an hour." default:"500"`
 	Plot         string   `help:"File to draw pages a second and read units a page into, as SVG." placeholder:"FILE"`
 	From         string   `help:"Measure nothing: draw the plot of this file's tables, which an earlier run printed." type:"existingfile" placeholder:"FILE"`
 	Short        bool     `help:"One round, and a tenth of the comments: to see that everything works, not to believe the figures."`

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -26,7 +27,9 @@ type meter struct {
 type written struct {
 	comments               float64 // that were put
 	itemBytes, indexBytes  float64 // of their items, and of what an index has of them
-	units, transactedUnits float64 // write units of the puts, and of transactions, which write statistics and copies
+	units, transactedUnits float64 // write units of the puts, and of transactions, which write what is derived
+	columnUnits            float64 // those of transactions in the table of columns
+	transactions           float64
 }
 
 // read returns the sums since the last time.
@@ -68,8 +71,13 @@ func (m *meter) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWri
 	if err == nil {
 		m.mu.Lock()
 		defer m.mu.Unlock()
+		m.sum.transactions++
 		for _, c := range out.ConsumedCapacity {
-			m.sum.transactedUnits += aws.ToFloat64(c.CapacityUnits)
+			units := aws.ToFloat64(c.CapacityUnits)
+			m.sum.transactedUnits += units
+			if strings.HasSuffix(aws.ToString(c.TableName), table.ColumnsName("")) {
+				m.sum.columnUnits += units
+			}
 		}
 	}
 	return out, err

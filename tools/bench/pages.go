@@ -112,31 +112,37 @@ func measurePages(ctx context.Context, b *bench) error {
 	if b.flags.Short { // as far as there are comments
 		deep = 2 * stretch
 	}
-	var places []*place
+	places, err := of.measure(ctx, b, lists, deep)
+	if err != nil {
+		return err
+	}
+	b.report.pages(places)
+	return nil
+}
+
+// measure measures the pages from the first one of each list on, and those from a deep
+// one on: two places of each list.
+func (b *both) measure(ctx context.Context, of *bench, lists []list, deep int) (places []*place, err error) {
 	var sides []*side
 	for _, l := range lists {
 		say("%s: walking to page %d", l.name, deep)
 		var cursors [2]string
 		for n := 1; n <= deep; n++ {
 			if n == 1 || n == deep {
-				p, err := of.visit(ctx, l, n, cursors)
+				p, err := b.visit(ctx, l, n, cursors)
 				if err != nil {
-					return fmt.Errorf("%s, from page %d: %w", l.name, n, err)
+					return nil, fmt.Errorf("%s, from page %d: %w", l.name, n, err)
 				}
 				places, sides = append(places, p), append(sides, p.sides[:]...)
 			}
-			if _, cursors, err = of.step(ctx, l, pageSize, cursors); err != nil {
-				return fmt.Errorf("%s, page %d: %w", l.name, n, err)
+			if _, cursors, err = b.step(ctx, l, pageSize, cursors); err != nil {
+				return nil, fmt.Errorf("%s, page %d: %w", l.name, n, err)
 			}
-			b.report.cursor = max(b.report.cursor, len(cursors[0]))
+			of.report.cursor = max(of.report.cursor, len(cursors[0]))
 		}
 	}
 	say("pages a second: measuring")
-	if err := takeTurns(ctx, b.rounds(), sides...); err != nil {
-		return err
-	}
-	b.report.pages(places)
-	return nil
+	return places, takeTurns(ctx, of.rounds(), sides...)
 }
 
 // What pages a second must be: with ratings 1, 4, 5 by our own without a

@@ -29,11 +29,11 @@ func TestAttributesCommands(t *testing.T) {
 		t.Errorf("without definitions: %s", got)
 	}
 	command(0, "", "import", "--definitions=definitions")
-	command(exitFound, "product 3: no projector has begun it\n", "attributes", "status")
+	command(exitFound, "product 3: no projector has begun it yet\n", "attributes", "status")
 	command(exitFound, "group shoes: ", "attributes", "status")
 	waitUntil(t, "the server tells of definitions", func() bool {
 		got := get(t, s.operators(t)+"/readyz?verbose")
-		return strings.Contains(got, "definitions of attributes: product 3: no projector has begun it\n") &&
+		return strings.Contains(got, "definitions of attributes: product 3: no projector has begun it yet\n") &&
 			strings.Contains(got, "definitions of attributes: group shoes: ")
 	})
 }

@@ -193,7 +193,7 @@ func enginePID(t *testing.T, dataDir string) int {
 
 func waitUntil(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !done(); {
+	for deadline := time.Now().Add(4 * time.Minute); !done(); {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain until %s", what)
 		}

@@ -142,3 +142,17 @@ func TestVersionsInTheOrderOfAColumn(t *testing.T) {
 	}
 	s.Want(t, fmt.Sprintf(list, "commentId title version"), nodes(`"commentId":"c011","title":"projected","version":1`, `"commentId":"c007","title":null,"version":1`)) // until the column follows
 }
+
+// A cursor of a list whose choices have another order by now would go on at another
+// choice: it is refused.
+func TestCursorsOfAnOrderDefinedAnew(t *testing.T) {
+	s := withAttributes(t)
+	const order = `orderBy:{field:ATTRIBUTE,attribute:"size",direction:ASC},first:1`
+	_, cursors, _ := s.page(t, order)
+	next := fmt.Sprintf(`{product(id:"42"){comments(%s,after:%q){nodes{commentId}}}}`, order, cursors[0])
+	s.Want(t, next, `{"product":{"comments":{"nodes":[{"commentId":"c006"}]}}}`)
+	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,labels:[{language:"en",label:"Size"}],choices:[{value:"S"},{value:"M"}]}],force:true`)
+	s.Want(t, next, `{"product":{"comments":{"nodes":[{"commentId":"c006"}]}}}`) // it sorts as before
+	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"},{value:"S"}]}],force:true`)
+	s.WantError(t, next, "BAD_USER_INPUT", "after")
+}

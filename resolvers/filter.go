@@ -82,7 +82,8 @@ func (a filterArguments) parseOrder(ctx context.Context, s *store.Store, product
 		return o, errs.Invalid(field, "the field ATTRIBUTE needs the key of an attribute").For(errs.Required)
 	}
 	o.Attribute = *a.order.Attribute
-	return o, s.AttributeOrder(ctx, productID, field, o.Attribute)
+	o.Sorting, err = s.AttributeOrder(ctx, productID, field, o.Attribute)
+	return o, err
 }
 
 // attributeFilters returns the filters as the planner knows them. An empty end of a

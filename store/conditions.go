@@ -53,13 +53,18 @@ func (s *Store) AttributeFilters(ctx context.Context, product, field string, giv
 }
 
 // AttributeOrder checks that a product's list can be ordered by an attribute, of which
-// field is the name. Its errors are as those of AttributeFilters.
-func (s *Store) AttributeOrder(ctx context.Context, product, field, attribute string) error {
+// field is the name, and returns what the order of its values follows from, see
+// plan.Order. Its errors are as those of AttributeFilters.
+func (s *Store) AttributeOrder(ctx context.Context, product, field, attribute string) (sorting string, err error) {
 	d, err := s.attributes.Of(ctx, product)
-	if err == nil && d.Of(attribute) == nil {
-		err = notAnAttribute(field, attribute)
+	if err != nil {
+		return "", err
 	}
-	return err
+	def := d.Of(attribute)
+	if def == nil {
+		return "", notAnAttribute(field, attribute)
+	}
+	return def.Sorting(), nil
 }
 
 func notAnAttribute(field, attribute string) error {
@@ -160,7 +165,7 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 	if err := s.carries(ctx, q); err != nil {
 		return v, err
 	}
-	if len(q.Conditions) > 0 {
+	if len(q.Conditions) > 0 || q.Order.Field == plan.ByAttribute {
 		s.countValues(ctx, q, v.definitions)
 	}
 	for column := range needed {

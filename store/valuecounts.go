@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"product-comments/store/attributes"
@@ -24,12 +25,20 @@ type knownSummary struct {
 	at time.Time
 }
 
-// countValues tells the conditions of a query how many comments should hold each.
-// What cannot be read is not known, which changes no page.
+// countValues tells the conditions of a query how many comments should hold each, and
+// an order by an attribute how many have a value. What cannot be read is not known,
+// which changes no page.
 func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.Definitions) {
-	var missing []summaries.Place
+	var needed []string
 	for i := range q.Conditions {
-		if at := summaries.PlaceOf(q.ProductID, "", q.Conditions[i].Attribute); !s.isKnown(at) {
+		needed = append(needed, q.Conditions[i].Attribute)
+	}
+	if q.Order.Field == plan.ByAttribute {
+		needed = append(needed, q.Order.Attribute)
+	}
+	var missing []summaries.Place
+	for _, attribute := range needed {
+		if at := summaries.PlaceOf(q.ProductID, "", attribute); !s.isKnown(at) && !slices.Contains(missing, at) {
 			missing = append(missing, at)
 		}
 	}
@@ -51,6 +60,11 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 		c := &q.Conditions[i]
 		if k, ok := s.known.Get(summaries.PlaceOf(q.ProductID, "", c.Attribute)); ok {
 			c.Count = countOf(k.of[c.Attribute], d.Of(c.Attribute), filters[c.Attribute])
+		}
+	}
+	if of := q.Order.Attribute; q.Order.Field == plan.ByAttribute {
+		if k, ok := s.known.Get(summaries.PlaceOf(q.ProductID, "", of)); ok {
+			q.Column.Count = float64(summaries.Count(k.of[of], d.Of(of).Type))
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (e *explaining) Run(ctx context.Context) (err error) {
 		return err
 	}
 	if f.Order.Field == plan.ByAttribute {
-		if err := opened.Store.AttributeOrder(ctx, f.ProductID, "--order", f.Order.Attribute); err != nil {
+		if f.Order.Sorting, err = opened.Store.AttributeOrder(ctx, f.ProductID, "--order", f.Order.Attribute); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
+	"product-comments/store/sortable"
 	"product-comments/store/table"
 )
 
@@ -171,7 +172,7 @@ func (s *Store) announce(ctx context.Context) error {
 	}
 	_, err := s.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
 		changed := !now.Attributes
-		now.Attributes = true
+		now.Attributes, now.Weights = true, sortable.Weights()
 		return changed, nil
 	})
 	return err

@@ -1,6 +1,9 @@
 package attributes
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"strings"
 
 	"product-comments/store/sortable"
@@ -57,6 +60,24 @@ type Definition struct {
 	days   days            // of a Date
 	places map[string]int  // of a Choice: the place of a value among the options
 }
+
+// Sorting names what the order of values follows from: two definitions with the same
+// one sort values alike.
+func (d *Definition) Sorting() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s %s", d.Type, d.Locale)
+	if d.Weighed() {
+		fmt.Fprintf(sum, " %s", sortable.Weights())
+	}
+	for i := range d.Options {
+		fmt.Fprintf(sum, " %q", d.Options[i].Value)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// Weighed tells whether values are sorted as texts of a language are, see
+// sortable.Weights.
+func (d *Definition) Weighed() bool { return d.Type == Text && d.Locale != "" }
 
 // Label returns what the attribute is called in a language, "" being any.
 func (d *Definition) Label(language string) string { return labelOf(d.Labels, language, d.Key) }

@@ -23,6 +23,7 @@ import (
 	"product-comments/store/columns"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -266,6 +267,30 @@ func TestOfNewDefinitions(t *testing.T) {
 			t.Errorf("%s is of the older definitions %s", table.Text(it, key.PK), version)
 		}
 	}
+}
+
+// Texts that another release sorted by other weights are not read as if they were in
+// order, until a rebuild has written their entries anew.
+func TestTextsOfOtherWeights(t *testing.T) {
+	w := newWorld(t)
+	w.define(attributes.Definition{Key: "note", Type: attributes.Text}, attributes.Definition{Key: "use", Type: attributes.Text, Locale: "de"})
+	want := func(when string, ready bool) {
+		t.Helper()
+		w.must(w.s.Columns().Ready(t.Context(), "42", "note"))
+		if err := w.s.Columns().Ready(t.Context(), "42", "use"); (err == nil) != ready || !ready && !strings.Contains(err.Error(), "stats rebuild") {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	change := func(change func(*settings.Settings)) {
+		t.Helper()
+		_, err := w.s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { change(now); return true, nil })
+		w.must(err)
+	}
+	want("defined", true)
+	change(func(now *settings.Settings) { now.Weights = "others" })
+	want("another release", false)
+	change(w.s.Columns().EndAnew)
+	want("rebuilt", true)
 }
 
 // ending is a process that ends after some calls.

@@ -3,7 +3,6 @@ package columns
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"product-comments/store/attributes"
@@ -136,6 +135,9 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	if want.Version() == "" {
 		return ErrNone
 	}
+	if d := want.Of(attribute); d != nil && d.Weighed() && now.Weights != sortable.Weights() {
+		return errs.Errorf(errs.Unavailable, "The texts of this attribute were sorted by another release of this service, which sorts some otherwise: its operator can run product-comments stats rebuild")
+	}
 	has, known, err := c.filled(ctx, product, want.Version())
 	if err != nil {
 		return err
@@ -185,6 +187,5 @@ func (c *Columns) sortsAs(ctx context.Context, product, attribute, filled string
 
 // sameOrder tells whether values are sorted alike under two definitions.
 func sameOrder(a, b *attributes.Definition) bool {
-	return a != nil && b != nil && a.Type == b.Type && a.Locale == b.Locale &&
-		slices.EqualFunc(a.Options, b.Options, func(x, y attributes.Option) bool { return x.Value == y.Value })
+	return a != nil && b != nil && a.Sorting() == b.Sorting()
 }

@@ -4,6 +4,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
+	"product-comments/store/sortable"
 	"product-comments/store/table"
 )
 
@@ -11,8 +12,12 @@ import (
 // that a rebuild is under way.
 func (c *Columns) BeginAnew(*settings.Settings) {}
 
-// EndAnew is part of projector.Derived.
-func (c *Columns) EndAnew(*settings.Settings) {}
+// EndAnew notes that all texts were sorted by this release.
+func (c *Columns) EndAnew(s *settings.Settings) {
+	if s.Attributes {
+		s.Weights = sortable.Weights()
+	}
+}
 
 // Leftover returns the removal of an entry that was not written anew: no comment
 // backs it.

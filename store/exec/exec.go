@@ -184,7 +184,7 @@ func (p *page[T]) merge(ctx context.Context, reads []plan.Read) error {
 	sources := make([]source[T], len(reads))
 	for i, read := range reads {
 		most := p.missing()
-		if len(reads) > 1 && shown[i] == len(p.out) { // see toRead
+		if len(reads) > 1 && shown[i] == len(p.out) && !read.Partition.Index.Apart() { // see toRead
 			most = max(1, most-1)
 		}
 		s := source[T]{of: read, next: p.in.After, shown: shown[i]}

@@ -98,6 +98,9 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 			q.columnPart(key.ColumnMissing(q.ProductID, q.Order.Column()), (all-with)/2, share),
 			q.columnPart(key.ColumnBare(q.ProductID), (all-with)/2, share),
 		}
+		for i := range lacking.parts { // usually one has nearly all of them
+			lacking.parts[i].full = share == 1
+		}
 	}
 	if lacking.Number == 0 {
 		return []Segment{lacking, values}

@@ -39,7 +39,9 @@ func merge(q Query, left []part, strategy Strategy, reason string) Plan {
 	}
 	most := max(q.Limit, 1)
 	for i := range limits {
-		limits[i] = min(max(limits[i], 1), most)
+		if limits[i] = min(max(limits[i], 1), most); left[i].full {
+			limits[i] = p.Want()
+		}
 	}
 	raise(limits, p.Want(), most)
 	dry, read := 0.0, 0.0

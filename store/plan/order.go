@@ -14,6 +14,9 @@ type Order struct {
 	Field     Field
 	Attribute string // of ByAttribute: its key
 	Ascending bool
+	// Sorting names what the order of the attribute's values follows from: a list whose
+	// choices have another order is another list.
+	Sorting string
 }
 
 // Field is what comments are ordered by.
@@ -36,7 +39,11 @@ func (o Order) scope() string {
 	if o.Ascending {
 		direction = "a"
 	}
-	return strconv.Itoa(int(o.Field)) + direction + o.Attribute
+	scope := strconv.Itoa(int(o.Field)) + direction + o.Attribute
+	if o.Sorting != "" {
+		scope += "\x00" + o.Sorting
+	}
+	return scope
 }
 
 // String spells the order, such as "by rating, descending".

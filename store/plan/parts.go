@@ -16,6 +16,9 @@ type part struct {
 	count    float64 // comments in it
 	item     float64 // mean bytes of one, its partition key included
 	text     float64 // the share of them that passes: those with a text, or attributes, if only such are wanted; else 1
+	// full is true if it is read at once as far as the page can need it: nothing tells
+	// how many of the page's comments are in it.
+	full bool
 }
 
 // least is the smallest share of comments with a text that is planned with: what

@@ -34,6 +34,9 @@ type Settings struct {
 	Groups int
 	// Attributes tells whether attributes of comments were ever defined.
 	Attributes bool
+	// Weights names those by which texts of languages were sorted in columns, see
+	// sortable.Weights; empty before there were any.
+	Weights string
 
 	Rebuild Rebuild
 
@@ -78,6 +81,7 @@ const (
 	attrDictionary = "dictionary" // N
 	attrGroups     = "groups"     // N
 	attrAttributes = "attributes" // BOOL, absent for false
+	attrWeights    = "weights"    // S
 	attrRebuilder  = "rebuilder"  // S
 	attrRebuildAt  = "rebuildAt"  // N
 	attrRebuilt    = "rebuilt"    // N
@@ -157,7 +161,7 @@ func (s *Store) Recent(ctx context.Context) (Settings, error) {
 }
 
 func parse(it table.Item) (Settings, error) {
-	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream), Attributes: table.IsTrue(it, attrAttributes)}
+	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream), Attributes: table.IsTrue(it, attrAttributes), Weights: table.Text(it, attrWeights)}
 	var created, began, at int
 	err := table.Numbers(it, map[string]*int{
 		attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrGroups: &out.Groups,
@@ -191,6 +195,9 @@ func (s Settings) item() table.Item {
 	}
 	if s.Attributes {
 		it[attrAttributes] = table.Bool(true)
+	}
+	if s.Weights != "" {
+		it[attrWeights] = table.S(s.Weights)
 	}
 	if s.Stream != "" {
 		it[attrStream] = table.S(s.Stream)

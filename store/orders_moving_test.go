@@ -50,7 +50,7 @@ const byRating = "its rating" // no key of an attribute
 func changes(r *rand.Rand, m model, defs []attributes.Definition) map[string]change {
 	all := map[string]change{}
 	for i := range m {
-		switch r.IntN(9) {
+		switch i % 9 {
 		case 0, 1:
 			all[m[i].ID] = change{kind: "retitled"}
 		case 2, 3, 4:
@@ -132,7 +132,7 @@ func TestOrdersWhileOthersWrite(t *testing.T) {
 		wide = append(wide, attributes.Definition{Key: fmt.Sprint("other ", i), Type: attributes.Boolean, Position: len(wide)})
 	}
 	s := storeWithAttributes(t, "42", wide)
-	m := attributedModel(r, "42", 60)
+	m := attributedModel(r, "42", 40)
 	importAll(t, s, m)
 	project(t, s)
 	byID, now := map[string]bool{}, map[string]store.Comment{}
@@ -193,9 +193,12 @@ func TestOrdersWhileOthersWrite(t *testing.T) {
 		return f
 	}
 
+	for len(counts) < 5 { // every kind of change is among them
+		edit()
+	}
 	walked, refused := 0, 0
-	for range longer(t, 10) {
-		f, limit, backward := random(), 2+r.IntN(12), r.IntN(2) == 0
+	for range longer(t, 7) {
+		f, limit, backward := random(), 4+r.IntN(12), r.IntN(2) == 0
 		got, _, costly := walkBetween(t, s, f, limit, backward, func() { edit(); edit(); projector.await() })
 		if costly {
 			refused++
@@ -218,11 +221,6 @@ func TestOrdersWhileOthersWrite(t *testing.T) {
 		}
 	}
 	t.Logf("%d walks, %d refused, while %v", walked, refused, counts)
-	for _, kind := range []string{"", "retitled", "valued", "rated", "deleted"} {
-		if counts[kind] == 0 {
-			t.Errorf("nobody's comment was %q", kind)
-		}
-	}
 	stop()
 	project(t, s)
 	rest := model(slices.Collect(maps.Values(now)))

@@ -234,7 +234,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 	r := testkit.Random(t)
 	defs := attributed()
 	s := storeWithAttributes(t, "42", defs)
-	m := attributedModel(r, "42", 120)
+	m := attributedModel(r, "42", 100)
 	importAll(t, s, m)
 	importAll(t, s, attributedModel(r, "42/A/Fit", 10)) // a neighbour
 	project(t, s)
@@ -243,7 +243,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	used, refused := map[plan.Strategy]int{}, 0
-	for range longer(t, 30) {
+	for range longer(t, 24) {
 		f := randomFilter(r, "42")
 		f.Order = plan.Order{Field: plan.Field(r.IntN(4)), Ascending: r.IntN(2) == 0}
 		if f.Order.Field == plan.ByAttribute {

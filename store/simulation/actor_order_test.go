@@ -189,7 +189,9 @@ func (a *act) edge(f plan.Filter) *key.Position {
 		}
 	}
 	a.model.mu.Unlock()
-	if s == nil {
+	// A cursor is one of its list, whose comments have the values that are wanted.
+	v := &view{h: a.history, f: f, filters: f.Attributes.List(), meaning: a.model.meaning(f.ProductID)}
+	if s == nil || !v.wants(s) {
 		return nil
 	}
 	at := s.position()

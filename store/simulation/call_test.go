@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"errors"
@@ -131,9 +132,7 @@ func (h *history) tolerable(c *call, err error, coded ...errs.Code) bool {
 		h.fail("error", "", "%s ended with %s: %v", c, code, err)
 		return false
 	}
-	// Over a network like this, what must be read one after the other takes too long.
-	if h.config.Attributes && h.config.Calls.Latency > callTimeout/20 && errors.Is(err, context.DeadlineExceeded) {
-		h.marks.add("a slow network left no time for attributes")
+	if h.tooSlow(err) {
 		return true
 	}
 	// Calls share reads that are under way, of which some began before they did.
@@ -142,6 +141,16 @@ func (h *history) tolerable(c *call, err error, coded ...errs.Code) bool {
 	}
 	h.fail("error", "", "%s failed although nothing was wrong: %v", c, err)
 	return false
+}
+
+// tooSlow tells whether an error is that what must be read one after the other, over a
+// network like the history's, takes longer than a call has.
+func (h *history) tooSlow(err error) bool {
+	if h.config.Calls.Latency <= callTimeout/25 || err == nil || !strings.Contains(err.Error(), "deadline exceeded") {
+		return false
+	}
+	h.marks.add("a slow network left a call no time")
+	return true
 }
 
 // hasty tells why a write should have been tried for longer, "" if not: what

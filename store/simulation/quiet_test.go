@@ -254,6 +254,9 @@ func (h *history) listed(a *act) {
 			w := store.Window{Limit: []int{100, 20, 3, 7}[a.IntN(4)], Backward: a.chance(0.3)}
 			for !h.failed() {
 				got, err := a.readPage(f, w)
+				if h.tooSlow(err) {
+					break
+				}
 				if err != nil {
 					h.fail("stuck", "", "everything is quiet, but the page %s failed: %v", spellPage(f, w), err)
 					return

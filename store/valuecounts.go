@@ -125,8 +125,9 @@ func numbersOf(s summary.Summary, f plan.AttributeFilter) (n float64) {
 }
 
 // CountByAttribute returns how many comments a filter lets through, if statistics tell:
-// for one filter by an attribute of choices, or of true and false, in one language or
-// in any. They follow comments within moments. ok is false if they do not tell. It
+// for one filter by an attribute of choices, of true and false, or of numbers while each
+// is counted by itself or the filter's ends are borders of the histogram, in one language
+// or in any. They follow comments within moments. ok is false if they do not tell. It
 // returns an Unavailable error if they cannot be read.
 func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok bool, err error) {
 	filters := f.Attributes.List()
@@ -141,7 +142,7 @@ func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok 
 		return 0, false, err
 	}
 	def := d.Of(of.Key)
-	if def == nil || def.Type != attributes.Choice && def.Type != attributes.Boolean {
+	if def == nil || def.Type == attributes.Text || def.Type == attributes.Date {
 		return 0, false, nil
 	}
 	if err := s.columns.Ready(ctx, f.ProductID, of.Key); err != nil {
@@ -151,5 +152,32 @@ func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok 
 	if err != nil {
 		return 0, false, err
 	}
+	if def.Type == attributes.Number {
+		n, ok = counted(read[0][of.Key], of)
+		return n, ok, nil
+	}
 	return chosen(read[0][of.Key], of), true, nil
+}
+
+// counted is how many numbers a filter lets through; ok is false if the summary does not
+// tell.
+func counted(s summary.Summary, f plan.AttributeFilter) (n int, ok bool) {
+	number := func(spelled *string) *sortable.Number {
+		if spelled == nil {
+			return nil
+		}
+		parsed, _ := sortable.ParseNumber(*spelled) // it was one
+		return &parsed
+	}
+	if f.Equals == nil {
+		return s.Between(number(f.Min), number(f.Max))
+	}
+	for _, value := range f.Equals {
+		one, ok := s.Equal(*number(&value))
+		if !ok {
+			return 0, false
+		}
+		n += one
+	}
+	return n, true
 }

@@ -202,6 +202,55 @@ func draw(t *rapid.T) drawn {
 	return drawn{rapid.IntRange(0, 5).Draw(t, "kind"), rapid.SampledFrom([]string{"S", "M", "", "true"}).Draw(t, "choice"), number(t, spelled)}
 }
 
+// What a summary tells of a range is how many numbers lie there.
+func TestBetween(t *testing.T) {
+	known := 0
+	rapid.Check(t, func(t *rapid.T) {
+		var s summary.Summary
+		var all []sortable.Number
+		for range rapid.IntRange(0, 60).Draw(t, "numbers") {
+			n := number(t, fmt.Sprint(rapid.IntRange(-60, 60).Draw(t, "number")))
+			s, all = s.Plus(summary.OfNumber(n, 1)), append(all, n)
+		}
+		end := func(name string) *sortable.Number {
+			if rapid.IntRange(0, 3).Draw(t, "open "+name) == 0 {
+				return nil
+			}
+			n := number(t, rapid.SampledFrom([]string{"-50", "-20", "-7", "-1", "0", "1", "2", "5", "10", "33", "50"}).Draw(t, name))
+			return &n
+		}
+		least, greatest := end("least"), end("greatest")
+		want := 0
+		for _, n := range all {
+			if (least == nil || place(n) >= place(*least)) && (greatest == nil || place(n) <= place(*greatest)) {
+				want++
+			}
+		}
+		if n, ok := s.Between(least, greatest); ok && n != want {
+			t.Fatalf("%d, want %d", n, want)
+		} else if _, _, each := s.Extremes(); ok && !each {
+			known++
+		} else if !ok && each {
+			t.Fatal("it does not tell, although it knows each")
+		}
+		if least == nil {
+			return
+		}
+		want = 0
+		for _, n := range all {
+			if n == *least {
+				want++
+			}
+		}
+		if n, ok := s.Equal(*least); ok && n != want {
+			t.Fatalf("%d are the same, want %d", n, want)
+		}
+	})
+	if known == 0 {
+		t.Error("no histogram told of a range")
+	}
+}
+
 func TestWhatIsNoSummary(t *testing.T) {
 	whole := numbers(t, "1", "2.5", "-7").Plus(summary.OfChoice("M", 2)).Bytes()
 	for n := range whole {

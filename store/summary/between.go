@@ -1,0 +1,62 @@
+package summary
+
+import "product-comments/store/sortable"
+
+// Equal returns how many numbers are the same as one; ok is false if the summary does
+// not tell.
+func (s Summary) Equal(to sortable.Number) (n int, ok bool) {
+	if s.over {
+		b := bucketOf(to)
+		return s.buckets[b], b == 0 || s.buckets[b] == 0
+	}
+	return s.values[to.String()], true
+}
+
+// Between returns how many numbers lie in a range, both ends included and nil for an
+// open one; ok is false if the summary does not tell, since an end lies within a range
+// that was counted as a whole.
+func (s Summary) Between(least, greatest *sortable.Number) (n int, ok bool) {
+	from, to := placeOf(least), placeOf(greatest)
+	if !s.over {
+		for spelled, count := range s.values {
+			number, _ := sortable.ParseNumber(spelled) // it was one
+			if at := placeOf(&number); (from == "" || at >= from) && (to == "" || at <= to) {
+				n += count
+			}
+		}
+		return n, true
+	}
+	for b, count := range s.buckets {
+		low, high := b.places()
+		switch {
+		case (from == "" || low >= from) && (to == "" || high != "" && high <= to):
+			n += count
+		case from != "" && high != "" && (high < from || b > 0 && high == from), to != "" && low != "" && (low > to || b < 0 && low == to):
+		default:
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// placeOf returns the place of a number among others, empty for none.
+func placeOf(n *sortable.Number) string {
+	if n == nil {
+		return ""
+	}
+	return string(sortable.AppendNumber(nil, *n))
+}
+
+// places returns the places of a bucket's borders, empty where a border is beyond all
+// numbers.
+func (b bucket) places() (low, high string) {
+	at := func(spelled string) string {
+		n, err := sortable.ParseNumber(spelled)
+		if err != nil {
+			return ""
+		}
+		return placeOf(&n)
+	}
+	from, to := b.borders()
+	return at(from), at(to)
+}

@@ -41,7 +41,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	}
 	for _, product := range []string{"0", "1"} {
 		d, err := st.Attributes().Of(t.Context(), product)
-		if err != nil || d.Version() != "0.1.shoes" || len(d.List()) != 2 || d.Of("fit").Type != attributes.Number || d.Of("size").Type != attributes.Choice {
+		if err != nil || d.Version() != "0.1.1.shoes" || len(d.List()) != 2 || d.Of("fit").Type != attributes.Number || d.Of("size").Type != attributes.Choice {
 			t.Errorf("product %s has %q %+v, %v", product, d.Version(), d.List(), err)
 		}
 	}
@@ -54,7 +54,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	if _, err := Import(t.Context(), st, []string{"own"}, o); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := st.Attributes().Of(t.Context(), "1"); err != nil || d.Version() != "1.1.shoes" || len(d.List()) != 3 || d.Of("fit").Group != "shoes" {
+	if d, err := st.Attributes().Of(t.Context(), "1"); err != nil || d.Version() != "1.1.1.shoes" || len(d.List()) != 3 || d.Of("fit").Group != "shoes" {
 		t.Errorf("product 1 has %q %+v, %v", d.Version(), d.List(), err)
 	}
 

@@ -31,13 +31,18 @@ type importing struct {
 	Restart         bool              `help:"Start over instead of going on where an import that was stopped left off."`
 }
 
+// Validate is part of kong.Validatable.
+func (i *importing) Validate() error {
+	if len(i.Files) == 0 && i.Definitions == "" {
+		return errors.New("no files are given: name files of comments, or - for standard input, or --definitions")
+	}
+	return nil
+}
+
 // Run imports the files. Lines that were refused make its status exitFound.
 func (i *importing) Run(ctx context.Context) (err error) {
 	if err := ndjson.CheckDefaults(i.Default); err != nil {
 		return fmt.Errorf("--default %w", err)
-	}
-	if len(i.Files) == 0 && i.Definitions == "" {
-		return errors.New("no files are given: name files of comments, or - for standard input, or --definitions")
 	}
 	if err := i.checkAttributes(); err != nil {
 		return err

@@ -45,7 +45,7 @@ func TestWrongInput(t *testing.T) {
 		{"the argument extra", "serve extra", nil},
 		{`--poll is "x": give a time`, "project --poll=x", nil},
 		{`--engine is "redis": it must be one of "embedded","dynamodb"`, "lambda --engine=redis", nil},
-		{"product-comments import: file must be given", "import", nil},
+		{"product-comments import: no files are given", "import", nil},
 		{`--format is "xml": it must be one of "ndjson","csv"`, "import a --format=xml", nil},
 		{`--map has "x" is neither COLUMN=FIELD nor a ready map`, "import a --map=x", nil},
 		{`--map has "a=Text": Text: no field has this name; is "text" meant?`, "import a --map=a=Text", nil},

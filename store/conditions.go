@@ -176,7 +176,7 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 	}
 	now, err := s.settings.Recent(ctx)
 	if err == nil {
-		v.own = s.lay(ctx, q.ProductID, now.Generation, v.definitions)
+		v.own, err = s.lay(ctx, q.ProductID, now.Generation, v.definitions)
 	}
 	return v, err
 }

@@ -9,7 +9,9 @@ import (
 	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/reads"
 	"product-comments/store/recent"
+	"product-comments/store/table"
 )
 
 // laid are the comments that this process changed a moment ago, to be laid over what
@@ -18,23 +20,31 @@ import (
 type laid map[string]*recent.Comment // by id
 
 // lay finds out what is to be laid over the columns of a product. Now and then it asks
-// which writes they have followed: half a read unit. What it cannot ask it takes for not
-// followed.
-func (s *Store) lay(ctx context.Context, product string, generation int, d *attributes.Definitions) laid {
+// which writes they have followed: half a read unit. It returns an Unavailable error if
+// the store does not answer.
+func (s *Store) lay(ctx context.Context, product string, generation int, d *attributes.Definitions) (laid, error) {
 	if s.recent.Due(product, s.t.Now()) {
-		if projected, err := s.statistics.Names(ctx, product, generation); err == nil {
-			s.recent.Followed(product, projected, generation, s.t.Now())
+		_, err := reads.Once(ctx, &s.following, product, func(ctx context.Context) (struct{}, error) {
+			at := s.t.Now()
+			projected, err := s.statistics.Names(ctx, product, generation)
+			if err == nil {
+				s.recent.Followed(product, projected, generation, at)
+			}
+			return struct{}{}, err
+		})
+		if err != nil {
+			return nil, table.Failed("read which writes are projected", err)
 		}
 	}
 	left := s.recent.Of(product, d, s.t.Now())
 	if len(left) == 0 {
-		return nil
+		return nil, nil
 	}
 	l := make(laid, len(left))
 	for i := range left {
 		l[left[i].ID] = &left[i]
 	}
-	return l
+	return l, nil
 }
 
 // has tells whether a comment is among them.

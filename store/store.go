@@ -75,6 +75,7 @@ type Store struct {
 	summaries  *summaries.Summaries
 	projector  *projector.Projector
 	recent     *recent.Comments
+	following  cache.Flights[string, reads.Outcome[struct{}]] // of what recent asks, by product
 	epochs     *reads.Epochs
 	voted      *reads.Epochs // of votes, which change no list but that by them
 	pages      *reads.Shared[pageKey, Page]

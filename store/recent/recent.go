@@ -178,8 +178,8 @@ func (c *Comments) Of(product string, d *attributes.Definitions, now time.Time) 
 	return out
 }
 
-// Due tells whether it is time to ask which writes to a product are projected, and
-// takes it that the caller does.
+// Due tells whether it is time to ask which writes to a product are projected. Who does
+// not wait for the answer may show what others have changed since, however long ago.
 func (c *Comments) Due(product string, now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -187,15 +187,12 @@ func (c *Comments) Due(product string, now time.Time) bool {
 	if !ok {
 		return false
 	}
-	if ago := now.Sub(p.asked); ago >= 0 && ago < askEvery {
-		return false
-	}
-	p.asked = now
-	return true
+	ago := now.Sub(p.asked)
+	return ago < 0 || ago >= askEvery
 }
 
 // Followed notes which writes to a product are projected: those in a set, and those
-// that count only in a generation before the present one.
+// that count only in a generation before the present one. now is when it was asked.
 func (c *Comments) Followed(product string, projected own.Set, generation int, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -203,6 +200,7 @@ func (c *Comments) Followed(product string, projected own.Set, generation int, n
 	if !ok {
 		return
 	}
+	p.asked = now
 	for id, e := range p.of {
 		e.writes = slices.DeleteFunc(e.writes, func(w write) bool { return w.generation < generation || projected.MayHave(w.name) })
 		switch {

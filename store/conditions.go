@@ -130,6 +130,7 @@ type values struct {
 	definitions *attributes.Definitions
 	conditions  []plan.Condition
 	own         laid
+	consistent  bool // columns are to be read so, strongly
 }
 
 // learnValues tells a query what the definitions of the product's attributes say of
@@ -176,7 +177,7 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 	}
 	now, err := s.settings.Recent(ctx)
 	if err == nil {
-		v.own, err = s.lay(ctx, q.ProductID, now.Generation, v.definitions)
+		err = s.lay(ctx, q.ProductID, now.Generation, &v)
 	}
 	return v, err
 }

@@ -78,7 +78,7 @@ func (s *Store) valuesFor(ctx context.Context, product, attribute string) (v val
 	}
 	now, err := s.settings.Recent(ctx)
 	if err == nil {
-		v.own, err = s.lay(ctx, product, now.Generation, v.definitions)
+		err = s.lay(ctx, product, now.Generation, &v)
 	}
 	return v, err
 }

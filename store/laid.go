@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"product-comments/store/attributes"
 	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -19,10 +18,10 @@ import (
 // belong. The same for all that is read of a page, so it shows each of them once.
 type laid map[string]*recent.Comment // by id
 
-// lay finds out what is to be laid over the columns of a product. Now and then it asks
-// which writes they have followed: half a read unit. It returns an Unavailable error if
-// the store does not answer.
-func (s *Store) lay(ctx context.Context, product string, generation int, d *attributes.Definitions) (laid, error) {
+// lay finds out what is to be laid over the columns of a product, and whether these must
+// be read strongly consistent. Now and then it asks which writes they have followed: half
+// a read unit. It returns an Unavailable error if the store does not answer.
+func (s *Store) lay(ctx context.Context, product string, generation int, v *values) error {
 	if s.recent.Due(product, s.t.Now()) {
 		_, err := reads.Once(ctx, &s.following, product, func(ctx context.Context) (struct{}, error) {
 			at := s.t.Now()
@@ -33,18 +32,18 @@ func (s *Store) lay(ctx context.Context, product string, generation int, d *attr
 			return struct{}{}, err
 		})
 		if err != nil {
-			return nil, table.Failed("read which writes are projected", err)
+			return table.Failed("read which writes are projected", err)
 		}
 	}
-	left := s.recent.Of(product, d, s.t.Now())
-	if len(left) == 0 {
-		return nil, nil
+	of, behind := s.recent.Of(product, v.definitions, s.t.Now())
+	if v.consistent = behind; len(of) == 0 {
+		return nil
 	}
-	l := make(laid, len(left))
-	for i := range left {
-		l[left[i].ID] = &left[i]
+	v.own = make(laid, len(of))
+	for i := range of {
+		v.own[of[i].ID] = &of[i]
 	}
-	return l, nil
+	return nil
 }
 
 // has tells whether a comment is among them.

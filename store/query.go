@@ -24,7 +24,7 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 		if apart {
 			asked.Limit += v.own.room()
 		}
-		rows, answer, err := s.query(ctx, productID, asked)
+		rows, answer, err := s.query(ctx, productID, asked, v.consistent)
 		if err != nil {
 			return exec.Batch[*item.Stored]{}, err
 		}
@@ -80,11 +80,13 @@ type rows struct {
 	sorts    []string
 }
 
-// query makes one query of an index or a column.
-func (s *Store) query(ctx context.Context, productID string, q exec.Request) (rows, table.Answer, error) {
+// query makes one query of an index or a column, the latter strongly consistent if that
+// is wanted.
+func (s *Store) query(ctx context.Context, productID string, q exec.Request, consistent bool) (rows, table.Answer, error) {
 	q = inColumnOf(q)
 	asked := queryOf(q)
 	if q.Partition.Index.Apart() {
+		asked.Consistent = consistent
 		asked.From, asked.To = columns.Between(q.From, q.To)
 		read, err := s.columns.Read(ctx, productID, asked)
 		return rows{read.Comments, read.Sorts}, read.Answer, err

@@ -21,7 +21,7 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	tried, err := s.votes.Set(ctx, commentID, voter, to, s.statistics.Own().Name)
+	product, err := s.votes.Set(ctx, commentID, voter, to, s.statistics.Own().Name)
 	if err != nil {
 		return Comment{}, err
 	}
@@ -34,8 +34,8 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 		return Comment{}, item.NotFound(commentID)
 	}
 	c, err := s.read(ctx, it)
-	if err != nil || !tried || !hasColumns(&c) || !c.Voted.IsNumbered() {
-		return c.Comment, err
+	if err != nil || product != c.ProductID || !hasColumns(&c) || !c.Voted.IsNumbered() {
+		return c.Comment, err // the names of another product's writes are not in its statistics
 	}
 	// Whose vote was the last one, columns have followed this one if they have it.
 	defer func() { s.voted.Wrote(c.ProductID, s.t.Now()) }()

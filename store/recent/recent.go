@@ -67,9 +67,10 @@ type write struct {
 
 // comments are those of a product.
 type comments struct {
-	of    map[string]*entry
-	asked time.Time
-	bytes int
+	of      map[string]*entry
+	asked   time.Time
+	settled time.Time // from then on every replica of the columns has what was forgotten
+	bytes   int
 }
 
 // Comments are those of a process. They are safe for concurrent use.
@@ -153,15 +154,16 @@ func (c *Comments) forget(p *comments, id string) {
 }
 
 // Of returns a product's comments that columns may not have followed yet, with their
-// values under some definitions.
-func (c *Comments) Of(product string, d *attributes.Definitions, now time.Time) []Comment {
+// values under some definitions. behind tells that a replica of the columns may not show
+// what others have followed just now, and what is not returned any more.
+func (c *Comments) Of(product string, d *attributes.Definitions, now time.Time) (of []Comment, behind bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p, ok := c.product.Get(product)
 	if !ok {
-		return nil
+		return nil, false
 	}
-	out := make([]Comment, 0, len(p.of))
+	of = make([]Comment, 0, len(p.of))
 	for id, e := range p.of {
 		if !e.until.IsZero() && !now.Before(e.until) || now.Sub(e.left) >= own.Age {
 			c.forget(p, id)
@@ -170,12 +172,13 @@ func (c *Comments) Of(product string, d *attributes.Definitions, now time.Time) 
 		if e.Whole != nil && e.version != d.Version() {
 			e.version, e.Values = d.Version(), d.Values(e.Whole.Attributes)
 		}
-		out = append(out, e.Comment)
+		of = append(of, e.Comment)
 	}
-	if len(p.of) == 0 {
+	behind = now.Before(p.settled)
+	if len(p.of) == 0 && !behind {
 		c.product.Remove(product)
 	}
-	return out
+	return of, behind
 }
 
 // Due tells whether it is time to ask which writes to a product are projected. Who does
@@ -207,10 +210,11 @@ func (c *Comments) Followed(product string, projected own.Set, generation int, n
 		case len(e.writes) > 0:
 			e.missed = now
 		case !e.until.IsZero():
-		case now.Sub(e.missed) < replicas: // it may be so for moments only
+		case now.Sub(e.missed) < replicas: // since moments only
 			e.until = now.Add(replicas)
-		default:
+		default: // perhaps for long, so that others may have changed it since
 			c.forget(p, id)
+			p.settled = now.Add(replicas)
 		}
 	}
 }

@@ -19,7 +19,8 @@ func name(number byte) own.Name { return own.Name([]byte{own.Mark, 1, 2, 3, 4, 5
 // of returns the titles of what is remembered, by id; "gone" of what is not there.
 func of(c *recent.Comments, product string, now time.Time) map[string]string {
 	out := map[string]string{}
-	for _, one := range c.Of(product, &attributes.Definitions{}, now) {
+	comments, _ := c.Of(product, &attributes.Definitions{}, now)
+	for _, one := range comments {
 		if out[one.ID] = "gone"; one.Whole != nil {
 			out[one.ID] = one.Whole.Title
 		}
@@ -62,6 +63,12 @@ func TestUntilColumnsFollow(t *testing.T) {
 	want("a second after", now.Add(time.Second), "map[b:gone]")
 	c.Followed("42", set.With(name(3), noon), 0, now.Add(time.Hour))
 	want("nobody looked for an hour", now.Add(time.Hour), "map[]")
+	for _, after := range []time.Duration{0, 999 * time.Millisecond, time.Second} {
+		_, behind := c.Of("42", nil, now.Add(time.Hour+after))
+		if behind != (after < time.Second) {
+			t.Errorf("%v later: a replica may lack what is not returned any more: %t", after, behind)
+		}
+	}
 	left(c, "a", 4, 1, titled("third"), noon)
 	c.Followed("42", own.Set{}, 2, noon.Add(time.Hour))
 	want("all was counted anew", noon.Add(time.Hour), "map[]")

@@ -13,9 +13,9 @@ import (
 // What docs promise about how old a page may be, beside the indexes' lag and
 // the age of kept pages.
 const (
-	catalogAge = 5 * time.Second         // a zero that another server made outdated
-	copiesAge  = 30 * time.Second        // for so long after a write its server reads no copies
-	laidAge    = 1250 * time.Millisecond // for so long after a write was projected its server may not know that
+	catalogAge = 5 * time.Second  // a zero that another server made outdated
+	copiesAge  = 30 * time.Second // for so long after a write its server reads no copies
+	laidAge    = 2 * time.Second  // for so long after a write was projected its server may lay it over columns
 )
 
 // view is a page that was read, with the interval whose states it may show.
@@ -93,7 +93,7 @@ func (v *view) throughout(id string) *state {
 	if v.planned() && !v.isOwn(v.last(id)) {
 		from = from.Add(-catalogAge)
 	}
-	states := v.h.model.during(id, from, v.to)
+	states := append(v.h.model.during(id, from, v.to), v.laidStates(id)...)
 	first := states[0]
 	if first == nil || !v.sure || v.early(id) || slices.ContainsFunc(states, func(s *state) bool { return s == nil || s.place() != first.place() || !v.passes(s) }) {
 		return nil
@@ -122,10 +122,8 @@ func (v *view) floor(id string) time.Time {
 	case v.columns() && last != nil && last.isLaid(v.c) && v.hasColumns():
 		v.h.marks.add("an order showed what its server wrote")
 		return v.own
-	case v.columns() && v.wroteTo(id): // what it wrote is laid over what others wrote after it
-		return v.older.Add(-laidAge)
 	case v.columns():
-		return v.older
+		return earlier(v.older, v.laid(id))
 	case !v.isOwn(last):
 		return v.older
 	case v.c.began.Sub(last.by.began) < copiesAge || v.older.Equal(v.from):
@@ -134,9 +132,44 @@ func (v *view) floor(id string) time.Time {
 	return v.older
 }
 
-// wroteTo tells whether the server that was asked for the page ever changed a comment.
-func (v *view) wroteTo(id string) bool {
-	return slices.ContainsFunc(v.h.model.comments[id], func(mo *moment) bool { return mo.by != nil && mo.by.process == v.c.process })
+// laid returns since when the server that was asked for the page may lay what it wrote to
+// a comment over columns, and so over what others wrote after it; the page's own time if
+// it does not.
+func (v *view) laid(id string) time.Time {
+	for _, mo := range v.h.model.comments[id] {
+		if v.mayLay(mo) {
+			return mo.at
+		}
+	}
+	return v.from
+}
+
+// mayLay tells whether the server that was asked for the page made a change and may lay it
+// over columns.
+func (v *view) mayLay(mo *moment) bool {
+	mine := mo.by != nil && mo.by.process == v.c.process
+	return v.columns() && mine && (mo.projected.IsZero() || mo.projected.After(v.since.kept.Add(-laidAge)))
+}
+
+// laidStates returns how a comment never was, but may be laid over columns: an edit knows
+// the votes that it read, and a vote the words, while others change them.
+func (v *view) laidStates(id string) []*state {
+	var out []*state
+	for _, mo := range v.h.model.comments[id] {
+		if mo.after == nil || !v.mayLay(mo) {
+			continue
+		}
+		for _, read := range v.h.model.during(id, mo.by.began, mo.at) {
+			if read == nil {
+				continue
+			}
+			edited, voted := *mo.after, *read
+			edited.up, edited.down = read.up, read.down
+			voted.up, voted.down = mo.after.up, mo.after.down
+			out = append(out, &edited, &voted)
+		}
+	}
+	return out
 }
 
 // isLaid tells whether a change is one that the server of a call must lay over columns: it
@@ -197,7 +230,7 @@ func (v *view) follows(got store.Page) bool {
 		last = v.spots[0]
 	}
 	for _, id := range v.h.model.ids {
-		for _, s := range v.h.model.during(id, earlier(v.older, v.floor(id)), v.to) {
+		for _, s := range append(v.h.model.during(id, earlier(v.older, v.floor(id)), v.to), v.laidStates(id)...) {
 			if s != nil && v.passes(s) && (v.early(id) || v.inWindow(v.spotOf(s)) && v.beyond(v.spotOf(s), last)) {
 				return true
 			}
@@ -267,7 +300,7 @@ func (v *view) covers(more bool, at spot) bool {
 // shows checks that a comment was like that at a moment that the page may show.
 func (v *view) shows(c *store.Comment, at spot) {
 	want := v.carried(stateOf(c).listed(c.TextElsewhere))
-	states := v.h.model.during(c.ID, v.floor(c.ID), v.to)
+	states := append(v.h.model.during(c.ID, v.floor(c.ID), v.to), v.laidStates(c.ID)...)
 	explained := func(s *state) bool {
 		return s != nil && v.carried(s.listed(c.TextElsewhere)) == want && (!v.sure || v.early(c.ID) || v.compare(v.spotOf(s), at) == 0 && v.wants(s) && v.shownAs(c, s))
 	}

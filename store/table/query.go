@@ -23,7 +23,7 @@ type Query struct {
 	From, To   string
 	Descending bool
 	Limit      int    // items to look at; 0 for as many as an answer holds
-	Consistent bool   // of the table only
+	Consistent bool   // not of an index
 	Filter     string // filter expression; empty for none
 	Names      map[string]string
 	Values     Item // of the filter

@@ -85,30 +85,31 @@ func parse(it table.Item) (c Cast, err error) {
 
 // Set makes somebody's vote on a comment the one that is given, None to withdraw it,
 // and counts it. name returns the name of a write to a product, for a comment whose
-// columns follow it. A vote that was already as wanted writes nothing, and was not
-// tried. Set returns NotFound if there is no such comment, and Unavailable if the store
-// does not answer; to call it again is safe.
-func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, name func(product string) own.Name) (tried bool, err error) {
+// columns follow it; the vote is counted only while the comment is of that product. A
+// vote that was already as wanted writes nothing. Set returns the product that the last
+// name was for, empty if it needed none, NotFound if there is no such comment, and
+// Unavailable if the store does not answer; to call it again is safe.
+func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, name func(product string) own.Name) (product string, err error) {
 	for pause := v.t.NewRace(); ; {
 		comment, cast, err := v.read(ctx, commentID, voter)
 		if err != nil {
-			return tried, err
+			return product, err
 		}
 		before := cast.On(comment.Ballot)
 		if before == to {
-			return tried, nil
+			return product, nil
 		}
 		us := own.Name("")
 		if comment.Defined != "" {
-			us = name(comment.ProductID)
+			product = comment.ProductID
+			us = name(product)
 		}
-		tried = true
 		err = v.t.Transact(ctx, "count the vote", v.write(comment, voter, cast, us, before, to)...)
 		if _, changed := table.IsRefused(err); !changed {
-			return tried, err
+			return product, err
 		}
 		if err := pause.Wait(ctx); err != nil {
-			return tried, table.Failed("count the vote", err)
+			return product, table.Failed("count the vote", err)
 		}
 	}
 }
@@ -156,7 +157,9 @@ func (v *Votes) write(c item.Stored, voter key.Voter, cast Cast, us own.Name, be
 	count.Update, count.Values[":ballot"] = "SET #ballot = :ballot", table.S(ballot)
 	if us != "" {
 		count.Update += ", #voted = :voted"
+		count.If += " AND #product = :product"
 		count.Names["#voted"], count.Values[":voted"] = item.AttrVoted, table.B([]byte(us))
+		count.Names["#product"], count.Values[":product"] = key.GSI4PK, table.S(key.PartitionAll(c.ProductID).Value)
 	}
 	add := " ADD "
 	for _, side := range []struct {

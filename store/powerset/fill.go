@@ -99,21 +99,30 @@ func (p *PowerSets) revision(ctx context.Context, product string) (int, error) {
 }
 
 // completePatience is how long nothing may have been copied until switching on
-// gives up, since no projector seems to run, and mostComplete the longest time
-// between two looks: each reads all copies.
+// gives up, since no projector seems to run. A first look is taken after
+// leastComplete, when the index has the comments of before, others at most
+// mostComplete later each: a look reads all copies.
 const (
 	completePatience = time.Minute
+	leastComplete    = time.Second
 	mostComplete     = 15 * time.Second
 )
 
 // complete waits until every comment has its copies. There must be as many as
 // comments were counted, since an index may have lacked a comment when it was
-// walked; and none may be missing twice in a row, since writes go on. What is
-// missing twice is touched.
+// walked; and none may be missing at the first look, nor twice in a row later,
+// since writes go on. What is missing so is touched.
+//
+// The counts alone do not tell: a transaction that was gathered before the product
+// was switched on may come after all looks, and count comments without copying
+// them. So the first look must see every comment of before.
 func (p *PowerSets) complete(ctx context.Context, product string, revision int) error {
 	moved, most := p.t.Now(), 0
-	before := map[string]table.Item{}
-	for pause := time.Second; ; pause = min(2*pause, mostComplete) {
+	var before map[string]table.Item // what the look before this one missed; nil at the first
+	for pause := leastComplete; ; pause = min(2*pause, mostComplete) {
+		if err := table.Sleep(ctx, pause); err != nil {
+			return table.Failed("compare the copies", err)
+		}
 		missing, copies, err := p.missing(ctx, product)
 		if err != nil {
 			return err
@@ -122,16 +131,16 @@ func (p *PowerSets) complete(ctx context.Context, product string, revision int) 
 		if err != nil {
 			return err
 		}
-		var twice []table.Item
+		var lacking []table.Item
 		for what, primary := range missing {
-			if before[what] != nil {
-				twice = append(twice, primary)
+			if before == nil || before[what] != nil {
+				lacking = append(lacking, primary)
 			}
 		}
-		if len(twice) == 0 && copies == counted {
+		if len(lacking) == 0 && copies == counted {
 			return nil
 		}
-		if err := p.touch(ctx, twice, revision); err != nil {
+		if err := p.touch(ctx, lacking, revision); err != nil {
 			return err
 		}
 		now := p.t.Now()
@@ -139,12 +148,9 @@ func (p *PowerSets) complete(ctx context.Context, product string, revision int) 
 			moved, most = now, copies
 		}
 		if now.Sub(moved) > completePatience {
-			return errs.Errorf(errs.Unavailable, "There are %d copies for %d comments of product %q that are counted. Is a projector running? Run this again then", copies, counted, product)
+			return errs.Errorf(errs.Unavailable, "Product %q has %d copies, %d comments that are counted, and %d that lack a copy. Is a projector running? Run this again then", product, copies, counted, len(missing))
 		}
 		before = missing
-		if err := table.Sleep(ctx, pause); err != nil {
-			return table.Failed("compare the copies", err)
-		}
 	}
 }
 

@@ -1,0 +1,147 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/store"
+	"product-comments/store/attributes"
+	"product-comments/store/plan"
+	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
+	"product-comments/store/votes"
+)
+
+// around does something before and after the next transaction.
+type around struct {
+	store.API
+	before, after func()
+}
+
+func (a *around) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	before, after := a.before, a.after
+	a.before, a.after = nil, nil
+	if before != nil {
+		before()
+	}
+	out, err := a.API.TransactWriteItems(ctx, in, o...)
+	if after != nil {
+		after()
+	}
+	return out, err
+}
+
+// helpfulOf lists a product with the most helpful comments first: their titles.
+func helpfulOf(t *testing.T, s *store.Store, product string) (titles string) {
+	t.Helper()
+	page, err := s.Page(t.Context(), plan.Filter{ProductID: product, Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range page.Items {
+		titles += page.Items[i].Title + " "
+	}
+	return titles
+}
+
+// onTwoProducts runs a test under a virtual clock with two products that have attributes:
+// two processes on a table whose eventually consistent reads are half a second late.
+func onTwoProducts(t *testing.T, test func(t *testing.T, ours, others *store.Store, api *around, project func())) {
+	synctest.Test(t, func(t *testing.T) {
+		client := double.New(double.Options{IndexLag: 500 * time.Millisecond}).Client("test")
+		process := func(api store.API) *store.Store {
+			return store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
+		}
+		api := &around{API: client}
+		ours, others := process(api), process(client)
+		if err := others.EnsureTable(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		project := func() {
+			t.Helper()
+			if _, err := storetest.ProjectOnce(t.Context(), client, others.Projector()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		project()
+		for _, product := range []string{"42", "43"} {
+			define(t, others, product, []attributes.Definition{{Key: "fit", Type: attributes.Number}})
+		}
+		test(t, ours, others, api, project)
+	})
+}
+
+// A comment is moved to another product while we vote on it: the list there has our vote
+// if it came after, and in any case what others write from then on.
+func TestAVoteOnACommentThatIsMoved(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *around, project func()) {
+		for name, after := range map[string]bool{"before it counts": false, "after it counts": true} {
+			comment := func(id, product, title string) store.Comment {
+				c := saying(id, 1)
+				c.ProductID, c.Title = product, title
+				return c
+			}
+			importAll(t, others, []store.Comment{comment(name, "42", "old"), comment(name+" other", "43", "other")})
+			project()
+			time.Sleep(time.Second)
+			moved := func() { importAll(t, others, []store.Comment{comment(name, "43", "moved")}) }
+			if after {
+				api.after = moved
+			} else {
+				api.before = moved
+			}
+			vote(t, ours, name, alice, votes.Helpful)
+			if got := helpfulOf(t, ours, "43"); !after && got != "moved other " {
+				t.Errorf("moved %s: at once the list is %s", name, got)
+			}
+			project()
+			if _, err := others.Update(t.Context(), store.Change{ID: name, Title: aws.String("newest")}); err != nil {
+				t.Fatal(err)
+			}
+			project()
+			time.Sleep(time.Minute)
+			helpfulOf(t, ours, "43") // it asks what is projected
+			time.Sleep(3 * time.Second)
+			if got := helpfulOf(t, ours, "43"); got != "newest other " {
+				t.Errorf("moved %s: a minute later the list is %s", name, got)
+			}
+			for _, id := range []string{name, name + " other"} {
+				if _, err := others.Delete(t.Context(), id); err != nil {
+					t.Fatal(err)
+				}
+			}
+			project()
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
+// A comment of ours was projected a moment ago, and nobody looked for longer: a replica of
+// the column may lack it, and the list does not.
+func TestOwnWritesThatAReplicaLacks(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *around, project func()) {
+		want := ""
+		for range 20 { // how late which item is seen is drawn
+			c, err := ours.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "new"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			vote(t, ours, c.ID, alice, votes.Helpful)
+			time.Sleep(2 * time.Second)
+			project()
+			time.Sleep(250 * time.Millisecond)
+			want += "new "
+			for range 40 {
+				if got := helpfulOf(t, ours, "42"); got != want {
+					t.Fatalf("the list is %q", got)
+				}
+				time.Sleep(30 * time.Millisecond)
+			}
+		}
+	})
+}

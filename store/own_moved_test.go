@@ -80,7 +80,8 @@ func onTwoProducts(t *testing.T, test func(t *testing.T, ours, others *store.Sto
 // if it came after, and in any case what others write from then on.
 func TestAVoteOnACommentThatIsMoved(t *testing.T) {
 	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *around, project func()) {
-		for name, after := range map[string]bool{"before it counts": false, "after it counts": true} {
+		for i, name := range []string{"after it counts", "before it counts"} {
+			after := i == 0
 			comment := func(id, product, title string) store.Comment {
 				c := saying(id, 1)
 				c.ProductID, c.Title = product, title
@@ -96,8 +97,9 @@ func TestAVoteOnACommentThatIsMoved(t *testing.T) {
 				api.before = moved
 			}
 			vote(t, ours, name, alice, votes.Helpful)
+			time.Sleep(time.Second) // indexes know of the move, columns do not
 			if got := helpfulOf(t, ours, "43"); !after && got != "moved other " {
-				t.Errorf("moved %s: at once the list is %s", name, got)
+				t.Errorf("moved %s: before that is projected the list is %s", name, got)
 			}
 			project()
 			if _, err := others.Update(t.Context(), store.Change{ID: name, Title: aws.String("newest")}); err != nil {

@@ -241,13 +241,11 @@ func (a *act) given(product string) (list []attributes.Input) {
 
 // value draws a value as text, such as fits a definition if that is wanted.
 func (a *act) value(d *attributes.Definition, fits bool) string {
-	for range 100 {
-		v := someValues[a.IntN(len(someValues))]
-		if spelled := fmt.Sprint(v); !fits || means(d, v) != nil {
-			return spelled
-		}
+	values := someValues
+	if fits { // each type takes some of them
+		values = slices.DeleteFunc(slices.Clone(values), func(v any) bool { return means(d, v) == nil })
 	}
-	return "1"
+	return fmt.Sprint(values[a.IntN(len(values))])
 }
 
 // raw draws attributes of a comment in a file, whatever is defined.

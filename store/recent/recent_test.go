@@ -52,8 +52,10 @@ func TestUntilColumnsFollow(t *testing.T) {
 		t.Error("it asks too early, or for nothing")
 	}
 	now := noon.Add(500 * time.Millisecond)
-	if !c.Due("42", now) || !c.Due("42", now) {
-		t.Error("nobody is told to ask, or to wait for who does")
+	for _, who := range []string{"asks", "waits for who asks"} {
+		if !c.Due("42", now) {
+			t.Errorf("nobody %s", who)
+		}
 	}
 	set := own.Set{}.With(name(2), noon)
 	c.Followed("42", set, 0, now)

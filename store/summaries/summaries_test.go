@@ -194,7 +194,7 @@ func TestSummariesFollowComments(t *testing.T) {
 		if step == 20 || step == 35 {
 			w.define(now...)
 			for id, c := range comments { // written again, as a fill does
-				c.Title = "brought along"
+				c.Title = fmt.Sprint("brought along in step ", step)
 				comments[id] = c
 				_, err := w.s.Import(t.Context(), []store.Comment{c})
 				w.must(err)

@@ -14,8 +14,10 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/internal/checkout"
+	"product-comments/store/table"
 )
 
 // server is a running engine.
@@ -79,7 +81,9 @@ func Client(t testing.TB, options ...func(*dynamodb.Options)) *dynamodb.Client {
 var tables atomic.Int64
 
 // TableName returns a valid name for a table, another one with every call,
-// which tells the test.
+// which tells the test. The table, and the one beside it, are deleted when the test ends:
+// DynamoDB Local keeps a thread of few for each that lets items expire, and makes no
+// more indexes when all are taken.
 func TableName(t testing.TB) string {
 	t.Helper()
 	name := strings.Map(func(r rune) rune {
@@ -89,7 +93,20 @@ func TableName(t testing.TB) string {
 		return '-'
 	}, t.Name())
 	name = name[:min(len(name), 200)] // DynamoDB takes 3 to 255 characters
-	return fmt.Sprintf("%s.%d", name, tables.Add(1))
+	name = fmt.Sprintf("%s.%d", name, tables.Add(1))
+	t.Cleanup(func() {
+		if shared.server == nil { // it had no table here
+			return
+		}
+		for _, each := range []string{name, table.ColumnsName(name)} {
+			_, err := Client(t).DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &each})
+			var missing *types.ResourceNotFoundException
+			if err != nil && !errors.As(err, &missing) {
+				t.Errorf("delete the table %s: %v", each, err)
+			}
+		}
+	})
+	return name
 }
 
 func startShared() {

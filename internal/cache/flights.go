@@ -32,8 +32,12 @@ type flight[V any] struct {
 // values of ctx, but neither its deadline nor its end: run must set a deadline of
 // its own.
 //
-// The error is that of ctx if it ended first, or says that run panicked.
+// The error is that of ctx if it ended first, or says that run panicked. A caller whose
+// ctx has ended begins nothing.
 func (f *Flights[K, V]) Do(ctx context.Context, key K, run func(context.Context) V) (value V, began bool, err error) {
+	if ctx.Err() != nil {
+		return value, false, ctx.Err()
+	}
 	f.mu.Lock()
 	fl, joined := f.running[key]
 	if !joined {

@@ -171,3 +171,17 @@ func TestAPanicIsAnError(t *testing.T) {
 		t.Errorf("%t, %v", began, err)
 	}
 }
+
+// Who has no time left begins nothing, and never gets what a fast run returns.
+func TestNoTimeLeft(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var f cache.Flights[string, string]
+	got, _, err := f.Do(ctx, "key", func(context.Context) string {
+		t.Error("it ran")
+		return "something"
+	})
+	if got != "" || !errors.Is(err, context.Canceled) {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -154,7 +154,7 @@ func (c *Comments) forget(p *comments, id string) {
 }
 
 // Of returns a product's comments that columns may not have followed yet, with their
-// values under some definitions. behind tells that a replica of the columns may not show
+// values, and what rows show of them, under some definitions. behind tells that a replica of the columns may not show
 // what others have followed just now, and what is not returned any more.
 func (c *Comments) Of(product string, d *attributes.Definitions, now time.Time) (of []Comment, behind bool) {
 	c.mu.Lock()
@@ -170,7 +170,9 @@ func (c *Comments) Of(product string, d *attributes.Definitions, now time.Time) 
 			continue
 		}
 		if e.Whole != nil && e.version != d.Version() {
-			e.version, e.Values = d.Version(), d.Values(e.Whole.Attributes)
+			row := *e.Row
+			row.Shown = d.Shown(e.Whole.Attributes)
+			e.version, e.Values, e.Row = d.Version(), d.Values(e.Whole.Attributes), &row
 		}
 		of = append(of, e.Comment)
 	}

@@ -108,3 +108,24 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("%d and %d are remembered", len(a), len(b))
 	}
 }
+
+// What a comment shows is as definitions say now, not as they said when it was left.
+func TestUnderOtherDefinitions(t *testing.T) {
+	c := recent.New()
+	whole := titled("x")
+	whole.Attributes, whole.Shown = []byte(`{"fit":3,"age":40}`), []byte(`{"age":40}`)
+	left(c, "a", 1, 0, whole, noon)
+	for version, want := range map[string]string{"fit": `{"fit":3}`, "age": `{"age":40}`, "neither": ""} {
+		var of []attributes.Definition
+		for _, key := range []string{"fit", "age"} {
+			of = append(of, attributes.Definition{Key: key, Type: attributes.Number, Shown: key == version})
+		}
+		got, _ := c.Of("42", attributes.Effective(version, of, "", nil), noon)
+		if len(got) != 1 || string(got[0].Row.Shown) != want {
+			t.Errorf("while %s is shown: %+v", version, got)
+		}
+	}
+	if string(whole.Shown) != `{"age":40}` {
+		t.Error("what others still read was changed")
+	}
+}

@@ -98,7 +98,7 @@ func TestColumnsGoAheadWhole(t *testing.T) {
 	w.project()
 	seen.must = map[string]bool{"a": true, "b": true}
 	failed := 0
-	for step := range 12 {
+	for step := range 36 {
 		for range 1 + random.IntN(2) {
 			write(ids[random.IntN(2)], []int{0, 1, 90, 97, 98, 130, n}[random.IntN(7)], strconv.Itoa(step%3))
 		}

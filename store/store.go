@@ -13,6 +13,7 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
+	"product-comments/store/orders"
 	"product-comments/store/packing"
 	"product-comments/store/powerset"
 	"product-comments/store/projector"
@@ -154,7 +155,7 @@ func (s *Store) Projector() *projector.Projector { return s.projector }
 
 // Design returns what a table of comments looks like.
 func Design() table.Design {
-	return table.Design{Projected: item.Projected, Expires: item.AttrExpires}
+	return table.Design{Projected: item.Projected, Orders: orders.Projected, Expires: item.AttrExpires}
 }
 
 // EnsureTable checks that the table is there and fits, and makes it if create

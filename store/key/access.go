@@ -30,13 +30,20 @@ const (
 	AccessWrote                         // which comments about a product somebody wrote
 	AccessColumns                       // AP12: comments by the value of an attribute
 	AccessDefinitions                   // what attributes of comments are
+	AccessProfile                       // A1: since when somebody is a customer
+	AccessOrders                        // A2: their orders
+	AccessOrder                         // A3: one order with its lines
+	AccessOrdersByStatus                // A4 to A6: their orders by status and time
+	AccessOpenOrders                    // A5: the open orders of all
+	AccessBought                        // whether somebody bought a product
 	AccessScan                          // the table, or an index, item by item
 	Accesses                            // how many there are
 )
 
 var accessNames = [Accesses]string{
 	"other", "AP1", "AP2", "AP3a", "AP3b", "AP4", "AP5", "AP7", "AP8", "AP11",
-	"power-set", "hints", "places", "idempotency", "checkpoint", "settings", "wrote", "AP12", "definitions", "scan",
+	"power-set", "hints", "places", "idempotency", "checkpoint", "settings", "wrote", "AP12", "definitions",
+	"A1", "A2", "A3", "A4", "A5", "bought", "scan",
 }
 
 // String returns the name.
@@ -59,16 +66,26 @@ func AccessOf(in Index, partition, sort string) Access {
 		if strings.HasPrefix(partition, placesPrefix) {
 			return AccessPlaces
 		}
+		if strings.HasPrefix(partition, userPrefix) {
+			return AccessOrders
+		}
 		return AccessByLang
 	case ByLangAndRating:
 		if strings.HasPrefix(partition, leaders) {
 			return AccessLeaders
+		}
+		if strings.HasPrefix(partition, orderPrefix) {
+			return AccessOrder
 		}
 		return AccessByLangAndRating
 	case Table:
 		return accessOfItem(partition, sort)
 	case Columns:
 		return AccessColumns
+	case OrdersByStatus:
+		return AccessOrdersByStatus
+	case Open:
+		return AccessOpenOrders
 	}
 	return AccessOther
 }
@@ -87,8 +104,10 @@ func accessOfItem(partition, sort string) Access {
 		return AccessSettings
 	case strings.HasPrefix(partition, columnPrefix), sort == ColumnsSK:
 		return AccessColumns
+	case strings.HasPrefix(partition, orderPrefix):
+		return AccessOrder
 	case strings.HasPrefix(partition, userPrefix):
-		return AccessWrote
+		return accessOfPerson(sort)
 	case !strings.HasPrefix(partition, productPrefix):
 		return AccessOther
 	case strings.Contains(partition, "/"), sort == PowerSetSK:
@@ -99,4 +118,16 @@ func accessOfItem(partition, sort string) Access {
 		return AccessCountsByLang
 	}
 	return AccessCounts
+}
+
+func accessOfPerson(sort string) Access {
+	switch {
+	case sort == Profile:
+		return AccessProfile
+	case strings.HasPrefix(sort, orderPrefix):
+		return AccessOrders
+	case strings.HasPrefix(sort, boughtPrefix):
+		return AccessBought
+	}
+	return AccessWrote
 }

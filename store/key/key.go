@@ -32,6 +32,20 @@
 //
 //	USER#<subject>   WROTE#<product id>#<GSISK>   says that they wrote the comment there
 //	USER#<subject>   WROTE#<product id>#ONLY      the same, where they may write one
+//	USER#<subject>   PROFILE                      says since when they are a customer
+//	USER#<subject>   ORDER#<order id>             an order of theirs
+//	USER#<subject>   BOUGHT#<product id>          how many of them make it their purchase
+//
+// An order's lines are ORDER#<order id>, LINE#<number>; the first also says that the
+// order's id is taken, and by whom. An order's keys in indexes:
+//
+//	GSIPK             ORDER#<order id>, also of its lines           index byLangAndRating
+//	GSI2PK            USER#<subject>                                index byLang
+//	GSISK             <when placed>#<order id>; of a line LINE#<number>
+//	PK                                                              index ordersByStatus
+//	OrderStatusDate   <status>#<when shipped>#<order id>, or
+//	                  <status>#-<when placed>#<order id>            its sort key
+//	PlacedId          OPEN#<number>, while it is PLACED             index openOrders, sort key GSISK
 //
 // Items about definitions of attributes:
 //
@@ -104,7 +118,10 @@ var (
 var Table = Index{"", PK, SK}
 
 // Indexes lists every index of the table.
-var Indexes = []Index{ByLangAndRating, ByLang, ByRating, All}
+var Indexes = []Index{ByLangAndRating, ByLang, ByRating, All, OrdersByStatus, Open}
+
+// OfComments are the indexes that comments are in, each of them in all.
+var OfComments = []Index{ByLangAndRating, ByLang, ByRating, All}
 
 // Partition is one partition of one index.
 type Partition struct {

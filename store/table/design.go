@@ -20,12 +20,21 @@ import (
 // Design is what a table of this service looks like beside its keys, which
 // package key spells.
 type Design struct {
-	Projected []string // attributes that every index carries
+	Projected []string // attributes that every index of comments carries
+	Orders    []string // attributes that every index of orders alone carries
 	Expires   string   // the time-to-live attribute
 }
 
+// Carries returns the attributes that an index carries beside keys.
+func (d Design) Carries(index key.Index) []string {
+	if slices.Contains(key.OfComments, index) {
+		return d.Projected
+	}
+	return d.Orders
+}
+
 // Definition is the table as designed: one table, on demand, four indexes that
-// share GSISK, and a stream of old and new images.
+// comments share and two of orders alone, and a stream of old and new images.
 func (d Design) Definition(name string) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
 		TableName:           &name,
@@ -33,7 +42,7 @@ func (d Design) Definition(name string) *dynamodb.CreateTableInput {
 		KeySchema:           keySchema(key.PK, key.SK),
 		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages},
 	}
-	for _, attribute := range []string{key.PK, key.SK, key.GSIPK, key.GSI2PK, key.GSI3PK, key.GSI4PK, key.GSISK} {
+	for _, attribute := range []string{key.PK, key.SK, key.GSIPK, key.GSI2PK, key.GSI3PK, key.GSI4PK, key.GSISK, key.OrderStatusDate, key.PlacedID} {
 		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{
 			AttributeName: aws.String(attribute), AttributeType: types.ScalarAttributeTypeS,
 		})
@@ -41,8 +50,8 @@ func (d Design) Definition(name string) *dynamodb.CreateTableInput {
 	for _, index := range key.Indexes {
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
 			IndexName:  aws.String(index.Name),
-			KeySchema:  keySchema(index.PartitionKey, key.GSISK),
-			Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: d.Projected},
+			KeySchema:  keySchema(index.PartitionKey, index.SortKey),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: d.Carries(index)},
 		})
 	}
 	return in

@@ -1,0 +1,133 @@
+package key
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+)
+
+const (
+	// Profile is the sort key of the item that says since when a person is known as a
+	// customer.
+	Profile = "PROFILE"
+
+	// OrderStatusDate is the sort key of OrdersByStatus: a status, then a time, then
+	// the order's id. Only orders have it.
+	OrderStatusDate = "OrderStatusDate"
+	// PlacedID is the partition key of OpenOrders. Only orders that are placed, and
+	// no more than that, have it.
+	PlacedID = "PlacedId"
+
+	orderPrefix  = "ORDER#"
+	linePrefix   = "LINE#"
+	boughtPrefix = "BOUGHT#"
+	openPrefix   = "OPEN#"
+)
+
+// The indexes of orders alone, which are sparse: nothing else has their keys.
+var (
+	// OrdersByStatus has a person's orders by status and time (A4 to A6).
+	OrdersByStatus = Index{"ordersByStatus", PK, OrderStatusDate}
+	// Open has the orders that are placed, and no more than that (A5).
+	Open = Index{"openOrders", PlacedID, GSISK}
+)
+
+// Order returns the sort key of an order among what is kept about a person. It is also
+// the partition key of the order's lines, and that of both together in
+// byLangAndRating (A3).
+func Order(id string) string { return orderPrefix + escape(id) }
+
+// OrderID is the inverse of Order; ok is false for any other key.
+func OrderID(key string) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(key, orderPrefix)
+	if !ok {
+		return "", false
+	}
+	return unescape(rest)
+}
+
+// Line returns the sort key of a line of an order, counted from 1. In byLangAndRating
+// it is behind the order's own, which begins with a digit.
+func Line(n int) string { return fmt.Sprintf(linePrefix+"%04d", n) }
+
+// OrderWithLines is the partition that holds an order and its lines (A3).
+func OrderWithLines(id string) Partition { return Partition{ByLangAndRating, Order(id)} }
+
+// OrdersOf is the partition that holds a person's orders in the order of the time
+// when they were placed. It lies in byLang beside those of comments.
+func OrdersOf(username string) Partition { return Partition{ByLang, User(username)} }
+
+// StatusesOf is the partition that holds a person's orders by status and time.
+func StatusesOf(username string) Partition { return Partition{OrdersByStatus, User(username)} }
+
+// OpenPartitions is over how many partitions open orders are spread, so that none
+// of them runs hot: a partition takes 1,000 write units a second.
+const OpenPartitions = 8
+
+// OpenOf is the partition of open orders that an order is in.
+func OpenOf(orderID string) Partition {
+	h := fnv.New32a()
+	h.Write([]byte(orderID))
+	return OpenPartition(int(h.Sum32() % OpenPartitions))
+}
+
+// OpenPartition returns one of those partitions, 0 to OpenPartitions-1.
+func OpenPartition(n int) Partition { return Partition{Open, fmt.Sprintf(openPrefix+"%02d", n)} }
+
+// dateForm is a time of OrderStatusDate: RFC 3339 in UTC, of fixed width, so that
+// strings compare as times do.
+const dateForm = "2006-01-02T15:04:05.000000000Z"
+
+// notShipped stands before the time of an order without a shipping date: before any
+// digit, so that no range of shipping dates has it.
+const notShipped = "-"
+
+// StatusDate returns the OrderStatusDate of an order: by when it was shipped, or if
+// that is not known by when it was placed.
+func StatusDate(status string, shipped bool, at time.Time, orderID string) string {
+	return statusDate(status, shipped, at) + "#" + escape(orderID)
+}
+
+// StatusBound returns what lies before all orders of a status that were shipped at a
+// time or later, and behind all that were shipped before.
+func StatusBound(status string, at time.Time) string { return statusDate(status, true, at) }
+
+// StatusBounds returns the borders between which all OrderStatusDates of a status lie,
+// and between which those with a shipping date; no order is at a border.
+func StatusBounds(status string) (after, shipped, until string) {
+	return status + "#", status + "#" + "0", status + "$" // $ is the character after #
+}
+
+func statusDate(status string, shipped bool, at time.Time) string {
+	mark := notShipped
+	if shipped {
+		mark = ""
+	}
+	return status + "#" + mark + at.UTC().Format(dateForm)
+}
+
+// Bought returns the sort key of the mark that says how many orders of a person count
+// as their purchase of a product.
+func Bought(productID string) string { return boughtPrefix + escape(productID) }
+
+// BoughtBy tells whose mark of which product an item is; ok is false for any other item.
+func BoughtBy(pk, sk string) (username, productID string, ok bool) {
+	of, isUser := strings.CutPrefix(pk, userPrefix)
+	product, isMark := strings.CutPrefix(sk, boughtPrefix)
+	if !isUser || !isMark {
+		return "", "", false
+	}
+	username, isUser = unescape(of)
+	productID, isMark = unescape(product)
+	return username, productID, isUser && isMark
+}
+
+// Username is the inverse of User; ok is false for any other item's key.
+func Username(pk string) (name string, ok bool) {
+	rest, ok := strings.CutPrefix(pk, userPrefix)
+	if !ok {
+		return "", false
+	}
+	return unescape(rest)
+}

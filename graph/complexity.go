@@ -31,11 +31,11 @@ const (
 func Complexity() ComplexityRoot {
 	var c ComplexityRoot
 	c.Product.Comments = func(
-		child int, _ *string, languages []string, regions *bool, _ []int, withText *bool, attributes []model.AttributeFilter, order *model.CommentOrder,
+		child int, _ *string, languages []string, regions *bool, _ []int, withText, verifiedOnly *bool, attributes []model.AttributeFilter, order *model.CommentOrder,
 		first *int, _ *string, last *int, _ *string,
 	) int {
 		cost := connectionCost * min(max(len(languages), 1), MaxLanguages)
-		for _, more := range []*bool{regions, withText} { // partitions, or comments, that only reading tells
+		for _, more := range []*bool{regions, withText, verifiedOnly} { // partitions, or comments, that only reading tells
 			if more != nil && *more {
 				cost *= 2
 			}
@@ -49,7 +49,6 @@ func Complexity() ComplexityRoot {
 		return cost + pageSize(first, last)*(itemCost+child)
 	}
 	c.Comment.Text = func(int) int { return textCost }
-	c.Comment.VerifiedPurchase = func(int) int { return lookupCost }
 	c.Comment.Helpful = func(int) int { return lookupCost }
 	c.Comment.HelpfulCount = func(int) int { return lookupCost }
 	c.Comment.UnhelpfulCount = func(int) int { return lookupCost }
@@ -60,6 +59,7 @@ func Complexity() ComplexityRoot {
 	c.CommentConnection.Facets = func(child int) int { return lookupCost + child }
 	c.LeaderboardEdge.FiveStarCount = func(int) int { return lookupCost }
 	c.Product.Stats = func(child int, _ *string) int { return lookupCost + child }
+	c.ProductStats.VerifiedCount = func(int) int { return lookupCost }
 	c.Product.AttributeStats = func(child int, _ string, _ *string) int { return lookupCost + child }
 	c.AttributeStats.Minimum = func(int) int { return lookupCost }
 	c.AttributeStats.Maximum = func(int) int { return lookupCost }

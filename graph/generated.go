@@ -35,6 +35,7 @@ type ResolverRoot interface {
 	LeaderboardEdge() LeaderboardEdgeResolver
 	Mutation() MutationResolver
 	Product() ProductResolver
+	ProductStats() ProductStatsResolver
 	Query() QueryResolver
 }
 
@@ -136,7 +137,9 @@ type ComplexityRoot struct {
 
 	CommentFacets struct {
 		Languages   func(childComplexity int) int
+		NotVerified func(childComplexity int) int
 		Ratings     func(childComplexity int) int
+		Verified    func(childComplexity int) int
 		WithText    func(childComplexity int) int
 		WithoutText func(childComplexity int) int
 	}
@@ -218,13 +221,14 @@ type ComplexityRoot struct {
 		Queries            func(childComplexity int) int
 		Role               func(childComplexity int) int
 		Segment            func(childComplexity int) int
+		VerifiedOnly       func(childComplexity int) int
 		WithText           func(childComplexity int) int
 	}
 
 	Product struct {
 		AttributeStats func(childComplexity int, key string, language *string) int
 		Attributes     func(childComplexity int) int
-		Comments       func(childComplexity int, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) int
+		Comments       func(childComplexity int, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, verifiedOnly *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) int
 		ID             func(childComplexity int) int
 		ProductID      func(childComplexity int) int
 		Stats          func(childComplexity int, language *string) int
@@ -236,6 +240,7 @@ type ComplexityRoot struct {
 		LanguageCounts func(childComplexity int) int
 		RatingCounts   func(childComplexity int) int
 		TotalCount     func(childComplexity int) int
+		VerifiedCount  func(childComplexity int) int
 	}
 
 	Query struct {
@@ -326,11 +331,14 @@ type MutationResolver interface {
 	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (model.VoteHelpfulPayload, error)
 }
 type ProductResolver interface {
-	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, verifiedOnly *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
 	ViewerComment(ctx context.Context, obj *model.Product) (*model.Comment, error)
+}
+type ProductStatsResolver interface {
+	VerifiedCount(ctx context.Context, obj *model.ProductStats) (*int, error)
 }
 type QueryResolver interface {
 	Viewer(ctx context.Context) (*model.Viewer, error)
@@ -741,12 +749,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CommentFacets.Languages(childComplexity), true
+	case "CommentFacets.notVerified":
+		if e.ComplexityRoot.CommentFacets.NotVerified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentFacets.NotVerified(childComplexity), true
 	case "CommentFacets.ratings":
 		if e.ComplexityRoot.CommentFacets.Ratings == nil {
 			break
 		}
 
 		return e.ComplexityRoot.CommentFacets.Ratings(childComplexity), true
+	case "CommentFacets.verified":
+		if e.ComplexityRoot.CommentFacets.Verified == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentFacets.Verified(childComplexity), true
 	case "CommentFacets.withText":
 		if e.ComplexityRoot.CommentFacets.WithText == nil {
 			break
@@ -1076,6 +1096,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlanPartition.Segment(childComplexity), true
+	case "PlanPartition.verifiedOnly":
+		if e.ComplexityRoot.PlanPartition.VerifiedOnly == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanPartition.VerifiedOnly(childComplexity), true
 	case "PlanPartition.withText":
 		if e.ComplexityRoot.PlanPartition.WithText == nil {
 			break
@@ -1110,7 +1136,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Product.Comments(childComplexity, args["language"].(*string), args["languages"].([]string), args["includeRegions"].(*bool), args["ratings"].([]int), args["withText"].(*bool), args["attributes"].([]model.AttributeFilter), args["orderBy"].(*model.CommentOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Product.Comments(childComplexity, args["language"].(*string), args["languages"].([]string), args["includeRegions"].(*bool), args["ratings"].([]int), args["withText"].(*bool), args["verifiedOnly"].(*bool), args["attributes"].([]model.AttributeFilter), args["orderBy"].(*model.CommentOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Product.id":
 		if e.ComplexityRoot.Product.ID == nil {
 			break
@@ -1165,6 +1191,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProductStats.TotalCount(childComplexity), true
+	case "ProductStats.verifiedCount":
+		if e.ComplexityRoot.ProductStats.VerifiedCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductStats.VerifiedCount(childComplexity), true
 
 	case "Query.comment":
 		if e.ComplexityRoot.Query.Comment == nil {
@@ -1680,6 +1712,11 @@ type Product implements Node {
     """
     withText: Boolean
     """
+    Whether only comments of people who bought the product are wanted, those whose
+    ` + "`" + `verifiedPurchase` + "`" + ` is true. Others are read, too, and left out. Null is false.
+    """
+    verifiedOnly: Boolean
+    """
     Only comments whose attributes have these values, at most 10 filters, each of another
     attribute; a comment without the attribute does not pass. Null and an empty list are
     any.
@@ -1745,6 +1782,12 @@ type ProductStats {
   by tag. With the argument ` + "`" + `language` + "`" + ` only that one's row.
   """
   languageCounts: [LanguageCount!]!
+  """
+  How many of them are by people who bought the product. With the argument ` + "`" + `language` + "`" + ` it
+  is one more lookup. Null with the error UNAVAILABLE where statistics of an earlier
+  version do not tell, until they are rebuilt.
+  """
+  verifiedCount: Int
 }
 
 """
@@ -1876,10 +1919,18 @@ type CommentFacets {
   languages: [LanguageCount!]!
   "Of each rating, 1 to 5, how many comments pass all but the filter's ratings."
   ratings: [RatingCount!]!
-  "How many comments with a text pass the filter's languages and ratings."
+  "How many comments with a text pass all but the filter's ` + "`" + `withText` + "`" + `."
   withText: Int!
-  "How many comments without a text pass the filter's languages and ratings."
+  "How many comments without a text pass all but the filter's ` + "`" + `withText` + "`" + `."
   withoutText: Int!
+  """
+  How many comments of people who bought the product pass all but the filter's
+  ` + "`" + `verifiedOnly` + "`" + `. Null where statistics of an earlier version do not tell, until they are
+  rebuilt.
+  """
+  verified: Int
+  "How many others pass it; null as ` + "`" + `verified` + "`" + `."
+  notVerified: Int
 }
 
 "What a visitor wrote about a product."
@@ -1900,7 +1951,11 @@ type Comment implements Node {
   text: String
   "Null if it is not known."
   author: String
-  "Whether whoever wrote it bought the product, as an import said; null if it is not known."
+  """
+  Whether whoever wrote it bought the product: of comments that were written here by
+  somebody as the shop's orders say, which they follow within moments; of imported ones
+  as the import said. Null if it is not known.
+  """
   verifiedPurchase: Boolean
   "How many visitors found it helpful, as an import said; null if it is not known."
   helpful: Int
@@ -2032,8 +2087,8 @@ type CommentConnection {
   when asked for, from the statistics: what the same server wrote is counted at once,
   other writes are within moments.
   While the statistics are rebuilt it is null, with the error UNAVAILABLE, and the
-  page arrives without it. Of several languages, or of comments with a text, statistics
-  of an earlier version do not tell: it is UNAVAILABLE until they are rebuilt. With
+  page arrives without it. Of several languages, or of comments with a text or by buyers,
+  statistics of an earlier version do not tell: it is UNAVAILABLE until they are rebuilt. With
   filters by attributes it is known for one of choices or of true and false alone, in one
   language or in any, and UNAVAILABLE otherwise. With
   ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + ` no page is read beside it.
@@ -2085,7 +2140,7 @@ type QueryPlan {
 
 "A way to read a page of comments."
 enum QueryStrategy {
-  "Reads one partition, of nothing but the filter's language and rating. With ` + "`" + `withText` + "`" + ` comments without a text are left out."
+  "Reads one partition, of nothing but the filter's language and rating. With ` + "`" + `withText` + "`" + ` comments without a text are left out, with ` + "`" + `verifiedOnly` + "`" + ` those of others than buyers."
   SINGLE_PARTITION
   "Reads a partition for each language and rating of the filter at the same time, and merges them by time."
   MERGE
@@ -2154,6 +2209,8 @@ type PlanPartition {
   languages: [String!]
   "Whether comments without a text are left out of what is read."
   withText: Boolean!
+  "Whether comments are left out whose authors are not known to have bought the product."
+  verifiedOnly: Boolean!
   "How many of the items that the page needs should come from it."
   estimatedItems: Float!
   "What its first query should cost, in read capacity units."
@@ -2625,6 +2682,10 @@ func (ec *executionContext) childFields_CommentFacets(ctx context.Context, field
 		return ec.fieldContext_CommentFacets_withText(ctx, field)
 	case "withoutText":
 		return ec.fieldContext_CommentFacets_withoutText(ctx, field)
+	case "verified":
+		return ec.fieldContext_CommentFacets_verified(ctx, field)
+	case "notVerified":
+		return ec.fieldContext_CommentFacets_notVerified(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentFacets", field.Name)
 }
@@ -2757,6 +2818,8 @@ func (ec *executionContext) childFields_PlanPartition(ctx context.Context, field
 		return ec.fieldContext_PlanPartition_languages(ctx, field)
 	case "withText":
 		return ec.fieldContext_PlanPartition_withText(ctx, field)
+	case "verifiedOnly":
+		return ec.fieldContext_PlanPartition_verifiedOnly(ctx, field)
 	case "estimatedItems":
 		return ec.fieldContext_PlanPartition_estimatedItems(ctx, field)
 	case "estimatedReadUnits":
@@ -2801,6 +2864,8 @@ func (ec *executionContext) childFields_ProductStats(ctx context.Context, field 
 		return ec.fieldContext_ProductStats_ratingCounts(ctx, field)
 	case "languageCounts":
 		return ec.fieldContext_ProductStats_languageCounts(ctx, field)
+	case "verifiedCount":
+		return ec.fieldContext_ProductStats_verifiedCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProductStats", field.Name)
 }
@@ -3196,54 +3261,62 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["withText"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "verifiedOnly",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["verifiedOnly"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
 		func(ctx context.Context, v any) ([]model.AttributeFilter, error) {
 			return ec.unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeFilterᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["attributes"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+	args["attributes"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*model.CommentOrder, error) {
 			return ec.unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["orderBy"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["orderBy"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg10
+	args["before"] = arg11
 	return args, nil
 }
 
@@ -4512,7 +4585,7 @@ func (ec *executionContext) _Comment_verifiedPurchase(ctx context.Context, field
 			return ec.fieldContext_Comment_verifiedPurchase(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.VerifiedPurchase()
+			return obj.VerifiedPurchase(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
@@ -5110,6 +5183,52 @@ func (ec *executionContext) _CommentFacets_withoutText(ctx context.Context, fiel
 	)
 }
 func (ec *executionContext) fieldContext_CommentFacets_withoutText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentFacets_verified(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentFacets_verified(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Verified, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentFacets_verified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentFacets_notVerified(ctx context.Context, field graphql.CollectedField, obj *model.CommentFacets) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentFacets_notVerified(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NotVerified, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentFacets_notVerified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -6295,6 +6414,29 @@ func (ec *executionContext) fieldContext_PlanPartition_withText(_ context.Contex
 	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _PlanPartition_verifiedOnly(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanPartition_verifiedOnly(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.VerifiedOnly, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanPartition_verifiedOnly(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanPartition", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _PlanPartition_estimatedItems(ctx context.Context, field graphql.CollectedField, obj *model.PlanPartition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6466,7 +6608,7 @@ func (ec *executionContext) _Product_comments(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["attributes"].([]model.AttributeFilter), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["verifiedOnly"].(*bool), fc.Args["attributes"].([]model.AttributeFilter), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -6760,6 +6902,29 @@ func (ec *executionContext) fieldContext_ProductStats_languageCounts(_ context.C
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ProductStats_verifiedCount(ctx context.Context, field graphql.CollectedField, obj *model.ProductStats) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductStats_verifiedCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ProductStats().VerifiedCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductStats_verifiedCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductStats", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -10354,6 +10519,16 @@ func (ec *executionContext) _CommentFacets(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "verified":
+			out.Values[i] = ec._CommentFacets_verified(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "notVerified":
+			out.Values[i] = ec._CommentFacets_notVerified(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -10980,6 +11155,11 @@ func (ec *executionContext) _PlanPartition(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "verifiedOnly":
+			out.Values[i] = ec._PlanPartition_verifiedOnly(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "estimatedItems":
 			out.Values[i] = ec._PlanPartition_estimatedItems(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -11274,23 +11454,61 @@ func (ec *executionContext) _ProductStats(ctx context.Context, sel ast.Selection
 		case "totalCount":
 			out.Values[i] = ec._ProductStats_totalCount(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "averageRating":
 			out.Values[i] = ec._ProductStats_averageRating(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "ratingCounts":
 			out.Values[i] = ec._ProductStats_ratingCounts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "languageCounts":
 			out.Values[i] = ec._ProductStats_languageCounts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "verifiedCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ProductStats_verifiedCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -63,10 +63,10 @@ var whoMay = map[string]map[string]answers{
 	"Attribute":            with(open, "definition value number date boolean choice"),
 	"UnconvertedAttribute": with(theShop, "key count"),
 
-	"ProductStats":  with(open, "totalCount averageRating ratingCounts languageCounts"),
+	"ProductStats":  with(open, "totalCount averageRating ratingCounts languageCounts verifiedCount"),
 	"RatingCount":   with(open, "rating count"),
 	"LanguageCount": with(open, "language count ratingCounts"),
-	"CommentFacets": with(open, "languages ratings withText withoutText"),
+	"CommentFacets": with(open, "languages ratings withText withoutText verified notVerified"),
 
 	"CommentConnection":     and(with(open, "edges nodes pageInfo totalCount facets"), "plan", nobody),
 	"CommentEdge":           with(open, "cursor node"),
@@ -86,7 +86,7 @@ var whoMay = map[string]map[string]answers{
 	"QueryPlan":        with(open, "strategy index reason estimate actual partitions skipped rejected text lines"),
 	"PlanEstimate":     with(open, "readUnits queries roundTrips discarded"),
 	"PlanActual":       with(open, "readUnits queries roundTrips itemsRead itemsShown"),
-	"PlanPartition":    with(open, "partition index segment role limit filter languages withText estimatedItems estimatedReadUnits actualItems actualReadUnits queries"),
+	"PlanPartition":    with(open, "partition index segment role limit filter languages withText verifiedOnly estimatedItems estimatedReadUnits actualItems actualReadUnits queries"),
 	"SkippedPartition": with(open, "partition index reason"),
 	"RejectedPlan":     with(open, "strategy index reason estimate"),
 }

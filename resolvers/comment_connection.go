@@ -76,5 +76,5 @@ func anyLanguage(f plan.Filter) stats.Scope { return stats.Scope{ProductID: f.Pr
 // isScope tells whether the comments of a filter are those of a scope with some
 // ratings.
 func isScope(f plan.Filter, scope stats.Scope) bool {
-	return string(f.Languages) == scope.Language && !f.Regions && !f.WithText
+	return string(f.Languages) == scope.Language && !f.Regions && f.Which().All()
 }

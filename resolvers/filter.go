@@ -19,13 +19,14 @@ type filterArguments struct {
 	regions    *bool
 	ratings    []int
 	withText   *bool
+	verified   *bool
 	attributes []model.AttributeFilter
 	order      *model.CommentOrder
 }
 
 // parse reads them. What an attribute is the store tells.
 func (a filterArguments) parse(ctx context.Context, s *store.Store, productID string) (f plan.Filter, err error) {
-	f = plan.Filter{ProductID: productID, WithText: isTrue(a.withText)}
+	f = plan.Filter{ProductID: productID, WithText: isTrue(a.withText), VerifiedOnly: isTrue(a.verified)}
 	var wrongLanguages, wrongRatings error
 	f.Languages, wrongLanguages = a.parseLanguages()
 	f.Regions = isTrue(a.regions) && !f.Languages.Any()

@@ -12,6 +12,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/store"
 	"product-comments/store/key"
+	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -43,31 +44,35 @@ type choice struct {
 	languages []string // that pass; none is any
 	ratings   []int
 	text      bool
+	verified  bool
 }
 
-func (c choice) has(of store.Comment, languages, ratings, text bool) bool {
+func (c choice) has(of store.Comment, languages, ratings, text, verified bool) bool {
 	return (!languages || len(c.languages) == 0 || slices.Contains(c.languages, of.Language)) &&
-		(!ratings || len(c.ratings) == 0 || slices.Contains(c.ratings, of.Rating)) && (!text || !c.text || of.Text != "")
+		(!ratings || len(c.ratings) == 0 || slices.Contains(c.ratings, of.Rating)) && (!text || !c.text || of.Text != "") && (!verified || !c.verified || of.IsVerified())
 }
 
 func choices() (out []choice) {
 	for _, l := range []choice{
-		{"", nil, nil, false},
-		{`languages:["de","EN","de"],`, []string{"de", "en"}, nil, false},
-		{`languages:["en","fr"],includeRegions:true,`, []string{"en", "en-GB", "fr"}, nil, false},
-		{`language:"pt",includeRegions:true,`, []string{"pt", "pt-BR"}, nil, false},
-		{`languages:["en-GB"],includeRegions:true,`, []string{"en-GB"}, nil, false},
+		{"", nil, nil, false, false},
+		{`languages:["de","EN","de"],`, []string{"de", "en"}, nil, false, false},
+		{`languages:["en","fr"],includeRegions:true,`, []string{"en", "en-GB", "fr"}, nil, false, false},
+		{`language:"pt",includeRegions:true,`, []string{"pt", "pt-BR"}, nil, false, false},
+		{`languages:["en-GB"],includeRegions:true,`, []string{"en-GB"}, nil, false, false},
 	} {
 		for _, ratings := range [][]int{nil, {2, 4, 5}} {
-			for _, text := range []bool{false, true} {
+			for _, which := range []stats.Which{{}, {Text: true}, {Verified: true}, {Text: true, Verified: true}} {
 				c := l
-				c.ratings, c.text = ratings, text
+				c.ratings, c.text, c.verified = ratings, which.Text, which.Verified
 				if len(ratings) > 0 {
 					r, _ := json.Marshal(ratings)
 					c.arguments += "ratings:" + string(r) + ","
 				}
-				if text {
+				if which.Text {
 					c.arguments += "withText:true,"
+				}
+				if which.Verified {
+					c.arguments += "verifiedOnly:true,"
 				}
 				out = append(out, c)
 			}
@@ -76,7 +81,7 @@ func choices() (out []choice) {
 	return out
 }
 
-// Every combination of languages, regions, ratings and texts shows and counts exactly
+// Every combination of languages, regions, ratings, texts and purchases shows and counts exactly
 // what passes, in one order under one cursor, and tells what other choices would.
 func TestFilters(t *testing.T) {
 	s := serve(t)
@@ -103,12 +108,13 @@ func TestFilters(t *testing.T) {
 		Facets struct {
 			Languages, Ratings    []facet
 			WithText, WithoutText int
+			Verified, NotVerified int
 		}
 	}
 	read := func(t *testing.T, arguments string) (c connection) {
 		t.Helper()
 		a := s.Post(t, `{product(id:"lamp"){comments(`+arguments+`){totalCount nodes{commentId} pageInfo{hasNextPage endCursor}
-			facets{languages{language count} ratings{rating count} withText withoutText}}}}`, nil)
+			facets{languages{language count} ratings{rating count} withText withoutText verified notVerified}}}}`, nil)
 		if len(a.Errors) > 0 {
 			t.Fatalf("%s: %+v", arguments, a.Errors)
 		}
@@ -130,7 +136,7 @@ func TestFilters(t *testing.T) {
 			}
 			var want, got []string
 			for _, of := range list {
-				if c.has(of, true, true, true) {
+				if c.has(of, true, true, true, true) {
 					want = append(want, of.ID)
 				}
 			}
@@ -152,17 +158,22 @@ func TestFilters(t *testing.T) {
 			}
 			facets := read(t, c.arguments+"first:0").Facets
 			for _, f := range facets.Languages {
-				if n := count(func(of store.Comment) bool { return of.Language == f.Language && c.has(of, false, true, true) }); n != f.Count {
+				if n := count(func(of store.Comment) bool { return of.Language == f.Language && c.has(of, false, true, true, true) }); n != f.Count {
 					t.Errorf("in %s %d, want %d", f.Language, f.Count, n)
 				}
 			}
 			for _, f := range facets.Ratings {
-				if n := count(func(of store.Comment) bool { return of.Rating == f.Rating && c.has(of, true, false, true) }); n != f.Count {
+				if n := count(func(of store.Comment) bool { return of.Rating == f.Rating && c.has(of, true, false, true, true) }); n != f.Count {
 					t.Errorf("rated %d %d, want %d", f.Rating, f.Count, n)
 				}
 			}
-			with := count(func(of store.Comment) bool { return of.Text != "" && c.has(of, true, true, false) })
-			without := count(func(of store.Comment) bool { return of.Text == "" && c.has(of, true, true, false) })
+			with := count(func(of store.Comment) bool { return of.Text != "" && c.has(of, true, true, false, true) })
+			without := count(func(of store.Comment) bool { return of.Text == "" && c.has(of, true, true, false, true) })
+			verified := count(func(of store.Comment) bool { return of.IsVerified() && c.has(of, true, true, true, false) })
+			others := count(func(of store.Comment) bool { return !of.IsVerified() && c.has(of, true, true, true, false) })
+			if facets.Verified != verified || facets.NotVerified != others {
+				t.Errorf("facets %+v, want %d by buyers and %d by others", facets, verified, others)
+			}
 			if facets.WithText != with || facets.WithoutText != without || len(facets.Languages) != 4 || len(facets.Ratings) != 5 {
 				t.Errorf("facets %+v, want %d with a text and %d without", facets, with, without)
 			}

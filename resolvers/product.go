@@ -11,10 +11,10 @@ import (
 
 // Comments resolves Product.comments.
 func (r product) Comments(
-	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder,
+	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText, verifiedOnly *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder,
 	first *int, after *string, last *int, before *string,
 ) (*model.CommentConnection, error) {
-	f, err := filterArguments{language, languages, includeRegions, ratings, withText, attributes, orderBy}.parse(ctx, r.Store, of.ProductID)
+	f, err := filterArguments{language, languages, includeRegions, ratings, withText, verifiedOnly, attributes, orderBy}.parse(ctx, r.Store, of.ProductID)
 	if err != nil {
 		return nil, separate(ctx, err)
 	}

@@ -31,6 +31,7 @@ type (
 	comment           struct{ *Resolver }
 	commentConnection struct{ *Resolver }
 	leaderboardEdge   struct{}
+	productStats      struct{}
 	attributeStats    struct{ *Resolver }
 )
 
@@ -51,6 +52,9 @@ func (r *Resolver) CommentConnection() graph.CommentConnectionResolver { return 
 
 // LeaderboardEdge returns the resolvers of the type LeaderboardEdge.
 func (r *Resolver) LeaderboardEdge() graph.LeaderboardEdgeResolver { return leaderboardEdge{} }
+
+// ProductStats returns the resolvers of the type ProductStats.
+func (r *Resolver) ProductStats() graph.ProductStatsResolver { return productStats{} }
 
 // AttributeStats returns the resolvers of the type AttributeStats.
 func (r *Resolver) AttributeStats() graph.AttributeStatsResolver { return attributeStats{r} }

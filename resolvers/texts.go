@@ -14,7 +14,7 @@ import (
 // it: long texts, what an import keeps, and of a column what every edit changes. It reads them in one batch, also with those
 // of other pages that are resolved at the same time.
 func (r *Resolver) loadElsewhere(ctx context.Context, connection *model.CommentConnection) {
-	kept := selectsOfComments(ctx, "verifiedPurchase", "helpful", "helpfulCount", "unhelpfulCount") ||
+	kept := selectsOfComments(ctx, "helpful", "helpfulCount", "unhelpfulCount") ||
 		selectsOfComments(ctx, "attributes") && r.attributesElsewhere(ctx, connection.Filter.ProductID)
 	indexes, ids := connection.Elsewhere(selectsOfComments(ctx, "text"), kept, selectsOfComments(ctx, "version", "updatedAt"))
 	if len(ids) == 0 {

@@ -38,12 +38,7 @@ func (s *Store) backfill(ctx context.Context, stored table.Item, sc *table.Scann
 	if err != nil {
 		return false, err
 	}
-	lacking := item.StoredForm(&c, stored)
-	for name, value := range lacking {
-		if table.SameValue(stored[name], value) {
-			delete(lacking, name)
-		}
-	}
+	lacking := item.Lacking(&c, stored)
 	if len(lacking) == 0 {
 		return false, nil
 	}

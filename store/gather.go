@@ -150,7 +150,7 @@ func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, v 
 		return nil, err
 	}
 	out := all[:0]
-	only := plan.Only{Languages: p.Languages, Ratings: f.Ratings, Text: f.WithText}
+	only := plan.Only{Languages: p.Languages, Ratings: f.Ratings, Which: f.Which()}
 	for _, c := range all {
 		whole := found[c.ID]
 		if whole == nil || whole.ProductID != f.ProductID {
@@ -159,7 +159,7 @@ func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, v 
 		if err := s.unpack(ctx, whole); err != nil {
 			return nil, err
 		}
-		if only.Passes(whole.Language, whole.Rating, whole.HasText()) {
+		if only.Passes(whole.Language, whole.Rating, whole.HasText(), whole.IsVerified()) {
 			out = append(out, gathered{Stored: whole})
 		}
 	}

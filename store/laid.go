@@ -72,7 +72,7 @@ func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next stri
 		at := c.Row.Position()
 		at.Value = value
 		sort := at.SortKey()
-		if !inStretch(sort, q, next) || !q.Only.Passes(c.Row.Language, c.Row.Rating, c.Row.HasText()) ||
+		if !inStretch(sort, q, next) || !q.Only.Passes(c.Row.Language, c.Row.Rating, c.Row.HasText(), c.Row.IsVerified()) ||
 			q.Only.Attributes && !v.hold(c.Row, told{{columnOf(q.Partition), value}}, inPart) {
 			continue
 		}

@@ -182,7 +182,7 @@ func TestOrdersWhileOthersWrite(t *testing.T) {
 		}
 		var given []plan.AttributeFilter
 		if r.IntN(3) > 0 { // long lists
-			f.Ratings, f.Languages, f.WithText = 0, "", false
+			f.Ratings, f.Languages, f.WithText, f.VerifiedOnly = 0, "", false, false
 		} else {
 			given = randomAttributes(r, m, defs)
 		}

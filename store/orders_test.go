@@ -250,7 +250,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 			f.Order.Attribute = defs[r.IntN(len(defs))].Key
 		}
 		if r.IntN(2) == 0 {
-			f.Ratings, f.Languages, f.WithText = 0, "", false
+			f.Ratings, f.Languages, f.WithText, f.VerifiedOnly = 0, "", false, false
 		}
 		given := randomAttributes(r, m, defs)
 		if f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", given); err != nil {

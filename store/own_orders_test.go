@@ -87,7 +87,7 @@ func TestOwnWritesInEveryOrder(t *testing.T) {
 				f.Order.Attribute = defs[r.IntN(len(defs))].Key
 			}
 			if r.IntN(2) == 0 {
-				f.Ratings, f.Languages, f.WithText = 0, "", false
+				f.Ratings, f.Languages, f.WithText, f.VerifiedOnly = 0, "", false, false
 			}
 			if f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", randomAttributes(r, m, defs)); err != nil {
 				t.Fatal(err)

@@ -69,13 +69,14 @@ func randomModel(r *rand.Rand, product string, n int) model {
 		if r.IntN(5) == 0 {
 			rating = 1 + r.IntN(5)
 		}
-		text := ""
+		text, bought := "", true
 		if r.IntN(3) > 0 {
 			text = strings.Repeat("x", r.IntN(300))
 		}
 		m = append(m, store.Comment{
 			ID: fmt.Sprintf("%s/%d#%d", product, r.IntN(10), i), ProductID: product, Rating: rating,
 			Language: languages[r.IntN(len(languages))], CreatedAt: at, Title: strings.Repeat("A title of some length ", r.IntN(2)), Text: text,
+			VerifiedPurchase: []*bool{nil, new(bool), &bought}[r.IntN(3)],
 		})
 	}
 	slices.SortFunc(m, newestFirst)
@@ -85,7 +86,7 @@ func randomModel(r *rand.Rand, product string, n int) model {
 func (m model) filter(f plan.Filter) model {
 	var out model
 	for _, c := range m {
-		if f.Languages.Has(c.Language) && f.Ratings.Has(c.Rating) && (c.Text != "" || !f.WithText) {
+		if f.Languages.Has(c.Language) && f.Ratings.Has(c.Rating) && f.Which().Passes(c.Text != "", c.IsVerified()) {
 			out = append(out, c)
 		}
 	}
@@ -130,7 +131,7 @@ func randomFilter(r *rand.Rand, product string) plan.Filter {
 	tags := []string{"en", "de", "pt", "pt-BR", "fr"}
 	r.Shuffle(len(tags), func(i, j int) { tags[i], tags[j] = tags[j], tags[i] })
 	f.Languages = key.LanguagesOf(tags[:r.IntN(4)]...)
-	f.WithText = r.IntN(3) == 0
+	f.WithText, f.VerifiedOnly = r.IntN(3) == 0, r.IntN(3) == 0
 	if r.IntN(2) == 0 {
 		f.Order = plan.Order{Field: plan.Field(r.IntN(2)), Ascending: r.IntN(2) == 0}
 	}

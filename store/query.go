@@ -139,6 +139,9 @@ func queryOf(q exec.Request) table.Query {
 		}
 		filter.in(item.AttrLanguage, values)
 	}
+	if q.Only.Verified {
+		filter.in(item.AttrVerified, []types.AttributeValue{table.Bool(true)})
+	}
 	if q.Only.Text {
 		filter.either(item.AttrsOfText)
 	}

@@ -25,9 +25,10 @@ func (m shop) change(t testing.TB, r *rand.Rand, s *store.Store) {
 	products := []string{"1", "2", "3/en", "4"}
 	languages := []string{"en", "de", "pt-BR"}
 	fresh := func(id string) store.Comment {
+		bought := r.IntN(2) == 0
 		return store.Comment{
 			ID: id, ProductID: products[r.IntN(len(products))], Rating: 1 + r.IntN(5), Language: languages[r.IntN(len(languages))],
-			CreatedAt: time.Date(2026, 1, 1+r.IntN(300), 0, 0, 0, 0, time.UTC), Text: []string{"", "some", "more"}[r.IntN(3)],
+			CreatedAt: time.Date(2026, 1, 1+r.IntN(300), 0, 0, 0, 0, time.UTC), Text: []string{"", "some", "more"}[r.IntN(3)], VerifiedPurchase: &bought,
 		}
 	}
 	existing := slices.Sorted(maps.Keys(m))
@@ -99,6 +100,12 @@ func (m shop) check(t testing.TB, s *store.Store) {
 				if c.Text != "" {
 					d.Texts[c.Rating-1]++
 				}
+				if c.IsVerified() {
+					d.Verified[c.Rating-1]++
+				}
+				if c.IsVerified() && c.Text != "" {
+					d.VerifiedTexts[c.Rating-1]++
+				}
 				w.Details[c.Language] = d
 			}
 		}
@@ -113,7 +120,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 			t.Errorf("%+v: got %+v, want %+v", scope, got[i], *want[scope])
 		}
 		for language, d := range want[scope].Details {
-			if got := got[i].Details[language]; got.Tally != d.Tally || got.Texts != d.Texts {
+			if got := got[i].Details[language]; got.Tally != d.Tally || got.Texts != d.Texts || got.Verified != d.Verified || got.VerifiedTexts != d.VerifiedTexts {
 				t.Errorf("%+v in %s: got %+v, want %+v", scope, language, got, d)
 			}
 		}

@@ -1,10 +1,6 @@
 package fastpath
 
-import (
-	"strconv"
-
-	"product-comments/graph/model"
-)
+import "product-comments/graph/model"
 
 // The types that pages of comments consist of, with their plain fields. A query
 // for any other field of theirs is not refused: gqlgen then runs it, and what is
@@ -38,7 +34,7 @@ var comment = &objectType[model.Comment]{
 
 		"helpfulCount":     loadedNumber(model.Comment.HelpfulCount),
 		"unhelpfulCount":   loadedNumber(model.Comment.UnhelpfulCount),
-		"verifiedPurchase": loadedOf(model.Comment.VerifiedPurchase, strconv.AppendBool),
+		"verifiedPurchase": optionalTruth(model.Comment.VerifiedPurchase),
 
 		"viewerCanUpdate": truth(model.Comment.ViewerCanUpdate),
 		"viewerCanDelete": truth(model.Comment.ViewerCanDelete),

@@ -102,6 +102,18 @@ func loadedOf[T, V any](get func(T) (*V, error), write func([]byte, V) []byte) c
 	})
 }
 
+// optionalTruth is true or false, or neither.
+func optionalTruth[T any](get func(T) *bool) compileField[T] {
+	return scalar(func(w *writer, of *T) bool {
+		v := get(*of)
+		if v == nil {
+			return false
+		}
+		w.json = strconv.AppendBool(w.json, *v)
+		return true
+	})
+}
+
 func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
 
 func dateTime[T any](get func(T) time.Time) compileField[T] {

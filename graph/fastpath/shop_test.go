@@ -52,6 +52,14 @@ func (s *shop) AttributeStats() graph.AttributeStatsResolver { return shopAttrib
 
 type shopAttributeStats struct{}
 
+func (s *shop) ProductStats() graph.ProductStatsResolver { return shopProductStats{} }
+
+type shopProductStats struct{}
+
+func (shopProductStats) VerifiedCount(context.Context, *model.ProductStats) (*int, error) {
+	return nil, nil
+}
+
 func (shopAttributeStats) Minimum(context.Context, *model.AttributeStats) (*float64, error) {
 	return nil, nil
 }
@@ -195,7 +203,7 @@ func (m shopMutation) VoteHelpful(context.Context, model.VoteHelpfulInput) (mode
 	return model.VoteHelpfulPayload{Comment: *c}, nil
 }
 
-func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, []model.AttributeFilter, *model.CommentOrder, *int, *string, *int, *string) (*model.CommentConnection, error) {
+func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, *bool, []model.AttributeFilter, *model.CommentOrder, *int, *string, *int, *string) (*model.CommentConnection, error) {
 	return ptr(p.connection()), nil
 }
 

@@ -55,9 +55,8 @@ func (c Comment) Text() (*string, error) { return orNil(&c.of.Text), c.textErr }
 // Author returns nil if it is not known.
 func (c Comment) Author() *string { return orNil(&c.of.Author) }
 
-// VerifiedPurchase returns nil if it is not known, and an error if it could not be
-// loaded.
-func (c Comment) VerifiedPurchase() (*bool, error) { return c.of.VerifiedPurchase, c.keptErr }
+// VerifiedPurchase returns nil if it is not known.
+func (c Comment) VerifiedPurchase() *bool { return c.of.VerifiedPurchase }
 
 // Helpful returns nil if it is not known, and an error if it could not be loaded.
 func (c Comment) Helpful() (*int, error) { return c.of.Helpful, c.keptErr }

@@ -13,7 +13,7 @@ func Total(s stats.Statistics, f plan.Filter) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	by, ok := s.Counted(languages, f.Ratings, f.WithText)
+	by, ok := s.Counted(languages, f.Ratings, f.Which())
 	if !ok {
 		return 0, ErrOlder
 	}
@@ -27,7 +27,7 @@ func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error)
 	if err != nil {
 		return nil, err
 	}
-	inAny, ok := s.Counted("", f.Ratings, f.WithText)
+	inAny, ok := s.Counted("", f.Ratings, f.Which())
 	if !ok {
 		return nil, ErrOlder
 	}
@@ -37,18 +37,31 @@ func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error)
 	}
 	sortLanguages(facets.Languages)
 	var rated stats.Tally
-	anyRating, _ := s.Counted(languages, 0, f.WithText)
+	anyRating, _ := s.Counted(languages, 0, f.Which())
 	for _, t := range anyRating {
 		for i, n := range t {
 			rated[i] += n
 		}
 	}
 	facets.Ratings = ratingCounts(rated)
-	withText, _ := s.Counted(languages, f.Ratings, true)
-	all, _ := s.Counted(languages, f.Ratings, false)
-	facets.WithText = totalOf(withText)
-	facets.WithoutText = totalOf(all) - facets.WithText
+	facets.WithText, facets.WithoutText = facet(s, languages, f, func(w *stats.Which, yes bool) { w.Text = yes })
+	if !s.UnknownVerified {
+		verified, others := facet(s, languages, f, func(w *stats.Which, yes bool) { w.Verified = yes })
+		facets.Verified, facets.NotVerified = &verified, &others
+	}
 	return facets, nil
+}
+
+// facet returns how many comments there would be with a choice, and how many with its
+// opposite.
+func facet(s stats.Statistics, languages key.Languages, f plan.Filter, choose func(*stats.Which, bool)) (with, without int) {
+	which := f.Which()
+	choose(&which, true)
+	chosen, _ := s.Counted(languages, f.Ratings, which)
+	choose(&which, false)
+	all, _ := s.Counted(languages, f.Ratings, which)
+	with = totalOf(chosen)
+	return with, totalOf(all) - with
 }
 
 // languagesOf returns what the filter's languages come to.

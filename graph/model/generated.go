@@ -120,10 +120,16 @@ type CommentFacets struct {
 	Languages []LanguageCount `json:"languages"`
 	// Of each rating, 1 to 5, how many comments pass all but the filter's ratings.
 	Ratings []RatingCount `json:"ratings"`
-	// How many comments with a text pass the filter's languages and ratings.
+	// How many comments with a text pass all but the filter's `withText`.
 	WithText int `json:"withText"`
-	// How many comments without a text pass the filter's languages and ratings.
+	// How many comments without a text pass all but the filter's `withText`.
 	WithoutText int `json:"withoutText"`
+	// How many comments of people who bought the product pass all but the filter's
+	// `verifiedOnly`. Null where statistics of an earlier version do not tell, until they are
+	// rebuilt.
+	Verified *int `json:"verified,omitempty"`
+	// How many others pass it; null as `verified`.
+	NotVerified *int `json:"notVerified,omitempty"`
 }
 
 // The order of a list of comments. Those that it does not tell apart are newest first in
@@ -253,6 +259,8 @@ type PlanPartition struct {
 	Languages []string `json:"languages,omitempty"`
 	// Whether comments without a text are left out of what is read.
 	WithText bool `json:"withText"`
+	// Whether comments are left out whose authors are not known to have bought the product.
+	VerifiedOnly bool `json:"verifiedOnly"`
 	// How many of the items that the page needs should come from it.
 	EstimatedItems float64 `json:"estimatedItems"`
 	// What its first query should cost, in read capacity units.
@@ -686,7 +694,7 @@ func (e PartitionRole) MarshalJSON() ([]byte, error) {
 type QueryStrategy string
 
 const (
-	// Reads one partition, of nothing but the filter's language and rating. With `withText` comments without a text are left out.
+	// Reads one partition, of nothing but the filter's language and rating. With `withText` comments without a text are left out, with `verifiedOnly` those of others than buyers.
 	QueryStrategySinglePartition QueryStrategy = "SINGLE_PARTITION"
 	// Reads a partition for each language and rating of the filter at the same time, and merges them by time.
 	QueryStrategyMerge QueryStrategy = "MERGE"

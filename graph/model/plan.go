@@ -50,7 +50,7 @@ func newQueryPlan(page *store.Page) QueryPlan {
 		spent := actual.Of(r.Partition)
 		out.Partitions = append(out.Partitions, PlanPartition{
 			Partition: r.Partition.Value, Index: r.Partition.Index.String(), Segment: segment, Role: role, Limit: r.Limit,
-			Filter: r.Only.Ratings.List(), Languages: r.Only.Languages.List(), WithText: r.Only.Text,
+			Filter: r.Only.Ratings.List(), Languages: r.Only.Languages.List(), WithText: r.Only.Text, VerifiedOnly: r.Only.Verified,
 			EstimatedItems: hundredths(r.Items), EstimatedReadUnits: hundredths(r.Units),
 			ActualItems: spent.Items, ActualReadUnits: spent.Units, Queries: spent.Queries,
 		})

@@ -5,18 +5,36 @@ import (
 	"slices"
 
 	"product-comments/store/errs"
+	"product-comments/store/key"
 	"product-comments/store/stats"
 )
 
 // ProductStats are the statistics of a product as the schema shows them.
 type ProductStats struct {
-	of       stats.Statistics
-	language string // empty for any
+	of    stats.Statistics
+	scope stats.Scope
 }
 
 // NewProductStats wraps the statistics of a scope.
 func NewProductStats(of stats.Statistics, scope stats.Scope) *ProductStats {
-	return &ProductStats{of: of, language: scope.Language}
+	return &ProductStats{of: of, scope: scope}
+}
+
+// Statistics returns what they are of.
+func (s ProductStats) Statistics() stats.Statistics { return s.of }
+
+// Scope returns what they are about.
+func (s ProductStats) Scope() stats.Scope { return s.scope }
+
+// VerifiedCount returns how many comments are by people who bought the product, by the
+// statistics of any language. It returns an Unavailable error if they do not tell.
+func (s ProductStats) VerifiedCount(inAny stats.Statistics) (*int, error) {
+	by, ok := inAny.Counted(key.Languages(s.scope.Language), 0, stats.Which{Verified: true})
+	if !ok {
+		return nil, ErrOlder
+	}
+	n := totalOf(by)
+	return &n, nil
 }
 
 // TotalCount returns how many comments there are.
@@ -45,8 +63,8 @@ func ratingCounts(t stats.Tally) []RatingCount {
 // LanguageCounts returns a row for each language that has comments, most
 // comments first.
 func (s ProductStats) LanguageCounts() []LanguageCount {
-	if total := s.of.Total(); s.language != "" && total > 0 {
-		return []LanguageCount{{Language: s.language, Count: total, of: &s.of.Tally}}
+	if total := s.of.Total(); s.scope.Language != "" && total > 0 {
+		return []LanguageCount{{Language: s.scope.Language, Count: total, of: &s.of.Tally}}
 	}
 	rows := make([]LanguageCount, 0, len(s.of.Languages))
 	for language, n := range s.of.Languages {
@@ -84,4 +102,4 @@ func sortLanguages(rows []LanguageCount) {
 }
 
 // ErrOlder says that the statistics of a product do not tell what is asked for.
-var ErrOlder = errs.Errorf(errs.Unavailable, "The statistics of this product are older than counts by language, rating and text: the operator can bring them up to date with product-comments stats rebuild")
+var ErrOlder = errs.Errorf(errs.Unavailable, "The statistics of this product are older than counts by language, rating, text and purchase: the operator can bring them up to date with product-comments stats rebuild")

@@ -22,6 +22,7 @@ type explaining struct {
 	IncludeRegions bool     `help:"Languages without a region also match themselves with any."`
 	Ratings        []int    `help:"Only comments with one of these ratings, such as 1,4,5." placeholder:"RATING"`
 	WithText       bool     `help:"Only comments with a text."`
+	VerifiedOnly   bool     `help:"Only comments of people who bought the product."`
 	Order          string   `help:"The order of the list: newest, oldest, highest-rating, lowest-rating, most-helpful, least-helpful, or the key of an attribute with :asc or :desc." default:"newest" placeholder:"ORDER"`
 	Attributes     []string `name:"attribute" help:"Only comments with these values of an attribute: key=value, key=value|value, or key=min..max of numbers and dates, either of which may be left out." placeholder:"KEY=VALUES" sep:"none"`
 	First          *int     `help:"Size of the page, 0 to 100; 20 if neither this nor --last is given." placeholder:"N" xor:"window"`
@@ -157,7 +158,7 @@ func (e *explaining) filter() (f plan.Filter, err error) {
 	}
 	f.Languages = key.LanguagesOf(tags...)
 	f.Regions = e.IncludeRegions && len(tags) > 0
-	f.WithText = e.WithText
+	f.WithText, f.VerifiedOnly = e.WithText, e.VerifiedOnly
 	if f.Order, err = e.order(); err != nil {
 		return f, err
 	}

@@ -105,7 +105,7 @@ func TestAChangeWritesWhatItChanges(t *testing.T) {
 		{"a value that does not convert", func() { c.Attributes = json.RawMessage(`{"size":"M","worn":true,"bought":"some day"}`) }, 0},
 		{"one value less", func() { c.Attributes = json.RawMessage(`{"worn":true}`) }, 2},
 		{"found helpful", func() { c.Helpful = new(int); *c.Helpful = 3 }, 2},
-		{"a purchase", func() { c.VerifiedPurchase = new(bool) }, 0},
+		{"a purchase", func() { c.VerifiedPurchase = new(bool) }, all},
 		{"a value that lists show", func() { c.Attributes = json.RawMessage(`{"worn":true,"fit":1}`) }, all + 1},
 		{"a title", func() { c.Title = "b" }, all},
 		{"a rating", func() { c.Rating = 2 }, all},

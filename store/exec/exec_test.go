@@ -85,7 +85,7 @@ func (m table) fetch(_ context.Context, q Request) (Batch[string], error) {
 		}
 		of := m.about[at.CommentID]
 		bytes += of.size + len(q.Partition.Index.PartitionKey) + len(q.Partition.Value)
-		if q.Only.Passes(of.language, of.rating, of.text) {
+		if q.Only.Passes(of.language, of.rating, of.text, of.verified) {
 			b.Items = append(b.Items, Item[string]{SortKey: at.sortKey, At: at.Position, Language: of.language, Rating: of.rating, Size: of.size, Value: at.CommentID})
 		}
 		if b.Evaluated++; b.Evaluated == limit {

@@ -13,6 +13,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/list"
 	"product-comments/store/plan"
+	"product-comments/store/stats"
 )
 
 // about is what a comment of a test is.
@@ -20,6 +21,7 @@ type about struct {
 	rating, size int
 	language     string
 	text         bool
+	verified     bool
 }
 
 // product is the comments of a product, in ascending order, and what its
@@ -28,11 +30,18 @@ type product struct {
 	table
 	model  []spot
 	counts map[string]plan.Counts // by language, "" for any
+	// Of them, those with a text, those by buyers, and those of both.
+	texts, verified, both map[string]stats.Tally
+}
+
+func plus(t stats.Tally, rating int) stats.Tally {
+	t[rating-1]++
+	return t
 }
 
 // newProduct deals comments over the partitions.
 func newProduct(comments []about, at func(i int) int) product {
-	p := product{table: table{partitions: map[string][]spot{}, about: map[string]about{}}, counts: map[string]plan.Counts{}}
+	p := product{table: table{partitions: map[string][]spot{}, about: map[string]about{}}, counts: map[string]plan.Counts{}, texts: map[string]stats.Tally{}, verified: map[string]stats.Tally{}, both: map[string]stats.Tally{}}
 	for i, c := range comments {
 		place := spotOf(position(at(i), fmt.Sprintf("c%04d", i)))
 		p.about[place.CommentID] = c
@@ -47,10 +56,16 @@ func newProduct(comments []about, at func(i int) int) product {
 			of.Tally[c.rating-1]++
 			of.Bytes[c.rating-1] += c.size
 			of.Largest = max(of.Largest, c.size)
-			if c.text {
-				of.Texts[c.rating-1]++
-			}
 			p.counts[language] = of
+			if c.text {
+				p.texts[language] = plus(p.texts[language], c.rating)
+			}
+			if c.verified {
+				p.verified[language] = plus(p.verified[language], c.rating)
+			}
+			if c.text && c.verified {
+				p.both[language] = plus(p.both[language], c.rating)
+			}
 		}
 	}
 	ascending := func(a, b spot) int { return strings.Compare(a.sortKey, b.sortKey) }
@@ -66,6 +81,7 @@ func (p *product) known(f plan.Filter) plan.Known {
 	of := func(language string) plan.Counts {
 		c := p.counts[language]
 		c.Empty = c.Tally.Zeros()
+		c.Wanted = stats.Detail{Tally: c.Tally, Texts: p.texts[language], Verified: p.verified[language], VerifiedTexts: p.both[language]}.Those(f.Which())
 		return c
 	}
 	k := plan.Known{Counts: of(f.Languages.One()), Of: map[string]plan.Counts{}}
@@ -78,9 +94,9 @@ func (p *product) known(f plan.Filter) plan.Known {
 // within returns the first comments of a range that pass, in its order.
 func (p *product) within(f plan.Filter, r Range, limit int) []spot {
 	var out []spot
-	only := plan.Only{Languages: f.Languages, Ratings: f.Ratings, Text: f.WithText}
+	only := plan.Only{Languages: f.Languages, Ratings: f.Ratings, Which: f.Which()}
 	each(p.model, r, func(at spot) bool {
-		if c := p.about[at.CommentID]; only.Passes(c.language, c.rating, c.text) {
+		if c := p.about[at.CommentID]; only.Passes(c.language, c.rating, c.text, c.verified) {
 			out = append(out, at)
 		}
 		return len(out) < limit
@@ -125,7 +141,7 @@ func drawStatistics(t *rapid.T, right plan.Known) plan.Known {
 		numbers := rapid.OneOf(rapid.IntRange(0, 50), rapid.SampledFrom([]int{-1, 1, 100, 1 << 20, 1 << 62, -1 << 63}))
 		absurd := func() (c plan.Counts) {
 			for i := range c.Tally {
-				c.Tally[i], c.Bytes[i], c.Texts[i] = numbers.Draw(t, "count"), numbers.Draw(t, "bytes"), numbers.Draw(t, "texts")
+				c.Tally[i], c.Bytes[i], c.Wanted[i] = numbers.Draw(t, "count"), numbers.Draw(t, "bytes"), numbers.Draw(t, "wanted")
 			}
 			c.Largest = numbers.Draw(t, "largest")
 			return c
@@ -143,13 +159,13 @@ func drawStatistics(t *rapid.T, right plan.Known) plan.Known {
 func TestPageEqualsSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := drawFilter(t)
-		f.WithText = rapid.IntRange(0, 3).Draw(t, "with text") == 0
+		f.WithText, f.VerifiedOnly = rapid.IntRange(0, 3).Draw(t, "with text") == 0, rapid.IntRange(0, 3).Draw(t, "verified only") == 0
 		f.Order = plan.Order{Field: rapid.SampledFrom([]plan.Field{plan.ByTime, plan.ByTime, plan.ByRating}).Draw(t, "field"), Ascending: rapid.Bool().Draw(t, "ascending")}
 		comments := make([]about, rapid.IntRange(0, 90).Draw(t, "comments"))
 		for i := range comments {
 			comments[i] = about{
 				rating: rapid.SampledFrom([]int{1, 2, 3, 4, 5, 5, 5, 5}).Draw(t, "rating"), size: rapid.SampledFrom([]int{90, 250, 250, 250, 4000}).Draw(t, "size"),
-				language: rapid.SampledFrom([]string{"de", "en", "en", "en", "pt-BR"}).Draw(t, "language"), text: rapid.Bool().Draw(t, "text"),
+				language: rapid.SampledFrom([]string{"de", "en", "en", "en", "pt-BR"}).Draw(t, "language"), text: rapid.Bool().Draw(t, "text"), verified: rapid.Bool().Draw(t, "verified"),
 			}
 		}
 		p := newProduct(comments, func(i int) int { return i * 7 % 13 }) // many ties

@@ -42,10 +42,13 @@ type Comment struct {
 	// say so: a flat JSON object, nil if there is none.
 	Shown json.RawMessage
 
-	// The rest is not carried by indexes.
+	// VerifiedPurchase tells whether whoever wrote it bought the product; nil if that is
+	// not known.
 	VerifiedPurchase *bool
-	Helpful          *int
-	Attributes       json.RawMessage // a flat JSON object, nil if there is none
+
+	// The rest is not carried by indexes.
+	Helpful    *int
+	Attributes json.RawMessage // a flat JSON object, nil if there is none
 
 	// Up and Down are how many visitors voted it helpful and not helpful, beside
 	// Helpful; a comment that is imported brings its own along. Ballot names the votes that are counted; it is empty before the
@@ -141,8 +144,11 @@ func (w Writes) Has(write Writes) bool {
 // HasText tells whether the comment has a text. Its words must not be packed.
 func (c *Comment) HasText() bool { return c.Text != "" || c.TextElsewhere }
 
+// IsVerified tells whether whoever wrote it is known to have bought the product.
+func (c *Comment) IsVerified() bool { return c.VerifiedPurchase != nil && *c.VerifiedPurchase }
+
 // Counted returns what statistics need to know of the comment. Its words must not
 // be packed.
 func (c *Stored) Counted() stats.Counted {
-	return stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, HasText: c.HasText(), Bytes: c.Size, Generation: c.Generation}
+	return stats.Counted{ProductID: c.ProductID, Language: c.Language, Rating: c.Rating, HasText: c.HasText(), Verified: c.IsVerified(), Bytes: c.Size, Generation: c.Generation}
 }

@@ -20,6 +20,7 @@ const (
 	AttrGeneration = "gen"    // N, of the statistics that count it first; absent for 0
 	AttrFrame      = "z"      // B, in place of author, title and text
 	AttrShown      = "sa"     // M of S, N and BOOL: attributes that lists show, see Comment.Shown
+	AttrVerified   = "vp"     // BOOL, see Comment.VerifiedPurchase; absent where it is not known
 	AttrDefined    = "av"     // S, see Stored.Defined; absent for none
 	// AttrAttributes holds a comment's attributes as they were given, S, JSON.
 	AttrAttributes = "attributes"
@@ -35,6 +36,8 @@ const (
 	attrLongText  = "longText"
 	attrTextBytes = "textBytes"
 	attrWrites    = "w"
+	// attrVerifiedOnce is AttrVerified as versions before it wrote it, in no index.
+	attrVerifiedOnce = "verifiedPurchase"
 )
 
 // What votes change of a comment, by themselves: all of it is absent until the first.
@@ -61,6 +64,7 @@ type field struct {
 	indexed bool // every index carries it; such names are short, since every index repeats them with every comment
 	edit    bool // every edit changes it, so that columns do not carry it, each of whose entries would be written again
 	words   bool // it holds author, title or text, in some form
+	forms   bool // it is stored as it is, or under the name of an earlier version
 	// write returns the attribute's value, nil if the item lacks it.
 	write func(*Stored) types.AttributeValue
 	// read takes a value of type S, N, B, T (for BOOL) or M, as table.Rows does.
@@ -117,6 +121,14 @@ var fields = []field{
 			r.c.Shown, err = shownOf(v)
 			return err
 		}},
+	{name: AttrVerified, indexed: true, forms: true,
+		write: func(c *Stored) types.AttributeValue {
+			if c.VerifiedPurchase == nil {
+				return nil
+			}
+			return table.Bool(*c.VerifiedPurchase)
+		},
+		read: func(r *Reader, v string) error { verified := v == "true"; r.c.VerifiedPurchase = &verified; return nil }},
 	{name: attrLongText, words: true,
 		write: func(c *Stored) types.AttributeValue {
 			if len(c.Text) <= InlineText {
@@ -136,14 +148,9 @@ var fields = []field{
 			return table.Bool(true)
 		},
 		read: func(r *Reader, v string) error { r.c.Only = v == "true"; return nil }},
-	{name: "verifiedPurchase",
-		write: func(c *Stored) types.AttributeValue {
-			if c.VerifiedPurchase == nil {
-				return nil
-			}
-			return table.Bool(*c.VerifiedPurchase)
-		},
-		read: func(r *Reader, v string) error { verified := v == "true"; r.c.VerifiedPurchase = &verified; return nil }},
+	{name: attrVerifiedOnce, forms: true,
+		write: func(*Stored) types.AttributeValue { return nil },
+		read:  func(r *Reader, v string) error { verified := v == "true"; r.verifiedOnce = &verified; return nil }},
 	{name: "helpful",
 		write: func(c *Stored) types.AttributeValue {
 			if c.Helpful == nil {

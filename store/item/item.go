@@ -53,13 +53,14 @@ func packed(it table.Item, c *Stored, codec *pack.Codec) {
 	it[AttrFrame] = frame
 }
 
-// StoredForm returns how a comment is stored: as Of spells it, but with its
-// author, title and text in the attributes that hold them in the stored item.
+// StoredForm returns how a comment is stored: as Of spells it, but with what can be
+// stored in several forms, such as its author, title and text, in the attributes that
+// hold it in the stored item.
 func StoredForm(c *Stored, stored table.Item) table.Item {
 	it := Of(c, nil)
 	for i := range fields {
 		name := fields[i].name
-		if !fields[i].words {
+		if !fields[i].words && !fields[i].forms {
 			continue
 		}
 		delete(it, name)
@@ -68,6 +69,24 @@ func StoredForm(c *Stored, stored table.Item) table.Item {
 		}
 	}
 	return it
+}
+
+// Lacking returns what a stored comment would have as this version writes it and
+// lacks, or has otherwise, texts aside.
+func Lacking(c *Stored, stored table.Item) table.Item {
+	lacking := StoredForm(c, stored)
+	whole := Of(c, nil)
+	for i := range fields {
+		if f := &fields[i]; f.forms && whole[f.name] != nil {
+			lacking[f.name] = whole[f.name]
+		}
+	}
+	for name, value := range lacking {
+		if table.SameValue(stored[name], value) {
+			delete(lacking, name)
+		}
+	}
+	return lacking
 }
 
 // Unpack takes author, title and text out of the comment's frame, if it has one.
@@ -117,8 +136,9 @@ func Read(it table.Item, productID string) (Stored, error) {
 
 // Reader gathers a comment from the attributes of its item, in any order.
 type Reader struct {
-	c        Stored
-	longText string
+	c            Stored
+	longText     string
+	verifiedOnce *bool
 }
 
 func newReader(productID string) Reader {
@@ -167,6 +187,9 @@ func (r *Reader) Comment() (Stored, error) {
 	}
 	if r.longText != "" {
 		c.Text, c.TextElsewhere = r.longText, false
+	}
+	if c.VerifiedPurchase == nil {
+		c.VerifiedPurchase = r.verifiedOnce
 	}
 	if c.UpdatedAt.IsZero() {
 		c.UpdatedAt = c.CreatedAt

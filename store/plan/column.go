@@ -74,7 +74,7 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 	}
 	others, own := q.others(q.Order.Column())
 	share := max(q.chosen(left)*q.shareOf(others), leastShare)
-	only := Only{Languages: q.Languages, Ratings: q.Ratings, Text: q.WithText, Attributes: len(others) > 0}
+	only := Only{Languages: q.Languages, Ratings: q.Ratings, Which: q.Which(), Attributes: len(others) > 0}
 	all := q.all()
 	with := all
 	if q.Column.Count >= 0 {
@@ -258,7 +258,7 @@ func (q *Query) gathers(left []part) (plans []Plan, no []Alternative) {
 		from, to, _ := c.Range()
 		in := q.columnPart(key.ColumnValues(q.ProductID, c.Attribute), c.count(q.all()), 1)
 		others, _ := q.others(c.Attribute)
-		read := Read{Partition: in.in, From: from, To: to, Only: Only{Languages: q.Languages, Ratings: q.Ratings, Text: q.WithText, Attributes: true}, Share: 1}
+		read := Read{Partition: in.in, From: from, To: to, Only: Only{Languages: q.Languages, Ratings: q.Ratings, Which: q.Which(), Attributes: true}, Share: 1}
 		p := q.gather([]part{in}, []Read{read}, others, q.chosen(left), c.Attribute)
 		p.Reason = fmt.Sprintf("%s, those with such a %q sorted", p.Reason, c.Attribute)
 		plans, no = sortOut(plans, no, p, in.count, MaxGathered)
@@ -269,7 +269,7 @@ func (q *Query) gathers(left []part) (plans []Plan, no []Alternative) {
 	if q.All.Tally.Total() > 0 {
 		reads, count := make([]Read, len(left)), 0.0
 		for i := range left {
-			reads[i] = Read{Partition: left[i].in, Only: Only{Text: q.WithText, Attributes: len(q.Conditions) > 0}, Share: 1}
+			reads[i] = Read{Partition: left[i].in, Only: Only{Which: q.Which(), Attributes: len(q.Conditions) > 0}, Share: 1}
 			count += left[i].count
 		}
 		p := q.gather(left, reads, q.Conditions, 1, "")
@@ -297,7 +297,7 @@ func (q *Query) join(left []part) (p Plan, count float64) {
 	if len(by) == 0 && len(q.Conditions) > 0 { // one of those that are shown, the rest is checked
 		by = append(by, slices.MinFunc(q.Conditions, func(a, b Condition) int { return cmp.Compare(a.count(q.all()), b.count(q.all())) }))
 	}
-	only := Only{Languages: q.Languages, Ratings: q.Ratings, Text: q.WithText, Attributes: true}
+	only := Only{Languages: q.Languages, Ratings: q.Ratings, Which: q.Which(), Attributes: true}
 	var parts []part
 	var reads []Read
 	add := func(column string, n float64, from, to []byte) {

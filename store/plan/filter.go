@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"product-comments/store/key"
+	"product-comments/store/stats"
 )
 
 // Filter says which comments of a product are wanted.
@@ -12,12 +13,17 @@ type Filter struct {
 	Languages key.Languages // canonical BCP 47 tags, matched exactly; empty is any
 	// Regions lets each of the languages that has no region also stand for itself
 	// with any region. Choose wants a filter without it, see In.
-	Regions    bool
-	Ratings    key.Ratings // a set that is empty or full is any
-	WithText   bool        // only comments that have a text
-	Attributes Attributes
-	Order      Order // of the list
+	Regions  bool
+	Ratings  key.Ratings // a set that is empty or full is any
+	WithText bool        // only comments that have a text
+	// VerifiedOnly is for those whose authors bought the product.
+	VerifiedOnly bool
+	Attributes   Attributes
+	Order        Order // of the list
 }
+
+// Which says which comments the filter wants of those with its languages and ratings.
+func (f Filter) Which() stats.Which { return stats.Which{Text: f.WithText, Verified: f.VerifiedOnly} }
 
 // Scope spells the filter so that equal filters, and no others, have equal
 // scopes. Cursors are bound to it. Ids hold no control characters, so the
@@ -29,6 +35,9 @@ func (f Filter) Scope() string {
 	}
 	if f.WithText {
 		s += "t"
+	}
+	if f.VerifiedOnly {
+		s += "v"
 	}
 	if f.Order != (Order{}) || f.Attributes != "" {
 		s += "\x00" + f.Order.scope()
@@ -42,7 +51,7 @@ func (f Filter) Scope() string {
 // NeedsKnown tells whether what is known of the product can change how the filter is
 // answered: otherwise it is one query of what passes.
 func (f Filter) NeedsKnown() bool {
-	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || f.WithText || f.Regions || f.Order.Field != ByTime || f.Attributes != ""
+	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || !f.Which().All() || f.Regions || f.Order.Field != ByTime || f.Attributes != ""
 }
 
 // OfAll tells whether planning needs to know of all comments of the product, also of
@@ -60,19 +69,19 @@ func (f Filter) In(languages key.Languages) Filter {
 type Only struct {
 	Languages key.Languages
 	Ratings   key.Ratings
-	Text      bool // comments that have a text
+	stats.Which
 	// Attributes is true if values of attributes decide, those of which an index
 	// carries: see Plan.Checked.
 	Attributes bool
 }
 
 // Passes tells whether a comment is let through.
-func (o Only) Passes(language string, rating int, text bool) bool {
-	return o.Languages.Has(language) && o.Ratings.Has(rating) && (text || !o.Text)
+func (o Only) Passes(language string, rating int, text, verified bool) bool {
+	return o.Languages.Has(language) && o.Ratings.Has(rating) && o.Which.Passes(text, verified)
 }
 
 // Any tells whether everything is let through.
-func (o Only) Any() bool { return o.Languages.Any() && o.Ratings.Any() && !o.Text && !o.Attributes }
+func (o Only) Any() bool { return o.Languages.Any() && o.Ratings.Any() && o.All() && !o.Attributes }
 
 // String lists what is let through, such as "ratings 1,4,5 with a text".
 func (o Only) String() string {
@@ -83,11 +92,23 @@ func (o Only) String() string {
 	if !o.Ratings.Any() {
 		parts = append(parts, "ratings "+o.Ratings.String())
 	}
-	if o.Text {
-		parts = append(parts, "with a text")
+	if which := spellWhich(o.Which); which != "" {
+		parts = append(parts, which)
 	}
 	if o.Attributes {
 		parts = append(parts, "with such attributes")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// spellWhich says which comments are wanted, such as "with a text"; nothing for all.
+func spellWhich(w stats.Which) string {
+	var parts []string
+	if w.Text {
+		parts = append(parts, "with a text")
+	}
+	if w.Verified {
+		parts = append(parts, "by buyers")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -15,13 +15,13 @@ type part struct {
 	rating   int     // the only one in it; 0 for any
 	count    float64 // comments in it
 	item     float64 // mean bytes of one, its partition key included
-	text     float64 // the share of them that passes: those with a text, or attributes, if only such are wanted; else 1
+	text     float64 // the share of them that passes: those with a text, by buyers, or with attributes, if only such are wanted; else 1
 	// full is true if it is read at once as far as the page can need it: nothing tells
 	// how many of the page's comments are in it.
 	full bool
 }
 
-// least is the smallest share of comments with a text that is planned with: what
+// least is the smallest share of comments that are wanted that is planned with: what
 // is to be read grows with its inverse.
 const least = 0.02
 
@@ -63,13 +63,13 @@ func (q *Query) part(in key.Partition, c Counts, language string, rating int) pa
 }
 
 // text returns the share of comments of some ratings that has a text, if only such
-// are wanted.
+// are wanted, or was bought by its author.
 func (q *Query) text(c Counts, of key.Ratings) float64 {
 	all := c.Tally.Of(of)
-	if !q.WithText || all <= 0 || c.Texts.Of(key.AllRatings) <= 0 {
+	if q.Which().All() || all <= 0 || c.Wanted.Of(key.AllRatings) <= 0 {
 		return 1
 	}
-	return min(max(float64(c.Texts.Of(of))/float64(all), least), 1)
+	return min(max(float64(c.Wanted.Of(of))/float64(all), least), 1)
 }
 
 // counts is what is known of a language of the filter.
@@ -164,7 +164,7 @@ func (q *Query) whole(left []part) whole {
 
 // textOnly is what is wanted of a partition that only has comments in a language
 // and with a rating of the filter.
-func (q *Query) textOnly() Only { return Only{Text: q.WithText, Attributes: q.share > 0} }
+func (q *Query) textOnly() Only { return Only{Which: q.Which(), Attributes: q.share > 0} }
 
 // only is what is wanted of the query's parts.
 func (q *Query) only() Only {

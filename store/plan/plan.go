@@ -23,7 +23,7 @@ type Counts struct {
 	Empty key.Ratings
 	stats.Tally
 	stats.Sizes
-	Texts stats.Tally // how many have a text
+	Wanted stats.Tally // how many of them the filter's Which wants; not known if it is zero
 }
 
 // Known is what is known of a product. The zero value is nothing, with which
@@ -293,8 +293,8 @@ func (q *Query) what() string {
 	default:
 		ratings = fmt.Sprintf("%d ratings", n)
 	}
-	if q.WithText {
-		text = ", with a text"
+	if which := spellWhich(q.Which()); which != "" {
+		text = ", " + which
 	}
 	for _, c := range q.Conditions {
 		text += fmt.Sprintf(", by %q", c.Attribute)

@@ -14,11 +14,11 @@ import (
 
 // TestGolden runs the files in testdata. The commands:
 //
-//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [order=O] [after=N] [backward] [limit=N] [empty=(R,…)] [power-set] [counts=(N,…)] [texts=(N,…)] [size=N | sizes=(N,…)] [largest=N]
+//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [order=O] [after=N] [backward] [limit=N] [empty=(R,…)] [power-set] [counts=(N,…)] [wanted=(N,…)] [size=N | sizes=(N,…)] [largest=N]
 //	matrix   the same: every set of ratings, a line each
 //	read-on  the same, and evaluated=N found=N blocks=N [bytes=(N,…)]: what a filtered read does then
 //
-// counts are comments by rating, texts those of them that have a text, size and
+// counts are comments by rating, wanted those of them that pass with-text and verified, size and
 // sizes their mean bytes, largest the bytes of the largest; without it the largest
 // has the mean size. counts-TAG and empty-TAG are those of one of several languages.
 // order is time, rating, helpful or the key of an attribute, with - before it for a
@@ -43,6 +43,8 @@ func TestGolden(t *testing.T) {
 					q.Languages = key.LanguagesOf(arg.Vals...)
 				case "with-text":
 					q.WithText = true
+				case "verified":
+					q.VerifiedOnly = true
 				case "order":
 					field, descending := strings.CutPrefix(arg.Vals[0], "-")
 					q.Order.Ascending = !descending
@@ -65,8 +67,8 @@ func TestGolden(t *testing.T) {
 					q.After = &numbers(t, d, arg)[0]
 				case "backward":
 					q.Backward = true
-				case "texts":
-					copy(q.Texts[:], numbers(t, d, arg))
+				case "wanted":
+					copy(q.Wanted[:], numbers(t, d, arg))
 				case "limit":
 					q.Limit = numbers(t, d, arg)[0]
 				case "counts":
@@ -197,8 +199,8 @@ func TestScopesTellFiltersApart(t *testing.T) {
 	for _, product := range []string{"4", "42", "4\u00002"} {
 		for _, languages := range []key.Languages{"", "en", "pt", "pt-BR", "en,pt", "en,pt,pt-BR"} {
 			for mask := key.Ratings(0); mask <= key.AllRatings; mask++ {
-				for more := range 16 {
-					f := Filter{ProductID: product, Languages: languages, Ratings: mask, Regions: more&1 > 0, WithText: more&2 > 0}
+				for more := range 32 {
+					f := Filter{ProductID: product, Languages: languages, Ratings: mask, Regions: more&1 > 0, WithText: more&2 > 0, VerifiedOnly: more&16 > 0}
 					f.Order = Order{Field: Field(more >> 2 & 1), Ascending: more&8 > 0}
 					other, dup := seen[f.Scope()]
 					same := f

@@ -43,7 +43,7 @@ func (a *act) file(n int) []store.Comment {
 		created := a.began.Add(-time.Duration(a.IntN(5)) * time.Hour).Add(time.Duration(len(id)) * time.Minute)
 		c := store.Comment{ID: id, ProductID: a.product(), Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "bob", CreatedAt: created}
 		if a.chance(0.2) {
-			c.VerifiedPurchase, c.Helpful, c.Attributes = ptr(true), ptr(a.IntN(9)), []byte(`{"seat":4}`)
+			c.VerifiedPurchase, c.Helpful, c.Attributes = ptr(a.chance(0.7)), ptr(a.IntN(9)), []byte(`{"seat":4}`)
 			if a.config.OldStatistics && len(a.servers) == 0 { // there was no order by that then
 				c.Helpful = nil
 			}

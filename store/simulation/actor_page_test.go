@@ -73,7 +73,7 @@ func (a *act) filter() plan.Filter {
 		}
 		f.Languages, f.Regions = key.LanguagesOf(tags...), a.chance(0.3)
 	}
-	f.WithText = a.chance(0.15)
+	f.WithText, f.VerifiedOnly = a.chance(0.15), a.chance(0.15)
 	if a.chance(0.75) {
 		f.Ratings = key.Ratings(a.IntN(32)).Canonical()
 	}
@@ -103,7 +103,7 @@ func (a *act) readPage(f plan.Filter, w store.Window) (store.Page, error) {
 }
 
 func spellPage(f plan.Filter, w store.Window) string {
-	s := fmt.Sprintf("of %q %s %s regions %t text %t, ", f.ProductID, f.Languages, f.Ratings, f.Regions, f.WithText)
+	s := fmt.Sprintf("of %q %s %s regions %t %+v, ", f.ProductID, f.Languages, f.Ratings, f.Regions, f.Which())
 	if f.Order != (plan.Order{}) || f.Attributes != "" {
 		s += f.Order.String() + " " + string(f.Attributes) + ", "
 	}

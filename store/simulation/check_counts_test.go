@@ -113,10 +113,10 @@ func (m *model) countsAre(c *call, scope stats.Scope, got stats.Statistics, from
 	}
 }
 
-// detailsAre checks the counts by language and rating, and of comments with a text.
+// detailsAre checks the counts by language and rating, of comments with a text, and of those by buyers.
 func (m *model) detailsAre(c *call, product string, got stats.Statistics, from, to time.Time) {
-	for _, withText := range []bool{false, true} {
-		by, ok := got.Counted("", 0, withText)
+	for _, which := range []stats.Which{{}, {Text: true}, {Verified: true}, {Text: true, Verified: true}} {
+		by, ok := got.Counted("", 0, which)
 		if !ok {
 			if m.h.config.LongAgo == 0 && !m.h.config.OldStatistics {
 				m.h.fail("counts", "", "%s does not count %q by language and rating", c, product)
@@ -126,10 +126,10 @@ func (m *model) detailsAre(c *call, product string, got stats.Statistics, from, 
 		for _, language := range m.h.config.Languages {
 			for i, n := range by[language] {
 				want := m.countBounds(c, func(s *state) bool {
-					return s.product == product && s.language == language && s.rating == i+1 && (s.text != "" || !withText)
+					return s.product == product && s.language == language && s.rating == i+1 && which.Passes(s.text != "", s.verified())
 				}, from, to)
 				if !want.has(n) {
-					m.h.fail("counts", "", "%s counts %d comments of %q in %q rated %d, with text %t, which are %d to %d", c, n, product, language, i+1, withText, want.least, want.most)
+					m.h.fail("counts", "", "%s counts %d comments of %q in %q rated %d, %+v, which are %d to %d", c, n, product, language, i+1, which, want.least, want.most)
 				}
 			}
 		}

@@ -203,21 +203,21 @@ func (v *view) isOwn(mo *moment) bool {
 }
 
 // has tells whether such comments are in the list.
-func (v *view) has(language string, rating int, text bool) bool {
+func (v *view) has(language string, rating int, text, verified bool) bool {
 	rest, region := key.WithoutRegion(language)
 	if v.f.Regions && region && v.f.Languages.Has(rest) {
 		language = rest
 	}
-	return plan.Only{Languages: v.f.Languages, Ratings: v.f.Ratings, Text: v.f.WithText}.Passes(language, rating, text)
+	return plan.Only{Languages: v.f.Languages, Ratings: v.f.Ratings, Which: v.f.Which()}.Passes(language, rating, text, verified)
 }
 
 // planned tells whether zeros that the server remembers decide what is read.
 func (v *view) planned() bool {
-	return v.f.Order.Field != plan.ByTime || v.columns() || len(v.f.Ratings.List()) > 1 || len(v.f.Languages.List()) > 1 || v.f.Regions || v.f.WithText
+	return v.f.Order.Field != plan.ByTime || v.columns() || len(v.f.Ratings.List()) > 1 || len(v.f.Languages.List()) > 1 || v.f.Regions || !v.f.Which().All()
 }
 
 func (v *view) passes(s *state) bool {
-	return s.product == v.f.ProductID && v.has(s.language, s.rating, s.text != "") && v.wants(s)
+	return s.product == v.f.ProductID && v.has(s.language, s.rating, s.text != "", s.verified()) && v.wants(s)
 }
 
 // follows tells whether there may have been a comment beyond the page.
@@ -265,7 +265,7 @@ func (v *view) order(got store.Page) {
 		if i > 0 && v.sure && v.compare(v.spots[i-1], v.spots[i]) >= 0 {
 			v.h.fail("order", c[i].ID, "%s shows comment %s in the wrong order, or twice", v.c, c[i].ID)
 		}
-		if v.sure && !v.inWindow(v.spots[i]) || c[i].ProductID != v.f.ProductID || !v.has(c[i].Language, c[i].Rating, c[i].Text != "" || c[i].TextElsewhere) {
+		if v.sure && !v.inWindow(v.spots[i]) || c[i].ProductID != v.f.ProductID || !v.has(c[i].Language, c[i].Rating, c[i].Text != "" || c[i].TextElsewhere, c[i].IsVerified()) {
 			v.h.fail("order", c[i].ID, "%s shows comment %s, which does not belong there", v.c, c[i].ID)
 		}
 	}

@@ -23,8 +23,8 @@ type state struct {
 	title, text, author   string
 	created, updated      int64 // nanoseconds since 1970
 	version               int
-	owner                 string // which lists do not show, nor what is in extra
-	extra                 string
+	bought                string // whether the author bought the product, as it is spelled
+	owner                 string // which lists do not show
 	attributes            string // JSON, as it was given
 	imported              int    // how many found it helpful by an import, -1 if that does not say
 	up, down              int    // votes, on the ballot
@@ -35,7 +35,7 @@ func (s *state) String() string {
 	if s == nil {
 		return "gone"
 	}
-	return fmt.Sprintf("%s of %q v%d %s/%d %q %q %d+%d-%d %s", s.id, s.product, s.version, s.language, s.rating, s.title, shorten(s.text), s.imported, s.up, s.down, s.attributes)
+	return fmt.Sprintf("%s of %q v%d %s/%d %q %q %d+%d-%d %s", s.id, s.product, s.version, s.language, s.rating, s.title, shorten(s.text), s.imported, s.up, s.down, s.attributes+s.bought)
 }
 
 func shorten(s string) string {
@@ -65,7 +65,7 @@ func stateOf(c *store.Comment) state {
 		id: c.ID, product: c.ProductID, language: c.Language, rating: c.Rating, title: c.Title, text: c.Text, author: c.Author,
 		created: c.CreatedAt.UnixNano(), updated: c.UpdatedAt.UnixNano(), version: c.Version, owner: c.Owner,
 	}
-	s.extra, s.attributes, s.imported = extraOf(c.VerifiedPurchase), string(c.Attributes), -1
+	s.bought, s.attributes, s.imported = boughtOf(c.VerifiedPurchase), string(c.Attributes), -1
 	if c.Helpful != nil {
 		s.imported = *c.Helpful
 	}
@@ -73,12 +73,15 @@ func stateOf(c *store.Comment) state {
 	return s
 }
 
-func extraOf(verified *bool) string {
+func boughtOf(verified *bool) string {
 	if verified == nil {
 		return ""
 	}
 	return fmt.Sprintf("verified=%t", *verified)
 }
+
+// verified tells whether the author is known to have bought the product.
+func (s *state) verified() bool { return s.bought == boughtOf(ptr(true)) }
 
 // helpful is how many found the comment helpful.
 func (s *state) helpful() int { return max(s.imported, 0) + s.up }
@@ -91,7 +94,7 @@ func (s state) votedAs(o *state) state {
 
 // listed leaves out what lists do not show.
 func (s state) listed(textElsewhere bool) state {
-	s.extra, s.owner, s.attributes, s.imported = "", "", "", 0
+	s.owner, s.attributes, s.imported = "", "", 0
 	s = s.votedAs(&state{})
 	if textElsewhere {
 		s.text = ""
@@ -148,10 +151,10 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 		s.updated = t.UnixNano()
 	}
 	var verified *bool
-	if v, ok := it["verifiedPurchase"].(*types.AttributeValueMemberBOOL); ok {
+	if v, ok := it["vp"].(*types.AttributeValueMemberBOOL); ok {
 		verified = &v.Value
 	}
-	s.extra, s.attributes, s.imported = extraOf(verified), text(it, "attributes"), number(it, "helpful", -1)
+	s.bought, s.attributes, s.imported = boughtOf(verified), text(it, "attributes"), number(it, "helpful", -1)
 	want := key.OfComment(s.product, s.language, s.rating, s.position())
 	if got := (key.Item{PK: text(it, key.PK), SK: text(it, key.SK), GSIPK: text(it, key.GSIPK), GSI2PK: text(it, key.GSI2PK), GSI3PK: text(it, key.GSI3PK), GSI4PK: text(it, key.GSI4PK), GSISK: text(it, key.GSISK)}); got != want {
 		return nil, fmt.Errorf("the keys of comment %q are %+v, not %+v", id, got, want)

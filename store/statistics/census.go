@@ -121,11 +121,19 @@ func same(s stats.Measured, counted *stats.Delta) bool {
 		}
 	}
 	for language, d := range s.Details {
-		if counted.Details[language] != d {
+		if told(counted.Details[language], s.UnknownVerified) != d {
 			return false
 		}
 	}
 	return others == 0
+}
+
+// told returns what statistics tell of a language that know nothing of purchases.
+func told(d stats.Detail, unknownVerified bool) stats.Detail {
+	if unknownVerified {
+		d.Verified, d.VerifiedTexts = stats.Tally{}, stats.Tally{}
+	}
+	return d
 }
 
 // wrong tells what is inconsistent within an item, "" if nothing is.
@@ -192,9 +200,9 @@ func (c *census) Compare(ctx context.Context, product string) (differences []str
 			differ("%s: it counts %v %v of %v bytes and at most %d, the comments are %v %v of %v and %d", sk,
 				have.Tally, spell(have.Languages), have.Bytes, have.Largest, sum.Tally, spell(sum.Languages), sum.Bytes, sum.Largest)
 			for _, language := range slices.Sorted(maps.Keys(have.Details)) {
-				if d, want := have.Details[language], sum.Details[language]; d != want {
-					differ("%s: in %s it counts %v, %v with a text, of %v bytes; the comments are %v, %v of %v", sk,
-						language, d.Tally, d.Texts, d.Bytes, want.Tally, want.Texts, want.Bytes)
+				if d, want := have.Details[language], told(sum.Details[language], have.UnknownVerified); d != want {
+					differ("%s: in %s it counts %v, %v with a text, %v by buyers, %v both, of %v bytes; the comments are %v, %v, %v, %v of %v", sk,
+						language, d.Tally, d.Texts, d.Verified, d.VerifiedTexts, d.Bytes, want.Tally, want.Texts, want.Verified, want.VerifiedTexts, want.Bytes)
 				}
 			}
 		}

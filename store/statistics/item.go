@@ -25,7 +25,7 @@ const (
 	attrLargest    = "largest"     // N, bytes
 	attrLanguages  = "langs"       // M of N: comments in each language; in the item S only
 	attrOthers     = "langsOther"  // N, comments in languages that langs does not list
-	attrDetails    = "kinds"       // M of B: of each of langs, how many there are of each rating, how many of them with a text, and their size; see detailBytes
+	attrDetails    = "kinds"       // M of B: of each of langs, how many there are of each rating, how many of them with a text, by buyers or both, and their size; see detailBytes
 	attrRevision   = "rev"         // N, another one with every change; no index carries it
 	attrGeneration = "gen"         // N, absent for 0
 	attrPlaced     = "placed"      // N, when its place in the leaderboard was written; seconds since 1970
@@ -100,11 +100,12 @@ func parse(scope stats.Scope, it table.Item) (statisticsItem, error) {
 	if details, ok := it[attrDetails].(*types.AttributeValueMemberM); ok {
 		s.Details = make(map[string]stats.Detail, len(details.Value))
 		for language := range details.Value {
-			d, ok := parseDetail(table.Bytes(details.Value, language))
+			d, unknownVerified, ok := parseDetail(table.Bytes(details.Value, language))
 			if !ok {
 				return s, table.Damaged(it, errDetail)
 			}
 			s.Details[language] = d
+			s.UnknownVerified = s.UnknownVerified || unknownVerified
 		}
 	}
 	s.FoldLanguages()
@@ -114,11 +115,21 @@ func parse(scope stats.Scope, it table.Item) (statisticsItem, error) {
 var errDetail = errors.New("the counts of a language are cut off")
 
 // detailBytes spells the counts of a language as fifteen varints: for each rating
-// how many comments, how many of them with a text, and the bytes of all.
-func detailBytes(d stats.Detail) []byte {
+// how many comments, how many of them with a text, and the bytes of all. Unless it is
+// not known, ten more follow: for each rating how many are by buyers, and how many of
+// these have a text.
+func detailBytes(d stats.Detail, unknownVerified bool) []byte {
 	var b []byte
 	for i := range d.Tally {
 		for _, n := range [...]int{d.Tally[i], d.Texts[i], d.Bytes[i]} {
+			b = binary.AppendUvarint(b, uint64(n))
+		}
+	}
+	if unknownVerified {
+		return b
+	}
+	for i := range d.Tally {
+		for _, n := range [...]int{d.Verified[i], d.VerifiedTexts[i]} {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
 	}
@@ -126,17 +137,26 @@ func detailBytes(d stats.Detail) []byte {
 }
 
 // parseDetail is the inverse of detailBytes; ok is false for any other bytes.
-func parseDetail(b []byte) (d stats.Detail, ok bool) {
+func parseDetail(b []byte) (d stats.Detail, unknownVerified, ok bool) {
+	var numbers []*int
 	for i := range d.Tally {
-		for _, to := range [...]*int{&d.Tally[i], &d.Texts[i], &d.Bytes[i]} {
-			n, width := binary.Uvarint(b)
-			if width <= 0 {
-				return d, false
-			}
-			*to, b = int(n), b[width:]
-		}
+		numbers = append(numbers, &d.Tally[i], &d.Texts[i], &d.Bytes[i])
 	}
-	return d, len(b) == 0
+	older := len(numbers)
+	for i := range d.Tally {
+		numbers = append(numbers, &d.Verified[i], &d.VerifiedTexts[i])
+	}
+	for i, to := range numbers {
+		if i == older && len(b) == 0 {
+			return d, true, true
+		}
+		n, width := binary.Uvarint(b)
+		if width <= 0 {
+			return d, false, false
+		}
+		*to, b = int(n), b[width:]
+	}
+	return d, false, len(b) == 0
 }
 
 // as returns the statistics as a generation sees them: those of an older one
@@ -187,7 +207,7 @@ func (s *Statistics) write(old statisticsItem, to stats.Measured, names own.Set,
 	if to.Details != nil {
 		details := make(table.Item, len(to.Details))
 		for language, d := range to.Details {
-			details[language] = table.B(detailBytes(d))
+			details[language] = table.B(detailBytes(d, to.UnknownVerified))
 		}
 		it[attrDetails] = &types.AttributeValueMemberM{Value: details}
 	}

@@ -17,7 +17,7 @@ func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Sett
 	if now.State != settings.StateKept {
 		return plan.Known{}
 	}
-	if f.OfAll() || f.WithText || f.Languages != "" && f.Languages.One() == "" {
+	if f.OfAll() || !f.Which().All() || f.Languages != "" && f.Languages.One() == "" {
 		return s.knownOfSeveral(ctx, f, now)
 	}
 	scope := stats.Scope{ProductID: f.ProductID, Language: f.Languages.One()}

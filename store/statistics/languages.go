@@ -13,7 +13,7 @@ import (
 )
 
 // The item of a product's comments in any language tells also how many there are of
-// each language and rating, and how many of them have a text. So a filter of several
+// each language and rating, how many of them have a text, and how many are by buyers. So a filter of several
 // languages is planned, and counted, by one item.
 
 // knownLanguages is what planning needs of that item.
@@ -73,12 +73,12 @@ func (s *Statistics) knownOfSeveral(ctx context.Context, f plan.Filter, now sett
 	if err != nil || !ok {
 		return plan.Known{}
 	}
-	out := plan.Known{Counts: k.counts(f.Languages.One()), Of: map[string]plan.Counts{}}
+	out := plan.Known{Counts: k.counts(f.Languages.One(), f.Which()), Of: map[string]plan.Counts{}}
 	if f.OfAll() {
-		out.All = k.counts("")
+		out.All = k.counts("", f.Which())
 	}
 	for _, language := range f.Languages.List() {
-		out.Of[language] = k.counts(language)
+		out.Of[language] = k.counts(language, f.Which())
 	}
 	return out
 }
@@ -109,18 +109,18 @@ func (k knownLanguages) tally(language string) stats.Tally {
 
 // counts is what is known of a language, or of all. A zero is believed only if there
 // are statistics of every language, and no hint says otherwise.
-func (k knownLanguages) counts(language string) plan.Counts {
+func (k knownLanguages) counts(language string, which stats.Which) plan.Counts {
 	c := plan.Counts{Tally: k.tally(language), Sizes: stats.Sizes{Largest: k.counted.Largest}}
 	if language == "" {
 		c.Bytes = k.counted.Bytes
 		for _, d := range k.counted.Details {
-			for i, n := range d.Texts {
-				c.Texts[i] += n
+			for i, n := range d.Those(which) {
+				c.Wanted[i] += n
 			}
 		}
 	} else {
 		d := k.counted.Details[language]
-		c.Bytes, c.Texts = d.Bytes, d.Texts
+		c.Bytes, c.Wanted = d.Bytes, d.Those(which)
 	}
 	known := language == "" || k.counted.Details != nil && k.counted.OtherLanguages == 0
 	if k.there && known && k.hinted {

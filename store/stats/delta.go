@@ -12,7 +12,8 @@ type Counted struct {
 	ProductID, Language string
 	Rating              int
 	HasText             bool
-	Bytes               int // its size in an index
+	Verified            bool // whoever wrote it bought the product
+	Bytes               int  // its size in an index
 	// Generation is the generation of statistics from which on the comment is
 	// counted: 0 unless it was written or touched after a rebuild began.
 	Generation int
@@ -85,6 +86,12 @@ func (d *Delta) add(c *Counted, in Scope, sign int) {
 	if c.HasText {
 		one.Texts[c.Rating-1] = sign
 	}
+	if c.Verified {
+		one.Verified[c.Rating-1] = sign
+	}
+	if c.HasText && c.Verified {
+		one.VerifiedTexts[c.Rating-1] = sign
+	}
 	d.Details[c.Language] = d.Details[c.Language].plus(one)
 }
 
@@ -153,13 +160,16 @@ func (s *Statistics) addDetails(older Statistics, delta map[string]Detail) error
 	if older.Details == nil && (older.Total() > 0 || len(delta) == 0) {
 		return nil
 	}
-	s.Details = make(map[string]Detail, len(s.Languages))
+	s.Details, s.UnknownVerified = make(map[string]Detail, len(s.Languages)), older.UnknownVerified && older.Total() > 0
 	for language := range s.Languages {
 		d := older.Details[language].plus(delta[language])
 		for i, n := range d.Bytes {
 			d.Bytes[i] = max(n, 0)
 		}
-		if d.negative() || d.Texts.negative() {
+		if s.UnknownVerified {
+			d.Verified, d.VerifiedTexts = Tally{}, Tally{}
+		}
+		if d.negative() || d.Texts.negative() || d.Verified.negative() || d.VerifiedTexts.negative() {
 			return ErrNegative
 		}
 		s.Details[language] = d
@@ -193,9 +203,18 @@ func (s Measured) least(d *Delta) *Delta {
 	out.Tally, out.Details = Tally{}, make(map[string]Detail, len(d.Details))
 	for language, detail := range d.Details {
 		there := s.Details[language]
-		some := Detail{Tally: detail.Tally.atMostTaking(there.Tally), Texts: detail.Texts.atMostTaking(there.Texts)}
-		for i := range some.Tally { // a text that was added is that of a comment
-			some.Tally[i] = max(some.Tally[i], there.Texts[i]+some.Texts[i]-there.Tally[i])
+		some := Detail{
+			Tally: detail.Tally.atMostTaking(there.Tally), Texts: detail.Texts.atMostTaking(there.Texts),
+		}
+		if !s.UnknownVerified {
+			some.Verified, some.VerifiedTexts = detail.Verified.atMostTaking(there.Verified), detail.VerifiedTexts.atMostTaking(there.VerifiedTexts)
+		}
+		for i := range some.Tally { // a text that was added is that of a comment, and so on
+			both := there.VerifiedTexts[i] + some.VerifiedTexts[i]
+			some.Texts[i] = max(some.Texts[i], both-there.Texts[i])
+			some.Verified[i] = max(some.Verified[i], both-there.Verified[i])
+			either := there.Texts[i] + some.Texts[i] + there.Verified[i] + some.Verified[i] - both
+			some.Tally[i] = max(some.Tally[i], either-there.Tally[i])
 		}
 		out.Details[language], out.Languages[language] = some, some.Total()
 		out.Tally = out.Tally.plus(some.Tally)

@@ -133,7 +133,7 @@ func TestDetails(t *testing.T) {
 	one := rapid.Custom(func(t *rapid.T) *Counted {
 		return &Counted{
 			ProductID: "1", Language: rapid.SampledFrom([]string{"en", "en-GB", "de"}).Draw(t, "language"),
-			Rating: rapid.IntRange(1, 5).Draw(t, "rating"), HasText: rapid.Bool().Draw(t, "text"), Bytes: rapid.IntRange(100, 900).Draw(t, "bytes"),
+			Rating: rapid.IntRange(1, 5).Draw(t, "rating"), HasText: rapid.Bool().Draw(t, "text"), Verified: rapid.Bool().Draw(t, "verified"), Bytes: rapid.IntRange(100, 900).Draw(t, "bytes"),
 		}
 	})
 	scope := Scope{ProductID: "1"}
@@ -167,29 +167,29 @@ func TestDetails(t *testing.T) {
 		}
 		for _, languages := range []key.Languages{"", "en", "de,en", "en,en-GB", "fr"} {
 			for mask := range key.AllRatings + 1 {
-				for _, withText := range []bool{false, true} {
+				for _, which := range []Which{{}, {Text: true}, {Verified: true}, {Text: true, Verified: true}} {
 					want := map[string]Tally{}
 					for _, c := range comments {
-						if languages.Has(c.Language) && mask.Has(c.Rating) && (c.HasText || !withText) {
+						if languages.Has(c.Language) && mask.Has(c.Rating) && (c.HasText || !which.Text) && (c.Verified || !which.Verified) {
 							t := want[c.Language]
 							t[c.Rating-1]++
 							want[c.Language] = t
 						}
 					}
-					got, ok := s.Counted(languages, mask, withText)
+					got, ok := s.Counted(languages, mask, which)
 					maps.DeleteFunc(got, func(_ string, t Tally) bool { return t == Tally{} })
 					if !ok || !maps.Equal(got, want) {
-						t.Fatalf("%q %s %t: got %v, %t, want %v", languages, mask, withText, got, ok, want)
+						t.Fatalf("%q %s %+v: got %v, %t, want %v", languages, mask, which, got, ok, want)
 					}
 				}
 			}
 		}
-		if _, ok := old.Counted("en", 0, false); ok {
+		if _, ok := old.Counted("en", 0, Which{}); ok {
 			t.Fatalf("older statistics tell: %+v", old)
 		}
 	})
 	// A process's own writes may bring the sum to zero before what they rest on is counted.
-	if _, ok := (Statistics{Languages: map[string]int{"de": 1}}).Counted("", 0, false); ok {
+	if _, ok := (Statistics{Languages: map[string]int{"de": 1}}).Counted("", 0, Which{}); ok {
 		t.Error("older statistics that come to zero tell")
 	}
 	all, ok := Statistics{Languages: map[string]int{"en-GB": 1, "en-US-posix": 1, "de": 2, "pt-BR": 1, "zh-Hant-TW": 1}}.Regions("en,fr,pt-BR,zh")

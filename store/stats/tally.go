@@ -93,31 +93,51 @@ type Statistics struct {
 	// Details has the comments of each language that is listed, in the scope of
 	// any language only. Nil is not known: statistics that are older than it.
 	Details map[string]Detail
+	// UnknownVerified is true for statistics whose Details are older than counts of
+	// verified purchases.
+	UnknownVerified bool
 }
 
 // Detail is what is counted of the comments in one language.
 type Detail struct {
 	Tally
-	Texts Tally // of them, with a text
-	Bytes Tally // of all of them together
+	Texts         Tally // of them, with a text
+	Verified      Tally // of them, those whose authors bought the product
+	VerifiedTexts Tally // of these, with a text
+	Bytes         Tally // of all of them together
+}
+
+// Which says which comments are wanted of those with a language and a rating. The zero
+// value is all.
+type Which struct {
+	Text     bool // only those with a text
+	Verified bool // only those whose authors bought the product
+}
+
+// All tells whether all are wanted.
+func (w Which) All() bool { return w == Which{} }
+
+// Passes tells whether a comment is wanted.
+func (w Which) Passes(text, verified bool) bool {
+	return (text || !w.Text) && (verified || !w.Verified)
 }
 
 // plus adds another detail.
 func (d Detail) plus(o Detail) Detail {
-	return Detail{d.Tally.plus(o.Tally), d.Texts.plus(o.Texts), d.Bytes.plus(o.Bytes)}
+	return Detail{d.Tally.plus(o.Tally), d.Texts.plus(o.Texts), d.Verified.plus(o.Verified), d.VerifiedTexts.plus(o.VerifiedTexts), d.Bytes.plus(o.Bytes)}
 }
 
 // Counted returns the comments with one of some ratings in one of some languages,
-// by language and rating: only those with a text if they are wanted. It is for the
+// by language and rating, those that are wanted of them. It is for the
 // statistics of any language; ok is false if they do not tell.
-func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, withText bool) (by map[string]Tally, ok bool) {
-	if s.Details == nil && (s.Total() > 0 || len(s.Languages) > 0) {
+func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, which Which) (by map[string]Tally, ok bool) {
+	if s.Details == nil && (s.Total() > 0 || len(s.Languages) > 0) || which.Verified && s.UnknownVerified {
 		return nil, false
 	}
 	by = map[string]Tally{}
 	for language, d := range s.Details {
 		if languages.Has(language) {
-			by[language] = d.of(ratings, withText)
+			by[language] = d.Of(ratings, which)
 		}
 	}
 	for _, language := range languages.List() {
@@ -128,17 +148,27 @@ func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, withTe
 	return by, !languages.Any() || s.OtherLanguages == 0
 }
 
-func (d Detail) of(ratings key.Ratings, withText bool) (t Tally) {
+func (d Detail) Of(ratings key.Ratings, which Which) Tally {
+	t := d.Those(which)
 	for i := range t {
-		switch {
-		case !ratings.Has(i + 1):
-		case withText:
-			t[i] = d.Texts[i]
-		default:
-			t[i] = d.Tally[i]
+		if !ratings.Has(i + 1) {
+			t[i] = 0
 		}
 	}
 	return t
+}
+
+// Those returns the comments that are wanted.
+func (d Detail) Those(which Which) Tally {
+	switch which {
+	case Which{Text: true}:
+		return d.Texts
+	case Which{Verified: true}:
+		return d.Verified
+	case Which{Text: true, Verified: true}:
+		return d.VerifiedTexts
+	}
+	return d.Tally
 }
 
 // Regions returns a set of languages with those that the comments have of it with a

@@ -70,6 +70,7 @@ type Store struct {
 	statistics *statistics.Statistics
 	powerSets  *powerset.PowerSets
 	votes      *votes.Votes
+	orders     *orders.Orders
 	packing    *packing.Packing
 	plain      bool
 	columns    *columns.Columns
@@ -116,6 +117,7 @@ func New(api API, name string, o Options) *Store {
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs,
 	})
 	s.votes = votes.New(t)
+	s.orders = orders.New(t)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
 	s.summaries = summaries.New(t, s.settings, s.attributes, s.statistics.Own())

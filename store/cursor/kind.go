@@ -64,3 +64,20 @@ var Ranks = Kind[key.Rank]{
 		return key.Rank{FiveStars: int(fives), ProductID: id}
 	},
 }
+
+// Orders are lists of people's orders. The id has a byte before it, of which value the
+// place has: none, or the one character of orders without a shipping date.
+var Orders = Kind[key.Position]{
+	lists: "\x00orders\x00",
+	split: func(p key.Position) (uint64, string) {
+		n, _ := Comments.split(p)
+		return n, (p.Value + " ")[:1] + p.CommentID
+	},
+	join: func(nanoseconds uint64, id string) key.Position {
+		p := Comments.join(nanoseconds, id[1:])
+		if id[0] != ' ' {
+			p.Value = id[:1]
+		}
+		return p
+	},
+}

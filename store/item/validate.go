@@ -31,12 +31,14 @@ var (
 )
 
 // ValidateProductID refuses an id that is empty, too long, or holds control characters.
-func ValidateProductID(field, id string) error { return validateID(field, id, MaxProductID) }
+func ValidateProductID(field, id string) error { return ValidateID(field, id, MaxProductID) }
 
 // ValidateCommentID refuses an id that is empty, too long, or holds control characters.
-func ValidateCommentID(field, id string) error { return validateID(field, id, MaxCommentID) }
+func ValidateCommentID(field, id string) error { return ValidateID(field, id, MaxCommentID) }
 
-func validateID(field, id string, limit int) error {
+// ValidateID refuses an id that is empty, has more bytes than the limit, or holds control
+// characters.
+func ValidateID(field, id string, limit int) error {
 	switch {
 	case id == "":
 		return errs.Invalid(field, "it is empty").For(errs.Required)
@@ -63,7 +65,7 @@ func validateCharacters(field, s, allowed string) error {
 // ValidateName refuses the name of something as ValidateProductID does an id, and
 // characters that cannot be seen.
 func ValidateName(field, name string, limit int) error {
-	return errs.Join(validateID(field, name, limit), readableID(field, name))
+	return errs.Join(ValidateID(field, name, limit), readableID(field, name))
 }
 
 // ValidateLine refuses an empty text, one with more characters than the limit or with
@@ -97,7 +99,7 @@ func ValidateRating(field string, rating int) error {
 }
 
 // ValidateIdempotencyKey refuses a key that is empty, too long, or holds control characters.
-func ValidateIdempotencyKey(field, k string) error { return validateID(field, k, MaxIdempotencyKey) }
+func ValidateIdempotencyKey(field, k string) error { return ValidateID(field, k, MaxIdempotencyKey) }
 
 // ValidateRatings makes the set of a filter; none at all is any rating.
 func ValidateRatings(field string, ratings []int) (key.Ratings, error) {
@@ -156,8 +158,8 @@ func (c *Comment) validateContent() error {
 
 // validateImported is validateContent for what only imports can say.
 func (c *Comment) validateImported() (err error) {
-	if c.CreatedAt.Before(minTime) || !c.CreatedAt.Before(maxTime) {
-		return errs.Invalid("createdAt", "%s is not in the years %d to %d", c.CreatedAt.Format(time.RFC3339), minTime.Year(), maxTime.Year()-1)
+	if err := ValidateTime("createdAt", c.CreatedAt); err != nil {
+		return err
 	}
 	if c.Helpful != nil && *c.Helpful < 0 {
 		return errs.Invalid("helpful", "%d is negative", *c.Helpful)
@@ -172,6 +174,14 @@ func (c *Comment) validateImported() (err error) {
 		if c.Attributes, err = flatObject("attributes", c.Attributes); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// ValidateTime refuses a time that sort keys and cursors cannot hold.
+func ValidateTime(field string, at time.Time) error {
+	if at.Before(minTime) || !at.Before(maxTime) {
+		return errs.Invalid(field, "%s is not in the years %d to %d", at.Format(time.RFC3339), minTime.Year(), maxTime.Year()-1)
 	}
 	return nil
 }

@@ -89,6 +89,22 @@ func StatusDate(status string, shipped bool, at time.Time, orderID string) strin
 	return statusDate(status, shipped, at) + "#" + escape(orderID)
 }
 
+// ParseStatusDate is the inverse of StatusDate; ok is false for any other string.
+func ParseStatusDate(s string) (status string, shipped bool, at time.Time, orderID string, ok bool) {
+	status, rest, ok := strings.Cut(s, "#")
+	if !ok || status == "" {
+		return "", false, at, "", false
+	}
+	rest, unshipped := strings.CutPrefix(rest, notShipped)
+	date, id, ok := strings.Cut(rest, "#")
+	if !ok || len(date) != len(dateForm) {
+		return "", false, at, "", false
+	}
+	at, err := time.Parse(dateForm, date)
+	orderID, ok = unescape(id)
+	return status, !unshipped, at, orderID, ok && err == nil
+}
+
 // StatusBound returns what lies before all orders of a status that were shipped at a
 // time or later, and behind all that were shipped before.
 func StatusBound(status string, at time.Time) string { return statusDate(status, true, at) }

@@ -257,7 +257,7 @@ var bytesOf = sync.Pool{New: func() any { return new([]byte) }}
 var (
 	parts    = NewNames("Count", "ScannedCount", "Items", "LastEvaluatedKey", "ConsumedCapacity", "CapacityUnits")
 	kinds    = NewNames("S", "N", "B", "BOOL", "M")
-	keyNames = NewNames(key.SK, key.GSISK)
+	keyNames = NewNames(key.SK, key.GSISK, key.OrderStatusDate)
 )
 
 // members calls each with the name of every member of an object, "" for those

@@ -71,8 +71,6 @@ func TestUpgrade(t *testing.T) {
 		"let items expire by the attribute expires",
 		"make index byLang",
 		"make index all-2 in place of all: index all does not project title",
-		"make index ordersByStatus",
-		"make index openOrders",
 	}
 	for len(want) > 0 {
 		steps, err := u.Steps(ctx)

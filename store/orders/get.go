@@ -1,0 +1,157 @@
+package orders
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// Orders are those of a table. They are safe for concurrent use.
+type Orders struct{ t *table.Table }
+
+// New returns the orders of a table.
+func New(t *table.Table) *Orders { return &Orders{t} }
+
+// Get reads an order with its lines (A3): as their index has them, or where that does
+// not have all of them yet, the table, strongly consistent. It returns NotFound if
+// there is no such order, and Unavailable if the store does not answer.
+func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
+	rows, err := o.query(ctx, table.Query{Partition: key.OrderWithLines(id)})
+	if err != nil {
+		return Order{}, err
+	}
+	if len(rows) > 0 && !rows[0].isLine() {
+		found, err := rows[0].order()
+		if err != nil {
+			return found, err
+		}
+		if found.Lines, err = linesOf(rows[1:]); err != nil || len(found.Lines) == found.lines {
+			return found, err
+		}
+	}
+	found, err := o.standing(ctx, id)
+	if err == nil && found.revision == 0 {
+		err = NotFound(id)
+	}
+	return found, err
+}
+
+// standing reads an order with its lines from the table, strongly consistent. One that
+// is not there has no revision.
+func (o *Orders) standing(ctx context.Context, id string) (Order, error) {
+	rows, err := o.query(ctx, table.Query{Partition: linesIn(id), Consistent: true})
+	if err != nil || len(rows) == 0 {
+		return Order{}, err
+	}
+	it, err := o.t.Get(ctx, "the order", orderKey(rows[0].user, id))
+	if err != nil || it == nil { // erased between the two reads
+		return Order{}, err
+	}
+	r, err := rowOf(it)
+	if err != nil {
+		return Order{}, err
+	}
+	found, err := r.order()
+	if err != nil {
+		return found, err
+	}
+	found.Lines, err = linesOf(rows)
+	return found, err
+}
+
+// linesIn is the partition of the table that holds an order's lines.
+func linesIn(orderID string) key.Partition {
+	return key.Partition{Index: key.Table, Value: key.Order(orderID)}
+}
+
+func linesOf(rows []row) ([]Line, error) {
+	lines := make([]Line, len(rows))
+	for i := range rows {
+		var err error
+		if lines[i], err = rows[i].line(); err != nil {
+			return nil, err
+		}
+	}
+	return lines, nil
+}
+
+// query reads a whole partition, whose items are few.
+func (o *Orders) query(ctx context.Context, q table.Query) (all []row, err error) {
+	for {
+		var some rows
+		a, err := o.t.QueryRows(ctx, q, names, &some)
+		if err != nil {
+			return nil, err
+		}
+		table.Spent(ctx, a.Units, 1)
+		all = append(all, some.all...)
+		if a.Next == "" || len(some.all) == 0 {
+			return all, nil
+		}
+		last := all[len(all)-1]
+		q.After = map[string]string{key.PK: last.pk, key.SK: last.sk, q.Partition.Index.PartitionKey: q.Partition.Value, q.Partition.Index.SortKey: a.Next}
+	}
+}
+
+// lineReaders is of how many orders lines are read at once.
+const lineReaders = 8
+
+// Lines reads the lines of orders, in their order: half a read unit each, for about
+// thirty lines. It returns an Unavailable error if not all could be read.
+func (o *Orders) Lines(ctx context.Context, ids []string) ([][]Line, error) {
+	out := make([][]Line, len(ids))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(lineReaders)
+	for i, id := range ids {
+		group.Go(func() error {
+			rows, err := o.query(ctx, table.Query{Partition: linesIn(id)})
+			if err == nil {
+				out[i], err = linesOf(rows)
+			}
+			return err
+		})
+	}
+	return out, group.Wait()
+}
+
+// User is somebody of whom something is kept: an order, or a comment of theirs.
+type User struct {
+	Name    string
+	Created time.Time // when their first order was placed; zero if there is none
+}
+
+// User reads who somebody is (A1). It returns NotFound if nothing is kept about them, and
+// Unavailable if the store does not answer.
+func (o *Orders) User(ctx context.Context, username string) (User, error) {
+	found := User{Name: username}
+	it, err := o.t.Get(ctx, "the user", profileKey(username))
+	if err != nil {
+		return found, err
+	}
+	if it != nil {
+		found.Created, err = created(it)
+		return found, err
+	}
+	// Somebody who never ordered is known by what else is kept about them.
+	items, _, err := o.t.Query(ctx, table.Query{Partition: key.Partition{Index: key.Table, Value: key.User(username)}, Limit: 1, Consistent: true})
+	if err == nil && len(items) == 0 {
+		err = errs.Errorf(errs.NotFound, "There is no such user")
+	}
+	return found, err
+}
+
+func profileKey(username string) table.Item { return table.KeyOf(key.User(username), key.Profile) }
+
+// created returns the time of a profile.
+func created(profile table.Item) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339Nano, table.Text(profile, attrCreated))
+	if err != nil {
+		return at, table.Damaged(profile, err)
+	}
+	return at, nil
+}

@@ -1,0 +1,178 @@
+package orders
+
+import (
+	"context"
+	"time"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/table"
+)
+
+// Outcome is what a message did.
+type Outcome uint8
+
+// What it did.
+const (
+	Made      Outcome = iota + 1 // the order was not there
+	Advanced                     // it was, and is further on
+	Unchanged                    // it was there, and the message was not news
+)
+
+// Record takes in an order, which must be valid: writes it with its lines, and what else
+// changes with it, in one transaction. Of one that is there it takes status and times as
+// SetStatus does; its user and lines must be the same. It returns the order as it stands
+// then, Conflict if they are not, and Unavailable if the store does not answer; to call
+// it again is safe.
+func (o *Orders) Record(ctx context.Context, order Order) (Order, Outcome, error) {
+	order.lines = len(order.Lines)
+	for pause := o.t.NewRace(); ; {
+		now, err := o.standing(ctx, order.ID)
+		if err != nil {
+			return now, 0, err
+		}
+		var writes []table.Write
+		did := Made
+		if now.revision > 0 {
+			if err := order.conflicts(&now); err != nil {
+				return now, 0, err
+			}
+			did, writes = Advanced, o.advance(&now, order.told()...)
+			if writes == nil {
+				return now, Unchanged, nil
+			}
+		} else if writes, err = o.first(ctx, &order); err != nil {
+			return order, 0, err
+		} else {
+			now = order
+		}
+		err = o.write(ctx, writes)
+		if _, changed := table.IsRefused(err); !changed {
+			return now, did, err
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return now, 0, table.Failed("record the order", err)
+		}
+	}
+}
+
+// conflicts returns why an order that is told of cannot be the one that is there.
+func (o *Order) conflicts(now *Order) error {
+	const message = "Order %s is there already, with another user, time or other lines"
+	if o.Username != now.Username || !o.Times.Of(Placed).Equal(now.Times.Of(Placed)) || !sameLines(o.Lines, now.Lines) {
+		return errs.Errorf(errs.Conflict, message, item.Printable(o.ID))
+	}
+	return nil
+}
+
+// message says that an order came to a status, at a time that may not be known.
+type message struct {
+	status Status
+	at     time.Time
+}
+
+// told returns what an order tells of its statuses.
+func (o *Order) told() []message {
+	all := []message{{status: o.Status}}
+	for i, at := range o.Times {
+		if !at.IsZero() {
+			all = append(all, message{Status(i + 1), at})
+		}
+	}
+	return all
+}
+
+// SetStatus takes in that an order came to a status at a time. A message that is late or
+// was told before does not set it back; see Order. It returns the order as it stands
+// then, NotFound if there is none, and Unavailable if the store does not answer; to call
+// it again is safe.
+func (o *Orders) SetStatus(ctx context.Context, id string, s Status, at time.Time) (Order, Outcome, error) {
+	for pause := o.t.NewRace(); ; {
+		now, err := o.standing(ctx, id)
+		if err != nil {
+			return now, 0, err
+		}
+		if now.revision == 0 {
+			return now, 0, NotFound(id)
+		}
+		writes := o.advance(&now, message{s, utc(at)})
+		if writes == nil {
+			return now, Unchanged, nil
+		}
+		err = o.write(ctx, writes)
+		if _, changed := table.IsRefused(err); !changed {
+			return now, Advanced, err
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return now, 0, table.Failed("set the status", err)
+		}
+	}
+}
+
+// advance takes messages into an order that is there, and returns what that changes, nil
+// if nothing: on the condition that the order is as it was read.
+func (o *Orders) advance(now *Order, messages ...message) []table.Write {
+	before, changed := now.Status, false
+	for _, m := range messages {
+		changed = now.tell(m.status, m.at) || changed
+	}
+	if !changed {
+		return nil
+	}
+	revision := now.revision
+	now.revision = o.t.Random().NextRevision(revision)
+	writes := []table.Write{table.Write{Put: orderItem(now, now.revision)}.IfRevision(attrRevision, revision)}
+	return append(writes, now.marks(before)...)
+}
+
+// marks returns the changes of the marks of an order that had another status before,
+// 0 if it was not there.
+func (o *Order) marks(before Status) (writes []table.Write) {
+	by := 0
+	if o.Status.counts() {
+		by++
+	}
+	if before.counts() {
+		by--
+	}
+	if by == 0 {
+		return nil
+	}
+	for _, product := range o.products() {
+		writes = append(writes, count(o.Username, product, by))
+	}
+	return writes
+}
+
+// first returns what writes an order that is not there.
+func (o *Orders) first(ctx context.Context, order *Order) ([]table.Write, error) {
+	profile, err := o.t.Get(ctx, "the user", profileKey(order.Username))
+	if err != nil {
+		return nil, err
+	}
+	order.revision = o.t.Random().NextRevision(0)
+	writes := []table.Write{{Put: orderItem(order, order.revision), If: table.Absent}}
+	for n := range order.Lines {
+		writes = append(writes, table.Write{Put: lineItem(order, n), If: table.Absent})
+	}
+	writes = append(writes, order.marks(0)...)
+	placed := order.Times.Of(Placed)
+	since := profileKey(order.Username)
+	since[attrCreated] = table.S(placed.Format(time.RFC3339Nano))
+	if profile == nil {
+		return append(writes, table.Write{Put: since, If: table.Absent}), nil
+	}
+	at, err := created(profile)
+	if err == nil && placed.Before(at) { // orders may come in any order
+		writes = append(writes, table.Write{Put: since}.Unchanged(profile, attrCreated))
+	}
+	return writes, err
+}
+
+// write makes the changes of an order: all or none.
+func (o *Orders) write(ctx context.Context, writes []table.Write) error {
+	if len(writes) == 1 {
+		return o.t.Write(ctx, "write the order", writes[0])
+	}
+	return o.t.Transact(ctx, "write the order", writes...)
+}

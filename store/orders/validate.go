@@ -1,0 +1,103 @@
+package orders
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"golang.org/x/text/currency"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/table"
+)
+
+// The limits of what an order holds.
+const (
+	MaxID       = 64  // bytes: a cursor must hold it
+	MaxUsername = 256 // bytes
+	MaxQuantity = 1_000_000
+	// MaxLines is how many lines an order has at the most: with a mark for the product
+	// of each, the order itself and the profile they are one transaction.
+	MaxLines = (table.MaxItems - 2) / 2
+)
+
+// amounts are what Money takes: up to twelve digits, and four behind the point.
+var amounts = regexp.MustCompile(`^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$`)
+
+// ValidateID refuses an id that is empty, too long, or holds control characters.
+func ValidateID(field, id string) error { return item.ValidateCommentID(field, id) }
+
+// ValidateUsername refuses a name that is empty, too long, or holds control characters.
+func ValidateUsername(field, name string) error {
+	return item.ValidateID(field, name, MaxUsername)
+}
+
+// Validate checks a whole order, names every field at fault, and makes its times UTC.
+func (o *Order) Validate() error {
+	wrong := []error{
+		ValidateID("orderId", o.ID),
+		ValidateUsername("username", o.Username),
+		validateLines(o.Lines),
+	}
+	if o.Status < Placed || o.Status > Cancelled {
+		wrong = append(wrong, errs.Invalid("status", "it is empty").For(errs.Required))
+	}
+	for i := range o.Times {
+		wrong = append(wrong, o.validateTime(Status(i+1)))
+	}
+	return errs.Join(wrong...)
+}
+
+func (o *Order) validateTime(s Status) error {
+	at, field := &o.Times[s-1], TimeNames[s-1]
+	switch {
+	case at.IsZero() && s == Placed:
+		return errs.Invalid(field, "it is empty").For(errs.Required)
+	case at.IsZero():
+		return nil
+	case s > o.Status:
+		return errs.Invalid(field, "an order that is %s has not been %s", o.Status, s).For(errs.Contradiction)
+	}
+	*at = utc(*at)
+	return item.ValidateTime(field, *at)
+}
+
+// utc returns a time as it is kept, without what belongs to this process's clock.
+func utc(at time.Time) time.Time { return at.Round(0).UTC() }
+
+func validateLines(lines []Line) error {
+	switch n := len(lines); {
+	case n == 0:
+		return errs.Invalid("lines", "an order has at least one").For(errs.Required)
+	case n > MaxLines:
+		return errs.Invalid("lines", "there are %d, the limit is %d: an order and all that changes with it is one transaction", n, MaxLines).For(errs.TooMany).Past(n, MaxLines)
+	}
+	var wrong []error
+	for i := range lines {
+		wrong = append(wrong, lines[i].validate(fmt.Sprintf("lines.%d", i)))
+	}
+	return errs.Join(wrong...)
+}
+
+func (l *Line) validate(field string) error {
+	wrong := []error{item.ValidateProductID(field+".productId", l.ProductID)}
+	if bound := min(max(l.Quantity, 1), MaxQuantity); bound != l.Quantity {
+		wrong = append(wrong, errs.Invalid(field+".quantity", "%d is not from 1 to %d", l.Quantity, MaxQuantity).For(errs.OutOfRange).Past(l.Quantity, bound))
+	}
+	if l.Price != nil {
+		wrong = append(wrong, l.Price.validate(field+".unitPrice"))
+	}
+	return errs.Join(wrong...)
+}
+
+func (m *Money) validate(field string) error {
+	var wrong []error
+	if !amounts.MatchString(m.Amount) {
+		wrong = append(wrong, errs.Invalid(field+".amount", "%q is not a decimal such as 12.50 with up to twelve digits, and four behind the point", item.Printable(m.Amount)).For(errs.WrongType))
+	}
+	if unit, err := currency.ParseISO(m.Currency); err != nil || unit.String() != m.Currency {
+		wrong = append(wrong, errs.Invalid(field+".currency", "%q is not a currency of ISO 4217 such as EUR", item.Printable(m.Currency)).For(errs.WrongType))
+	}
+	return errs.Join(wrong...)
+}

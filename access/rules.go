@@ -9,6 +9,9 @@ const (
 	UpdateComment           // needs the comment's owner
 	DeleteComment           // needs the comment's owner
 	Vote                    // as somebody: a person, or a visitor whom their cookie tells from others
+	WithdrawComment         // needs the comment's owner
+	ReportComment           // as somebody
+	Moderate                // see the queue and what it is about, decide, reply
 	DefineAttributes        // of products and groups of products
 	SeePlans                // how pages are read, which shows the table's layout
 )
@@ -53,7 +56,7 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return Yes
 	}
 	switch {
-	case do == Vote && v.Subject == "" && r.Writes == ByAnybody: // of whom nobody could tell two votes apart
+	case (do == Vote || do == ReportComment) && v.Subject == "" && r.Writes == ByAnybody: // of whom nobody could tell two votes apart
 		return NeedsToken
 	case r.Writes == ByNobody:
 		return WritesOff
@@ -63,10 +66,12 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		return NeedsToken
 	}
 	switch do {
-	case CreateComment, Vote:
+	case CreateComment, Vote, ReportComment:
 		return Yes
-	case DefineAttributes:
-		return yes(v.Role == Moderator || v.Role == Service, No)
+	case DefineAttributes, Moderate:
+		return yes(IsStaff(v), No)
+	case WithdrawComment:
+		return yes(Owns(v, owner), NotOwner)
 	case UpdateComment, DeleteComment:
 		switch v.Role {
 		case Moderator:
@@ -76,6 +81,15 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 		}
 	}
 	return No
+}
+
+// IsStaff tells whether the viewer is the shop's: a moderator, or a program.
+func IsStaff(v Viewer) bool { return v.Role == Moderator || v.Role == Service }
+
+// Sees tells whether the viewer sees a comment of an owner that is not published: their
+// own, or any as a moderator.
+func (r Rules) Sees(v Viewer, owner string) bool {
+	return Owns(v, owner) || r.May(v, Moderate, "") == Yes
 }
 
 // OwnerOf returns the owner of a comment that the viewer creates: empty, nobody,

@@ -12,6 +12,8 @@ const (
 	itemCost       = 1
 	lookupCost     = 5
 	textCost       = 10
+	// caseCost is for how many reports and decisions a comment is thought to have.
+	caseCost = 10
 	// attributesCost is for how many attributes a product or comment is thought to have.
 	attributesCost = 10
 )
@@ -57,6 +59,14 @@ func Complexity() ComplexityRoot {
 	c.Product.Attributes = func(child int) int { return lookupCost + attributesCost*child }
 	c.CommentConnection.TotalCount = func(int) int { return lookupCost }
 	c.CommentConnection.Facets = func(child int) int { return lookupCost + child }
+	c.Comment.ReportCount = func(int) int { return lookupCost }
+	c.Comment.Reports = func(child int) int { return lookupCost + caseCost*child }
+	c.Comment.History = func(child int) int { return lookupCost + caseCost*child }
+	c.Query.ModerationQueue = func(child int, _ *model.CommentStatus, _ *string, _ *bool, first *int, _ *string, last *int, _ *string) int {
+		return connectionCost + pageSize(first, last)*(lookupCost+child)
+	}
+	c.ModerationQueueConnection.TotalCount = func(int) int { return lookupCost }
+	c.ModerationQueueConnection.Counts = func(child int) int { return lookupCost + child }
 	c.LeaderboardEdge.FiveStarCount = func(int) int { return lookupCost }
 	c.Product.Stats = func(child int, _ *string) int { return lookupCost + child }
 	c.ProductStats.VerifiedCount = func(int) int { return lookupCost }
@@ -77,6 +87,11 @@ func Complexity() ComplexityRoot {
 	c.Mutation.DefineAttributes = func(child int, _ model.DefineAttributesInput) int { return connectionCost + child }
 	c.Mutation.AssignGroup = func(child int, _ model.AssignGroupInput) int { return connectionCost + child }
 	c.Mutation.VoteHelpful = func(child int, _ model.VoteHelpfulInput) int { return connectionCost + child }
+	c.Mutation.ApproveComment = func(child int, _ model.ApproveCommentInput) int { return connectionCost + child }
+	c.Mutation.RejectComment = func(child int, _ model.RejectCommentInput) int { return connectionCost + child }
+	c.Mutation.WithdrawComment = func(child int, _ model.WithdrawCommentInput) int { return connectionCost + child }
+	c.Mutation.ReportComment = func(child int, _ model.ReportCommentInput) int { return connectionCost + child }
+	c.Mutation.ReplyToComment = func(child int, _ model.ReplyToCommentInput) int { return connectionCost + child }
 	return c
 }
 

@@ -33,6 +33,7 @@ type ResolverRoot interface {
 	Comment() CommentResolver
 	CommentConnection() CommentConnectionResolver
 	LeaderboardEdge() LeaderboardEdgeResolver
+	ModerationQueueConnection() ModerationQueueConnectionResolver
 	Mutation() MutationResolver
 	Product() ProductResolver
 	ProductStats() ProductStatsResolver
@@ -43,6 +44,10 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	ApproveCommentPayload struct {
+		Comment func(childComplexity int) int
+	}
+
 	AssignGroupPayload struct {
 		Product func(childComplexity int) int
 	}
@@ -106,10 +111,16 @@ type ComplexityRoot struct {
 		CreatedAt        func(childComplexity int) int
 		Helpful          func(childComplexity int) int
 		HelpfulCount     func(childComplexity int) int
+		History          func(childComplexity int) int
 		ID               func(childComplexity int) int
 		Language         func(childComplexity int) int
 		Product          func(childComplexity int) int
 		Rating           func(childComplexity int) int
+		Reply            func(childComplexity int) int
+		ReportCount      func(childComplexity int) int
+		Reports          func(childComplexity int) int
+		Status           func(childComplexity int) int
+		StatusReason     func(childComplexity int) int
 		Text             func(childComplexity int) int
 		Title            func(childComplexity int) int
 		UnhelpfulCount   func(childComplexity int) int
@@ -130,6 +141,14 @@ type ComplexityRoot struct {
 		TotalCount func(childComplexity int) int
 	}
 
+	CommentDecision struct {
+		At     func(childComplexity int) int
+		By     func(childComplexity int) int
+		From   func(childComplexity int) int
+		Reason func(childComplexity int) int
+		To     func(childComplexity int) int
+	}
+
 	CommentEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
@@ -142,6 +161,12 @@ type ComplexityRoot struct {
 		Verified    func(childComplexity int) int
 		WithText    func(childComplexity int) int
 		WithoutText func(childComplexity int) int
+	}
+
+	CommentReport struct {
+		At     func(childComplexity int) int
+		By     func(childComplexity int) int
+		Reason func(childComplexity int) int
 	}
 
 	CreateCommentPayload struct {
@@ -177,13 +202,26 @@ type ComplexityRoot struct {
 		Node          func(childComplexity int) int
 	}
 
+	ModerationQueueConnection struct {
+		Counts     func(childComplexity int) int
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
 	Mutation struct {
+		ApproveComment   func(childComplexity int, input model.ApproveCommentInput) int
 		AssignGroup      func(childComplexity int, input model.AssignGroupInput) int
 		CreateComment    func(childComplexity int, input model.CreateCommentInput) int
 		DefineAttributes func(childComplexity int, input model.DefineAttributesInput) int
 		DeleteComment    func(childComplexity int, input model.DeleteCommentInput) int
+		RejectComment    func(childComplexity int, input model.RejectCommentInput) int
+		ReplyToComment   func(childComplexity int, input model.ReplyToCommentInput) int
+		ReportComment    func(childComplexity int, input model.ReportCommentInput) int
 		UpdateComment    func(childComplexity int, input model.UpdateCommentInput) int
 		VoteHelpful      func(childComplexity int, input model.VoteHelpfulInput) int
+		WithdrawComment  func(childComplexity int, input model.WithdrawCommentInput) int
 	}
 
 	PageInfo struct {
@@ -244,13 +282,14 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Comment     func(childComplexity int, id string) int
-		Leaderboard func(childComplexity int, language *string, first *int, after *string, last *int, before *string) int
-		Node        func(childComplexity int, id string) int
-		Nodes       func(childComplexity int, ids []string) int
-		Product     func(childComplexity int, id string) int
-		Products    func(childComplexity int, ids []string) int
-		Viewer      func(childComplexity int) int
+		Comment         func(childComplexity int, id string) int
+		Leaderboard     func(childComplexity int, language *string, first *int, after *string, last *int, before *string) int
+		ModerationQueue func(childComplexity int, state *model.CommentStatus, language *string, reported *bool, first *int, after *string, last *int, before *string) int
+		Node            func(childComplexity int, id string) int
+		Nodes           func(childComplexity int, ids []string) int
+		Product         func(childComplexity int, id string) int
+		Products        func(childComplexity int, ids []string) int
+		Viewer          func(childComplexity int) int
 	}
 
 	QueryPlan struct {
@@ -271,6 +310,10 @@ type ComplexityRoot struct {
 		Rating func(childComplexity int) int
 	}
 
+	RejectCommentPayload struct {
+		Comment func(childComplexity int) int
+	}
+
 	RejectedPlan struct {
 		Estimate func(childComplexity int) int
 		Index    func(childComplexity int) int
@@ -278,10 +321,29 @@ type ComplexityRoot struct {
 		Strategy func(childComplexity int) int
 	}
 
+	ReplyToCommentPayload struct {
+		Comment func(childComplexity int) int
+	}
+
+	ReportCommentPayload struct {
+		Comment func(childComplexity int) int
+	}
+
+	ShopReply struct {
+		CreatedAt func(childComplexity int) int
+		Text      func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
+	}
+
 	SkippedPartition struct {
 		Index     func(childComplexity int) int
 		Partition func(childComplexity int) int
 		Reason    func(childComplexity int) int
+	}
+
+	StatusCount struct {
+		Count  func(childComplexity int) int
+		Status func(childComplexity int) int
 	}
 
 	UnconvertedAttribute struct {
@@ -301,6 +363,10 @@ type ComplexityRoot struct {
 	VoteHelpfulPayload struct {
 		Comment func(childComplexity int) int
 	}
+
+	WithdrawCommentPayload struct {
+		Comment func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
@@ -312,6 +378,10 @@ type AttributeStatsResolver interface {
 	Maximum(ctx context.Context, obj *model.AttributeStats) (*float64, error)
 }
 type CommentResolver interface {
+	ReportCount(ctx context.Context, obj *model.Comment) (*int, error)
+	Reports(ctx context.Context, obj *model.Comment) ([]model.CommentReport, error)
+	History(ctx context.Context, obj *model.Comment) ([]model.CommentDecision, error)
+
 	ViewerVote(ctx context.Context, obj *model.Comment) (*model.Vote, error)
 	Attributes(ctx context.Context, obj *model.Comment) ([]model.Attribute, error)
 }
@@ -322,6 +392,10 @@ type CommentConnectionResolver interface {
 type LeaderboardEdgeResolver interface {
 	FiveStarCount(ctx context.Context, obj *model.LeaderboardEdge) (int, error)
 }
+type ModerationQueueConnectionResolver interface {
+	TotalCount(ctx context.Context, obj *model.ModerationQueueConnection) (*int, error)
+	Counts(ctx context.Context, obj *model.ModerationQueueConnection) ([]model.StatusCount, error)
+}
 type MutationResolver interface {
 	CreateComment(ctx context.Context, input model.CreateCommentInput) (model.CreateCommentPayload, error)
 	UpdateComment(ctx context.Context, input model.UpdateCommentInput) (model.UpdateCommentPayload, error)
@@ -329,6 +403,11 @@ type MutationResolver interface {
 	DefineAttributes(ctx context.Context, input model.DefineAttributesInput) (model.DefineAttributesPayload, error)
 	AssignGroup(ctx context.Context, input model.AssignGroupInput) (model.AssignGroupPayload, error)
 	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (model.VoteHelpfulPayload, error)
+	ApproveComment(ctx context.Context, input model.ApproveCommentInput) (model.ApproveCommentPayload, error)
+	RejectComment(ctx context.Context, input model.RejectCommentInput) (model.RejectCommentPayload, error)
+	WithdrawComment(ctx context.Context, input model.WithdrawCommentInput) (model.WithdrawCommentPayload, error)
+	ReportComment(ctx context.Context, input model.ReportCommentInput) (model.ReportCommentPayload, error)
+	ReplyToComment(ctx context.Context, input model.ReplyToCommentInput) (model.ReplyToCommentPayload, error)
 }
 type ProductResolver interface {
 	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, verifiedOnly *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
@@ -348,6 +427,7 @@ type QueryResolver interface {
 	Products(ctx context.Context, ids []string) ([]model.Product, error)
 	Comment(ctx context.Context, id string) (*model.Comment, error)
 	Leaderboard(ctx context.Context, language *string, first *int, after *string, last *int, before *string) (*model.LeaderboardConnection, error)
+	ModerationQueue(ctx context.Context, state *model.CommentStatus, language *string, reported *bool, first *int, after *string, last *int, before *string) (*model.ModerationQueueConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -367,6 +447,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "ApproveCommentPayload.comment":
+		if e.ComplexityRoot.ApproveCommentPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApproveCommentPayload.Comment(childComplexity), true
 
 	case "AssignGroupPayload.product":
 		if e.ComplexityRoot.AssignGroupPayload.Product == nil {
@@ -614,6 +701,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.HelpfulCount(childComplexity), true
+	case "Comment.history":
+		if e.ComplexityRoot.Comment.History == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.History(childComplexity), true
 	case "Comment.id":
 		if e.ComplexityRoot.Comment.ID == nil {
 			break
@@ -638,6 +731,36 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.Rating(childComplexity), true
+	case "Comment.reply":
+		if e.ComplexityRoot.Comment.Reply == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Reply(childComplexity), true
+	case "Comment.reportCount":
+		if e.ComplexityRoot.Comment.ReportCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.ReportCount(childComplexity), true
+	case "Comment.reports":
+		if e.ComplexityRoot.Comment.Reports == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Reports(childComplexity), true
+	case "Comment.status":
+		if e.ComplexityRoot.Comment.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Status(childComplexity), true
+	case "Comment.statusReason":
+		if e.ComplexityRoot.Comment.StatusReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.StatusReason(childComplexity), true
 	case "Comment.text":
 		if e.ComplexityRoot.Comment.Text == nil {
 			break
@@ -730,6 +853,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CommentConnection.TotalCount(childComplexity), true
 
+	case "CommentDecision.at":
+		if e.ComplexityRoot.CommentDecision.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentDecision.At(childComplexity), true
+	case "CommentDecision.by":
+		if e.ComplexityRoot.CommentDecision.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentDecision.By(childComplexity), true
+	case "CommentDecision.from":
+		if e.ComplexityRoot.CommentDecision.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentDecision.From(childComplexity), true
+	case "CommentDecision.reason":
+		if e.ComplexityRoot.CommentDecision.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentDecision.Reason(childComplexity), true
+	case "CommentDecision.to":
+		if e.ComplexityRoot.CommentDecision.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentDecision.To(childComplexity), true
+
 	case "CommentEdge.cursor":
 		if e.ComplexityRoot.CommentEdge.Cursor == nil {
 			break
@@ -779,6 +933,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CommentFacets.WithoutText(childComplexity), true
+
+	case "CommentReport.at":
+		if e.ComplexityRoot.CommentReport.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentReport.At(childComplexity), true
+	case "CommentReport.by":
+		if e.ComplexityRoot.CommentReport.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentReport.By(childComplexity), true
+	case "CommentReport.reason":
+		if e.ComplexityRoot.CommentReport.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentReport.Reason(childComplexity), true
 
 	case "CreateCommentPayload.comment":
 		if e.ComplexityRoot.CreateCommentPayload.Comment == nil {
@@ -876,6 +1049,48 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LeaderboardEdge.Node(childComplexity), true
 
+	case "ModerationQueueConnection.counts":
+		if e.ComplexityRoot.ModerationQueueConnection.Counts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModerationQueueConnection.Counts(childComplexity), true
+	case "ModerationQueueConnection.edges":
+		if e.ComplexityRoot.ModerationQueueConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModerationQueueConnection.Edges(childComplexity), true
+	case "ModerationQueueConnection.nodes":
+		if e.ComplexityRoot.ModerationQueueConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModerationQueueConnection.Nodes(childComplexity), true
+	case "ModerationQueueConnection.pageInfo":
+		if e.ComplexityRoot.ModerationQueueConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModerationQueueConnection.PageInfo(childComplexity), true
+	case "ModerationQueueConnection.totalCount":
+		if e.ComplexityRoot.ModerationQueueConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ModerationQueueConnection.TotalCount(childComplexity), true
+
+	case "Mutation.approveComment":
+		if e.ComplexityRoot.Mutation.ApproveComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_approveComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApproveComment(childComplexity, args["input"].(model.ApproveCommentInput)), true
 	case "Mutation.assignGroup":
 		if e.ComplexityRoot.Mutation.AssignGroup == nil {
 			break
@@ -920,6 +1135,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteComment(childComplexity, args["input"].(model.DeleteCommentInput)), true
+	case "Mutation.rejectComment":
+		if e.ComplexityRoot.Mutation.RejectComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_rejectComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RejectComment(childComplexity, args["input"].(model.RejectCommentInput)), true
+	case "Mutation.replyToComment":
+		if e.ComplexityRoot.Mutation.ReplyToComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_replyToComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReplyToComment(childComplexity, args["input"].(model.ReplyToCommentInput)), true
+	case "Mutation.reportComment":
+		if e.ComplexityRoot.Mutation.ReportComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reportComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReportComment(childComplexity, args["input"].(model.ReportCommentInput)), true
 	case "Mutation.updateComment":
 		if e.ComplexityRoot.Mutation.UpdateComment == nil {
 			break
@@ -942,6 +1190,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.VoteHelpful(childComplexity, args["input"].(model.VoteHelpfulInput)), true
+	case "Mutation.withdrawComment":
+		if e.ComplexityRoot.Mutation.WithdrawComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_withdrawComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WithdrawComment(childComplexity, args["input"].(model.WithdrawCommentInput)), true
 
 	case "PageInfo.endCursor":
 		if e.ComplexityRoot.PageInfo.EndCursor == nil {
@@ -1221,6 +1480,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Leaderboard(childComplexity, args["language"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.moderationQueue":
+		if e.ComplexityRoot.Query.ModerationQueue == nil {
+			break
+		}
+
+		args, err := ec.field_Query_moderationQueue_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ModerationQueue(childComplexity, args["state"].(*model.CommentStatus), args["language"].(*string), args["reported"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -1346,6 +1616,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RatingCount.Rating(childComplexity), true
 
+	case "RejectCommentPayload.comment":
+		if e.ComplexityRoot.RejectCommentPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectCommentPayload.Comment(childComplexity), true
+
 	case "RejectedPlan.estimate":
 		if e.ComplexityRoot.RejectedPlan.Estimate == nil {
 			break
@@ -1371,6 +1648,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RejectedPlan.Strategy(childComplexity), true
 
+	case "ReplyToCommentPayload.comment":
+		if e.ComplexityRoot.ReplyToCommentPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyToCommentPayload.Comment(childComplexity), true
+
+	case "ReportCommentPayload.comment":
+		if e.ComplexityRoot.ReportCommentPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportCommentPayload.Comment(childComplexity), true
+
+	case "ShopReply.createdAt":
+		if e.ComplexityRoot.ShopReply.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReply.CreatedAt(childComplexity), true
+	case "ShopReply.text":
+		if e.ComplexityRoot.ShopReply.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReply.Text(childComplexity), true
+	case "ShopReply.updatedAt":
+		if e.ComplexityRoot.ShopReply.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReply.UpdatedAt(childComplexity), true
+
 	case "SkippedPartition.index":
 		if e.ComplexityRoot.SkippedPartition.Index == nil {
 			break
@@ -1389,6 +1699,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SkippedPartition.Reason(childComplexity), true
+
+	case "StatusCount.count":
+		if e.ComplexityRoot.StatusCount.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatusCount.Count(childComplexity), true
+	case "StatusCount.status":
+		if e.ComplexityRoot.StatusCount.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StatusCount.Status(childComplexity), true
 
 	case "UnconvertedAttribute.count":
 		if e.ComplexityRoot.UnconvertedAttribute.Count == nil {
@@ -1430,6 +1753,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.VoteHelpfulPayload.Comment(childComplexity), true
 
+	case "WithdrawCommentPayload.comment":
+		if e.ComplexityRoot.WithdrawCommentPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WithdrawCommentPayload.Comment(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -1438,6 +1768,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputApproveCommentInput,
 		ec.unmarshalInputAssignGroupInput,
 		ec.unmarshalInputAttributeChoiceInput,
 		ec.unmarshalInputAttributeDefinitionInput,
@@ -1448,8 +1779,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateCommentInput,
 		ec.unmarshalInputDefineAttributesInput,
 		ec.unmarshalInputDeleteCommentInput,
+		ec.unmarshalInputRejectCommentInput,
+		ec.unmarshalInputReplyToCommentInput,
+		ec.unmarshalInputReportCommentInput,
 		ec.unmarshalInputUpdateCommentInput,
 		ec.unmarshalInputVoteHelpfulInput,
+		ec.unmarshalInputWithdrawCommentInput,
 	)
 	first := true
 
@@ -1620,6 +1955,28 @@ type Query {
     "Stop before the edge with this cursor, of the leaderboard of the same language. An empty string is as good as null."
     before: String
   ): LeaderboardConnection
+  """
+  Comments that wait for a moderator, or another part of what moderators look at, oldest
+  first. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It follows decisions within
+  moments. It is null, and an error, FORBIDDEN, for all but moderators and programs of
+  the shop.
+  """
+  moderationQueue(
+    "Only comments in this state, of published ones those that were reported. Null is PENDING."
+    state: CommentStatus
+    "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string are any."
+    language: String
+    "Whether only comments are wanted that were reported since a moderator decided about them, or only others. Null is both."
+    reported: Boolean
+    "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
+    first: Int
+    "Start after the edge with this cursor, of the same part of the queue. An empty string is as good as null."
+    after: String
+    "How many at the most, from the end of the list or from ` + "`" + `before` + "`" + `: 0 to 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int
+    "Stop before the edge with this cursor, of the same part of the queue. An empty string is as good as null."
+    before: String
+  ): ModerationQueueConnection
 }
 
 "What can be changed."
@@ -1678,6 +2035,45 @@ type Mutation {
     "The vote."
     input: VoteHelpfulInput!
   ): VoteHelpfulPayload!
+  """
+  Shows a comment to everybody, or keeps it shown although it was reported. What its
+  author withdrew cannot be shown: CONFLICT. To repeat it is safe. FORBIDDEN for authors.
+  """
+  approveComment(
+    "Which comment."
+    input: ApproveCommentInput!
+  ): ApproveCommentPayload!
+  "Shows a comment to nobody but its author and moderators. To repeat it is safe. FORBIDDEN for authors."
+  rejectComment(
+    "Which comment, and why."
+    input: RejectCommentInput!
+  ): RejectCommentPayload!
+  """
+  Takes the viewer's own comment back for good: nobody but they and moderators see it, and
+  nothing changes it any more. To repeat it is safe. FORBIDDEN for a comment that is not
+  the viewer's own.
+  """
+  withdrawComment(
+    "Which comment."
+    input: WithdrawCommentInput!
+  ): WithdrawCommentPayload!
+  """
+  Says that a comment should not be shown. It counts once for each viewer, however often
+  they say so. A shop that moderates afterwards takes a comment with enough reports back,
+  until a moderator has decided. UNAUTHENTICATED without a token.
+  """
+  reportComment(
+    "Which comment, and why."
+    input: ReportCommentInput!
+  ): ReportCommentPayload!
+  """
+  Makes the shop's reply to a comment the one that is given. The comment's version and
+  ` + "`" + `updatedAt` + "`" + ` stay. FORBIDDEN for authors.
+  """
+  replyToComment(
+    "Which comment, and the reply."
+    input: ReplyToCommentInput!
+  ): ReplyToCommentPayload!
 }
 
 "A product of the shop, as far as comments are concerned."
@@ -1933,6 +2329,52 @@ type CommentFacets {
   notVerified: Int
 }
 
+"Whether a comment is shown."
+enum CommentStatus {
+  "Nobody sees it but its author and moderators, until one of them decides."
+  PENDING
+  "Everybody sees it. Only such comments are in lists and counted."
+  PUBLISHED
+  "A moderator decided against it. Nobody else but its author sees it."
+  REJECTED
+  "Its author took it back. Nobody else but moderators sees it."
+  WITHDRAWN
+}
+
+"What the shop says to a comment."
+type ShopReply {
+  "At most 2,000 characters."
+  text: String!
+  "When it was first given."
+  createdAt: DateTime!
+  "When it was last changed; ` + "`" + `createdAt` + "`" + ` until then."
+  updatedAt: DateTime!
+}
+
+"That a comment came from one state to another, or was kept in its state."
+type CommentDecision {
+  "The state before; null for a new comment."
+  from: CommentStatus
+  "The state from then on."
+  to: CommentStatus!
+  "The subject of who decided; null if a rule did, or reports."
+  by: String
+  "When."
+  at: DateTime!
+  "Why; null if nothing was said."
+  reason: String
+}
+
+"That somebody finds that a comment should not be shown."
+type CommentReport {
+  "The subject of who said so."
+  by: String!
+  "When."
+  at: DateTime!
+  "Why; null if nothing was said."
+  reason: String
+}
+
 "What a visitor wrote about a product."
 type Comment implements Node {
   "The global id."
@@ -1951,6 +2393,18 @@ type Comment implements Node {
   text: String
   "Null if it is not known."
   author: String
+  "Whether it is shown. Who may not see it finds no such comment."
+  status: CommentStatus!
+  "Why it is not published; null if it is."
+  statusReason: String
+  "What the shop says to it; null if nothing."
+  reply: ShopReply
+  "How many people reported it since a moderator last decided about it. Null, and FORBIDDEN, for authors."
+  reportCount: Int
+  "Its reports, at most 200. Null, and FORBIDDEN, for authors."
+  reports: [CommentReport!]
+  "The decisions about it, newest first, at most 200. Null, and FORBIDDEN, for authors."
+  history: [CommentDecision!]
   """
   Whether whoever wrote it bought the product: of comments that were written here by
   somebody as the shop's orders say, which they follow within moments; of imported ones
@@ -2261,6 +2715,28 @@ type CommentEdge {
   node: Comment!
 }
 
+"A page of what moderators look at."
+type ModerationQueueConnection {
+  "The comments with their cursors."
+  edges: [CommentEdge!]!
+  "The comments alone."
+  nodes: [Comment!]!
+  "Whether there is more, and where."
+  pageInfo: PageInfo!
+  "How many there are, on all pages together, within moments. While the statistics are rebuilt it is null, with the error UNAVAILABLE."
+  totalCount: Int
+  "How many there are in each state, whatever ` + "`" + `state` + "`" + ` says, as ` + "`" + `totalCount` + "`" + `: of published comments those that were reported."
+  counts: [StatusCount!]
+}
+
+"How many comments are in a state."
+type StatusCount {
+  "The state."
+  status: CommentStatus!
+  "0 if there are none."
+  count: Int!
+}
+
 "A page of the leaderboard."
 type LeaderboardConnection {
   "The products with their cursors and counts."
@@ -2431,11 +2907,84 @@ input VoteHelpfulInput {
   vote: Vote
 }
 
+"Which comment to show."
+input ApproveCommentInput {
+  "The comment id, or the global id."
+  id: ID!
+  "Why, at most 500 characters; only the history has it."
+  reason: String
+}
+
+"Which comment not to show."
+input RejectCommentInput {
+  "The comment id, or the global id."
+  id: ID!
+  "Why, at most 500 characters. The author is shown it."
+  reason: String!
+}
+
+"Which comment to take back."
+input WithdrawCommentInput {
+  "The comment id, or the global id."
+  id: ID!
+  "Why, at most 500 characters."
+  reason: String
+}
+
+"Which comment should not be shown."
+input ReportCommentInput {
+  "The comment id, or the global id."
+  id: ID!
+  "Why, at most 500 characters; moderators are shown it."
+  reason: String
+}
+
+"What the shop says to a comment."
+input ReplyToCommentInput {
+  "The comment id, or the global id."
+  id: ID!
+  "At most 2,000 characters. Null and an empty string remove the reply."
+  text: String
+}
+
+"An approved comment."
+type ApproveCommentPayload {
+  "The comment after the decision."
+  comment: Comment!
+}
+
+"A rejected comment."
+type RejectCommentPayload {
+  "The comment after the decision."
+  comment: Comment!
+}
+
+"A withdrawn comment."
+type WithdrawCommentPayload {
+  "The comment after it was withdrawn."
+  comment: Comment!
+}
+
+"A reported comment."
+type ReportCommentPayload {
+  "The comment after the report; null if it is not shown any more."
+  comment: Comment
+}
+
+"A comment with the shop's reply."
+type ReplyToCommentPayload {
+  "The comment with the reply."
+  comment: Comment!
+}
+
 "A created comment."
 type CreateCommentPayload {
-  "The comment, or the one that an earlier call with the same idempotency key made."
+  """
+  The comment, or the one that an earlier call with the same idempotency key made. Where
+  the shop looks at comments before it shows them its ` + "`" + `status` + "`" + ` is PENDING.
+  """
   comment: Comment!
-  "Its edge in the product's unfiltered list."
+  "Its edge in the product's unfiltered list, in which it is once it is published."
   commentEdge: CommentEdge!
 }
 
@@ -2487,6 +3036,14 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_ApproveCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_ApproveCommentPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ApproveCommentPayload", field.Name)
+}
 
 func (ec *executionContext) childFields_AssignGroupPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -2618,6 +3175,18 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_text(ctx, field)
 	case "author":
 		return ec.fieldContext_Comment_author(ctx, field)
+	case "status":
+		return ec.fieldContext_Comment_status(ctx, field)
+	case "statusReason":
+		return ec.fieldContext_Comment_statusReason(ctx, field)
+	case "reply":
+		return ec.fieldContext_Comment_reply(ctx, field)
+	case "reportCount":
+		return ec.fieldContext_Comment_reportCount(ctx, field)
+	case "reports":
+		return ec.fieldContext_Comment_reports(ctx, field)
+	case "history":
+		return ec.fieldContext_Comment_history(ctx, field)
 	case "verifiedPurchase":
 		return ec.fieldContext_Comment_verifiedPurchase(ctx, field)
 	case "helpful":
@@ -2662,6 +3231,22 @@ func (ec *executionContext) childFields_CommentConnection(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type CommentConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_CommentDecision(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_CommentDecision_from(ctx, field)
+	case "to":
+		return ec.fieldContext_CommentDecision_to(ctx, field)
+	case "by":
+		return ec.fieldContext_CommentDecision_by(ctx, field)
+	case "at":
+		return ec.fieldContext_CommentDecision_at(ctx, field)
+	case "reason":
+		return ec.fieldContext_CommentDecision_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentDecision", field.Name)
+}
+
 func (ec *executionContext) childFields_CommentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -2688,6 +3273,18 @@ func (ec *executionContext) childFields_CommentFacets(ctx context.Context, field
 		return ec.fieldContext_CommentFacets_notVerified(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CommentFacets", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "by":
+		return ec.fieldContext_CommentReport_by(ctx, field)
+	case "at":
+		return ec.fieldContext_CommentReport_at(ctx, field)
+	case "reason":
+		return ec.fieldContext_CommentReport_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentReport", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2754,6 +3351,22 @@ func (ec *executionContext) childFields_LeaderboardEdge(ctx context.Context, fie
 		return ec.fieldContext_LeaderboardEdge_fiveStarCount(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type LeaderboardEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ModerationQueueConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ModerationQueueConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ModerationQueueConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ModerationQueueConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ModerationQueueConnection_totalCount(ctx, field)
+	case "counts":
+		return ec.fieldContext_ModerationQueueConnection_counts(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ModerationQueueConnection", field.Name)
 }
 
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2906,6 +3519,14 @@ func (ec *executionContext) childFields_RatingCount(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type RatingCount", field.Name)
 }
 
+func (ec *executionContext) childFields_RejectCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_RejectCommentPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RejectCommentPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RejectedPlan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "strategy":
@@ -2920,6 +3541,34 @@ func (ec *executionContext) childFields_RejectedPlan(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type RejectedPlan", field.Name)
 }
 
+func (ec *executionContext) childFields_ReplyToCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_ReplyToCommentPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplyToCommentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReportCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_ReportCommentPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReportCommentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ShopReply(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_ShopReply_text(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ShopReply_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_ShopReply_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopReply", field.Name)
+}
+
 func (ec *executionContext) childFields_SkippedPartition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "partition":
@@ -2930,6 +3579,16 @@ func (ec *executionContext) childFields_SkippedPartition(ctx context.Context, fi
 		return ec.fieldContext_SkippedPartition_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SkippedPartition", field.Name)
+}
+
+func (ec *executionContext) childFields_StatusCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_StatusCount_status(ctx, field)
+	case "count":
+		return ec.fieldContext_StatusCount_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StatusCount", field.Name)
 }
 
 func (ec *executionContext) childFields_UnconvertedAttribute(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2966,6 +3625,14 @@ func (ec *executionContext) childFields_VoteHelpfulPayload(ctx context.Context, 
 		return ec.fieldContext_VoteHelpfulPayload_comment(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VoteHelpfulPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WithdrawCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_WithdrawCommentPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WithdrawCommentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3112,6 +3779,20 @@ func (ec *executionContext) field_AttributeDefinition_label_args(ctx context.Con
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_approveComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ApproveCommentInput, error) {
+			return ec.unmarshalNApproveCommentInput2productᚑcommentsᚋgraphᚋmodelᚐApproveCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_assignGroup_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3168,6 +3849,48 @@ func (ec *executionContext) field_Mutation_deleteComment_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_rejectComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RejectCommentInput, error) {
+			return ec.unmarshalNRejectCommentInput2productᚑcommentsᚋgraphᚋmodelᚐRejectCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_replyToComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ReplyToCommentInput, error) {
+			return ec.unmarshalNReplyToCommentInput2productᚑcommentsᚋgraphᚋmodelᚐReplyToCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_reportComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ReportCommentInput, error) {
+			return ec.unmarshalNReportCommentInput2productᚑcommentsᚋgraphᚋmodelᚐReportCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3188,6 +3911,20 @@ func (ec *executionContext) field_Mutation_voteHelpful_args(ctx context.Context,
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.VoteHelpfulInput, error) {
 			return ec.unmarshalNVoteHelpfulInput2productᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_withdrawComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.WithdrawCommentInput, error) {
+			return ec.unmarshalNWithdrawCommentInput2productᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3408,6 +4145,68 @@ func (ec *executionContext) field_Query_leaderboard_args(ctx context.Context, ra
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_moderationQueue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
+		func(ctx context.Context, v any) (*model.CommentStatus, error) {
+			return ec.unmarshalOCommentStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["state"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "language",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["language"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "reported",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reported"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg6
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3523,6 +4322,38 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _ApproveCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.ApproveCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApproveCommentPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApproveCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApproveCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
 
 func (ec *executionContext) _AssignGroupPayload_product(ctx context.Context, field graphql.CollectedField, obj *model.AssignGroupPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -4576,6 +5407,171 @@ func (ec *executionContext) fieldContext_Comment_author(_ context.Context, field
 	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Comment_status(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CommentStatus) graphql.Marshaler {
+			return ec.marshalNCommentStatus2productᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type CommentStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_statusReason(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_statusReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StatusReason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_statusReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_reply(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_reply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reply(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShopReply) graphql.Marshaler {
+			return ec.marshalOShopReply2ᚖproductᚑcommentsᚋgraphᚋmodelᚐShopReply(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_reply(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopReply(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Comment_reportCount(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_reportCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().ReportCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_reportCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_reports(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_reports(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().Reports(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.CommentReport) graphql.Marshaler {
+			return ec.marshalOCommentReport2ᚕproductᚑcommentsᚋgraphᚋmodelᚐCommentReportᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_reports(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentReport(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Comment_history(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_history(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().History(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.CommentDecision) graphql.Marshaler {
+			return ec.marshalOCommentDecision2ᚕproductᚑcommentsᚋgraphᚋmodelᚐCommentDecisionᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_history(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentDecision(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Comment_verifiedPurchase(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5021,6 +6017,121 @@ func (ec *executionContext) fieldContext_CommentConnection_plan(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _CommentDecision_from(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentDecision_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentStatus) graphql.Marshaler {
+			return ec.marshalOCommentStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentDecision_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type CommentStatus does not have child fields"))
+}
+
+func (ec *executionContext) _CommentDecision_to(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentDecision_to(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.To(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CommentStatus) graphql.Marshaler {
+			return ec.marshalNCommentStatus2productᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentDecision_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type CommentStatus does not have child fields"))
+}
+
+func (ec *executionContext) _CommentDecision_by(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentDecision_by(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentDecision_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentDecision_at(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentDecision_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentDecision_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _CommentDecision_reason(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentDecision_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentDecision_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _CommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.CommentEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5230,6 +6341,75 @@ func (ec *executionContext) _CommentFacets_notVerified(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_CommentFacets_notVerified(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CommentFacets", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CommentReport_by(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentReport_by(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentReport_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CommentReport_at(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentReport_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentReport_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _CommentReport_reason(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentReport_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CommentReport_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _CreateCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CreateCommentPayload) (ret graphql.Marshaler) {
@@ -5667,6 +6847,157 @@ func (ec *executionContext) fieldContext_LeaderboardEdge_fiveStarCount(_ context
 	return graphql.NewScalarFieldContext("LeaderboardEdge", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ModerationQueueConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ModerationQueueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationQueueConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.CommentEdge) graphql.Marshaler {
+			return ec.marshalNCommentEdge2ᚕproductᚑcommentsᚋgraphᚋmodelᚐCommentEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationQueueConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ModerationQueueConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ModerationQueueConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.ModerationQueueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationQueueConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚕproductᚑcommentsᚋgraphᚋmodelᚐCommentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationQueueConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ModerationQueueConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ModerationQueueConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.ModerationQueueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationQueueConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2productᚑcommentsᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationQueueConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ModerationQueueConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ModerationQueueConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ModerationQueueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationQueueConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ModerationQueueConnection().TotalCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationQueueConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ModerationQueueConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ModerationQueueConnection_counts(ctx context.Context, field graphql.CollectedField, obj *model.ModerationQueueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ModerationQueueConnection_counts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ModerationQueueConnection().Counts(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.StatusCount) graphql.Marshaler {
+			return ec.marshalOStatusCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐStatusCountᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ModerationQueueConnection_counts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ModerationQueueConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StatusCount(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5925,6 +7256,226 @@ func (ec *executionContext) fieldContext_Mutation_voteHelpful(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_voteHelpful_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_approveComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_approveComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ApproveComment(ctx, fc.Args["input"].(model.ApproveCommentInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ApproveCommentPayload) graphql.Marshaler {
+			return ec.marshalNApproveCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐApproveCommentPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_approveComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApproveCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_approveComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_rejectComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rejectComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RejectComment(ctx, fc.Args["input"].(model.RejectCommentInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.RejectCommentPayload) graphql.Marshaler {
+			return ec.marshalNRejectCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐRejectCommentPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rejectComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RejectCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rejectComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_withdrawComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_withdrawComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().WithdrawComment(ctx, fc.Args["input"].(model.WithdrawCommentInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.WithdrawCommentPayload) graphql.Marshaler {
+			return ec.marshalNWithdrawCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_withdrawComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WithdrawCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_withdrawComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_reportComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_reportComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReportComment(ctx, fc.Args["input"].(model.ReportCommentInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ReportCommentPayload) graphql.Marshaler {
+			return ec.marshalNReportCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐReportCommentPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_reportComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReportCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_reportComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_replyToComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_replyToComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReplyToComment(ctx, fc.Args["input"].(model.ReplyToCommentInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ReplyToCommentPayload) graphql.Marshaler {
+			return ec.marshalNReplyToCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐReplyToCommentPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_replyToComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReplyToCommentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_replyToComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -7223,6 +8774,50 @@ func (ec *executionContext) fieldContext_Query_leaderboard(ctx context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_moderationQueue(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_moderationQueue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ModerationQueue(ctx, fc.Args["state"].(*model.CommentStatus), fc.Args["language"].(*string), fc.Args["reported"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ModerationQueueConnection) graphql.Marshaler {
+			return ec.marshalOModerationQueueConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐModerationQueueConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_moderationQueue(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ModerationQueueConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_moderationQueue_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query___type(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7620,6 +9215,38 @@ func (ec *executionContext) fieldContext_RatingCount_count(_ context.Context, fi
 	return graphql.NewScalarFieldContext("RatingCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _RejectCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.RejectCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectCommentPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RejectCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RejectedPlan_strategy(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7721,6 +9348,139 @@ func (ec *executionContext) fieldContext_RejectedPlan_estimate(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _ReplyToCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.ReplyToCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyToCommentPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyToCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReplyToCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReportCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.ReportCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReportCommentPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
+			return ec.marshalOComment2ᚖproductᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReportCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReportCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopReply_text(ctx context.Context, field graphql.CollectedField, obj *model.ShopReply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReply_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReply_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopReply", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopReply_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.ShopReply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReply_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReply_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopReply", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ShopReply_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.ShopReply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReply_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReply_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopReply", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _SkippedPartition_partition(ctx context.Context, field graphql.CollectedField, obj *model.SkippedPartition) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7788,6 +9548,52 @@ func (ec *executionContext) _SkippedPartition_reason(ctx context.Context, field 
 }
 func (ec *executionContext) fieldContext_SkippedPartition_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SkippedPartition", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StatusCount_status(ctx context.Context, field graphql.CollectedField, obj *model.StatusCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatusCount_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CommentStatus) graphql.Marshaler {
+			return ec.marshalNCommentStatus2productᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatusCount_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatusCount", field, false, false, errors.New("field of type CommentStatus does not have child fields"))
+}
+
+func (ec *executionContext) _StatusCount_count(ctx context.Context, field graphql.CollectedField, obj *model.StatusCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StatusCount_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StatusCount_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StatusCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _UnconvertedAttribute_key(ctx context.Context, field graphql.CollectedField, obj *model.UnconvertedAttribute) (ret graphql.Marshaler) {
@@ -7936,6 +9742,38 @@ func (ec *executionContext) _VoteHelpfulPayload_comment(ctx context.Context, fie
 func (ec *executionContext) fieldContext_VoteHelpfulPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "VoteHelpfulPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WithdrawCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.WithdrawCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WithdrawCommentPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Comment) graphql.Marshaler {
+			return ec.marshalNComment2productᚑcommentsᚋgraphᚋmodelᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WithdrawCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WithdrawCommentPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -9005,6 +10843,43 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputApproveCommentInput(ctx context.Context, obj any) (model.ApproveCommentInput, error) {
+	var it model.ApproveCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "reason"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputAssignGroupInput(ctx context.Context, obj any) (model.AssignGroupInput, error) {
 	var it model.AssignGroupInput
 	if obj == nil {
@@ -9480,6 +11355,117 @@ func (ec *executionContext) unmarshalInputDeleteCommentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context, obj any) (model.RejectCommentInput, error) {
+	var it model.RejectCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "reason"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputReplyToCommentInput(ctx context.Context, obj any) (model.ReplyToCommentInput, error) {
+	var it model.ReplyToCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "text"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputReportCommentInput(ctx context.Context, obj any) (model.ReportCommentInput, error) {
+	var it model.ReportCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "reason"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context, obj any) (model.UpdateCommentInput, error) {
 	var it model.UpdateCommentInput
 	if obj == nil {
@@ -9596,6 +11582,43 @@ func (ec *executionContext) unmarshalInputVoteHelpfulInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputWithdrawCommentInput(ctx context.Context, obj any) (model.WithdrawCommentInput, error) {
+	var it model.WithdrawCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "reason"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -9630,6 +11653,44 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var approveCommentPayloadImplementors = []string{"ApproveCommentPayload"}
+
+func (ec *executionContext) _ApproveCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ApproveCommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, approveCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ApproveCommentPayload")
+		case "comment":
+			out.Values[i] = ec._ApproveCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var assignGroupPayloadImplementors = []string{"AssignGroupPayload"}
 
@@ -10173,6 +12234,135 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "status":
+			out.Values[i] = ec._Comment_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "statusReason":
+			out.Values[i] = ec._Comment_statusReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reply":
+			out.Values[i] = ec._Comment_reply(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reportCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_reportCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "reports":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_reports(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "history":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_history(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "verifiedPurchase":
 			out.Values[i] = ec._Comment_verifiedPurchase(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -10444,6 +12634,64 @@ func (ec *executionContext) _CommentConnection(ctx context.Context, sel ast.Sele
 	return out
 }
 
+var commentDecisionImplementors = []string{"CommentDecision"}
+
+func (ec *executionContext) _CommentDecision(ctx context.Context, sel ast.SelectionSet, obj *model.CommentDecision) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentDecisionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentDecision")
+		case "from":
+			out.Values[i] = ec._CommentDecision_from(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "to":
+			out.Values[i] = ec._CommentDecision_to(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "by":
+			out.Values[i] = ec._CommentDecision_by(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._CommentDecision_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._CommentDecision_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var commentEdgeImplementors = []string{"CommentEdge"}
 
 func (ec *executionContext) _CommentEdge(ctx context.Context, sel ast.SelectionSet, obj *model.CommentEdge) graphql.Marshaler {
@@ -10526,6 +12774,54 @@ func (ec *executionContext) _CommentFacets(ctx context.Context, sel ast.Selectio
 			}
 		case "notVerified":
 			out.Values[i] = ec._CommentFacets_notVerified(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentReportImplementors = []string{"CommentReport"}
+
+func (ec *executionContext) _CommentReport(ctx context.Context, sel ast.SelectionSet, obj *model.CommentReport) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentReportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentReport")
+		case "by":
+			out.Values[i] = ec._CommentReport_by(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._CommentReport_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._CommentReport_reason(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -10856,6 +13152,130 @@ func (ec *executionContext) _LeaderboardEdge(ctx context.Context, sel ast.Select
 	return out
 }
 
+var moderationQueueConnectionImplementors = []string{"ModerationQueueConnection"}
+
+func (ec *executionContext) _ModerationQueueConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ModerationQueueConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, moderationQueueConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ModerationQueueConnection")
+		case "edges":
+			out.Values[i] = ec._ModerationQueueConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._ModerationQueueConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ModerationQueueConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ModerationQueueConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "counts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ModerationQueueConnection_counts(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -10914,6 +13334,41 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "voteHelpful":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_voteHelpful(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "approveComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_approveComment(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rejectComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rejectComment(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "withdrawComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_withdrawComment(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reportComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_reportComment(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "replyToComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_replyToComment(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -11704,6 +14159,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "moderationQueue":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_moderationQueue(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "__type":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Query___type(ctx, field)
@@ -11865,6 +14342,44 @@ func (ec *executionContext) _RatingCount(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var rejectCommentPayloadImplementors = []string{"RejectCommentPayload"}
+
+func (ec *executionContext) _RejectCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RejectCommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rejectCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RejectCommentPayload")
+		case "comment":
+			out.Values[i] = ec._RejectCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var rejectedPlanImplementors = []string{"RejectedPlan"}
 
 func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.SelectionSet, obj *model.RejectedPlan) graphql.Marshaler {
@@ -11918,6 +14433,130 @@ func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var replyToCommentPayloadImplementors = []string{"ReplyToCommentPayload"}
+
+func (ec *executionContext) _ReplyToCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReplyToCommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, replyToCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReplyToCommentPayload")
+		case "comment":
+			out.Values[i] = ec._ReplyToCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reportCommentPayloadImplementors = []string{"ReportCommentPayload"}
+
+func (ec *executionContext) _ReportCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReportCommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reportCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReportCommentPayload")
+		case "comment":
+			out.Values[i] = ec._ReportCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopReplyImplementors = []string{"ShopReply"}
+
+func (ec *executionContext) _ShopReply(ctx context.Context, sel ast.SelectionSet, obj *model.ShopReply) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopReplyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopReply")
+		case "text":
+			out.Values[i] = ec._ShopReply_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._ShopReply_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._ShopReply_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var skippedPartitionImplementors = []string{"SkippedPartition"}
 
 func (ec *executionContext) _SkippedPartition(ctx context.Context, sel ast.SelectionSet, obj *model.SkippedPartition) graphql.Marshaler {
@@ -11942,6 +14581,49 @@ func (ec *executionContext) _SkippedPartition(ctx context.Context, sel ast.Selec
 			}
 		case "reason":
 			out.Values[i] = ec._SkippedPartition_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var statusCountImplementors = []string{"StatusCount"}
+
+func (ec *executionContext) _StatusCount(ctx context.Context, sel ast.SelectionSet, obj *model.StatusCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, statusCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StatusCount")
+		case "status":
+			out.Values[i] = ec._StatusCount_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._StatusCount_count(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -12104,6 +14786,44 @@ func (ec *executionContext) _VoteHelpfulPayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("VoteHelpfulPayload")
 		case "comment":
 			out.Values[i] = ec._VoteHelpfulPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var withdrawCommentPayloadImplementors = []string{"WithdrawCommentPayload"}
+
+func (ec *executionContext) _WithdrawCommentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.WithdrawCommentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, withdrawCommentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WithdrawCommentPayload")
+		case "comment":
+			out.Values[i] = ec._WithdrawCommentPayload_comment(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -12520,6 +15240,15 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNApproveCommentInput2productᚑcommentsᚋgraphᚋmodelᚐApproveCommentInput(ctx context.Context, v any) (model.ApproveCommentInput, error) {
+	res, err := ec.unmarshalInputApproveCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNApproveCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐApproveCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.ApproveCommentPayload) graphql.Marshaler {
+	return ec._ApproveCommentPayload(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNAssignGroupInput2productᚑcommentsᚋgraphᚋmodelᚐAssignGroupInput(ctx context.Context, v any) (model.AssignGroupInput, error) {
 	res, err := ec.unmarshalInputAssignGroupInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -12744,6 +15473,10 @@ func (ec *executionContext) marshalNComment2ᚕproductᚑcommentsᚋgraphᚋmode
 	return ret
 }
 
+func (ec *executionContext) marshalNCommentDecision2productᚑcommentsᚋgraphᚋmodelᚐCommentDecision(ctx context.Context, sel ast.SelectionSet, v model.CommentDecision) graphql.Marshaler {
+	return ec._CommentDecision(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNCommentEdge2productᚑcommentsᚋgraphᚋmodelᚐCommentEdge(ctx context.Context, sel ast.SelectionSet, v model.CommentEdge) graphql.Marshaler {
 	return ec._CommentEdge(ctx, sel, &v)
 }
@@ -12771,6 +15504,20 @@ func (ec *executionContext) unmarshalNCommentOrderField2productᚑcommentsᚋgra
 }
 
 func (ec *executionContext) marshalNCommentOrderField2productᚑcommentsᚋgraphᚋmodelᚐCommentOrderField(ctx context.Context, sel ast.SelectionSet, v model.CommentOrderField) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNCommentReport2productᚑcommentsᚋgraphᚋmodelᚐCommentReport(ctx context.Context, sel ast.SelectionSet, v model.CommentReport) graphql.Marshaler {
+	return ec._CommentReport(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNCommentStatus2productᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx context.Context, v any) (model.CommentStatus, error) {
+	var res model.CommentStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCommentStatus2productᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx context.Context, sel ast.SelectionSet, v model.CommentStatus) graphql.Marshaler {
 	return v
 }
 
@@ -13046,6 +15793,15 @@ func (ec *executionContext) marshalNRatingCount2ᚕproductᚑcommentsᚋgraphᚋ
 	return ret
 }
 
+func (ec *executionContext) unmarshalNRejectCommentInput2productᚑcommentsᚋgraphᚋmodelᚐRejectCommentInput(ctx context.Context, v any) (model.RejectCommentInput, error) {
+	res, err := ec.unmarshalInputRejectCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRejectCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐRejectCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.RejectCommentPayload) graphql.Marshaler {
+	return ec._RejectCommentPayload(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNRejectedPlan2productᚑcommentsᚋgraphᚋmodelᚐRejectedPlan(ctx context.Context, sel ast.SelectionSet, v model.RejectedPlan) graphql.Marshaler {
 	return ec._RejectedPlan(ctx, sel, &v)
 }
@@ -13064,6 +15820,24 @@ func (ec *executionContext) marshalNRejectedPlan2ᚕproductᚑcommentsᚋgraph�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNReplyToCommentInput2productᚑcommentsᚋgraphᚋmodelᚐReplyToCommentInput(ctx context.Context, v any) (model.ReplyToCommentInput, error) {
+	res, err := ec.unmarshalInputReplyToCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReplyToCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐReplyToCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.ReplyToCommentPayload) graphql.Marshaler {
+	return ec._ReplyToCommentPayload(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNReportCommentInput2productᚑcommentsᚋgraphᚋmodelᚐReportCommentInput(ctx context.Context, v any) (model.ReportCommentInput, error) {
+	res, err := ec.unmarshalInputReportCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReportCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐReportCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.ReportCommentPayload) graphql.Marshaler {
+	return ec._ReportCommentPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNRole2productᚑcommentsᚋgraphᚋmodelᚐRole(ctx context.Context, v any) (model.Role, error) {
@@ -13094,6 +15868,10 @@ func (ec *executionContext) marshalNSkippedPartition2ᚕproductᚑcommentsᚋgra
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNStatusCount2productᚑcommentsᚋgraphᚋmodelᚐStatusCount(ctx context.Context, sel ast.SelectionSet, v model.StatusCount) graphql.Marshaler {
+	return ec._StatusCount(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
@@ -13177,6 +15955,15 @@ func (ec *executionContext) unmarshalNVoteHelpfulInput2productᚑcommentsᚋgrap
 
 func (ec *executionContext) marshalNVoteHelpfulPayload2productᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulPayload(ctx context.Context, sel ast.SelectionSet, v model.VoteHelpfulPayload) graphql.Marshaler {
 	return ec._VoteHelpfulPayload(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNWithdrawCommentInput2productᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentInput(ctx context.Context, v any) (model.WithdrawCommentInput, error) {
+	res, err := ec.unmarshalInputWithdrawCommentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWithdrawCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.WithdrawCommentPayload) graphql.Marshaler {
+	return ec._WithdrawCommentPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -13481,6 +16268,25 @@ func (ec *executionContext) marshalOCommentConnection2ᚖproductᚑcommentsᚋgr
 	return ec._CommentConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCommentDecision2ᚕproductᚑcommentsᚋgraphᚋmodelᚐCommentDecisionᚄ(ctx context.Context, sel ast.SelectionSet, v []model.CommentDecision) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCommentDecision2productᚑcommentsᚋgraphᚋmodelᚐCommentDecision(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOCommentFacets2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentFacets(ctx context.Context, sel ast.SelectionSet, v *model.CommentFacets) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -13494,6 +16300,41 @@ func (ec *executionContext) unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraph
 	}
 	res, err := ec.unmarshalInputCommentOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCommentReport2ᚕproductᚑcommentsᚋgraphᚋmodelᚐCommentReportᚄ(ctx context.Context, sel ast.SelectionSet, v []model.CommentReport) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCommentReport2productᚑcommentsᚋgraphᚋmodelᚐCommentReport(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalOCommentStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx context.Context, v any) (*model.CommentStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.CommentStatus)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCommentStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx context.Context, sel ast.SelectionSet, v *model.CommentStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) unmarshalODateTime2ᚖtimeᚐTime(ctx context.Context, v any) (*time.Time, error) {
@@ -13609,6 +16450,13 @@ func (ec *executionContext) marshalOLeaderboardConnection2ᚖproductᚑcomments�
 	return ec._LeaderboardConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOModerationQueueConnection2ᚖproductᚑcommentsᚋgraphᚋmodelᚐModerationQueueConnection(ctx context.Context, sel ast.SelectionSet, v *model.ModerationQueueConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ModerationQueueConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalONode2productᚑcommentsᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v model.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -13645,6 +16493,32 @@ func (ec *executionContext) marshalORatingCount2ᚕproductᚑcommentsᚋgraphᚋ
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRatingCount2productᚑcommentsᚋgraphᚋmodelᚐRatingCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOShopReply2ᚖproductᚑcommentsᚋgraphᚋmodelᚐShopReply(ctx context.Context, sel ast.SelectionSet, v *model.ShopReply) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopReply(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStatusCount2ᚕproductᚑcommentsᚋgraphᚋmodelᚐStatusCountᚄ(ctx context.Context, sel ast.SelectionSet, v []model.StatusCount) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStatusCount2productᚑcommentsᚋgraphᚋmodelᚐStatusCount(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

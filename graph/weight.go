@@ -28,6 +28,11 @@ var leafBytes = map[string]int{
 	"Comment.author":  perCharacter * item.MaxAuthor,
 	"QueryPlan.text":  planBytes,
 	"Attribute.value": attributes.MaxText,
+	"ShopReply.text":  perCharacter * item.MaxReply,
+
+	"Comment.statusReason":   perCharacter * item.MaxReason,
+	"CommentDecision.reason": perCharacter * item.MaxReason,
+	"CommentReport.reason":   perCharacter * item.MaxReason,
 }
 
 // listLengths are those of lists whose length no argument bounds.

@@ -29,22 +29,29 @@ const (
 )
 
 var (
-	open     = answers{}
-	someone  = answers{unknown}                         // who has a token
-	theOwner = answers{unknown, "", denied, "", denied} // the author and moderators
-	theShop  = answers{unknown, denied, denied}         // moderators and services
-	nobody   = answers{denied, denied, denied, denied, denied}
+	open      = answers{}
+	someone   = answers{unknown}                         // who has a token
+	theOwner  = answers{unknown, "", denied, "", denied} // the author and moderators
+	theAuthor = answers{unknown, "", denied, denied, denied}
+	theShop   = answers{unknown, denied, denied} // moderators and services
+	nobody    = answers{denied, denied, denied, denied, denied}
 )
 
 // whoMay says for every field of the schema who may ask for it, on a server that
 // shows no plans. It is the whole contract: a field that is missing fails the test.
 var whoMay = map[string]map[string]answers{
-	"Query": with(open, "viewer node nodes product products comment leaderboard"),
+	"Query": and(with(open, "viewer node nodes product products comment leaderboard"), "moderationQueue", theShop),
 	"Mutation": {
 		"createComment": someone,
 		"updateComment": theOwner,
 		"deleteComment": theOwner,
 		"voteHelpful":   someone,
+
+		"approveComment":  theShop,
+		"rejectComment":   theShop,
+		"replyToComment":  theShop,
+		"withdrawComment": theAuthor,
+		"reportComment":   someone,
 
 		"defineAttributes": theShop,
 		"assignGroup":      theShop,
@@ -52,7 +59,18 @@ var whoMay = map[string]map[string]answers{
 	"Node":    with(open, "id"),
 	"Viewer":  with(open, "subject role"),
 	"Product": with(open, "id productId comments attributes stats viewerComment attributeStats"),
-	"Comment": with(open, "id commentId product rating language title text author verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete"),
+	"Comment": withAnd("reportCount reports history", theShop, open, "status statusReason reply id commentId product rating language title text author verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete"),
+
+	"ShopReply":                 with(open, "text createdAt updatedAt"),
+	"CommentDecision":           with(theShop, "from to by at reason"),
+	"CommentReport":             with(theShop, "by at reason"),
+	"ModerationQueueConnection": with(theShop, "edges nodes pageInfo totalCount counts"),
+	"StatusCount":               with(theShop, "status count"),
+	"ApproveCommentPayload":     with(theShop, "comment"),
+	"RejectCommentPayload":      with(theShop, "comment"),
+	"WithdrawCommentPayload":    with(theAuthor, "comment"),
+	"ReportCommentPayload":      with(someone, "comment"),
+	"ReplyToCommentPayload":     with(theShop, "comment"),
 
 	"AttributeDefinition":  with(open, "key label labels type choices position shown locale group"),
 	"AttributeChoice":      with(open, "value label labels"),
@@ -100,6 +118,17 @@ var ways = map[string]string{
 	"Product":  `{product(id:"42"){%s}}`,
 	"Comment":  `{comment(id:"$mine"){%s}}`,
 
+	"ShopReply":                 `{comment(id:"$mine"){reply{%s}}}`,
+	"CommentDecision":           `{comment(id:"$mine"){history{%s}}}`,
+	"CommentReport":             `{comment(id:"$mine"){reports{%s}}}`,
+	"ModerationQueueConnection": `{moderationQueue{%s}}`,
+	"StatusCount":               `{moderationQueue{counts{%s}}}`,
+	"ApproveCommentPayload":     `mutation{approveComment(input:{id:"$mine"}){%s}}`,
+	"RejectCommentPayload":      `mutation{rejectComment(input:{id:"$mine",reason:"spam"}){%s}}`,
+	"WithdrawCommentPayload":    `mutation{withdrawComment(input:{id:"$mine"}){%s}}`,
+	"ReportCommentPayload":      `mutation{reportComment(input:{id:"$mine"}){%s}}`,
+	"ReplyToCommentPayload":     `mutation{replyToComment(input:{id:"$mine",text:"Thank you"}){%s}}`,
+
 	"AttributeDefinition":  `{product(id:"42"){attributes{%s}}}`,
 	"AttributeChoice":      `{product(id:"42"){attributes{choices{%s}}}}`,
 	"AttributeLabel":       `{product(id:"42"){attributes{labels{%s}}}}`,
@@ -139,10 +168,12 @@ var ways = map[string]string{
 // arguments are those of fields that must have some.
 var arguments = map[string]string{
 	"Query.node": `(id:"$global")`, "Query.nodes": `(ids:["$global"])`, "Query.product": `(id:"42")`, "Query.products": `(ids:["42"])`, "Query.comment": `(id:"$mine")`,
-	"Mutation.createComment": `(input:{productId:"42",rating:4,language:"en"})`,
-	"Mutation.updateComment": `(input:{id:"$mine",rating:3})`,
-	"Mutation.deleteComment": `(input:{id:"$mine"})`,
-	"Mutation.voteHelpful":   `(input:{commentId:"$mine",vote:HELPFUL})`,
+	"Mutation.createComment":  `(input:{productId:"42",rating:4,language:"en"})`,
+	"Mutation.updateComment":  `(input:{id:"$mine",rating:3})`,
+	"Mutation.deleteComment":  `(input:{id:"$mine"})`,
+	"Mutation.approveComment": `(input:{id:"$mine"})`, "Mutation.rejectComment": `(input:{id:"$mine",reason:"spam"})`, "Mutation.withdrawComment": `(input:{id:"$mine"})`,
+	"Mutation.reportComment": `(input:{id:"$mine"})`, "Mutation.replyToComment": `(input:{id:"$mine",text:"Thank you"})`,
+	"Mutation.voteHelpful": `(input:{commentId:"$mine",vote:HELPFUL})`,
 
 	"Product.attributeStats":    `(key:"size")`,
 	"Mutation.defineAttributes": `(input:{productId:"43",definitions:[]})`,
@@ -152,6 +183,14 @@ var arguments = map[string]string{
 func with(a answers, fields string) map[string]answers {
 	out := map[string]answers{}
 	for _, f := range strings.Fields(fields) {
+		out[f] = a
+	}
+	return out
+}
+
+func withAnd(some string, a answers, others answers, fields string) map[string]answers {
+	out := with(others, fields)
+	for _, f := range strings.Fields(some) {
 		out[f] = a
 	}
 	return out
@@ -201,7 +240,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			query := fmt.Sprintf(ways[name], selection)
 			mine := ""
 			for i, viewer := range viewers {
-				if mine == "" || strings.Contains(query, "delete") {
+				if mine == "" || strings.Contains(query, "delete") || strings.Contains(query, "reject") || strings.Contains(query, "withdraw") {
 					mine = s.write(t, apitest.Alice)
 				}
 				spelled := strings.NewReplacer("$mine", mine, "$global", model.GlobalID(model.TypeComment, mine)).Replace(query)

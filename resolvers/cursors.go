@@ -3,6 +3,7 @@ package resolvers
 import (
 	"product-comments/store/cursor"
 	"product-comments/store/key"
+	"product-comments/store/moderation"
 	"product-comments/store/plan"
 )
 
@@ -19,4 +20,9 @@ func (r *Resolver) commentCursors(f plan.Filter) cursor.List[key.Position] {
 // rankCursors makes and reads the cursors of a language's leaderboard.
 func (r *Resolver) rankCursors(language string) cursor.List[key.Rank] {
 	return cursor.ListOf(r.Cursors, cursor.Ranks, language)
+}
+
+// queueCursors makes and reads the cursors of a part of the queue of moderators.
+func (r *Resolver) queueCursors(of moderation.Queue) cursor.List[key.Position] {
+	return cursor.ListOf(r.Cursors, cursor.Queues, of.Scope())
 }

@@ -10,6 +10,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/store"
+	"product-comments/store/item"
 	"product-comments/store/stats"
 	"product-comments/store/summaries"
 	"product-comments/store/summary"
@@ -25,6 +26,7 @@ const batchWait = 2 * time.Millisecond
 type loaders struct {
 	ctx   context.Context // the request's own, see newLoader
 	store *store.Store
+	rules access.Rules
 
 	panicked atomic.Bool // see Recover
 	warned   atomic.Bool // see warnUnavailable
@@ -40,20 +42,21 @@ type loaders struct {
 
 type loadersKey struct{}
 
-// WithLoaders returns the context of a request, with loaders of its own.
-func WithLoaders(ctx context.Context, s *store.Store) context.Context {
-	return context.WithValue(ctx, loadersKey{}, &loaders{ctx: ctx, store: s})
+// WithLoaders returns the context of a request, with loaders of its own, which show the
+// viewer what they may see by the rules.
+func WithLoaders(ctx context.Context, s *store.Store, rules access.Rules) context.Context {
+	return context.WithValue(ctx, loadersKey{}, &loaders{ctx: ctx, store: s, rules: rules})
 }
 
 func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
 
-// comment reads a comment by its id; nil if there is none.
+// comment reads a comment by its id; nil if there is none that the viewer sees.
 func (l *loaders) comment(ctx context.Context, id string) (*store.Comment, error) {
 	return l.ids().Load(ctx, id)()
 }
 
 // comments reads comments by their ids: same order, same length, nil where there is
-// none. errs is nil if all could be read. Without ids it returns at once.
+// none that the viewer sees. errs is nil if all could be read. Without ids it returns at once.
 func (l *loaders) comments(ctx context.Context, ids []string) (found []*store.Comment, errs []error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -118,7 +121,20 @@ func (l *loaders) written() *dataloader.Loader[string, store.Wrote] {
 
 // ids returns the loader of comments.
 func (l *loaders) ids() *dataloader.Loader[string, *store.Comment] {
-	return l.byID.get(l.ctx, l.store.GetMany)
+	return l.byID.get(l.ctx, func(ctx context.Context, ids []string) ([]*store.Comment, error) {
+		comments, err := l.store.GetMany(ctx, ids)
+		for i, c := range comments {
+			if c != nil && !l.sees(ctx, c) {
+				comments[i] = nil
+			}
+		}
+		return comments, err
+	})
+}
+
+// sees tells whether the viewer sees a comment: everybody sees what is published.
+func (l *loaders) sees(ctx context.Context, c *store.Comment) bool {
+	return c.State == item.Published || l.rules.Sees(access.From(ctx), c.Owner)
 }
 
 // scopes returns the loader of statistics.

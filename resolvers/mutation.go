@@ -19,7 +19,8 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 	if err != nil {
 		return model.CreateCommentPayload{}, separate(ctx, err)
 	}
-	comment.Owner, comment.OnePerOwner = access.OwnerOf(access.From(ctx)), r.OnePerAuthor
+	viewer := access.From(ctx)
+	comment.Owner, comment.OnePerOwner, comment.Trusted = access.OwnerOf(viewer), r.OnePerAuthor, access.IsStaff(viewer)
 	c, err := r.Store.Create(ctx, comment)
 	if err != nil {
 		return model.CreateCommentPayload{}, separate(ctx, err)
@@ -43,7 +44,8 @@ func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput
 	if err != nil {
 		return model.UpdateCommentPayload{}, separate(ctx, err)
 	}
-	change.Guard = guard
+	viewer := access.From(ctx)
+	change.Guard, change.By, change.Trusted = guard, viewer.Subject, access.IsStaff(viewer)
 	c, err := r.Store.Update(ctx, change)
 	if err != nil {
 		return model.UpdateCommentPayload{}, separate(ctx, err)

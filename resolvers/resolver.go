@@ -33,6 +33,7 @@ type (
 	leaderboardEdge   struct{}
 	productStats      struct{}
 	attributeStats    struct{ *Resolver }
+	moderationQueue   struct{ *Resolver }
 )
 
 // Query returns the resolvers of the type Query.
@@ -58,3 +59,8 @@ func (r *Resolver) ProductStats() graph.ProductStatsResolver { return productSta
 
 // AttributeStats returns the resolvers of the type AttributeStats.
 func (r *Resolver) AttributeStats() graph.AttributeStatsResolver { return attributeStats{r} }
+
+// ModerationQueueConnection returns the resolvers of the type ModerationQueueConnection.
+func (r *Resolver) ModerationQueueConnection() graph.ModerationQueueConnectionResolver {
+	return moderationQueue{r}
+}

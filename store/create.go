@@ -12,6 +12,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/moderation"
 	"product-comments/store/table"
 )
 
@@ -26,6 +27,9 @@ type NewComment struct {
 	// Attributes are values of the product's attributes.
 	Attributes []attributes.Input
 	Owner      string // the subject of who writes it; empty for nobody in particular
+	// Trusted is for what need not be looked at: a moderator writes it, or a program of
+	// the shop.
+	Trusted bool
 	// OnePerOwner refuses a second comment of the owner about the product. Every
 	// store that creates comments must ask for it, or none is kept to it.
 	OnePerOwner bool
@@ -64,12 +68,11 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	stored := item.Stored{Comment: c, Only: n.OnePerOwner && n.Owner != ""}
 	defined.Stamp(&stored)
 	us := &write{began: s.recent.Begin(), after: &stored}
-	it, err := s.newItem(ctx, us)
-	if err != nil {
+	if err := s.announceNew(ctx, us); err != nil {
 		return Comment{}, err
 	}
 	defer s.wrote(c.ProductID)
-	made, err := s.create(ctx, &stored, it, n.IdempotencyKey)
+	made, err := s.create(ctx, us, n)
 	if err == nil {
 		err = s.created(ctx, us, &made)
 	}
@@ -79,6 +82,9 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 // created notes that a comment was made: by this write, or by an earlier call, whose
 // answer was lost.
 func (s *Store) created(ctx context.Context, w *write, made *Comment) error {
+	if made.State != item.Published { // so it was from the beginning, or is by now
+		return nil
+	}
 	name, ours := s.statistics.Own().AcknowledgeCreate(made.ProductID, made.ID, s.t.Now())
 	if !ours || !hasColumns(w.after) {
 		return nil
@@ -119,32 +125,22 @@ func (n NewComment) Problems() error {
 	return err
 }
 
-// newItem announces and names the comment of a write, and returns its item.
-func (s *Store) newItem(ctx context.Context, w *write) (table.Item, error) {
-	c := w.after
-	generation, err := s.statistics.Announce(ctx, &c.Comment)
-	if err != nil {
-		return nil, err
+// announceNew announces and names the comment of a write that creates it.
+func (s *Store) announceNew(ctx context.Context, w *write) (err error) {
+	if w.after.Generation, err = s.statistics.Announce(ctx, &w.after.Comment); err != nil {
+		return err
 	}
-	codec, err := s.settings.Packer(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c.Generation = generation
-	if c.Writes, err = s.name(ctx, w); err != nil {
-		return nil, err
-	}
-	return item.Of(c, codec), nil
+	w.after.Writes, err = s.name(ctx, w)
+	return err
 }
 
-// create writes a comment, its mark, and what remembers it under the idempotency
-// key, all or nothing.
-func (s *Store) create(ctx context.Context, c *item.Stored, it table.Item, idempotencyKey string) (Comment, error) {
-	writes := append([]table.Write{{Put: it, If: table.Absent}}, item.MarkChange(nil, c)...)
+// create writes a comment, what stands beside it, and what remembers it under the
+// idempotency key, all or nothing.
+func (s *Store) create(ctx context.Context, us *write, n NewComment) (Comment, error) {
+	c := us.after
 	var memory table.Item
-	if idempotencyKey != "" {
-		memory = memoryOf(c, idempotencyKey)
-		writes = append(writes, table.Write{Put: memory, If: table.Absent})
+	if n.IdempotencyKey != "" {
+		memory = memoryOf(c, n.IdempotencyKey)
 	}
 	for pause := s.t.NewPause(); ; {
 		// A comment that the owner wrote before there could be only one has
@@ -154,6 +150,13 @@ func (s *Store) create(ctx context.Context, c *item.Stored, it table.Item, idemp
 			return Comment{}, err
 		}
 		if first == "" {
+			writes, err := s.newItems(ctx, c, n.Trusted)
+			if err != nil {
+				return Comment{}, err
+			}
+			if memory != nil {
+				writes = append(writes, table.Write{Put: memory, If: table.Absent})
+			}
 			if len(writes) == 1 {
 				err = s.t.Write(ctx, "write the comment", writes[0])
 			} else {
@@ -187,6 +190,31 @@ func (s *Store) create(ctx context.Context, c *item.Stored, it table.Item, idemp
 			return Comment{}, table.Failed("write the comment", err)
 		}
 	}
+}
+
+// newItems returns what is written with a new comment, once it is decided whether it is
+// shown. What waits for a moderator goes on waiting, should it be decided again.
+func (s *Store) newItems(ctx context.Context, c *item.Stored, trusted bool) (writes []table.Write, err error) {
+	if !trusted {
+		v, err := s.moderation.Judge(ctx, &c.Comment, c.CreatedAt)
+		if err != nil {
+			return nil, err
+		}
+		if v.Reason != "" {
+			c.State, c.Reason = item.Pending, v.Reason
+		}
+		writes = v.Writes
+	}
+	if c.State != item.Published {
+		d := moderation.Decision{New: true, To: c.State, At: c.CreatedAt, Reason: c.Reason}
+		writes = append(writes, d.Entry(c.ID, c.Writes))
+	}
+	codec, err := s.settings.Packer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	put := table.Write{Put: item.Of(c, codec), If: table.Absent}
+	return append(append([]table.Write{put}, item.MarkChange(nil, c)...), writes...), nil
 }
 
 // first returns the id of the comment that keeps its owner from writing this one,

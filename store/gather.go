@@ -133,7 +133,7 @@ func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, v 
 	within, meter := table.WithMeter(ctx)
 	var damaged error
 	err := s.t.GetMany(within, wanted, false, func(it table.Item) {
-		if item.IsDeleted(it) {
+		if item.IsHidden(it) {
 			return
 		}
 		c, err := item.Read(it, "")

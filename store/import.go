@@ -28,8 +28,9 @@ const importPatience = 5 * time.Minute
 
 // Import writes comments as they are, with their ids and times. They must be
 // valid and their ids must differ. Comments with those ids are replaced, under
-// the same conditions as an update, with a version above theirs. Votes that they bring
-// along count where the comment is new; one that is there has its own. Importing the
+// the same conditions as an update, with a version above theirs. Votes, states and
+// replies that they bring along count where the comment is new; one that is there has
+// its own. Importing the
 // same comments again changes nothing.
 //
 // Every write is conditional on what was there when it was looked at. So a write
@@ -100,6 +101,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 				return 0, err
 			}
 			keepOwner(&want, &before)
+			want.State, want.Reason, want.Reports, want.Reply = before.State, before.Reason, before.Reports, before.Reply
 			want.Up, want.Down, want.Ballot, want.Voted = before.Up, before.Down, before.Ballot, before.Voted
 			same := want // the format knows no time of edits
 			same.Version, same.UpdatedAt = before.Version, before.UpdatedAt

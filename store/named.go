@@ -10,11 +10,14 @@ import (
 )
 
 // write is one of this process that takes a comment of a product from one state to
-// another, nil for none.
+// another, nil for none. What is not published is none to all but whose it is.
 type write struct {
 	began         uint64 // before what it rests on was read, see recent.Comments
 	before, after *item.Stored
 }
+
+// shown returns what everybody sees of both states.
+func (w *write) shown() (before, after *item.Stored) { return w.before.OrHidden(), w.after.OrHidden() }
 
 // comment returns the comment, before or after.
 func (w *write) comment() *item.Stored {
@@ -27,15 +30,16 @@ func (w *write) comment() *item.Stored {
 // name returns the name of a write that is about to be tried. It returns an Unavailable
 // error if the store does not answer.
 func (s *Store) name(ctx context.Context, w *write) (item.Writes, error) {
-	c, product := own.Change{CommentID: w.comment().ID, Before: countedOf(w.before), After: countedOf(w.after)}, w.comment().ProductID
+	before, after := w.shown()
+	c, product := own.Change{CommentID: w.comment().ID, Before: countedOf(before), After: countedOf(after)}, w.comment().ProductID
 	var err error
-	if c.Values, err = s.summaries.Change(ctx, w.before, w.after); err != nil {
+	if c.Values, err = s.summaries.Change(ctx, before, after); err != nil {
 		return "", err
 	}
 	if name, ok := s.statistics.Own().Try(product, c); ok {
 		return item.Writes(name), nil
 	}
-	if hasColumns(w.before) || hasColumns(w.after) {
+	if hasColumns(before) || hasColumns(after) {
 		return item.Writes(s.statistics.Own().Name(product)), nil
 	}
 	return item.NewWrite(s.t.Random()), nil
@@ -56,7 +60,7 @@ func hasColumns(c *item.Stored) bool { return c != nil && c.Defined != "" }
 // Unavailable error if the store does not answer.
 func (s *Store) acknowledged(ctx context.Context, w *write, name own.Name) error {
 	s.statistics.Own().Acknowledge(w.comment().ProductID, name, s.t.Now())
-	if !hasColumns(w.before) && !hasColumns(w.after) {
+	if before, after := w.shown(); !hasColumns(before) && !hasColumns(after) {
 		return nil
 	}
 	defer s.wrote(w.comment().ProductID) // pages that are under way do not show it
@@ -69,7 +73,7 @@ func (s *Store) acknowledged(ctx context.Context, w *write, name own.Name) error
 func (s *Store) left(ctx context.Context, w *write, name own.Name) error {
 	c := w.comment()
 	product, id, generation := c.ProductID, c.ID, c.Generation
-	for state, began := w.after, w.began; ; {
+	for state, began := w.after.OrHidden(), w.began; ; {
 		var row *item.Stored
 		if state != nil {
 			var err error
@@ -87,7 +91,7 @@ func (s *Store) left(ctx context.Context, w *write, name own.Name) error {
 	}
 }
 
-// now reads a comment as it is, nil if the product has none such; began is a moment
+// now reads a comment as it is, nil if the product shows none such; began is a moment
 // before that.
 func (s *Store) now(ctx context.Context, product, id string) (state *item.Stored, began uint64, err error) {
 	began = s.recent.Begin()
@@ -96,7 +100,7 @@ func (s *Store) now(ctx context.Context, product, id string) (state *item.Stored
 		return nil, began, err
 	}
 	c, err := s.read(ctx, it)
-	if err != nil || c.ProductID != product {
+	if err != nil || c.ProductID != product || c.State != item.Published {
 		return nil, began, err
 	}
 	return &c, began, nil

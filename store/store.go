@@ -13,6 +13,7 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
+	"product-comments/store/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/packing"
 	"product-comments/store/powerset"
@@ -58,6 +59,8 @@ type Options struct {
 	// QueryPrice is what a query takes of the engine, however little it reads, in
 	// read units: 0 for DynamoDB, which charges what is read.
 	QueryPrice float64
+	// Moderation is how the shop's comments are moderated.
+	Moderation moderation.Options
 	// Observer is told what the store does; nil if nobody is.
 	Observer Observer
 }
@@ -71,6 +74,7 @@ type Store struct {
 	powerSets  *powerset.PowerSets
 	votes      *votes.Votes
 	orders     *orders.Orders
+	moderation *moderation.Moderation
 	packing    *packing.Packing
 	plain      bool
 	columns    *columns.Columns
@@ -118,10 +122,11 @@ func New(api API, name string, o Options) *Store {
 	})
 	s.votes = votes.New(t)
 	s.orders = orders.New(t)
+	s.moderation = moderation.New(t, s.settings, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
 	s.summaries = summaries.New(t, s.settings, s.attributes, s.statistics.Own())
-	derived := []projector.Derived{s.statistics, s.powerSets, s.columns, s.summaries}
+	derived := []projector.Derived{s.statistics, s.powerSets, s.columns, s.summaries, s.moderation}
 	var keeps packing.Options
 	if o.Packing != nil {
 		keeps = *o.Packing
@@ -145,6 +150,9 @@ func (s *Store) Attributes() *attributes.Store { return s.attributes }
 
 // PowerSets returns the power sets of the table's products.
 func (s *Store) PowerSets() *powerset.PowerSets { return s.powerSets }
+
+// Moderation returns how comments are moderated, and what moderators see.
+func (s *Store) Moderation() *moderation.Moderation { return s.moderation }
 
 // Columns returns the orders of comments by attributes.
 func (s *Store) Columns() *columns.Columns { return s.columns }

@@ -21,6 +21,10 @@ type Change struct {
 	Attributes      []attributes.Input // values to set and, empty, to remove
 	ExpectedVersion *int               // refuse if the comment has another version by now
 	Guard           Guard
+	// By is the subject of who makes the change. Trusted is for a moderator, after whom
+	// nobody need look again.
+	By      string
+	Trusted bool
 }
 
 // Guard decides whether a comment may be changed or deleted, given its owner, as
@@ -31,7 +35,11 @@ func (g Guard) check(c *item.Stored) error {
 	if g == nil {
 		return nil
 	}
-	return g(c.Owner)
+	err := g(c.Owner)
+	if err != nil && c.State != item.Published { // nobody else learns that there is such a comment
+		return item.NotFound(c.ID)
+	}
+	return err
 }
 
 // Update changes a comment, index keys included, in one conditional write. Two
@@ -80,23 +88,23 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 		if _, err := announce(ctx, &after.Comment); err != nil {
 			return Comment{}, err
 		}
+		decision, err := s.judgeEdit(ctx, change, &before, &after)
+		if err != nil {
+			return Comment{}, err
+		}
 		w := &write{began, &before, &after}
 		us, err := s.name(ctx, w)
 		if err != nil {
 			return Comment{}, err
 		}
 		after.Writes = before.Writes.Then(us)
-		err = s.replace(ctx, old, &before, &after)
-		if err == nil {
-			return after.Comment, s.acknowledged(ctx, w, us.Last())
-		}
-		stands, lost := table.IsRefused(err)
-		if !lost {
+		stands, refused, err := s.replace(ctx, old, &before, &after, decision.entries(after.ID, us)...)
+		if err != nil {
 			return Comment{}, err
 		}
 		// The client repeats a write whose answer was lost; the repetition
 		// finds what the first one wrote, or what others made of it.
-		if item.WritesOf(stands).Has(us) {
+		if !refused || item.WritesOf(stands).Has(us) {
 			return after.Comment, s.acknowledged(ctx, w, us.Last())
 		}
 		if item.IsDeleted(stands) {
@@ -109,16 +117,17 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 	}
 }
 
-// replace takes a comment's item from one form to another, on the condition that
-// it is as it was read. Attributes that comments do not have stay as they are.
-func (s *Store) replace(ctx context.Context, old table.Item, before, after *item.Stored) error {
+// replace takes a comment's item from one form to another, with what stands beside it,
+// on the condition that it is as it was read. Attributes that comments do not have stay
+// as they are. refused tells that the condition did not hold; stands is the item then.
+func (s *Store) replace(ctx context.Context, old table.Item, before, after *item.Stored, more ...table.Write) (stands table.Item, refused bool, err error) {
 	codec, err := s.settings.Packer(ctx)
 	if err != nil {
-		return err
+		return nil, false, err
 	}
 	defer s.wrote(after.ProductID)
 	w := table.Difference(table.Primary(old), item.StoredForm(before, old), item.Of(after, codec))
-	return s.t.Write(ctx, "change the comment", item.IfSameGeneration(w, old))
+	return s.replaceMarked(ctx, "change the comment", item.IfSameGeneration(w, old), append(item.MarkChange(before, after), more...))
 }
 
 // sameComment tells whether two comments are stored alike, however their texts

@@ -18,6 +18,7 @@ var writtenHere = map[string][]string{
 	"Comment":     slices.Sorted(maps.Keys(comment.fields)),
 	"CommentEdge": slices.Sorted(maps.Keys(commentEdge.fields)),
 	"PageInfo":    slices.Sorted(maps.Keys(pageInfo.fields)),
+	"ShopReply":   slices.Sorted(maps.Keys(reply.fields)),
 	"Product":     slices.Sorted(maps.Keys(product.fields)),
 }
 

@@ -1,6 +1,10 @@
 package fastpath
 
-import "product-comments/graph/model"
+import (
+	"time"
+
+	"product-comments/graph/model"
+)
 
 // The types that pages of comments consist of, with their plain fields. A query
 // for any other field of theirs is not refused: gqlgen then runs it, and what is
@@ -27,17 +31,30 @@ var comment = &objectType[model.Comment]{
 		"title":      optionalText(model.Comment.Title),
 		"text":       loaded(model.Comment.Text),
 		"author":     optionalText(model.Comment.Author),
+		"status":     text(func(c model.Comment) string { return string(c.Status()) }),
+		"reply":      optionalObject(reply, func(c *model.Comment) *model.ShopReply { return c.Reply() }),
 		"helpful":    loadedOf(model.Comment.Helpful, appendInt),
 		"createdAt":  dateTime(model.Comment.CreatedAt),
 		"updatedAt":  loadedTime(model.Comment.UpdatedAt),
 		"version":    loadedNumber(model.Comment.Version),
 
+		"statusReason":     optionalText(model.Comment.StatusReason),
 		"helpfulCount":     loadedNumber(model.Comment.HelpfulCount),
 		"unhelpfulCount":   loadedNumber(model.Comment.UnhelpfulCount),
 		"verifiedPurchase": optionalTruth(model.Comment.VerifiedPurchase),
 
 		"viewerCanUpdate": truth(model.Comment.ViewerCanUpdate),
 		"viewerCanDelete": truth(model.Comment.ViewerCanDelete),
+	},
+}
+
+var reply = &objectType[model.ShopReply]{
+	conditions: []string{"ShopReply"},
+	fields: map[string]compileField[model.ShopReply]{
+		"__typename": typename[model.ShopReply]("ShopReply"),
+		"text":       text(func(r model.ShopReply) string { return r.Text }),
+		"createdAt":  dateTime(func(r model.ShopReply) time.Time { return r.CreatedAt }),
+		"updatedAt":  dateTime(func(r model.ShopReply) time.Time { return r.UpdatedAt }),
 	},
 }
 

@@ -50,6 +50,42 @@ type (
 
 func (s *shop) AttributeStats() graph.AttributeStatsResolver { return shopAttributeStats{} }
 
+func (s *shop) ModerationQueueConnection() graph.ModerationQueueConnectionResolver { return nil }
+
+func (shopQuery) ModerationQueue(context.Context, *model.CommentStatus, *string, *bool, *int, *string, *int, *string) (*model.ModerationQueueConnection, error) {
+	return nil, nil
+}
+
+func (shopComment) ReportCount(context.Context, *model.Comment) (*int, error) { return ptr(0), nil }
+
+func (shopComment) Reports(context.Context, *model.Comment) ([]model.CommentReport, error) {
+	return nil, nil
+}
+
+func (shopComment) History(context.Context, *model.Comment) ([]model.CommentDecision, error) {
+	return nil, nil
+}
+
+func (shopMutation) ApproveComment(context.Context, model.ApproveCommentInput) (model.ApproveCommentPayload, error) {
+	return model.ApproveCommentPayload{}, nil
+}
+
+func (shopMutation) RejectComment(context.Context, model.RejectCommentInput) (model.RejectCommentPayload, error) {
+	return model.RejectCommentPayload{}, nil
+}
+
+func (shopMutation) WithdrawComment(context.Context, model.WithdrawCommentInput) (model.WithdrawCommentPayload, error) {
+	return model.WithdrawCommentPayload{}, nil
+}
+
+func (shopMutation) ReportComment(context.Context, model.ReportCommentInput) (model.ReportCommentPayload, error) {
+	return model.ReportCommentPayload{}, nil
+}
+
+func (shopMutation) ReplyToComment(context.Context, model.ReplyToCommentInput) (model.ReplyToCommentPayload, error) {
+	return model.ReplyToCommentPayload{}, nil
+}
+
 type shopAttributeStats struct{}
 
 func (s *shop) ProductStats() graph.ProductStatsResolver { return shopProductStats{} }

@@ -16,6 +16,20 @@ type Node interface {
 	GetID() string
 }
 
+// Which comment to show.
+type ApproveCommentInput struct {
+	// The comment id, or the global id.
+	ID string `json:"id"`
+	// Why, at most 500 characters; only the history has it.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// An approved comment.
+type ApproveCommentPayload struct {
+	// The comment after the decision.
+	Comment Comment `json:"comment"`
+}
+
 // Which group a product is in.
 type AssignGroupInput struct {
 	// The shop's own product id, or the global id.
@@ -170,9 +184,10 @@ type CreateCommentInput struct {
 
 // A created comment.
 type CreateCommentPayload struct {
-	// The comment, or the one that an earlier call with the same idempotency key made.
+	// The comment, or the one that an earlier call with the same idempotency key made. Where
+	// the shop looks at comments before it shows them its `status` is PENDING.
 	Comment Comment `json:"comment"`
-	// Its edge in the product's unfiltered list.
+	// Its edge in the product's unfiltered list, in which it is once it is published.
 	CommentEdge CommentEdge `json:"commentEdge"`
 }
 
@@ -313,6 +328,20 @@ type RatingCount struct {
 	Count int `json:"count"`
 }
 
+// Which comment not to show.
+type RejectCommentInput struct {
+	// The comment id, or the global id.
+	ID string `json:"id"`
+	// Why, at most 500 characters. The author is shown it.
+	Reason string `json:"reason"`
+}
+
+// A rejected comment.
+type RejectCommentPayload struct {
+	// The comment after the decision.
+	Comment Comment `json:"comment"`
+}
+
 // A way to read the page that was not chosen.
 type RejectedPlan struct {
 	// Which way.
@@ -325,6 +354,34 @@ type RejectedPlan struct {
 	Estimate *PlanEstimate `json:"estimate,omitempty"`
 }
 
+// What the shop says to a comment.
+type ReplyToCommentInput struct {
+	// The comment id, or the global id.
+	ID string `json:"id"`
+	// At most 2,000 characters. Null and an empty string remove the reply.
+	Text *string `json:"text,omitempty"`
+}
+
+// A comment with the shop's reply.
+type ReplyToCommentPayload struct {
+	// The comment with the reply.
+	Comment Comment `json:"comment"`
+}
+
+// Which comment should not be shown.
+type ReportCommentInput struct {
+	// The comment id, or the global id.
+	ID string `json:"id"`
+	// Why, at most 500 characters; moderators are shown it.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// A reported comment.
+type ReportCommentPayload struct {
+	// The comment after the report; null if it is not shown any more.
+	Comment *Comment `json:"comment,omitempty"`
+}
+
 // A partition that need not be read.
 type SkippedPartition struct {
 	// The value of its partition key.
@@ -333,6 +390,14 @@ type SkippedPartition struct {
 	Index string `json:"index"`
 	// Why not.
 	Reason string `json:"reason"`
+}
+
+// How many comments are in a state.
+type StatusCount struct {
+	// The state.
+	Status CommentStatus `json:"status"`
+	// 0 if there are none.
+	Count int `json:"count"`
 }
 
 // How many comments' values of an attribute do not convert any more.
@@ -382,6 +447,20 @@ type VoteHelpfulInput struct {
 // A comment that was voted on.
 type VoteHelpfulPayload struct {
 	// The comment with its counts after the vote.
+	Comment Comment `json:"comment"`
+}
+
+// Which comment to take back.
+type WithdrawCommentInput struct {
+	// The comment id, or the global id.
+	ID string `json:"id"`
+	// Why, at most 500 characters.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// A withdrawn comment.
+type WithdrawCommentPayload struct {
+	// The comment after it was withdrawn.
 	Comment Comment `json:"comment"`
 }
 
@@ -569,6 +648,70 @@ func (e *CommentOrderField) UnmarshalJSON(b []byte) error {
 }
 
 func (e CommentOrderField) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// Whether a comment is shown.
+type CommentStatus string
+
+const (
+	// Nobody sees it but its author and moderators, until one of them decides.
+	CommentStatusPending CommentStatus = "PENDING"
+	// Everybody sees it. Only such comments are in lists and counted.
+	CommentStatusPublished CommentStatus = "PUBLISHED"
+	// A moderator decided against it. Nobody else but its author sees it.
+	CommentStatusRejected CommentStatus = "REJECTED"
+	// Its author took it back. Nobody else but moderators sees it.
+	CommentStatusWithdrawn CommentStatus = "WITHDRAWN"
+)
+
+var AllCommentStatus = []CommentStatus{
+	CommentStatusPending,
+	CommentStatusPublished,
+	CommentStatusRejected,
+	CommentStatusWithdrawn,
+}
+
+func (e CommentStatus) IsValid() bool {
+	switch e {
+	case CommentStatusPending, CommentStatusPublished, CommentStatusRejected, CommentStatusWithdrawn:
+		return true
+	}
+	return false
+}
+
+func (e CommentStatus) String() string {
+	return string(e)
+}
+
+func (e *CommentStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = CommentStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid CommentStatus", str)
+	}
+	return nil
+}
+
+func (e CommentStatus) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *CommentStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e CommentStatus) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

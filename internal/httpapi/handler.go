@@ -137,7 +137,7 @@ func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) 
 	c.Telemetry.Cache("documents", documents.Cached)
 	c.Telemetry.Cache("registered", persisted.registered.Stats)
 	server.AddTransport(transport{
-		store: c.Store, door: door, persisted: persisted, documents: documents, limits: c.Limits, public: c.Caching.public(),
+		store: c.Store, rules: c.Rules, door: door, persisted: persisted, documents: documents, limits: c.Limits, public: c.Caching.public(),
 	})
 	server.SetErrorPresenter(resolvers.PresentError(c.Log))
 	server.SetRecoverFunc(resolvers.Recover(c.Log))

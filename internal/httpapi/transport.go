@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"product-comments/access"
 	"product-comments/graph"
 	"product-comments/graph/answer"
 	"product-comments/graph/document"
@@ -30,6 +31,7 @@ import (
 // about the request itself no code.
 type transport struct {
 	store     *store.Store
+	rules     access.Rules
 	persisted *persistedQueries
 	documents *document.Reader
 	limits    Limits
@@ -95,7 +97,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	defer forget() // when the answer is sent
 	ctx, meter := table.WithMeter(table.WithAllowance(ctx, float64(t.limits.ReadUnits)))
 	ctx, written := answer.WithMeter(ctx, t.limits.Answer)
-	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store), op)
+	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store, t.rules), op)
 	response := responses(ctx)
 	if response == nil { // the request's time was over before anything ran
 		write(w, http.StatusOK, mediaType, exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil, t.door.tell)

@@ -191,7 +191,7 @@ func (c *Columns) eachDemanded(ctx context.Context, product string, each func(co
 	look := func() error {
 		var failed error
 		err := c.t.GetMany(ctx, keys, true, func(it table.Item) {
-			if item.IsDeleted(it) || failed != nil {
+			if item.IsHidden(it) || failed != nil {
 				return
 			}
 			stored, err := item.Read(it, "")

@@ -165,7 +165,7 @@ func (c *Columns) lacking(ctx context.Context, keys []table.Item, d *attributes.
 	want := map[place]bool{}
 	var damage error
 	err = c.t.GetMany(ctx, keys, true, func(it table.Item) {
-		if item.IsDeleted(it) {
+		if item.IsHidden(it) {
 			return
 		}
 		stored, err := item.Read(it, "")

@@ -56,6 +56,10 @@ var Ordered = Kind[key.Position]{
 // and the size of its value.
 const orderedSize = 3
 
+// Queues are parts of the queue of moderators. Their scopes are those of
+// moderation.Queue.
+var Queues = Kind[key.Position]{lists: "\x00queue\x00", split: Comments.split, join: Comments.join}
+
 // Ranks are leaderboards. The scope of one is its language, empty for any.
 var Ranks = Kind[key.Rank]{
 	lists: "\x00leaders\x00",

@@ -2,6 +2,8 @@ package item
 
 import (
 	"encoding/json"
+	"errors"
+	"strings"
 	"time"
 
 	"product-comments/store/key"
@@ -56,6 +58,53 @@ type Comment struct {
 	// them is shown in lists.
 	Up, Down int
 	Ballot   string
+
+	// State is whether the comment is shown, Reason why it is not; indexes carry
+	// neither, since they have published comments only.
+	State  State
+	Reason string
+	// Reports is how many people reported it since a moderator last decided.
+	// Indexes do not carry it.
+	Reports int
+	// Reply is what the shop answered, nil if it did not.
+	Reply *Reply
+}
+
+// Reply is what the shop says to a comment.
+type Reply struct {
+	Text      string
+	CreatedAt time.Time // UTC
+	UpdatedAt time.Time // UTC; CreatedAt until the first edit
+}
+
+// spell returns a reply as its attribute has it: two times and the text, since every
+// index repeats it. Nil is empty.
+func (r *Reply) spell() string {
+	if r == nil {
+		return ""
+	}
+	updated := ""
+	if !r.UpdatedAt.Equal(r.CreatedAt) {
+		updated = r.UpdatedAt.UTC().Format(time.RFC3339Nano)
+	}
+	return r.CreatedAt.UTC().Format(time.RFC3339Nano) + " " + updated + " " + r.Text
+}
+
+func parseReply(v string) (*Reply, error) {
+	created, rest, _ := strings.Cut(v, " ")
+	updated, text, ok := strings.Cut(rest, " ")
+	if !ok {
+		return nil, errors.New("it is no reply")
+	}
+	r := &Reply{Text: text}
+	var err error
+	if r.CreatedAt, err = time.Parse(time.RFC3339Nano, created); err != nil {
+		return nil, err
+	}
+	if r.UpdatedAt = r.CreatedAt; updated != "" {
+		r.UpdatedAt, err = time.Parse(time.RFC3339Nano, updated)
+	}
+	return r, err
 }
 
 // HelpfulCount returns how many visitors found the comment helpful: where an import

@@ -2,6 +2,7 @@ package item
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -24,6 +25,11 @@ const (
 	AttrDefined    = "av"     // S, see Stored.Defined; absent for none
 	// AttrAttributes holds a comment's attributes as they were given, S, JSON.
 	AttrAttributes = "attributes"
+	// AttrState is the state of a comment that is not published, S: a name of State.
+	AttrState = "st"
+	// AttrReports is how many people reported it since a moderator last decided, N;
+	// absent for 0.
+	AttrReports = "reports"
 	// AttrDeleted marks what a deleted comment leaves behind, BOOL; see Deleted.
 	AttrDeleted = "deleted"
 	// AttrExpires is the table's time-to-live attribute, N, seconds since 1970.
@@ -38,6 +44,10 @@ const (
 	attrWrites    = "w"
 	// attrVerifiedOnce is AttrVerified as versions before it wrote it, in no index.
 	attrVerifiedOnce = "verifiedPurchase"
+	// What the index keys of published comments tell, of those that are not: S both,
+	// see key.Product and Position.SortKey.
+	attrOf    = "of"
+	attrPlace = "place"
 )
 
 // What votes change of a comment, by themselves: all of it is absent until the first.
@@ -129,6 +139,32 @@ var fields = []field{
 			return table.Bool(*c.VerifiedPurchase)
 		},
 		read: func(r *Reader, v string) error { verified := v == "true"; r.c.VerifiedPurchase = &verified; return nil }},
+	{name: "re", indexed: true,
+		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Reply.spell()) },
+		read: func(r *Reader, v string) (err error) {
+			r.c.Reply, err = parseReply(v)
+			return err
+		}},
+	{name: AttrState,
+		write: func(c *Stored) types.AttributeValue {
+			if c.State == Published {
+				return nil
+			}
+			return table.S(c.State.String())
+		},
+		read: func(r *Reader, v string) error {
+			state, ok := ParseState(v)
+			if r.c.State = state; !ok {
+				return fmt.Errorf("%q is no state", v)
+			}
+			return nil
+		}},
+	{name: "why",
+		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Reason) },
+		read:  func(r *Reader, v string) error { r.c.Reason = v; return nil }},
+	{name: AttrReports,
+		write: func(c *Stored) types.AttributeValue { return unless(c.Reports == 0, c.Reports) },
+		read:  func(r *Reader, v string) error { return number(&r.c.Reports, v) }},
 	{name: attrLongText, words: true,
 		write: func(c *Stored) types.AttributeValue {
 			if len(c.Text) <= InlineText {
@@ -227,7 +263,7 @@ var (
 )
 
 func init() {
-	names := []string{key.PK, key.SK, key.GSISK, key.GSI4PK}
+	names := []string{key.PK, key.SK, key.GSISK, key.GSI4PK, attrOf, attrPlace}
 	for i := range fields {
 		f := &fields[i]
 		byName[f.name] = f

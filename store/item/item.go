@@ -15,10 +15,12 @@ import (
 // text; with nil they stay plain.
 func Of(c *Stored, codec *pack.Codec) table.Item {
 	k := key.OfComment(c.ProductID, c.Language, c.Rating, c.Position())
-	it := table.Item{
-		key.PK: table.S(k.PK), key.SK: table.S(k.SK),
-		key.GSIPK: table.S(k.GSIPK), key.GSI2PK: table.S(k.GSI2PK), key.GSI3PK: table.S(k.GSI3PK), key.GSI4PK: table.S(k.GSI4PK),
-		key.GSISK: table.S(k.GSISK),
+	it := table.Item{key.PK: table.S(k.PK), key.SK: table.S(k.SK)}
+	if c.State == Published {
+		it[key.GSIPK], it[key.GSI2PK], it[key.GSI3PK], it[key.GSI4PK] = table.S(k.GSIPK), table.S(k.GSI2PK), table.S(k.GSI3PK), table.S(k.GSI4PK)
+		it[key.GSISK] = table.S(k.GSISK)
+	} else {
+		it[attrOf], it[attrPlace] = table.S(k.GSI4PK), table.S(k.GSISK)
 	}
 	for i := range fields {
 		if v := fields[i].write(c); v != nil {
@@ -153,11 +155,11 @@ func (r *Reader) Attribute(name string, kind byte, value string) (err error) {
 	ok := true
 	switch name {
 	case key.PK:
-	case key.GSISK:
+	case key.GSISK, attrPlace:
 		ok = r.place(value)
 	case key.SK: // a copy's is its place; a comment's repeats its PK
 		_ = r.c.ID != "" || r.place(value)
-	case key.GSI4PK:
+	case key.GSI4PK, attrOf:
 		r.c.ProductID, ok = key.ProductID(value)
 	default:
 		if f := byName[name]; f != nil {
@@ -228,9 +230,9 @@ func (r *Rows) EndItem() error {
 }
 
 // IfUnchanged makes a write conditional on a comment's item being as it was
-// read: its version, its place in the indexes, its last writes, its frame, and the
-// definitions that it was written under, since texts are packed and comments brought to
-// new definitions without counting a version.
+// read: its version, its place in the indexes, its state, reports and last writes, its
+// frame, and the definitions that it was written under, since texts are packed and
+// comments brought to new definitions without counting a version.
 func IfUnchanged(w table.Write, stored table.Item) table.Write {
 	return w.Unchanged(stored, restsOn()...)
 }
@@ -243,5 +245,5 @@ func IfSameGeneration(w table.Write, stored table.Item) table.Write {
 
 // restsOn returns the attributes of an item that a change of it rests on.
 func restsOn() []string {
-	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrFrame, AttrDefined, attrWrites}
+	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrFrame, AttrDefined, AttrState, AttrReports, attrWrites}
 }

@@ -28,25 +28,48 @@ func Mark(c *Stored) table.Item {
 	return it
 }
 
-// MarkChange returns the writes that take the mark of a comment from one form to
-// another; nil stands for a comment that is not there. Usually there are none.
-func MarkChange(before, after *Stored) (writes []table.Write) {
-	var was, is table.Item
-	if before != nil {
-		was = Mark(before)
-	}
-	if after != nil {
-		is = Mark(after)
-	}
-	if was != nil && is != nil && table.Same(was, is) {
+// Authored returns the item that lists the comment among those of its owner, by state
+// and time; nil if it has no owner.
+func Authored(c *Stored) table.Item {
+	if c.Owner == "" {
 		return nil
 	}
-	if was != nil {
+	return table.KeyOf(key.User(c.Owner), key.Authored(c.State.String(), c.Position()))
+}
+
+// beside returns the items that stand beside a comment and follow from it alone, by
+// their kinds; nil where there is none.
+func beside(c *Stored) [3]table.Item {
+	if c == nil {
+		return [3]table.Item{}
+	}
+	return [...]table.Item{Mark(c), Authored(c), Queued(c)}
+}
+
+// MarkChange returns the writes that take what stands beside a comment from one form to
+// another: marks of who wrote it, and its place in the queue of moderators. Nil stands
+// for a comment that is not there. Usually there are none.
+func MarkChange(before, after *Stored) (writes []table.Write) {
+	was, is := beside(before), beside(after)
+	for kind := range was {
+		writes = append(writes, change(was[kind], is[kind], kind == 0 && after != nil && after.Only)...)
+	}
+	return writes
+}
+
+// change returns the writes that take one item to another, which nil stands for the
+// lack of. With alone the place may be another comment's.
+func change(was, is table.Item, alone bool) (writes []table.Write) {
+	if was == nil && is == nil || was != nil && is != nil && table.Same(was, is) {
+		return nil
+	}
+	samePlace := was != nil && is != nil && table.Same(table.Primary(was), table.Primary(is))
+	if was != nil && !samePlace {
 		writes = append(writes, table.Write{Key: table.Primary(was), Delete: true})
 	}
 	if is != nil {
 		w := table.Write{Put: is}
-		if after.Only { // the place may be another comment's
+		if alone && !samePlace {
 			w.If = table.Absent
 		}
 		writes = append(writes, w)

@@ -209,3 +209,23 @@ func flatObject(field string, raw json.RawMessage) (json.RawMessage, error) {
 	}
 	return b.Bytes(), nil
 }
+
+// How long what moderators and reporters write may be, in characters.
+const (
+	MaxReason = 500
+	MaxReply  = 2000
+)
+
+// ValidateReason checks why something was done to a comment, in one line; needed
+// refuses an empty one.
+func ValidateReason(field, reason string, needed bool) error {
+	if needed && reason == "" {
+		return errs.Invalid(field, "it is empty: say why").For(errs.Required)
+	}
+	return errs.Join(validateText(field, reason, MaxReason, ""), readableLine(field, reason))
+}
+
+// ValidateReply checks the text of a reply; empty is none.
+func ValidateReply(field, text string) error {
+	return errs.Join(validateText(field, text, MaxReply, "\n\r\t"), readableText(field, text))
+}

@@ -36,6 +36,9 @@ const (
 	AccessOrdersByStatus                // A4 to A6: their orders by status and time
 	AccessOpenOrders                    // A5: the open orders of all
 	AccessBought                        // whether somebody bought a product
+	AccessAuthored                      // which comments somebody wrote, by state and time
+	AccessQueue                         // the queue of moderators, and its counts
+	AccessCase                          // what moderators know of a comment, and how fast its author writes
 	AccessScan                          // the table, or an index, item by item
 	Accesses                            // how many there are
 )
@@ -43,7 +46,7 @@ const (
 var accessNames = [Accesses]string{
 	"other", "AP1", "AP2", "AP3a", "AP3b", "AP4", "AP5", "AP7", "AP8", "AP11",
 	"power-set", "hints", "places", "idempotency", "checkpoint", "settings", "wrote", "AP12", "definitions",
-	"A1", "A2", "A3", "A4", "A5", "bought", "scan",
+	"A1", "A2", "A3", "A4", "A5", "bought", "authored", "queue", "case", "scan",
 }
 
 // String returns the name.
@@ -57,6 +60,9 @@ func (a Access) String() string {
 // AccessOf tells what the items are that have a partition key, and in the table
 // itself a sort key, if that is known.
 func AccessOf(in Index, partition, sort string) Access {
+	if in != Table && InQueue(partition) {
+		return AccessQueue
+	}
 	switch in {
 	case All:
 		return AccessAll
@@ -96,6 +102,10 @@ func accessOfItem(partition, sort string) Access {
 		return AccessDefinitions
 	case strings.HasPrefix(partition, commentPrefix):
 		return AccessComment
+	case strings.HasPrefix(partition, casePrefix), sort == ModesSK:
+		return AccessCase
+	case IsCasePart(partition):
+		return AccessQueue
 	case strings.HasPrefix(partition, idempotencyPrefix):
 		return AccessIdempotency
 	case strings.HasPrefix(partition, checkpointPrefix):
@@ -128,6 +138,10 @@ func accessOfPerson(sort string) Access {
 		return AccessOrders
 	case strings.HasPrefix(sort, boughtPrefix):
 		return AccessBought
+	case strings.HasPrefix(sort, authoredPrefix):
+		return AccessAuthored
+	case sort == PaceSK:
+		return AccessCase
 	}
 	return AccessWrote
 }

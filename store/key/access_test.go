@@ -38,6 +38,13 @@ func TestAccessOf(t *testing.T) {
 		{item(Product("42")), AttributesSK, AccessDefinitions},
 		{item(AttributeGroup("shoes")), Product("42"), AccessDefinitions},
 		{item(AttributeFills), Product("42"), AccessDefinitions},
+		{item(User("alice")), Authored("PENDING", Position{}), AccessAuthored},
+		{item(User("alice")), PaceSK, AccessCase},
+		{item(Product("42")), ModesSK, AccessCase},
+		{item(Case("COMMENT#1")), QueuedSK, AccessCase},
+		{item(CasePart("42")), CasesSK, AccessQueue},
+		{QueuedIn("PENDING", "en", true, 1).All, "", AccessQueue},
+		{QueuedIn("PENDING", "en", true, 1).ByReported, "", AccessQueue},
 		{item("somebody else's"), "", AccessOther},
 		{Partition{Index{Name: "another"}, "x"}, "", AccessOther},
 	} {

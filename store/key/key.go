@@ -172,9 +172,12 @@ func Meta(name string) string { return metaPrefix + escape(name) }
 func IsMeta(pk string) bool { return strings.HasPrefix(pk, metaPrefix) }
 
 // IsDerived tells by an item's key whether it can be made anew from comments and the
-// table's stream: statistics, copies, checkpoints.
+// table's stream: statistics, copies, counts of the queue, checkpoints.
 func IsDerived(pk, sk string) bool {
-	return strings.HasPrefix(pk, productPrefix) && !IsAttributes(pk, sk) || strings.HasPrefix(pk, checkpointPrefix)
+	if strings.HasPrefix(pk, productPrefix) {
+		return !IsAttributes(pk, sk) && sk != ModesSK
+	}
+	return strings.HasPrefix(pk, checkpointPrefix) || IsCasePart(pk)
 }
 
 // Checkpoint returns the key of the item that remembers how far a shard of the

@@ -52,7 +52,8 @@ func (p *Packing) Sample(ctx context.Context, n int, rate float64) ([]pack.Words
 
 // comment reads an item, nil if it is no comment.
 func comment(it table.Item) (*item.Stored, error) {
-	if _, ok := key.CommentID(table.Text(it, key.PK)); !ok || item.IsDeleted(it) {
+	// Those that are not published stay plain: what is rejected teaches no dictionary.
+	if _, ok := key.CommentID(table.Text(it, key.PK)); !ok || item.IsHidden(it) {
 		return nil, nil
 	}
 	c, err := item.Read(it, "")

@@ -86,7 +86,7 @@ func Leftover(it table.Item, in key.Index, generation int) (table.Write, bool) {
 // items are seen, from several goroutines at once, then every product that may
 // differ is compared by itself.
 type Census interface {
-	// See takes an item of a scan; comment is nil unless it is one. It returns an
+	// See takes an item of a scan; comment is nil unless it is one that is published. It returns an
 	// Unavailable error if the store does not answer.
 	See(ctx context.Context, it table.Item, comment *item.Stored) error
 	// Suspects returns the products that may differ.
@@ -106,12 +106,22 @@ type Change struct {
 	Created  time.Time // about when the change was made; engines round it
 	ID       string    // of the comment
 	Name     own.Name  // of the write that made it; empty if it left none
-	// Before and After are nil where there was none.
+	// Before and After are nil where there was none, or none that was published: as
+	// everybody sees it, one that is not published is not there.
 	Before, After *Image
+	// Was and Is are the same whatever the comment's state, for what moderators see.
+	Was, Is *Image
 }
 
 // Image is a comment before or after a change, with its item.
 type Image struct {
 	item.Stored
 	Item table.Item
+}
+
+func (im *Image) published() *Image {
+	if im == nil || im.State != item.Published {
+		return nil
+	}
+	return im
 }

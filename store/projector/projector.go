@@ -81,7 +81,7 @@ func (p *Projector) quiet(now settings.Settings) time.Duration {
 
 // stale tells whether a change left a comment with an older generation: its
 // writer did not know yet that there is another one.
-func (c *Change) stale(generation int) bool { return c.After != nil && c.After.Generation < generation }
+func (c *Change) stale(generation int) bool { return c.Is != nil && c.Is.Generation < generation }
 
 // Touch notes on a comment that a generation of statistics counts it, unless
 // that is noted or the comment is gone. The record of that in the stream is what

@@ -34,7 +34,7 @@ func changeOf(r Record) (c Change, ok bool, err error) {
 	for _, side := range []struct {
 		item table.Item
 		to   **Image
-	}{{r.Before, &c.Before}, {r.After, &c.After}} {
+	}{{r.Before, &c.Was}, {r.After, &c.Is}} {
 		id, isComment := key.CommentID(table.Text(side.item, key.PK))
 		if !isComment || item.IsDeleted(side.item) {
 			continue
@@ -46,6 +46,7 @@ func changeOf(r Record) (c Change, ok bool, err error) {
 		c.ID, ok = id, true
 		*side.to = &Image{stored, side.item}
 	}
+	c.Before, c.After = c.Was.published(), c.Is.published()
 	if name := item.WritesOf(r.After).Last(); name != item.WritesOf(r.Before).Last() {
 		c.Name = name
 	} else if c.After != nil && (c.Before == nil || c.Before.Voted != c.After.Voted) {
@@ -70,18 +71,18 @@ func Deal(r Record, groups int, to func(group int, c Change)) error {
 		return err
 	}
 	switch {
-	case c.Before == nil:
-		to(GroupOf(c.After.ProductID, groups), c)
-	case c.After == nil:
-		to(GroupOf(c.Before.ProductID, groups), c)
+	case c.Was == nil:
+		to(GroupOf(c.Is.ProductID, groups), c)
+	case c.Is == nil:
+		to(GroupOf(c.Was.ProductID, groups), c)
 	default:
-		from, into := GroupOf(c.Before.ProductID, groups), GroupOf(c.After.ProductID, groups)
+		from, into := GroupOf(c.Was.ProductID, groups), GroupOf(c.Is.ProductID, groups)
 		if from == into {
 			to(into, c)
 			return nil
 		}
 		left, came := c, c
-		left.After, came.Before = nil, nil
+		left.Is, left.After, came.Was, came.Before = nil, nil, nil, nil
 		to(from, left)
 		to(into, came)
 	}

@@ -34,6 +34,8 @@ type Settings struct {
 	Groups int
 	// Attributes tells whether attributes of comments were ever defined.
 	Attributes bool
+	// Moderated tells whether some product was ever moderated in a way of its own.
+	Moderated bool
 	// Weights names those by which texts of languages were sorted in columns, see
 	// sortable.Weights; empty before there were any.
 	Weights string
@@ -81,6 +83,7 @@ const (
 	attrDictionary = "dictionary" // N
 	attrGroups     = "groups"     // N
 	attrAttributes = "attributes" // BOOL, absent for false
+	attrModerated  = "moderated"  // BOOL, absent for false
 	attrWeights    = "weights"    // S
 	attrRebuilder  = "rebuilder"  // S
 	attrRebuildAt  = "rebuildAt"  // N
@@ -161,7 +164,7 @@ func (s *Store) Recent(ctx context.Context) (Settings, error) {
 }
 
 func parse(it table.Item) (Settings, error) {
-	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream), Attributes: table.IsTrue(it, attrAttributes), Weights: table.Text(it, attrWeights)}
+	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream), Attributes: table.IsTrue(it, attrAttributes), Moderated: table.IsTrue(it, attrModerated), Weights: table.Text(it, attrWeights)}
 	var created, began, at int
 	err := table.Numbers(it, map[string]*int{
 		attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrGroups: &out.Groups,
@@ -195,6 +198,9 @@ func (s Settings) item() table.Item {
 	}
 	if s.Attributes {
 		it[attrAttributes] = table.Bool(true)
+	}
+	if s.Moderated {
+		it[attrModerated] = table.Bool(true)
 	}
 	if s.Weights != "" {
 		it[attrWeights] = table.S(s.Weights)

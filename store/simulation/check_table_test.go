@@ -113,6 +113,10 @@ func (x *census) take(it item) string {
 		x.toggle([2]string{pk, sk}, text(it, "at"))
 		return ""
 	}
+	if _, at, ok := key.ParseAuthored(sk); ok && key.IsAuthored(pk, sk) {
+		x.toggle([2]string{pk, sk}, at.SortKey())
+		return ""
+	}
 	if _, _, _, ok := key.ParseColumn(pk); ok {
 		return x.entry(it)
 	}
@@ -167,6 +171,7 @@ func (x *census) comment(it item) string {
 		mark[1] = key.WroteOnly(s.product)
 	}
 	x.toggle(mark, s.position().SortKey())
+	x.toggle([2]string{key.User(s.owner), key.Authored("PUBLISHED", s.position())}, s.position().SortKey())
 	x.h.marks.add("marks of owners were compared at the end")
 	return ""
 }

@@ -161,7 +161,7 @@ func (s *Summaries) recount(ctx context.Context, product string) (deltas, error)
 		var found []item.Stored
 		var damage error
 		err := s.t.GetMany(ctx, batch, true, func(it table.Item) {
-			if item.IsDeleted(it) {
+			if item.IsHidden(it) {
 				return
 			}
 			c, err := item.Read(it, "")

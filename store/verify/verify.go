@@ -104,7 +104,7 @@ func scanOne(ctx context.Context, t *table.Table, o Options, censuses []projecto
 			if err != nil {
 				return err
 			}
-			comment = &read
+			comment = read.OrHidden()
 			comments.Add(1)
 		}
 		for _, c := range censuses {

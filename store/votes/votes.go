@@ -124,7 +124,7 @@ func (v *Votes) read(ctx context.Context, commentID string, voter key.Voter) (c 
 		switch _, isComment := key.CommentID(table.Text(it, key.PK)); {
 		case !isComment:
 			cast, wrong = parse(it)
-		case !item.IsDeleted(it):
+		case !item.IsHidden(it):
 			there = true
 			c, wrong = item.Read(it, "")
 		}
@@ -150,9 +150,9 @@ func (v *Votes) write(c item.Stored, voter key.Voter, cast Cast, us own.Name, be
 	ballot := c.Ballot
 	if ballot == "" {
 		ballot = v.newBallot()
-		count.If = item.NotDeleted + " AND attribute_not_exists(#ballot)"
+		count.If = item.OnlyPublished + " AND attribute_not_exists(#ballot)"
 	} else {
-		count.If = item.NotDeleted + " AND #ballot = :ballot"
+		count.If = item.OnlyPublished + " AND #ballot = :ballot"
 	}
 	count.Update, count.Values[":ballot"] = "SET #ballot = :ballot", table.S(ballot)
 	if us != "" {

@@ -1,0 +1,161 @@
+package resolvers
+
+import (
+	"context"
+
+	"product-comments/access"
+	"product-comments/graph/model"
+	"product-comments/store"
+	"product-comments/store/moderation"
+)
+
+// decide makes a ruling of the viewer's, and returns the comment after it.
+func (r mutation) decide(ctx context.Context, do access.Action, verb moderation.Verb, id string, reason *string) (c model.Comment, err error) {
+	guard, err := r.guard(ctx, do)
+	if err != nil {
+		return c, err
+	}
+	own, err := parseCommentID("id", id)
+	if err != nil {
+		return c, err
+	}
+	after, err := r.Store.Decide(ctx, store.Ruling{ID: own, Verb: verb, By: access.From(ctx).Subject, Reason: orEmpty(reason), Guard: guard})
+	return r.moderated(ctx, after, err)
+}
+
+// moderated converts a comment that was moderated in this request.
+func (r mutation) moderated(ctx context.Context, c store.Comment, err error) (model.Comment, error) {
+	if err != nil {
+		return model.Comment{}, separate(ctx, err)
+	}
+	loadersOf(ctx).forget(ctx, c.ID)
+	loadersOf(ctx).forgetStatistics()
+	return r.comment(ctx, &c), nil
+}
+
+// ApproveComment resolves Mutation.approveComment.
+func (r mutation) ApproveComment(ctx context.Context, in model.ApproveCommentInput) (model.ApproveCommentPayload, error) {
+	c, err := r.decide(ctx, access.Moderate, moderation.Approve, in.ID, in.Reason)
+	return model.ApproveCommentPayload{Comment: c}, err
+}
+
+// RejectComment resolves Mutation.rejectComment.
+func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput) (model.RejectCommentPayload, error) {
+	c, err := r.decide(ctx, access.Moderate, moderation.Reject, in.ID, &in.Reason)
+	return model.RejectCommentPayload{Comment: c}, err
+}
+
+// WithdrawComment resolves Mutation.withdrawComment.
+func (r mutation) WithdrawComment(ctx context.Context, in model.WithdrawCommentInput) (model.WithdrawCommentPayload, error) {
+	c, err := r.decide(ctx, access.WithdrawComment, moderation.Withdraw, in.ID, in.Reason)
+	return model.WithdrawCommentPayload{Comment: c}, err
+}
+
+// ReportComment resolves Mutation.reportComment.
+func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput) (model.ReportCommentPayload, error) {
+	if err := r.may(ctx, access.ReportComment, ""); err != nil {
+		return model.ReportCommentPayload{}, err
+	}
+	id, err := parseCommentID("id", in.ID)
+	if err != nil {
+		return model.ReportCommentPayload{}, err
+	}
+	c, err := r.Store.Report(ctx, id, access.From(ctx).Subject, orEmpty(in.Reason))
+	after, err := r.moderated(ctx, c, err)
+	if err != nil || !loadersOf(ctx).sees(ctx, &c) {
+		return model.ReportCommentPayload{}, err
+	}
+	return model.ReportCommentPayload{Comment: &after}, nil
+}
+
+// ReplyToComment resolves Mutation.replyToComment.
+func (r mutation) ReplyToComment(ctx context.Context, in model.ReplyToCommentInput) (model.ReplyToCommentPayload, error) {
+	guard, err := r.guard(ctx, access.Moderate)
+	if err != nil {
+		return model.ReplyToCommentPayload{}, err
+	}
+	id, err := parseCommentID("id", in.ID)
+	if err != nil {
+		return model.ReplyToCommentPayload{}, err
+	}
+	c, err := r.Store.Reply(ctx, id, orEmpty(in.Text), guard)
+	after, err := r.moderated(ctx, c, err)
+	return model.ReplyToCommentPayload{Comment: after}, err
+}
+
+// ModerationQueue resolves Query.moderationQueue.
+func (r query) ModerationQueue(
+	ctx context.Context, state *model.CommentStatus, language *string, reported *bool, first *int, after *string, last *int, before *string,
+) (*model.ModerationQueueConnection, error) {
+	if err := r.may(ctx, access.Moderate, ""); err != nil {
+		return nil, err
+	}
+	tag, err := parseLanguage(language)
+	if err != nil {
+		return nil, err
+	}
+	part := moderation.Queue{State: model.StateOf(state), Language: tag, Reported: reported}
+	cursors := r.queueCursors(part)
+	w, err := parseWindow(cursors, first, after, last, before)
+	if err != nil {
+		return nil, separate(ctx, err)
+	}
+	page, err := r.Store.Queue(ctx, part, w)
+	if err != nil {
+		return nil, err
+	}
+	may := func(c *store.Comment) model.May { return r.mayChange(ctx, c.Owner) }
+	return model.NewModerationQueueConnection(page, part, may, cursors.Encode), nil
+}
+
+// TotalCount resolves ModerationQueueConnection.totalCount.
+func (r moderationQueue) TotalCount(ctx context.Context, of *model.ModerationQueueConnection) (*int, error) {
+	totals, err := r.Store.Moderation().Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n := totals.Of(of.Part)
+	return &n, nil
+}
+
+// Counts resolves ModerationQueueConnection.counts.
+func (r moderationQueue) Counts(ctx context.Context, of *model.ModerationQueueConnection) ([]model.StatusCount, error) {
+	totals, err := r.Store.Moderation().Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return model.NewStatusCounts(totals, of.Part), nil
+}
+
+// ReportCount resolves Comment.reportCount.
+func (r comment) ReportCount(ctx context.Context, of *model.Comment) (*int, error) {
+	if err := r.may(ctx, access.Moderate, ""); err != nil {
+		return nil, err
+	}
+	if n, known := of.Reports(); known {
+		return &n, nil
+	}
+	c, err := loadersOf(ctx).comment(ctx, of.CommentID())
+	if err != nil || c == nil {
+		return nil, err
+	}
+	return &c.Reports, nil
+}
+
+// Reports resolves Comment.reports.
+func (r comment) Reports(ctx context.Context, of *model.Comment) ([]model.CommentReport, error) {
+	if err := r.may(ctx, access.Moderate, ""); err != nil {
+		return nil, err
+	}
+	reports, err := r.Store.Moderation().Reports(ctx, of.CommentID())
+	return model.NewReports(reports), err
+}
+
+// History resolves Comment.history.
+func (r comment) History(ctx context.Context, of *model.Comment) ([]model.CommentDecision, error) {
+	if err := r.may(ctx, access.Moderate, ""); err != nil {
+		return nil, err
+	}
+	history, err := r.Store.Moderation().History(ctx, of.CommentID())
+	return model.NewHistory(history), err
+}

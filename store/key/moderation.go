@@ -1,0 +1,173 @@
+package key
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+)
+
+const (
+	authoredPrefix = "COMMENT#"
+	casePrefix     = "CASE#"
+	queuePrefix    = "QUEUE#"
+	casesPrefix    = "CASES#"
+	decisionPrefix = "DECISION#"
+	reportPrefix   = "REPORT#"
+	// QueuedSK is the sort key of the item that puts a comment into the queue of
+	// moderators.
+	QueuedSK = "QUEUED"
+	// ModesSK is the sort key of the item that says how a product's comments are
+	// moderated.
+	ModesSK = "MODERATION"
+	// CasesSK is the sort key of counts of the queue.
+	CasesSK = "COUNTS"
+	// PaceSK is the sort key of the item that remembers when a person wrote last.
+	PaceSK = "PACE"
+)
+
+// Authored returns the sort key of the mark that lists a comment among those of its
+// author, whose partition is User: by state and then by time. State is one of
+// item.State's names.
+func Authored(state string, at Position) string { return authored(state) + at.SortKey() }
+
+// AuthoredIn returns the borders between which the sort keys of an author's marks of
+// one state lie; neither border is one. What is between the first and a mark's sort
+// key's end is its comment's position, see ParseAuthored.
+func AuthoredIn(state string) (after, until string) {
+	prefix := authored(state)
+	return prefix, prefix[:len(prefix)-1] + "$" // the character after #
+}
+
+// ParseAuthored is the inverse of Authored; ok is false for other sort keys.
+func ParseAuthored(sk string) (state string, at Position, ok bool) {
+	rest, ok := strings.CutPrefix(sk, authoredPrefix)
+	if !ok {
+		return "", at, false
+	}
+	state, place, ok := strings.Cut(rest, "#")
+	if !ok {
+		return "", at, false
+	}
+	at, ok = ParseSortKey(place)
+	return state, at, ok
+}
+
+func authored(state string) string { return authoredPrefix + state + "#" }
+
+// IsAuthored tells whether an item is a mark of Authored.
+func IsAuthored(pk, sk string) bool {
+	return strings.HasPrefix(pk, userPrefix) && strings.HasPrefix(sk, authoredPrefix)
+}
+
+// Case returns the partition key of what moderation keeps about a comment: its place
+// in the queue, its history, reports.
+func Case(commentID string) string { return casePrefix + escape(commentID) }
+
+// CaseOf is the inverse of Case; ok is false for any other item's key.
+func CaseOf(pk string) (commentID string, ok bool) {
+	rest, ok := strings.CutPrefix(pk, casePrefix)
+	if !ok {
+		return "", false
+	}
+	return unescape(rest)
+}
+
+// Decision returns the sort key of an entry of a comment's history, of which at is the
+// place: a time and a name of its own.
+func Decision(at Position) string { return decisionPrefix + at.SortKey() }
+
+// Decisions returns the borders between which the sort keys of a comment's history lie.
+func Decisions() (after, until string) {
+	return decisionPrefix, decisionPrefix[:len(decisionPrefix)-1] + "$"
+}
+
+// Report returns the sort key of the report that a person made of a comment.
+func Report(subject string) string { return reportPrefix + escape(subject) }
+
+// ReportOf is the inverse of Report; ok is false for other sort keys.
+func ReportOf(sk string) (subject string, ok bool) {
+	rest, ok := strings.CutPrefix(sk, reportPrefix)
+	if !ok {
+		return "", false
+	}
+	return unescape(rest)
+}
+
+// Reports returns the borders between which the sort keys of a comment's reports lie.
+func Reports() (after, until string) {
+	return reportPrefix, reportPrefix[:len(reportPrefix)-1] + "$"
+}
+
+// QueueParts is the number of partitions that each part of the queue is spread over,
+// so that none of them runs hot.
+const QueueParts = 8
+
+// QueuePart returns which of them a comment is in.
+func QueuePart(commentID string) int {
+	h := fnv.New32a()
+	h.Write([]byte(commentID))
+	return int(h.Sum32() % QueueParts)
+}
+
+// Queued are the index keys of a comment in the queue: one for each way to look at it.
+// They have the partition of comments' indexes and their sort key, and no partition in
+// common with them.
+type Queued struct{ All, ByLang, ByReported, ByLangAndReported Partition }
+
+// QueuedIn returns the partitions of a part of the queue: of comments in a state, of
+// one language, reported or not.
+func QueuedIn(state, language string, reported bool, part int) Queued {
+	of := queuePrefix + state
+	r := "-"
+	if reported {
+		r = "reported"
+	}
+	in := func(index Index, between string) Partition {
+		return Partition{index, fmt.Sprintf("%s%s/%d", of, between, part)}
+	}
+	return Queued{
+		All:               in(All, ""),
+		ByLang:            in(ByLang, "/"+escape(language)),
+		ByReported:        in(ByRating, "/"+r),
+		ByLangAndReported: in(ByLangAndRating, "/"+escape(language)+"/"+r),
+	}
+}
+
+// InQueue tells whether a partition of an index is of the queue.
+func InQueue(partition string) bool { return strings.HasPrefix(partition, queuePrefix) }
+
+// CaseParts is the number of items that the counts of the queue are spread over.
+const CaseParts = 8
+
+// CasePart returns the partition key of that of them which counts a product's.
+func CasePart(productID string) string {
+	h := fnv.New64a()
+	h.Write([]byte(productID))
+	return CasePartition(int(h.Sum64() % CaseParts))
+}
+
+// CasePartition returns one of them, 0 to CaseParts-1.
+func CasePartition(n int) string { return fmt.Sprintf(casesPrefix+"%d", n) }
+
+// IsCasePart tells whether an item has counts of the queue.
+func IsCasePart(pk string) bool { return strings.HasPrefix(pk, casesPrefix) }
+
+// Counted spells what is counted together: comments of a state and language, reported
+// or not.
+func Counted(state, language string, reported bool) string {
+	r := "-"
+	if reported {
+		r = "reported"
+	}
+	return state + "/" + escape(language) + "/" + r
+}
+
+// ParseCounted is the inverse of Counted; ok is false for other names.
+func ParseCounted(name string) (state, language string, reported, ok bool) {
+	parts := strings.Split(name, "/")
+	if len(parts) != 3 || parts[2] != "-" && parts[2] != "reported" {
+		return "", "", false, false
+	}
+	language, ok = unescape(parts[1])
+	return parts[0], language, parts[2] == "reported", ok
+}

@@ -1,0 +1,201 @@
+package store
+
+import (
+	"context"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/moderation"
+	"product-comments/store/table"
+)
+
+// decided is what was decided about a comment, nil for nothing.
+type decided struct{ *moderation.Decision }
+
+// entries returns the writes that keep the decision.
+func (d decided) entries(id string, us item.Writes) []table.Write {
+	if d.Decision == nil {
+		return nil
+	}
+	return []table.Write{d.Entry(id, us)}
+}
+
+// judgeEdit decides whether a comment that was changed is shown. What its author changed
+// is looked at again where the shop looks at what is written, and in any case if it had
+// been rejected.
+func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *item.Stored) (d decided, err error) {
+	if before.State == item.Withdrawn {
+		return d, errs.Errorf(errs.Conflict, "The comment is withdrawn, and stays as it is")
+	}
+	if change.Trusted || before.State == item.Pending {
+		return d, nil
+	}
+	reason := moderation.ReasonEdited
+	if before.State == item.Published {
+		if reason, err = s.moderation.JudgeEdit(ctx, &after.Comment); err != nil || reason == "" {
+			return d, err
+		}
+	}
+	return s.turn(moderation.Return, change.By, reason, before, after)
+}
+
+// turn takes a comment to the state that a verb leads to.
+func (s *Store) turn(v moderation.Verb, by, reason string, before, after *item.Stored) (d decided, err error) {
+	if after.State, err = moderation.Lead(v, before.State); err != nil {
+		return d, err
+	}
+	after.Reason = reason
+	if after.State == item.Published {
+		after.Reason = ""
+	}
+	if v != moderation.Return {
+		after.Reports = 0
+	}
+	return decided{&moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(), Reason: reason}}, nil
+}
+
+// Ruling is what somebody decides about a comment.
+type Ruling struct {
+	ID     string
+	Verb   moderation.Verb // Approve, Reject or Withdraw
+	By     string          // the subject of who decides
+	Reason string          // empty for none; of a rejection there must be one
+	Guard  Guard
+}
+
+// Decide makes a ruling: it takes the comment to another state, and notes that in its
+// history, in one transaction with everything that makes the comment be shown or not. A
+// ruling that changes nothing writes nothing, so it can be repeated. It returns
+// BadUserInput for invalid input, NotFound if there is no such comment, the error of
+// Guard, Conflict for what its author withdrew, and Unavailable if the store does not
+// answer.
+func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
+	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
+		return Comment{}, err
+	}
+	return s.moderate(ctx, r.ID, r.Guard, func(before, after *item.Stored) (decided, error) {
+		d, err := s.turn(r.Verb, r.By, r.Reason, before, after)
+		if after.State == before.State && after.Reason == before.Reason && after.Reports == before.Reports {
+			return decided{}, err
+		}
+		return d, err
+	})
+}
+
+// Reply makes the shop's reply to a comment a text, or removes it if that is empty. The
+// comment's version and the time of its last edit stay. It returns BadUserInput for an
+// invalid text, NotFound if there is no such comment, the error of guard, Conflict for
+// what its author withdrew, and Unavailable if the store does not answer.
+func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Comment, error) {
+	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReply("text", text)); err != nil {
+		return Comment{}, err
+	}
+	return s.moderate(ctx, id, guard, func(before, after *item.Stored) (decided, error) {
+		now := s.t.Now().UTC()
+		switch {
+		case before.State == item.Withdrawn:
+			return decided{}, errs.Errorf(errs.Conflict, "The comment is withdrawn, and stays as it is")
+		case text == "":
+			after.Reply = nil
+		case before.Reply == nil:
+			after.Reply = &item.Reply{Text: text, CreatedAt: now, UpdatedAt: now}
+		case before.Reply.Text != text:
+			after.Reply = &item.Reply{Text: text, CreatedAt: before.Reply.CreatedAt, UpdatedAt: now}
+		}
+		return decided{}, nil
+	})
+}
+
+// Report notes that somebody finds that a comment should not be shown, once for each
+// person: to repeat it does nothing. Where the mode is Post enough reports return the
+// comment to a moderator. It returns BadUserInput for invalid input, NotFound if there is
+// no such comment that everybody sees, and Unavailable if the store does not answer.
+func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, error) {
+	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReason("reason", reason, false)); err != nil {
+		return Comment{}, err
+	}
+	report := moderation.Report{By: by, At: s.t.Now().UTC(), Reason: reason}
+	return s.moderate(ctx, id, nil, func(before, after *item.Stored) (decided, error) {
+		if did, err := s.moderation.Reported(ctx, id, by); err != nil || did {
+			return decided{}, err
+		}
+		if before.State != item.Published {
+			return decided{}, item.NotFound(id)
+		}
+		after.Reports++
+		mode, err := s.moderation.ModeOf(ctx, before.ProductID)
+		if err != nil || mode != moderation.Post || !s.moderation.Enough(after.Reports) {
+			return decided{}, err
+		}
+		return s.turn(moderation.Return, "", moderation.ReasonReported, before, after)
+	}, report.Entry(id))
+}
+
+// moderate changes a comment in another way than its author does: its version stays. It
+// may be tried several times, each on the comment as it is by then; a try that leaves it
+// as it was writes nothing.
+func (s *Store) moderate(ctx context.Context, id string, guard Guard, change func(before, after *item.Stored) (decided, error), more ...table.Write) (Comment, error) {
+	ctx, cancel := s.t.Deadline(table.Writing(ctx))
+	defer cancel()
+	began := s.recent.Begin()
+	old, err := s.getItem(ctx, id)
+	if err != nil {
+		return Comment{}, err
+	}
+	for pause := s.t.NewRace(); ; {
+		if old == nil {
+			return Comment{}, item.NotFound(id)
+		}
+		before, err := s.read(ctx, old)
+		if err != nil {
+			return Comment{}, err
+		}
+		if err := guard.check(&before); err != nil {
+			return Comment{}, err
+		}
+		after := before
+		decision, err := change(&before, &after)
+		if err != nil {
+			return Comment{}, err
+		}
+		if decision.Decision == nil && sameComment(&after, &before) {
+			return before.Comment, nil
+		}
+		if err := s.prepare(ctx, &before, &after); err != nil {
+			return Comment{}, err
+		}
+		w := &write{began, &before, &after}
+		us, err := s.name(ctx, w)
+		if err != nil {
+			return Comment{}, err
+		}
+		after.Writes = before.Writes.Then(us)
+		stands, refused, err := s.replace(ctx, old, &before, &after, append(decision.entries(id, us), more...)...)
+		if err != nil {
+			return Comment{}, err
+		}
+		if !refused || item.WritesOf(stands).Has(us) { // the latter if the answer was lost
+			return after.Comment, s.acknowledged(ctx, w, us.Last())
+		}
+		if old = stands; item.IsDeleted(stands) {
+			old = nil
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return Comment{}, table.Failed("moderate the comment", err)
+		}
+	}
+}
+
+// prepare announces a comment that comes to be shown, as if it were new, under the
+// definitions of attributes that its product has by now.
+func (s *Store) prepare(ctx context.Context, before, after *item.Stored) error {
+	if after.State != item.Published || before.State == item.Published {
+		return nil
+	}
+	generation, err := s.statistics.Announce(ctx, &after.Comment)
+	if err != nil {
+		return err
+	}
+	after.Generation = max(after.Generation, generation)
+	return s.attributes.Stamp(ctx, after)
+}

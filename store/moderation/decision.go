@@ -1,0 +1,64 @@
+package moderation
+
+import (
+	"encoding/hex"
+	"time"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// Decision is an entry of a comment's history: how it came from one state to another.
+// The two are the same if a moderator kept it although it was reported, or gave another
+// reason.
+type Decision struct {
+	From, To item.State
+	New      bool      // the comment was written: From means nothing
+	By       string    // the subject of who decided; empty for a rule, or nobody known
+	At       time.Time // UTC
+	Reason   string    // empty if none was given
+}
+
+// Attributes of a decision's item beside its keys.
+const (
+	attrFrom   = "from" // S, absent of a new comment
+	attrTo     = "to"   // S
+	attrBy     = "by"   // S
+	attrReason = "why"  // S
+	attrAt     = "at"   // S, RFC 3339
+)
+
+// Entry returns the item that keeps a decision about a comment. The write that it is
+// part of gives it its name, so that a repetition writes it once.
+func (d Decision) Entry(commentID string, write item.Writes) table.Write {
+	at := key.Position{CreatedAt: d.At, CommentID: hex.EncodeToString([]byte(write))}
+	it := table.KeyOf(key.Case(commentID), key.Decision(at))
+	it[attrTo], it[attrAt] = table.S(d.To.String()), table.S(d.At.UTC().Format(time.RFC3339Nano))
+	if !d.New {
+		it[attrFrom] = table.S(d.From.String())
+	}
+	for name, value := range map[string]string{attrBy: d.By, attrReason: d.Reason} {
+		if value != "" {
+			it[name] = table.S(value)
+		}
+	}
+	return table.Write{Put: it}
+}
+
+func parseDecision(it table.Item) (d Decision, err error) {
+	var fine bool
+	if d.To, fine = item.ParseState(table.Text(it, attrTo)); !fine {
+		return d, table.Damaged(it, errs.Errorf(errs.Internal, "it is no decision"))
+	}
+	from := table.Text(it, attrFrom)
+	if d.From, fine = item.ParseState(from); !fine {
+		d.From, d.New = d.To, true
+	}
+	if d.At, err = time.Parse(time.RFC3339Nano, table.Text(it, attrAt)); err != nil {
+		return d, table.Damaged(it, err)
+	}
+	d.By, d.Reason = table.Text(it, attrBy), table.Text(it, attrReason)
+	return d, nil
+}

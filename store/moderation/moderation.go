@@ -1,0 +1,82 @@
+package moderation
+
+import (
+	"context"
+
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Options say how a shop moderates. The zero value shows everything at once.
+type Options struct {
+	Mode  Mode
+	Rules Rules
+	// Reports is how many reports return a comment to a moderator where the mode is
+	// Post; DefaultReports if zero.
+	Reports int
+}
+
+// DefaultReports is how many reports return a comment to a moderator.
+const DefaultReports = 3
+
+// Moderation is that of a table. It is safe for concurrent use.
+type Moderation struct {
+	t        *table.Table
+	settings *settings.Store
+	o        Options
+}
+
+// New returns the moderation of a table.
+func New(t *table.Table, s *settings.Store, o Options) *Moderation {
+	if o.Reports == 0 {
+		o.Reports = DefaultReports
+	}
+	return &Moderation{t: t, settings: s, o: o}
+}
+
+// Enough tells whether so many reports return a comment to a moderator.
+func (m *Moderation) Enough(reports int) bool { return reports >= m.o.Reports }
+
+const attrMode = "mode" // S, of a product
+
+func modeKey(product string) table.Item { return table.KeyOf(key.Product(product), key.ModesSK) }
+
+// ModeOf returns how a product's comments are moderated, strongly consistent: a read
+// unit where some product has a way of its own, else nothing. It returns an Unavailable
+// error if the store does not answer.
+func (m *Moderation) ModeOf(ctx context.Context, product string) (Mode, error) {
+	now, err := m.settings.Recent(ctx)
+	if err != nil || !now.Moderated {
+		return m.o.Mode, err
+	}
+	it, err := m.t.Get(ctx, "how the product is moderated", modeKey(product))
+	if err != nil || it == nil {
+		return m.o.Mode, err
+	}
+	own, err := ParseMode(table.Text(it, attrMode))
+	if err != nil {
+		return m.o.Mode, table.Damaged(it, err)
+	}
+	return own, nil
+}
+
+// SetMode moderates a product's comments in a way of its own, or with nil as the shop
+// does. Every process follows within seconds; comments that are there stay as they are.
+// It returns an Unavailable error if the store does not answer.
+func (m *Moderation) SetMode(ctx context.Context, product string, to *Mode) error {
+	if to == nil {
+		return m.t.Write(ctx, "moderate the product as the shop", table.Write{Key: modeKey(product), Delete: true})
+	}
+	it := modeKey(product)
+	it[attrMode] = table.S(to.String())
+	if err := m.t.Write(ctx, "say how the product is moderated", table.Write{Put: it}); err != nil {
+		return err
+	}
+	_, err := m.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
+		changed := !now.Moderated
+		now.Moderated = true
+		return changed, nil
+	})
+	return err
+}

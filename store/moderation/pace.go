@@ -1,0 +1,66 @@
+package moderation
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+const (
+	attrTimes        = "times" // S: milliseconds since 1970, in base 36, with commas
+	attrPaceRevision = "rev"   // N
+	paceOver         = time.Hour
+)
+
+// MaxPace is the most comments an hour that a bound of an author can be.
+const MaxPace = 1000
+
+// pace is when somebody wrote within the last hour.
+type pace struct {
+	times    []time.Time
+	revision int
+}
+
+// readPace reads it, strongly consistent.
+func (m *Moderation) readPace(ctx context.Context, author string, now time.Time) (p pace, err error) {
+	it, err := m.t.Get(ctx, "when the author wrote", table.KeyOf(key.User(author), key.PaceSK))
+	if err != nil || it == nil {
+		return p, err
+	}
+	if p.revision, err = table.Number(it, attrPaceRevision); err != nil {
+		return p, err
+	}
+	for ms := range strings.SplitSeq(table.Text(it, attrTimes), ",") {
+		n, err := strconv.ParseInt(ms, 36, 64)
+		if err != nil {
+			return p, table.Damaged(it, err)
+		}
+		if at := time.UnixMilli(n); now.Sub(at) < paceOver {
+			p.times = append(p.times, at)
+		}
+	}
+	return p, nil
+}
+
+// write returns the change that notes one more comment, on the condition that nobody
+// noted another meanwhile: so of many comments at once each is counted. It remembers no
+// more than a bound needs.
+func (m *Moderation) writePace(author string, p pace, now time.Time) table.Write {
+	times := append(slices.Clone(p.times), now)
+	times = times[max(0, len(times)-m.o.Rules.Pace):]
+	spelled := make([]string, len(times))
+	for i, at := range times {
+		spelled[i] = strconv.FormatInt(at.UnixMilli(), 36)
+	}
+	it := table.KeyOf(key.User(author), key.PaceSK)
+	it[attrTimes] = table.S(strings.Join(spelled, ","))
+	it[attrPaceRevision] = table.N(m.t.Random().NextRevision(p.revision))
+	it[item.AttrExpires] = table.N(int(now.Add(2 * paceOver).Unix()))
+	return table.Write{Put: it}.IfRevision(attrPaceRevision, p.revision)
+}

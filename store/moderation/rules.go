@@ -1,0 +1,34 @@
+package moderation
+
+import (
+	"fmt"
+
+	"mvdan.cc/xurls/v2"
+
+	"product-comments/store/item"
+)
+
+// Rules send comments to a moderator at once, where the mode is Post. The zero value
+// sends none.
+type Rules struct {
+	Words *Words // that are blocked; nil for none
+	Links bool   // whether a comment with a link is sent
+	Pace  int    // how many comments somebody may write in an hour; 0 for any number
+}
+
+// links finds web addresses, with or without a scheme, in package xurls' relaxed sense:
+// anything with a known top-level domain.
+var links = xurls.Relaxed()
+
+// Of returns why a comment is to be looked at, "" if nothing speaks for it.
+func (r Rules) Of(c *item.Comment) string {
+	for _, text := range []string{c.Title, c.Text, c.Author} {
+		if word := r.Words.In(text); word != "" {
+			return fmt.Sprintf("it has the blocked word %q", word)
+		}
+		if r.Links && links.MatchString(text) {
+			return "it has a link"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,41 @@
+package moderation
+
+import (
+	"product-comments/store/errs"
+	"product-comments/store/item"
+)
+
+// Verb is what somebody does to a comment's state.
+type Verb uint8
+
+// The verbs.
+const (
+	Approve  Verb = iota // a moderator shows it
+	Reject               // a moderator does not show it
+	Withdraw             // its author takes it back, for good
+	Return               // it comes before a moderator again: it was edited, or reported
+)
+
+// leads tells to which state a verb leads, and from which states it may.
+var leads = map[Verb]struct {
+	to   item.State
+	from []item.State
+	past string
+}{
+	Approve:  {item.Published, []item.State{item.Pending, item.Published, item.Rejected}, "approved"},
+	Reject:   {item.Rejected, []item.State{item.Pending, item.Published, item.Rejected}, "rejected"},
+	Withdraw: {item.Withdrawn, []item.State{item.Pending, item.Published, item.Rejected, item.Withdrawn}, "withdrawn"},
+	Return:   {item.Pending, []item.State{item.Published, item.Rejected}, "returned"},
+}
+
+// Lead returns the state that a verb leads to from another one. It returns a Conflict
+// error if it may not be: what its author withdrew stays withdrawn.
+func Lead(v Verb, from item.State) (item.State, error) {
+	l := leads[v]
+	for _, may := range l.from {
+		if may == from {
+			return l.to, nil
+		}
+	}
+	return from, errs.Errorf(errs.Conflict, "The comment is %s, and cannot be %s", from, l.past)
+}

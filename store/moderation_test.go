@@ -1,0 +1,349 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/moderation"
+	"product-comments/store/storetest"
+)
+
+// moderated returns a store that moderates.
+func moderated(t testing.TB, o moderation.Options) *store.Store {
+	t.Helper()
+	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1, MetaAge: -1, Moderation: o})
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// keysOf returns which index keys a comment's item has.
+func keysOf(t testing.TB, s *store.Store, id string) (has []string) {
+	t.Helper()
+	for _, index := range key.Indexes {
+		if table := raw(t, s, key.Comment(id), key.Comment(id)); table[index.PartitionKey] != nil {
+			has = append(has, index.PartitionKey)
+		}
+	}
+	if raw(t, s, key.Comment(id), key.Comment(id))[key.GSISK] != nil {
+		has = append(has, key.GSISK)
+	}
+	return has
+}
+
+func ruling(id string, v moderation.Verb) store.Ruling {
+	return store.Ruling{ID: id, Verb: v, By: "mia", Reason: "because"}
+}
+
+func decide(t testing.TB, s *store.Store, id string, v moderation.Verb) store.Comment {
+	t.Helper()
+	c, err := s.Decide(t.Context(), ruling(id, v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func wantShown(t testing.TB, s *store.Store, product string, want ...string) {
+	t.Helper()
+	page, err := s.Page(t.Context(), filterOf(product, "", 0), store.Window{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range page.Items {
+		got = append(got, c.ID)
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("shown are %q, want %q", got, want)
+	}
+}
+
+// Only published comments have index keys, through all transitions; each is in the
+// history; and what is not shown is in no list.
+func TestStates(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Pre})
+	c := mustCreate(t, s, by("alice"))
+	if c.State != item.Pending || c.Reason == "" || len(keysOf(t, s, c.ID)) != 0 {
+		t.Fatalf("%+v with the keys %q", c, keysOf(t, s, c.ID))
+	}
+	wantShown(t, s, "42")
+	wantWrote(t, s, "alice", "42", c.ID)
+	for _, step := range []struct {
+		verb  moderation.Verb
+		state item.State
+	}{
+		{moderation.Approve, item.Published}, {moderation.Approve, item.Published}, {moderation.Reject, item.Rejected},
+		{moderation.Approve, item.Published}, {moderation.Withdraw, item.Withdrawn}, {moderation.Withdraw, item.Withdrawn},
+	} {
+		after := decide(t, s, c.ID, step.verb)
+		if after.State != step.state || after.Version != 1 {
+			t.Fatalf("%+v", after)
+		}
+		shown := []string{}
+		if step.state == item.Published {
+			shown = append(shown, c.ID)
+		}
+		wantShown(t, s, "42", shown...)
+		if keys := keysOf(t, s, c.ID); len(keys) != 5*len(shown) {
+			t.Errorf("%s has the keys %q", step.state, keys)
+		}
+		queued := raw(t, s, key.Case(c.ID), key.QueuedSK) != nil
+		if queued != (step.state != item.Published) {
+			t.Errorf("%s: in the queue %t", step.state, queued)
+		}
+		for state := range item.States {
+			mark := raw(t, s, key.User("alice"), key.Authored(state.String(), c.Position())) != nil
+			if mark != (state == step.state) {
+				t.Errorf("%s: a mark in %s: %t", step.state, state, mark)
+			}
+		}
+	}
+	for _, v := range []moderation.Verb{moderation.Approve, moderation.Reject} {
+		_, err := s.Decide(t.Context(), ruling(c.ID, v))
+		wantCode(t, err, errs.Conflict)
+	}
+	_, err := s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(1)})
+	wantCode(t, err, errs.Conflict)
+	_, err = s.Reply(t.Context(), c.ID, "Thank you", nil)
+	wantCode(t, err, errs.Conflict)
+	history, err := s.Moderation().History(t.Context(), c.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, d := range history {
+		told = append(told, fmt.Sprintf("%s-%s by %q because %q, new %t", d.From, d.To, d.By, d.Reason, d.New))
+		if d.At.IsZero() {
+			t.Error("a decision without a time")
+		}
+	}
+	want := []string{
+		`PUBLISHED-WITHDRAWN by "mia" because "because", new false`, `REJECTED-PUBLISHED by "mia" because "because", new false`,
+		`PUBLISHED-REJECTED by "mia" because "because", new false`, `PENDING-PUBLISHED by "mia" because "because", new false`,
+		`PENDING-PENDING by "" because "it is new", new true`,
+	}
+	if strings.Join(told, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the history is\n%s", strings.Join(told, "\n"))
+	}
+	if _, err := s.Delete(t.Context(), c.ID); err != nil {
+		t.Fatal(err)
+	}
+	if raw(t, s, key.Case(c.ID), key.QueuedSK) != nil || raw(t, s, key.User("alice"), key.Authored("WITHDRAWN", c.Position())) != nil {
+		t.Error("something stands beside a deleted comment")
+	}
+}
+
+// What an author changes is looked at again where what is written is; a moderator's
+// change is not.
+func TestEditsAreLookedAtAgain(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Pre})
+	c := mustCreate(t, s, by("alice"))
+	edit := func(rating int, trusted bool) store.Comment {
+		t.Helper()
+		after, err := s.Update(t.Context(), store.Change{ID: c.ID, Rating: &rating, By: "alice", Trusted: trusted})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return after
+	}
+	if after := edit(1, false); after.State != item.Pending || after.Reason != moderation.ReasonNew {
+		t.Errorf("%+v", after)
+	}
+	decide(t, s, c.ID, moderation.Approve)
+	if after := edit(2, true); after.State != item.Published {
+		t.Errorf("after a moderator's change: %+v", after)
+	}
+	if after := edit(3, false); after.State != item.Pending || after.Reason != moderation.ReasonEdited {
+		t.Errorf("after the author's: %+v", after)
+	}
+	wantShown(t, s, "42")
+	decide(t, s, c.ID, moderation.Reject)
+	if after := edit(4, false); after.State != item.Pending {
+		t.Errorf("what was rejected: %+v", after)
+	}
+	trusted := by("mia")
+	trusted.Trusted = true
+	if after := mustCreate(t, s, trusted); after.State != item.Published {
+		t.Errorf("a moderator's own: %+v", after)
+	}
+}
+
+func report(t testing.TB, s *store.Store, id, who string) store.Comment {
+	t.Helper()
+	c, err := s.Report(t.Context(), id, who, "rude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Each person's report counts once, however often they send it, and enough of them
+// return a comment to a moderator, who may keep it.
+func TestReports(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Post})
+	c := mustCreate(t, s, by("alice"))
+	report(t, s, c.ID, "bob")
+	if after := report(t, s, c.ID, "bob"); after.Reports != 1 || after.State != item.Published {
+		t.Errorf("%+v", after)
+	}
+	if raw(t, s, key.Case(c.ID), key.QueuedSK) == nil {
+		t.Error("what was reported is not in the queue")
+	}
+	report(t, s, c.ID, "carol")
+	if after := report(t, s, c.ID, "dan"); after.State != item.Pending || after.Reports != 3 || after.Reason != moderation.ReasonReported {
+		t.Errorf("%+v", after)
+	}
+	wantShown(t, s, "42")
+	_, err := s.Report(t.Context(), c.ID, "erin", "")
+	wantCode(t, err, errs.NotFound)
+	if after := decide(t, s, c.ID, moderation.Approve); after.Reports != 0 {
+		t.Errorf("%+v", after)
+	}
+	if after := report(t, s, c.ID, "dan"); after.Reports != 0 {
+		t.Errorf("a report that was decided about counts again: %+v", after)
+	}
+	if after := report(t, s, c.ID, "erin"); after.Reports != 1 || after.State != item.Published {
+		t.Errorf("%+v", after)
+	}
+	reports, err := s.Moderation().Reports(t.Context(), c.ID)
+	if err != nil || len(reports) != 4 {
+		t.Errorf("%+v, %v", reports, err)
+	}
+}
+
+// Of many reports at once each is counted.
+func TestReportsAtOnce(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Post, Reports: 100})
+	c := mustCreate(t, s, by("alice"))
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			for range 2 {
+				if _, err := s.Report(t.Context(), c.ID, fmt.Sprint("user", i), ""); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if got, err := s.Get(t.Context(), c.ID); err != nil || got.Reports != 8 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// The shop's reply is on the page that is read without a further read, and changes
+// neither version nor time of the comment.
+func TestReplies(t *testing.T) {
+	s := moderated(t, moderation.Options{})
+	c := mustCreate(t, s, by("alice"))
+	for _, text := range []string{"Thank you, and  come again\n ", "Thanks"} {
+		after, err := s.Reply(t.Context(), c.ID, text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
+		if err != nil || len(page.Items) != 1 {
+			t.Fatal(err)
+		}
+		got := page.Items[0]
+		if got.Reply == nil || *got.Reply != *after.Reply || got.Reply.Text != text || got.Version != 1 || !got.UpdatedAt.Equal(c.UpdatedAt) || page.Cost.Queries != 1 {
+			t.Errorf("%+v", got)
+		}
+	}
+	if after, err := s.Reply(t.Context(), c.ID, "", nil); err != nil || after.Reply != nil {
+		t.Errorf("%+v, %v", after, err)
+	}
+	_, err := s.Reply(t.Context(), c.ID, strings.Repeat("x", item.MaxReply+1), nil)
+	wantCode(t, err, errs.BadUserInput)
+}
+
+// Of more comments within an hour than an author may write, also at once, exactly the
+// rest wait; and a product can have a way of its own.
+func TestPaceAndModes(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Post, Rules: moderation.Rules{Pace: 3}})
+	var group sync.WaitGroup
+	states := make([]item.State, 6)
+	for i := range states {
+		group.Go(func() {
+			c, err := s.Create(t.Context(), by("alice"))
+			if err != nil {
+				t.Error(err)
+			}
+			states[i] = c.State
+		})
+	}
+	group.Wait()
+	waiting := 0
+	for _, state := range states {
+		if state == item.Pending {
+			waiting++
+		}
+	}
+	if waiting != 3 {
+		t.Errorf("of six %v wait", states)
+	}
+	pre := moderation.Pre
+	if err := s.Moderation().SetMode(t.Context(), "42", &pre); err != nil {
+		t.Fatal(err)
+	}
+	if c := mustCreate(t, s, by("bob")); c.State != item.Pending {
+		t.Errorf("%+v", c)
+	}
+	other := by("bob")
+	other.ProductID = "43"
+	if c := mustCreate(t, s, other); c.State != item.Published {
+		t.Errorf("%+v", c)
+	}
+	if err := s.Moderation().SetMode(t.Context(), "42", nil); err != nil {
+		t.Fatal(err)
+	}
+	if c := mustCreate(t, s, by("bob")); c.State != item.Published {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Imports keep states, of new comments those that they bring along.
+func TestImportsKeepStates(t *testing.T) {
+	s := moderated(t, moderation.Options{})
+	c := mustCreate(t, s, by("alice"))
+	decide(t, s, c.ID, moderation.Reject)
+	again := c
+	again.Title = "changed"
+	hidden := c
+	hidden.ID, hidden.State = "other", item.Pending
+	if _, err := s.Import(context.Background(), []store.Comment{again, hidden}); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]item.State{c.ID: item.Rejected, "other": item.Pending} {
+		if got, err := s.Get(t.Context(), id); err != nil || got.State != want {
+			t.Errorf("%s: %+v, %v", id, got, err)
+		}
+	}
+	wantShown(t, s, "42")
+}
+
+// raw returns an item of the table, nil if there is none.
+func raw(t testing.TB, s *store.Store, pk, sk string) map[string]types.AttributeValue {
+	t.Helper()
+	out, err := storetest.Client(t).GetItem(t.Context(), &dynamodb.GetItemInput{
+		TableName: aws.String(s.Table()), ConsistentRead: aws.Bool(true),
+		Key: map[string]types.AttributeValue{key.PK: &types.AttributeValueMemberS{Value: pk}, key.SK: &types.AttributeValueMemberS{Value: sk}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Item
+}

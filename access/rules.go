@@ -13,6 +13,9 @@ const (
 	ReportComment           // as somebody
 	Moderate                // see the queue and what it is about, decide, reply
 	DefineAttributes        // of products and groups of products
+	SeeOrders               // needs whose they are in place of an owner
+	SeeOpenOrders           // those of all people
+	RecordOrders            // and how far they are
 	SeePlans                // how pages are read, which shows the table's layout
 )
 
@@ -68,10 +71,14 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	switch do {
 	case CreateComment, Vote, ReportComment:
 		return Yes
-	case DefineAttributes, Moderate:
+	case DefineAttributes, Moderate, SeeOpenOrders:
 		return yes(IsStaff(v), No)
 	case WithdrawComment:
 		return yes(Owns(v, owner), NotOwner)
+	case RecordOrders:
+		return yes(v.Role == Service, No)
+	case SeeOrders:
+		return yes(IsStaff(v) || Owns(v, owner), NotOwner)
 	case UpdateComment, DeleteComment:
 		switch v.Role {
 		case Moderator:

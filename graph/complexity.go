@@ -1,6 +1,10 @@
 package graph
 
-import "product-comments/graph/model"
+import (
+	"time"
+
+	"product-comments/graph/model"
+)
 
 // What reads cost, where a field that reads nothing costs 1. A connection is a query
 // of up to five partitions for each language, and each item of the page is read whatever is selected
@@ -16,6 +20,8 @@ const (
 	caseCost = 10
 	// attributesCost is for how many attributes a product or comment is thought to have.
 	attributesCost = 10
+	// linesCost is for how many lines an order is thought to have.
+	linesCost = 5
 )
 
 const (
@@ -77,6 +83,18 @@ func Complexity() ComplexityRoot {
 	c.Query.Leaderboard = func(child int, _ *string, first *int, _ *string, last *int, _ *string) int {
 		return connectionCost + pageSize(first, last)*(itemCost+child)
 	}
+	c.Query.User = func(child int, _ string) int { return lookupCost + child }
+	c.Query.Order = func(child int, _ string) int { return lookupCost + child }
+	c.Query.OpenOrders = func(child int, first *int, _ *string, last *int, _ *string) int {
+		return connectionCost*2 + pageSize(first, last)*(itemCost+child) // a query of each partition
+	}
+	c.User.CreatedAt = func(int) int { return lookupCost }
+	c.User.Orders = func(
+		child int, _ *model.OrderStatus, _, _ *time.Time, first *int, _ *string, last *int, _ *string,
+	) int {
+		return connectionCost + pageSize(first, last)*(itemCost+child)
+	}
+	c.Order.Lines = func(child int) int { return lookupCost + linesCost*child }
 	c.Query.Node = func(child int, _ string) int { return lookupCost + child }
 	c.Query.Comment = func(child int, _ string) int { return lookupCost + child }
 	c.Query.Nodes = func(child int, ids []string) int { return len(ids) * (lookupCost + child) }
@@ -86,6 +104,8 @@ func Complexity() ComplexityRoot {
 	c.Mutation.DeleteComment = func(child int, _ model.DeleteCommentInput) int { return connectionCost + child }
 	c.Mutation.DefineAttributes = func(child int, _ model.DefineAttributesInput) int { return connectionCost + child }
 	c.Mutation.AssignGroup = func(child int, _ model.AssignGroupInput) int { return connectionCost + child }
+	c.Mutation.RecordOrder = func(child int, _ model.RecordOrderInput) int { return connectionCost + child }
+	c.Mutation.SetOrderStatus = func(child int, _ model.SetOrderStatusInput) int { return connectionCost + child }
 	c.Mutation.VoteHelpful = func(child int, _ model.VoteHelpfulInput) int { return connectionCost + child }
 	c.Mutation.ApproveComment = func(child int, _ model.ApproveCommentInput) int { return connectionCost + child }
 	c.Mutation.RejectComment = func(child int, _ model.RejectCommentInput) int { return connectionCost + child }

@@ -19,8 +19,11 @@ func (r *Resolver) may(ctx context.Context, do access.Action, owner string) erro
 	case access.NeedsToken:
 		return errs.Errorf(errs.Unauthenticated, "This needs a token in the header Authorization: Bearer <token>. %s", r.TokenHint)
 	case access.WritesOff:
-		return errs.Errorf(errs.Forbidden, "This server knows nobody, since no authentication is configured, and machines other than its own can reach it, so it refuses writes: its operator can set --auth-jwks-url, --auth-jwks-file or --auth-secret-file")
+		return errs.Errorf(errs.Forbidden, "This server knows nobody, since no authentication is configured, and machines other than its own can reach it, so it refuses writes, and shows nobody's orders: its operator can set --auth-jwks-url, --auth-jwks-file or --auth-secret-file")
 	case access.NotOwner:
+		if do == access.SeeOrders {
+			return errs.Errorf(errs.Forbidden, "This is about somebody else: they and staff may see it")
+		}
 		return errs.Errorf(errs.Forbidden, "The comment is not yours: its author and moderators may change it")
 	default:
 		return errs.Errorf(errs.Forbidden, "The role %s does not allow this", viewer.Role)

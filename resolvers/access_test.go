@@ -35,12 +35,14 @@ var (
 	theAuthor = answers{unknown, "", denied, denied, denied}
 	theShop   = answers{unknown, denied, denied} // moderators and services
 	nobody    = answers{denied, denied, denied, denied, denied}
+	alices    = answers{unknown, "", denied, "", ""}         // whose it is, and staff
+	services  = answers{unknown, denied, denied, denied, ""} // the shop's own systems
 )
 
 // whoMay says for every field of the schema who may ask for it, on a server that
 // shows no plans. It is the whole contract: a field that is missing fails the test.
 var whoMay = map[string]map[string]answers{
-	"Query": and(with(open, "viewer node nodes product products comment leaderboard"), "moderationQueue", theShop),
+	"Query": and(and(and(and(with(open, "viewer node nodes product products comment leaderboard"), "moderationQueue", theShop), "user", alices), "order", someone), "openOrders", theShop),
 	"Mutation": {
 		"createComment": someone,
 		"updateComment": theOwner,
@@ -55,6 +57,9 @@ var whoMay = map[string]map[string]answers{
 
 		"defineAttributes": theShop,
 		"assignGroup":      theShop,
+
+		"recordOrder":    services,
+		"setOrderStatus": services,
 	},
 	"Node":    with(open, "id"),
 	"Viewer":  with(open, "subject role"),
@@ -92,6 +97,13 @@ var whoMay = map[string]map[string]answers{
 	"LeaderboardEdge":       with(open, "cursor node fiveStarCount"),
 	"PageInfo":              with(open, "hasNextPage hasPreviousPage startCursor endCursor"),
 
+	"User":            with(alices, "id username createdAt orders"),
+	"Order":           with(theShop, "id orderId user status placedAt shippedAt deliveredAt lines"),
+	"OrderLine":       with(theShop, "product quantity unitPrice"),
+	"Money":           with(theShop, "amount currency"),
+	"OrderConnection": with(alices, "edges nodes pageInfo"),
+	"OrderEdge":       with(alices, "cursor node"),
+
 	"CreateCommentPayload": with(someone, "comment commentEdge"),
 	"UpdateCommentPayload": with(theOwner, "comment"),
 	"DeleteCommentPayload": with(theOwner, "deletedId product"),
@@ -99,6 +111,9 @@ var whoMay = map[string]map[string]answers{
 
 	"DefineAttributesPayload": with(theShop, "definitions unconverted"),
 	"AssignGroupPayload":      with(theShop, "product"),
+
+	"RecordOrderPayload":    with(services, "order"),
+	"SetOrderStatusPayload": with(services, "order"),
 
 	// On a server that shows plans.
 	"QueryPlan":        with(open, "strategy index reason estimate actual partitions skipped rejected text lines"),
@@ -149,6 +164,13 @@ var ways = map[string]string{
 	"LeaderboardEdge":       `{leaderboard{edges{%s}}}`,
 	"PageInfo":              `{product(id:"42"){comments{pageInfo{%s}}}}`,
 
+	"User":            `{user(username:"alice"){%s}}`,
+	"Order":           `{openOrders{nodes{%s}}}`,
+	"OrderLine":       `{openOrders{nodes{lines{%s}}}}`,
+	"Money":           `{openOrders{nodes{lines{unitPrice{%s}}}}}`,
+	"OrderConnection": `{user(username:"alice"){orders{%s}}}`,
+	"OrderEdge":       `{user(username:"alice"){orders{edges{%s}}}}`,
+
 	"CreateCommentPayload": `mutation{createComment(input:{productId:"42",rating:4,language:"en"}){%s}}`,
 	"UpdateCommentPayload": `mutation{updateComment(input:{id:"$mine",rating:3}){%s}}`,
 	"DeleteCommentPayload": `mutation{deleteComment(input:{id:"$mine"}){%s}}`,
@@ -156,6 +178,9 @@ var ways = map[string]string{
 
 	"DefineAttributesPayload": `mutation{defineAttributes(input:{productId:"43",definitions:[]}){%s}}`,
 	"AssignGroupPayload":      `mutation{assignGroup(input:{productId:"43"}){%s}}`,
+
+	"RecordOrderPayload":    `mutation{recordOrder(input:{orderId:"o1",username:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1,unitPrice:{amount:"12.50",currency:"EUR"}}]}){%s}}`,
+	"SetOrderStatusPayload": `mutation{setOrderStatus(input:{orderId:"o1",status:PLACED,at:"2023-01-01T00:00:00Z"}){%s}}`,
 
 	"QueryPlan":        `{product(id:"42"){comments{plan{%s}}}}`,
 	"PlanEstimate":     `{product(id:"42"){comments{plan{estimate{%s}}}}}`,
@@ -174,6 +199,10 @@ var arguments = map[string]string{
 	"Mutation.approveComment": `(input:{id:"$mine"})`, "Mutation.rejectComment": `(input:{id:"$mine",reason:"spam"})`, "Mutation.withdrawComment": `(input:{id:"$mine"})`,
 	"Mutation.reportComment": `(input:{id:"$mine"})`, "Mutation.replyToComment": `(input:{id:"$mine",text:"Thank you"})`,
 	"Mutation.voteHelpful": `(input:{commentId:"$mine",vote:HELPFUL})`,
+
+	"Query.user": `(username:"alice")`, "Query.order": `(id:"o1")`,
+	"Mutation.recordOrder":    `(input:{orderId:"o1",username:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1,unitPrice:{amount:"12.50",currency:"EUR"}}]})`,
+	"Mutation.setOrderStatus": `(input:{orderId:"o1",status:PLACED,at:"2023-01-01T00:00:00Z"})`,
 
 	"Product.attributeStats":    `(key:"size")`,
 	"Mutation.defineAttributes": `(input:{productId:"43",definitions:[]})`,
@@ -213,6 +242,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		}
 		s.Fill(t, comments...)
 		s.Project(t)
+		s.order(t, "o1", "alice", "42")
 	}
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	asked := 0

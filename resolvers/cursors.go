@@ -26,3 +26,8 @@ func (r *Resolver) rankCursors(language string) cursor.List[key.Rank] {
 func (r *Resolver) queueCursors(of moderation.Queue) cursor.List[key.Position] {
 	return cursor.ListOf(r.Cursors, cursor.Queues, of.Scope())
 }
+
+// orderCursors makes and reads the cursors of a list of orders.
+func (r *Resolver) orderCursors(scope string) cursor.List[key.Position] {
+	return cursor.ListOf(r.Cursors, cursor.Orders, scope)
+}

@@ -5,6 +5,7 @@ import (
 	"product-comments/graph/model"
 	"product-comments/store/errs"
 	"product-comments/store/item"
+	"product-comments/store/orders"
 )
 
 // parseProductID takes a global id of a product, or the shop's own id.
@@ -23,6 +24,24 @@ func parseCommentID(field, id string) (string, error) {
 		return "", err
 	}
 	return own, item.ValidateCommentID(field, own)
+}
+
+// parseUsername takes a global id of a user, or the subject of their tokens.
+func parseUsername(field, id string) (string, error) {
+	own, err := ownID(field, id, model.TypeUser)
+	if err != nil {
+		return "", err
+	}
+	return own, orders.ValidateUsername(field, own)
+}
+
+// parseOrderID takes a global id of an order, or the shop's own id.
+func parseOrderID(field, id string) (string, error) {
+	own, err := ownID(field, id, model.TypeOrder)
+	if err != nil {
+		return "", err
+	}
+	return own, orders.ValidateID(field, own)
 }
 
 // ownID returns the own id in a global id of the wanted type. Anything else than a

@@ -11,6 +11,7 @@ import (
 	"product-comments/access"
 	"product-comments/store"
 	"product-comments/store/item"
+	"product-comments/store/orders"
 	"product-comments/store/stats"
 	"product-comments/store/summaries"
 	"product-comments/store/summary"
@@ -38,6 +39,8 @@ type loaders struct {
 	byComment lazy[string, votes.Cast]
 	// byProduct has what the viewer wrote about a product.
 	byProduct lazy[string, store.Wrote]
+	byName    lazy[string, *orders.User]
+	byOrder   lazy[string, []orders.Line]
 }
 
 type loadersKey struct{}
@@ -103,6 +106,25 @@ func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {
 // forgetVote makes the next read of the viewer's vote a fresh one, after a mutation in
 // the same request.
 func (l *loaders) forgetVote(ctx context.Context, id string) { l.votes().Clear(ctx, id) }
+
+// user reads who somebody is; nil if nothing is kept about them.
+func (l *loaders) user(ctx context.Context, username string) (*orders.User, error) {
+	return l.users().Load(ctx, username)()
+}
+
+// forgetUser makes the next read of who somebody is a fresh one, after a mutation in the
+// same request.
+func (l *loaders) forgetUser(ctx context.Context, username string) { l.users().Clear(ctx, username) }
+
+// users returns the loader of who people are.
+func (l *loaders) users() *dataloader.Loader[string, *orders.User] {
+	return l.byName.get(l.ctx, l.store.Users)
+}
+
+// lines reads the lines of an order.
+func (l *loaders) lines(ctx context.Context, orderID string) ([]orders.Line, error) {
+	return l.byOrder.get(l.ctx, l.store.OrderLines).Load(ctx, orderID)()
+}
 
 // votes returns the loader of the viewer's votes.
 func (l *loaders) votes() *dataloader.Loader[string, votes.Cast] {

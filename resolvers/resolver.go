@@ -31,6 +31,8 @@ type (
 	comment           struct{ *Resolver }
 	commentConnection struct{ *Resolver }
 	leaderboardEdge   struct{}
+	user              struct{ *Resolver }
+	order             struct{ *Resolver }
 	productStats      struct{}
 	attributeStats    struct{ *Resolver }
 	moderationQueue   struct{ *Resolver }
@@ -64,3 +66,9 @@ func (r *Resolver) AttributeStats() graph.AttributeStatsResolver { return attrib
 func (r *Resolver) ModerationQueueConnection() graph.ModerationQueueConnectionResolver {
 	return moderationQueue{r}
 }
+
+// User returns the resolvers of the type User.
+func (r *Resolver) User() graph.UserResolver { return user{r} }
+
+// Order returns the resolvers of the type Order.
+func (r *Resolver) Order() graph.OrderResolver { return order{r} }

@@ -92,7 +92,7 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"summary":    rooms("sortable", "stats", "key"),
 		"summaries":  append(rooms("summary", "attributes", "sortable", "own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"votes":      rooms("sortable", "summary", "item", "own", "table", "key", "pack", "stats", "errs"),
-		"orders":     rooms("sortable", "summary", "exec", "list", "plan", "item", "own", "table", "key", "pack", "stats", "errs"),
+		"orders":     append(rooms("sortable", "summary", "exec", "list", "plan", "projector", "settings", "item", "own", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"verify":     append(rooms("sortable", "summary", "own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 	} {
 		for _, dep := range deps(t, "./store/"+room) {

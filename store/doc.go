@@ -14,6 +14,13 @@
 //	           what somebody wrote about a product        PK = USER#alice, SK from WROTE#42# on
 //	AP11       products with most 5-rated comments        byLangAndRating, LEADERS or LEADERS#en
 //	AP12       comments by the value of an attribute      table beside, COLUMN#42/A/size
+//	A1         since when somebody is a customer          PK = USER#alice, SK = PROFILE
+//	A2         somebody's orders, newest first            byLang, USER#alice
+//	A3         an order with its lines                    byLangAndRating, ORDER#17
+//	A4         somebody's orders of a status              ordersByStatus, PK = USER#alice, SHIPPED#
+//	A5         the open orders of all, oldest first       openOrders, OPEN#00 to OPEN#07: a query each, merged
+//	A5, A6     shipped before, or between                 as A4, between two shipping dates
+//	           whether somebody bought a product          PK = USER#alice, SK = BOUGHT#42
 //
 // # The pipeline of a page
 //
@@ -39,6 +46,7 @@
 //	mark         beside a comment that has an owner: says that they wrote it
 //	group        of products, projected side by side with the others
 //	generation   of what is derived; a rebuild begins a new one
+//	purchase     what a delivered order makes of its products; a mark of one counts such orders
 //	copy         of a comment, in a partition of a product's power set
 //	frame        author, title and text of a comment, packed
 package store

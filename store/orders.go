@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/orders"
@@ -19,6 +21,43 @@ func (s *Store) RecordOrder(ctx context.Context, o orders.Order) (orders.Order, 
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
 	return s.orders.Record(ctx, o)
+}
+
+// ImportedOrder is what an import did with an order.
+type ImportedOrder struct {
+	orders.Outcome
+	Refused error // BadUserInput or Conflict: why it was not taken in; nil if it was
+}
+
+// ImportOrders takes in orders, several at once, as RecordOrder does. Taking in the same
+// orders again changes nothing. It returns one outcome an order; after an error, which is
+// Unavailable, some may have been taken in and the call can be repeated.
+func (s *Store) ImportOrders(ctx context.Context, all []orders.Order) ([]ImportedOrder, error) {
+	ctx, cancel := context.WithTimeout(table.Patiently(ctx), importPatience)
+	defer cancel()
+	done := make([]ImportedOrder, len(all))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(importWriters)
+	for i := range all {
+		group.Go(func() (err error) {
+			if done[i].Refused = all[i].Validate(); done[i].Refused != nil {
+				return nil
+			}
+			_, done[i].Outcome, err = s.orders.Record(ctx, all[i])
+			if errs.CodeOf(err) == errs.Conflict {
+				done[i].Refused, err = err, nil
+			}
+			return err
+		})
+	}
+	return done, group.Wait()
+}
+
+// EachOrder calls each with every order of the table, with its lines, in no order, one
+// after the other. It returns the first error of each, or an Unavailable error if the
+// store does not answer.
+func (s *Store) EachOrder(ctx context.Context, each func(*orders.Order) error) error {
+	return s.orders.Each(table.Patiently(ctx), each)
 }
 
 // SetOrderStatus takes in that an order came to a status at a time; see
@@ -62,9 +101,10 @@ func (s *Store) OpenOrders(ctx context.Context, w orders.Window) (orders.Page, e
 	return s.orders.Open(ctx, w)
 }
 
-// User reads who somebody is; see orders.User.
-func (s *Store) User(ctx context.Context, username string) (orders.User, error) {
+// Users reads who some different people are, in their order, nil where nothing is kept
+// about somebody; see orders.Users.
+func (s *Store) Users(ctx context.Context, usernames []string) ([]*orders.User, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
-	return s.orders.User(ctx, username)
+	return s.orders.Users(ctx, usernames)
 }

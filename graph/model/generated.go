@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 )
 
 // An object with a global id, which `node` finds again.
@@ -225,8 +226,44 @@ type DeleteCommentPayload struct {
 	Product Product `json:"product"`
 }
 
+// An amount of a currency.
+type Money struct {
+	// A decimal, such as 12.50, as it was given.
+	Amount string `json:"amount"`
+	// The code of ISO 4217, such as EUR.
+	Currency string `json:"currency"`
+}
+
+// An amount of a currency.
+type MoneyInput struct {
+	// A decimal such as 12.50: at most twelve digits, and four behind the point.
+	Amount string `json:"amount"`
+	// The code of ISO 4217, such as EUR.
+	Currency string `json:"currency"`
+}
+
 // What can be changed.
 type Mutation struct {
+}
+
+// One product of an order.
+type OrderLine struct {
+	// The product.
+	Product Product `json:"product"`
+	// How many.
+	Quantity int `json:"quantity"`
+	// The price of one; null if it is not known.
+	UnitPrice *Money `json:"unitPrice,omitempty"`
+}
+
+// One product of an order.
+type OrderLineInput struct {
+	// The shop's own product id, or the global id.
+	ProductID string `json:"productId"`
+	// How many, 1 to 1000000.
+	Quantity int `json:"quantity"`
+	// The price of one, if it is known.
+	UnitPrice *MoneyInput `json:"unitPrice,omitempty"`
 }
 
 // What reading a page did cost. What planning it read is not in it: that is
@@ -328,6 +365,36 @@ type RatingCount struct {
 	Count int `json:"count"`
 }
 
+// An order.
+type RecordOrderInput struct {
+	// The shop's own id, at most 64 bytes.
+	OrderID string `json:"orderId"`
+	// Who ordered: the subject of their tokens, at most 256 bytes.
+	Username string `json:"username"`
+	// How far it is. Null is PLACED.
+	Status *OrderStatus `json:"status,omitempty"`
+	// When it was placed.
+	PlacedAt time.Time `json:"placedAt"`
+	// When it was paid, if it was and that is known.
+	PaidAt *time.Time `json:"paidAt,omitempty"`
+	// When it was shipped, if it was and that is known.
+	ShippedAt *time.Time `json:"shippedAt,omitempty"`
+	// When it was delivered, if it was and that is known.
+	DeliveredAt *time.Time `json:"deliveredAt,omitempty"`
+	// When it was returned, if it was and that is known.
+	ReturnedAt *time.Time `json:"returnedAt,omitempty"`
+	// When it was cancelled, if it was and that is known.
+	CancelledAt *time.Time `json:"cancelledAt,omitempty"`
+	// What was ordered, 1 to 49: an order is written as one transaction.
+	Lines []OrderLineInput `json:"lines"`
+}
+
+// An order that was taken in.
+type RecordOrderPayload struct {
+	// The order as it stands.
+	Order Order `json:"order"`
+}
+
 // Which comment not to show.
 type RejectCommentInput struct {
 	// The comment id, or the global id.
@@ -380,6 +447,22 @@ type ReportCommentInput struct {
 type ReportCommentPayload struct {
 	// The comment after the report; null if it is not shown any more.
 	Comment *Comment `json:"comment,omitempty"`
+}
+
+// That an order came to a status.
+type SetOrderStatusInput struct {
+	// The shop's own order id, or the global id.
+	OrderID string `json:"orderId"`
+	// The status.
+	Status OrderStatus `json:"status"`
+	// When it came to it.
+	At time.Time `json:"at"`
+}
+
+// An order whose status was told.
+type SetOrderStatusPayload struct {
+	// The order as it stands.
+	Order Order `json:"order"`
 }
 
 // A partition that need not be read.

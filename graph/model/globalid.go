@@ -13,6 +13,8 @@ type NodeType string
 const (
 	TypeProduct NodeType = "Product"
 	TypeComment NodeType = "Comment"
+	TypeUser    NodeType = "User"
+	TypeOrder   NodeType = "Order"
 )
 
 // The encoding is strict, so that an object has exactly one global id.
@@ -41,7 +43,7 @@ func ParseGlobalID(s string) (t NodeType, id string, ok bool) {
 	}
 	name, id, ok := strings.Cut(string(raw), ":")
 	switch t = NodeType(name); t {
-	case TypeProduct, TypeComment:
+	case TypeProduct, TypeComment, TypeUser, TypeOrder:
 		return t, id, ok && id != ""
 	}
 	return "", "", false

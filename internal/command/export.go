@@ -11,11 +11,23 @@ import (
 
 type exporting struct {
 	storeFlags
-	Product     []string `help:"The shop's product id; may be given several times." required:"" placeholder:"ID" sep:"none"`
+	Product     []string `help:"The shop's product id; may be given several times." placeholder:"ID" sep:"none"`
+	Orders      bool     `help:"Print all orders in place of comments, as import --orders reads them."`
 	Definitions string   `help:"File to write the definitions of the products' attributes to, and of their groups, which import --definitions reads." type:"path" placeholder:"FILE"`
 }
 
-// Run prints the comments to standard output.
+// Validate is part of kong.Validatable.
+func (e *exporting) Validate() error {
+	switch {
+	case e.Orders && (len(e.Product) > 0 || e.Definitions != ""):
+		return errors.New("--orders: export orders by themselves, without --product and --definitions")
+	case !e.Orders && len(e.Product) == 0:
+		return errors.New("missing flags: --product=ID, or --orders")
+	}
+	return nil
+}
+
+// Run prints the comments, or the orders, to standard output.
 func (e *exporting) Run(ctx context.Context) (err error) {
 	log := e.logger()
 	opened, err := e.open(ctx, log)
@@ -23,6 +35,11 @@ func (e *exporting) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
+	if e.Orders {
+		n, err := transfer.ExportOrders(ctx, opened.Store, os.Stdout)
+		log.Info("exported", "orders", n)
+		return err
+	}
 	if e.Definitions != "" {
 		if err := e.definitions(ctx, opened); err != nil {
 			return fmt.Errorf("--definitions: %w", err)

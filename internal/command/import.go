@@ -13,6 +13,7 @@ import (
 	"product-comments/internal/transfer"
 	"product-comments/store"
 	"product-comments/store/attributes"
+	"product-comments/store/pack"
 )
 
 type importing struct {
@@ -28,13 +29,17 @@ type importing struct {
 	Definitions     string            `help:"File of definitions of attributes, as export --definitions writes it: they take the place of those that its products and groups have, before anything else is written. It may be given without files of comments." type:"path" placeholder:"FILE"`
 	InferAttributes bool              `help:"Define the attributes that the files have and that nobody has defined yet, before anything is written: types from the values, choices where few differ, labels from the names. Files are then read twice."`
 	AttributeGroup  string            `help:"With --infer-attributes: the group of products that the attributes are of, and that the products are put into. The default is definitions of each product's own." placeholder:"NAME"`
+	Orders          []string          `help:"File of orders, lines of JSON, plain or gzip, - for standard input; may be given several times, and not together with files of comments. Of an order that is there its status goes on, but never back." placeholder:"FILE" sep:"none"`
 	Restart         bool              `help:"Start over instead of going on where an import that was stopped left off."`
 }
 
 // Validate is part of kong.Validatable.
 func (i *importing) Validate() error {
-	if len(i.Files) == 0 && i.Definitions == "" {
-		return errors.New("no files are given: name files of comments, or - for standard input, or --definitions")
+	if len(i.Orders) > 0 && (len(i.Files) > 0 || i.Definitions != "") {
+		return errors.New("--orders: import orders by themselves, without files of comments and definitions")
+	}
+	if len(i.Files)+len(i.Orders) == 0 && i.Definitions == "" {
+		return errors.New("no files are given: name files of comments, or - for standard input, or --definitions, or --orders")
 	}
 	return nil
 }
@@ -63,19 +68,27 @@ func (i *importing) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
-	learn, err := learn(ctx, opened, log)
-	if err != nil {
-		return err
+	var learning func(context.Context, []pack.Words) error
+	if len(i.Orders) == 0 {
+		if learning, err = learn(ctx, opened, log); err != nil {
+			return err
+		}
 	}
 	endpoint := opened.Endpoint
 	if i.engineName() == engineEmbedded {
 		endpoint = i.DataDir // its port may be another one the next time
 	}
-	summary, err := transfer.Import(ctx, opened.Store, i.Files, transfer.Options{
-		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict, Defaults: i.Default, Format: i.Format, Map: columns, Dates: i.Dates, Learn: learn,
+	options := transfer.Options{
+		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict, Defaults: i.Default, Format: i.Format, Map: columns, Dates: i.Dates, Learn: learning,
 		Fit: opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions, Infer: i.infer(),
 		Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
-	})
+	}
+	var summary transfer.Summary
+	if len(i.Orders) > 0 {
+		summary, err = transfer.ImportOrders(ctx, opened.Store, i.Orders, options)
+	} else {
+		summary, err = transfer.Import(ctx, opened.Store, i.Files, options)
+	}
 	fmt.Println(summary)
 	if err == nil && summary.Refused > 0 {
 		return errRefused

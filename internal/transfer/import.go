@@ -67,6 +67,8 @@ type Options struct {
 	Progress io.Writer // nothing is shown if nil
 	Terminal bool      // Progress is a terminal: show a bar, not lines
 
+	orders bool // the files are of orders
+
 	// For tests, instead of windowLines and defaultGrace.
 	window int
 	grace  time.Duration
@@ -111,19 +113,11 @@ func (e *StopError) Unwrap() error { return e.Cause }
 // 10 seconds. A read of standard input that waits for more cannot be ended; it
 // is left behind and ends with the input.
 func Import(ctx context.Context, st Importer, files []string, o Options) (Summary, error) {
-	if o.Stdin == nil {
-		o.Stdin = os.Stdin
-	}
-	if o.window == 0 {
-		o.window = windowLines
-	}
-	if o.grace == 0 {
-		o.grace = defaultGrace
-	}
+	o = o.withDefaults()
 	if err := ndjson.CheckDefaults(o.Defaults); err != nil {
 		return Summary{}, err
 	}
-	jobs, err := prepare(st, files, o)
+	jobs, err := prepare(st.Table(), files, o)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -134,9 +128,31 @@ func Import(ctx context.Context, st Importer, files []string, o Options) (Summar
 	if err := infer(ctx, jobs, o, show); err != nil {
 		return Summary{}, err
 	}
+	return runAll(jobs, func(j *job) error {
+		j.store = st
+		return j.run(ctx, show)
+	})
+}
+
+// withDefaults returns the options with what stands in for what is not given.
+func (o Options) withDefaults() Options {
+	if o.Stdin == nil {
+		o.Stdin = os.Stdin
+	}
+	if o.window == 0 {
+		o.window = windowLines
+	}
+	if o.grace == 0 {
+		o.grace = defaultGrace
+	}
+	return o
+}
+
+// runAll runs jobs one after the other, and sums up what they did.
+func runAll(jobs []*job, run func(*job) error) (Summary, error) {
 	var sum Summary
 	for _, j := range jobs {
-		err := j.run(ctx, show)
+		err := run(j)
 		done := j.summary()
 		sum.add(done.Counts)
 		sum.Files = append(sum.Files, done)

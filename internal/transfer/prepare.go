@@ -8,7 +8,7 @@ import (
 
 // prepare looks at every file, and at what is known of earlier imports, so
 // that what is wrong with the last file is found before the first is written.
-func prepare(st Importer, files []string, o Options) ([]*job, error) {
+func prepare(table string, files []string, o Options) ([]*job, error) {
 	if o.DataDir != "" {
 		if err := os.MkdirAll(filepath.Join(o.DataDir, importsDir), 0o700); err != nil {
 			return nil, fmt.Errorf("checkpoints: %w", err)
@@ -35,9 +35,9 @@ func prepare(st Importer, files []string, o Options) ([]*job, error) {
 		if err := o.reading().try(name, info); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		j := &job{name: name, info: info, store: st, options: o, learner: learner}
+		j := &job{name: name, info: info, options: o, learner: learner}
 		if j.keeps() {
-			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: st.Table(), Endpoint: o.Endpoint, Reading: o.reading().spelled(name)}
+			id := identity{File: path, Size: info.Size(), Modified: info.ModTime().UTC(), Table: table, Endpoint: o.Endpoint, Reading: o.reading().spelled(name)}
 			j.checkpoint = checkpoint{identity: id}
 			if !o.Restart {
 				j.checkpoint = load(o.DataDir, id)

@@ -53,6 +53,8 @@ type reading struct {
 	sheet  sheet.Options
 	// fit compares a comment's attributes with their definitions; nil if nobody does.
 	fit func(context.Context, *store.Comment) (store.Fit, error)
+	// orders is true for files of orders, which are lines of JSON.
+	orders bool
 }
 
 func (o *Options) reading() reading {
@@ -61,10 +63,14 @@ func (o *Options) reading() reading {
 		json:   &ndjson.Reader{Strict: o.Strict, Defaults: o.Defaults},
 		sheet:  sheet.Options{Map: o.Map, Dates: o.Dates, Strict: o.Strict, Defaults: o.Defaults},
 		fit:    o.Fit,
+		orders: o.orders,
 	}
 }
 
 func (r reading) isSheet(name string) bool {
+	if r.orders {
+		return false
+	}
 	if r.format != FormatByName {
 		return r.format == FormatCSV
 	}
@@ -76,6 +82,8 @@ func (r reading) isSheet(name string) bool {
 // that was stopped does not go on in another way.
 func (r reading) spelled(name string) string {
 	switch {
+	case r.orders:
+		return "orders"
 	case r.isSheet(name):
 		return fmt.Sprintf("csv %+v", r.sheet) // maps are spelled in the order of their keys
 	case r.json.Strict || len(r.json.Defaults) > 0:

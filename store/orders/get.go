@@ -2,11 +2,11 @@ package orders
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )
@@ -62,6 +62,29 @@ func (o *Orders) standing(ctx context.Context, id string) (Order, error) {
 	}
 	found.Lines, err = linesOf(rows)
 	return found, err
+}
+
+// Each calls each with every order of the table, with its lines, in no order, one after
+// the other. It returns the first error of each, or an Unavailable error if the store does
+// not answer.
+func (o *Orders) Each(ctx context.Context, each func(*Order) error) error {
+	var mu sync.Mutex
+	return o.t.NewScanner(table.ScanOptions{}).Run(ctx, func(ctx context.Context, it table.Item) error {
+		if _, isUser := key.Username(table.Text(it, key.PK)); !isUser {
+			return nil
+		}
+		id, isOrder := key.OrderID(table.Text(it, key.SK))
+		if !isOrder {
+			return nil
+		}
+		found, err := o.standing(ctx, id)
+		if err != nil || found.revision == 0 {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		return each(&found)
+	})
 }
 
 // linesIn is the partition of the table that holds an order's lines.
@@ -125,24 +148,40 @@ type User struct {
 	Created time.Time // when their first order was placed; zero if there is none
 }
 
-// User reads who somebody is (A1). It returns NotFound if nothing is kept about them, and
-// Unavailable if the store does not answer.
-func (o *Orders) User(ctx context.Context, username string) (User, error) {
-	found := User{Name: username}
-	it, err := o.t.Get(ctx, "the user", profileKey(username))
-	if err != nil {
-		return found, err
+// Users reads who some different people are, in their order, nil where nothing is kept
+// about somebody (A1): a read unit each. It returns an Unavailable error if not all could
+// be read.
+func (o *Orders) Users(ctx context.Context, usernames []string) ([]*User, error) {
+	keys, profiles := make([]table.Item, len(usernames)), map[string]table.Item{}
+	for i, name := range usernames {
+		keys[i] = profileKey(name)
 	}
-	if it != nil {
-		found.Created, err = created(it)
-		return found, err
+	if err := o.t.GetMany(ctx, keys, true, func(it table.Item) { profiles[table.Text(it, key.PK)] = it }); err != nil {
+		return nil, err
 	}
-	// Somebody who never ordered is known by what else is kept about them.
+	out := make([]*User, len(usernames))
+	for i, name := range usernames {
+		found := User{Name: name}
+		if it := profiles[key.User(name)]; it != nil {
+			var err error
+			if found.Created, err = created(it); err != nil {
+				return nil, err
+			}
+		} else if kept, err := o.kept(ctx, name); err != nil || !kept {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		out[i] = &found
+	}
+	return out, nil
+}
+
+// kept tells whether anything is kept about somebody who never ordered.
+func (o *Orders) kept(ctx context.Context, username string) (bool, error) {
 	items, _, err := o.t.Query(ctx, table.Query{Partition: key.Partition{Index: key.Table, Value: key.User(username)}, Limit: 1, Consistent: true})
-	if err == nil && len(items) == 0 {
-		err = errs.Errorf(errs.NotFound, "There is no such user")
-	}
-	return found, err
+	return len(items) > 0, err
 }
 
 func profileKey(username string) table.Item { return table.KeyOf(key.User(username), key.Profile) }

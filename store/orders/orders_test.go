@@ -12,7 +12,9 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 	"product-comments/store/orders"
+	"product-comments/store/settings"
 	"product-comments/store/table"
+	"product-comments/store/verify"
 )
 
 // The questions of a shop about orders, each answered by key conditions alone.
@@ -37,13 +39,14 @@ func TestAccessPatterns(t *testing.T) {
 	ctx := t.Context()
 
 	t.Run("A1", func(t *testing.T) {
-		for name, since := range map[string]time.Time{"alex": day(2), "bob": day(1), "al#ex/ORDER": day(9)} {
-			if u, err := s.User(ctx, name); err != nil || u.Name != name || !u.Created.Equal(since) {
-				t.Errorf("%q: %+v, %v", name, u, err)
-			}
+		people, err := s.Users(ctx, []string{"alex", "nobody", "bob", "al#ex/ORDER"})
+		if err != nil || people[1] != nil {
+			t.Fatal(people, err)
 		}
-		if _, err := s.User(ctx, "nobody"); errs.CodeOf(err) != errs.NotFound {
-			t.Errorf("nobody: %v", err)
+		for i, since := range map[int]time.Time{0: day(2), 2: day(1), 3: day(9)} {
+			if u := people[i]; u == nil || !u.Created.Equal(since) {
+				t.Errorf("%+v, want one since %s", u, since)
+			}
 		}
 	})
 	t.Run("A2", func(t *testing.T) {
@@ -288,4 +291,46 @@ func TestOpenOrdersWhileTheyChange(t *testing.T) {
 		}
 	}
 	group.Wait()
+}
+
+// A verification finds marks that do not say what the orders do, and nothing else.
+func TestVerifyMarks(t *testing.T) {
+	s := newShop(t)
+	for n := range 6 {
+		id := fmt.Sprintf("o%d", n)
+		s.record(t, placed(id, []string{"alex", "bob", "al#ex"}[n%3], 1, "p1", fmt.Sprintf("p%d", n)))
+		s.set(t, id, orders.Delivered, 2)
+	}
+	s.set(t, "o5", orders.Cancelled, 3)
+	projected := s.Projector()
+	if _, err := projected.Prepare(t.Context(), "stream"); err != nil {
+		t.Fatal(err)
+	}
+	run := func() []string {
+		t.Helper()
+		found, err := verify.Run(t.Context(), projected, verify.Options{})
+		if err != nil || found.State != settings.StateKept || found.Derived["marks of purchases"] == 0 {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		var out []string
+		for _, d := range found.Differences {
+			out = append(out, d.String())
+		}
+		return out
+	}
+	if wrong := run(); len(wrong) > 0 {
+		t.Errorf("of what is right: %q", wrong)
+	}
+	mark := orders.MarkKey("al#ex", "p5")
+	mark["n"] = table.N(1)
+	if err := projected.Table().PutMany(t.Context(), []table.Item{mark}); err != nil {
+		t.Fatal(err)
+	}
+	if err := projected.Table().RemoveMany(t.Context(), []table.Item{orders.MarkKey("alex", "p1")}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`user "al#ex": no delivered order has product "p5", and the mark counts 1`, `user "alex": 2 delivered orders have product "p1", and the mark counts 0`}
+	if wrong := run(); !slices.Equal(wrong, want) {
+		t.Errorf("%q, want %q", wrong, want)
+	}
 }

@@ -30,6 +30,9 @@ type call struct {
 	// casts tells what is wrong with a vote that this call casts, "" if it may cast it.
 	// Nil if it may cast none. The model's lock is held.
 	casts func(commentID, voter string, vote votes.Vote) string
+	// orders tells what is wrong with an order's change by this call, "" if it may make
+	// it. Nil if it may make none. The model's lock is held.
+	orders func(id string, before, after placedOrder) string
 	// defines and assigns tell whether this call may define that, or put a product into
 	// that group. Nil if it may define nothing, or assign none. The model's lock is held.
 	defines   func(attributes.Scope, []attributes.Definition) bool

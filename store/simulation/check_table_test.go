@@ -23,7 +23,8 @@ func (h *history) wholeTable() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	x := &census{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{}, copies: map[[2]string]*state{}, marks: map[[2]string]string{},
-		entries: map[columnEntry]wantedEntry{}, summaries: map[summaryOf]*tallied{}, versions: versions}
+		entries: map[columnEntry]wantedEntry{}, summaries: map[summaryOf]*tallied{}, versions: versions,
+		orders: map[string]bool{}, lines: map[string]int{}, bought: map[[2]string]bool{}}
 	for _, s := range all {
 		x.comments[s.id] = s
 		x.expect(s)
@@ -40,6 +41,7 @@ func (h *history) wholeTable() {
 		}
 	}
 	x.checkVotes()
+	x.checkOrders()
 	for mark, at := range x.marks {
 		h.fail("table", "", "everything is quiet, but the mark %v is of %q, and should not", mark, at)
 	}
@@ -75,6 +77,9 @@ type census struct {
 	entries   map[columnEntry]wantedEntry
 	summaries map[summaryOf]*tallied
 	versions  map[string]string    // of the definitions, by product
+	orders    map[string]bool      // that were found
+	lines     map[string]int       // of orders, that were found
+	bought    map[[2]string]bool   // marks of purchases that were found
 	marks     map[[2]string]string // places of marks of owners less those of comments; one of the two came first
 }
 
@@ -116,6 +121,9 @@ func (x *census) take(it item) string {
 	if _, at, ok := key.ParseAuthored(sk); ok && key.IsAuthored(pk, sk) {
 		x.toggle([2]string{pk, sk}, at.SortKey())
 		return ""
+	}
+	if wrong, ok := x.takeOrder(it, pk, sk); ok {
+		return wrong
 	}
 	if _, _, _, ok := key.ParseColumn(pk); ok {
 		return x.entry(it)

@@ -32,6 +32,7 @@ type model struct {
 	keysAt   map[string]time.Time     // when that was
 	only     map[string]bool          // comments that are the only ones their owners may write
 	casts    map[[2]string][]castVote // by comment and voter, in order
+	orders   map[string][]orderMoment // by id, in order
 	metas    []metaMoment
 	codecs   map[int]*pack.Codec
 	touched  time.Time // when a comment was last written without becoming another one
@@ -60,7 +61,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
+	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, orders: map[string][]orderMoment{}, codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
 }
 
 // committed takes a change that took effect. The double calls it for one after
@@ -79,6 +80,8 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 		m.changed(callOf(ctx), c)
 	case strings.HasPrefix(pk, key.Votes("")):
 		m.voted(callOf(ctx), c)
+	case strings.HasPrefix(pk, key.User("")) && strings.HasPrefix(sk, key.Order("")):
+		m.ordered(callOf(ctx), c)
 	case strings.HasPrefix(pk, key.Checkpoint("")):
 		m.checkpoint(strings.TrimPrefix(pk, key.Checkpoint("")), c.After)
 	case pk == key.Meta("statistics"):

@@ -37,11 +37,20 @@ type Verified struct {
 
 // Difference is something that does not agree with the comments.
 type Difference struct {
-	ProductID string
-	What      string // a sentence without the product
+	About     string // of what it is: product, or user
+	ProductID string // or the name of another one that About says
+	What      string // a sentence without it
 }
 
-func (d Difference) String() string { return fmt.Sprintf("product %q: %s", d.ProductID, d.What) }
+func (d Difference) String() string { return fmt.Sprintf("%s %q: %s", d.About, d.ProductID, d.What) }
+
+// about returns what the suspects of a census are.
+func about(c projector.Census) string {
+	if others, ok := c.(interface{ About() string }); ok {
+		return others.About()
+	}
+	return "product"
+}
 
 // Run scans the table and lets everything that is derived compare itself. A
 // product that differs is looked at again, by itself, until it agrees or the
@@ -75,7 +84,7 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 				return found, err
 			}
 			for _, what := range differences {
-				found.Differences = append(found.Differences, Difference{product, what})
+				found.Differences = append(found.Differences, Difference{about(c), product, what})
 			}
 		}
 	}

@@ -29,6 +29,7 @@ var parts = []struct {
 	{"projector", measureProjector},           // how fast comments are counted, and how soon
 	{"forms", measureForms},                   // products with a power set and without one
 	{"grid", measureGrid},                     // a product with 400 attributes, and pages in the order of one
+	{"orders", measureOrders},                 // orders, and lists of them beside scans
 }
 
 type flags struct {

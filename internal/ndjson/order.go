@@ -1,0 +1,98 @@
+package ndjson
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"product-comments/store/errs"
+	"product-comments/store/orders"
+)
+
+// order is a line of a file of orders.
+type order struct {
+	OrderID     string      `json:"orderId"`
+	Username    string      `json:"username"`
+	Status      string      `json:"status"`
+	PlacedAt    time.Time   `json:"placedAt"`
+	PaidAt      time.Time   `json:"paidAt,omitzero"`
+	ShippedAt   time.Time   `json:"shippedAt,omitzero"`
+	DeliveredAt time.Time   `json:"deliveredAt,omitzero"`
+	ReturnedAt  time.Time   `json:"returnedAt,omitzero"`
+	CancelledAt time.Time   `json:"cancelledAt,omitzero"`
+	Lines       []orderLine `json:"lines"`
+}
+
+type orderLine struct {
+	ProductID string `json:"productId"`
+	Quantity  int    `json:"quantity"`
+	UnitPrice *money `json:"unitPrice,omitzero"`
+}
+
+type money struct {
+	Amount   string `json:"amount"`
+	Currency string `json:"currency"`
+}
+
+// times are those of the line, by status.
+func (l *order) times() []*time.Time {
+	return []*time.Time{&l.PlacedAt, &l.PaidAt, &l.ShippedAt, &l.DeliveredAt, &l.ReturnedAt, &l.CancelledAt}
+}
+
+// ParseOrder reads a line, with or without its line break, and returns an order that is
+// valid and shares no memory with the line. Every error is a BadUserInput that names the
+// field, unless the line is no JSON object at all.
+func ParseOrder(line []byte) (o orders.Order, err error) {
+	var l order
+	if err := json.Unmarshal(line, &l, json.RejectUnknownMembers(true)); err != nil {
+		return o, wrongOrder(err)
+	}
+	o = orders.Order{ID: l.OrderID, Username: l.Username, Lines: make([]orders.Line, len(l.Lines))}
+	if l.Status != "" { // otherwise Validate says that it is missing
+		if o.Status, err = orders.ParseStatus("status", l.Status); err != nil {
+			return o, err
+		}
+	}
+	for i, at := range l.times() {
+		o.Times[i] = *at
+	}
+	for i, of := range l.Lines {
+		o.Lines[i] = orders.Line{ProductID: of.ProductID, Quantity: of.Quantity}
+		if p := of.UnitPrice; p != nil {
+			o.Lines[i].Price = &orders.Money{Amount: p.Amount, Currency: p.Currency}
+		}
+	}
+	return o, o.Validate()
+}
+
+// wrongOrder is the error of a line that cannot be read.
+func wrongOrder(err error) error {
+	var wrong *json.SemanticError
+	if !errors.As(err, &wrong) || wrong.JSONPointer == "" {
+		return notObject(err.Error())
+	}
+	field := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+	if errors.Is(err, json.ErrUnknownName) {
+		return errs.Invalid(field, "no field has this name").For(errs.UnknownField)
+	}
+	return errs.Invalid(field, "it is %s, and cannot be that", wrong.JSONKind).For(errs.WrongType)
+}
+
+// AppendOrder appends the order's line, with its line break, and returns the extended
+// buffer. ParseOrder reads the same order back.
+func AppendOrder(dst []byte, o *orders.Order) ([]byte, error) {
+	l := order{OrderID: o.ID, Username: o.Username, Status: o.Status.String(), Lines: make([]orderLine, len(o.Lines))}
+	for i, at := range l.times() {
+		*at = o.Times[i]
+	}
+	for i, of := range o.Lines {
+		l.Lines[i] = orderLine{ProductID: of.ProductID, Quantity: of.Quantity}
+		if p := of.Price; p != nil {
+			l.Lines[i].UnitPrice = &money{p.Amount, p.Currency}
+		}
+	}
+	b, err := json.Marshal(&l)
+	return append(append(dst, b...), '\n'), err
+}

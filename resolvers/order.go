@@ -1,0 +1,125 @@
+package resolvers
+
+import (
+	"context"
+	"time"
+
+	"product-comments/access"
+	"product-comments/graph/model"
+	"product-comments/store/errs"
+	"product-comments/store/orders"
+)
+
+// Order resolves Query.order.
+func (r query) Order(ctx context.Context, id string) (*model.Order, error) {
+	orderID, err := parseOrderID("id", id)
+	if err != nil {
+		return nil, err
+	}
+	if access.From(ctx).Subject == "" { // who is known may have one
+		if err := r.may(ctx, access.SeeOrders, ""); err != nil {
+			return nil, err
+		}
+	}
+	return r.order(ctx, orderID)
+}
+
+// order reads an order, nil if there is none that the viewer may see: who may not is not
+// told whether there is one.
+func (r *Resolver) order(ctx context.Context, id string) (*model.Order, error) {
+	o, err := r.Store.Order(ctx, id)
+	if errs.CodeOf(err) == errs.NotFound || err == nil && r.Rules.May(access.From(ctx), access.SeeOrders, o.Username) != access.Yes {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := model.NewOrder(o)
+	return &out, nil
+}
+
+// OpenOrders resolves Query.openOrders.
+func (r query) OpenOrders(ctx context.Context, first *int, after *string, last *int, before *string) (*model.OrderConnection, error) {
+	if err := r.may(ctx, access.SeeOpenOrders, ""); err != nil {
+		return nil, err
+	}
+	cursors := r.orderCursors(orders.OpenScope)
+	w, err := parseWindow(cursors, first, after, last, before)
+	if err != nil {
+		return nil, separate(ctx, err)
+	}
+	page, err := r.Store.OpenOrders(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return model.NewOrderConnection(&page, cursors.Encode), nil
+}
+
+// Lines resolves Order.lines.
+func (order) Lines(ctx context.Context, of *model.Order) ([]model.OrderLine, error) {
+	lines := of.KnownLines()
+	if lines == nil {
+		var err error
+		if lines, err = loadersOf(ctx).lines(ctx, of.OrderID()); err != nil {
+			return nil, err
+		}
+	}
+	return model.NewOrderLines(lines), nil
+}
+
+// RecordOrder resolves Mutation.recordOrder.
+func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (model.RecordOrderPayload, error) {
+	if err := r.may(ctx, access.RecordOrders, ""); err != nil {
+		return model.RecordOrderPayload{}, err
+	}
+	o, err := orderOf(&in)
+	if err != nil {
+		return model.RecordOrderPayload{}, err
+	}
+	o, _, err = r.Store.RecordOrder(ctx, o)
+	if err != nil {
+		return model.RecordOrderPayload{}, err
+	}
+	loadersOf(ctx).forgetUser(ctx, o.Username)
+	return model.RecordOrderPayload{Order: model.NewOrder(o)}, nil
+}
+
+// orderOf returns the order of an input.
+func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
+	o := orders.Order{ID: in.OrderID, Username: in.Username, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines))}
+	if in.Status != nil {
+		o.Status = in.Status.Status()
+	}
+	for i, at := range []*time.Time{&in.PlacedAt, in.PaidAt, in.ShippedAt, in.DeliveredAt, in.ReturnedAt, in.CancelledAt} {
+		if at != nil {
+			o.Times[i] = *at
+		}
+	}
+	for i, l := range in.Lines {
+		product, err := ownID("lines", l.ProductID, model.TypeProduct)
+		if err != nil {
+			return o, err
+		}
+		o.Lines[i] = orders.Line{ProductID: product, Quantity: l.Quantity}
+		if l.UnitPrice != nil {
+			o.Lines[i].Price = &orders.Money{Amount: l.UnitPrice.Amount, Currency: l.UnitPrice.Currency}
+		}
+	}
+	return o, nil
+}
+
+// SetOrderStatus resolves Mutation.setOrderStatus.
+func (r mutation) SetOrderStatus(ctx context.Context, in model.SetOrderStatusInput) (model.SetOrderStatusPayload, error) {
+	if err := r.may(ctx, access.RecordOrders, ""); err != nil {
+		return model.SetOrderStatusPayload{}, err
+	}
+	id, err := parseOrderID("orderId", in.OrderID)
+	if err != nil {
+		return model.SetOrderStatusPayload{}, err
+	}
+	o, err := r.Store.SetOrderStatus(ctx, id, in.Status.Status(), in.At)
+	if err != nil {
+		return model.SetOrderStatusPayload{}, err
+	}
+	return model.SetOrderStatusPayload{Order: model.NewOrder(o)}, nil
+}

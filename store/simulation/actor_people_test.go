@@ -1,0 +1,201 @@
+package simulation
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"product-comments/store/errs"
+	people "product-comments/store/orders"
+)
+
+// recordOrder tells of an order, often of one that is there, now and then with other
+// lines, which is refused.
+func recordOrder(a *act) {
+	o := a.theOrder(a.IntN(someOrders))
+	other := a.chance(0.1)
+	if other {
+		o.Lines = append(slices.Clone(o.Lines), people.Line{ProductID: a.product(), Quantity: 7})
+	}
+	told := placedOrder{people.Placed, o.Times}
+	if a.chance(0.4) {
+		for s := people.Paid; s <= people.Status(1+a.IntN(6)); s++ {
+			told.tell(s, a.told())
+		}
+		o.Status, o.Times = told.status, told.times
+	}
+	if other && a.model.order(o.ID).status == 0 { // it would be the one that is there
+		return
+	}
+	c, ctx := a.begin("record order", "%s, %v", o.ID, told)
+	c.within = callTimeout
+	c.orders = func(id string, before, after placedOrder) string {
+		want := before
+		for i, at := range told.times {
+			if !at.IsZero() {
+				want.tell(people.Status(i+1), at)
+			}
+		}
+		if other || id != o.ID || after != want || after == before {
+			return "it is not what was told"
+		}
+		return ""
+	}
+	got, _, err := a.server.store.RecordOrder(ctx, o)
+	a.end(c, err, "%v", &got)
+	switch {
+	case other && errs.CodeOf(err) == errs.Conflict:
+		a.marks.add("an order with other lines was refused")
+	case other && err == nil:
+		a.fail("order", o.ID, "%s was taken in, and the order has other lines", c)
+	default:
+		a.messaged(c, got, o.ID, told)
+	}
+}
+
+// setOrderStatus tells of a status, often late, now and then twice at once.
+func setOrderStatus(a *act) {
+	id := a.theOrder(a.IntN(someOrders)).ID
+	s, at := people.Status(1+a.IntN(6)), a.told()
+	if a.chance(0.2) {
+		a.marks.add("a status was told twice at once")
+		done := make(chan struct{})
+		go func() { defer close(done); a.setStatus(id, s, at) }()
+		defer func() { <-done }()
+	}
+	a.setStatus(id, s, at)
+}
+
+func (a *act) setStatus(id string, s people.Status, at time.Time) {
+	c, ctx := a.begin("set order status", "of %s: %s at %s", id, s, at)
+	c.within = callTimeout
+	c.orders = func(of string, before, after placedOrder) string {
+		want := before
+		want.tell(s, at)
+		switch {
+		case before.status == 0:
+			return "a status made an order"
+		case of != id || after != want || after == before:
+			return "it is not what was told"
+		case s < before.status:
+			a.marks.add("a late status only told its time")
+		}
+		return ""
+	}
+	got, err := a.server.store.SetOrderStatus(ctx, id, s, at)
+	a.end(c, err, "%v", &got)
+	if errs.CodeOf(err) == errs.NotFound {
+		if !slices.Contains(a.model.ordersDuring(id, c.began, time.Now()), placedOrder{}) {
+			a.fail("not found", id, "%s ended with %v, but the order was there", c, err)
+		}
+		return
+	}
+	told := placedOrder{}
+	if s != people.Placed { // which changes nothing
+		told.tell(s, at)
+	}
+	a.messaged(c, got, id, told)
+}
+
+// told draws one of a few times, so that messages contradict each other.
+func (a *act) told() time.Time {
+	return a.began.Add(time.Duration(1+a.IntN(6)) * time.Hour).UTC().Round(0)
+}
+
+// messaged checks what a message came to: an acknowledged one is taken in for good.
+func (a *act) messaged(c *call, got people.Order, id string, told placedOrder) {
+	if c.err != nil {
+		a.wrote(c)
+		return
+	}
+	is := a.model.order(id)
+	if !is.covers(told) {
+		a.fail("lost write", id, "%s was acknowledged, and the order is %v", c, is)
+	}
+	if is := (placedOrder{got.Status, got.Times}); !slices.Contains(a.model.ordersDuring(id, c.began, time.Now()), is) {
+		a.fail("answer", id, "%s returned %v, which the order was not meanwhile", c, is)
+	}
+}
+
+// seeOrders reads an order or a list of some. Indexes are behind, but each shows what was
+// true a moment ago: no order that was not like that, and all that did not change.
+func seeOrders(a *act) {
+	o := a.theOrder(a.IntN(someOrders))
+	f := people.Filter{Username: o.Username, Status: people.Status(a.IntN(7))}
+	switch a.IntN(3) {
+	case 0:
+		a.seeOrder(o)
+	case 1:
+		c, ctx := a.begin("open orders", "")
+		p, err := a.server.store.OpenOrders(ctx, people.Window{Limit: someOrders})
+		a.end(c, err, "%d", len(p.Items))
+		a.seen(c, err, p.Items, func(_ people.Order, is placedOrder) bool { return is.status == people.Placed })
+		if !slices.IsSortedFunc(p.Items, oldestFirst) {
+			a.fail("order", "", "%s is not oldest first: %v", c, p.Items)
+		}
+		if len(p.Items) > 0 {
+			a.marks.add("open orders were listed")
+		}
+	default:
+		c, ctx := a.begin("orders", "%+v", f)
+		p, err := a.server.store.OrdersOf(ctx, f, people.Window{Limit: someOrders})
+		a.end(c, err, "%d", len(p.Items))
+		a.seen(c, err, p.Items, func(o people.Order, is placedOrder) bool {
+			return o.Username == f.Username && is.status > 0 && (f.Status == 0 || is.status == f.Status)
+		})
+	}
+}
+
+func oldestFirst(a, b people.Order) int {
+	return cmp.Or(a.Times.Of(people.Placed).Compare(b.Times.Of(people.Placed)), cmp.Compare(a.ID, b.ID))
+}
+
+// seen compares a list with the orders that belong in it.
+func (a *act) seen(c *call, err error, got []people.Order, belongs func(people.Order, placedOrder) bool) {
+	if err != nil {
+		a.tolerable(c, err)
+		return
+	}
+	from := c.began.Add(-a.config.Double.IndexLag)
+	shown := map[string]bool{}
+	for _, o := range got {
+		n := a.numberOf(o.ID)
+		if n < 0 || shown[o.ID] {
+			a.fail("order", o.ID, "%s shows %v, which is none or twice there", c, &o)
+			continue
+		}
+		shown[o.ID] = true
+		is := placedOrder{o.Status, o.Times}
+		if !belongs(a.theOrder(n), is) || !slices.Contains(a.model.ordersDuring(o.ID, from, time.Now()), is) {
+			a.fail("order", o.ID, "%s shows %v, which it was not lately, or does not belong there", c, &o)
+		}
+	}
+	for n := range someOrders {
+		o := a.theOrder(n)
+		was := a.model.ordersDuring(o.ID, from, time.Now())
+		if !shown[o.ID] && !slices.ContainsFunc(was, func(is placedOrder) bool { return !belongs(o, is) }) {
+			a.fail("order", o.ID, "%s lacks %s, which belonged there all the time: %v", c, o.ID, was)
+		}
+	}
+}
+
+// seeOrder reads an order with its lines, which are all there.
+func (a *act) seeOrder(o people.Order) {
+	c, ctx := a.begin("order by id", "%s", o.ID)
+	got, err := a.server.store.Order(ctx, o.ID)
+	a.end(c, err, "%v", &got)
+	from := c.began.Add(-a.config.Double.IndexLag)
+	switch {
+	case errs.CodeOf(err) == errs.NotFound:
+		if !slices.Contains(a.model.ordersDuring(o.ID, c.began, time.Now()), placedOrder{}) {
+			a.fail("not found", o.ID, "%s ended with %v, but the order was there", c, errors.Unwrap(err))
+		}
+	case err != nil:
+		a.tolerable(c, err)
+	case len(got.Lines) != len(o.Lines):
+		a.fail("order", o.ID, "%s returned %d lines, not %d", c, len(got.Lines), len(o.Lines))
+	case !slices.Contains(a.model.ordersDuring(o.ID, from, time.Now()), placedOrder{got.Status, got.Times}):
+		a.fail("answer", o.ID, "%s returned %v, which it was not lately", c, &got)
+	}
+}

@@ -106,18 +106,21 @@ func linesOf(rows []row) ([]Line, error) {
 // query reads a whole partition, whose items are few.
 func (o *Orders) query(ctx context.Context, q table.Query) (all []row, err error) {
 	for {
-		var some rows
-		a, err := o.t.QueryRows(ctx, q, names, &some)
+		items, last, err := o.t.Query(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		table.Spent(ctx, a.Units, 1)
-		all = append(all, some.all...)
-		if a.Next == "" || len(some.all) == 0 {
+		for _, it := range items {
+			r, err := rowOf(it)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, r)
+		}
+		if last == nil {
 			return all, nil
 		}
-		last := all[len(all)-1]
-		q.After = map[string]string{key.PK: last.pk, key.SK: last.sk, q.Partition.Index.PartitionKey: q.Partition.Value, q.Partition.Index.SortKey: a.Next}
+		q.After = last
 	}
 }
 

@@ -204,6 +204,7 @@ func (x *census) copied(it item) string {
 	shown := state{
 		id: s.id, product: s.product, language: text(it, "lang"), rating: number(it, "rating", 0), version: number(it, "ver", 1),
 		title: text(it, "title"), text: text(it, "text"), author: text(it, "author"), created: s.created, updated: s.updated,
+		bought: boughtIn(it),
 	}
 	if packed, ok := it["z"].(*types.AttributeValueMemberB); ok {
 		version, err := pack.VersionOf(string(packed.Value))

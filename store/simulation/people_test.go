@@ -46,7 +46,7 @@ type orderMoment struct {
 }
 
 // someOrders is how many orders there may be.
-const someOrders = 12
+const someOrders = 6
 
 // theOrder returns an order as it is when it is told of for the first time: who ordered
 // what follows from its number.

@@ -80,6 +80,14 @@ func boughtOf(verified *bool) string {
 	return fmt.Sprintf("verified=%t", *verified)
 }
 
+// boughtIn is boughtOf what an item says.
+func boughtIn(it item) string {
+	if v, ok := it["vp"].(*types.AttributeValueMemberBOOL); ok {
+		return boughtOf(&v.Value)
+	}
+	return boughtOf(nil)
+}
+
 // verified tells whether the author is known to have bought the product.
 func (s *state) verified() bool { return s.bought == boughtOf(ptr(true)) }
 
@@ -150,11 +158,7 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 		}
 		s.updated = t.UnixNano()
 	}
-	var verified *bool
-	if v, ok := it["vp"].(*types.AttributeValueMemberBOOL); ok {
-		verified = &v.Value
-	}
-	s.bought, s.attributes, s.imported = boughtOf(verified), text(it, "attributes"), number(it, "helpful", -1)
+	s.bought, s.attributes, s.imported = boughtIn(it), text(it, "attributes"), number(it, "helpful", -1)
 	want := key.OfComment(s.product, s.language, s.rating, s.position())
 	if got := (key.Item{PK: text(it, key.PK), SK: text(it, key.SK), GSIPK: text(it, key.GSIPK), GSI2PK: text(it, key.GSI2PK), GSI3PK: text(it, key.GSI3PK), GSI4PK: text(it, key.GSI4PK), GSISK: text(it, key.GSISK)}); got != want {
 		return nil, fmt.Errorf("the keys of comment %q are %+v, not %+v", id, got, want)

@@ -90,6 +90,10 @@ var mutations = []string{
 	`createComment(input:{productId:"42",rating:1,language:"de",text:"b"}){comment{id}}`,
 	`updateComment(input:{id:"fixed",rating:4}){comment{id}}`,
 	`voteHelpful(input:{commentId:"fixed",vote:HELPFUL}){comment{helpfulCount viewerVote}}`,
+	`reportComment(input:{id:"fixed",reason:"a"}){comment{id}}`,
+	`rejectComment(input:{id:"fixed",reason:"a"}){comment{status}}`,
+	`approveComment(input:{id:"fixed"}){comment{history{by} reports{by}}}`,
+	`replyToComment(input:{id:"fixed",text:"a"}){comment{reply{text}}}`,
 	`deleteComment(input:{id:"fixed"}){deletedId}`,
 }
 
@@ -102,6 +106,7 @@ var reads = []string{
 	`product(id:"42"){comments(ratings:[1,5],language:"en"){nodes{id text}}}`,
 	`comment(id:"fixed"){id} leaderboard(first:1){nodes{productId}}`,
 	`nodes(ids:["Q29tbWVudDpmaXhlZA"]){id} products(ids:["42","43"]){comments(ratings:[1,2]){nodes{id}}}`,
+	`moderationQueue{nodes{id reportCount} totalCount counts{count}}`,
 	`product(id:"42"){viewerComment{id} comments{nodes{viewerCanDelete viewerVote helpfulCount}} attributeStats(key:"size"){count}}`,
 }
 

@@ -13,6 +13,9 @@
 //	AP8, AP10  the same for one language                  SK = S#en
 //	           what somebody wrote about a product        PK = USER#alice, SK from WROTE#42# on
 //	AP11       products with most 5-rated comments        byLangAndRating, LEADERS or LEADERS#en
+//	           what somebody wrote, by state and time     PK = USER#alice, SK from COMMENT#PENDING# on
+//	           what waits for moderators, oldest first    all, byLang, byRating, byLangAndRating: QUEUE#PENDING/…/3, merged
+//	           what moderators know of a comment          PK = CASE#100001, SK from DECISION#, REPORT# on
 //	AP12       comments by the value of an attribute      table beside, COLUMN#42/A/size
 //	A1         since when somebody is a customer          PK = USER#alice, SK = PROFILE
 //	A2         somebody's orders, newest first            byLang, USER#alice
@@ -32,7 +35,7 @@
 //
 //	verb ─▶ statistics.Announce ─▶ item.Of ─▶ table.Write ─▶ the table's stream
 //	                                                              │
-//	     statistics, powerset, columns ◀─ projector.Step ◀─ stream.Consumer
+//	 statistics, powerset, columns, … ◀─ projector.Step ◀─ stream.Consumer
 //
 // # Words
 //
@@ -44,6 +47,8 @@
 //	change       what a record of the stream says about a comment
 //	owner        of a comment: the subject of who wrote it, perhaps nobody
 //	mark         beside a comment that has an owner: says that they wrote it
+//	state        of a comment: published, and so seen by everybody, or not
+//	case         what moderation keeps about a comment
 //	group        of products, projected side by side with the others
 //	generation   of what is derived; a rebuild begins a new one
 //	purchase     what a delivered order makes of its products; a mark of one counts such orders

@@ -3,9 +3,11 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -15,8 +17,11 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/list"
 	"product-comments/store/moderation"
+	"product-comments/store/stats"
 	"product-comments/store/storetest"
+	"product-comments/store/verify"
 )
 
 // moderated returns a store that moderates.
@@ -32,13 +37,11 @@ func moderated(t testing.TB, o moderation.Options) *store.Store {
 // keysOf returns which index keys a comment's item has.
 func keysOf(t testing.TB, s *store.Store, id string) (has []string) {
 	t.Helper()
-	for _, index := range key.Indexes {
-		if table := raw(t, s, key.Comment(id), key.Comment(id)); table[index.PartitionKey] != nil {
-			has = append(has, index.PartitionKey)
+	it := raw(t, s, key.Comment(id), key.Comment(id))
+	for _, name := range []string{key.GSIPK, key.GSI2PK, key.GSI3PK, key.GSI4PK, key.GSISK} {
+		if it[name] != nil {
+			has = append(has, name)
 		}
-	}
-	if raw(t, s, key.Comment(id), key.Comment(id))[key.GSISK] != nil {
-		has = append(has, key.GSISK)
 	}
 	return has
 }
@@ -346,4 +349,163 @@ func raw(t testing.TB, s *store.Store, pk, sk string) map[string]types.Attribute
 		t.Fatal(err)
 	}
 	return out.Item
+}
+
+// queue returns which comments are in a part of the queue.
+func queue(t testing.TB, s *store.Store, q moderation.Queue, w store.Window) (ids []string, page list.Page[store.Queued]) {
+	t.Helper()
+	page, err := s.Queue(t.Context(), q, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range page.Items {
+		ids = append(ids, c.Comment.ID)
+	}
+	return ids, page
+}
+
+// The queue has what waits, oldest first, by language and whether it was reported; it is
+// paged from both ends, and counted.
+func TestQueue(t *testing.T) {
+	s := moderated(t, moderation.Options{})
+	var waiting []string
+	var all []store.Comment
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range 30 {
+		c := store.Comment{ID: fmt.Sprintf("c%02d", i), ProductID: fmt.Sprint("p", i%3), Rating: 1 + i%5, Language: []string{"en", "de"}[i%2], CreatedAt: at.Add(time.Duration(i) * time.Minute)}
+		if i%3 > 0 {
+			c.State = item.Pending
+			waiting = append(waiting, c.ID)
+		}
+		if i%5 == 0 {
+			c.Reports = 1
+		}
+		all = append(all, c)
+	}
+	if _, err := s.Import(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Project(t, s.Projector())
+	var forward []string
+	w := store.Window{Limit: 7}
+	for {
+		ids, page := queue(t, s, moderation.Queue{State: item.Pending}, w)
+		forward = append(forward, ids...)
+		if !page.HasNext {
+			break
+		}
+		w.After = &page.Items[len(ids)-1].At
+	}
+	if !slices.Equal(forward, waiting) {
+		t.Errorf("got %q, want %q", forward, waiting)
+	}
+	ids, page := queue(t, s, moderation.Queue{State: item.Pending}, store.Window{Limit: 3, Backward: true})
+	if !slices.Equal(ids, waiting[len(waiting)-3:]) || !page.HasPrevious {
+		t.Errorf("the last are %q", ids)
+	}
+	totals, err := s.Moderation().Counts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes, no := true, false
+	for _, q := range []moderation.Queue{
+		{State: item.Pending}, {State: item.Pending, Language: "de"}, {State: item.Pending, Reported: &yes}, {State: item.Pending, Language: "en", Reported: &no},
+		{State: item.Published}, {State: item.Published, Language: "en", Reported: &yes}, {State: item.Rejected}, {State: item.Pending, Language: "fr"},
+	} {
+		var want []string
+		for _, c := range all {
+			if q.Has(&item.Stored{Comment: c}) {
+				want = append(want, c.ID)
+			}
+		}
+		got, _ := queue(t, s, q, store.Window{Limit: 100})
+		if !slices.Equal(got, want) || totals.Of(q) != len(want) {
+			t.Errorf("%s: got %q, counted %d, want %q", q.Scope(), got, totals.Of(q), want)
+		}
+	}
+}
+
+// Whatever is derived takes a comment that is not published for one that is not there,
+// also while its state goes back and forth, and verify agrees.
+func TestStatesUnderLoad(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Post, Reports: 2})
+	var made []string
+	for range 6 {
+		made = append(made, mustCreate(t, s, by("alice")).ID)
+	}
+	var group sync.WaitGroup
+	for who := range 4 {
+		group.Go(func() {
+			for i := range 12 {
+				id := made[(i+who)%len(made)]
+				var err error
+				switch (i + who) % 4 {
+				case 0:
+					_, err = s.Decide(t.Context(), ruling(id, moderation.Approve))
+				case 1:
+					_, err = s.Decide(t.Context(), ruling(id, moderation.Reject))
+				case 2:
+					_, err = s.Report(t.Context(), id, fmt.Sprint("user", who, i), "")
+				default:
+					_, err = s.Update(t.Context(), store.Change{ID: id, Rating: aws.Int(1 + i%5)})
+				}
+				if err != nil && errs.CodeOf(err) != errs.NotFound {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	storetest.Project(t, s.Projector())
+	shown := 0
+	tally := [5]int{}
+	for _, id := range made {
+		c, err := s.Get(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.State == item.Published {
+			shown++
+			tally[c.Rating-1]++
+		}
+	}
+	got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}})
+	if err != nil || got[0].Total() != shown || got[0].Tally != stats.Tally(tally) {
+		t.Errorf("%d are shown, %v: %+v, %v", shown, tally, got, err)
+	}
+	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
+	if err != nil || len(found.Differences) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	// What is out of step is found.
+	decide(t, s, made[0], moderation.Reject)
+	storetest.Project(t, s.Projector())
+	if _, err := storetest.Client(t).DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: map[string]types.AttributeValue{
+		key.PK: &types.AttributeValueMemberS{Value: key.Case(made[0])}, key.SK: &types.AttributeValueMemberS{Value: key.QueuedSK},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	if found, err = verify.Run(t.Context(), s.Projector(), verify.Options{}); err != nil || len(found.Differences) == 0 {
+		t.Errorf("an entry that is missing is not found: %+v, %v", found, err)
+	}
+}
+
+// Comments of a version that did not list them by author come to be listed.
+func TestAuthorsMarksAreBackfilled(t *testing.T) {
+	s := moderated(t, moderation.Options{})
+	c := mustCreate(t, s, by("alice"))
+	pk, sk := key.User("alice"), key.Authored("PUBLISHED", c.Position())
+	if _, err := storetest.Client(t).DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: map[string]types.AttributeValue{
+		key.PK: &types.AttributeValueMemberS{Value: pk}, key.SK: &types.AttributeValueMemberS{Value: sk},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int64{1, 0} {
+		if n, err := s.Backfill(t.Context(), store.PackOptions{}); err != nil || n != want {
+			t.Errorf("%d were written, want %d: %v", n, want, err)
+		}
+		if raw(t, s, pk, sk) == nil {
+			t.Error("it is not listed")
+		}
+	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"product-comments/internal/engine/keeper"
 	"product-comments/internal/httpapi"
+	"product-comments/store/moderation"
 	groups "product-comments/store/projector"
 )
 
@@ -58,7 +59,7 @@ func Main() int {
 		kong.Description("Comments on products, over GraphQL, on DynamoDB alone."),
 		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv, "visitor_secret_env": visitorSecretEnv, "exit_found": strconv.Itoa(exitFound),
 			"version": version(), "max_groups": strconv.Itoa(groups.MaxGroups), "default_groups": strconv.Itoa(groups.DefaultGroups),
-			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget), "slots_each": strconv.Itoa(slotsEach)},
+			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget), "reports": strconv.Itoa(moderation.DefaultReports), "max_pace": strconv.Itoa(moderation.MaxPace), "slots_each": strconv.Itoa(slotsEach)},
 	)
 	k, err := parser.Parse(arguments())
 	if err != nil {

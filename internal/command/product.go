@@ -11,8 +11,9 @@ import (
 )
 
 type products struct {
-	Set            setting        `cmd:"" help:"Change how a product's comments are kept."`
-	PlainLanguages plainLanguages `cmd:"" help:"Give comments with made-up language tags, which would be refused today, the plain language. Heals a product that has comments in too many languages."`
+	Set            setting           `cmd:"" help:"Change how a product's comments are kept."`
+	Moderation     productModeration `cmd:"" help:"Moderate a product's comments in a way of its own, or as the shop's."`
+	PlainLanguages plainLanguages    `cmd:"" help:"Give comments with made-up language tags, which would be refused today, the plain language. Heals a product that has comments in too many languages."`
 }
 
 type setting struct {

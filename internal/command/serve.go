@@ -30,6 +30,7 @@ type serve struct {
 	documentFlags
 	authFlags
 	visitorFlags
+	moderationFlags
 	adminFlags `embed:"" set:"admin_addr=127.0.0.1:8082"`
 	drainFlags `embed:"" set:"drain_delay=5s"`
 	gateFlags
@@ -95,7 +96,11 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer watched.Close()
-	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Observer: watched}
+	moderates, err := s.moderates()
+	if err != nil {
+		return err
+	}
+	options := store.Options{PageAge: s.PageCache, PageBytes: int64(s.PageCacheSize), Moderation: moderates, Observer: watched}
 	opened, err := s.openWith(ctx, log, s.packFlags.apply(options, log))
 	if err != nil {
 		return unlessEnded(ctx, err)

@@ -20,7 +20,7 @@ type Exporter interface {
 }
 
 // Export writes all comments of products as NDJSON, product after product,
-// newest first, and returns how many. Comments that are deleted meanwhile may
+// newest first, and returns how many; those that are not published are not exported. Comments that are deleted meanwhile may
 // be missing, those created meanwhile too. It returns BadUserInput for an
 // invalid product id, before anything is written, Unavailable if the store
 // does not answer, and the writer's error; all that was counted is written
@@ -65,7 +65,7 @@ func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.
 			return n, err
 		}
 		for _, c := range whole {
-			if c == nil || c.ProductID != productID { // deleted, or moved by an import, just now
+			if c == nil || c.ProductID != productID || c.State != item.Published { // deleted, moved by an import, or taken back just now
 				continue
 			}
 			line = ndjson.Append(line[:0], c)

@@ -59,6 +59,16 @@
 //
 //	VOTE#<comment id>   USER#<subject>, or VISITOR#<id>   somebody's vote on it
 //
+// Items about moderation:
+//
+//	CASE#<comment id>     QUEUED                     puts the comment into the queue, see QueuedIn
+//	CASE#<comment id>     DECISION#<time>#<write>    an entry of the comment's history
+//	CASE#<comment id>     REPORT#<subject>           that somebody reported it
+//	CASES#<part>          COUNTS                     how many comments are in the queue
+//	PRODUCT#<product id>  MODERATION                 how a product's comments are moderated
+//	USER#<subject>        COMMENT#<state>#<GSISK>    says that they wrote the comment there
+//	USER#<subject>        PACE                       when they wrote last
+//
 // Items about the table: IDEMPOTENCY#<digest>, CHECKPOINT#<shard>,
 // CHECKPOINT#<shard>/<epoch>/<group>, META#<name>, with PK = SK.
 //

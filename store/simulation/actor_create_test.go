@@ -6,6 +6,7 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/moderation"
 )
 
 // keyAge is for how long the store promises to remember an idempotency key.
@@ -27,6 +28,8 @@ func create(a *act) {
 			return "a create took the place of another comment"
 		case len(c.commits) > 0:
 			return "one create made two comments"
+		case after.standing != map[bool]string{true: "PENDING"}[a.config.Mode == moderation.Pre] || after.reports > 0 || after.reply != "":
+			return "the comment does not stand as the shop moderates"
 		case after.version != 1 || after.product != n.ProductID || after.language != n.Language || after.rating != n.Rating || after.title != n.Title || after.text != n.Text || after.author != n.Author || after.owner != n.Owner:
 			return "the comment is another one than was to be made"
 		case !takesInputs(a.model.knowable(n.ProductID, c.began), n.Attributes, "", after.attributes):

@@ -136,7 +136,7 @@ func (a *act) takes(of attributes.Scope, had defined, list []attributes.Definiti
 			states := a.model.during(id, from, to)
 			always := map[string]int{}
 			for _, s := range states {
-				if s == nil || s.product != product {
+				if s == nil || s.hidden() || s.product != product {
 					continue
 				}
 				after := s.says(is)

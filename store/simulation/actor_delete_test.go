@@ -46,7 +46,8 @@ func remove(a *act) {
 	case errs.CodeOf(err) == errs.NotFound && len(effects) > 0:
 		a.fail("not found", id, "%s deleted the comment and ended with %v", c, err)
 	case errs.CodeOf(err) == errs.NotFound:
-		if !a.model.was(id, c.began, time.Now(), gone) {
+		unseen := func(s *state) bool { return gone(s) || who != "" && s.owner != who && s.hidden() }
+		if !a.model.was(id, c.began, time.Now(), unseen) {
 			a.fail("not found", id, "%s ended with %v, but the comment was there", c, err)
 		}
 	case errs.CodeOf(err) == errs.Forbidden && who != "":

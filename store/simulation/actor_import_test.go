@@ -98,7 +98,7 @@ func (a *act) imports(file []store.Comment) error {
 		s.version, s.updated = 1, after.updated
 		if before != nil {
 			s.version, s.owner = before.version+1, before.owner
-			s = s.votedAs(before)
+			s = s.votedAs(before).stands(before)
 		}
 		if *after != s {
 			return fmt.Sprintf("the import should have made it %s", &s)
@@ -129,7 +129,7 @@ func (a *act) imported(c *call, file []store.Comment, outcomes []store.Outcome, 
 				if s == nil {
 					return false
 				}
-				t := s.votedAs(&want)
+				t := s.votedAs(&want).stands(&want)
 				t.version, t.updated, t.owner = want.version, want.updated, want.owner
 				return t == want
 			}

@@ -7,6 +7,7 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/moderation"
 )
 
 // update changes a comment; with a new title always, so that what is written
@@ -58,6 +59,8 @@ func update(a *act) {
 		if !a.model.was(change.ID, c.began, time.Now(), func(s *state) bool { return s == nil }) {
 			a.fail("not found", change.ID, "%s ended with %v, but the comment was there", c, err)
 		}
+	case errs.CodeOf(err) == errs.Conflict && a.model.was(change.ID, c.began, time.Now(), func(s *state) bool { return s != nil && s.standing == "WITHDRAWN" }):
+		a.marks.add("what was taken back was not changed")
 	case errs.CodeOf(err) == errs.Conflict && change.ExpectedVersion != nil:
 		if !a.model.was(change.ID, c.began, time.Now(), func(s *state) bool { return s != nil && s.version != *change.ExpectedVersion }) {
 			a.fail("conflict", change.ID, "%s ended with %v, but the comment was at that version", c, err)
@@ -99,6 +102,13 @@ func explainUpdate(change store.Change, c *call, before, after *state) string {
 	want.attributes = after.attributes
 	want.version++
 	want.updated = after.updated
+	switch mode := c.process.h.config.Mode; {
+	case before.standing == "WITHDRAWN":
+		return "what was taken back was changed"
+	case before.standing == "REJECTED" || before.standing == "" && mode == moderation.Pre:
+		want.standing, want.why = "PENDING", moderation.ReasonEdited
+		c.process.h.marks.add("what was edited came before a moderator again")
+	}
 	for _, part := range []struct{ to, from *string }{{&want.title, change.Title}, {&want.text, change.Text}, {&want.language, change.Language}} {
 		if part.from != nil {
 			*part.to = *part.from

@@ -29,7 +29,7 @@ func castIn(a *act, id string, voter key.Voter, to votes.Vote) {
 	c, ctx := a.begin("vote", "%d on %s by %s", to, id, voter)
 	c.within = callTimeout
 	c.explain = func(before, after *state) string {
-		if before == nil || after == nil || before.id != id {
+		if before == nil || after == nil || before.id != id || before.hidden() {
 			return "a vote made or removed a comment, or counted on another one"
 		}
 		former := a.model.standing(id, string(voter), before.ballot)
@@ -68,7 +68,7 @@ func castIn(a *act, id string, voter key.Voter, to votes.Vote) {
 			a.marks.add("a vote was withdrawn")
 		}
 	case errs.CodeOf(err) == errs.NotFound:
-		if !a.model.was(id, c.began, time.Now(), func(s *state) bool { return s == nil }) {
+		if !a.model.was(id, c.began, time.Now(), func(s *state) bool { return s == nil || s.hidden() }) {
 			a.fail("not found", id, "%s ended with %v, but the comment was there", c, err)
 		}
 	default:

@@ -336,7 +336,7 @@ func (h *history) summarizedIn(a *act, product, language string, d *attributes.D
 	m := h.model.meaning(product)
 	var least, most *big.Rat
 	for _, s := range h.model.all() {
-		if s.product != product {
+		if s.product != product || s.hidden() {
 			continue
 		}
 		says := s.says(m)

@@ -23,6 +23,8 @@ func (b bounds) has(n int) bool { return n >= b.least && n <= b.most }
 // the call is nil. The caller holds the lock.
 func (m *model) countBounds(c *call, passes func(*state) bool, from, to time.Time) bounds {
 	var b bounds
+	counts := passes
+	passes = func(s *state) bool { return !s.hidden() && counts(s) }
 	for _, mo := range m.moments {
 		if mo.mayBeOwn(c) && (mo.after != nil && passes(mo.after) || mo.before != nil && passes(mo.before)) && m.onTop(mo, c, from) {
 			b.least, b.most = b.least-1, b.most+1
@@ -64,7 +66,7 @@ func (mo *moment) mayBeOwn(c *call) bool {
 	if c == nil || mo.by == nil || mo.by.process != c.process {
 		return false
 	}
-	return (mo.by.verb == "create" || mo.by.verb == "update" || mo.by.verb == "delete") && time.Since(mo.at) < streamKeeps-time.Minute
+	return slices.Contains([]string{"create", "update", "delete", "decide", "report"}, mo.by.verb) && time.Since(mo.at) < streamKeeps-time.Minute
 }
 
 // onTop tells whether a change followed one of the comment by somebody else that may

@@ -217,7 +217,7 @@ func (v *view) planned() bool {
 }
 
 func (v *view) passes(s *state) bool {
-	return s.product == v.f.ProductID && v.has(s.language, s.rating, s.text != "", s.verified()) && v.wants(s)
+	return !s.hidden() && s.product == v.f.ProductID && v.has(s.language, s.rating, s.text != "", s.verified()) && v.wants(s)
 }
 
 // follows tells whether there may have been a comment beyond the page.
@@ -302,7 +302,7 @@ func (v *view) shows(c *store.Comment, at spot) {
 	want := v.carried(stateOf(c).listed(c.TextElsewhere))
 	states := append(v.h.model.during(c.ID, v.floor(c.ID), v.to), v.laidStates(c.ID)...)
 	explained := func(s *state) bool {
-		return s != nil && v.carried(s.listed(c.TextElsewhere)) == want && (!v.sure || v.early(c.ID) || v.compare(v.spotOf(s), at) == 0 && v.wants(s) && v.shownAs(c, s))
+		return s != nil && !s.hidden() && v.carried(s.listed(c.TextElsewhere)) == want && (!v.sure || v.early(c.ID) || v.compare(v.spotOf(s), at) == 0 && v.wants(s) && v.shownAs(c, s))
 	}
 	if !slices.ContainsFunc(states, explained) {
 		v.h.fail("shown", c.ID, "%s shows %s, which no moment since %s explains", v.c, &want, v.floor(c.ID).Sub(v.h.began))

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,12 +24,14 @@ func (h *history) wholeTable() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	x := &census{h: h, comments: map[string]*state{}, tallies: map[stats.Scope]*stats.Tally{}, copies: map[[2]string]*state{}, marks: map[[2]string]string{},
-		entries: map[columnEntry]wantedEntry{}, summaries: map[summaryOf]*tallied{}, versions: versions,
+		entries: map[columnEntry]wantedEntry{}, summaries: map[summaryOf]*tallied{}, versions: versions, decisions: map[string]int{}, reports: map[string]int{},
 		orders: map[string]bool{}, lines: map[string]int{}, bought: map[[2]string]bool{}}
 	for _, s := range all {
 		x.comments[s.id] = s
-		x.expect(s)
-		x.expectColumns(s)
+		if !s.hidden() {
+			x.expect(s)
+			x.expectColumns(s)
+		}
 	}
 	for product, languages := range languagesOf(all) {
 		if len(languages) > stats.MaxLanguages && h.config.LongAgo == 0 {
@@ -42,6 +45,7 @@ func (h *history) wholeTable() {
 	}
 	x.checkVotes()
 	x.checkOrders()
+	x.checkCases()
 	for mark, at := range x.marks {
 		h.fail("table", "", "everything is quiet, but the mark %v is of %q, and should not", mark, at)
 	}
@@ -80,6 +84,8 @@ type census struct {
 	orders    map[string]bool      // that were found
 	lines     map[string]int       // of orders, that were found
 	bought    map[[2]string]bool   // marks of purchases that were found
+	decisions map[string]int       // that took a comment to another standing, by id
+	reports   map[string]int       // by id
 	marks     map[[2]string]string // places of marks of owners less those of comments; one of the two came first
 }
 
@@ -125,6 +131,12 @@ func (x *census) take(it item) string {
 	if wrong, ok := x.takeOrder(it, pk, sk); ok {
 		return wrong
 	}
+	if id, ok := key.CaseOf(pk); ok {
+		return x.ofCase(it, id, sk)
+	}
+	if key.IsCasePart(pk) { // compared by queuesAre
+		return ""
+	}
 	if _, _, _, ok := key.ParseColumn(pk); ok {
 		return x.entry(it)
 	}
@@ -165,11 +177,23 @@ func (x *census) comment(it item) string {
 		return fmt.Sprintf("its generation %d is yet to come", gen)
 	}
 	delete(x.comments, s.id)
+	if s.hidden() {
+		return x.besides(it, s)
+	}
 	if version := text(it, "av"); version != x.versions[s.product] {
 		return fmt.Sprintf("it was written under the definitions %q, not %q", version, x.versions[s.product])
 	}
 	if wrong := shownWrong(it, s, x.h.model.meanings(s.product, x.h.until(), x.h.until())[0].meaning); wrong != "" {
 		return wrong
+	}
+	return x.besides(it, s)
+}
+
+// besides takes what stands beside a comment.
+func (x *census) besides(it item, s *state) string {
+	if s.hidden() || s.reports > 0 {
+		in := key.QueuedIn(cmp.Or(s.standing, "PUBLISHED"), s.language, s.reports > 0, key.QueuePart(s.id))
+		x.toggle([2]string{key.Case(s.id), key.QueuedSK}, in.ByLangAndReported.Value+" "+s.position().SortKey())
 	}
 	if s.owner == "" {
 		return ""
@@ -179,7 +203,7 @@ func (x *census) comment(it item) string {
 		mark[1] = key.WroteOnly(s.product)
 	}
 	x.toggle(mark, s.position().SortKey())
-	x.toggle([2]string{key.User(s.owner), key.Authored("PUBLISHED", s.position())}, s.position().SortKey())
+	x.toggle([2]string{key.User(s.owner), key.Authored(cmp.Or(s.standing, "PUBLISHED"), s.position())}, s.position().SortKey())
 	x.h.marks.add("marks of owners were compared at the end")
 	return ""
 }
@@ -205,6 +229,10 @@ func (x *census) copied(it item) string {
 		id: s.id, product: s.product, language: text(it, "lang"), rating: number(it, "rating", 0), version: number(it, "ver", 1),
 		title: text(it, "title"), text: text(it, "text"), author: text(it, "author"), created: s.created, updated: s.updated,
 		bought: boughtIn(it),
+		reply:  s.reply, replied: s.replied,
+	}
+	if (text(it, "re") != "") != (s.reply != "") || !strings.HasSuffix(text(it, "re"), s.reply) {
+		return "the copy has another reply"
 	}
 	if packed, ok := it["z"].(*types.AttributeValueMemberB); ok {
 		version, err := pack.VersionOf(string(packed.Value))
@@ -269,4 +297,45 @@ func (x *census) ofProduct(it item, product, sk string) string {
 		return fmt.Sprintf("its rank is %q, not %q", text(it, key.GSISK), rank)
 	}
 	return ""
+}
+
+// ofCase takes what moderation keeps about a comment.
+func (x *census) ofCase(it item, id, sk string) string {
+	if sk == key.QueuedSK {
+		x.toggle([2]string{key.Case(id), sk}, text(it, key.GSIPK)+" "+text(it, key.GSISK))
+		x.h.marks.add("the queue was compared at the end")
+		return ""
+	}
+	if _, ok := key.ReportOf(sk); ok {
+		x.reports[id]++
+		return ""
+	}
+	if text(it, "to") == "" {
+		return "it is no decision"
+	}
+	if text(it, "from") != text(it, "to") {
+		x.decisions[id]++
+	}
+	return ""
+}
+
+// checkCases compares the history of each comment with the standings that it had, and
+// reports with those that took effect. The model's lock is held.
+func (x *census) checkCases() {
+	for id, all := range x.h.model.comments {
+		turns, reports := 0, 0
+		for _, mo := range all {
+			switch {
+			case mo.after == nil:
+			case mo.before == nil:
+				turns += one(mo.after.hidden())
+			case mo.before.standing != mo.after.standing:
+				turns++
+			}
+			reports += one(mo.by != nil && mo.by.verb == "report")
+		}
+		if x.decisions[id] != turns || x.reports[id] != reports {
+			x.h.fail("table", id, "everything is quiet, but comment %s has %d decisions of %d, and %d reports of %d", id, x.decisions[id], turns, x.reports[id], reports)
+		}
+	}
 }

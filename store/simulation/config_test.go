@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"product-comments/store/moderation"
 	"product-comments/store/simulation/double"
 	"product-comments/store/stats"
 )
@@ -33,6 +34,8 @@ type config struct {
 	Tongues       int  // languages in which a product has a comment each from the beginning
 	Large         bool // comments are as large as an index carries them, so that pages are read by rating
 	OldStatistics bool // the table is older than sizes in statistics, or than all of its statistics
+	Moderated     bool // moderators decide, and people report
+	Mode          moderation.Mode
 	Alone         bool // owners may write one comment about a product
 	Operators     int  // goroutines that give an operator's commands
 	Sparse        bool // few comments, whose ratings change often: kinds come and go
@@ -143,6 +146,9 @@ func draw(seed uint64) config {
 	c.Alone = r.chance(0.3)
 	if !c.Attributes && !c.OldStatistics && c.Tongues+c.LongAgo == 0 && r.chance(0.25) {
 		c.Attributes, c.Groups, c.Defined, c.Tend = true, r.chance(0.2), r.chance(0.5), r.duration(200*time.Millisecond, 10*time.Second)
+	}
+	if !c.OldStatistics && c.LongAgo == 0 && r.chance(0.35) {
+		c.Moderated, c.Mode = true, []moderation.Mode{moderation.Off, moderation.Post, moderation.Pre}[r.IntN(3)]
 	}
 	return c
 }

@@ -10,6 +10,7 @@ import (
 
 	"product-comments/internal/lambda"
 	"product-comments/store"
+	"product-comments/store/moderation"
 	"product-comments/store/packing"
 	"product-comments/store/simulation/double"
 	"product-comments/store/stream"
@@ -51,6 +52,7 @@ func (h *history) start(kind string, offset time.Duration) *process {
 	p.client = h.db.Client(p.name)
 	p.client.Set(h.config.Calls)
 	o := store.Options{MetaAge: h.config.MetaAge, PageAge: h.config.PageAge, PageBytes: 1 << 20, PlaceAge: -1, Now: p.now, Random: rooms.NewRandom(h.dice(p.name).Uint64())}
+	o.Moderation = moderation.Options{Mode: h.config.Mode, Reports: enoughReports}
 	if h.config.Texts { // thresholds that a history can reach
 		o.Packing = &packing.Options{Enough: 12, Fresh: 12, Look: time.Minute, Log: p.log()}
 	}

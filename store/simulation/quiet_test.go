@@ -73,6 +73,7 @@ func (h *history) quiet() {
 	h.listed(a)
 	h.arranged(a)
 	h.summarized(a)
+	h.queuesAre(a)
 	h.wholeTable()
 }
 

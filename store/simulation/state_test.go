@@ -3,6 +3,7 @@ package simulation
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -29,6 +30,18 @@ type state struct {
 	imported              int    // how many found it helpful by an import, -1 if that does not say
 	up, down              int    // votes, on the ballot
 	ballot                string
+	standing, why         string // empty of what everybody sees, and then in lists
+	reports               int
+	reply, replied        string // what the shop said, and when
+}
+
+// hidden tells whether nobody sees it but those whom it concerns.
+func (s *state) hidden() bool { return s.standing != "" }
+
+// stands returns the state with the standing of another one.
+func (s state) stands(o *state) state {
+	s.standing, s.why, s.reports, s.reply, s.replied = o.standing, o.why, o.reports, o.reply, o.replied
+	return s
 }
 
 func (s *state) String() string {
@@ -70,7 +83,15 @@ func stateOf(c *store.Comment) state {
 		s.imported = *c.Helpful
 	}
 	s.up, s.down, s.ballot = c.Up, c.Down, c.Ballot
+	s.standing, s.why, s.reports = standingOf(c.State), c.Reason, c.Reports
+	if c.Reply != nil {
+		s.reply, s.replied = c.Reply.Text, spellReplied(c.Reply.CreatedAt, c.Reply.UpdatedAt)
+	}
 	return s
+}
+
+func spellReplied(created, updated time.Time) string {
+	return created.UTC().Format(time.RFC3339Nano) + " " + updated.UTC().Format(time.RFC3339Nano)
 }
 
 func boughtOf(verified *bool) string {
@@ -104,6 +125,7 @@ func (s state) votedAs(o *state) state {
 func (s state) listed(textElsewhere bool) state {
 	s.owner, s.attributes, s.imported = "", "", 0
 	s = s.votedAs(&state{})
+	s.reports = 0
 	if textElsewhere {
 		s.text = ""
 	}
@@ -137,8 +159,12 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 		return nil, nil
 	}
 	id, ok := key.CommentID(text(it, key.PK))
-	at, fine := key.ParseSortKey(text(it, key.GSISK))
-	product, known := key.ProductID(text(it, key.GSI4PK))
+	standing, place, of := text(it, "st"), text(it, key.GSISK), text(it, key.GSI4PK)
+	if standing != "" {
+		place, of = text(it, "place"), text(it, "of")
+	}
+	at, fine := key.ParseSortKey(place)
+	product, known := key.ProductID(of)
 	if !ok || !fine || !known || at.CommentID != id {
 		return nil, fmt.Errorf("the keys of comment %q are damaged", text(it, key.PK))
 	}
@@ -159,7 +185,19 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 		s.updated = t.UnixNano()
 	}
 	s.bought, s.attributes, s.imported = boughtIn(it), text(it, "attributes"), number(it, "helpful", -1)
+	s.standing, s.why, s.reports = standing, text(it, "why"), number(it, "reports", 0)
+	if said := text(it, "re"); said != "" {
+		created, rest, _ := strings.Cut(said, " ")
+		updated, words, _ := strings.Cut(rest, " ")
+		if updated == "" {
+			updated = created
+		}
+		s.reply, s.replied = words, created+" "+updated
+	}
 	want := key.OfComment(s.product, s.language, s.rating, s.position())
+	if s.hidden() {
+		want = key.Item{PK: want.PK, SK: want.SK}
+	}
 	if got := (key.Item{PK: text(it, key.PK), SK: text(it, key.SK), GSIPK: text(it, key.GSIPK), GSI2PK: text(it, key.GSI2PK), GSI3PK: text(it, key.GSI3PK), GSI4PK: text(it, key.GSI4PK), GSISK: text(it, key.GSISK)}); got != want {
 		return nil, fmt.Errorf("the keys of comment %q are %+v, not %+v", id, got, want)
 	}

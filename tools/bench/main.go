@@ -30,6 +30,7 @@ var parts = []struct {
 	{"forms", measureForms},                   // products with a power set and without one
 	{"grid", measureGrid},                     // a product with 400 attributes, and pages in the order of one
 	{"orders", measureOrders},                 // orders, and lists of them beside scans
+	{"moderation", measureModeration},         // comments that wait, decisions about them, the queue
 }
 
 type flags struct {

@@ -1,0 +1,78 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"product-comments/store/item"
+	"product-comments/store/moderation"
+)
+
+// moderationFlags say how comments are moderated. docs/moderation.md explains them.
+type moderationFlags struct {
+	Moderation   string `help:"How comments are moderated: off shows what is written, post shows it unless a rule or reports send it to a moderator, pre shows it when a moderator approved it. A product may have a way of its own. All servers of a table must have the same." enum:"off,post,pre" default:"off" env:"MODERATION"`
+	Reports      int    `help:"How many reports return a comment to a moderator with post: 1 to 1000." default:"${reports}" env:"REPORTS"`
+	BlockedWords string `help:"File with words and phrases, one a line, that send a comment to a moderator with post; # begins a remark." env:"BLOCKED_WORDS" type:"path" placeholder:"FILE"`
+	HoldLinks    bool   `help:"Send comments with a link to a moderator with post." env:"HOLD_LINKS"`
+	AuthorPace   int    `help:"How many comments somebody may write in an hour before a moderator looks at the next with post, at most ${max_pace}; 0 is any number." default:"0" env:"AUTHOR_PACE"`
+}
+
+// moderates returns what the flags say. Its errors name the flag.
+func (f *moderationFlags) moderates() (o moderation.Options, err error) {
+	mode, err := moderation.ParseMode(f.Moderation)
+	if err != nil {
+		return o, fmt.Errorf("--moderation: %w", err)
+	}
+	switch {
+	case f.Reports < 1 || f.Reports > 1000:
+		return o, fmt.Errorf("--reports is %d; it may be 1 to 1000", f.Reports)
+	case f.AuthorPace < 0 || f.AuthorPace > moderation.MaxPace:
+		return o, fmt.Errorf("--author-pace is %d; it may be 0 to %d", f.AuthorPace, moderation.MaxPace)
+	}
+	o = moderation.Options{Mode: mode, Reports: f.Reports, Rules: moderation.Rules{Links: f.HoldLinks, Pace: f.AuthorPace}}
+	if f.BlockedWords == "" {
+		return o, nil
+	}
+	file, err := os.Open(f.BlockedWords)
+	if err != nil {
+		return o, fmt.Errorf("--blocked-words: %w", err)
+	}
+	o.Rules.Words, err = moderation.ReadWords(file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return o, fmt.Errorf("--blocked-words %s: %w", f.BlockedWords, err)
+	}
+	return o, nil
+}
+
+type productModeration struct {
+	storeFlags
+	Product string `arg:"" help:"The shop's own product id."`
+	Mode    string `arg:"" help:"off, post or pre as --moderation of serve has them, or shop for whatever that says." enum:"off,post,pre,shop"`
+}
+
+// Run moderates a product in a way of its own, or as the shop.
+func (p *productModeration) Run(ctx context.Context) (err error) {
+	if err := item.ValidateProductID("product", p.Product); err != nil {
+		return err
+	}
+	var to *moderation.Mode
+	if p.Mode != "shop" {
+		mode, err := moderation.ParseMode(p.Mode)
+		if err != nil {
+			return err
+		}
+		to = &mode
+	}
+	opened, err := p.open(ctx, p.logger())
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, opened.Close) }()
+	if err := opened.Moderation().SetMode(ctx, p.Product, to); err != nil {
+		return err
+	}
+	fmt.Printf("product %s: comments are moderated as %s says; those that are there stay as they are\n", p.Product, p.Mode)
+	return nil
+}

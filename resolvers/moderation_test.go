@@ -1,0 +1,74 @@
+package resolvers_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"product-comments/access"
+	"product-comments/graph/model"
+	"product-comments/internal/apitest"
+)
+
+// Nobody but its author and moderators finds a comment that is not published, in
+// whatever way they ask for it.
+func TestWhoSeesWhatIsNotPublished(t *testing.T) {
+	s := serve(t)
+	mine := s.write(t, apitest.Alice)
+	s.As(apitest.Mia).Want(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"rude"}){comment{status statusReason}}}`, mine), `{"rejectComment":{"comment":{"status":"REJECTED","statusReason":"rude"}}}`)
+	s.Project(t)
+	global := model.GlobalID(model.TypeComment, mine)
+	sees := map[access.Viewer]bool{apitest.Alice: true, apitest.Mia: true, apitest.Shop: true}
+	for _, v := range viewers {
+		as := s.As(v)
+		want, nodes := "null", "[null]"
+		if sees[v] {
+			want = `{"status":"REJECTED","statusReason":"rude"}`
+			nodes = "[" + want + "]"
+		}
+		as.Want(t, fmt.Sprintf(`{comment(id:%q){status statusReason}}`, mine), `{"comment":`+want+`}`)
+		as.Want(t, fmt.Sprintf(`{node(id:%q){... on Comment{status statusReason}}}`, global), `{"node":`+want+`}`)
+		as.Want(t, fmt.Sprintf(`{nodes(ids:[%q]){... on Comment{status statusReason}}}`, global), `{"nodes":`+nodes+`}`)
+		as.Want(t, `{product(id:"42"){comments{totalCount nodes{id}} stats{totalCount}}}`, `{"product":{"comments":{"totalCount":0,"nodes":[]},"stats":{"totalCount":0}}}`)
+		if v == apitest.Anonymous {
+			continue
+		}
+		vote := fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}}`, mine)
+		as.WantError(t, vote, "NOT_FOUND", "")
+		as.WantError(t, fmt.Sprintf(`mutation{reportComment(input:{id:%q}){comment{id}}}`, mine), "NOT_FOUND", "")
+	}
+	s.As(apitest.Bob).WantError(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:1}){comment{id}}}`, mine), "NOT_FOUND", "")
+	s.As(apitest.Bob).WantError(t, fmt.Sprintf(`mutation{withdrawComment(input:{id:%q}){comment{id}}}`, mine), "NOT_FOUND", "")
+	s.As(apitest.Alice).Want(t, `{product(id:"42"){viewerComment{status}}}`, `{"product":{"viewerComment":{"status":"REJECTED"}}}`)
+}
+
+// What moderators do, from the queue to the reply.
+func TestModerators(t *testing.T) {
+	s := serve(t)
+	first, second := s.write(t, apitest.Alice), s.write(t, apitest.Bob)
+	mia := s.As(apitest.Mia)
+	for _, id := range []string{first, second} {
+		mia.Post(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"look again"}){comment{id}}}`, id), nil)
+	}
+	s.Project(t)
+	a := mia.Post(t, `{moderationQueue(state:REJECTED,first:1){edges{cursor node{commentId}}pageInfo{hasNextPage}totalCount counts{status count}}}`, nil)
+	if a.At(t, "moderationQueue", "edges", 0, "node", "commentId") != first || a.At(t, "moderationQueue", "totalCount") != 2.0 || a.At(t, "moderationQueue", "pageInfo", "hasNextPage") != true {
+		t.Errorf("%s", a.Data)
+	}
+	if got := fmt.Sprint(a.At(t, "moderationQueue", "counts")); !strings.Contains(got, "REJECTED") || !strings.Contains(got, "count:2") {
+		t.Errorf("%s", got)
+	}
+	cursor := a.At(t, "moderationQueue", "edges", 0, "cursor")
+	mia.Want(t, fmt.Sprintf(`{moderationQueue(state:REJECTED,after:%q){nodes{commentId}pageInfo{hasNextPage}}}`, cursor), fmt.Sprintf(`{"moderationQueue":{"nodes":[{"commentId":%q}],"pageInfo":{"hasNextPage":false}}}`, second))
+	mia.WantError(t, fmt.Sprintf(`{moderationQueue(state:PENDING,after:%q){nodes{id}}}`, cursor), "BAD_USER_INPUT", "after")
+	mia.WantError(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:""}){comment{id}}}`, first), "BAD_USER_INPUT", "reason")
+	mia.Want(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{status history{from to by reason}}}}`, first),
+		`{"approveComment":{"comment":{"status":"PUBLISHED","history":[{"from":"REJECTED","to":"PUBLISHED","by":"mia","reason":null},{"from":"PUBLISHED","to":"REJECTED","by":"mia","reason":"look again"}]}}}`)
+	s.As(apitest.Bob).Want(t, fmt.Sprintf(`mutation{reportComment(input:{id:%q,reason:"rude"}){comment{status}}}`, first), `{"reportComment":{"comment":{"status":"PUBLISHED"}}}`)
+	mia.Want(t, fmt.Sprintf(`{comment(id:%q){reportCount reports{by reason}}}`, first), `{"comment":{"reportCount":1,"reports":[{"by":"bob","reason":"rude"}]}}`)
+	mia.Want(t, `{product(id:"42"){comments{nodes{commentId reportCount}}}}`, fmt.Sprintf(`{"product":{"comments":{"nodes":[{"commentId":%q,"reportCount":1}]}}}`, first))
+	mia.Want(t, fmt.Sprintf(`mutation{replyToComment(input:{id:%q,text:"Thank you"}){comment{reply{text}}}}`, first), `{"replyToComment":{"comment":{"reply":{"text":"Thank you"}}}}`)
+	s.As(apitest.Anonymous).Want(t, `{product(id:"42"){comments{nodes{reply{text} version}}}}`, `{"product":{"comments":{"nodes":[{"reply":{"text":"Thank you"},"version":1}]}}}`)
+	s.As(apitest.Alice).Want(t, fmt.Sprintf(`mutation{withdrawComment(input:{id:%q}){comment{status}}}`, first), `{"withdrawComment":{"comment":{"status":"WITHDRAWN"}}}`)
+	mia.WantError(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{id}}}`, first), "CONFLICT", "")
+}

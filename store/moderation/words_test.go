@@ -1,0 +1,78 @@
+package moderation_test
+
+import (
+	"strings"
+	"testing"
+
+	"product-comments/store/item"
+	"product-comments/store/moderation"
+)
+
+func TestBlockedWords(t *testing.T) {
+	w, err := moderation.ReadWords(strings.NewReader("# a remark\n\nidiot\nSTRASSE\ncheap pills\nнегодяй\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"":                            "",
+		"What an Idiot!":              "idiot",
+		"an idiotic idea":             "",
+		"ＩＤＩＯＴ":                       "idiot",
+		"i\u200bdiot":                 "idiot",
+		"id\u00adiot":                 "idiot",
+		"in der Straße":               "STRASSE",
+		"buy CHEAP\n  pills now":      "cheap pills",
+		"cheap, and pills":            "",
+		"cheap":                       "",
+		"НЕГОДЯЙ":                     "негодяй",
+		"Tolle Straßenbahn, kein Akk": "",
+	} {
+		if got := w.In(text); got != want {
+			t.Errorf("%q has %q, want %q", text, got, want)
+		}
+	}
+	if _, err := moderation.ReadWords(strings.NewReader("fine\n!!!\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("%v", err)
+	}
+	var none *moderation.Words
+	if none.In("idiot") != "" {
+		t.Error("no words have one")
+	}
+}
+
+func TestRules(t *testing.T) {
+	w, err := moderation.ReadWords(strings.NewReader("idiot"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := moderation.Rules{Words: w, Links: true}
+	for _, c := range []struct {
+		of   item.Comment
+		want string
+	}{
+		{item.Comment{Title: "Fine", Text: "Size 4.5, i.e. small. Nothing else"}, ""},
+		{item.Comment{Title: "idiot"}, `it has the blocked word "idiot"`},
+		{item.Comment{Author: "Idiot"}, `it has the blocked word "idiot"`},
+		{item.Comment{Text: "look at https://example.com/x"}, "it has a link"},
+		{item.Comment{Text: "look at example.com"}, "it has a link"},
+	} {
+		if got := r.Of(&c.of); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.of, got, c.want)
+		}
+	}
+	if got := (moderation.Rules{}).Of(&item.Comment{Text: "idiot https://example.com"}); got != "" {
+		t.Errorf("no rules say %q", got)
+	}
+}
+
+// A step that may not be is a conflict, whoever takes it.
+func TestTransitions(t *testing.T) {
+	for _, v := range []moderation.Verb{moderation.Approve, moderation.Reject, moderation.Return} {
+		if to, err := moderation.Lead(v, item.Withdrawn); err == nil || to != item.Withdrawn {
+			t.Errorf("%d: %s, %v", v, to, err)
+		}
+	}
+	if to, err := moderation.Lead(moderation.Return, item.Pending); err == nil {
+		t.Errorf("%s", to)
+	}
+}

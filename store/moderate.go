@@ -73,7 +73,7 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
 		return Comment{}, err
 	}
-	return s.moderate(ctx, r.ID, r.Guard, func(before, after *item.Stored) (decided, error) {
+	return s.moderate(ctx, r.ID, r.Guard, func(_ context.Context, before, after *item.Stored) (decided, error) {
 		d, err := s.turn(r.Verb, r.By, r.Reason, before, after)
 		if after.State == before.State && after.Reason == before.Reason && after.Reports == before.Reports {
 			return decided{}, err
@@ -90,7 +90,7 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReply("text", text)); err != nil {
 		return Comment{}, err
 	}
-	return s.moderate(ctx, id, guard, func(before, after *item.Stored) (decided, error) {
+	return s.moderate(ctx, id, guard, func(_ context.Context, before, after *item.Stored) (decided, error) {
 		now := s.t.Now().UTC()
 		switch {
 		case before.State == item.Withdrawn:
@@ -115,7 +115,7 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, err
 		return Comment{}, err
 	}
 	report := moderation.Report{By: by, At: s.t.Now().UTC(), Reason: reason}
-	return s.moderate(ctx, id, nil, func(before, after *item.Stored) (decided, error) {
+	return s.moderate(ctx, id, nil, func(ctx context.Context, before, after *item.Stored) (decided, error) {
 		if did, err := s.moderation.Reported(ctx, id, by); err != nil || did {
 			return decided{}, err
 		}
@@ -132,9 +132,9 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, err
 }
 
 // moderate changes a comment in another way than its author does: its version stays. It
-// may be tried several times, each on the comment as it is by then; a try that leaves it
-// as it was writes nothing.
-func (s *Store) moderate(ctx context.Context, id string, guard Guard, change func(before, after *item.Stored) (decided, error), more ...table.Write) (Comment, error) {
+// may be tried several times, each on the comment as it is by then, with a context that
+// is as patient as that of a write; a try that leaves it as it was writes nothing.
+func (s *Store) moderate(ctx context.Context, id string, guard Guard, change func(ctx context.Context, before, after *item.Stored) (decided, error), more ...table.Write) (Comment, error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
 	began := s.recent.Begin()
@@ -154,7 +154,7 @@ func (s *Store) moderate(ctx context.Context, id string, guard Guard, change fun
 			return Comment{}, err
 		}
 		after := before
-		decision, err := change(&before, &after)
+		decision, err := change(ctx, &before, &after)
 		if err != nil {
 			return Comment{}, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -68,6 +69,9 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	stored := item.Stored{Comment: c, Only: n.OnePerOwner && n.Owner != ""}
 	defined.Stamp(&stored)
 	us := &write{began: s.recent.Begin(), after: &stored}
+	if _, err := s.asBought(ctx, &stored); err != nil {
+		return Comment{}, err
+	}
 	if err := s.announceNew(ctx, us); err != nil {
 		return Comment{}, err
 	}
@@ -189,6 +193,13 @@ func (s *Store) create(ctx context.Context, us *write, n NewComment) (Comment, e
 		if err := pause.Wait(ctx); err != nil { // it stood in the way, and is gone
 			return Comment{}, table.Failed("write the comment", err)
 		}
+		changed, err := s.asBought(ctx, c) // orders may have come meanwhile
+		if changed {
+			err = s.announceNew(ctx, us)
+		}
+		if err != nil {
+			return Comment{}, err
+		}
 	}
 }
 
@@ -214,7 +225,7 @@ func (s *Store) newItems(ctx context.Context, c *item.Stored, trusted bool) (wri
 		return nil, err
 	}
 	put := table.Write{Put: item.Of(c, codec), If: table.Absent}
-	return append(append([]table.Write{put}, item.MarkChange(nil, c)...), writes...), nil
+	return slices.Concat([]table.Write{put}, item.MarkChange(nil, c), ifBought(c), writes), nil
 }
 
 // first returns the id of the comment that keeps its owner from writing this one,

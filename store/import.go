@@ -101,6 +101,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 				return 0, err
 			}
 			keepOwner(&want, &before)
+			keepBought(&want, &before)
 			want.State, want.Reason, want.Reports, want.Reply = before.State, before.Reason, before.Reports, before.Reply
 			want.Up, want.Down, want.Ballot, want.Voted = before.Up, before.Down, before.Ballot, before.Voted
 			same := want // the format knows no time of edits

@@ -9,6 +9,7 @@ import (
 
 	"product-comments/internal/cache"
 	"product-comments/store/attributes"
+	"product-comments/store/authors"
 	"product-comments/store/columns"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -18,6 +19,7 @@ import (
 	"product-comments/store/packing"
 	"product-comments/store/powerset"
 	"product-comments/store/projector"
+	"product-comments/store/purchases"
 	"product-comments/store/reads"
 	"product-comments/store/recent"
 	"product-comments/store/settings"
@@ -75,6 +77,8 @@ type Store struct {
 	votes      *votes.Votes
 	orders     *orders.Orders
 	moderation *moderation.Moderation
+	authors    *authors.Authors
+	purchases  *purchases.Purchases
 	packing    *packing.Packing
 	plain      bool
 	columns    *columns.Columns
@@ -122,11 +126,13 @@ func New(api API, name string, o Options) *Store {
 	})
 	s.votes = votes.New(t)
 	s.orders = orders.New(t)
+	s.authors = authors.New(t)
+	s.purchases = purchases.New(t, s.authors)
 	s.moderation = moderation.New(t, s.settings, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
 	s.summaries = summaries.New(t, s.settings, s.attributes, s.statistics.Own())
-	derived := []projector.Derived{s.statistics, s.powerSets, s.columns, s.summaries, s.moderation, s.orders}
+	derived := []projector.Derived{s.statistics, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation, s.orders}
 	var keeps packing.Options
 	if o.Packing != nil {
 		keeps = *o.Packing

@@ -6,10 +6,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/table"
 )
 
 // Wrote is which comments about a product a person wrote.
@@ -48,28 +46,17 @@ func (s *Store) Wrote(ctx context.Context, owner string, products []string) ([]W
 }
 
 func (s *Store) wroteAbout(ctx context.Context, owner, product string) (w Wrote, err error) {
-	pk := key.User(owner)
-	after, until := key.WroteAbout(product)
-	q := table.Query{
-		Partition: key.Partition{Index: key.Table, Value: pk}, Until: until, Limit: maxWrote, Consistent: true,
-		After: map[string]string{key.PK: pk, key.SK: after},
-	}
 	var places []key.Position
-	for len(places) < maxWrote && q.After != nil {
-		items, last, err := s.t.Query(ctx, q)
-		if err != nil {
-			return w, err
+	err = s.authors.About(ctx, owner, product, func(some []key.Position) (bool, error) {
+		w.More = len(places) >= maxWrote
+		if !w.More {
+			places = append(places, some...)
 		}
-		for _, it := range items {
-			at, ok := item.MarkedBy(it)
-			if !ok {
-				return w, table.Damaged(it, errs.Errorf(errs.Internal, "it is no mark of a comment"))
-			}
-			places = append(places, at)
-		}
-		q.After = last
+		return !w.More, nil
+	})
+	if err != nil {
+		return Wrote{}, err
 	}
-	w.More = q.After != nil
 	item.NewestFirst(places)
 	w.IDs = make([]string, len(places))
 	for i, at := range places {

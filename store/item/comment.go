@@ -141,6 +141,9 @@ type Stored struct {
 	// Only is true for the only comment that its owner may write about the
 	// product: its mark has a place that no second one can have.
 	Only bool
+	// Follows is true if VerifiedPurchase is what orders of the comment's owner say, and
+	// goes on to be. It is false for what an import said, and for what is nobody's.
+	Follows bool
 	// Writes are the last writes that changed the comment.
 	Writes Writes
 	// Voted is the name of the last vote that changed the comment. Votes have none

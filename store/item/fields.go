@@ -23,6 +23,7 @@ const (
 	AttrShown      = "sa"     // M of S, N and BOOL: attributes that lists show, see Comment.Shown
 	AttrVerified   = "vp"     // BOOL, see Comment.VerifiedPurchase; absent where it is not known
 	AttrDefined    = "av"     // S, see Stored.Defined; absent for none
+	AttrFollows    = "fp"     // BOOL, see Stored.Follows; absent for false
 	// AttrAttributes holds a comment's attributes as they were given, S, JSON.
 	AttrAttributes = "attributes"
 	// AttrState is the state of a comment that is not published, S: a name of State.
@@ -184,6 +185,14 @@ var fields = []field{
 			return table.Bool(true)
 		},
 		read: func(r *Reader, v string) error { r.c.Only = v == "true"; return nil }},
+	{name: AttrFollows,
+		write: func(c *Stored) types.AttributeValue {
+			if !c.Follows {
+				return nil
+			}
+			return table.Bool(true)
+		},
+		read: func(r *Reader, v string) error { r.c.Follows = v == "true"; return nil }},
 	{name: attrVerifiedOnce, forms: true,
 		write: func(*Stored) types.AttributeValue { return nil },
 		read:  func(r *Reader, v string) error { verified := v == "true"; r.verifiedOnce = &verified; return nil }},

@@ -55,6 +55,14 @@ type Gathering interface {
 	Writes(context.Context) ([]table.Write, error)
 }
 
+// Watcher is what a Derived also is that depends on other items than comments.
+type Watcher interface {
+	// Watch returns the product that a record concerns which is not about a comment; ok
+	// is false for records of no interest. It returns an Internal error for a damaged
+	// item.
+	Watch(Record) (product string, ok bool, err error)
+}
+
 // Ahead is what a Gathering also is if some of its writes need not be in the
 // transaction that moves the checkpoint, should one change need more than a
 // transaction takes.
@@ -111,6 +119,9 @@ type Change struct {
 	Before, After *Image
 	// Was and Is are the same whatever the comment's state, for what moderators see.
 	Was, Is *Image
+	// Other is a record that a Watcher takes interest in, beside all the rest nil: only
+	// gatherings of Watchers take it.
+	Other *Record
 }
 
 // Image is a comment before or after a change, with its item.

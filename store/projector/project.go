@@ -29,7 +29,7 @@ func (p *Projector) Project(ctx context.Context, sh *Shard, records []Record) (d
 	work := make([][]Dealt, Lanes)
 	var damage error // of the record at which this ends
 	for i, r := range records {
-		damage = Deal(r, sh.Groups, func(group int, c Change) {
+		damage = p.Deal(r, sh.Groups, func(group int, c Change) {
 			work[group%Lanes] = append(work[group%Lanes], Dealt{c, sh, group})
 		})
 		if damage != nil {

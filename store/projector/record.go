@@ -64,11 +64,14 @@ func GroupOf(product string, groups int) int {
 
 // Deal divides a record among groups of products: usually it goes to one, and
 // to two if the comment went from one product to another. A record of no
-// interest goes to none. It returns an Internal error for a damaged comment.
-func Deal(r Record, groups int, to func(group int, c Change)) error {
+// interest goes to none. It returns an Internal error for a damaged item.
+func (p *Projector) Deal(r Record, groups int, to func(group int, c Change)) error {
 	c, ok, err := changeOf(r)
-	if err != nil || !ok {
+	if err != nil {
 		return err
+	}
+	if !ok {
+		return p.watch(r, groups, to)
 	}
 	switch {
 	case c.Was == nil:
@@ -85,6 +88,26 @@ func Deal(r Record, groups int, to func(group int, c Change)) error {
 		left.Is, left.After, came.Was, came.Before = nil, nil, nil, nil
 		to(from, left)
 		to(into, came)
+	}
+	return nil
+}
+
+// watch deals a record that is not about a comment to the group of the product that it
+// concerns.
+func (p *Projector) watch(r Record, groups int, to func(group int, c Change)) error {
+	for _, d := range p.derived {
+		w, ok := d.(Watcher)
+		if !ok {
+			continue
+		}
+		product, ok, err := w.Watch(r)
+		if err != nil {
+			return err
+		}
+		if ok {
+			to(GroupOf(product, groups), Change{Sequence: r.Sequence, Created: r.Created, Other: &r})
+			return nil
+		}
 	}
 	return nil
 }

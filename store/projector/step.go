@@ -148,6 +148,10 @@ func (p *Projector) gather(s settings.Settings, changes []Dealt) (gathered []Gat
 	for _, d := range p.derived {
 		gathered = append(gathered, d.Gather(s))
 	}
+	takes := func(i int, c *Change) bool {
+		_, watches := p.derived[i].(Watcher)
+		return c.Other == nil || watches
+	}
 	items := 0
 	ends = map[*mark]end{}
 	for _, c := range changes {
@@ -163,14 +167,18 @@ func (p *Projector) gather(s settings.Settings, changes []Dealt) (gathered []Gat
 		if !begun {
 			needs++ // its checkpoint
 		}
-		for _, g := range gathered {
-			needs += g.Needs(c.Change)
+		for i, g := range gathered {
+			if takes(i, &c.Change) {
+				needs += g.Needs(c.Change)
+			}
 		}
 		if items += needs; items > MaxItems && len(ends) > 0 {
 			return gathered, ends, taken
 		}
-		for _, g := range gathered {
-			g.Take(c.Change)
+		for i, g := range gathered {
+			if takes(i, &c.Change) {
+				g.Take(c.Change)
+			}
 		}
 		e.to.exists, e.to.sequence, e.to.saved = true, c.Sequence, c.Sequence
 		if c.Created.After(e.to.readAt) {

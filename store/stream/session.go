@@ -44,7 +44,7 @@ func (s *session) deal(ctx context.Context, records []projector.Record) error {
 	byGroup := map[int][]entry{}
 	var damage error
 	for i, r := range records {
-		damage = projector.Deal(r, s.at.Groups, func(group int, c projector.Change) {
+		damage = s.projector.Deal(r, s.at.Groups, func(group int, c projector.Change) {
 			byGroup[group] = append(byGroup[group], entry{projector.Dealt{Change: c, Shard: s.at, Group: group}, a})
 		})
 		if damage != nil {

@@ -1,0 +1,54 @@
+// Package authors reads what is kept about who wrote what: marks beside comments, which
+// come and go in the comments' transactions, and so are as exact as they are.
+package authors
+
+import (
+	"context"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// Authors are those of a table's comments.
+type Authors struct{ t *table.Table }
+
+// New returns the authors of a table's comments.
+func New(t *table.Table) *Authors { return &Authors{t} }
+
+// about is how many marks are read at once.
+const about = 1000
+
+// About calls each with the places of comments that somebody wrote about a product, some
+// at a time and in no order, until it returns false. It reads strongly consistent: a read
+// unit for about thirty comments. It returns an Unavailable error if the store does not
+// answer.
+func (a *Authors) About(ctx context.Context, owner, product string, each func([]key.Position) (more bool, err error)) error {
+	pk := key.User(owner)
+	after, until := key.WroteAbout(product)
+	q := table.Query{
+		Partition: key.Partition{Index: key.Table, Value: pk}, Until: until, Limit: about, Consistent: true,
+		After: map[string]string{key.PK: pk, key.SK: after},
+	}
+	for q.After != nil {
+		items, last, err := a.t.Query(ctx, q)
+		if err != nil {
+			return err
+		}
+		places := make([]key.Position, len(items))
+		for i, it := range items {
+			at, ok := item.MarkedBy(it)
+			if !ok {
+				return table.Damaged(it, errs.Errorf(errs.Internal, "it is no mark of a comment"))
+			}
+			places[i] = at
+		}
+		more, err := each(places)
+		if err != nil || !more {
+			return err
+		}
+		q.After = last
+	}
+	return nil
+}

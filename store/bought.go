@@ -1,0 +1,45 @@
+package store
+
+import (
+	"context"
+
+	"product-comments/store/item"
+	"product-comments/store/orders"
+	"product-comments/store/table"
+)
+
+// asBought lets a new comment say whether its owner bought the product, as their orders
+// are now; changed tells that it says something else than before. What is nobody's says
+// nothing. It returns an Unavailable error if the store does not answer.
+func (s *Store) asBought(ctx context.Context, c *item.Stored) (changed bool, err error) {
+	if c.Owner == "" {
+		return false, nil
+	}
+	bought, err := s.purchases.Of(ctx, c.Owner, c.ProductID)
+	if err != nil {
+		return false, err
+	}
+	changed = c.VerifiedPurchase == nil || *c.VerifiedPurchase != bought
+	c.VerifiedPurchase, c.Follows = &bought, true
+	return changed, nil
+}
+
+// ifBought returns what of a transaction holds that the comment says what its owner's
+// orders do.
+func ifBought(c *item.Stored) []table.Write {
+	if !c.Follows {
+		return nil
+	}
+	return []table.Write{orders.IfBought(c.Owner, c.ProductID, c.IsVerified())}
+}
+
+// keepBought leaves it to a comment's orders to say whether its owner bought the product,
+// if an import that replaces it says nothing else.
+func keepBought(c, before *item.Stored) {
+	if !before.Follows || c.ProductID != before.ProductID || c.Owner != before.Owner {
+		return
+	}
+	if c.VerifiedPurchase == nil || *c.VerifiedPurchase == before.IsVerified() {
+		c.VerifiedPurchase, c.Follows = before.VerifiedPurchase, true
+	}
+}

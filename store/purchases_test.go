@@ -1,0 +1,285 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/orders"
+	"product-comments/store/plan"
+	"product-comments/store/storetest"
+	"product-comments/store/stream"
+	"product-comments/store/table"
+	"product-comments/store/verify"
+)
+
+// ordered takes in an order of somebody of some products.
+func ordered(t testing.TB, s *store.Store, id, username string, products ...string) {
+	t.Helper()
+	o := orders.Order{ID: id, Username: username, Status: orders.Placed, Times: orders.Times{time.Unix(1_700_000_000, 0).UTC()}}
+	for _, p := range products {
+		o.Lines = append(o.Lines, orders.Line{ProductID: p, Quantity: 1})
+	}
+	if _, _, err := s.RecordOrder(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// came takes in that an order came to a status.
+func came(t testing.TB, s *store.Store, id string, to orders.Status) {
+	t.Helper()
+	if _, err := s.SetOrderStatus(t.Context(), id, to, time.Unix(1_700_000_000+int64(to), 0).UTC()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantVerified compares what comments say of purchases: nil, or one of both.
+func wantVerified(t *testing.T, s *store.Store, want map[string]any) {
+	t.Helper()
+	var listed []string
+	for id, want := range want {
+		c, err := s.Get(t.Context(), id)
+		if err != nil || c == nil {
+			t.Fatalf("%s: %v, %v", id, c, err)
+		}
+		var got any
+		if c.VerifiedPurchase != nil {
+			got = *c.VerifiedPurchase
+		}
+		if got != want {
+			t.Errorf("%s by %q: %v, want %v", id, c.Owner, got, want)
+		}
+		if want == true {
+			listed = append(listed, id)
+		}
+	}
+	page, err := s.Page(t.Context(), plan.Filter{ProductID: "42", VerifiedOnly: true}, store.Window{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]string, len(page.Items))
+	for i, c := range page.Items {
+		got[i] = c.ID
+	}
+	slices.Sort(got)
+	slices.Sort(listed)
+	if !slices.Equal(got, listed) {
+		t.Errorf("by buyers are %q, want %q", got, listed)
+	}
+}
+
+func differences(t testing.TB, s *store.Store) []verify.Difference {
+	t.Helper()
+	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.Differences
+}
+
+// Whether somebody bought a product the store decides when they write, and goes on to
+// follow their orders: a purchase counts from the delivery until a return.
+func TestVerifiedPurchase(t *testing.T) {
+	s, _ := newStore(t)
+	yes := true
+	if _, err := s.Import(t.Context(), []store.Comment{
+		{ID: "imported", ProductID: "42", Rating: 5, Language: "en", CreatedAt: time.Unix(1, 0), VerifiedPurchase: &yes},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	first, bobs, nobodys := mustCreate(t, s, by("alice")), mustCreate(t, s, by("bob")), mustCreate(t, s, by(""))
+	want := map[string]any{first.ID: false, bobs.ID: false, nobodys.ID: nil, "imported": true}
+	wantVerified(t, s, want)
+
+	ordered(t, s, "1", "alice", "42", "43")
+	ordered(t, s, "2", "alice", "42")
+	came(t, s, "1", orders.Shipped)
+	storetest.Project(t, s.Projector())
+	wantVerified(t, s, want)
+	came(t, s, "1", orders.Delivered)
+	second := mustCreate(t, s, by("alice"))
+	storetest.Project(t, s.Projector())
+	want[first.ID], want[second.ID] = true, true
+	wantVerified(t, s, want)
+	came(t, s, "2", orders.Delivered)
+	came(t, s, "1", orders.Returned) // the other order is still theirs
+	storetest.Project(t, s.Projector())
+	wantVerified(t, s, want)
+	if found := differences(t, s); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
+
+	// An edit and an import that says the same leave it to the orders; another import
+	// has the last word.
+	title := "changed"
+	if c, err := s.Update(t.Context(), store.Change{ID: first.ID, Title: &title}); err != nil || !c.IsVerified() || c.Version != 2 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	again, err := s.Get(t.Context(), second.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Owner = ""
+	if did, err := s.Import(t.Context(), []store.Comment{*again}); err != nil || did[0] != store.Unchanged {
+		t.Errorf("%v, %v", did, err)
+	}
+	again.VerifiedPurchase = nil
+	if did, err := s.Import(t.Context(), []store.Comment{*again}); err != nil || did[0] != store.Unchanged {
+		t.Errorf("%v, %v", did, err)
+	}
+	came(t, s, "2", orders.Returned)
+	if found := differences(t, s); len(found) != 2 { // it compares with orders, not with what is projected
+		t.Errorf("%v", found)
+	}
+	storetest.Project(t, s.Projector())
+	want[first.ID], want[second.ID] = false, false
+	wantVerified(t, s, want)
+	if got, err := s.Get(t.Context(), first.ID); err != nil || got.Version != 2 {
+		t.Errorf("%+v, %v: nobody edited it", got, err)
+	}
+	again.VerifiedPurchase = &yes
+	if _, err := s.Import(t.Context(), []store.Comment{*again}); err != nil {
+		t.Fatal(err)
+	}
+	ordered(t, s, "3", "alice", "42")
+	came(t, s, "3", orders.Delivered)
+	storetest.Project(t, s.Projector())
+	came(t, s, "3", orders.Cancelled)
+	storetest.Project(t, s.Projector())
+	want[second.ID] = true
+	wantVerified(t, s, want)
+	if found := differences(t, s); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
+}
+
+// between does something between what a create reads and what it writes.
+type between struct {
+	store.API
+	once sync.Once
+	do   func()
+}
+
+func (b *between) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	b.once.Do(b.do)
+	return b.API.TransactWriteItems(ctx, in, o...)
+}
+
+// What a new comment says of a purchase is true at the moment when it is written, not
+// when that was looked up, and statistics count it as it is.
+func TestAPurchaseIsDecidedInTheTransaction(t *testing.T) {
+	s, client := newStore(t)
+	ordered(t, s, "1", "alice", "42")
+	late := storeOn(t, &between{API: client, do: func() { came(t, s, "1", orders.Delivered) }}, s.Table())
+	c := mustCreate(t, late, by("alice"))
+	if !c.IsVerified() {
+		t.Error("the delivery came before the comment")
+	}
+	wantVerified(t, s, map[string]any{c.ID: true})
+	storetest.Project(t, s.Projector())
+	if found := differences(t, s); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
+	late = storeOn(t, &between{API: client, do: func() { came(t, s, "1", orders.Returned) }}, s.Table())
+	if other := mustCreate(t, late, by("alice")); other.IsVerified() {
+		t.Error("the return came before the comment")
+	}
+	storetest.Project(t, s.Projector())
+	if found := differences(t, s); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
+}
+
+// A rebuild, which comes after records were lost, brings comments to what orders say.
+func TestARebuildSettlesPurchases(t *testing.T) {
+	s, client := newStore(t)
+	ordered(t, s, "1", "alice", "42")
+	came(t, s, "1", orders.Delivered)
+	c := mustCreate(t, s, by("alice"))
+	storetest.Project(t, s.Projector())
+	if _, err := client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: aws.String(s.Table()), Key: table.Key(key.Comment(c.ID)), UpdateExpression: aws.String("SET vp = :no"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":no": &types.AttributeValueMemberBOOL{}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Project(t, s.Projector())
+	if found := differences(t, s); len(found) != 1 {
+		t.Errorf("%v", found)
+	}
+	if err := s.Projector().Touch(t.Context(), key.Comment(c.ID), 1); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Project(t, s.Projector())
+	wantVerified(t, s, map[string]any{c.ID: true})
+}
+
+// Orders come and go while their owners write, edit and delete, and projectors follow:
+// in the end every comment says what its owner's orders do.
+func TestPurchasesUnderWay(t *testing.T) {
+	random := testkit.Random(t)
+	s, client := newStore(t)
+	people := []string{"alice", "bob"}
+	for _, p := range people {
+		for i := range 4 {
+			ordered(t, s, fmt.Sprintf("%s-%d", p, i), p, "42")
+		}
+	}
+	var stops []func()
+	for range 2 {
+		_, stop := storetest.Consume(t, storeOn(t, client, s.Table()).Projector(), stream.Options{})
+		stops = append(stops, stop)
+	}
+	var running sync.WaitGroup
+	for _, p := range people {
+		steps := random.Perm(8)
+		running.Go(func() { // each order is delivered, and some are returned
+			for _, i := range steps {
+				to := orders.Delivered
+				if i >= 4 {
+					to = orders.Returned
+				}
+				if i != 7 {
+					came(t, s, fmt.Sprintf("%s-%d", p, i%4), to)
+				}
+			}
+		})
+		running.Go(func() {
+			for i := range 12 {
+				c, err := s.Create(t.Context(), by(p))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				switch title := "edited"; i % 3 {
+				case 1:
+					_, err = s.Update(t.Context(), store.Change{ID: c.ID, Title: &title})
+				case 2:
+					_, err = s.Delete(t.Context(), c.ID)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	for _, stop := range stops {
+		stop()
+	}
+	storetest.Project(t, s.Projector())
+	storetest.Project(t, s.Projector()) // what settling wrote
+	if found := differences(t, s); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
+}

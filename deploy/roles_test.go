@@ -20,6 +20,7 @@ import (
 	"product-comments/store/attributes"
 	"product-comments/store/cursor"
 	"product-comments/store/key"
+	"product-comments/store/orders"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -218,6 +219,16 @@ func TestRoleOfTheProjector(t *testing.T) {
 		many.Attributes = json.RawMessage("{" + strings.Join(values, ",") + "}")
 		write(many)
 	}
+	// Somebody buys what they wrote about.
+	if _, err := admin.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 2, Language: "en", Owner: "alice"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := admin.RecordOrder(t.Context(), orders.Order{
+		ID: "1", Username: "alice", Status: orders.Delivered, Times: orders.Times{created}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Project(t, s.Projector())
 	// A comment of somebody who does not know yet that a rebuild began.
 	comments[1].Rating = 4
 	if _, err := admin.Import(t.Context(), comments); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -78,6 +79,13 @@ func wantVerified(t *testing.T, s *store.Store, want map[string]any) {
 	}
 }
 
+// settle projects until nothing follows from what was projected.
+func settle(t testing.TB, s *store.Store) {
+	t.Helper()
+	storetest.Project(t, s.Projector())
+	storetest.Project(t, s.Projector())
+}
+
 func differences(t testing.TB, s *store.Store) []verify.Difference {
 	t.Helper()
 	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
@@ -104,16 +112,16 @@ func TestVerifiedPurchase(t *testing.T) {
 	ordered(t, s, "1", "alice", "42", "43")
 	ordered(t, s, "2", "alice", "42")
 	came(t, s, "1", orders.Shipped)
-	storetest.Project(t, s.Projector())
+	settle(t, s)
 	wantVerified(t, s, want)
 	came(t, s, "1", orders.Delivered)
 	second := mustCreate(t, s, by("alice"))
-	storetest.Project(t, s.Projector())
+	settle(t, s)
 	want[first.ID], want[second.ID] = true, true
 	wantVerified(t, s, want)
 	came(t, s, "2", orders.Delivered)
 	came(t, s, "1", orders.Returned) // the other order is still theirs
-	storetest.Project(t, s.Projector())
+	settle(t, s)
 	wantVerified(t, s, want)
 	if found := differences(t, s); len(found) > 0 {
 		t.Errorf("%v", found)
@@ -138,10 +146,16 @@ func TestVerifiedPurchase(t *testing.T) {
 		t.Errorf("%v, %v", did, err)
 	}
 	came(t, s, "2", orders.Returned)
-	if found := differences(t, s); len(found) != 2 { // it compares with orders, not with what is projected
-		t.Errorf("%v", found)
+	behind := 0 // of the orders, which nobody has projected
+	for _, d := range differences(t, s) {
+		if strings.Contains(d.What, "bought the product") {
+			behind++
+		}
 	}
-	storetest.Project(t, s.Projector())
+	if behind != 2 {
+		t.Errorf("%d comments are behind, want 2", behind)
+	}
+	settle(t, s)
 	want[first.ID], want[second.ID] = false, false
 	wantVerified(t, s, want)
 	if got, err := s.Get(t.Context(), first.ID); err != nil || got.Version != 2 {
@@ -153,9 +167,9 @@ func TestVerifiedPurchase(t *testing.T) {
 	}
 	ordered(t, s, "3", "alice", "42")
 	came(t, s, "3", orders.Delivered)
-	storetest.Project(t, s.Projector())
+	settle(t, s)
 	came(t, s, "3", orders.Cancelled)
-	storetest.Project(t, s.Projector())
+	settle(t, s)
 	want[second.ID] = true
 	wantVerified(t, s, want)
 	if found := differences(t, s); len(found) > 0 {
@@ -186,7 +200,7 @@ func TestAPurchaseIsDecidedInTheTransaction(t *testing.T) {
 		t.Error("the delivery came before the comment")
 	}
 	wantVerified(t, s, map[string]any{c.ID: true})
-	storetest.Project(t, s.Projector())
+	settle(t, s)
 	if found := differences(t, s); len(found) > 0 {
 		t.Errorf("%v", found)
 	}
@@ -194,7 +208,7 @@ func TestAPurchaseIsDecidedInTheTransaction(t *testing.T) {
 	if other := mustCreate(t, late, by("alice")); other.IsVerified() {
 		t.Error("the return came before the comment")
 	}
-	storetest.Project(t, s.Projector())
+	settle(t, s)
 	if found := differences(t, s); len(found) > 0 {
 		t.Errorf("%v", found)
 	}
@@ -206,21 +220,21 @@ func TestARebuildSettlesPurchases(t *testing.T) {
 	ordered(t, s, "1", "alice", "42")
 	came(t, s, "1", orders.Delivered)
 	c := mustCreate(t, s, by("alice"))
-	storetest.Project(t, s.Projector())
+	settle(t, s)
 	if _, err := client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: aws.String(s.Table()), Key: table.Key(key.Comment(c.ID)), UpdateExpression: aws.String("SET vp = :no"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":no": &types.AttributeValueMemberBOOL{}},
 	}); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Project(t, s.Projector())
+	settle(t, s)
 	if found := differences(t, s); len(found) != 1 {
 		t.Errorf("%v", found)
 	}
 	if err := s.Projector().Touch(t.Context(), key.Comment(c.ID), 1); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Project(t, s.Projector())
+	settle(t, s)
 	wantVerified(t, s, map[string]any{c.ID: true})
 }
 
@@ -277,8 +291,7 @@ func TestPurchasesUnderWay(t *testing.T) {
 	for _, stop := range stops {
 		stop()
 	}
-	storetest.Project(t, s.Projector())
-	storetest.Project(t, s.Projector()) // what settling wrote
+	settle(t, s)
 	if found := differences(t, s); len(found) > 0 {
 		t.Errorf("%v", found)
 	}

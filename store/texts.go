@@ -53,3 +53,8 @@ type PackOptions struct {
 func (s *Store) PackTexts(ctx context.Context, o PackOptions) (packed int64, err error) {
 	return s.packing.All(ctx, o.Rate, o.Progress)
 }
+
+// PruneTexts removes dictionaries that nothing needs any more; see packing.Prune.
+func (s *Store) PruneTexts(ctx context.Context, o PackOptions) (versions []int, err error) {
+	return s.packing.Prune(ctx, o.Rate, o.Progress)
+}

@@ -32,6 +32,7 @@ type commands struct {
 	Attributes attributing   `cmd:"" help:"How far comments are with changed definitions of attributes."`
 	Texts      texts         `cmd:"" help:"Pack what comments say, so that a page reads less."`
 	Product    products      `cmd:"" help:"Settings of a product, and what heals it."`
+	User       users         `cmd:"" help:"Everything that names a person: print it, or erase it."`
 	Table      tables        `cmd:"" help:"What a table is like."`
 	Copy       copyingTable  `cmd:"" help:"Copy a whole table exactly, such as from the embedded engine to DynamoDB."`
 	Health     health        `cmd:"" help:"Ask a server on this machine whether it is well."`

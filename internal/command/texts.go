@@ -14,6 +14,31 @@ import (
 type texts struct {
 	Train training `cmd:"" help:"Make a dictionary from comments of the table, with which new ones are written smaller. Worth it again when comments are about other things than they were."`
 	Pack  packAll  `cmd:"" help:"Pack the comments that were written before there was a dictionary, or with an older one, while reads and writes go on."`
+	Prune pruning  `cmd:"" help:"Delete the dictionaries that no comment is packed with any more, so that they do not hold phrases of comments that are gone. It reads the whole table, once the one in use is an hour old."`
+}
+
+type pruning struct {
+	storeFlags
+	rateFlag
+}
+
+// Run deletes them and says which.
+func (p *pruning) Run(ctx context.Context) (err error) {
+	opened, err := p.open(ctx, p.logger())
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, opened.Close) }()
+	bar := begin(ctx, opened.Store, "prune")
+	versions, err := opened.PruneTexts(ctx, store.PackOptions{Rate: p.Rate, Progress: bar.Set})
+	bar.End(err == nil)
+	for _, version := range versions {
+		fmt.Printf("deleted dictionary %d\n", version)
+	}
+	if len(versions) == 0 && err == nil {
+		fmt.Println("there is no dictionary that nothing needs")
+	}
+	return err
 }
 
 type training struct {

@@ -60,6 +60,9 @@ const orderedSize = 3
 // moderation.Queue.
 var Queues = Kind[key.Position]{lists: "\x00queue\x00", split: Comments.split, join: Comments.join}
 
+// Authored are what people wrote. Their scopes are those of authors.Filter.
+var Authored = Kind[key.Position]{lists: "\x00authored\x00", split: Comments.split, join: Comments.join}
+
 // Ranks are leaderboards. The scope of one is its language, empty for any.
 var Ranks = Kind[key.Rank]{
 	lists: "\x00leaders\x00",

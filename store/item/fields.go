@@ -23,6 +23,7 @@ const (
 	AttrShown      = "sa"     // M of S, N and BOOL: attributes that lists show, see Comment.Shown
 	AttrVerified   = "vp"     // BOOL, see Comment.VerifiedPurchase; absent where it is not known
 	AttrDefined    = "av"     // S, see Stored.Defined; absent for none
+	AttrOwner      = "owner"  // S, see Comment.Owner; absent for nobody
 	AttrFollows    = "fp"     // BOOL, see Stored.Follows; absent for false
 	// AttrAttributes holds a comment's attributes as they were given, S, JSON.
 	AttrAttributes = "attributes"
@@ -174,7 +175,7 @@ var fields = []field{
 			return table.S(c.Text)
 		},
 		read: func(r *Reader, v string) error { r.longText = v; return nil }},
-	{name: "owner",
+	{name: AttrOwner,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Owner) },
 		read:  func(r *Reader, v string) error { r.c.Owner = v; return nil }},
 	{name: "only", // BOOL, absent for false

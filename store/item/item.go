@@ -245,5 +245,5 @@ func IfSameGeneration(w table.Write, stored table.Item) table.Write {
 
 // restsOn returns the attributes of an item that a change of it rests on.
 func restsOn() []string {
-	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrFrame, AttrDefined, AttrState, AttrReports, attrWrites}
+	return []string{AttrVersion, key.GSIPK, key.GSISK, AttrFrame, AttrDefined, AttrState, AttrReports, AttrVerified, attrWrites}
 }

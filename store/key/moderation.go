@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+	"time"
 )
 
 const (
@@ -11,7 +12,8 @@ const (
 	casePrefix     = "CASE#"
 	queuePrefix    = "QUEUE#"
 	casesPrefix    = "CASES#"
-	decisionPrefix = "DECISION#"
+	// DecisionPrefix begins the sort keys of entries of a comment's history.
+	DecisionPrefix = "DECISION#"
 	reportPrefix   = "REPORT#"
 	// QueuedSK is the sort key of the item that puts a comment into the queue of
 	// moderators.
@@ -37,6 +39,10 @@ func AuthoredIn(state string) (after, until string) {
 	prefix := authored(state)
 	return prefix, prefix[:len(prefix)-1] + "$" // the character after #
 }
+
+// AuthoredAt returns what lies before the sort keys of an author's marks of one state
+// that are of a time or later, and behind those of before.
+func AuthoredAt(state string, at time.Time) string { return Authored(state, Position{CreatedAt: at}) }
 
 // ParseAuthored is the inverse of Authored; ok is false for other sort keys.
 func ParseAuthored(sk string) (state string, at Position, ok bool) {
@@ -74,11 +80,11 @@ func CaseOf(pk string) (commentID string, ok bool) {
 
 // Decision returns the sort key of an entry of a comment's history, of which at is the
 // place: a time and a name of its own.
-func Decision(at Position) string { return decisionPrefix + at.SortKey() }
+func Decision(at Position) string { return DecisionPrefix + at.SortKey() }
 
 // Decisions returns the borders between which the sort keys of a comment's history lie.
 func Decisions() (after, until string) {
-	return decisionPrefix, decisionPrefix[:len(decisionPrefix)-1] + "$"
+	return DecisionPrefix, DecisionPrefix[:len(DecisionPrefix)-1] + "$"
 }
 
 // Report returns the sort key of the report that a person made of a comment.

@@ -58,13 +58,9 @@ func (m *Moderation) History(ctx context.Context, commentID string) (history []D
 func (m *Moderation) Reports(ctx context.Context, commentID string) (reports []Report, err error) {
 	after, until := key.Reports()
 	err = m.ofCase(ctx, commentID, after, until, func(it table.Item) error {
-		by, _ := key.ReportOf(table.Text(it, key.SK))
-		at, err := time.Parse(time.RFC3339Nano, table.Text(it, attrAt))
-		if err != nil {
-			return table.Damaged(it, err)
-		}
-		reports = append(reports, Report{by, at, table.Text(it, attrReason)})
-		return nil
+		r, err := ReportOf(it)
+		reports = append(reports, r)
+		return err
 	})
 	return reports, err
 }

@@ -2,6 +2,7 @@ package orders
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"product-comments/store/errs"
@@ -146,7 +147,7 @@ func (o *Order) marks(before Status) (writes []table.Write) {
 
 // first returns what writes an order that is not there.
 func (o *Orders) first(ctx context.Context, order *Order) ([]table.Write, error) {
-	profile, err := o.t.Get(ctx, "the user", profileKey(order.Username))
+	since, err := o.since(ctx, order)
 	if err != nil {
 		return nil, err
 	}
@@ -155,18 +156,27 @@ func (o *Orders) first(ctx context.Context, order *Order) ([]table.Write, error)
 	for n := range order.Lines {
 		writes = append(writes, table.Write{Put: lineItem(order, n), If: table.Absent})
 	}
-	writes = append(writes, order.marks(0)...)
+	return slices.Concat(writes, order.marks(0), since), nil
+}
+
+// since returns the change of the profile of an order's user, if there is one: it says
+// when their first order was placed.
+func (o *Orders) since(ctx context.Context, order *Order) ([]table.Write, error) {
+	profile, err := o.t.Get(ctx, "the user", profileKey(order.Username))
+	if err != nil {
+		return nil, err
+	}
 	placed := order.Times.Of(Placed)
 	since := profileKey(order.Username)
 	since[attrCreated] = table.S(placed.Format(time.RFC3339Nano))
 	if profile == nil {
-		return append(writes, table.Write{Put: since, If: table.Absent}), nil
+		return []table.Write{{Put: since, If: table.Absent}}, nil
 	}
 	at, err := created(profile)
-	if err == nil && placed.Before(at) { // orders may come in any order
-		writes = append(writes, table.Write{Put: since}.Unchanged(profile, attrCreated))
+	if err != nil || !placed.Before(at) { // orders may come in any order
+		return nil, err
 	}
-	return writes, err
+	return []table.Write{table.Write{Put: since}.Unchanged(profile, attrCreated)}, nil
 }
 
 // write makes the changes of an order: all or none.

@@ -60,6 +60,16 @@ func comment(it table.Item) (*item.Stored, error) {
 	return &c, err
 }
 
+// hidden reads an item, nil unless it is a comment that is not published and was packed:
+// as long as it is, it keeps a dictionary in use.
+func hidden(it table.Item) (*item.Stored, error) {
+	if _, ok := key.CommentID(table.Text(it, key.PK)); !ok || item.IsDeleted(it) || it[item.AttrFrame] == nil {
+		return nil, nil
+	}
+	c, err := item.Read(it, "")
+	return &c, err
+}
+
 // All packs what was written before there was a dictionary, or with an older
 // one, while reads and writes go on. What was packed already is passed over, so it
 // can be stopped and run again. It takes at most so many capacity units a second,
@@ -97,6 +107,9 @@ const writeUnits = 5
 // which packs it too. spend waits until it may be written.
 func (p *Packing) one(ctx context.Context, stored table.Item, codec *pack.Codec, spend func(context.Context, float64) error) (wrote bool, err error) {
 	c, err := comment(stored)
+	if c == nil && err == nil {
+		c, err = hidden(stored)
+	}
 	if err != nil || c == nil {
 		return false, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,9 +15,12 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/moderation"
 	"product-comments/store/pack"
 	"product-comments/store/packing"
+	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/stream"
 )
@@ -325,6 +329,53 @@ func TestDictionariesAreKept(t *testing.T) {
 		}
 		if known, err := late.Settings().Dictionary(ctx, 1); err != nil || known.Share <= 0 || known.Share >= 1 {
 			t.Errorf("%+v, %v", known, err)
+		}
+	})
+}
+
+// Dictionaries that nothing is packed with go once nobody can write with them any more;
+// what is not published counts, too.
+func TestPrune(t *testing.T) {
+	open(t, func(s *shop) {
+		by := s.server("operator")
+		train := func() {
+			s.T.Helper()
+			samples, err := by.SampleTexts(s.Context(), 1000, 0)
+			if err == nil {
+				_, err = by.TrainTexts(s.Context(), samples)
+			}
+			if err != nil {
+				s.Fatal(err)
+			}
+		}
+		prune := func(want ...int) {
+			s.T.Helper()
+			got, err := by.PruneTexts(s.Context(), store.PackOptions{})
+			if err != nil || !slices.Equal(got, want) {
+				s.Errorf("%v, %v, want %v", got, err, want)
+			}
+		}
+		s.write(by, english, 0, 200)
+		train()
+		time.Sleep(time.Minute)
+		s.write(by, english, 200, 210)
+		if _, err := by.Decide(s.Context(), store.Ruling{ID: "c00205", Verb: moderation.Reject, By: "mia", Reason: "It is rude"}); err != nil {
+			s.Fatal(err)
+		}
+		train()
+		if _, err := by.PruneTexts(s.Context(), store.PackOptions{}); errs.CodeOf(err) != errs.Conflict {
+			s.Errorf("%v: somebody may write with the first one", err)
+		}
+		time.Sleep(2 * settings.Settled)
+		prune() // the first is in use
+		if _, err := by.PackTexts(s.Context(), store.PackOptions{}); err != nil {
+			s.Fatal(err)
+		}
+		prune(1)
+		prune()
+		other := s.server("other") // it starts without complaint
+		if err := other.LoadDictionaries(s.Context()); err != nil {
+			s.Error(err)
 		}
 	})
 }

@@ -23,8 +23,10 @@ const dictionaryName = "dictionary-"
 
 // Attributes of a dictionary's item, beside the dictionary itself.
 const (
-	attrShare   = "share" // N, see Dictionary.Share
-	shareDigits = 10_000  // by which it is multiplied
+	attrMade    = "made"   // N, when, seconds since 1970; absent of those of before it was noted
+	attrPruned  = "pruned" // BOOL, in place of the dictionary
+	attrShare   = "share"  // N, see Dictionary.Share
+	shareDigits = 10_000   // by which it is multiplied
 )
 
 func dictionaryKey(version int) table.Item {
@@ -126,6 +128,9 @@ func (s *Store) Dictionary(ctx context.Context, version int) (Dictionary, error)
 			return Dictionary{}, err
 		}
 		dictionary := table.Bytes(it, attrDictionary)
+		if table.IsTrue(it, attrPruned) {
+			return Dictionary{}, errs.Wrap(errs.Internal, errPruned, "dictionary %d", version)
+		}
 		if dictionary == nil {
 			return Dictionary{}, errs.Errorf(errs.Internal, "the table lacks the dictionary %d, which some texts were packed with", version)
 		}
@@ -160,7 +165,9 @@ func (s *Store) LoadDictionaries(ctx context.Context) error {
 		if errs.CodeOf(err) == errs.Unavailable {
 			return err
 		}
-		lost = errors.Join(lost, err)
+		if !errors.Is(err, errPruned) {
+			lost = errors.Join(lost, err)
+		}
 	}
 	return lost
 }
@@ -207,6 +214,7 @@ func (s *Store) AddDictionary(ctx context.Context, instead int, make func(versio
 		}
 		it := dictionaryKey(version)
 		it[attrDictionary], it[attrShare] = table.B(dictionary), table.N(int(math.Round(share*shareDigits)))
+		it[attrMade] = table.N(int(s.t.Now().Unix()))
 		err = s.t.Write(ctx, "keep the dictionary", table.Write{Put: it, If: table.Absent})
 		if err == nil {
 			break

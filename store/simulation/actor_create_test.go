@@ -32,6 +32,8 @@ func create(a *act) {
 			return "the comment does not stand as the shop moderates"
 		case after.version != 1 || after.product != n.ProductID || after.language != n.Language || after.rating != n.Rating || after.title != n.Title || after.text != n.Text || after.author != n.Author || after.owner != n.Owner:
 			return "the comment is another one than was to be made"
+		case after.bought != a.model.bought.decided(n.Owner, n.ProductID):
+			return "the comment says otherwise of a purchase than orders do"
 		case !takesInputs(a.model.knowable(n.ProductID, c.began), n.Attributes, "", after.attributes):
 			return "the comment has other attributes than were given"
 		case n.OnePerOwner && n.Owner != "" && !a.model.alone(after):

@@ -97,7 +97,7 @@ func (a *act) imports(file []store.Comment) error {
 		s := *want
 		s.version, s.updated = 1, after.updated
 		if before != nil {
-			s.version, s.owner = before.version+1, before.owner
+			s.version, s.owner, s.bought = before.version+1, before.owner, a.model.bought.imported(before, s)
 			s = s.votedAs(before).stands(before)
 		}
 		if *after != s {
@@ -131,6 +131,9 @@ func (a *act) imported(c *call, file []store.Comment, outcomes []store.Outcome, 
 				}
 				t := s.votedAs(&want).stands(&want)
 				t.version, t.updated, t.owner = want.version, want.updated, want.owner
+				if want.bought == "" && a.model.bought.follows[id] {
+					t.bought = ""
+				}
 				return t == want
 			}
 			if n > 0 || !a.model.was(id, c.began, time.Now(), alike) {

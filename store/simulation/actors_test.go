@@ -75,6 +75,9 @@ func (a *act) owner() string {
 	if a.chance(0.4) {
 		return ""
 	}
+	if a.chance(0.3) { // of those who order
+		return fmt.Sprintf("buyer/%d#", a.IntN(3))
+	}
 	return fmt.Sprintf("owner/%d#", a.IntN(6-4*one(a.config.Alone)))
 }
 

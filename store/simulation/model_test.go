@@ -33,6 +33,7 @@ type model struct {
 	only     map[string]bool          // comments that are the only ones their owners may write
 	casts    map[[2]string][]castVote // by comment and voter, in order
 	orders   map[string][]orderMoment // by id, in order
+	bought   bought
 	metas    []metaMoment
 	codecs   map[int]*pack.Codec
 	touched  time.Time // when a comment was last written without becoming another one
@@ -61,7 +62,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, orders: map[string][]orderMoment{}, codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
+	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, orders: map[string][]orderMoment{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
 }
 
 // committed takes a change that took effect. The double calls it for one after
@@ -117,6 +118,7 @@ func (m *model) changed(by *call, c double.Change) {
 	m.comments[it.id] = append(m.comments[it.id], mo)
 	m.only[it.id] = truth(c.After, "only")
 	m.moments = append(m.moments, mo)
+	defer func() { m.bought.follows[it.id] = truth(c.After, "fp") }()
 	if by == nil || by.explain == nil {
 		m.h.fail("write", it.id, "%s changed comment %s, which it must not: %s → %s", by, it.id, before, after)
 		return

@@ -57,7 +57,7 @@ func (h *history) start(kind string, offset time.Duration) *process {
 		o.Packing = &packing.Options{Enough: 12, Fresh: 12, Look: time.Minute, Log: p.log()}
 	}
 	p.store = store.New(p.client, table, o)
-	p.whole = &call{verb: kind, process: p, began: time.Now(), explain: same}
+	p.whole = &call{verb: kind, process: p, began: time.Now(), explain: h.model.settles}
 	h.mu.Lock()
 	h.living = append(h.living, p)
 	h.mu.Unlock()

@@ -1,0 +1,97 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+
+	"product-comments/internal/ndjson"
+	"product-comments/store"
+	"product-comments/store/item"
+	"product-comments/store/votes"
+)
+
+// personLine is a line of everything that names a person. Comments and orders are as
+// files of them have them.
+type personLine struct {
+	Kind store.TraceKind `json:"kind"`
+
+	Comment json.RawMessage `json:"comment,omitempty"`
+	Status  string          `json:"status,omitempty"` // of a comment, or that a decision led to
+	Reason  string          `json:"reason,omitempty"`
+
+	Order json.RawMessage `json:"order,omitempty"`
+
+	ProductID string     `json:"productId,omitempty"`
+	Bought    *bool      `json:"bought,omitempty"`
+	CommentID string     `json:"commentId,omitempty"`
+	Vote      string     `json:"vote,omitempty"`
+	At        *time.Time `json:"at,omitempty"`
+	// Key is where an item stands in the table.
+	Key []string `json:"key,omitempty"`
+}
+
+// ExportPerson writes everything in the table that names a person, one JSON object a
+// line, and returns how many lines there are of each kind.
+func ExportPerson(ctx context.Context, s *store.Store, subject string, o store.PackOptions, out io.Writer) (n map[store.TraceKind]int64, err error) {
+	n = map[store.TraceKind]int64{}
+	err = s.TracesOf(ctx, subject, o, func(ctx context.Context, tr store.Trace) error {
+		l, err := personLineOf(ctx, s, tr)
+		if err != nil {
+			return err
+		}
+		line, err := json.Marshal(l)
+		if err != nil {
+			return err
+		}
+		n[tr.Kind]++
+		_, err = out.Write(append(line, '\n'))
+		return err
+	})
+	return n, err
+}
+
+func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l personLine, err error) {
+	l = personLine{Kind: tr.Kind, CommentID: tr.CommentID, ProductID: tr.ProductID}
+	switch tr.Kind {
+	case store.TraceComment:
+		c, err := s.CommentOf(ctx, tr)
+		if err != nil {
+			return l, err
+		}
+		l.Comment = bytes.TrimSpace(ndjson.Append(nil, &c))
+		if c.State != item.Published {
+			l.Status, l.Reason = c.State.String(), c.Reason
+		}
+		l.CommentID = ""
+	case store.TraceOrder:
+		o, err := s.OrderOf(ctx, tr)
+		if err != nil {
+			return l, err
+		}
+		line, err := ndjson.AppendOrder(nil, &o)
+		l.Order = bytes.TrimSpace(line)
+		return l, err
+	case store.TracePurchase:
+		bought, err := s.BoughtOf(tr)
+		l.Bought = &bought
+		return l, err
+	case store.TraceVote:
+		v, err := s.VoteOf(tr)
+		l.Vote = map[votes.Vote]string{votes.Helpful: "HELPFUL", votes.Unhelpful: "UNHELPFUL", votes.None: "WITHDRAWN"}[v]
+		return l, err
+	case store.TraceReport:
+		r, err := s.ReportOf(tr)
+		l.At, l.Reason = &r.At, r.Reason
+		return l, err
+	case store.TraceDecision:
+		d, err := s.DecisionOf(tr)
+		l.At, l.Status, l.Reason = &d.At, d.To.String(), d.Reason
+		return l, err
+	default:
+		l.Key = tr.Key()
+	}
+	return l, nil
+}

@@ -1,0 +1,257 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/moderation"
+	"product-comments/store/orders"
+	"product-comments/store/stats"
+	"product-comments/store/storetest"
+	"product-comments/store/votes"
+)
+
+// the name of whom the tests erase: nothing else has it in it.
+const erased = "alice#of/Wonder%land"
+
+// traces returns the keys of all items of both tables that have a text in them, however
+// it is spelled, in a key or a value.
+func traces(t *testing.T, client *dynamodb.Client, tables []string, name string) (found []string) {
+	t.Helper()
+	spelled := []string{name, strings.TrimPrefix(key.User(name), "USER#")}
+	var holds func(v types.AttributeValue) bool
+	has := func(s string) bool { return strings.Contains(s, spelled[0]) || strings.Contains(s, spelled[1]) }
+	holds = func(v types.AttributeValue) bool {
+		switch v := v.(type) {
+		case *types.AttributeValueMemberS:
+			return has(v.Value)
+		case *types.AttributeValueMemberB:
+			return has(string(v.Value))
+		case *types.AttributeValueMemberM:
+			for _, in := range v.Value {
+				if holds(in) {
+					return true
+				}
+			}
+		case *types.AttributeValueMemberL:
+			for _, in := range v.Value {
+				if holds(in) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for _, table := range tables {
+		pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: aws.String(table)})
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, it := range page.Items {
+				for name, v := range it {
+					if holds(v) {
+						found = append(found, fmt.Sprint(it[key.PK], it[key.SK], name))
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// person lets somebody do everything that leaves a trace, and returns their comments:
+// two that are published and one that is not.
+func person(t *testing.T, s *store.Store, name string) (ids []string) {
+	t.Helper()
+	ctx := t.Context()
+	others := mustCreate(t, s, by("bob"))
+	rejected := mustCreate(t, s, by("carol"))
+	for range 3 {
+		n := by(name)
+		n.Author, n.Text = name, "So says "+name
+		ids = append(ids, mustCreate(t, s, n).ID)
+	}
+	must := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(s.Vote(ctx, others.ID, key.VoterOf(name), votes.Helpful))
+	must(s.Vote(ctx, others.ID, key.VoterOf("carol"), votes.Helpful))
+	must(s.Vote(ctx, rejected.ID, key.VoterOf(name), votes.Unhelpful))
+	must(s.Vote(ctx, ids[0], key.VoterOf("bob"), votes.Helpful))
+	must(s.Report(ctx, others.ID, name, "It is not true"))
+	must(s.Decide(ctx, store.Ruling{ID: rejected.ID, Verb: moderation.Reject, By: name, Reason: "It is rude"}))
+	must(s.Decide(ctx, store.Ruling{ID: ids[2], Verb: moderation.Withdraw, By: name}))
+	ordered(t, s, "open", name, "42")
+	ordered(t, s, "delivered", name, "42", "43")
+	came(t, s, "delivered", orders.Delivered)
+	storetest.Project(t, s.Projector())
+	storetest.Project(t, s.Projector())
+	return ids
+}
+
+// After an erasure nothing names the person, in either table; everything else is as it
+// was, and counted.
+func TestErase(t *testing.T) {
+	for _, anonymous := range []bool{false, true} {
+		t.Run(fmt.Sprintf("anonymous %t", anonymous), func(t *testing.T) {
+			s, client := newStore(t)
+			ctx := t.Context()
+			ids := person(t, s, erased)
+			tables := []string{s.Table(), s.Table() + "-columns"}
+			if n := len(traces(t, client, tables, erased)); n < 15 {
+				t.Fatalf("only %d traces are there to begin with", n)
+			}
+			did, err := s.Erase(ctx, store.Erasure{Subject: erased, Anonymous: anonymous})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := store.Erased{ID: did.ID, Removed: 3, Orders: 2, Votes: 2, Reports: 1, Decisions: did.Decisions, Remains: did.Remains}
+			left := 0
+			if anonymous {
+				want.Removed, want.Anonymous, left = 1, 2, 2
+			}
+			if did != want {
+				t.Errorf("%+v, want %+v", did, want)
+			}
+			storetest.Project(t, s.Projector())
+			storetest.Project(t, s.Projector())
+			texts := 0 // which the person wrote into them
+			for _, at := range traces(t, client, tables, erased) {
+				if anonymous && strings.HasSuffix(at, "text") {
+					texts++
+					continue
+				}
+				t.Errorf("a trace is left: %s", at)
+			}
+			if anonymous != (texts > 0) {
+				t.Errorf("%d texts are left", texts)
+			}
+			if found := differences(t, s); len(found) > 0 {
+				t.Errorf("%v", found)
+			}
+			counts, err := s.Statistics(ctx, []stats.Scope{{ProductID: "42"}})
+			if err != nil || counts[0].Total() != 1+left { // and Bob's
+				t.Errorf("%v, %v", counts, err)
+			}
+			for i, id := range ids {
+				c, err := s.Get(ctx, id)
+				if err != nil || (c != nil) != (anonymous && i < 2) {
+					t.Fatalf("%v, %v", c, err)
+				}
+				if c != nil && (c.Owner != "" || c.Author != "" || c.Text == "" || !c.IsVerified()) {
+					t.Errorf("%+v", c)
+				}
+			}
+			for id, want := range map[string]orders.Status{"open": orders.Placed, "delivered": orders.Delivered} {
+				o, err := s.Order(ctx, id)
+				if err != nil || o.Username != "erased-"+did.ID || o.Status != want || len(o.Lines) == 0 {
+					t.Errorf("%+v, %v", o, err)
+				}
+			}
+			came(t, s, "delivered", orders.Returned) // messages go on arriving
+			open, err := s.OpenOrders(ctx, orders.Window{Limit: 10})
+			if err != nil || len(open.Items) != 1 {
+				t.Errorf("%+v, %v", open, err)
+			}
+			again, err := s.Erase(ctx, store.Erasure{Subject: erased, Anonymous: anonymous})
+			if again.ID = ""; err != nil || again != (store.Erased{}) {
+				t.Errorf("%+v, %v: nothing is left to erase", again, err)
+			}
+		})
+	}
+}
+
+// An erasure that was stopped, anywhere, goes on where it is run again, and whoever does
+// not write meanwhile counts what is right.
+func TestEraseGoesOn(t *testing.T) {
+	s, client := newStore(t)
+	person(t, s, erased)
+	stopped := errors.New("stopped")
+	for stop := range int64(100) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		api := &stopping{API: client, after: stop, stop: func() { cancel(stopped) }}
+		_, err := storeOn(t, api, s.Table()).Erase(ctx, store.Erasure{Subject: erased})
+		cancel(nil)
+		if err == nil {
+			break
+		}
+		if context.Cause(ctx) != stopped {
+			t.Fatal(err)
+		}
+	}
+	storetest.Project(t, s.Projector())
+	if left := traces(t, client, []string{s.Table()}, erased); len(left) > 0 {
+		t.Errorf("%q", left)
+	}
+	if found := differences(t, s); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
+	if _, err := s.Erase(t.Context(), store.Erasure{}); errs.CodeOf(err) != errs.BadUserInput {
+		t.Errorf("nobody: %v", err)
+	}
+}
+
+// stopping stops after so many writes, the last of which is made.
+type stopping struct {
+	store.API
+	after int64
+	stop  func()
+	calls atomic.Int64
+}
+
+func (f *stopping) count() {
+	if f.calls.Add(1) > f.after {
+		f.stop()
+	}
+}
+
+func (f *stopping) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	defer f.count()
+	return f.API.TransactWriteItems(ctx, in, o...)
+}
+
+func (f *stopping) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+	defer f.count()
+	return f.API.DeleteItem(ctx, in, o...)
+}
+
+// Everything that names somebody is found, once.
+func TestTracesOf(t *testing.T) {
+	s, _ := newStore(t)
+	person(t, s, erased)
+	n := map[store.TraceKind]int{}
+	err := s.TracesOf(t.Context(), erased, store.PackOptions{}, func(_ context.Context, tr store.Trace) error {
+		n[tr.Kind]++
+		if tr.Kind == store.TraceComment {
+			c, err := s.CommentOf(t.Context(), tr)
+			if err != nil || c.Owner != erased || c.State != item.Published && c.State != item.Withdrawn {
+				t.Errorf("%+v, %v", c, err)
+			}
+		}
+		return nil
+	})
+	want := map[store.TraceKind]int{
+		store.TraceComment: 3, store.TraceOrder: 2, store.TracePurchase: 2, store.TraceProfile: 1,
+		store.TraceVote: 2, store.TraceReport: 1, store.TraceDecision: 2, store.TraceOther: 6,
+	}
+	if err != nil || fmt.Sprint(n) != fmt.Sprint(want) {
+		t.Errorf("%v, %v, want %v", n, err, want)
+	}
+}

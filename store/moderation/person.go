@@ -1,0 +1,51 @@
+package moderation
+
+import (
+	"context"
+	"time"
+
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// DecidedBy returns who made the decision of an item, empty for nobody.
+func DecidedBy(it table.Item) string { return table.Text(it, attrBy) }
+
+// DecisionOf returns the decision of an item.
+func DecisionOf(it table.Item) (Decision, error) { return parseDecision(it) }
+
+// ReportOf returns the report of an item.
+func ReportOf(it table.Item) (Report, error) {
+	by, _ := key.ReportOf(table.Text(it, key.SK))
+	at, err := time.Parse(time.RFC3339Nano, table.Text(it, attrAt))
+	if err != nil {
+		return Report{}, table.Damaged(it, err)
+	}
+	return Report{by, at, table.Text(it, attrReason)}, nil
+}
+
+// Disown removes who made a decision from its item. It returns an Unavailable error if
+// the store does not answer.
+func (m *Moderation) Disown(ctx context.Context, it table.Item) error {
+	err := m.t.Write(ctx, "erase who decided", table.Write{
+		Key: table.Primary(it), Update: "REMOVE #by", If: "attribute_exists(#by)", Names: map[string]string{"#by": attrBy},
+	})
+	if _, gone := table.IsRefused(err); gone {
+		return nil
+	}
+	return err
+}
+
+// Forget removes what is kept about a comment that was deleted: its history and reports.
+// It returns an Unavailable error if the store does not answer.
+func (m *Moderation) Forget(ctx context.Context, commentID string) error {
+	var keys []table.Item
+	err := m.t.Each(ctx, key.Partition{Index: key.Table, Value: key.Case(commentID)}, func(it table.Item) error {
+		keys = append(keys, table.Primary(it))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return m.t.RemoveMany(ctx, keys)
+}

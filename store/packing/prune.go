@@ -1,0 +1,54 @@
+package packing
+
+import (
+	"context"
+	"sync"
+
+	"product-comments/store/item"
+	"product-comments/store/pack"
+	"product-comments/store/table"
+)
+
+// Prune removes the dictionaries that nothing in the table, or in the one beside it, is
+// packed with any more, and returns their versions. It takes at most so many capacity
+// units a second, without bound if the rate is 0, and tells progress, which may be nil,
+// how many items it looked at. It returns Conflict while the dictionary in use is so young
+// that somebody may write with the one before, or Unavailable if the store does not answer.
+func (p *Packing) Prune(ctx context.Context, rate float64, progress func(items int64)) (pruned []int, err error) {
+	ctx = table.Patiently(ctx)
+	versions, err := p.settings.Prunable(ctx)
+	if err != nil || len(versions) == 0 {
+		return nil, err
+	}
+	var mu sync.Mutex
+	used := map[int]bool{}
+	for _, t := range []*table.Table{p.t, p.t.Columns()} {
+		err := t.NewScanner(table.ScanOptions{Rate: rate, Progress: progress}).Run(ctx, func(_ context.Context, it table.Item) error {
+			frame := table.Bytes(it, item.AttrFrame)
+			if frame == nil {
+				return nil
+			}
+			version, err := pack.VersionOf(string(frame))
+			if err != nil {
+				return table.Damaged(it, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			used[version] = true
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, version := range versions {
+		if used[version] {
+			continue
+		}
+		if err := p.settings.Prune(ctx, version); err != nil {
+			return pruned, err
+		}
+		pruned = append(pruned, version)
+	}
+	return pruned, nil
+}

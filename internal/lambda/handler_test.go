@@ -352,7 +352,7 @@ func counted(t testing.TB, s *store.Store, r events.DynamoDBEventRecord) (counts
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = projector.Deal(records[0], 1, func(_ int, c projector.Change) {
+	err = projector.New(nil, nil).Deal(records[0], 1, func(_ int, c projector.Change) {
 		got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: c.After.ProductID}})
 		if err != nil {
 			t.Fatal(err)

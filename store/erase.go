@@ -121,7 +121,7 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 	remove := !x.e.Anonymous
 	var err error
 	if !remove {
-		_, err = x.s.moderate(ctx, id, whose, func(before, after *item.Stored) (decided, error) {
+		_, err = x.s.moderate(ctx, id, whose, func(_ context.Context, before, after *item.Stored) (decided, error) {
 			if remove = before.State != item.Published; !remove {
 				after.Owner, after.Author, after.Only, after.Follows = "", "", false, false
 			}

@@ -7,8 +7,11 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// schemaAnswer counts the fields in answers about the schema, each of which costs 1.
-// It goes through the
+// fieldsAtOnce is how many fields of answers about the schema cost 1: they are in memory,
+// and tools ask for all of them.
+const fieldsAtOnce = 2
+
+// schemaAnswer counts the fields in answers about the schema, and prices them. It goes through the
 // schema as execution will, since nothing else tells how many there are: lists in
 // lists make megabytes of a few hundred bytes. It stops at a bound.
 type schemaAnswer struct {
@@ -23,7 +26,7 @@ type schemaAnswer struct {
 func (i *schemaAnswer) measure(f *ast.Field) (cost, weight int) {
 	fields, bytes := i.fields, i.bytes
 	i.count(ast.SelectionSet{f}, i.schema)
-	return i.fields - fields, i.bytes - bytes
+	return (i.fields - fields + fieldsAtOnce - 1) / fieldsAtOnce, i.bytes - bytes
 }
 
 // count counts what is selected of an object of the schema.

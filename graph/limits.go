@@ -72,7 +72,7 @@ func (l *Limits) MutateOperationContext(ctx context.Context, op *graphql.Operati
 	}
 	m := measurer{
 		ctx: ctx, schema: l.schema, variables: op.Variables, fragments: map[*ast.FragmentDefinition]measure{},
-		introspected: schemaAnswer{most: l.Cost, variables: op.Variables, schema: l.schema.Schema()},
+		introspected: schemaAnswer{most: fieldsAtOnce * l.Cost, variables: op.Variables, schema: l.schema.Schema()},
 	}
 	got := m.selections(op.Operation.SelectionSet)
 	found := measured{cost: got.cost, fields: len(graphql.CollectFields(op, op.Operation.SelectionSet, nil)), weight: int64(got.weight)}

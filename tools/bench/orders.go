@@ -20,7 +20,7 @@ import (
 
 const (
 	ordersTable = "orders"
-	ordersCount = 20_000
+	ordersCount = 5_000
 	ordersEach  = 20  // of a person
 	ordersOpen  = 50  // one in so many is open
 	ordersAsked = 200 // times that each list is asked for
@@ -29,7 +29,7 @@ const (
 
 // What lists of orders may cost by a scan with a filter that finds the same, in read
 // units and in time.
-const mostByScan = 0.02
+const mostByScan = 0.05
 
 // measureOrders measures what an order costs when it is written, and lists of orders
 // beside scans of the table with a filter expression.

@@ -94,6 +94,11 @@ func Complexity() ComplexityRoot {
 	) int {
 		return connectionCost + pageSize(first, last)*(itemCost+child)
 	}
+	c.User.Comments = func(
+		child int, _ *model.CommentStatus, _, _ *time.Time, first *int, _ *string, last *int, _ *string,
+	) int {
+		return connectionCost + pageSize(first, last)*(lookupCost+child) // each is read by itself
+	}
 	c.Order.Lines = func(child int) int { return lookupCost + linesCost*child }
 	c.Query.Node = func(child int, _ string) int { return lookupCost + child }
 	c.Query.Comment = func(child int, _ string) int { return lookupCost + child }

@@ -97,7 +97,7 @@ var whoMay = map[string]map[string]answers{
 	"LeaderboardEdge":       with(open, "cursor node fiveStarCount"),
 	"PageInfo":              with(open, "hasNextPage hasPreviousPage startCursor endCursor"),
 
-	"User":            with(alices, "id username createdAt orders"),
+	"User":            with(alices, "id username createdAt orders comments"),
 	"Order":           with(theShop, "id orderId user status placedAt shippedAt deliveredAt lines"),
 	"OrderLine":       with(theShop, "product quantity unitPrice"),
 	"Money":           with(theShop, "amount currency"),

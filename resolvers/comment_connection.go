@@ -12,6 +12,9 @@ import (
 // TotalCount resolves CommentConnection.totalCount, which Product.comments has
 // begun to read.
 func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConnection) (*int, error) {
+	if of.Uncounted {
+		return nil, errs.Errorf(errs.Unavailable, "How many comments somebody wrote is not counted: the pages have them")
+	}
 	if of.Filter.Attributes != "" {
 		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter)
 		if err == nil && !ok {
@@ -45,6 +48,9 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 
 // Facets resolves CommentConnection.facets, which Product.comments has begun to read.
 func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection) (*model.CommentFacets, error) {
+	if of.Uncounted {
+		return nil, errs.Errorf(errs.Unavailable, "What other choices would show of what somebody wrote is not counted")
+	}
 	if of.Filter.Attributes != "" {
 		return nil, notCounted("What other choices would show")
 	}

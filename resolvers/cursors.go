@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"product-comments/store/authors"
 	"product-comments/store/cursor"
 	"product-comments/store/key"
 	"product-comments/store/moderation"
@@ -30,4 +31,9 @@ func (r *Resolver) queueCursors(of moderation.Queue) cursor.List[key.Position] {
 // orderCursors makes and reads the cursors of a list of orders.
 func (r *Resolver) orderCursors(scope string) cursor.List[key.Position] {
 	return cursor.ListOf(r.Cursors, cursor.Orders, scope)
+}
+
+// authoredCursors makes and reads the cursors of what somebody wrote.
+func (r *Resolver) authoredCursors(f authors.Filter) cursor.List[key.Position] {
+	return cursor.ListOf(r.Cursors, cursor.Authored, f.Scope())
 }

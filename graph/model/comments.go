@@ -3,6 +3,7 @@ package model
 import (
 	"product-comments/store"
 	"product-comments/store/key"
+	"product-comments/store/list"
 	"product-comments/store/plan"
 )
 
@@ -23,6 +24,8 @@ type CommentConnection struct {
 	Filter   plan.Filter // of the list, by which its total is counted
 	ShowPlan bool        // whether clients may see how the page was read
 	Facets   bool        // whether its facets are asked for
+	// Uncounted is true for what somebody wrote, which no statistics count.
+	Uncounted bool
 
 	page store.Page // what Plan tells about
 }
@@ -34,6 +37,15 @@ func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.
 		return CommentEdge{NewEdge(Comment{of: &page.Items[item]}, page.Place(item), cursorOf)}
 	})
 	return &CommentConnection{Connection: edges, Filter: f, page: page}
+}
+
+// NewAuthoredConnection returns the connection of a page of what somebody wrote, which
+// cursorOf belongs to: nobody counts it. may says what the viewer may do to a comment.
+func NewAuthoredConnection(page list.Page[store.Authored], may func(*store.Comment) May, cursorOf CursorOf[key.Position]) *CommentConnection {
+	return &CommentConnection{Uncounted: true, Connection: NewConnection(page, func(i int) CommentEdge {
+		c := page.Items[i].Comment
+		return NewCommentEdge(c, may(c), page.Items[i].At, cursorOf)
+	})}
 }
 
 // SetMay says what the viewer may do to each comment. Call it before the connection

@@ -34,12 +34,14 @@ func (v *Votes) Erase(ctx context.Context, commentID string, voter key.Voter, na
 				return err
 			}
 			if before := cast.On(c.Ballot); before != None {
-				us := own.Name("")
-				if c.Defined != "" {
+				us, isShown := own.Name(""), c.State == item.Published
+				if isShown && c.Defined != "" {
 					us = name(c.ProductID)
 				}
 				count := v.write(c, voter, cast, us, before, None)[0]
-				count.If = item.NotDeleted + " AND #ballot = :ballot" // also of one that is not published
+				if !isShown {
+					count.If = item.NotDeleted + " AND #ballot = :ballot"
+				}
 				writes = append(writes, count)
 			}
 		}

@@ -28,6 +28,9 @@ func TestWhoMayWrite(t *testing.T) {
 		{access.CreateComment, "", []access.Answer{access.NeedsToken, access.Yes, access.Yes, access.Yes, access.Yes}},
 		{access.UpdateComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.No}},
 		{access.DeleteComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.No}},
+		{access.WithdrawComment, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.NotOwner, access.NotOwner}},
+		{access.WithdrawComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.NotOwner, access.NotOwner}},
+		{access.Moderate, "", []access.Answer{access.NeedsToken, access.No, access.No, access.Yes, access.Yes}},
 		{access.DefineAttributes, "", []access.Answer{access.NeedsToken, access.No, access.No, access.Yes, access.Yes}},
 		{access.SeeOrders, alice, []access.Answer{access.NeedsToken, access.Yes, access.NotOwner, access.Yes, access.Yes}},
 		{access.SeeOpenOrders, "", []access.Answer{access.NeedsToken, access.No, access.No, access.Yes, access.Yes}},
@@ -68,8 +71,25 @@ func TestWhoMayVote(t *testing.T) {
 			}
 		}
 	}
-	if got := (access.Rules{AnonymousVotes: true}).May(anonymous, access.CreateComment, ""); got != access.NeedsToken {
-		t.Errorf("an anonymous visitor creates: %d", got)
+	for _, do := range []access.Action{access.CreateComment, access.ReportComment} {
+		if got := (access.Rules{AnonymousVotes: true}).May(anonymous, do, ""); got != access.NeedsToken {
+			t.Errorf("an anonymous visitor does %d: %d", do, got)
+		}
+	}
+	if got := (access.Rules{Writes: access.ByAnybody}).May(anonymous, access.ReportComment, ""); got != access.NeedsToken {
+		t.Errorf("nobody reports: %d", got)
+	}
+}
+
+// What is not published its owner sees, and staff.
+func TestWhoSeesUnpublished(t *testing.T) {
+	for v, want := range map[access.Viewer]bool{anonymous: false, author: true, other: false, moderator: true, service: true} {
+		if got := (access.Rules{}).Sees(v, alice); got != want {
+			t.Errorf("%+v sees it: %t", v, got)
+		}
+		if got := (access.Rules{}).Sees(v, ""); got != (want && v != author) {
+			t.Errorf("%+v sees nobody's: %t", v, got)
+		}
 	}
 }
 

@@ -1,0 +1,367 @@
+package resolvers_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"product-comments/access"
+	"product-comments/graph"
+	"product-comments/graph/model"
+	"product-comments/internal/apitest"
+	"product-comments/internal/httpapi"
+	"product-comments/store"
+)
+
+// viewers are one of each kind, in the order of the table's columns. What the tests ask
+// about is Alice's.
+var viewers = []access.Viewer{apitest.Anonymous, apitest.Alice, apitest.Bob, apitest.Mia, apitest.Shop}
+
+// answers are what the viewers get, in their order.
+type answers [5]string
+
+// The answers, as the table spells them.
+const (
+	yes     = "yes"
+	token   = "token"   // UNAUTHENTICATED
+	no      = "no"      // FORBIDDEN
+	nothing = "nothing" // null or NOT_FOUND, as if it were not there
+)
+
+// null is an answer without a value: nothing where others have one, else as good as yes.
+const null = "null"
+
+// What the table distinguishes beside types: what an id is of.
+const (
+	unpublished = "unpublished" // a comment that was rejected
+	ofOrder     = "an order"
+	ofUser      = "a person"
+)
+
+// question is a field, asked for about something.
+type question struct{ typ, field, about string }
+
+func (q question) String() string {
+	if q.about != "" {
+		return fmt.Sprintf("%s (%s): %s", q.typ, q.about, q.field)
+	}
+	return q.typ + ": " + q.field
+}
+
+// about returns what a field is asked for about: what names a comment is asked about one
+// that is published and one that is not, what takes any global id about people, too.
+func about(typ, spelled string) []string {
+	switch {
+	case strings.Contains(spelled, "$global"):
+		return []string{"", unpublished, ofOrder, ofUser}
+	case strings.Contains(spelled, "$mine") && !strings.HasSuffix(typ, "Payload"): // a payload follows its mutation
+		return []string{"", unpublished}
+	}
+	return []string{""}
+}
+
+var (
+	tableRow = regexp.MustCompile(`(?m)^\| [^|]+ \|((?: (?:yes|no|token|nothing) \|){5}) (.+) \|$`)
+	named    = regexp.MustCompile("`(\\w+)(?: \\(([a-z ]+)\\))?: ([\\w ]+)`")
+)
+
+// readRoles returns what docs/security.md says that each role may do.
+func readRoles(t *testing.T) map[question]answers {
+	t.Helper()
+	page, err := os.ReadFile("../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## What each role may do\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	may := map[question]answers{}
+	for _, row := range tableRow.FindAllStringSubmatch(section, -1) {
+		var a answers
+		copy(a[:], strings.Fields(strings.ReplaceAll(row[1], "|", "")))
+		for _, fields := range named.FindAllStringSubmatch(row[2], -1) {
+			for _, f := range strings.Fields(fields[3]) {
+				q := question{fields[1], f, fields[2]}
+				if _, twice := may[q]; twice {
+					t.Errorf("the table has two answers for %s", q)
+				}
+				may[q] = a
+			}
+		}
+	}
+	return may
+}
+
+// ways lead to an object of each type but those that mutations return. $mine is the id of
+// a comment of Alice's, $global a global id.
+var ways = map[string]string{
+	"Query":    `{%s}`,
+	"Mutation": `mutation{%s}`,
+	"Node":     `{node(id:"$global"){%s}}`,
+	"Viewer":   `{viewer{%s}}`,
+	"Product":  `{product(id:"42"){%s}}`,
+	"Comment":  `{comment(id:"$mine"){%s}}`,
+
+	"ShopReply":       `{comment(id:"$mine"){reply{%s}}}`,
+	"CommentDecision": `{comment(id:"$mine"){history{%s}}}`,
+	"CommentReport":   `{comment(id:"$mine"){reports{%s}}}`,
+
+	"ModerationQueueConnection": `{moderationQueue(state:REJECTED){%s}}`,
+	"StatusCount":               `{moderationQueue(state:REJECTED){counts{%s}}}`,
+
+	"AttributeDefinition":  `{product(id:"42"){attributes{%s}}}`,
+	"AttributeChoice":      `{product(id:"42"){attributes{choices{%s}}}}`,
+	"AttributeLabel":       `{product(id:"42"){attributes{labels{%s}}}}`,
+	"AttributeStats":       `{product(id:"42"){attributeStats(key:"size"){%[1]s}of:attributeStats(key:"fit"){%[1]s}}}`,
+	"Bucket":               `{product(id:"42"){attributeStats(key:"fit"){histogram{%s}}}}`,
+	"ChoiceCount":          `{product(id:"42"){attributeStats(key:"size"){choices{%s}}}}`,
+	"Attribute":            `{product(id:"42"){comments(orderBy:{field:CREATED_AT,direction:ASC}){nodes{attributes{%s}}}}}`,
+	"UnconvertedAttribute": `mutation{defineAttributes(input:{productId:"44",definitions:[{key:"size",type:NUMBER}],force:true}){unconverted{%[1]s}}back:defineAttributes(input:{productId:"44",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]}]}){unconverted{%[1]s}}}`,
+
+	"ProductStats":  `{product(id:"42"){stats{%s}}}`,
+	"RatingCount":   `{product(id:"42"){stats{ratingCounts{%s}}}}`,
+	"LanguageCount": `{product(id:"42"){stats{languageCounts{%s}}}}`,
+
+	"CommentConnection":     `{product(id:"42"){comments{%s}}}`,
+	"CommentFacets":         `{product(id:"42"){comments{facets{%s}}}}`,
+	"CommentEdge":           `{product(id:"42"){comments{edges{%s}}}}`,
+	"LeaderboardConnection": `{leaderboard{%s}}`,
+	"LeaderboardEdge":       `{leaderboard{edges{%s}}}`,
+	"PageInfo":              `{product(id:"42"){comments{pageInfo{%s}}}}`,
+
+	"User":            `{user(username:"alice"){%s}}`,
+	"Order":           `{order(id:"o1"){%s}}`,
+	"OrderLine":       `{order(id:"o1"){lines{%s}}}`,
+	"Money":           `{order(id:"o1"){lines{unitPrice{%s}}}}`,
+	"OrderConnection": `{user(username:"alice"){orders{%s}}}`,
+	"OrderEdge":       `{user(username:"alice"){orders{edges{%s}}}}`,
+
+	"QueryPlan":        `{product(id:"42"){comments(ratings:[1,2,3]){plan{%s}}}}`,
+	"PlanEstimate":     `{product(id:"42"){comments{plan{estimate{%s}}}}}`,
+	"PlanActual":       `{product(id:"42"){comments{plan{actual{%s}}}}}`,
+	"PlanPartition":    `{product(id:"42"){comments{plan{partitions{%s}}}}}`,
+	"SkippedPartition": `{product(id:"42"){comments(ratings:[1,2,3]){plan{skipped{%s}}}}}`,
+	"RejectedPlan":     `{product(id:"42"){comments(ratings:[1,2]){plan{rejected{%s}}}}}`,
+}
+
+// arguments are those of fields that must have some.
+var arguments = map[string]string{
+	"Query.node": `(id:"$global")`, "Query.nodes": `(ids:["$global"])`,
+	"Query.product": `(id:"42")`, "Query.products": `(ids:["42"])`, "Query.comment": `(id:"$mine")`,
+	"Query.user": `(username:"alice")`, "Query.order": `(id:"o1")`,
+	"Product.attributeStats": `(key:"size")`,
+
+	"Mutation.createComment": `(input:{productId:"42",rating:4,language:"en"})`,
+	"Mutation.updateComment": `(input:{id:"$mine",rating:3})`,
+	"Mutation.deleteComment": `(input:{id:"$mine"})`,
+	"Mutation.voteHelpful":   `(input:{commentId:"$mine",vote:HELPFUL})`,
+
+	"Mutation.approveComment":  `(input:{id:"$mine"})`,
+	"Mutation.rejectComment":   `(input:{id:"$mine",reason:"spam"})`,
+	"Mutation.withdrawComment": `(input:{id:"$mine"})`,
+	"Mutation.reportComment":   `(input:{id:"$mine"})`,
+	"Mutation.replyToComment":  `(input:{id:"$mine",text:"Thank you"})`,
+
+	"Mutation.defineAttributes": `(input:{productId:"43",definitions:[{key:"size",type:NUMBER}]})`,
+	"Mutation.assignGroup":      `(input:{productId:"43"})`,
+
+	"Mutation.recordOrder":    `(input:{orderId:"o2",username:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1,unitPrice:{amount:"12.50",currency:"EUR"}}]})`,
+	"Mutation.setOrderStatus": `(input:{orderId:"o2",status:PLACED,at:"2023-01-01T10:00:00Z"})`,
+}
+
+// hardlySeen are fields that nobody has a value of in this test: they are asked for
+// without telling null from nothing.
+var hardlySeen = []string{"PlanPartition.filter", "PlanPartition.languages", "PlanPartition.segment", "DefineAttributesPayload.unconverted"}
+
+// Every field of the schema is asked for by every kind of viewer, and answered as the
+// table in docs/security.md says. A field that the table does not have fails the test.
+func TestWhoMayDoWhat(t *testing.T) {
+	may := readRoles(t)
+	plain := serve(t)
+	shown := serve(t, func(c *httpapi.Config) { c.Rules.Plans = true })
+	shops := map[*service]*shop{plain: openShop(t, plain), shown: openShop(t, shown)}
+	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
+	for _, f := range schema.Mutation.Fields {
+		if payload := f.Type.Name(); ways[payload] == "" {
+			ways[payload] = "mutation{" + f.Name + arguments["Mutation."+f.Name] + "{%s}}"
+		}
+	}
+	asked := map[question]bool{}
+	for _, name := range typesOf(schema) {
+		def := schema.Types[name]
+		s := plain
+		if strings.Contains(ways[def.Name], "plan{") {
+			s = shown
+		}
+		for _, f := range def.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			selection := f.Name + arguments[def.Name+"."+f.Name]
+			if !schema.Types[f.Type.Name()].IsLeafType() {
+				selection += "{__typename}"
+			}
+			spelled := fmt.Sprintf(ways[def.Name], selection)
+			hasValue := false
+			for _, about := range about(def.Name, spelled) {
+				q := question{def.Name, f.Name, about}
+				asked[q] = true
+				want, ok := may[q]
+				if !ok || ways[def.Name] == "" {
+					t.Errorf("nothing says who may ask for %s", q)
+					continue
+				}
+				got, value := shops[s].ask(t, s, about, spelled)
+				if hasValue = hasValue || value || !slices.Contains(want[:], yes); got != want {
+					t.Errorf("%s: %v, want %v: %s", q, got, want, spelled)
+				}
+			}
+			if hasValue == slices.Contains(hardlySeen, def.Name+"."+f.Name) {
+				t.Errorf("%s.%s has a value: %t", def.Name, f.Name, hasValue)
+			}
+		}
+	}
+	t.Logf("%d questions of %d viewers", len(asked), len(viewers))
+	for q := range may {
+		if !asked[q] {
+			t.Errorf("the table has %s, which is not in the schema, or not asked about that", q)
+		}
+	}
+}
+
+// typesOf returns the names of the types that have fields, those last of which is asked by
+// mutations, since these change what others are asked about.
+func typesOf(schema *ast.Schema) (names []string) {
+	for name, def := range schema.Types {
+		if !def.BuiltIn && (def.Kind == ast.Object || def.Kind == ast.Interface) {
+			names = append(names, name)
+		}
+	}
+	mutates := func(name string) int { return strings.Count(ways[name], "mutation{") }
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(mutates(a)-mutates(b), strings.Compare(a, b)) })
+	return names
+}
+
+// shop is what a service holds that is asked.
+type shop struct{ published, unpublished string }
+
+// openShop fills a service with something of everything.
+func openShop(t *testing.T, s *service) *shop {
+	t.Helper()
+	s.define(t, `group:"shoes",definitions:[{key:"worn",type:DATE,locale:"en-GB"}]`)
+	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,shown:true,choices:[{value:"M",labels:[{language:"en",label:"medium"}]}],labels:[{language:"en",label:"Size"}]},{key:"fit",type:NUMBER},{key:"again",type:BOOLEAN}]`)
+	s.As(apitest.Mia).Post(t, `mutation{assignGroup(input:{productId:"42",group:"shoes"}){product{id}}}`, nil)
+	s.define(t, `productId:"44",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]}]`)
+	comments := apitest.Rated("42", "en", [5]int{1, 1, 0, 1, 2})
+	comments = append(comments, apitest.Rated("44", "en", [5]int{0, 0, 0, 0, 1})...)
+	for i := range comments {
+		comments[i].Attributes = json.RawMessage(`{"size":"M","fit":4,"again":true,"worn":"2026-03-09"}`)
+	}
+	s.Fill(t, comments...)
+	for _, v := range viewers[1:] {
+		s.write(t, v)
+	}
+	o := &shop{published: s.write(t, apitest.Alice), unpublished: s.write(t, apitest.Alice)}
+	for _, id := range []string{o.published, o.unpublished} {
+		helpful := 3
+		c := store.Comment{ID: id, ProductID: "42", Rating: 5, Language: "en", Title: "Good", Text: "Fits.", Author: "A.", Helpful: &helpful, CreatedAt: comments[0].CreatedAt, Attributes: comments[0].Attributes}
+		s.Fill(t, c) // it stays Alice's
+		for _, v := range viewers[1:] {
+			s.As(v).Post(t, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}}`, id), nil)
+		}
+		s.reject(t, id)
+		s.As(apitest.Mia).Post(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{id}}replyToComment(input:{id:%[1]q,text:"Thank you"}){comment{id}}}`, id), nil)
+		s.As(apitest.Bob).Post(t, fmt.Sprintf(`mutation{reportComment(input:{id:%q,reason:"rude"}){comment{id}}}`, id), nil)
+	}
+	s.reject(t, o.unpublished)
+	s.order(t, "o1", "alice", "42")
+	s.order(t, "o2", "alice", "42")
+	s.status(t, "o1", "SHIPPED", "2023-01-02T00:00:00Z", "SHIPPED")
+	s.status(t, "o1", "DELIVERED", "2023-01-03T00:00:00Z", "DELIVERED")
+	s.Project(t)
+	return o
+}
+
+// reject takes a comment from the public.
+func (s *service) reject(t *testing.T, id string) {
+	t.Helper()
+	s.As(apitest.Mia).Want(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"rude"}){comment{status}}}`, id), `{"rejectComment":{"comment":{"status":"REJECTED"}}}`)
+}
+
+// ask returns what every viewer is answered, and whether any of them got a value.
+// Mutations are about a comment of which nobody knows yet.
+func (o *shop) ask(t *testing.T, s *service, about, query string) (got answers, value bool) {
+	t.Helper()
+	mine, changed := o.published, false
+	if about == unpublished {
+		mine = o.unpublished
+	}
+	fresh := strings.HasPrefix(query, "mutation") && strings.Contains(query, "$mine")
+	for i, v := range viewers {
+		if fresh && (i == 0 || changed) {
+			if mine = s.write(t, apitest.Alice); about == unpublished {
+				s.reject(t, mine)
+			}
+		}
+		global := model.GlobalID(model.TypeComment, mine)
+		switch about {
+		case ofOrder:
+			global = model.GlobalID(model.TypeOrder, "o1")
+		case ofUser:
+			global = model.GlobalID(model.TypeUser, "alice")
+		}
+		a := s.As(v).Post(t, strings.NewReplacer("$mine", mine, "$global", global).Replace(query), nil)
+		changed = len(a.Errors) == 0
+		got[i] = answerOf(t, a)
+	}
+	value = slices.Contains(got[:], yes)
+	for i := range got {
+		switch {
+		case got[i] == null && value:
+			got[i] = nothing
+		case got[i] == null:
+			got[i] = yes
+		}
+	}
+	return got, value
+}
+
+// answerOf returns what an answer is in the words of the table.
+func answerOf(t *testing.T, a apitest.Answer) string {
+	t.Helper()
+	if len(a.Errors) > 0 {
+		code, _ := a.Errors[0].Extensions["code"].(string)
+		if known := map[string]string{"UNAUTHENTICATED": token, "FORBIDDEN": no, "NOT_FOUND": nothing}[code]; known != "" {
+			return known
+		}
+		return code
+	}
+	if says(a.At(t)) {
+		return yes
+	}
+	return null
+}
+
+// says tells whether there is any value in an answer's data.
+func says(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return false
+	case map[string]any:
+		for _, in := range v {
+			if says(in) {
+				return true
+			}
+		}
+		return false
+	case []any:
+		return slices.ContainsFunc(v, says)
+	}
+	return true
+}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/orders"
 	"product-comments/store/table"
 )
 
@@ -23,13 +25,14 @@ type Erasure struct {
 
 // Erased is what an erasure did.
 type Erased struct {
-	ID                                         string // of the record that it was done, which names nobody
-	Removed, Anonymous                         int64  // comments
-	Orders, Votes, Reports, Decisions, Remains int64
+	ID                                string // of the record that it was done, which names nobody
+	Removed, Anonymous                int64  // comments
+	Orders, Votes, Reports, Decisions int64
 }
 
-// attributes of the record of an erasure, beside its key: N each but the time.
-const attrErasedAt = "at" // S, RFC 3339
+// attrErasedAt is when an erasure ended, S, RFC 3339. Its record has beside it what was
+// done, of type N.
+const attrErasedAt = "at"
 
 // Erase removes everything that names a person: their comments or what in them says whose
 // they are, their votes, reports and what else of theirs stands beside comments, and whose
@@ -37,26 +40,29 @@ const attrErasedAt = "at" // S, RFC 3339
 // what is there. Then it leaves a record that this was done, without the name.
 //
 // Nothing of it depends on what was done before: stopped, it goes on when it is called
-// again. What the person writes meanwhile may be missed, so their tokens must have ended.
-// It returns BadUserInput for a subject that cannot be, and Unavailable if the store does
+// again. Comments that they write meanwhile and orders that come are erased, too; votes,
+// reports and decisions may be missed, so their tokens must have ended. It returns BadUserInput for a subject that cannot be, and Unavailable if the store does
 // not answer.
 func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 	if e.Subject == "" {
 		return did, errs.Invalid("subject", "it is empty").For(errs.Required)
 	}
 	ctx = table.Patiently(ctx)
-	did.ID = ulid.MustNew(ulid.Timestamp(s.t.Now()), s.t.Random()).String()
-	x := &eraser{s: s, e: e, did: &did, nobody: "erased-" + did.ID}
+	id := ulid.MustNew(ulid.Timestamp(s.t.Now()), s.t.Random())
+	did.ID = id.String()
+	x := &eraser{s: s, e: e, did: &did, nobody: orders.Nobody(id)}
+	// What somebody is by is kept for the last: while there are comments of theirs, they
+	// follow their orders.
 	err = s.TracesOf(ctx, e.Subject, e.PackOptions, func(ctx context.Context, tr Trace) error {
-		if tr.Kind == TracePurchase || tr.Kind == TraceProfile || tr.Kind == TraceOther {
-			return nil // they go with the rest, or at last
+		if tr.own {
+			return nil
 		}
 		return x.trace(ctx, tr)
 	})
 	if err != nil {
 		return did, err
 	}
-	if err := x.rest(ctx); err != nil {
+	if err := x.own(ctx); err != nil {
 		return did, err
 	}
 	record := table.Key(key.Meta("erasure-" + did.ID))
@@ -101,14 +107,17 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 			x.did.Decisions++
 		}
 	default:
-		if _, err = x.s.t.Remove(ctx, "what is kept about a person", table.Primary(tr.item)); err == nil {
-			x.did.Remains++
+		if tr.CommentID != "" { // a mark says that it is theirs
+			if err := x.comment(ctx, tr.CommentID); err != nil {
+				return err
+			}
 		}
+		_, err = x.s.t.Remove(ctx, "what is kept about a person", table.Primary(tr.item))
 	}
 	return err
 }
 
-// comment removes a comment, or makes it nobody's.
+// comment removes a comment of theirs, or makes it nobody's.
 func (x *eraser) comment(ctx context.Context, id string) error {
 	ctx, cancel := x.s.t.Deadline(ctx)
 	defer cancel()
@@ -119,51 +128,82 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 		return nil
 	}
 	remove := !x.e.Anonymous
-	var err error
-	if !remove {
-		_, err = x.s.moderate(ctx, id, whose, func(_ context.Context, before, after *item.Stored) (decided, error) {
+	if x.e.Anonymous {
+		_, err := x.s.moderate(ctx, id, whose, func(_ context.Context, before, after *item.Stored) (decided, error) {
 			if remove = before.State != item.Published; !remove {
 				after.Owner, after.Author, after.Only, after.Follows = "", "", false, false
 			}
 			return decided{}, nil
 		})
-		if err == nil && !remove {
-			x.did.Anonymous++
-			return nil
+		if err != nil || !remove {
+			return x.did.comment(&x.did.Anonymous, err)
 		}
+	}
+	return x.did.comment(&x.did.Removed, x.remove(ctx, id, whose))
+}
+
+// remove removes a comment with its history and reports: first these, since nothing would
+// lead to them once it is gone, and then what came meanwhile.
+func (x *eraser) remove(ctx context.Context, id string, whose Guard) error {
+	it, err := x.s.getItem(ctx, id)
+	if err != nil || it == nil || table.Text(it, item.AttrOwner) != x.e.Subject {
+		return cmp.Or(err, item.NotFound(id))
+	}
+	if err := x.s.moderation.Forget(ctx, id); err != nil {
+		return err
+	}
+	if _, err := x.s.DeleteIf(ctx, id, whose); err != nil {
+		return err
+	}
+	return x.s.moderation.Forget(ctx, id)
+}
+
+// comment counts a comment, unless it was gone, or somebody else's.
+func (did *Erased) comment(n *int64, err error) error {
+	if errs.CodeOf(err) == errs.NotFound {
+		return nil
 	}
 	if err == nil {
-		_, err = x.s.DeleteIf(ctx, id, whose)
-		if err == nil {
-			err = x.s.moderation.Forget(ctx, id)
-		}
-		if err == nil {
-			x.did.Removed++
-		}
-	}
-	if errs.CodeOf(err) == errs.NotFound { // or somebody else's by now
-		return nil
+		*n++
 	}
 	return err
 }
 
-// rest removes what is left in the person's own partition.
-func (x *eraser) rest(ctx context.Context) error {
+// own removes what is in the person's own partition: comments that its marks name, then
+// orders, which are purchases of those who write comments, and then the rest. It does so
+// until there is nothing, should more have come meanwhile.
+func (x *eraser) own(ctx context.Context) error {
 	in := key.Partition{Index: key.Table, Value: key.User(x.e.Subject)}
-	return x.s.t.Each(ctx, in, func(it table.Item) error {
-		tr, ok := traceOf(it, x.e.Subject)
-		if !ok {
-			return nil
-		}
-		at, isMark := item.MarkedBy(it)
-		if !isMark {
-			_, at, isMark = key.ParseAuthored(table.Text(it, key.SK))
-		}
-		if isMark { // of a comment that came while the table was read
-			if err := x.comment(ctx, at.CommentID); err != nil {
+	for left := true; left; {
+		left = false
+		for turn := range turns {
+			err := x.s.t.Each(ctx, in, func(it table.Item) error {
+				left = true
+				tr, _ := traceOf(it, x.e.Subject)
+				if tr.turn() != turn {
+					return nil
+				}
+				return x.trace(ctx, tr)
+			})
+			if err != nil {
 				return err
 			}
 		}
-		return x.trace(ctx, tr)
-	})
+	}
+	return nil
+}
+
+// turns is how many there are.
+const turns = 3
+
+// turn is when an item of the person's own partition is erased.
+func (tr Trace) turn() int {
+	switch {
+	case tr.Kind == TraceOrder:
+		return 1
+	case tr.CommentID != "":
+		return 0
+	default:
+		return 2
+	}
 }

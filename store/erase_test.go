@@ -2,10 +2,8 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -122,7 +120,7 @@ func TestErase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := store.Erased{ID: did.ID, Removed: 3, Orders: 2, Votes: 2, Reports: 1, Decisions: did.Decisions, Remains: did.Remains}
+			want := store.Erased{ID: did.ID, Removed: 3, Orders: 2, Votes: 2, Reports: 1, Decisions: did.Decisions}
 			left := 0
 			if anonymous {
 				want.Removed, want.Anonymous, left = 1, 2, 2
@@ -178,58 +176,186 @@ func TestErase(t *testing.T) {
 	}
 }
 
-// An erasure that was stopped, anywhere, goes on where it is run again, and whoever does
-// not write meanwhile counts what is right.
+// An erasure that is stopped after every write goes on when it is run again, and ends as
+// one that is not; in between everything is counted right, and buyers stay buyers.
 func TestEraseGoesOn(t *testing.T) {
-	s, client := newStore(t)
-	person(t, s, erased)
-	stopped := errors.New("stopped")
-	for stop := range int64(100) {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		api := &stopping{API: client, after: stop, stop: func() { cancel(stopped) }}
-		_, err := storeOn(t, api, s.Table()).Erase(ctx, store.Erasure{Subject: erased})
-		cancel(nil)
-		if err == nil {
-			break
-		}
-		if context.Cause(ctx) != stopped {
-			t.Fatal(err)
-		}
-	}
-	storetest.Project(t, s.Projector())
-	if left := traces(t, client, []string{s.Table()}, erased); len(left) > 0 {
-		t.Errorf("%q", left)
-	}
-	if found := differences(t, s); len(found) > 0 {
-		t.Errorf("%v", found)
-	}
-	if _, err := s.Erase(t.Context(), store.Erasure{}); errs.CodeOf(err) != errs.BadUserInput {
-		t.Errorf("nobody: %v", err)
+	for _, anonymous := range []bool{false, true} {
+		t.Run(fmt.Sprintf("anonymous %t", anonymous), func(t *testing.T) {
+			s, client := newStore(t)
+			ids := person(t, s, erased)
+			stops := 0
+			for ; ; stops++ {
+				ctx, cancel := context.WithCancel(t.Context())
+				api := &stopping{API: client, stop: cancel}
+				_, err := storeOn(t, api, s.Table()).Erase(ctx, store.Erasure{Subject: erased, Anonymous: anonymous})
+				stopped := ctx.Err() != nil
+				cancel()
+				if err == nil {
+					break
+				}
+				if !stopped || stops > 100 {
+					t.Fatal(stops, err)
+				}
+				settle(t, s)
+				if found := differences(t, s); len(found) > 0 {
+					t.Errorf("stopped for the %dth time: %v", stops, found)
+				}
+			}
+			if stops < 10 {
+				t.Errorf("it was stopped only %d times", stops)
+			}
+			for _, at := range traces(t, client, []string{s.Table()}, erased) {
+				if !anonymous || !strings.HasSuffix(at, "text") {
+					t.Errorf("a trace is left: %s", at)
+				}
+			}
+			for i, id := range ids {
+				c, err := s.Get(t.Context(), id)
+				if stays := anonymous && i < 2; err != nil || (c != nil) != stays || stays && !c.IsVerified() {
+					t.Errorf("%+v, %v", c, err)
+				}
+				if history := caseOf(t, client, s.Table(), id); c == nil && len(history) > 0 {
+					t.Errorf("of a comment that is gone there is %q", history)
+				}
+			}
+		})
 	}
 }
 
-// stopping stops after so many writes, the last of which is made.
+// caseOf returns what moderation keeps about a comment.
+func caseOf(t *testing.T, client *dynamodb.Client, table, commentID string) (found []string) {
+	t.Helper()
+	out, err := client.Query(t.Context(), &dynamodb.QueryInput{
+		TableName: aws.String(table), KeyConditionExpression: aws.String("PK = :pk"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":pk": &types.AttributeValueMemberS{Value: key.Case(commentID)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range out.Items {
+		found = append(found, it[key.SK].(*types.AttributeValueMemberS).Value)
+	}
+	return found
+}
+
+// stopping stops after the first write, which is made.
 type stopping struct {
 	store.API
-	after int64
-	stop  func()
-	calls atomic.Int64
-}
-
-func (f *stopping) count() {
-	if f.calls.Add(1) > f.after {
-		f.stop()
-	}
+	stop func()
 }
 
 func (f *stopping) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	defer f.count()
+	defer f.stop()
 	return f.API.TransactWriteItems(ctx, in, o...)
 }
 
 func (f *stopping) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
-	defer f.count()
+	defer f.stop()
 	return f.API.DeleteItem(ctx, in, o...)
+}
+
+func (f *stopping) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+	defer f.stop()
+	return f.API.UpdateItem(ctx, in, o...)
+}
+
+func (f *stopping) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
+	defer f.stop()
+	return f.API.BatchWriteItem(ctx, in, o...)
+}
+
+// Whoever cannot be is nobody to erase.
+func TestEraseNobody(t *testing.T) {
+	s, _ := newStore(t)
+	if _, err := s.Erase(t.Context(), store.Erasure{}); errs.CodeOf(err) != errs.BadUserInput {
+		t.Errorf("%v", err)
+	}
+}
+
+// Orders that come while somebody is erased are nobody's in the end, too, and nothing
+// counts as a purchase of who is gone.
+func TestEraseWhileOrdersCome(t *testing.T) {
+	s, client := newStore(t)
+	ids := person(t, s, erased)
+	n := 0
+	during := &writing{API: client, before: func() {
+		if n++; n <= 30 {
+			id := fmt.Sprintf("late-%d", n)
+			ordered(t, s, id, erased, "42", "44")
+			came(t, s, id, orders.Delivered)
+		}
+	}}
+	if _, err := storeOn(t, during, s.Table()).Erase(t.Context(), store.Erasure{Subject: erased, Anonymous: true}); err != nil {
+		t.Fatal(err)
+	}
+	if n < 20 {
+		t.Errorf("only %d writes", n)
+	}
+	settle(t, s)
+	for _, at := range traces(t, client, []string{s.Table()}, erased) {
+		if !strings.HasSuffix(at, "text") {
+			t.Errorf("a trace is left: %s", at)
+		}
+	}
+	if found := differences(t, s); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
+	for i := range 2 {
+		if c, err := s.Get(t.Context(), ids[i]); err != nil || c == nil || !c.IsVerified() {
+			t.Errorf("%+v, %v", c, err)
+		}
+	}
+	for i := range min(n, 30) {
+		if o, err := s.Order(t.Context(), fmt.Sprintf("late-%d", 1+i)); err != nil || !strings.HasPrefix(o.Username, "erased-") || len(o.Lines) != 2 {
+			t.Errorf("%v, %v", &o, err)
+		}
+	}
+}
+
+// writing does something before every write.
+type writing struct {
+	store.API
+	before func()
+}
+
+func (w *writing) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	w.before()
+	return w.API.TransactWriteItems(ctx, in, o...)
+}
+
+func (w *writing) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+	w.before()
+	return w.API.DeleteItem(ctx, in, o...)
+}
+
+// What a shop's systems tell once more of an order of somebody who was erased is taken as
+// before, and brings nobody back; other lines are a conflict, as ever.
+func TestMessagesAboutErasedOrders(t *testing.T) {
+	s, client := newStore(t)
+	ordered(t, s, "1", erased, "42")
+	if _, err := s.Erase(t.Context(), store.Erasure{Subject: erased}); err != nil {
+		t.Fatal(err)
+	}
+	ordered(t, s, "1", erased, "42") // once more
+	o, err := s.Order(t.Context(), "1")
+	if err != nil || !strings.HasPrefix(o.Username, "erased-") {
+		t.Fatalf("%v, %v", &o, err)
+	}
+	o.Username, o.Status = erased, orders.Delivered
+	if o, did, err := s.RecordOrder(t.Context(), o); err != nil || did != orders.Advanced || o.Username == erased {
+		t.Errorf("%v, %d, %v", &o, did, err)
+	}
+	o.Lines = []orders.Line{{ProductID: "43", Quantity: 1}}
+	if _, _, err := s.RecordOrder(t.Context(), o); errs.CodeOf(err) != errs.Conflict {
+		t.Errorf("other lines: %v", err)
+	}
+	if left := traces(t, client, []string{s.Table()}, erased); len(left) > 0 {
+		t.Errorf("%q", left)
+	}
+	settle(t, s)
+	if found := differences(t, s); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
 }
 
 // Everything that names somebody is found, once.

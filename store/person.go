@@ -30,10 +30,11 @@ const (
 // Trace is an item that names a person.
 type Trace struct {
 	Kind      TraceKind
-	CommentID string // of comments, votes, reports and decisions
+	CommentID string // of comments and marks of who wrote them, votes, reports and decisions
 	OrderID   string // of orders
 	ProductID string // of purchases
 	item      table.Item
+	own       bool // it stands in the person's own partition, not beside a comment
 }
 
 // Key returns the key of the item, its two parts.
@@ -46,12 +47,17 @@ func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 	pk, sk := table.Text(it, key.PK), table.Text(it, key.SK)
 	tr = Trace{Kind: TraceOther, item: it}
 	if pk == key.User(subject) {
+		tr.own = true
 		if id, ok := key.OrderID(sk); ok {
 			tr.Kind, tr.OrderID = TraceOrder, id
 		} else if _, product, ok := key.BoughtBy(pk, sk); ok {
 			tr.Kind, tr.ProductID = TracePurchase, product
 		} else if sk == key.Profile {
 			tr.Kind = TraceProfile
+		} else if at, ok := item.MarkedBy(it); ok {
+			tr.CommentID = at.CommentID
+		} else if _, at, ok := key.ParseAuthored(sk); ok {
+			tr.CommentID = at.CommentID
 		}
 		return tr, true
 	}

@@ -36,12 +36,14 @@ func (m *Moderation) Disown(ctx context.Context, it table.Item) error {
 	return err
 }
 
-// Forget removes what is kept about a comment that was deleted: its history and reports.
-// It returns an Unavailable error if the store does not answer.
+// Forget removes the history of a comment and its reports. Its place in the queue it leaves:
+// that goes with the comment. It returns an Unavailable error if the store does not answer.
 func (m *Moderation) Forget(ctx context.Context, commentID string) error {
 	var keys []table.Item
 	err := m.t.Each(ctx, key.Partition{Index: key.Table, Value: key.Case(commentID)}, func(it table.Item) error {
-		keys = append(keys, table.Primary(it))
+		if table.Text(it, key.SK) != key.QueuedSK {
+			keys = append(keys, table.Primary(it))
+		}
 		return nil
 	})
 	if err != nil {

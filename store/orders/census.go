@@ -79,7 +79,7 @@ func (c *census) See(ctx context.Context, it table.Item, _ *item.Stored) error {
 		return err
 	}
 	order, err := r.order()
-	if err != nil || !order.Status.counts() {
+	if err != nil || !order.Status.counts() || isNobody(order.Username) {
 		return err
 	}
 	lines, err := c.o.Lines(ctx, []string{order.ID})

@@ -57,10 +57,11 @@ func (o *Orders) Record(ctx context.Context, order Order) (Order, Outcome, error
 	}
 }
 
-// conflicts returns why an order that is told of cannot be the one that is there.
+// conflicts returns why an order that is told of cannot be the one that is there. Of one
+// that is nobody's by now nobody knows whose it was.
 func (o *Order) conflicts(now *Order) error {
 	const message = "Order %s is there already, with another user, time or other lines"
-	if o.Username != now.Username || !o.Times.Of(Placed).Equal(now.Times.Of(Placed)) || !sameLines(o.Lines, now.Lines) {
+	if o.Username != now.Username && !isNobody(now.Username) || !o.Times.Of(Placed).Equal(now.Times.Of(Placed)) || !sameLines(o.Lines, now.Lines) {
 		return errs.Errorf(errs.Conflict, message, item.Printable(o.ID))
 	}
 	return nil
@@ -139,6 +140,15 @@ func (o *Order) marks(before Status) (writes []table.Write) {
 	if by == 0 {
 		return nil
 	}
+	return o.purchases(by)
+}
+
+// purchases returns the changes of the marks of all that is in an order by one more, or
+// less.
+func (o *Order) purchases(by int) (writes []table.Write) {
+	if isNobody(o.Username) {
+		return nil
+	}
 	for _, product := range o.products() {
 		writes = append(writes, count(o.Username, product, by))
 	}
@@ -162,6 +172,9 @@ func (o *Orders) first(ctx context.Context, order *Order) ([]table.Write, error)
 // since returns the change of the profile of an order's user, if there is one: it says
 // when their first order was placed.
 func (o *Orders) since(ctx context.Context, order *Order) ([]table.Write, error) {
+	if isNobody(order.Username) {
+		return nil, nil
+	}
 	profile, err := o.t.Get(ctx, "the user", profileKey(order.Username))
 	if err != nil {
 		return nil, err

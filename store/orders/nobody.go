@@ -1,0 +1,51 @@
+package orders
+
+import (
+	"context"
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+
+	"product-comments/store/table"
+)
+
+// nobody begins the names of those who stand for people who were erased.
+const nobody = "erased-"
+
+// Nobody returns who stands for whom an erasure was about. Nothing is anybody's purchase
+// by orders of theirs, and they have no profile.
+func Nobody(erasure ulid.ULID) string { return nobody + erasure.String() }
+
+func isNobody(username string) bool {
+	id, ok := strings.CutPrefix(username, nobody)
+	_, err := ulid.ParseStrict(id)
+	return ok && err == nil
+}
+
+// Disown makes an order of somebody that of Nobody: what was ordered, when, and how far it
+// is stay as they are, and messages about it go on arriving. It is their purchase no more.
+// An order that is not theirs is left alone. It returns an Unavailable error if the store
+// does not answer; to call it again is safe.
+func (o *Orders) Disown(ctx context.Context, id, from, to string) (did bool, err error) {
+	for pause := o.t.NewRace(); ; {
+		now, err := o.standing(ctx, id)
+		if err != nil || now.revision == 0 || now.Username != from {
+			return false, err
+		}
+		writes := []table.Write{table.Write{Key: orderKey(from, id), Delete: true}.IfRevision(attrRevision, now.revision)}
+		if now.Status.counts() {
+			writes = append(writes, now.purchases(-1)...)
+		}
+		now.Username = to
+		writes = append(writes,
+			table.Write{Put: orderItem(&now, o.t.Random().NextRevision(now.revision)), If: table.Absent},
+			table.Write{Key: lineKey(id, 0), Update: "SET #user = :user", Names: map[string]string{"#user": attrUser}, Values: table.Item{":user": table.S(to)}})
+		err = o.write(ctx, writes)
+		if _, changed := table.IsRefused(err); !changed {
+			return err == nil, err
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return false, table.Failed("erase whose the order is", err)
+		}
+	}
+}

@@ -83,6 +83,8 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 		m.voted(callOf(ctx), c)
 	case strings.HasPrefix(pk, key.User("")) && strings.HasPrefix(sk, key.Order("")):
 		m.ordered(callOf(ctx), c)
+	case strings.HasPrefix(pk, key.User("")):
+		m.bought.marked(c)
 	case strings.HasPrefix(pk, key.Checkpoint("")):
 		m.checkpoint(strings.TrimPrefix(pk, key.Checkpoint("")), c.After)
 	case pk == key.Meta("statistics"):

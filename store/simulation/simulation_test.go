@@ -175,7 +175,9 @@ func (r *run) work(t *testing.T) {
 		if kind := os.Getenv("KIND"); kind != "" && draw(seed).Kind != kind {
 			continue
 		}
+		stuck := time.AfterFunc(time.Minute, func() { t.Logf("history %d goes on for a minute already", seed) })
 		h := play(t, seed, &r.marks)
+		stuck.Stop()
 		r.played.Add(1)
 		r.took(h)
 		if len(h.failures) == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store"
+	"product-comments/store/authors"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -22,6 +23,7 @@ import (
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/verify"
+	"product-comments/store/votes"
 )
 
 // moderated returns a store that moderates.
@@ -352,7 +354,7 @@ func raw(t testing.TB, s *store.Store, pk, sk string) map[string]types.Attribute
 }
 
 // queue returns which comments are in a part of the queue.
-func queue(t testing.TB, s *store.Store, q moderation.Queue, w store.Window) (ids []string, page list.Page[store.Queued]) {
+func queue(t testing.TB, s *store.Store, q moderation.Queue, w store.Window) (ids []string, page list.Page[store.Placed]) {
 	t.Helper()
 	page, err := s.Queue(t.Context(), q, w)
 	if err != nil {
@@ -507,5 +509,99 @@ func TestAuthorsMarksAreBackfilled(t *testing.T) {
 		if raw(t, s, pk, sk) == nil {
 			t.Error("it is not listed")
 		}
+	}
+}
+
+// meanwhile does something once, before the first read of a comment's item by the call.
+type meanwhile struct {
+	store.API
+	call string
+	of   string // the comment's partition key
+	once sync.Once
+	do   func()
+}
+
+func (m *meanwhile) reads(call string, keys ...map[string]types.AttributeValue) {
+	for _, k := range keys {
+		if pk, ok := k[key.PK].(*types.AttributeValueMemberS); ok && call == m.call && pk.Value == m.of {
+			m.once.Do(m.do)
+		}
+	}
+}
+
+func (m *meanwhile) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	m.reads("GetItem", in.Key)
+	return m.API.GetItem(ctx, in, o...)
+}
+
+func (m *meanwhile) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+	for _, of := range in.RequestItems {
+		m.reads("BatchGetItem", of.Keys...)
+	}
+	return m.API.BatchGetItem(ctx, in, o...)
+}
+
+// A comment that is rejected while somebody votes on it is not shown to them.
+func TestAVoteOnACommentThatIsRejectedMeanwhile(t *testing.T) {
+	s := moderated(t, moderation.Options{})
+	c := mustCreate(t, s, by("alice"))
+	m := &meanwhile{API: storetest.Client(t), call: "GetItem", of: key.Comment(c.ID), do: func() { decide(t, s, c.ID, moderation.Reject) }}
+	got, err := storeOn(t, m, s.Table()).Vote(t.Context(), c.ID, key.VoterOf("bob"), votes.Helpful)
+	wantCode(t, err, errs.NotFound)
+	if got.ID != "" {
+		t.Errorf("Bob is shown %+v", got)
+	}
+}
+
+// A page of what waits, or of what somebody wrote, is as long as was asked for although
+// some of it went elsewhere while it was read.
+func TestPagesAreFilledUp(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Pre})
+	var all []string // newest first
+	for range 6 {
+		all = append([]string{mustCreate(t, s, by("alice")).ID}, all...)
+	}
+	pending := item.Pending
+	authored := func(s *store.Store, w store.Window) (list.Page[store.Placed], error) {
+		return s.Authored(t.Context(), authors.Filter{Author: "alice", State: &pending}, w)
+	}
+	inQueue := func(s *store.Store, w store.Window) (list.Page[store.Placed], error) {
+		return s.Queue(t.Context(), moderation.Queue{State: pending}, w)
+	}
+	oldest := slices.Clone(all)
+	slices.Reverse(oldest)
+	for _, c := range []struct {
+		name     string
+		read     func(*store.Store, store.Window) (list.Page[store.Placed], error)
+		in       []string
+		backward bool
+	}{{"authored", authored, all, false}, {"authored, backward", authored, all, true}, {"queue", inQueue, oldest, false}, {"queue, backward", inQueue, oldest, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			leave, want := c.in[:2], c.in[2:5]
+			if c.backward {
+				leave, want = c.in[4:], c.in[1:4]
+			}
+			m := &meanwhile{API: storetest.Client(t), call: "BatchGetItem", of: key.Comment(leave[0]), do: func() {
+				for _, id := range leave {
+					decide(t, s, id, moderation.Approve)
+				}
+			}}
+			page, err := c.read(storeOn(t, m, s.Table()), store.Window{Limit: 3, Backward: c.backward})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, p := range page.Items {
+				got = append(got, p.Comment.ID)
+			}
+			if !slices.Equal(got, want) || page.HasNext == c.backward || page.HasPrevious != c.backward {
+				t.Errorf("got %q, next %t, previous %t; want %q", got, page.HasNext, page.HasPrevious, want)
+			}
+			for _, id := range leave { // come back, for the next case
+				if _, err := s.Update(t.Context(), store.Change{ID: id, Title: &c.name, By: "alice"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -30,7 +30,7 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	if err != nil {
 		return Comment{}, err
 	}
-	if it == nil { // deleted just now
+	if it == nil || item.IsHidden(it) { // just now: the voter need not learn how it is by then
 		return Comment{}, item.NotFound(commentID)
 	}
 	c, err := s.read(ctx, it)

@@ -41,7 +41,7 @@ func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.
 
 // NewAuthoredConnection returns the connection of a page of what somebody wrote, which
 // cursorOf belongs to: nobody counts it. may says what the viewer may do to a comment.
-func NewAuthoredConnection(page list.Page[store.Authored], may func(*store.Comment) May, cursorOf CursorOf[key.Position]) *CommentConnection {
+func NewAuthoredConnection(page list.Page[store.Placed], may func(*store.Comment) May, cursorOf CursorOf[key.Position]) *CommentConnection {
 	return &CommentConnection{Uncounted: true, Connection: NewConnection(page, func(i int) CommentEdge {
 		c := page.Items[i].Comment
 		return NewCommentEdge(c, may(c), page.Items[i].At, cursorOf)
@@ -99,4 +99,5 @@ func (c *CommentConnection) Load(index int, whole *store.Comment, err error) {
 	}
 	node.of.VerifiedPurchase, node.of.Helpful, node.of.Attributes = whole.VerifiedPurchase, whole.Helpful, whole.Attributes
 	node.of.Up, node.of.Down, node.of.Ballot = whole.Up, whole.Down, whole.Ballot
+	node.of.Reports = whole.Reports
 }

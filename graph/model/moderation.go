@@ -107,7 +107,7 @@ type ModerationQueueConnection struct {
 
 // NewModerationQueueConnection returns the connection of a page of a part of the queue
 // that cursorOf belongs to. may says what the viewer may do to a comment.
-func NewModerationQueueConnection(page list.Page[store.Queued], of moderation.Queue, may func(*store.Comment) May, cursorOf CursorOf[key.Position]) *ModerationQueueConnection {
+func NewModerationQueueConnection(page list.Page[store.Placed], of moderation.Queue, may func(*store.Comment) May, cursorOf CursorOf[key.Position]) *ModerationQueueConnection {
 	return &ModerationQueueConnection{NewConnection(page, func(i int) CommentEdge {
 		c := page.Items[i].Comment
 		return NewCommentEdge(c, may(c), page.Items[i].At, cursorOf)

@@ -320,6 +320,35 @@ func TestPaceAndModes(t *testing.T) {
 	}
 }
 
+// The hour of a bound moves on with the clock; what a clock noted that was wrong by more
+// than that keeps nobody waiting.
+func TestPaceWhereClocksJump(t *testing.T) {
+	var now clock
+	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1, MetaAge: -1, Now: now.now, Moderation: moderation.Options{
+		Mode: moderation.Post, Rules: moderation.Rules{Pace: 2},
+	}})
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []struct {
+		later time.Duration
+		want  item.State
+	}{
+		{0, item.Published}, {time.Minute, item.Published}, {time.Minute, item.Pending},
+		{57 * time.Minute, item.Pending}, // 59 minutes after the second
+		{2 * time.Minute, item.Pending},  // the last two within an hour wait, and count
+		{time.Hour, item.Published},
+		{48 * time.Hour, item.Published}, {0, item.Published}, {0, item.Pending}, // a clock that is wrong
+		{-48 * time.Hour, item.Published},
+		{-time.Second, item.Published}, {0, item.Pending}, // one that is slow by a little
+	} {
+		now.advance(step.later)
+		if c := mustCreate(t, s, by("alice")); c.State != step.want {
+			t.Errorf("step %d: %s, want %s", i, c.State, step.want)
+		}
+	}
+}
+
 // Imports keep states, of new comments those that they bring along.
 func TestImportsKeepStates(t *testing.T) {
 	s := moderated(t, moderation.Options{})

@@ -41,14 +41,15 @@ func (m *Moderation) readPace(ctx context.Context, author string, now time.Time)
 		if err != nil {
 			return p, table.Damaged(it, err)
 		}
-		if at := time.UnixMilli(n); now.Sub(at) < paceOver {
+		// One later than within an hour from now was noted by a clock that was wrong.
+		if at := time.UnixMilli(n); now.Sub(at).Abs() < paceOver {
 			p.times = append(p.times, at)
 		}
 	}
 	return p, nil
 }
 
-// write returns the change that notes one more comment, on the condition that nobody
+// writePace returns the change that notes one more comment, on the condition that nobody
 // noted another meanwhile: so of many comments at once each is counted. It remembers no
 // more than a bound needs.
 func (m *Moderation) writePace(author string, p pace, now time.Time) table.Write {

@@ -26,6 +26,9 @@ type phrase struct {
 // MaxWords is how many words and phrases can be blocked.
 const MaxWords = 10_000
 
+// byteOrder is the mark with which some editors begin a file.
+const byteOrder = "\uFEFF"
+
 // ReadWords reads a word or phrase a line; empty lines and those that begin with # are
 // none. It returns an error that names the line for one without any letter or digit, and
 // if there are too many.
@@ -34,7 +37,7 @@ func ReadWords(from io.Reader) (*Words, error) {
 	lines := bufio.NewScanner(from)
 	n := 0
 	for at := 1; lines.Scan(); at++ {
-		as := strings.TrimSpace(lines.Text())
+		as := strings.TrimSpace(strings.TrimPrefix(lines.Text(), byteOrder))
 		if as == "" || strings.HasPrefix(as, "#") {
 			continue
 		}
@@ -67,23 +70,44 @@ func (w *Words) In(text string) string {
 	return ""
 }
 
-// folded returns the words of a text, as Unicode's annex 29 divides it, in the form that
-// is the same for all spellings of a word: without compatibility distinctions (NFKC),
-// case, or characters that are not seen.
+// folded returns the words of a text, as Unicode's annex 29 divides it, each in the form
+// that is the same for all spellings of it. What annex 29 keeps together although it is
+// not all of letters, such as l'ami and the end.Of a sentence without a space, are words
+// of their own.
 func folded(text string) (words []string) {
-	text = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
+	text = plain(text)
+	for state := -1; text != ""; {
+		var word string
+		word, text, state = uniseg.FirstWordInString(text, state)
+		for _, part := range strings.FieldsFunc(word, func(r rune) bool { return !isOfWord(r) && !unicode.IsMark(r) }) {
+			if strings.ContainsFunc(part, isOfWord) {
+				words = append(words, part)
+			}
+		}
+	}
+	return words
+}
+
+func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// plain returns a text without what tells spellings of the same apart: compatibility
+// distinctions (NFKC), case, characters that are not seen, and accents that make no letter
+// with the one before. The last are what is left of İ in lower case, and of letters that
+// are struck through.
+func plain(text string) string {
+	text = without(text, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	return without(norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text))), accents)
+}
+
+// accents are the combining diacritical marks, which follow letters that they could not be
+// composed with.
+var accents = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x0300, Hi: 0x036F, Stride: 1}}}
+
+func without(text string, those ...*unicode.RangeTable) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsOneOf(those, r) {
 			return -1
 		}
 		return r
 	}, text)
-	text = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
-	for state := -1; text != ""; {
-		var word string
-		word, text, state = uniseg.FirstWordInString(text, state)
-		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-			words = append(words, word)
-		}
-	}
-	return words
 }

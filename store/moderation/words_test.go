@@ -1,6 +1,7 @@
 package moderation_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -9,23 +10,35 @@ import (
 )
 
 func TestBlockedWords(t *testing.T) {
-	w, err := moderation.ReadWords(strings.NewReader("# a remark\n\nidiot\nSTRASSE\ncheap pills\nнегодяй\n"))
+	w, err := moderation.ReadWords(strings.NewReader("\ufeff# a remark\n\nidiot\nSTRASSE\ncheap pills\nнегодяй\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"":                            "",
-		"What an Idiot!":              "idiot",
-		"an idiotic idea":             "",
-		"ＩＤＩＯＴ":                       "idiot",
-		"i\u200bdiot":                 "idiot",
-		"id\u00adiot":                 "idiot",
-		"in der Straße":               "STRASSE",
-		"buy CHEAP\n  pills now":      "cheap pills",
-		"cheap, and pills":            "",
-		"cheap":                       "",
-		"НЕГОДЯЙ":                     "негодяй",
-		"Tolle Straßenbahn, kein Akk": "",
+		"":                              "",
+		"What an Idiot!":                "idiot",
+		"an idiotic idea":               "",
+		"ＩＤＩＯＴ":                         "idiot",
+		"i\u200bdiot":                   "idiot",
+		"id\u00adiot":                   "idiot",
+		"in der Straße":                 "STRASSE",
+		"buy CHEAP\n  pills now":        "cheap pills",
+		"cheap, and pills":              "",
+		"cheap":                         "",
+		"НЕГОДЯЙ":                       "негодяй",
+		"Tolle Straßenbahn, kein Akk":   "",
+		"a remark":                      "",
+		"İDİOT":                         "idiot",
+		"i\u0336d\u0336i\u0336o\u0336t": "idiot",
+		"i\u115fd\u3164i\u034fot":       "idiot",
+		"You idiot.You are":             "idiot",
+		"l’idiot":                       "idiot",
+		"IDIOT's guide":                 "idiot",
+		"_idiot_":                       "idiot",
+		"buy cheap/pills":               "cheap pills",
+		"idiöt":                         "",
+		"idiot1":                        "",
+		"अनिdiot":                       "",
 	} {
 		if got := w.In(text); got != want {
 			t.Errorf("%q has %q, want %q", text, got, want)
@@ -55,6 +68,11 @@ func TestRules(t *testing.T) {
 		{item.Comment{Author: "Idiot"}, `it has the blocked word "idiot"`},
 		{item.Comment{Text: "look at https://example.com/x"}, "it has a link"},
 		{item.Comment{Text: "look at example.com"}, "it has a link"},
+		{item.Comment{Text: "look at ｅｘａｍｐｌｅ．ｃｏｍ"}, "it has a link"},
+		{item.Comment{Text: "look at exa\u200bmple.c\u00adom"}, "it has a link"},
+		{item.Comment{Text: "Nice…it was good. Good...but not 1⁄2 as good as ½ of it"}, ""},
+		{item.Comment{Attributes: json.RawMessage(`{"fits":4,"tip":"see example.com","wet":true}`)}, "it has a link"},
+		{item.Comment{Attributes: json.RawMessage(`{"tip":"an Idiot knows"}`)}, `it has the blocked word "idiot"`},
 	} {
 		if got := r.Of(&c.of); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.of, got, c.want)

@@ -22,7 +22,7 @@ func (e *exporting) Validate() error {
 	case e.Orders && (len(e.Product) > 0 || e.Definitions != ""):
 		return errors.New("--orders: export orders by themselves, without --product and --definitions")
 	case !e.Orders && len(e.Product) == 0:
-		return errors.New("missing flags: --product=ID, or --orders")
+		return errors.New("missing flags: --product=ID or --orders")
 	}
 	return nil
 }

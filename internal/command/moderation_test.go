@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,5 +38,47 @@ func TestModerationFlags(t *testing.T) {
 	o, err := fine.moderates()
 	if err != nil || o.Mode != moderation.Post || o.Rules.Of(&item.Comment{Title: "Idiot"}) == "" {
 		t.Errorf("%+v, %v", o, err)
+	}
+}
+
+// What a server is told of moderation decides about what it takes, and a product may go a
+// way of its own.
+func TestProductModeration(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	if err := os.WriteFile(filepath.Join(dir, "words"), []byte("# rude\nidiot\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startServer(t, data, "--moderation=post", "--reports=1", "--blocked-words="+filepath.Join(dir, "words"), "--hold-links", "--author-pace=3")
+	for _, test := range []struct{ subject, title, want string }{
+		{"alice", "Fine", "PUBLISHED"},
+		{"alice", "An IDIOT made it", "PENDING"},
+		{"alice", "see www.example.com", "PENDING"},
+		{"alice", "Fine", "PENDING"}, // the fourth of an hour
+	} {
+		if _, got := s.writes(t, data, test.subject, test.title); got != test.want {
+			t.Errorf("%q of %s is %s, want %s", test.title, test.subject, got, test.want)
+		}
+	}
+	id, _ := s.writes(t, data, "bob", "Fine")
+	s.by(t, data, "carol", "author", `mutation{reportComment(input:{id:"`+id+`"}){comment{id}}}`)
+	if got := s.by(t, data, "bob", "author", `{comment(id:"`+id+`"){status}}`); !strings.Contains(got, "PENDING") {
+		t.Errorf("reported, it is %s", got)
+	}
+	for i, test := range []struct{ mode, want string }{{"pre", "PENDING"}, {"off", "PUBLISHED"}, {"shop", "PUBLISHED"}} {
+		out, log, status := run(t, dir, "", "product", "moderation", "42", test.mode, "--data-dir=data")
+		if status != 0 || !strings.Contains(out, "product 42: comments are moderated as "+test.mode+" says") {
+			t.Errorf("%s: %d %s%s", test.mode, status, out, log)
+		}
+		title := map[string]string{"off": "idiot"}[test.mode] // which would be held
+		tries := 0
+		waitUntil(t, "the server moderates as "+test.mode+" says", func() bool {
+			tries++
+			_, got := s.writes(t, data, fmt.Sprintf("dave-%d-%d", i, tries), "Fine "+title)
+			return got == test.want
+		})
+	}
+	if got := s.by(t, data, "mia", "moderator", `{moderationQueue{nodes{statusReason}}}`); strings.Count(got, "statusReason") < 4 {
+		t.Errorf("the queue: %s", got)
 	}
 }

@@ -343,7 +343,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "token", "explain", "stats verify", "stats rebuild", "stats groups", "attributes status", "attributes fill", "texts train", "texts pack", "product set", "product plain-languages"} {
+	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "token", "explain", "stats verify", "stats rebuild", "stats groups", "attributes status", "attributes fill", "texts train", "texts pack", "texts prune", "product set", "product moderation", "product plain-languages", "user export", "user erase", "copy", "table upgrade"} {
 		arguments := append(strings.Fields(command), "--help")
 		out, _, status := run(t, t.TempDir(), "", arguments...)
 		if status != 0 || !strings.Contains(out, "Usage: product-comments") || (command != "" && !strings.Contains(out, "$DATA_DIR")) {

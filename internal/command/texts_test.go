@@ -37,6 +37,7 @@ func TestTextsCommands(t *testing.T) {
 	command(0, "dictionary 1 from 300 comments", "texts", "train")
 	command(0, "packed 300 comments", "texts", "pack")
 	command(0, "packed 0 comments", "texts", "pack", "--rate=1000")
+	command(exitFailed, "Dictionary 1 is younger than an hour", "texts", "prune")
 	if after := s.query(t, page); after != before || !strings.Contains(after, "The strap is soft") {
 		t.Errorf("before %.500s\nafter %.500s", before, after)
 	}

@@ -35,6 +35,7 @@ var wording = []struct {
 	of   *regexp.Regexp
 	into string
 }{
+	{regexp.MustCompile(`^[a-z]+: (.+)$`), "$1"}, // what a command's Validate says, after its name
 	{regexp.MustCompile(`^unknown flag (\S+), did you mean "([^"]+)"\?$`), "there is no flag $1; is $2 meant?"},
 	{regexp.MustCompile(`^unknown flag (\S+?),? did you mean one of (.*)\?$`), "there is no flag $1; is one of $2 meant?"},
 	{regexp.MustCompile(`^unknown flag (\S+)$`), "there is no flag $1"},
@@ -43,7 +44,6 @@ var wording = []struct {
 	{regexp.MustCompile(`^unexpected argument (.+)$`), `nothing is to be said by the argument $1 here`},
 	{regexp.MustCompile(`^missing flags: (.+)$`), "$1 must be given"},
 	{regexp.MustCompile(`^missing positional arguments (.+)$`), "$1 must be given"},
-	{regexp.MustCompile(`^[a-z]+: (no .+)$`), "$1"}, // what a command's Validate says, after its name
 	{regexp.MustCompile(`^expected one of (.+)$`), "a command must be given, such as $1"},
 	{regexp.MustCompile(`^expected "(.+)"$`), "$1 must be given"},
 	{regexp.MustCompile(`^(\S+) must be one of (.*) but got (".*")$`), "$1 is $3: it must be one of $2"},

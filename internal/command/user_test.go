@@ -1,0 +1,157 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// by asks as somebody, by what the token command prints.
+func (s *server) by(t *testing.T, dataDir, subject, role, query string) string {
+	t.Helper()
+	printed, log, status := run(t, "", "", "token", "--subject="+subject, "--role="+role, "--data-dir="+dataDir)
+	if status != 0 {
+		t.Fatal(log)
+	}
+	body, _ := json.Marshal(map[string]string{"query": query})
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"graphql", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(printed))
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return costs.ReplaceAllString(string(text), "}")
+}
+
+// writes makes a comment about product 42 with the title, and returns its id and status.
+func (s *server) writes(t *testing.T, dataDir, subject, title string) (id, status string) {
+	t.Helper()
+	var a struct {
+		Data struct {
+			CreateComment struct {
+				Comment struct{ CommentID, Status string }
+			}
+		}
+	}
+	text := s.by(t, dataDir, subject, "author", fmt.Sprintf(`mutation{createComment(input:{productId:"42",rating:5,language:"en",author:"A. B.",title:%q}){comment{commentId status}}}`, title))
+	if err := json.Unmarshal([]byte(text), &a); err != nil || a.Data.CreateComment.Comment.CommentID == "" {
+		t.Fatalf("%s, %v", text, err)
+	}
+	return a.Data.CreateComment.Comment.CommentID, a.Data.CreateComment.Comment.Status
+}
+
+const orderLines = `{"orderId":"o1","username":"alice","status":"DELIVERED","placedAt":"2023-01-10T09:00:00Z","deliveredAt":"2023-01-15T00:00:00Z","lines":[{"productId":"42","quantity":1,"unitPrice":{"amount":"12.50","currency":"EUR"}}]}
+{"orderId":"o2","username":"bob","status":"PLACED","placedAt":"2023-01-11T09:00:00Z","lines":[{"productId":"42","quantity":2}]}
+`
+
+// Orders come from a file and go into one, and what names a person is printed and erased,
+// beside a server.
+func TestUserCommands(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	s := startServer(t, data)
+	command := func(stdin string, arguments ...string) string {
+		t.Helper()
+		out, log, status := run(t, dir, stdin, append(arguments, "--data-dir=data")...)
+		if status != 0 {
+			t.Fatalf("%v: %d, %s%s", arguments, status, out, log)
+		}
+		return out
+	}
+	if out := command(orderLines, "import", "--orders=-"); !strings.Contains(out, "2 written") {
+		t.Errorf("import of orders: %s", out)
+	}
+	if out := command(orderLines, "import", "--orders=-"); !strings.Contains(out, "0 written") {
+		t.Errorf("again: %s", out)
+	}
+	if out := command("", "export", "--orders"); len(out) != len(orderLines) || !strings.Contains(out, strings.SplitAfter(orderLines, "\n")[0]) {
+		t.Errorf("exported\n%swant\n%s", out, orderLines)
+	}
+
+	shown, _ := s.writes(t, data, "alice", "first")
+	hidden, _ := s.writes(t, data, "alice", "second")
+	bobs, _ := s.writes(t, data, "bob", "third")
+	for _, did := range [][3]string{
+		{"mia", "moderator", fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"rude"}){comment{status}}}`, hidden)},
+		{"alice", "author", fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}reportComment(input:{id:%[1]q,reason:"spam"}){comment{id}}}`, bobs)},
+		{"bob", "author", fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}}`, shown)},
+	} {
+		if a := s.by(t, data, did[0], did[1], did[2]); strings.Contains(a, "errors") {
+			t.Fatal(a)
+		}
+	}
+	const totals = `{product(id:"42"){stats{totalCount verifiedCount}comments{totalCount nodes{title author verifiedPurchase helpfulCount}}}}`
+	waitUntil(t, "Alice is a buyer", func() bool { return strings.Contains(s.query(t, totals), `"verifiedCount":1`) })
+
+	export := func(subject string) map[string]int {
+		t.Helper()
+		kinds := map[string]int{}
+		for line := range strings.Lines(command("", "user", "export", subject)) {
+			var l struct{ Kind, Status, Reason, Vote string }
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			kinds[l.Kind]++
+			for kind, want := range map[string]string{"vote": `"vote":"HELPFUL"`, "report": `"reason":"spam"`, "purchase": `"bought":true`, "order": `"orderId":"o1"`, "comment": `"author":"A. B."`} {
+				if l.Kind == kind && !strings.Contains(line, want) {
+					t.Errorf("%s has no %s", line, want)
+				}
+			}
+			if l.Kind == "comment" && (l.Status == "REJECTED") != strings.Contains(line, hidden) {
+				t.Errorf("what is rejected says so: %s", line)
+			}
+		}
+		return kinds
+	}
+	got := export("alice")
+	for kind, n := range map[string]int{"comment": 2, "order": 1, "purchase": 1, "profile": 1, "vote": 1, "report": 1, "decision": 0} {
+		if got[kind] != n {
+			t.Errorf("%d of %s, want %d: %v", got[kind], kind, n, got)
+		}
+	}
+	if got := export("mia"); got["decision"] != 1 || len(got) != 1 {
+		t.Errorf("of who decided: %v", got)
+	}
+
+	if out := command("", "user", "erase", "alice", "--comments=anonymous"); !strings.Contains(out, "removed 1 comment, and the name from 1 more; erased 1 vote and 1 report; 1 order and 0 decisions are nobody's now\nThis is erasure ") || strings.Contains(out, "alice") {
+		t.Errorf("erased: %s", out)
+	}
+	if out := command("", "user", "export", "alice"); out != "" {
+		t.Errorf("of Alice there is still\n%s", out)
+	}
+	if out := command("", "user", "erase", "alice", "--comments=anonymous"); !strings.Contains(out, "removed 0 comments, and the name from 0 more; erased 0 votes and 0 reports; 0 orders and 0 decisions") {
+		t.Errorf("again: %s", out)
+	}
+	if out := command("", "export", "--orders"); strings.Contains(out, "alice") || !strings.Contains(out, `"orderId":"o1","username":"erased-`) {
+		t.Errorf("orders: %s", out)
+	}
+	const left = `"nodes":[{"title":"third","author":"A. B.","verifiedPurchase":false,"helpfulCount":0},{"title":"first","author":null,"verifiedPurchase":true,"helpfulCount":1}]`
+	waitUntil(t, "the page and its counts are without Alice", func() bool {
+		page := s.query(t, totals)
+		return strings.Contains(page, `"stats":{"totalCount":2,"verifiedCount":1},"comments":{"totalCount":2`) && strings.Contains(page, left)
+	})
+	if out := command("", "user", "erase", "bob", "--comments=remove"); !strings.Contains(out, "removed 1 comment, and the name from 0 more; erased 1 vote and 0 reports; 1 order") {
+		t.Errorf("erased: %s", out)
+	}
+	if out := command("", "user", "erase", "mia", "--comments=remove"); !strings.Contains(out, "0 decisions are nobody's now") {
+		t.Errorf("her decision went with the comment: %s", out)
+	}
+	waitUntil(t, "one comment is left", func() bool { return strings.Contains(s.query(t, totals), `"comments":{"totalCount":1`) })
+	if out := command("", "stats", "verify"); !strings.Contains(out, ": 0 differences") {
+		t.Errorf("verify: %s", out)
+	}
+}

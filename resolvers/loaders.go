@@ -40,7 +40,7 @@ type loaders struct {
 	// byProduct has what the viewer wrote about a product.
 	byProduct lazy[string, store.Wrote]
 	byName    lazy[string, *orders.User]
-	byOrder   lazy[string, []orders.Line]
+	byOrder   lazy[orders.Ref, []orders.Line]
 }
 
 type loadersKey struct{}
@@ -122,8 +122,8 @@ func (l *loaders) users() *dataloader.Loader[string, *orders.User] {
 }
 
 // lines reads the lines of an order.
-func (l *loaders) lines(ctx context.Context, orderID string) ([]orders.Line, error) {
-	return l.byOrder.get(l.ctx, l.store.OrderLines).Load(ctx, orderID)()
+func (l *loaders) lines(ctx context.Context, of orders.Ref) ([]orders.Line, error) {
+	return l.byOrder.get(l.ctx, l.store.OrderLines).Load(ctx, of)()
 }
 
 // votes returns the loader of the viewer's votes.

@@ -60,7 +60,7 @@ func (order) Lines(ctx context.Context, of *model.Order) ([]model.OrderLine, err
 	lines := of.KnownLines()
 	if lines == nil {
 		var err error
-		if lines, err = loadersOf(ctx).lines(ctx, of.OrderID()); err != nil {
+		if lines, err = loadersOf(ctx).lines(ctx, of.Ref()); err != nil {
 			return nil, err
 		}
 	}

@@ -81,10 +81,10 @@ func (s *Store) Order(ctx context.Context, id string) (orders.Order, error) {
 }
 
 // OrderLines reads the lines of orders, in their order; see orders.Lines.
-func (s *Store) OrderLines(ctx context.Context, ids []string) ([][]orders.Line, error) {
+func (s *Store) OrderLines(ctx context.Context, of []orders.Ref) ([][]orders.Line, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
-	return s.orders.Lines(ctx, ids)
+	return s.orders.Lines(ctx, of)
 }
 
 // OrdersOf reads a window of somebody's orders; see orders.Of.

@@ -108,7 +108,7 @@ func (s *Store) CommentOf(ctx context.Context, tr Trace) (Comment, error) {
 
 // OrderOf returns the order of a trace, with its lines.
 func (s *Store) OrderOf(ctx context.Context, tr Trace) (orders.Order, error) {
-	return s.orders.Get(ctx, tr.OrderID)
+	return s.orders.Whole(ctx, tr.item)
 }
 
 // VoteOf returns the vote of a trace.

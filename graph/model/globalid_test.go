@@ -23,7 +23,7 @@ func TestParseGlobalIDRefuses(t *testing.T) {
 	for _, s := range []string{
 		"", "42", good + "=", good + "\n", good[:4] + "\r\n" + good[4:], " " + good, "UHJvZHVjdDo0Mh",
 		base64.RawURLEncoding.EncodeToString([]byte("Product:")),
-		base64.RawURLEncoding.EncodeToString([]byte("Order:42")),
+		base64.RawURLEncoding.EncodeToString([]byte("Parcel:42")),
 		base64.RawURLEncoding.EncodeToString([]byte("Product:\xff")),
 	} {
 		if kind, id, ok := ParseGlobalID(s); ok {

@@ -54,6 +54,9 @@ func (o Order) at(s orders.Status) *time.Time {
 // KnownLines returns the lines, nil for an order from a list.
 func (o Order) KnownLines() []orders.Line { return o.of.Lines }
 
+// Ref names the order, for who reads its lines.
+func (o Order) Ref() orders.Ref { return o.of.Ref() }
+
 // NewOrderLines returns lines of an order.
 func NewOrderLines(lines []orders.Line) []OrderLine {
 	out := make([]OrderLine, len(lines))

@@ -74,19 +74,13 @@ func (c *census) See(ctx context.Context, it table.Item, _ *item.Stored) error {
 	if _, isUser := key.Username(pk); !isUser || !strings.HasPrefix(sk, key.Order("")) {
 		return nil
 	}
-	r, err := rowOf(it)
-	if err != nil {
-		return err
-	}
-	order, err := r.order()
+	order, err := orderOf(it)
 	if err != nil || !order.Status.counts() || isNobody(order.Username) {
 		return err
 	}
-	lines, err := c.o.Lines(ctx, []string{order.ID})
-	if err != nil {
+	if order, err = c.o.Whole(ctx, it); err != nil {
 		return err
 	}
-	order.Lines = lines[0]
 	for _, product := range order.products() {
 		c.add(order.Username, product, 1)
 	}

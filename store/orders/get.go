@@ -2,11 +2,13 @@ package orders
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )
@@ -30,7 +32,8 @@ func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
 		if err != nil {
 			return found, err
 		}
-		if found.Lines, err = linesOf(rows[1:]); err != nil || len(found.Lines) == found.lines {
+		if complete(rows[1:], found.lines) {
+			found.Lines, err = linesOf(rows[1:])
 			return found, err
 		}
 	}
@@ -41,27 +44,53 @@ func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
 	return found, err
 }
 
+// standings is how often an order is read that is not whole. What makes that is a
+// transaction which is being applied, and that takes moments.
+const standings = 10
+
 // standing reads an order with its lines from the table, strongly consistent. One that
-// is not there has no revision.
+// is not there has no revision. A read of several items may come in the middle of a
+// transaction that writes them, or that makes the order another's; then it reads again.
 func (o *Orders) standing(ctx context.Context, id string) (Order, error) {
-	rows, err := o.query(ctx, table.Query{Partition: linesIn(id), Consistent: true})
-	if err != nil || len(rows) == 0 {
-		return Order{}, err
+	pause := o.t.NewRace()
+	for range standings {
+		rows, err := o.query(ctx, table.Query{Partition: linesIn(id), Consistent: true})
+		if err != nil || len(rows) == 0 {
+			return Order{}, err
+		}
+		it, err := o.t.Get(ctx, "the order", orderKey(rows[0].user, id))
+		if err != nil {
+			return Order{}, err
+		}
+		if it != nil {
+			found, err := orderOf(it)
+			if err != nil {
+				return found, err
+			}
+			if complete(rows, found.lines) {
+				found.Lines, err = linesOf(rows)
+				return found, err
+			}
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return Order{}, table.Failed("read the order", err)
+		}
 	}
-	it, err := o.t.Get(ctx, "the order", orderKey(rows[0].user, id))
-	if err != nil || it == nil { // erased between the two reads
-		return Order{}, err
-	}
+	return Order{}, table.Damaged(lineKey(id, 0), errs.Errorf(errs.Internal, "the order itself is missing, or other lines"))
+}
+
+// complete tells whether rows are all the lines of an order that has so many.
+func complete(rows []row, lines int) bool {
+	return len(rows) == lines && !slices.ContainsFunc(rows, func(r row) bool { return !r.isLine() })
+}
+
+// orderOf returns the order of an item, without its lines.
+func orderOf(it table.Item) (Order, error) {
 	r, err := rowOf(it)
 	if err != nil {
 		return Order{}, err
 	}
-	found, err := r.order()
-	if err != nil {
-		return found, err
-	}
-	found.Lines, err = linesOf(rows)
-	return found, err
+	return r.order()
 }
 
 // Each calls each with every order of the table, with its lines, in no order, one after
@@ -85,6 +114,20 @@ func (o *Orders) Each(ctx context.Context, each func(*Order) error) error {
 		defer mu.Unlock()
 		return each(&found)
 	})
+}
+
+// Whole returns the order of an item that was read, with its lines. It returns an
+// Unavailable error if these could not be read.
+func (o *Orders) Whole(ctx context.Context, it table.Item) (Order, error) {
+	found, err := orderOf(it)
+	if err != nil {
+		return found, err
+	}
+	lines, err := o.Lines(ctx, []Ref{found.Ref()})
+	if err == nil {
+		found.Lines = lines[0]
+	}
+	return found, err
 }
 
 // linesIn is the partition of the table that holds an order's lines.
@@ -127,18 +170,34 @@ func (o *Orders) query(ctx context.Context, q table.Query) (all []row, err error
 // lineReaders is of how many orders lines are read at once.
 const lineReaders = 8
 
+// Ref names an order whose lines are wanted.
+type Ref struct {
+	ID    string
+	lines int // how many there are, as the order said
+}
+
+// Ref returns the order's.
+func (o *Order) Ref() Ref { return Ref{o.ID, o.lines} }
+
 // Lines reads the lines of orders, in their order: half a read unit each, for about
-// thirty lines. It returns an Unavailable error if not all could be read.
-func (o *Orders) Lines(ctx context.Context, ids []string) ([][]Line, error) {
-	out := make([][]Line, len(ids))
+// thirty lines, and more for the first moments of an order. It returns an Unavailable
+// error if not all could be read.
+func (o *Orders) Lines(ctx context.Context, of []Ref) ([][]Line, error) {
+	out := make([][]Line, len(of))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(lineReaders)
-	for i, id := range ids {
+	for i, ref := range of {
 		group.Go(func() error {
-			rows, err := o.query(ctx, table.Query{Partition: linesIn(id)})
-			if err == nil {
-				out[i], err = linesOf(rows)
+			rows, err := o.query(ctx, table.Query{Partition: linesIn(ref.ID)})
+			if err != nil {
+				return err
 			}
+			if !complete(rows, ref.lines) { // the replica that answered is behind
+				now, err := o.standing(ctx, ref.ID)
+				out[i] = now.Lines
+				return err
+			}
+			out[i], err = linesOf(rows)
 			return err
 		})
 	}

@@ -70,7 +70,7 @@ func TestAccessPatterns(t *testing.T) {
 		if _, err := s.Order(ctx, "o"); errs.CodeOf(err) != errs.NotFound {
 			t.Errorf("an order that is not there: %v", err)
 		}
-		lines, err := s.OrderLines(ctx, []string{"x#1/%", "none", "o1"})
+		lines, err := s.OrderLines(ctx, []orders.Ref{{ID: "x#1/%"}, {ID: "none"}, o.Ref()})
 		if err != nil || len(lines[0]) != 1 || lines[0][0].ProductID != "p#1" || len(lines[1]) != 0 || len(lines[2]) != 2 {
 			t.Errorf("%v, %v", lines, err)
 		}

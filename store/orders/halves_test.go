@@ -1,0 +1,133 @@
+package orders_test
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/orders"
+	"product-comments/store/storetest"
+)
+
+// halfway answers as DynamoDB does while a transaction is being applied.
+type halfway struct {
+	store.API
+	query  func(in *dynamodb.QueryInput, out *dynamodb.QueryOutput)
+	before func() // the first read of an order by its key
+	done   atomic.Bool
+}
+
+func (h *halfway) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	out, err := h.API.Query(ctx, in, o...)
+	if err == nil && h.query != nil {
+		h.query(in, out)
+	}
+	return out, err
+}
+
+func (h *halfway) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	sk := in.Key[key.SK].(*types.AttributeValueMemberS).Value
+	if h.before != nil && strings.HasPrefix(sk, key.Order("")) && !h.done.Swap(true) {
+		h.before()
+	}
+	return h.API.GetItem(ctx, in, o...)
+}
+
+// on returns the shop's store behind another way to its table.
+func (s *shop) on(api store.API) *store.Store { return store.New(api, s.Table(), store.Options{}) }
+
+// A read of the table that comes while an order is being written, or in the middle of a
+// replica's catching up, does not show a half of its lines.
+func TestNobodyReadsAHalf(t *testing.T) {
+	s := newShop(t)
+	s.record(t, placed("o1", "alex", 1, "p1", "p2", "p3"))
+	page, err := s.OrdersOf(t.Context(), orders.Filter{Username: "alex"}, orders.Window{Limit: 1})
+	if err != nil || len(page.Items) != 1 {
+		t.Fatal(page, err)
+	}
+	read := map[string]func(*store.Store) ([]orders.Line, error){
+		"by id": func(s *store.Store) ([]orders.Line, error) {
+			o, err := s.Order(t.Context(), "o1")
+			return o.Lines, err
+		},
+		"of a list": func(s *store.Store) ([]orders.Line, error) {
+			lines, err := s.OrderLines(t.Context(), []orders.Ref{page.Items[0].Ref()})
+			if err != nil {
+				return nil, err
+			}
+			return lines[0], nil
+		},
+		"told again": func(s *store.Store) ([]orders.Line, error) {
+			o, _, err := s.RecordOrder(t.Context(), placed("o1", "alex", 1, "p1", "p2", "p3"))
+			return o.Lines, err
+		},
+	}
+	for what, read := range read {
+		for _, lacks := range []int{1, 3} {
+			left := map[int]int{1: 2, 3: 1}[lacks] // answers that lack lines: one without any is the index's, or the last
+			got, err := read(s.on(&halfway{API: storetest.Client(t), query: func(in *dynamodb.QueryInput, out *dynamodb.QueryOutput) {
+				if left > 0 && len(out.Items) >= 3 {
+					left--
+					out.Items = out.Items[:len(out.Items)-lacks]
+				}
+			}}))
+			if err != nil || len(got) != 3 {
+				t.Errorf("%s, %d lacking: %d lines, %v", what, lacks, len(got), err)
+			}
+		}
+	}
+	if lines, err := s.OrderLines(t.Context(), []orders.Ref{{ID: "none"}}); err != nil || len(lines[0]) > 0 {
+		t.Errorf("%v, %v", lines, err)
+	}
+}
+
+// An index that has an order both as somebody's and as nobody's, and not all of its lines,
+// does not make an order of one line that is none.
+func TestAnIndexWithAnOrderTwice(t *testing.T) {
+	s := newShop(t)
+	s.record(t, placed("o1", "alex", 1, "p1", "p2"))
+	got, err := s.on(&halfway{API: storetest.Client(t), query: func(in *dynamodb.QueryInput, out *dynamodb.QueryOutput) {
+		if aws.ToString(in.IndexName) != "" && len(out.Items) == 3 {
+			out.Items = []map[string]types.AttributeValue{out.Items[0], out.Items[0], out.Items[1]}
+		}
+	}}).Order(t.Context(), "o1")
+	if err != nil || len(got.Lines) != 2 || got.Lines[0].ProductID != "p1" || got.Lines[1].ProductID != "p2" {
+		t.Errorf("%v, %v", got.Lines, err)
+	}
+}
+
+// A message that comes while an order becomes nobody's finds the order.
+func TestAMessageWhileAnOrderIsDisowned(t *testing.T) {
+	s := newShop(t)
+	s.record(t, placed("o1", "alex", 1, "p1"))
+	erase := func() {
+		if _, err := s.Erase(t.Context(), store.Erasure{Subject: "alex"}); err != nil {
+			t.Error(err)
+		}
+	}
+	got, err := s.on(&halfway{API: storetest.Client(t), before: erase}).SetOrderStatus(t.Context(), "o1", orders.Paid, day(2))
+	if err != nil || got.Status != orders.Paid || got.Username == "alex" {
+		t.Errorf("%v, %v", &got, err)
+	}
+}
+
+// An order whose item is gone is damage, which does not keep anybody waiting.
+func TestAnOrderWithoutItsItem(t *testing.T) {
+	s := newShop(t)
+	s.record(t, placed("o1", "alex", 1, "p1"))
+	if _, err := storetest.Client(t).DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: map[string]types.AttributeValue{
+		key.PK: &types.AttributeValueMemberS{Value: key.User("alex")}, key.SK: &types.AttributeValueMemberS{Value: key.Order("o1")},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	if o, err := s.Order(t.Context(), "o1"); err == nil || !strings.Contains(err.Error(), "ORDER#o1") {
+		t.Errorf("%v, %v", &o, err)
+	}
+}

@@ -14,7 +14,7 @@ import (
 // rebuild is the operator's command.
 func rebuild(a *act) {
 	c, ctx := a.begin("rebuild", "")
-	c.explain = same
+	c.explain = a.model.settles // as projectors do, when orders may have gone unseen
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	err := a.server.rebuild(ctx)

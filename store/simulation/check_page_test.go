@@ -187,10 +187,10 @@ func (v *view) hasColumns() bool {
 
 // last returns the last change of a comment in the product that the page is of,
 // nil for none: what is done to it in another one says nothing about this page, nor
-// do votes, which lists do not show.
+// does what nobody is shown, nor do votes, which lists do not show.
 func (v *view) last(id string) *moment {
 	for _, mo := range slices.Backward(v.h.model.comments[id]) {
-		if mo.concerns(v.f.ProductID) && (v.f.Order.Field == plan.ByHelpful || mo.by == nil || mo.by.casts == nil) {
+		if mo.concerns(v.f.ProductID) && !mo.unseen() && (v.f.Order.Field == plan.ByHelpful || mo.by == nil || mo.by.casts == nil) {
 			return mo
 		}
 	}

@@ -312,6 +312,11 @@ func (mo *moment) concerns(product string) bool {
 	return mo.before != nil && mo.before.product == product || mo.after != nil && mo.after.product == product
 }
 
+// unseen tells whether a comment was hidden before the change and after it.
+func (mo *moment) unseen() bool {
+	return mo.before != nil && mo.after != nil && mo.before.hidden() && mo.after.hidden()
+}
+
 // metasDuring returns the states of the statistics at some time in an interval.
 func (m *model) metasDuring(from, to time.Time) []metaMoment {
 	m.mu.Lock()

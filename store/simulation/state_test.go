@@ -48,7 +48,7 @@ func (s *state) String() string {
 	if s == nil {
 		return "gone"
 	}
-	return fmt.Sprintf("%s of %q v%d %s/%d %q %q %d+%d-%d %s", s.id, s.product, s.version, s.language, s.rating, s.title, shorten(s.text), s.imported, s.up, s.down, s.attributes+s.bought)
+	return fmt.Sprintf("%s of %q v%d %s/%d %q %q %d+%d-%d %s%s", s.id, s.product, s.version, s.language, s.rating, s.title, shorten(s.text), s.imported, s.up, s.down, s.attributes+s.bought, s.standing)
 }
 
 func shorten(s string) string {

@@ -88,12 +88,27 @@ func (d *drawing) field(def *ast.Definition, depth int) string {
 	}
 	name := rapid.SampledFrom(append(names, "__typename")).Draw(d.T, "field")
 	alias := rapid.SampledFrom([]string{"", "", name + "1:", name + "2:"}).Draw(d.T, "alias")
+	if isOfSeveralTypes(name) { // which one response name must not be
+		alias = name + "Of" + def.Name + ":"
+	}
 	f := def.Fields.ForName(name)
 	out := alias + name + demanded(f) + d.directive()
 	if f != nil && !schema.Types[f.Type.Name()].IsLeafType() {
 		out += d.selections(f.Type.Name(), max(depth-1, 0))
 	}
 	return out
+}
+
+// isOfSeveralTypes tells whether objects that fragments on Node tell apart have plain
+// fields of the name whose types differ.
+func isOfSeveralTypes(name string) bool {
+	seen := map[string]bool{}
+	for _, def := range schema.GetPossibleTypes(schema.Types["Node"]) {
+		if f := def.Fields.ForName(name); f != nil && schema.Types[f.Type.Name()].IsLeafType() {
+			seen[f.Type.String()] = true
+		}
+	}
+	return len(seen) > 1
 }
 
 // demanded spells the arguments that a field cannot do without.

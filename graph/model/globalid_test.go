@@ -11,7 +11,7 @@ import (
 func TestGlobalIDRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.StringN(1, -1, 64).Draw(t, "id")
-		want := rapid.SampledFrom([]NodeType{TypeProduct, TypeComment}).Draw(t, "type")
+		want := rapid.SampledFrom([]NodeType{TypeProduct, TypeComment, TypeUser, TypeOrder}).Draw(t, "type")
 		if got, back, ok := ParseGlobalID(GlobalID(want, id)); !ok || got != want || back != id {
 			t.Fatalf("%s %q came back as %s %q, %v", want, id, got, back, ok)
 		}

@@ -191,6 +191,20 @@ func TestTry(t *testing.T) {
 	}
 }
 
+// A comment that was tried to be made twice, since something else about it changed in
+// between, counts once, as it was made.
+func TestACreateThatIsTriedAgainCountsOnce(t *testing.T) {
+	w := NewWrites(&zeros{})
+	w.Try("42", Change{CommentID: "a", After: counted(3)})
+	last, _ := w.Try("42", Change{CommentID: "a", After: counted(4)})
+	if name, ok := w.AcknowledgeCreate("42", "a", noon); name != last || !ok {
+		t.Errorf("%x, %t, want %x", name, ok, last)
+	}
+	if got := w.Uncounted(stats.Scope{ProductID: "42"}, Set{}, 0, noon).Tally; got != (stats.Tally{0, 0, 0, 1}) {
+		t.Errorf("it counts for %v", got)
+	}
+}
+
 // Memory is bounded: of one product by the window, of all by their number.
 func TestWritesAreBounded(t *testing.T) {
 	w := NewWrites(&zeros{})

@@ -2,6 +2,7 @@ package own
 
 import (
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -118,7 +119,8 @@ func (w *Writes) Acknowledge(product string, name Name, now time.Time) {
 }
 
 // AcknowledgeCreate notes that a comment was made, and returns the name of the write;
-// ok is false if this process did not make it.
+// ok is false if this process did not make it. Of several tries it was the last one: each
+// comes after the one before was refused.
 func (w *Writes) AcknowledgeCreate(product, commentID string, now time.Time) (name Name, ok bool) {
 	return w.acknowledge(product, now, func(o *write) bool { return o.Before == nil && o.CommentID == commentID })
 }
@@ -130,16 +132,17 @@ func (w *Writes) acknowledge(product string, now time.Time, is func(*write) bool
 	if !found {
 		return "", false
 	}
-	for i := range s.last {
+	for i := range slices.Backward(s.last) {
 		o := &s.last[i]
 		if !is(o) {
 			continue
 		}
-		if name, ok = o.name, true; o.acked.IsZero() {
+		if o.acked.IsZero() {
 			o.acked = now
 		}
+		return o.name, true
 	}
-	return name, ok
+	return "", false
 }
 
 // Uncounted returns what the acknowledged writes add to a scope's statistics of a

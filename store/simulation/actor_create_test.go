@@ -15,7 +15,12 @@ const keyAge = 7 * 24 * time.Hour
 // create writes a comment, often with an idempotency key that others use, too.
 func create(a *act) {
 	n := store.NewComment{ProductID: a.product(), Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "ann"}
-	n.Owner, n.OnePerOwner, n.Attributes = a.owner(), a.config.Alone, a.given(n.ProductID)
+	n.OnePerOwner, n.Attributes = a.config.Alone, a.given(n.ProductID)
+	n.Owner = a.owner()
+	defer a.as(&n.Owner)()
+	if n.Owner != "" {
+		n.Author = "ann, who is " + n.Owner
+	}
 	if a.chance(0.4) {
 		n.IdempotencyKey = fmt.Sprintf("key-%d", a.IntN(12))
 	}

@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -24,7 +23,8 @@ const enoughReports = 2
 // decide shows a comment, or does not, or takes it back.
 func decide(a *act) {
 	verb := []moderation.Verb{moderation.Approve, moderation.Approve, moderation.Approve, moderation.Reject, moderation.Withdraw}[a.IntN(5)]
-	r := store.Ruling{ID: a.model.someID(a), Verb: verb, By: "moderator", Reason: a.words()}
+	r := store.Ruling{ID: a.model.someID(a), Verb: verb, By: a.somebody("moderator", 1), Reason: a.words()}
+	defer a.as(&r.By)()
 	l := leadsTo[verb]
 	c, ctx := a.begin("decide", "%s is to be %q because %q", r.ID, l.to, r.Reason)
 	c.explain = func(before, after *state) string {
@@ -52,7 +52,11 @@ func decide(a *act) {
 
 // report reports a comment as one of a few people, now and then again.
 func report(a *act) {
-	id, who := a.model.someID(a), fmt.Sprintf("reporter/%d#", a.IntN(4))
+	id, who := a.model.someID(a), a.somebody("reporter", 4)
+	defer a.as(&who)()
+	if who == "" {
+		return
+	}
 	c, ctx := a.begin("report", "%s by %s", id, who)
 	c.within = callTimeout
 	c.explain = func(before, after *state) string {

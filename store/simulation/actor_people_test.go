@@ -18,20 +18,28 @@ func recordOrder(a *act) {
 	if other {
 		o.Lines = append(slices.Clone(o.Lines), people.Line{ProductID: a.product(), Quantity: 7})
 	}
-	told := placedOrder{people.Placed, o.Times}
+	told := placedOrder{people.Placed, o.Times, o.Username}
 	if a.chance(0.4) {
 		for s := people.Paid; s <= people.Status(1+a.IntN(6)); s++ {
 			told.tell(s, a.told())
 		}
 		o.Status, o.Times = told.status, told.times
 	}
-	if other && a.model.order(o.ID).status == 0 { // it would be the one that is there
+	who, is := o.Username, a.model.order(o.ID)
+	defer a.as(&who)()
+	if other && is.status == 0 || who == "" && is.whose == o.Username { // it would be the one that is there, or bring a name back
+		return
+	}
+	if who == "" && is.status == 0 {
 		return
 	}
 	c, ctx := a.begin("record order", "%s, %v", o.ID, told)
 	c.within = callTimeout
 	c.orders = func(id string, before, after placedOrder) string {
 		want := before
+		if before.status == 0 {
+			want.whose = o.Username
+		}
 		for i, at := range told.times {
 			if !at.IsZero() {
 				want.tell(people.Status(i+1), at)
@@ -44,6 +52,9 @@ func recordOrder(a *act) {
 	}
 	got, _, err := a.server.store.RecordOrder(ctx, o)
 	a.end(c, err, "%v", &got)
+	if is.nobodys() && err == nil {
+		a.marks.add("an order of somebody who was erased was told of again")
+	}
 	switch {
 	case other && errs.CodeOf(err) == errs.Conflict:
 		a.marks.add("an order with other lines was refused")
@@ -113,7 +124,7 @@ func (a *act) messaged(c *call, got people.Order, id string, told placedOrder) {
 	if !is.covers(told) {
 		a.fail("lost write", id, "%s was acknowledged, and the order is %v", c, is)
 	}
-	if is := (placedOrder{got.Status, got.Times}); !slices.Contains(a.model.ordersDuring(id, c.began, time.Now()), is) {
+	if is := (placedOrder{got.Status, got.Times, got.Username}); !slices.Contains(a.model.ordersDuring(id, c.began, time.Now()), is) {
 		a.fail("answer", id, "%s returned %v, which the order was not meanwhile", c, is)
 	}
 }
@@ -130,7 +141,7 @@ func seeOrders(a *act) {
 		c, ctx := a.begin("open orders", "")
 		p, err := a.server.store.OpenOrders(ctx, people.Window{Limit: someOrders})
 		a.end(c, err, "%d", len(p.Items))
-		a.seen(c, err, p.Items, func(_ people.Order, is placedOrder) bool { return is.status == people.Placed })
+		a.seen(c, err, p.Items, func(is placedOrder) bool { return is.status == people.Placed })
 		if !slices.IsSortedFunc(p.Items, oldestFirst) {
 			a.fail("order", "", "%s is not oldest first: %v", c, p.Items)
 		}
@@ -141,8 +152,8 @@ func seeOrders(a *act) {
 		c, ctx := a.begin("orders", "%+v", f)
 		p, err := a.server.store.OrdersOf(ctx, f, people.Window{Limit: someOrders})
 		a.end(c, err, "%d", len(p.Items))
-		a.seen(c, err, p.Items, func(o people.Order, is placedOrder) bool {
-			return o.Username == f.Username && is.status > 0 && (f.Status == 0 || is.status == f.Status)
+		a.seen(c, err, p.Items, func(is placedOrder) bool {
+			return is.whose == f.Username && is.status > 0 && (f.Status == 0 || is.status == f.Status)
 		})
 	}
 }
@@ -152,7 +163,7 @@ func oldestFirst(a, b people.Order) int {
 }
 
 // seen compares a list with the orders that belong in it.
-func (a *act) seen(c *call, err error, got []people.Order, belongs func(people.Order, placedOrder) bool) {
+func (a *act) seen(c *call, err error, got []people.Order, belongs func(placedOrder) bool) {
 	if err != nil {
 		a.tolerable(c, err)
 		return
@@ -160,24 +171,30 @@ func (a *act) seen(c *call, err error, got []people.Order, belongs func(people.O
 	from := c.began.Add(-a.config.Double.IndexLag)
 	shown := map[string]bool{}
 	for _, o := range got {
-		n := a.numberOf(o.ID)
-		if n < 0 || shown[o.ID] {
+		moved := a.movedSince(o.ID, from) // its item was another one, and indexes may have both, or none
+		if a.numberOf(o.ID) < 0 || shown[o.ID] && !moved {
 			a.fail("order", o.ID, "%s shows %v, which is none or twice there", c, &o)
 			continue
 		}
 		shown[o.ID] = true
-		is := placedOrder{o.Status, o.Times}
-		if !belongs(a.theOrder(n), is) || !slices.Contains(a.model.ordersDuring(o.ID, from, time.Now()), is) {
+		is := placedOrder{o.Status, o.Times, o.Username}
+		if !belongs(is) || !slices.Contains(a.model.ordersDuring(o.ID, from, time.Now()), is) {
 			a.fail("order", o.ID, "%s shows %v, which it was not lately, or does not belong there", c, &o)
 		}
 	}
 	for n := range someOrders {
 		o := a.theOrder(n)
 		was := a.model.ordersDuring(o.ID, from, time.Now())
-		if !shown[o.ID] && !slices.ContainsFunc(was, func(is placedOrder) bool { return !belongs(o, is) }) {
+		if !shown[o.ID] && !a.movedSince(o.ID, from) && !slices.ContainsFunc(was, func(is placedOrder) bool { return !belongs(is) }) {
 			a.fail("order", o.ID, "%s lacks %s, which belonged there all the time: %v", c, o.ID, was)
 		}
 	}
+}
+
+// movedSince tells whether an order came from one user to another since then.
+func (a *act) movedSince(id string, from time.Time) bool {
+	was := a.model.ordersDuring(id, from, time.Now())
+	return slices.ContainsFunc(was, func(is placedOrder) bool { return is.status > 0 && was[0].status > 0 && is.whose != was[0].whose })
 }
 
 // seeOrder reads an order with its lines, which are all there.
@@ -195,7 +212,7 @@ func (a *act) seeOrder(o people.Order) {
 		a.tolerable(c, err)
 	case len(got.Lines) != len(o.Lines):
 		a.fail("order", o.ID, "%s returned %d lines, not %d", c, len(got.Lines), len(o.Lines))
-	case !slices.Contains(a.model.ordersDuring(o.ID, from, time.Now()), placedOrder{got.Status, got.Times}):
+	case !slices.Contains(a.model.ordersDuring(o.ID, from, time.Now()), placedOrder{got.Status, got.Times, got.Username}):
 		a.fail("answer", o.ID, "%s returned %v, which it was not lately", c, &got)
 	}
 }

@@ -37,6 +37,10 @@ func update(a *act) {
 			spelled += fmt.Sprintf(" attributes %q", change.Attributes)
 		}
 	}
+	if a.chance(0.3) {
+		change.By = a.somebody("owner", 2)
+	}
+	defer a.as(&change.By)()
 	c, ctx := a.begin("update", "%s %q%s", change.ID, title, spelled)
 	c.within = callTimeout
 	c.explain = func(before, after *state) string { return explainUpdate(change, c, before, after) }

@@ -13,7 +13,12 @@ import (
 // vote makes the vote of one of a few voters something else, or what it is; now and
 // then in two tabs at once.
 func vote(a *act) {
-	id, voter := a.model.someID(a), key.VoterOf(fmt.Sprintf("voter/%d#", a.IntN(4)))
+	id, who := a.model.someID(a), a.somebody("voter", 4)
+	defer a.as(&who)()
+	if who == "" {
+		return
+	}
+	voter := key.VoterOf(who)
 	to, also := votes.Vote(a.IntN(3)-1), votes.Vote(a.IntN(3)-1)
 	var tabs sync.WaitGroup
 	if a.chance(0.3) {

@@ -36,14 +36,15 @@ var actors = []actor{
 	{"define", visitors, func(c *config) int { return 3*one(c.Attributes) + 5*one(c.Redefined) }, define},
 	{"assign", visitors, func(c *config) int { return 4 * one(c.Groups) }, assign},
 	{"order", visitors, func(c *config) int { return 10 + 30*one(c.Attributes) }, orders},
-	{"record order", visitors, often(6), recordOrder},
-	{"set order status", visitors, often(10), setOrderStatus},
+	{"record order", visitors, func(c *config) int { return 6 + 14*one(c.Kind == "people") }, recordOrder},
+	{"set order status", visitors, func(c *config) int { return 10 + 30*one(c.Kind == "people") }, setOrderStatus},
 	{"see orders", visitors, often(6), seeOrders},
 	{"get", visitors, often(5), get},
 	{"page", visitors, often(35), page},
 	{"statistics", visitors, often(15), statistics},
 	{"leaderboard", visitors, often(8), leaderboard},
 	{"import", operators, func(c *config) int { return 10 - 10*one(c.Sparse) }, importFile},
+	{"erase", operators, func(c *config) int { return 14 * one(c.Erased) }, erase},
 	{"verify", operators, often(3), verification},
 	{"fill", operators, func(c *config) int { return 3 * one(c.Attributes) }, fill},
 	{"texts", operators, func(c *config) int { return 8 * one(c.Texts) }, texts},
@@ -75,10 +76,7 @@ func (a *act) owner() string {
 	if a.chance(0.4) {
 		return ""
 	}
-	if a.chance(0.3) { // of those who order
-		return fmt.Sprintf("buyer/%d#", a.IntN(3))
-	}
-	return fmt.Sprintf("owner/%d#", a.IntN(6-4*one(a.config.Alone)))
+	return a.somebody("owner", 6-4*one(a.config.Alone))
 }
 
 // words are unlike all others, and as long as others, so that what an item says

@@ -152,7 +152,7 @@ func (x *census) take(it item) string {
 	if product, ok := key.ProductID(pk); ok {
 		return x.ofProduct(it, product, sk)
 	}
-	for _, prefix := range []string{"IDEMPOTENCY#", "CHECKPOINT#", "META#statistics", "META#dictionary-", "META#packing", "META#probe-", "META#power-set ", "META#ready"} {
+	for _, prefix := range []string{"IDEMPOTENCY#", "CHECKPOINT#", "META#statistics", "META#dictionary-", "META#packing", "META#probe-", "META#power-set ", "META#ready", "META#erasure-"} {
 		if strings.HasPrefix(pk, prefix) && pk == sk {
 			return ""
 		}
@@ -334,8 +334,13 @@ func (x *census) checkCases() {
 			}
 			reports += one(mo.by != nil && mo.by.verb == "report")
 		}
-		if x.decisions[id] != turns || x.reports[id] != reports {
-			x.h.fail("table", id, "everything is quiet, but comment %s has %d decisions of %d, and %d reports of %d", id, x.decisions[id], turns, x.reports[id], reports)
+		d := x.h.model.droppedOf(id)
+		if x.decisions[id]+d.decisions != turns || x.reports[id]+d.reports != reports {
+			x.h.fail("table", id, "everything is quiet, but comment %s has %d decisions of %d, and %d reports of %d, of which %d and %d were erased", id, x.decisions[id], turns, x.reports[id], reports, d.decisions, d.reports)
+		}
+		last := all[len(all)-1]
+		if last.after == nil && last.by != nil && last.by.erases != "" && last.by.err == nil && x.decisions[id]+x.reports[id] > 0 {
+			x.h.fail("erasure", id, "%s removed comment %s, and left %d decisions and %d reports", last.by, id, x.decisions[id], x.reports[id])
 		}
 	}
 }

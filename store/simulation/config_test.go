@@ -37,6 +37,7 @@ type config struct {
 	Moderated     bool // moderators decide, and people report
 	Mode          moderation.Mode
 	Alone         bool // owners may write one comment about a product
+	Erased        bool // people are erased
 	Operators     int  // goroutines that give an operator's commands
 	Sparse        bool // few comments, whose ratings change often: kinds come and go
 	Edits         bool // most of what visitors do are edits
@@ -127,6 +128,9 @@ func draw(seed uint64) config {
 		c.Kind, c.Products, c.Edits, c.Founded, c.Steps = "edits", c.Products[:1], true, 1+r.IntN(3), 10+r.IntN(25)
 		c.Actors, c.Pace = 3+r.IntN(4), r.duration(5*time.Millisecond, 300*time.Millisecond)
 		c.Storm = double.Faults{Latency: c.Calls.Latency, Repeated: 0.3, Lost: 0.05 * r.Float64()}
+	case r.chance(0.15): // what people order, say and decide, until they are erased
+		c.Kind, c.Products, c.Languages, c.Erased = "people", c.Products[:min(2, len(c.Products))], c.Languages[:min(2, len(c.Languages))], true
+		c.Founded, c.Steps, c.Pace = r.IntN(10), 20+r.IntN(30), r.duration(10*time.Millisecond, time.Second)
 	case r.chance(0.2): // power sets come and go, over a slow network
 		c.Kind, c.Products, c.Switches, c.PowerSets, c.Ready = "switches", c.Products[:1], true, true, true
 		c.Calls.Latency, c.Storm.Latency = r.duration(20*time.Millisecond, 600*time.Millisecond), r.duration(20*time.Millisecond, 900*time.Millisecond)
@@ -147,9 +151,10 @@ func draw(seed uint64) config {
 	if !c.Attributes && !c.OldStatistics && c.Tongues+c.LongAgo == 0 && r.chance(0.25) {
 		c.Attributes, c.Groups, c.Defined, c.Tend = true, r.chance(0.2), r.chance(0.5), r.duration(200*time.Millisecond, 10*time.Second)
 	}
-	if !c.OldStatistics && c.LongAgo == 0 && r.chance(0.35) {
+	if !c.OldStatistics && c.LongAgo == 0 && (r.chance(0.35) || c.Kind == "people") {
 		c.Moderated, c.Mode = true, []moderation.Mode{moderation.Off, moderation.Post, moderation.Pre}[r.IntN(3)]
 	}
+	c.Erased = c.Erased || r.chance(0.15)
 	return c
 }
 

@@ -37,7 +37,9 @@ type history struct {
 	source    *source // of events for Lambda, nil without
 	failures  []failure
 	underWay  map[string]int // calls by verb
-	over      chan struct{}  // closed at the first failure
+	tokens    tokens
+	erasures  map[string]bool // by person who is to be erased, whether published comments of theirs stay
+	over      chan struct{}   // closed at the first failure
 	calm      bool
 	took      time.Duration // in real time
 	reshards  int           // that chaos made
@@ -45,7 +47,7 @@ type history struct {
 
 // newHistory returns the history of a seed, inside a bubble.
 func newHistory(seed uint64, m *marks) *history {
-	h := &history{seed: seed, config: draw(seed), began: time.Now(), marks: m, gate: newGate(), over: make(chan struct{}), underWay: map[string]int{}}
+	h := &history{seed: seed, config: draw(seed), began: time.Now(), marks: m, gate: newGate(), over: make(chan struct{}), underWay: map[string]int{}, tokens: newTokens(), erasures: map[string]bool{}}
 	h.journal = &journal{began: h.began}
 	h.model = newModel(h)
 	o := h.config.Double

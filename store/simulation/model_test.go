@@ -33,6 +33,8 @@ type model struct {
 	only     map[string]bool          // comments that are the only ones their owners may write
 	casts    map[[2]string][]castVote // by comment and voter, in order
 	orders   map[string][]orderMoment // by id, in order
+	moving   map[string]placedOrder   // orders between one user and another, within a transaction
+	dropped  map[string]*besideOf     // by id, what erasures removed of what is beside comments
 	bought   bought
 	metas    []metaMoment
 	codecs   map[int]*pack.Codec
@@ -62,7 +64,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, orders: map[string][]orderMoment{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
+	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
 }
 
 // committed takes a change that took effect. The double calls it for one after
@@ -85,6 +87,8 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 		m.ordered(callOf(ctx), c)
 	case strings.HasPrefix(pk, key.User("")):
 		m.bought.marked(c)
+	case strings.HasPrefix(pk, key.Case("")):
+		m.besides(callOf(ctx), c)
 	case strings.HasPrefix(pk, key.Checkpoint("")):
 		m.checkpoint(strings.TrimPrefix(pk, key.Checkpoint("")), c.After)
 	case pk == key.Meta("statistics"):

@@ -18,7 +18,11 @@ import (
 type placedOrder struct {
 	status people.Status
 	times  people.Times
+	whose  string
 }
+
+// nobodys tells whether it was of somebody who was erased.
+func (o placedOrder) nobodys() bool { return strings.HasPrefix(o.whose, "erased-") }
 
 // tell takes in a message, as the contract says: nothing goes back, and of several times
 // of one status the earliest counts.
@@ -77,6 +81,7 @@ func spelledOrder(it item) (o placedOrder) {
 	if !ok {
 		return o
 	}
+	o.whose, _ = key.Username(text(it, key.PK))
 	statuses := []string{"PLACED", "PAID", "SHIPPED", "DELIVERED", "RETURNED", "CANCELLED"}
 	o.status = people.Status(slices.Index(statuses, text(shown.Value, "status")) + 1)
 	for i := range o.times {
@@ -89,8 +94,20 @@ func spelledOrder(it item) (o placedOrder) {
 
 // ordered takes the change of an order that took effect. The caller holds the lock.
 func (m *model) ordered(by *call, c double.Change) {
-	id, _ := key.OrderID(text(c.After, key.SK))
+	it := c.After
+	if len(it) == 0 {
+		it = c.Before
+	}
+	id, _ := key.OrderID(text(it, key.SK))
 	before, after := spelledOrder(c.Before), spelledOrder(c.After)
+	if len(c.After) == 0 { // it comes to another user with the next change of the transaction
+		m.moving[id] = before
+		return
+	}
+	if was, moves := m.moving[id]; moves {
+		before = was
+		delete(m.moving, id)
+	}
 	m.orders[id] = append(m.orders[id], orderMoment{time.Now(), after})
 	m.h.journal.add(by.processName(), "  effect", "of %s: %s is now %v", by, id, after)
 	if by == nil || by.orders == nil {
@@ -144,7 +161,8 @@ func (x *census) takeOrder(it item, pk, sk string) (wrong string, ok bool) {
 		for n := range someOrders {
 			o := x.h.theOrder(n)
 			has := slices.ContainsFunc(o.Lines, func(l people.Line) bool { return l.ProductID == product })
-			want += one(has && o.Username == username && x.h.model.orderNow(o.ID).status == people.Delivered)
+			is := x.h.model.orderNow(o.ID)
+			want += one(has && is.whose == username && is.status == people.Delivered)
 		}
 		x.bought[[2]string{username, product}] = true
 		if got := number(it, "n", -1); got != want {
@@ -161,6 +179,9 @@ func (x *census) takeOrder(it item, pk, sk string) (wrong string, ok bool) {
 			return "there is no such order", true
 		}
 		x.lines[id]++
+		if whose := x.h.model.orderNow(id).whose; sk == key.Line(1) && text(it, "user") != whose {
+			return fmt.Sprintf("it is of %q, and the order is of %q", text(it, "user"), whose), true
+		}
 		return "", true
 	}
 	if sk == key.Profile {
@@ -176,7 +197,8 @@ func (x *census) takeOrder(it item, pk, sk string) (wrong string, ok bool) {
 func (x *census) firstOrder(pk string) (first time.Time) {
 	for n := range someOrders {
 		o := x.h.theOrder(n)
-		if at := o.Times.Of(people.Placed); key.User(o.Username) == pk && x.h.model.orderNow(o.ID).status > 0 && (first.IsZero() || at.Before(first)) {
+		is := x.h.model.orderNow(o.ID)
+		if at := o.Times.Of(people.Placed); is.status > 0 && key.User(is.whose) == pk && (first.IsZero() || at.Before(first)) {
 			first = at
 		}
 	}
@@ -187,7 +209,7 @@ func (x *census) firstOrder(pk string) (first time.Time) {
 func (x *census) orderItem(it item, id, pk string) string {
 	is := x.h.model.orderNow(id)
 	n := x.h.numberOf(id)
-	if n < 0 || pk != key.User(x.h.theOrder(n).Username) {
+	if n < 0 || pk != key.User(is.whose) {
 		return "there is no such order"
 	}
 	x.orders[id] = true
@@ -207,15 +229,15 @@ func (x *census) orderItem(it item, id, pk string) string {
 func (x *census) checkOrders() {
 	for n := range someOrders {
 		o := x.h.theOrder(n)
-		status := x.h.model.orderNow(o.ID).status
-		if status == 0 {
+		is := x.h.model.orderNow(o.ID)
+		if is.status == 0 {
 			continue
 		}
 		if !x.orders[o.ID] || x.lines[o.ID] != len(o.Lines) {
 			x.h.fail("table", o.ID, "everything is quiet, but of order %s the table has %t and %d lines", o.ID, x.orders[o.ID], x.lines[o.ID])
 		}
 		for _, l := range o.Lines {
-			if status == people.Delivered && !x.bought[[2]string{o.Username, l.ProductID}] {
+			if is.status == people.Delivered && !is.nobodys() && !x.bought[[2]string{is.whose, l.ProductID}] {
 				x.h.fail("table", o.ID, "everything is quiet, but %q was delivered and has no mark for %q", o.ID, l.ProductID)
 			}
 		}

@@ -64,7 +64,7 @@ func (h *history) quiet() {
 		rebuild(&act{history: h, server: operator, dice: a.dice})
 		operator.kill()
 	}
-	if !h.settled() {
+	if !h.settled() || !h.finishErasures() {
 		return
 	}
 	h.verified()
@@ -75,6 +75,7 @@ func (h *history) quiet() {
 	h.summarized(a)
 	h.queuesAre(a)
 	h.wholeTable()
+	h.noTraces()
 }
 
 // settled waits until everything has caught up, and for as long as servers may

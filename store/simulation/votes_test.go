@@ -14,18 +14,19 @@ type castVote struct {
 	at     time.Time
 	ballot string
 	vote   votes.Vote
+	erased bool // nothing is left of it
 }
 
 // voted takes a vote that took effect. The caller holds the lock.
 func (m *model) voted(by *call, c double.Change) {
 	it := c.After
 	if len(it) == 0 {
-		if it = c.Before; it["expires"] != nil { // one that was withdrawn long ago
+		if it = c.Before; it["expires"] != nil && by == nil { // one that was withdrawn long ago
 			return
 		}
 	}
 	id, _ := key.VotesOf(text(it, key.PK))
-	voter, is := text(it, key.SK), castVote{time.Now(), text(c.After, "ballot"), votes.Vote(number(c.After, "vote", 0))}
+	voter, is := text(it, key.SK), castVote{time.Now(), text(it, "ballot"), votes.Vote(number(c.After, "vote", 0)), len(c.After) == 0}
 	m.casts[[2]string{id, voter}] = append(m.casts[[2]string{id, voter}], is)
 	m.h.journal.add(by.processName(), "  effect", "of %s: the vote of %s on %s is now %d", by, voter, id, is.vote)
 	if by == nil || by.casts == nil {
@@ -35,7 +36,10 @@ func (m *model) voted(by *call, c double.Change) {
 	if wrong := by.casts(id, voter, is.vote); wrong != "" {
 		m.h.fail("vote", id, "%s: %s: %s, %d", by, wrong, voter, is.vote)
 	}
-	if is.ballot == "" || m.now(id) == nil || m.now(id).ballot != is.ballot {
+	if is.erased && by.erases != "" { // on whatever ballot it was
+		return
+	}
+	if is.erased || is.ballot == "" || m.now(id) == nil || m.now(id).ballot != is.ballot {
 		m.h.fail("vote", id, "%s: the vote of %s is on the ballot %q, which is not the comment's", by, voter, is.ballot)
 	}
 }
@@ -117,6 +121,9 @@ func (x *census) voted(it item) string {
 		return "nobody cast it"
 	}
 	want := all[len(all)-1]
+	if want.erased {
+		return "it was erased"
+	}
 	if got := votes.Vote(number(it, "vote", 0)); got != want.vote || text(it, "ballot") != want.ballot {
 		return fmt.Sprintf("it is %d on %q, not %d on %q", got, text(it, "ballot"), want.vote, want.ballot)
 	}

@@ -1,0 +1,238 @@
+package simulation
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/simulation/double"
+	"product-comments/store/votes"
+)
+
+// erase erases somebody, while others write, and now and then while they do so themselves:
+// then something of theirs may be left until it is done again. See finishErasures.
+func erase(a *act) {
+	who := a.somebody([]string{"buyer", "owner", "voter", "reporter", "moderator"}[a.IntN(5)], someBuyers)
+	if s := a.model.standsAs(a.model.someID(a)); s != nil && s.owner != "" && a.chance(0.5) {
+		who = s.owner
+	}
+	anonymous := a.chance(0.5)
+	ended := a.hasEnded(who)
+	if !ended && a.chance(0.5) {
+		if ended = a.endTokens(who); !ended {
+			return
+		}
+	}
+	a.history.mu.Lock()
+	a.erasures[who] = anonymous
+	a.history.mu.Unlock()
+	if a.chance(0.3) { // somebody stops it
+		killed := time.AfterFunc(a.duration(time.Millisecond, 2*time.Second), a.server.kill)
+		defer killed.Stop()
+	}
+	if _, err := a.erases(who, anonymous); err != nil || !ended {
+		return
+	}
+	a.marks.add("somebody was erased while others wrote")
+	all := a.db.Items()
+	a.model.mu.Lock()
+	defer a.model.mu.Unlock()
+	for _, it := range all {
+		if followsStream(it) {
+			continue
+		}
+		a.noTraceIn(it, []string{who}, nil)
+	}
+}
+
+// erases erases somebody, and checks what that writes.
+func (a *act) erases(who string, anonymous bool) (store.Erased, error) {
+	c, ctx := a.begin("erase", "%q, comments anonymous: %t", who, anonymous)
+	c.erases = who
+	uncounted := map[string]castVote{} // of comments whose counts are the next change
+	c.casts = func(on, by string, is votes.Vote) string {
+		all := a.model.casts[[2]string{on, by}]
+		if by != string(key.VoterOf(who)) || !all[len(all)-1].erased {
+			return "it is another's vote, or was not erased"
+		}
+		if len(all) > 1 {
+			uncounted[on] = all[len(all)-2]
+		}
+		return ""
+	}
+	c.explain = func(before, after *state) string {
+		if before == nil {
+			return "an erasure made a comment"
+		}
+		if after == nil {
+			wasHidden := slices.ContainsFunc(a.model.during(before.id, c.began, time.Now()), func(s *state) bool { return s != nil && s.hidden() })
+			if before.owner != who || anonymous && !wasHidden { // it may be approved just then
+				return "an erasure removed a comment that was to stay"
+			}
+			a.model.droppedOf(before.id).all = true
+			return ""
+		}
+		want := *before
+		if vote, ok := uncounted[before.id]; ok && vote.ballot == before.ballot {
+			want.up -= one(vote.vote == votes.Helpful)
+			want.down -= one(vote.vote == votes.Unhelpful)
+		}
+		delete(uncounted, before.id)
+		if want == *before {
+			if want.owner, want.author = "", ""; !anonymous || before.owner != who || before.hidden() {
+				return "an erasure changed a comment that it was not to"
+			}
+			a.marks.add("a comment became nobody's")
+		}
+		if *after != want {
+			return "the erasure did not do what it was to do"
+		}
+		return ""
+	}
+	c.orders = func(_ string, before, after placedOrder) string {
+		want := before
+		want.whose = after.whose
+		if before.whose != who || !after.nobodys() || after != want {
+			return "the erasure did not do what it was to do"
+		}
+		a.marks.add("an order became nobody's")
+		return ""
+	}
+	did, err := a.server.store.Erase(ctx, store.Erasure{Subject: who, Anonymous: anonymous})
+	a.end(c, err, "%+v", did)
+	if err != nil {
+		a.tolerable(c, err)
+		if n := len(c.effects()); n > 0 {
+			a.marks.add("an erasure was stopped half-way")
+		}
+	}
+	return did, err
+}
+
+// besideOf counts what erasures removed of what is kept beside a comment.
+type besideOf struct {
+	decisions, reports int
+	all                bool // of which an erasure removed the comment, whoever decided or reported
+}
+
+// droppedOf returns it for a comment. The caller holds the lock.
+func (m *model) droppedOf(id string) *besideOf {
+	if m.dropped[id] == nil {
+		m.dropped[id] = &besideOf{}
+	}
+	return m.dropped[id]
+}
+
+// besides takes a change of what is kept beside a comment: only erasures remove of that,
+// or change it. The caller holds the lock.
+func (m *model) besides(by *call, c double.Change) {
+	if len(c.Before) == 0 || text(c.Before, key.SK) == key.QueuedSK {
+		return
+	}
+	id, _ := key.CaseOf(text(c.Before, key.PK))
+	d, who := m.droppedOf(id), ""
+	if by != nil {
+		who = by.erases
+	}
+	reporter, isReport := key.ReportOf(text(c.Before, key.SK))
+	now := m.now(id)
+	all := who != "" && (d.all || now != nil && now.owner == who)
+	switch {
+	case len(c.After) == 0 && isReport && (all || who != "" && reporter == who):
+		d.reports++
+	case len(c.After) == 0 && !isReport && all:
+		d.decisions += one(text(c.Before, "from") != text(c.Before, "to"))
+	case len(c.After) > 0 && who != "" && text(c.Before, "by") == who && text(c.After, "by") == "":
+		m.h.marks.add("a decision became nobody's")
+	default:
+		m.h.fail("write", id, "%s changed what is kept beside comment %s, which it must not: %v → %v", by, id, c.Before, c.After)
+	}
+}
+
+// finishErasures erases everybody once more who was to be erased, when nobody writes any
+// more: what was stopped is finished, and what was missed is found. To do so again finds
+// nothing.
+func (h *history) finishErasures() bool {
+	if len(h.erasures) == 0 {
+		return true
+	}
+	for _, who := range slices.Sorted(maps.Keys(h.erasures)) {
+		operator := h.start("operator", 0)
+		a := &act{history: h, server: operator, dice: h.dice("finish")}
+		_, err := a.erases(who, h.erasures[who])
+		again := store.Erased{}
+		if err == nil {
+			again, err = a.erases(who, h.erasures[who])
+		}
+		operator.kill()
+		if err != nil {
+			h.fail("stuck", "", "everything is quiet, but %q cannot be erased: %v", who, err)
+			return false
+		}
+		if again.ID = ""; again != (store.Erased{}) {
+			h.fail("erasure", "", "%q was erased, but to do so again found %+v", who, again)
+		}
+	}
+	return h.settled()
+}
+
+// noTraces scans the whole table, with its indexes, for what names somebody who was
+// erased, and for words of comments that were removed with them.
+func (h *history) noTraces() {
+	if len(h.erasures) == 0 {
+		return
+	}
+	all := append(h.db.Items(), h.db.Indexed()...)
+	h.model.mu.Lock()
+	defer h.model.mu.Unlock()
+	names, words := slices.Sorted(maps.Keys(h.erasures)), h.model.removedWords()
+	for _, it := range all {
+		h.noTraceIn(it, names, words)
+	}
+	if len(words) > 0 {
+		h.marks.add("the table was searched for words of removed comments")
+	}
+	h.marks.add("the table was searched for names of people who were erased")
+}
+
+// removedWords returns the words of all comments that erasures removed, but for those
+// that a comment has: an import may have brought them again. The caller holds the lock.
+func (m *model) removedWords() (all []string) {
+	kept := map[string]bool{}
+	for _, id := range m.ids {
+		if s := m.now(id); s != nil {
+			kept[s.title], kept[unlike(s.text)] = true, true
+		}
+	}
+	for _, id := range m.ids {
+		owner := ""
+		for _, mo := range slices.Backward(m.comments[id]) {
+			if mo.after == nil && mo.by != nil && mo.by.erases != "" {
+				owner = mo.by.erases
+			}
+			if s := mo.before; owner == "" || s == nil || s.owner != owner {
+				owner = ""
+				continue
+			}
+			for _, w := range []string{mo.before.title, unlike(mo.before.text)} {
+				if w != "" && !kept[w] {
+					all = append(all, w)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// unlike returns the part of a text that no other has.
+func unlike(text string) string { return text[:min(len(text), len("123456 1234567890"))] }
+
+// followsStream tells whether an item is kept from the table's stream, and so may show for
+// a moment what was.
+func followsStream(it item) bool {
+	_, _, _, isCopy := key.ParsePowerSet(text(it, key.PK))
+	_, _, _, isEntry := key.ParseColumn(text(it, key.PK))
+	return isCopy || isEntry
+}

@@ -93,7 +93,7 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"summaries":  append(rooms("summary", "attributes", "sortable", "own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"votes":      rooms("sortable", "summary", "item", "own", "table", "key", "pack", "stats", "errs"),
 		"orders":     append(rooms("sortable", "summary", "exec", "list", "plan", "projector", "settings", "item", "own", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"authors":    rooms("list", "sortable", "summary", "item", "own", "table", "key", "pack", "stats", "errs"),
+		"authors":    append(rooms("list", "sortable", "summary", "exec", "plan", "projector", "settings", "item", "own", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"purchases":  append(rooms("authors", "orders", "sortable", "summary", "exec", "list", "plan", "own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"verify":     append(rooms("sortable", "summary", "own", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 	} {

@@ -8,14 +8,18 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
 // Authors are those of a table's comments.
-type Authors struct{ t *table.Table }
+type Authors struct {
+	projector.OnlyVerified
+	t *table.Table
+}
 
 // New returns the authors of a table's comments.
-func New(t *table.Table) *Authors { return &Authors{t} }
+func New(t *table.Table) *Authors { return &Authors{t: t} }
 
 // about is how many marks are read at once.
 const about = 1000

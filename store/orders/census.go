@@ -17,32 +17,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Orders is a projector.Derived only to be verified: marks are written with the orders
-// that they count, so nothing is kept from the stream.
+// Marks are written with the orders that they count, so nothing is kept from the stream.
 var _ projector.Derived = (*Orders)(nil)
-
-// Gather is part of projector.Derived.
-func (o *Orders) Gather(settings.Settings) projector.Gathering { return nothing{} }
-
-// nothing is what the stream changes of orders.
-type nothing struct{}
-
-func (nothing) Needs(projector.Change) int                    { return 0 }
-func (nothing) Take(projector.Change)                         {}
-func (nothing) Writes(context.Context) ([]table.Write, error) { return nil, nil }
-
-// Tend, BeginAnew, EndAnew and Leftover are part of projector.Derived. There is nothing to
-// do.
-func (o *Orders) Tend(context.Context) error { return nil }
-
-// BeginAnew does nothing, see Tend.
-func (o *Orders) BeginAnew(*settings.Settings) {}
-
-// EndAnew does nothing, see Tend.
-func (o *Orders) EndAnew(*settings.Settings) {}
-
-// Leftover finds nothing, see Tend.
-func (o *Orders) Leftover(table.Item, int) (w table.Write, ok bool) { return w, false }
 
 // Census compares marks of purchases with orders.
 func (o *Orders) Census(settings.Settings) projector.Census {

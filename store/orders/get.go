@@ -10,14 +10,18 @@ import (
 
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
 // Orders are those of a table. They are safe for concurrent use.
-type Orders struct{ t *table.Table }
+type Orders struct {
+	projector.OnlyVerified
+	t *table.Table
+}
 
 // New returns the orders of a table.
-func New(t *table.Table) *Orders { return &Orders{t} }
+func New(t *table.Table) *Orders { return &Orders{t: t} }
 
 // Get reads an order with its lines (A3): as their index has them, or where that does
 // not have all of them yet, the table, strongly consistent. It returns NotFound if

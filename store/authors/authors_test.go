@@ -1,0 +1,200 @@
+package authors_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/authors"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/list"
+	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
+	"product-comments/store/table"
+	"product-comments/store/verify"
+)
+
+// newStore returns a table in memory, and its client.
+func newStore(t *testing.T) (*store.Store, *double.Client) {
+	t.Helper()
+	api := double.New(double.Options{}).Client("test")
+	s := store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := storetest.ProjectOnce(t.Context(), api, s.Projector()); err != nil {
+		t.Fatal(err)
+	}
+	return s, api
+}
+
+// people are whose comments are mixed up if keys are.
+var people = []string{"alice", "alic", "alice#", "alice/COMMENT#"}
+
+// instants are few, so that comments have the same, and borders lie at them.
+func instant(r *rand.Rand) time.Time {
+	return time.Date(2026, 6, 30, 12, 0, r.IntN(6), r.IntN(2), time.UTC)
+}
+
+// Every window of what somebody wrote, in every state and between all borders, is that of
+// a list in memory.
+func TestPagesEqualTheModel(t *testing.T) {
+	s, api := newStore(t)
+	r := testkit.Random(t)
+	var all []store.Comment
+	for i := range 120 {
+		at := instant(r)
+		all = append(all, store.Comment{
+			ID: fmt.Sprintf("c%d#%d", i%7, i), ProductID: fmt.Sprint("p", i%3), Rating: 1 + i%5, Language: "en", CreatedAt: at, UpdatedAt: at, Version: 1,
+			Owner: people[r.IntN(len(people))], State: item.State(r.IntN(int(item.States))),
+		})
+	}
+	if _, err := s.Import(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	for i := range all[:20] { // comes to another state, or goes
+		if all[i].State == item.Withdrawn || all[i].State == item.Rejected {
+			if _, err := s.Delete(t.Context(), all[i].ID); err != nil {
+				t.Fatal(err)
+			}
+			all[i].Owner = ""
+			continue
+		}
+		after, err := s.Decide(t.Context(), store.Ruling{ID: all[i].ID, Verb: 1, Reason: "rude"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[i].State = after.State
+	}
+	slices.SortFunc(all, func(a, b store.Comment) int { return strings.Compare(b.Position().SortKey(), a.Position().SortKey()) })
+	a := authors.New(table.New(api, "comments", table.Options{}))
+	place := func() *key.Position {
+		if r.IntN(3) == 0 {
+			return nil
+		}
+		at := all[r.IntN(len(all))].Position() // perhaps somebody else's
+		return &at
+	}
+	border := func() (at time.Time) {
+		if r.IntN(2) == 0 {
+			at = instant(r)
+		}
+		return at
+	}
+	shown, full := 0, 0
+	for range 1500 {
+		f := authors.Filter{Author: people[r.IntN(len(people))], From: border(), Before: border()}
+		if n := item.State(r.IntN(int(item.States) + 1)); n < item.States {
+			f.State = &n
+		}
+		w := store.Window{Limit: r.IntN(9), Backward: r.IntN(2) == 0, After: place(), Before: place()}
+		var inside []string
+		for _, c := range all {
+			at := c.Position().SortKey()
+			if c.Owner == f.Author && (f.State == nil || c.State == *f.State) && (f.From.IsZero() || !c.CreatedAt.Before(f.From)) && (f.Before.IsZero() || c.CreatedAt.Before(f.Before)) &&
+				(w.After == nil || at < w.After.SortKey()) && (w.Before == nil || at > w.Before.SortKey()) {
+				inside = append(inside, c.ID)
+			}
+		}
+		want := list.Page[string]{Items: inside, HasNext: w.Before != nil, HasPrevious: w.After != nil}
+		if cut := len(inside) - w.Limit; cut > 0 && w.Backward {
+			want.Items, want.HasPrevious = inside[cut:], true
+		} else if cut > 0 {
+			want.Items, want.HasNext = inside[:w.Limit], true
+		}
+		page, err := a.Page(t.Context(), f, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, at := range page.Items {
+			got = append(got, at.CommentID)
+		}
+		if !slices.Equal(got, want.Items) || page.HasNext != want.HasNext || page.HasPrevious != want.HasPrevious {
+			t.Fatalf("%q in %+v: got %q, %t, %t, want %+v", f.Scope(), w, got, page.HasNext, page.HasPrevious, want)
+		}
+		if shown += len(got); len(inside) > w.Limit {
+			full++
+		}
+	}
+	if shown < 100 || full < 50 {
+		t.Errorf("%d comments were shown, on %d full pages: the windows are of no use", shown, full)
+	}
+}
+
+// Verify finds each mark that is missing, of no comment, or at another place than its
+// comment; and nothing where all is well.
+func TestVerifyComparesMarks(t *testing.T) {
+	s, api := newStore(t)
+	at := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
+	c := store.Comment{ID: "c1", ProductID: "42", Rating: 5, Language: "en", CreatedAt: at, Owner: "alice"}
+	hidden, nobodys := c, c
+	hidden.ID, hidden.Owner, hidden.State = "c2", "bob", item.Pending
+	nobodys.ID, nobodys.Owner = "c3", ""
+	if _, err := s.Import(t.Context(), []store.Comment{c, hidden, nobodys}); err != nil {
+		t.Fatal(err)
+	}
+	find := func(want ...string) {
+		t.Helper()
+		if _, err := storetest.ProjectOnce(t.Context(), api, s.Projector()); err != nil {
+			t.Fatal(err)
+		}
+		found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
+		if err != nil || found.Derived["marks of authors"] == 0 {
+			t.Errorf("%+v, %v", found, err)
+		}
+		var told []string
+		for _, d := range found.Differences {
+			told = append(told, d.String())
+		}
+		if len(told) != len(want) {
+			t.Fatalf("found %q, want %q", told, want)
+		}
+		for i := range want {
+			if !strings.Contains(told[i], want[i]) {
+				t.Errorf("found %q, want %q", told[i], want[i])
+			}
+		}
+	}
+	find()
+	put := func(it map[string]types.AttributeValue) {
+		t.Helper()
+		if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("comments"), Item: it}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove := func(it map[string]types.AttributeValue) {
+		t.Helper()
+		if _, err := api.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("comments"), Key: table.Primary(it)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark, authored := item.Mark(&item.Stored{Comment: c}), item.Authored(&item.Stored{Comment: hidden})
+	remove(mark)
+	find(`user "alice": the mark "WROTE#42#`)
+	remove(authored)
+	find(`"alice"`, `user "bob": the mark "COMMENT#PENDING#`)
+	remove(item.Mark(&item.Stored{Comment: hidden})) // none is left that names it
+	find(`"alice"`, `"bob"`, `"bob"`)
+	put(mark)
+	put(authored)
+	put(item.Mark(&item.Stored{Comment: hidden}))
+	find()
+	elsewhere := c
+	elsewhere.CreatedAt, elsewhere.Owner = at.Add(time.Hour), "carol"
+	put(item.Authored(&item.Stored{Comment: elsewhere}))
+	find(`user "carol": there is the mark "COMMENT#PUBLISHED#`)
+	elsewhere.Owner = "alice"
+	put(item.Mark(&item.Stored{Comment: elsewhere}))
+	find(`user "alice": there is the mark "WROTE#42#`, `"carol"`)
+}

@@ -98,8 +98,19 @@ var mutations = []string{
 	`deleteComment(input:{id:"fixed"}){deletedId}`,
 }
 
-// moderator may do all of it, and has comments of their own.
-var moderator = access.Viewer{Subject: "mia", Role: access.Moderator}
+// messages are what a shop's systems tell of orders.
+var messages = []string{
+	`recordOrder(input:{orderId:"1",username:"mia",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1}]}){order{id user{createdAt}}}`,
+	`recordOrder(input:{orderId:"2",username:"mia",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:"42",quantity:1}]}){order{id}}`,
+	`setOrderStatus(input:{orderId:"1",status:DELIVERED,at:"2023-01-02T10:00:00Z"}){order{status}}`,
+}
+
+// moderator may do all of the rest, and has comments and orders of their own; service
+// tells of orders.
+var (
+	moderator = access.Viewer{Subject: "mia", Role: access.Moderator}
+	service   = access.Viewer{Subject: "shop", Role: access.Service}
+)
 
 // reads are every way to read.
 var reads = []string{
@@ -108,6 +119,8 @@ var reads = []string{
 	`comment(id:"fixed"){id} leaderboard(first:1){nodes{productId}}`,
 	`nodes(ids:["Q29tbWVudDpmaXhlZA"]){id} products(ids:["42","43"]){comments(ratings:[1,2]){nodes{id}}}`,
 	`moderationQueue{nodes{id reportCount} totalCount counts{count}}`,
+	`user(username:"mia"){createdAt orders{nodes{lines{quantity}}} of:orders(status:DELIVERED,shippedAfter:"2023-01-01T00:00:00Z"){nodes{id}} comments{nodes{status}}}`,
+	`openOrders{nodes{id lines{quantity}}} order(id:"1"){id lines{quantity}}`,
 	`product(id:"42"){viewerComment{id} comments{nodes{viewerCanDelete viewerVote helpfulCount}} attributeStats(key:"size"){count}}`,
 }
 
@@ -137,9 +150,9 @@ func TestRoleOfTheAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	handler := httpapi.New(httpapi.Config{Store: s, Ready: s.Ready, Cursors: codec, Limits: httpapi.DefaultLimits, Log: slog.New(slog.DiscardHandler)})
-	ask := func(method, path, body string) {
+	ask := func(who access.Viewer, method, path, body string) {
 		t.Helper()
-		r := httptest.NewRequestWithContext(access.With(t.Context(), moderator), method, path, strings.NewReader(body))
+		r := httptest.NewRequestWithContext(access.With(t.Context(), who), method, path, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
@@ -147,14 +160,20 @@ func TestRoleOfTheAPI(t *testing.T) {
 			t.Errorf("%s: %d %s", body, w.Code, w.Body)
 		}
 	}
-	mutations := append(slices.Clone(mutations), `deleteComment(input:{id:"`+own.ID+`"}){deletedId}`)
-	ask("GET", "/readyz", "")
-	for _, q := range append(slices.Clone(reads), mutations...) {
-		kind := "query"
-		if slices.Contains(mutations, q) {
-			kind = "mutation"
+	ask(moderator, "GET", "/readyz", "")
+	for _, step := range []struct {
+		who  access.Viewer
+		kind string
+		all  []string
+	}{
+		{service, "mutation", messages},
+		{moderator, "query", reads},
+		{moderator, "mutation", mutations},
+		{moderator, "mutation", []string{`withdrawComment(input:{id:"` + own.ID + `"}){comment{status}}`, `deleteComment(input:{id:"` + own.ID + `"}){deletedId}`}},
+	} {
+		for _, q := range step.all {
+			ask(step.who, "POST", "/graphql", `{"query":"`+step.kind+`{`+strings.ReplaceAll(q, `"`, `\"`)+`}"}`)
 		}
-		ask("POST", "/graphql", `{"query":"`+kind+`{`+strings.ReplaceAll(q, `"`, `\"`)+`}"}`)
 	}
 	// What orders and the extremes of many numbers read.
 	if _, err := s.Columns().Read(t.Context(), "42", table.Query{Partition: key.ColumnValues("42", key.Helpful), Limit: 1}); err != nil {

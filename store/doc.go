@@ -4,26 +4,33 @@
 //
 // # Access patterns
 //
-//	AP1        all comments of a product, newest first    index all, PRODUCT#42
-//	AP2        one language                               index byLang, PRODUCT#42/en
-//	AP3        some ratings, of one language or of any    byLangAndRating, byRating: a query each, merged
-//	AP4, AP5   one comment: get, delete                   PK = SK = COMMENT#100001
-//	AP6        page through any of them                   every partition resumes at the cursor's position
-//	AP7, AP9   counts by rating, in all                   PK = PRODUCT#42, SK = S
-//	AP8, AP10  the same for one language                  SK = S#en
-//	           what somebody wrote about a product        PK = USER#alice, SK from WROTE#42# on
-//	AP11       products with most 5-rated comments        byLangAndRating, LEADERS or LEADERS#en
-//	           what somebody wrote, by state and time     PK = USER#alice, SK from COMMENT#PENDING# on
-//	           what waits for moderators, oldest first    all, byLang, byRating, byLangAndRating: QUEUE#PENDING/…/3, merged
-//	           what moderators know of a comment          PK = CASE#100001, SK from DECISION#, REPORT# on
-//	AP12       comments by the value of an attribute      table beside, COLUMN#42/A/size
-//	A1         since when somebody is a customer          PK = USER#alice, SK = PROFILE
-//	A2         somebody's orders, newest first            byLang, USER#alice
-//	A3         an order with its lines                    byLangAndRating, ORDER#17
-//	A4         somebody's orders of a status              ordersByStatus, PK = USER#alice, SHIPPED#
-//	A5         the open orders of all, oldest first       openOrders, OPEN#00 to OPEN#07: a query each, merged
-//	A5, A6     shipped before, or between                 as A4, between two shipping dates
-//	           whether somebody bought a product          PK = USER#alice, SK = BOUGHT#42
+// Where there is a figure it is what a page of 20, or the one item, takes in read units,
+// measured by tools/bench (docs/benchmarks.md).
+//
+//	AP1        all comments of a product, newest first      index all, PRODUCT#42
+//	AP2        one language                                 index byLang, PRODUCT#42/en
+//	AP3        some ratings, of one language or of any      byLangAndRating, byRating: a query each, merged
+//	AP4, AP5   one comment: get, delete                     PK = SK = COMMENT#100001
+//	AP6        page through any of them                     every partition resumes at the cursor's position
+//	AP7, AP9   counts by rating, in all                     PK = PRODUCT#42, SK = S
+//	AP8, AP10  the same for one language                    SK = S#en
+//	           what somebody wrote about a product          PK = USER#alice, SK from WROTE#42# on
+//	AP11       products with most 5-rated comments          byLangAndRating, LEADERS or LEADERS#en
+//	AP12       comments by the value of an attribute        table beside, COLUMN#42/A/size
+//	           comments by buyers alone, 4 of 5 or 1 of 10  as AP1 to AP3, filtered by vp                                      1, 6.9
+//	           what somebody wrote, of a state, by time     PK = USER#alice, SK from COMMENT#PENDING# on                       21
+//	           the same of any state                        as before, a query for each of four, merged                        24
+//	           what waits for moderators, oldest first      all, byLang, byRating, byLangAndRating: QUEUE#PENDING/…/3, merged  24
+//	           how many wait                                PK = CASES#0 to CASES#7, SK = COUNTS                               4
+//	           what moderators know of a comment            PK = CASE#100001, SK from DECISION#, REPORT# on
+//	A1         since when somebody is a customer            PK = USER#alice, SK = PROFILE                                      1
+//	A2         somebody's orders, newest first              byLang, USER#alice                                                 1
+//	A3         an order with its lines                      byLangAndRating, ORDER#17                                          0.5
+//	A4         somebody's orders of a status                ordersByStatus, PK = USER#alice, SHIPPED#                          1
+//	A5         the open orders of all, oldest first         openOrders, OPEN#00 to OPEN#07: a query each, merged               4
+//	A5, A6     shipped before, or between                   as A4, between two shipping dates                                  1
+//	           the same of any status                       as before, a query for each of four, merged                        2.3
+//	           whether somebody bought a product            PK = USER#alice, SK = BOUGHT#42                                    1
 //
 // # The pipeline of a page
 //

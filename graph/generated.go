@@ -3449,9 +3449,9 @@ type ReplyToCommentPayload {
 
 "An order."
 input RecordOrderInput {
-  "The shop's own id, at most 64 bytes."
+  "The shop's own id, at most 64 bytes, or the global id."
   orderId: ID!
-  "Who ordered: the subject of their tokens, at most 256 bytes."
+  "Who ordered: the subject of their tokens, at most 256 bytes, or the global id."
   username: ID!
   "How far it is. Null is PLACED."
   status: OrderStatus

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"product-comments/access"
@@ -86,7 +87,15 @@ func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (m
 
 // orderOf returns the order of an input.
 func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
-	o := orders.Order{ID: in.OrderID, Username: in.Username, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines))}
+	id, err := ownID("orderId", in.OrderID, model.TypeOrder)
+	if err != nil {
+		return orders.Order{}, err
+	}
+	username, err := ownID("username", in.Username, model.TypeUser)
+	if err != nil {
+		return orders.Order{}, err
+	}
+	o := orders.Order{ID: id, Username: username, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines))}
 	if in.Status != nil {
 		o.Status = in.Status.Status()
 	}
@@ -96,7 +105,7 @@ func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 		}
 	}
 	for i, l := range in.Lines {
-		product, err := ownID("lines", l.ProductID, model.TypeProduct)
+		product, err := ownID(fmt.Sprintf("lines.%d.productId", i), l.ProductID, model.TypeProduct)
 		if err != nil {
 			return o, err
 		}

@@ -2,6 +2,7 @@ package resolvers_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,4 +91,100 @@ func TestRefusedOrders(t *testing.T) {
 	shop.WantError(t, `mutation{setOrderStatus(input:{orderId:"o1",status:PAID,at:"2023-01-01T10:00:00Z"}){order{id}}}`, "NOT_FOUND", "")
 	s.order(t, "o1", "alice", "42")
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, line), "CONFLICT", "")
+	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, line+fmt.Sprintf(`{productId:%q,quantity:1}`, model.GlobalID(model.TypeUser, "alice"))), "BAD_USER_INPUT", "lines.1.productId")
+}
+
+// Orders, people and products are named by their global ids as well as by the shop's own.
+func TestOrdersByGlobalIDs(t *testing.T) {
+	s := serve(t)
+	s.As(apitest.Shop).Want(t, fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,username:%q,placedAt:"2023-01-01T10:00:00Z",lines:[{productId:%q,quantity:1}]}){order{orderId user{username}lines{product{productId}}}}}`,
+		model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeUser, "alice"), model.GlobalID(model.TypeProduct, "42")),
+		`{"recordOrder":{"order":{"orderId":"o1","user":{"username":"alice"},"lines":[{"product":{"productId":"42"}}]}}}`)
+	s.status(t, model.GlobalID(model.TypeOrder, "o1"), "PAID", "2023-01-02T10:00:00Z", "PAID")
+	s.As(apitest.Alice).Want(t, fmt.Sprintf(`{order(id:%q){status}user(username:%q){username}}`, model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeUser, "alice")),
+		`{"order":{"status":"PAID"},"user":{"username":"alice"}}`)
+}
+
+// Every list of orders is paged from either end, with cursors that are of no other list:
+// not of another person's, nor of another range.
+func TestPagesOfOrders(t *testing.T) {
+	s := serve(t)
+	for _, o := range []string{"a1", "a2", "a3"} {
+		s.order(t, o, "alice", "42")
+		s.status(t, o, "SHIPPED", "2023-01-1"+o[1:]+"T00:00:00Z", "SHIPPED")
+	}
+	for _, o := range []string{"b1", "b2", "b3"} {
+		s.order(t, o, "bob", "42")
+	}
+	mia := s.As(apitest.Mia)
+	const page = `nodes{orderId}edges{cursor}pageInfo{hasNextPage hasPreviousPage}`
+	list := func(field, arguments string) string {
+		if field == "openOrders" {
+			return fmt.Sprintf(`{openOrders(%s){%s}}`, arguments, page)
+		}
+		return fmt.Sprintf(`{user(username:%q){orders(%s){%s}}}`, field, arguments, page)
+	}
+	cursors := map[string]string{}
+	for _, of := range []struct{ what, field, filter, first, second, third string }{
+		{"alice", "alice", "", "a3", "a2", "a1"},
+		{"shipped", "alice", "status:SHIPPED,", "a3", "a2", "a1"},
+		{"dated", "alice", `shippedAfter:"2023-01-11T00:00:00Z",shippedBefore:"2023-01-14T00:00:00Z",`, "a3", "a2", "a1"},
+		{"bob", "bob", "", "b3", "b2", "b1"},
+		{"placed", "bob", "status:PLACED,", "b3", "b2", "b1"},
+		{"open", "openOrders", "", "b1", "b2", "b3"},
+	} {
+		path := []any{"user", "orders"}
+		if of.field == "openOrders" {
+			path = path[:1]
+			path[0] = "openOrders"
+		}
+		read := func(arguments string) (ids []string, middle string, next, previous bool) {
+			a := mia.Post(t, list(of.field, of.filter+arguments), nil)
+			at := func(more ...any) any { return a.At(t, append(slices.Clone(path), more...)...) }
+			for i := range at("nodes").([]any) {
+				ids = append(ids, at("nodes", i, "orderId").(string))
+				middle = at("edges", i, "cursor").(string)
+			}
+			return ids, middle, at("pageInfo", "hasNextPage").(bool), at("pageInfo", "hasPreviousPage").(bool)
+		}
+		first, cursor, more, _ := read("first:2")
+		if !slices.Equal(first, []string{of.first, of.second}) || !more {
+			t.Fatalf("%s: the first are %q, %t", of.what, first, more)
+		}
+		if rest, _, more, _ := read(fmt.Sprintf("first:2,after:%q", cursor)); !slices.Equal(rest, []string{of.third}) || more {
+			t.Errorf("%s: behind it is %q, %t", of.what, rest, more)
+		}
+		if last, _, _, more := read("last:2"); !slices.Equal(last, []string{of.second, of.third}) || !more {
+			t.Errorf("%s: the last are %q, %t", of.what, last, more)
+		}
+		if rest, _, _, more := read(fmt.Sprintf("last:2,before:%q", cursor)); !slices.Equal(rest, []string{of.first}) || more {
+			t.Errorf("%s: before it is %q, %t", of.what, rest, more)
+		}
+		for _, cursor := range cursors {
+			for _, arguments := range []string{"first:1,after:%q", "last:1,before:%q"} {
+				field := arguments[strings.Index(arguments, ",")+1:]
+				mia.WantError(t, list(of.field, of.filter+fmt.Sprintf(arguments, cursor)), "BAD_USER_INPUT", field[:len(field)-3])
+			}
+		}
+		cursors[of.what] = cursor
+	}
+}
+
+// Dates that no order can have are borders like others.
+func TestShippingDatesOutOfTime(t *testing.T) {
+	s := serve(t)
+	s.order(t, "o1", "alice", "42")
+	s.order(t, "o2", "alice", "42")
+	s.status(t, "o1", "SHIPPED", "2023-01-15T00:00:00Z", "SHIPPED")
+	for arguments, want := range map[string]string{
+		`shippedAfter:"0001-01-01T00:00:00Z"`:                      `{"orderId":"o1"}`,
+		`shippedAfter:"0000-01-01T00:00:00+12:00"`:                 `{"orderId":"o1"}`,
+		`shippedBefore:"0001-01-01T00:00:00Z"`:                     ``,
+		`shippedBefore:"9999-12-31T23:59:59-12:00"`:                `{"orderId":"o1"}`,
+		`status:SHIPPED,shippedBefore:"9999-12-31T23:59:59-12:00"`: `{"orderId":"o1"}`,
+		`status:PLACED,shippedAfter:"0000-01-01T00:00:00+12:00"`:   ``,
+		`status:SHIPPED,shippedAfter:"9999-12-31T23:59:59-12:00"`:  ``,
+	} {
+		s.As(apitest.Alice).Want(t, `{user(username:"alice"){orders(`+arguments+`){nodes{orderId}}}}`, `{"user":{"orders":{"nodes":[`+want+`]}}}`)
+	}
 }

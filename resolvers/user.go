@@ -6,6 +6,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/store/item"
 	"product-comments/store/orders"
 )
 
@@ -47,15 +48,9 @@ func (r user) Orders(
 	if err := r.may(ctx, access.SeeOrders, of.Username); err != nil { // whatever led here
 		return nil, err
 	}
-	f := orders.Filter{Username: of.Username}
+	f := orders.Filter{Username: of.Username, From: border(shippedAfter), Before: border(shippedBefore)}
 	if status != nil {
 		f.Status = status.Status()
-	}
-	if shippedAfter != nil {
-		f.From = *shippedAfter
-	}
-	if shippedBefore != nil {
-		f.Before = *shippedBefore
 	}
 	cursors := r.orderCursors(f.Scope())
 	w, err := parseWindow(cursors, first, after, last, before)
@@ -67,4 +62,12 @@ func (r user) Orders(
 		return nil, err
 	}
 	return model.NewOrderConnection(&page, cursors.Encode), nil
+}
+
+// border returns a time that a list begins or ends at, zero for null.
+func border(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return item.Border(*at)
 }

@@ -18,16 +18,10 @@ func (r user) Comments(
 	if err := r.may(ctx, access.SeeOrders, of.Username); err != nil { // whatever led here
 		return nil, err
 	}
-	f := authors.Filter{Author: of.Username}
+	f := authors.Filter{Author: of.Username, From: border(createdAfter), Before: border(createdBefore)}
 	if status != nil {
 		state := model.StateOf(status)
 		f.State = &state
-	}
-	if createdAfter != nil {
-		f.From = *createdAfter
-	}
-	if createdBefore != nil {
-		f.Before = *createdBefore
 	}
 	cursors := r.authoredCursors(f)
 	w, err := parseWindow(cursors, first, after, last, before)

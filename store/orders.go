@@ -29,28 +29,41 @@ type ImportedOrder struct {
 	Refused error // BadUserInput or Conflict: why it was not taken in; nil if it was
 }
 
-// ImportOrders takes in orders, several at once, as RecordOrder does. Taking in the same
-// orders again changes nothing. It returns one outcome an order; after an error, which is
-// Unavailable, some may have been taken in and the call can be repeated.
+// ImportOrders takes in orders, several at once, as RecordOrder does; what is told of the
+// same order one after the other. Taking in the same orders again changes nothing. It
+// returns one outcome an order; after an error, which is Unavailable, some may have been
+// taken in and the call can be repeated.
 func (s *Store) ImportOrders(ctx context.Context, all []orders.Order) ([]ImportedOrder, error) {
 	ctx, cancel := context.WithTimeout(table.Patiently(ctx), importPatience)
 	defer cancel()
-	done := make([]ImportedOrder, len(all))
+	done, byID := make([]ImportedOrder, len(all)), map[string][]int{}
+	for i := range all {
+		byID[all[i].ID] = append(byID[all[i].ID], i)
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(importWriters)
-	for i := range all {
+	for _, told := range byID {
 		group.Go(func() (err error) {
-			if done[i].Refused = all[i].Validate(); done[i].Refused != nil {
-				return nil
+			for _, i := range told {
+				if done[i], err = s.importOrder(ctx, all[i]); err != nil {
+					return err
+				}
 			}
-			_, done[i].Outcome, err = s.orders.Record(ctx, all[i])
-			if errs.CodeOf(err) == errs.Conflict {
-				done[i].Refused, err = err, nil
-			}
-			return err
+			return nil
 		})
 	}
 	return done, group.Wait()
+}
+
+func (s *Store) importOrder(ctx context.Context, o orders.Order) (did ImportedOrder, err error) {
+	if did.Refused = o.Validate(); did.Refused != nil {
+		return did, nil
+	}
+	_, did.Outcome, err = s.orders.Record(ctx, o)
+	if errs.CodeOf(err) == errs.Conflict {
+		did.Refused, err = err, nil
+	}
+	return did, err
 }
 
 // EachOrder calls each with every order of the table, with its lines, in no order, one

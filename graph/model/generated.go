@@ -367,9 +367,9 @@ type RatingCount struct {
 
 // An order.
 type RecordOrderInput struct {
-	// The shop's own id, at most 64 bytes.
+	// The shop's own id, at most 64 bytes, or the global id.
 	OrderID string `json:"orderId"`
-	// Who ordered: the subject of their tokens, at most 256 bytes.
+	// Who ordered: the subject of their tokens, at most 256 bytes, or the global id.
 	Username string `json:"username"`
 	// How far it is. Null is PLACED.
 	Status *OrderStatus `json:"status,omitempty"`

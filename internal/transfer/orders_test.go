@@ -79,3 +79,26 @@ func TestOrdersFile(t *testing.T) {
 		t.Errorf("exported:\n%s\nwant\n%s", got, lines)
 	}
 }
+
+// Of several lines about an order the first has the word, and those that contradict it are
+// refused, however many orders are taken in at once.
+func TestOrdersThatContradictEachOther(t *testing.T) {
+	o := place(t)
+	var content strings.Builder
+	for i := range 60 {
+		for quantity := range 3 {
+			fmt.Fprintf(&content, `{"orderId":"o%02d","username":"alice","status":"PLACED","placedAt":"2023-01-01T00:00:00Z","lines":[{"productId":"42","quantity":%d}]}`+"\n", i, 1+quantity)
+		}
+	}
+	write(t, "orders", content.String())
+	st := newStore(t)
+	if sum, err := ImportOrders(t.Context(), st, []string{"orders"}, o); err != nil || sum.Written != 60 || sum.Refused != 120 {
+		t.Fatalf("%+v, %v", sum.Counts, err)
+	}
+	for i := range 60 {
+		got, err := st.Order(t.Context(), fmt.Sprintf("o%02d", i))
+		if err != nil || got.Lines[0].Quantity != 1 {
+			t.Errorf("%v %+v, %v", &got, got.Lines, err)
+		}
+	}
+}

@@ -186,6 +186,18 @@ func ValidateTime(field string, at time.Time) error {
 	return nil
 }
 
+// Border returns a time as a border of others that ValidateTime takes: the first or the
+// last that there can be for what is beyond them.
+func Border(at time.Time) time.Time {
+	switch {
+	case at.Before(minTime):
+		return minTime
+	case at.After(maxTime):
+		return maxTime
+	}
+	return at
+}
+
 // flatObject returns the JSON object without white space, nil for an empty one.
 func flatObject(field string, raw json.RawMessage) (json.RawMessage, error) {
 	var values map[string]json.RawMessage

@@ -13,12 +13,13 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/key"
+	"product-comments/store/orders"
 	"product-comments/store/plan"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
 
-// older makes a table of an earlier version: without the index byLang, without a
+// older makes a table of an earlier version: without the index byLang and those of orders, without a
 // stream or an attribute by which items expire, and with an index all that lacks
 // an attribute which pages show.
 func older(t *testing.T, client *dynamodb.Client) string {
@@ -26,8 +27,12 @@ func older(t *testing.T, client *dynamodb.Client) string {
 	name := storetest.TableName(t)
 	in := store.Design().Definition(name)
 	in.StreamSpecification = nil
-	in.GlobalSecondaryIndexes = slices.DeleteFunc(in.GlobalSecondaryIndexes, func(g types.GlobalSecondaryIndex) bool { return *g.IndexName == "byLang" })
-	in.AttributeDefinitions = slices.DeleteFunc(in.AttributeDefinitions, func(a types.AttributeDefinition) bool { return *a.AttributeName == "GSI2PK" })
+	in.GlobalSecondaryIndexes = slices.DeleteFunc(in.GlobalSecondaryIndexes, func(g types.GlobalSecondaryIndex) bool {
+		return slices.Contains([]string{"byLang", "ordersByStatus", "openOrders"}, *g.IndexName)
+	})
+	in.AttributeDefinitions = slices.DeleteFunc(in.AttributeDefinitions, func(a types.AttributeDefinition) bool {
+		return slices.Contains([]string{"GSI2PK", "OrderStatusDate", "PlacedId"}, *a.AttributeName)
+	})
 	for i := range in.GlobalSecondaryIndexes {
 		if g := &in.GlobalSecondaryIndexes[i]; *g.IndexName == "all" {
 			g.Projection = &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: slices.DeleteFunc(slices.Clone(g.Projection.NonKeyAttributes), func(a string) bool { return a == "title" })}
@@ -54,13 +59,18 @@ func TestUpgrade(t *testing.T) {
 	name := older(t, client)
 	s := store.New(client, name, store.Options{})
 	refused := s.EnsureTable(ctx, false)
-	for _, want := range []string{"table upgrade", "index byLang is missing", "index all does not project title", "no stream"} {
+	for _, want := range []string{"table upgrade", "index byLang is missing", "index ordersByStatus is missing", "index openOrders is missing", "index all does not project title", "no stream"} {
 		if refused == nil || !strings.Contains(refused.Error(), want) {
 			t.Errorf("%v does not say %q", refused, want)
 		}
 	}
 	comments := []store.Comment{{ID: "a", ProductID: "42", Rating: 5, Language: "en", Title: "t", CreatedAt: time.Unix(1, 0).UTC()}}
 	if _, err := s.Import(ctx, comments); err != nil {
+		t.Fatal(err)
+	}
+
+	order := orders.Order{ID: "17", Username: "alex", Status: orders.Placed, Times: orders.Times{time.Unix(1, 0)}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}}}
+	if _, _, err := s.RecordOrder(ctx, order); err != nil { // by a server that goes before the upgrade does
 		t.Fatal(err)
 	}
 
@@ -71,6 +81,8 @@ func TestUpgrade(t *testing.T) {
 		"let items expire by the attribute expires",
 		"make index byLang",
 		"make index all-2 in place of all: index all does not project title",
+		"make index ordersByStatus",
+		"make index openOrders",
 	}
 	for len(want) > 0 {
 		steps, err := u.Steps(ctx)
@@ -97,6 +109,14 @@ func TestUpgrade(t *testing.T) {
 			if err != nil || len(page.Items) != 1 || page.Items[0].Title != "t" {
 				t.Errorf("%s, language %q: %+v, %v", when, language, page.Items, err)
 			}
+		}
+		for _, f := range []orders.Filter{{Username: "alex"}, {Username: "alex", Status: orders.Placed}} {
+			if page, err := s.OrdersOf(ctx, f, orders.Window{Limit: 10}); err != nil || len(page.Items) != 1 {
+				t.Errorf("%s, orders by %+v: %+v, %v", when, f, page.Items, err)
+			}
+		}
+		if page, err := s.OpenOrders(ctx, orders.Window{Limit: 10}); err != nil || len(page.Items) != 1 {
+			t.Errorf("%s, open orders: %+v, %v", when, page.Items, err)
 		}
 		if empty, err := s.Empty(ctx); err != nil || empty {
 			t.Errorf("%s: empty %v, %v", when, empty, err)

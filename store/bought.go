@@ -9,19 +9,18 @@ import (
 )
 
 // asBought lets a new comment say whether its owner bought the product, as their orders
-// are now; changed tells that it says something else than before. What is nobody's says
-// nothing. It returns an Unavailable error if the store does not answer.
-func (s *Store) asBought(ctx context.Context, c *item.Stored) (changed bool, err error) {
+// are now. What is nobody's says nothing. It returns an Unavailable error if the store
+// does not answer.
+func (s *Store) asBought(ctx context.Context, c *item.Stored) error {
 	if c.Owner == "" {
-		return false, nil
+		return nil
 	}
 	bought, err := s.purchases.Of(ctx, c.Owner, c.ProductID)
 	if err != nil {
-		return false, err
+		return err
 	}
-	changed = c.VerifiedPurchase == nil || *c.VerifiedPurchase != bought
 	c.VerifiedPurchase, c.Follows = &bought, true
-	return changed, nil
+	return nil
 }
 
 // ifBought returns what of a transaction holds that the comment says what its owner's

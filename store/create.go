@@ -69,10 +69,10 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	stored := item.Stored{Comment: c, Only: n.OnePerOwner && n.Owner != ""}
 	defined.Stamp(&stored)
 	us := &write{began: s.recent.Begin(), after: &stored}
-	if _, err := s.asBought(ctx, &stored); err != nil {
+	if err := s.asBought(ctx, &stored); err != nil {
 		return Comment{}, err
 	}
-	if err := s.announceNew(ctx, us); err != nil {
+	if stored.Generation, err = s.statistics.Announce(ctx, &stored.Comment); err != nil {
 		return Comment{}, err
 	}
 	defer s.wrote(c.ProductID)
@@ -129,15 +129,6 @@ func (n NewComment) Problems() error {
 	return err
 }
 
-// announceNew announces and names the comment of a write that creates it.
-func (s *Store) announceNew(ctx context.Context, w *write) (err error) {
-	if w.after.Generation, err = s.statistics.Announce(ctx, &w.after.Comment); err != nil {
-		return err
-	}
-	w.after.Writes, err = s.name(ctx, w)
-	return err
-}
-
 // create writes a comment, what stands beside it, and what remembers it under the
 // idempotency key, all or nothing.
 func (s *Store) create(ctx context.Context, us *write, n NewComment) (Comment, error) {
@@ -154,7 +145,7 @@ func (s *Store) create(ctx context.Context, us *write, n NewComment) (Comment, e
 			return Comment{}, err
 		}
 		if first == "" {
-			writes, err := s.newItems(ctx, c, n.Trusted)
+			writes, err := s.newItems(ctx, us, n.Trusted)
 			if err != nil {
 				return Comment{}, err
 			}
@@ -193,19 +184,17 @@ func (s *Store) create(ctx context.Context, us *write, n NewComment) (Comment, e
 		if err := pause.Wait(ctx); err != nil { // it stood in the way, and is gone
 			return Comment{}, table.Failed("write the comment", err)
 		}
-		changed, err := s.asBought(ctx, c) // orders may have come meanwhile
-		if changed {
-			err = s.announceNew(ctx, us)
-		}
-		if err != nil {
+		if err := s.asBought(ctx, c); err != nil { // orders may have come meanwhile
 			return Comment{}, err
 		}
 	}
 }
 
-// newItems returns what is written with a new comment, once it is decided whether it is
-// shown. What waits for a moderator goes on waiting, should it be decided again.
-func (s *Store) newItems(ctx context.Context, c *item.Stored, trusted bool) (writes []table.Write, err error) {
+// newItems returns what a try writes with a new comment, once it is decided whether it is
+// shown, and so what the write that it names changes. What waits for a moderator goes on
+// waiting, should it be decided again.
+func (s *Store) newItems(ctx context.Context, us *write, trusted bool) (writes []table.Write, err error) {
+	c := us.after
 	if !trusted {
 		v, err := s.moderation.Judge(ctx, &c.Comment, c.CreatedAt)
 		if err != nil {
@@ -215,6 +204,9 @@ func (s *Store) newItems(ctx context.Context, c *item.Stored, trusted bool) (wri
 			c.State, c.Reason = item.Pending, v.Reason
 		}
 		writes = v.Writes
+	}
+	if c.Writes, err = s.name(ctx, us); err != nil {
+		return nil, err
 	}
 	if c.State != item.Published {
 		d := moderation.Decision{New: true, To: c.State, At: c.CreatedAt, Reason: c.Reason}

@@ -186,6 +186,24 @@ func TestEditsAreLookedAtAgain(t *testing.T) {
 	}
 }
 
+// A comment that waited, was approved at another server, and whose author repeats the
+// call that made it, counts once.
+func TestACreateThatIsRepeatedAfterAnApproval(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Pre})
+	n := by("alice")
+	n.IdempotencyKey = "once"
+	c := mustCreate(t, s, n)
+	decide(t, storeOn(t, storetest.Client(t), s.Table()), c.ID, moderation.Approve)
+	storetest.Project(t, s.Projector())
+	if again := mustCreate(t, s, n); again.ID != c.ID || again.State != item.Published {
+		t.Errorf("%+v", again)
+	}
+	got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}})
+	if err != nil || got[0].Total() != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func report(t testing.TB, s *store.Store, id, who string) store.Comment {
 	t.Helper()
 	c, err := s.Report(t.Context(), id, who, "rude")

@@ -316,9 +316,10 @@ func (mo *moment) concerns(product string) bool {
 	return mo.before != nil && mo.before.product == product || mo.after != nil && mo.after.product == product
 }
 
-// unseen tells whether a comment was hidden before the change and after it.
+// unseen tells whether nobody was shown the comment before the change, nor after it.
 func (mo *moment) unseen() bool {
-	return mo.before != nil && mo.after != nil && mo.before.hidden() && mo.after.hidden()
+	shown := func(s *state) bool { return s != nil && !s.hidden() }
+	return !shown(mo.before) && !shown(mo.after)
 }
 
 // metasDuring returns the states of the statistics at some time in an interval.

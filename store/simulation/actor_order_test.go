@@ -168,8 +168,9 @@ func (a *act) refusedOrder(c *call, f plan.Filter, err error) bool {
 	}
 	a.model.mu.Lock()
 	defer a.model.mu.Unlock()
+	rare := !f.Which().All() // hardly any may pass, so that all is read
 	for _, m := range a.model.meanings(f.ProductID, c.began.Add(-a.config.MetaAge-callTimeout), time.Now()) {
-		if slices.ContainsFunc(given, func(g plan.AttributeFilter) bool { return !m.meaning[g.Key].Shown }) {
+		if rare || slices.ContainsFunc(given, func(g plan.AttributeFilter) bool { return !m.meaning[g.Key].Shown }) {
 			a.marks.add("a filter was refused that costs too much")
 			return true
 		}

@@ -22,7 +22,8 @@ type shop struct {
 
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{})
+	// Emulators take their time for a transaction of a hundred items, and none of this is about it.
+	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{CallTimeout: time.Minute})
 	if err := s.EnsureTable(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}

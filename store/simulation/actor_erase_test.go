@@ -28,11 +28,11 @@ func erase(a *act) {
 	a.history.mu.Lock()
 	a.erasures[who] = anonymous
 	a.history.mu.Unlock()
-	if a.chance(0.3) { // somebody stops it
-		killed := time.AfterFunc(a.duration(time.Millisecond, 2*time.Second), a.server.kill)
-		defer killed.Stop()
+	stop := 0
+	if a.chance(0.4) {
+		stop = 1 + a.IntN(12)
 	}
-	if _, err := a.erases(who, anonymous); err != nil || !ended {
+	if _, err := a.erases(who, anonymous, stop); err != nil || !ended {
 		return
 	}
 	a.marks.add("somebody was erased while others wrote")
@@ -47,10 +47,11 @@ func erase(a *act) {
 	}
 }
 
-// erases erases somebody, and checks what that writes.
-func (a *act) erases(who string, anonymous bool) (store.Erased, error) {
+// erases erases somebody, and checks what that writes. It is stopped at one of its writes,
+// unless that is 0.
+func (a *act) erases(who string, anonymous bool, stop int) (store.Erased, error) {
 	c, ctx := a.begin("erase", "%q, comments anonymous: %t", who, anonymous)
-	c.erases = who
+	c.erases, c.stopped = who, stop
 	uncounted := map[string]castVote{} // of comments whose counts are the next change
 	c.casts = func(on, by string, is votes.Vote) string {
 		all := a.model.casts[[2]string{on, by}]
@@ -104,7 +105,9 @@ func (a *act) erases(who string, anonymous bool) (store.Erased, error) {
 	a.end(c, err, "%+v", did)
 	if err != nil {
 		a.tolerable(c, err)
-		if n := len(c.effects()); n > 0 {
+		a.model.mu.Lock()
+		defer a.model.mu.Unlock()
+		if c.erasures > 0 {
 			a.marks.add("an erasure was stopped half-way")
 		}
 	}
@@ -161,10 +164,10 @@ func (h *history) finishErasures() bool {
 	for _, who := range slices.Sorted(maps.Keys(h.erasures)) {
 		operator := h.start("operator", 0)
 		a := &act{history: h, server: operator, dice: h.dice("finish")}
-		_, err := a.erases(who, h.erasures[who])
+		_, err := a.erases(who, h.erasures[who], 0)
 		again := store.Erased{}
 		if err == nil {
-			again, err = a.erases(who, h.erasures[who])
+			again, err = a.erases(who, h.erasures[who], 0)
 		}
 		operator.kill()
 		if err != nil {

@@ -33,8 +33,11 @@ type call struct {
 	// orders tells what is wrong with an order's change by this call, "" if it may make
 	// it. Nil if it may make none. The model's lock is held.
 	orders func(id string, before, after placedOrder) string
-	// erases is the person whom this call erases, empty for nobody.
-	erases string
+	// erases is the person whom this call erases, empty for nobody. It is stopped at its
+	// write of that number, if that is not 0.
+	erases   string
+	stopped  int
+	erasures int // how many writes it made; guarded by the model's lock
 	// defines and assigns tell whether this call may define that, or put a product into
 	// that group. Nil if it may define nothing, or assign none. The model's lock is held.
 	defines   func(attributes.Scope, []attributes.Definition) bool

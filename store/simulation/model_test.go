@@ -76,6 +76,11 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 	if len(it) == 0 {
 		it = c.Before
 	}
+	if by := callOf(ctx); by != nil && by.erases != "" {
+		if by.erasures++; by.erasures == by.stopped {
+			go by.process.kill()
+		}
+	}
 	switch pk, sk := text(it, key.PK), text(it, key.SK); {
 	case key.IsAttributes(pk, sk) || sk == key.ColumnsSK:
 		m.redefined(callOf(ctx), c)

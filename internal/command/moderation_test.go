@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/access"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
 )
@@ -61,8 +62,8 @@ func TestProductModeration(t *testing.T) {
 		}
 	}
 	id, _ := s.writes(t, data, "bob", "Fine")
-	s.by(t, data, "carol", "author", `mutation{reportComment(input:{id:"`+id+`"}){comment{id}}}`)
-	if got := s.by(t, data, "bob", "author", `{comment(id:"`+id+`"){status}}`); !strings.Contains(got, "PENDING") {
+	s.by(t, data, "carol", access.Author, `mutation{reportComment(input:{id:"`+id+`"}){comment{id}}}`)
+	if got := s.by(t, data, "bob", access.Author, `{comment(id:"`+id+`"){status}}`); !strings.Contains(got, "PENDING") {
 		t.Errorf("reported, it is %s", got)
 	}
 	for i, test := range []struct{ mode, want string }{{"pre", "PENDING"}, {"off", "PUBLISHED"}, {"shop", "PUBLISHED"}} {
@@ -78,7 +79,7 @@ func TestProductModeration(t *testing.T) {
 			return got == test.want
 		})
 	}
-	if got := s.by(t, data, "mia", "moderator", `{moderationQueue{nodes{statusReason}}}`); strings.Count(got, "statusReason") < 4 {
+	if got := s.by(t, data, "mia", access.Moderator, `{moderationQueue{nodes{statusReason}}}`); strings.Count(got, "statusReason") < 4 {
 		t.Errorf("the queue: %s", got)
 	}
 }

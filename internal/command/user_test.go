@@ -1,40 +1,29 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"product-comments/access"
 )
 
-// by asks as somebody, by what the token command prints.
-func (s *server) by(t *testing.T, dataDir, subject, role, query string) string {
+// by asks as somebody, with a token that the secret in the data directory signs.
+func (s *server) by(t *testing.T, dataDir, subject string, role access.Role, query string) string {
 	t.Helper()
-	printed, log, status := run(t, "", "", "token", "--subject="+subject, "--role="+role, "--data-dir="+dataDir)
-	if status != 0 {
-		t.Fatal(log)
-	}
-	body, _ := json.Marshal(map[string]string{"query": query})
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"graphql", bytes.NewReader(body))
+	c, err := (&authFlags{RoleClaim: "role"}).config(filepath.Join(dataDir, "auth.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(printed))
-	response, err := http.DefaultClient.Do(r)
+	token, err := c.Make(access.Viewer{Subject: subject, Role: role}, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return costs.ReplaceAllString(string(text), "}")
+	_, answer := s.as(t, "Bearer "+token, query)
+	return answer
 }
 
 // writes makes a comment about product 42 with the title, and returns its id and status.
@@ -47,7 +36,7 @@ func (s *server) writes(t *testing.T, dataDir, subject, title string) (id, statu
 			}
 		}
 	}
-	text := s.by(t, dataDir, subject, "author", fmt.Sprintf(`mutation{createComment(input:{productId:"42",rating:5,language:"en",author:"A. B.",title:%q}){comment{commentId status}}}`, title))
+	text := s.by(t, dataDir, subject, access.Author, fmt.Sprintf(`mutation{createComment(input:{productId:"42",rating:5,language:"en",author:"A. B.",title:%q}){comment{commentId status}}}`, title))
 	if err := json.Unmarshal([]byte(text), &a); err != nil || a.Data.CreateComment.Comment.CommentID == "" {
 		t.Fatalf("%s, %v", text, err)
 	}
@@ -85,12 +74,16 @@ func TestUserCommands(t *testing.T) {
 	shown, _ := s.writes(t, data, "alice", "first")
 	hidden, _ := s.writes(t, data, "alice", "second")
 	bobs, _ := s.writes(t, data, "bob", "third")
-	for _, did := range [][3]string{
-		{"mia", "moderator", fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"rude"}){comment{status}}}`, hidden)},
-		{"alice", "author", fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}reportComment(input:{id:%[1]q,reason:"spam"}){comment{id}}}`, bobs)},
-		{"bob", "author", fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}}`, shown)},
+	for _, did := range []struct {
+		who   string
+		role  access.Role
+		query string
+	}{
+		{"mia", access.Moderator, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"rude"}){comment{status}}}`, hidden)},
+		{"alice", access.Author, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}reportComment(input:{id:%[1]q,reason:"spam"}){comment{id}}}`, bobs)},
+		{"bob", access.Author, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}}`, shown)},
 	} {
-		if a := s.by(t, data, did[0], did[1], did[2]); strings.Contains(a, "errors") {
+		if a := s.by(t, data, did.who, did.role, did.query); strings.Contains(a, "errors") {
 			t.Fatal(a)
 		}
 	}

@@ -175,6 +175,25 @@ func TestVerifiedPurchase(t *testing.T) {
 	if found := differences(t, s); len(found) > 0 {
 		t.Errorf("%v", found)
 	}
+
+	// What an import brings to another product says what the import says, whatever its
+	// owner bought there.
+	moved, err := s.Get(t.Context(), first.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved.ProductID, moved.VerifiedPurchase, moved.Owner = "43", nil, ""
+	if _, err := s.Import(t.Context(), []store.Comment{*moved}); err != nil {
+		t.Fatal(err)
+	}
+	ordered(t, s, "4", "alice", "42", "43")
+	came(t, s, "4", orders.Delivered)
+	settle(t, s)
+	want[first.ID] = nil
+	wantVerified(t, s, want)
+	if found := differences(t, s); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
 }
 
 // between does something between what a create reads and what it writes.

@@ -44,6 +44,15 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}))
 	})
+	t.Run("orders", func(t *testing.T) {
+		roundTrip(t, Orders, MaxLength, rapid.Custom(func(t *rapid.T) key.Position {
+			return key.Position{
+				CreatedAt: time.Unix(0, rapid.Int64Min(0).Draw(t, "ns")).UTC(),
+				CommentID: rapid.StringN(1, -1, 64).Draw(t, "id"),
+				Value:     rapid.SampledFrom([]string{"", "-"}).Draw(t, "value"), // "-" without a shipping date
+			}
+		}))
+	})
 	t.Run("ranks", func(t *testing.T) {
 		roundTrip(t, Ranks, MaxRankLength, rapid.Custom(func(t *rapid.T) key.Rank {
 			return key.Rank{FiveStars: rapid.IntMin(1).Draw(t, "fives"), ProductID: rapid.StringN(1, -1, 128).Draw(t, "id")}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 
 	"product-comments/internal/transfer"
@@ -12,6 +13,7 @@ import (
 type exporting struct {
 	storeFlags
 	Product     []string `help:"The shop's product id; may be given several times." placeholder:"ID" sep:"none"`
+	Unpublished bool     `help:"Print the products' comments that are not published, too, with what moderators decided."`
 	Orders      bool     `help:"Print all orders in place of comments, as import --orders reads them."`
 	Definitions string   `help:"File to write the definitions of the products' attributes to, and of their groups, which import --definitions reads." type:"path" placeholder:"FILE"`
 }
@@ -19,8 +21,8 @@ type exporting struct {
 // Validate is part of kong.Validatable.
 func (e *exporting) Validate() error {
 	switch {
-	case e.Orders && (len(e.Product) > 0 || e.Definitions != ""):
-		return errors.New("--orders: export orders by themselves, without --product and --definitions")
+	case e.Orders && (len(e.Product) > 0 || e.Definitions != "" || e.Unpublished):
+		return errors.New("--orders: export orders by themselves, without --product, --definitions and --unpublished")
 	case !e.Orders && len(e.Product) == 0:
 		return errors.New("missing flags: --product=ID or --orders")
 	}
@@ -50,8 +52,25 @@ func (e *exporting) Run(ctx context.Context) (err error) {
 		log.Warn("the products have definitions of attributes, which are not among the comments: --definitions writes them to a file")
 	}
 	n, err := transfer.Export(ctx, opened.Store, e.Product, os.Stdout)
+	if err == nil {
+		var more int
+		more, err = e.hidden(ctx, opened, log)
+		n += more
+	}
 	log.Info("exported", "comments", n)
 	return err
+}
+
+// hidden prints the comments that are not published, or says that there are some.
+func (e *exporting) hidden(ctx context.Context, opened *openStore, log *slog.Logger) (n int, err error) {
+	if e.Unpublished {
+		return transfer.ExportHidden(ctx, opened.Store, e.Product, os.Stdout)
+	}
+	if any, err := transfer.AnyHidden(ctx, opened.Store); err != nil || !any {
+		return 0, err
+	}
+	log.Warn("the shop has comments that are not published: --unpublished prints those of the products, too")
+	return 0, nil
 }
 
 // definitions writes them to the file.

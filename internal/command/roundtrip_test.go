@@ -107,3 +107,36 @@ func attributesShown(t *testing.T, s *server) string {
 	}
 	return got
 }
+
+const moderatedComments = `{"productId":"1","commentId":"d","rating":4,"language":"en","createdAt":"2026-02-03T04:05:09Z","moderation":{"reports":1}}
+{"productId":"1","commentId":"a","rating":4,"language":"en","createdAt":"2026-02-03T04:05:08Z","title":"Thanks","shopReply":{"text":"A \"pleasure\"\n","createdAt":"2026-02-04T00:00:00.5Z","updatedAt":"2026-02-05T00:00:00Z"}}
+{"productId":"1","commentId":"b","rating":5,"language":"en","createdAt":"2026-02-03T04:05:07Z","moderation":{"status":"PENDING","reason":"it is new"}}
+{"productId":"1","commentId":"c","rating":1,"language":"de","createdAt":"2026-02-03T04:05:06Z","moderation":{"status":"REJECTED","reason":"rude"},"shopReply":{"text":"Sorry","createdAt":"2026-02-04T00:00:00Z"}}
+{"productId":"1","commentId":"e","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"status":"WITHDRAWN"}}
+`
+
+// Comments that are not published, and replies, are there again after an export, in the
+// same state; without being asked for the former are left out, and that is said.
+func TestExportGivesWhatIsModeratedBack(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "given"), []byte(moderatedComments+`{"productId":"2","commentId":"f","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"status":"PENDING"}}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, log, status := run(t, dir, "", "import", "--data-dir=first", "given"); status != 0 {
+		t.Fatal(log)
+	}
+	out, log, status := run(t, dir, "", "export", "--data-dir=first", "--product=1", "--unpublished")
+	if status != 0 || out != moderatedComments || strings.Contains(log, "--unpublished") {
+		t.Errorf("exported are, %d,\n%s\n%s", status, out, log)
+	}
+	published := strings.Join(strings.SplitAfter(moderatedComments, "\n")[:2], "")
+	if out, log, status := run(t, dir, "", "export", "--data-dir=first", "--product=1"); status != 0 || out != published || !strings.Contains(log, "--unpublished") {
+		t.Errorf("exported of what is published are, %d,\n%s\n%s", status, out, log)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "wrong"), []byte(strings.Replace(moderatedComments, "REJECTED", "HIDDEN", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, log, status := run(t, dir, "", "import", "--data-dir=second", "wrong"); status != 3 || !strings.Contains(read(t, dir, "wrong.rejects.ndjson"), "moderation.status") {
+		t.Errorf("%d, %s\n%s", status, out, log)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/store"
+	"product-comments/store/item"
 )
 
 func TestAppend(t *testing.T) {
@@ -60,6 +61,13 @@ func comments() *rapid.Generator[store.Comment] {
 		if rapid.Bool().Draw(t, "has votes") {
 			c.Up, c.Down = rapid.IntRange(0, 1<<30).Draw(t, "up"), rapid.IntRange(0, 1<<30).Draw(t, "down")
 		}
+		if c.State = item.State(rapid.IntRange(0, int(item.States)-1).Draw(t, "state")); c.State != item.Published {
+			c.Reason = printable(item.MaxReason).Draw(t, "reason")
+		}
+		c.Reports = rapid.IntRange(0, 3).Draw(t, "reports")
+		if text := printable(item.MaxReply).Draw(t, "reply"); text != "" {
+			c.Reply = &item.Reply{Text: text, CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt.Add(time.Duration(rapid.IntRange(0, 2).Draw(t, "edited")))}
+		}
 		if values := rapid.MapOfN(printable(10), printable(40), 0, 5).Draw(t, "attributes"); len(values) > 0 {
 			c.Attributes, _ = json.Marshal(values)
 		}
@@ -88,6 +96,7 @@ func TestRoundTrip(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{` + least + `}`))
 	f.Add([]byte(`{` + least + `,"text":"a\n\u00e9\ud800","helpful":3,"attributes":{"a":1.0,"b":[]}}`))
+	f.Add([]byte(`{` + least + `,"moderation":{"status":"REJECTED","reason":"rude","reports":2},"shopReply":{"text":"Sorry","createdAt":"2026-06-30T12:00:00+02:00"}}`))
 	f.Add([]byte(`{"rating":5,"Rating":1,"rating":null,}`))
 	f.Add([]byte(`{` + least + `,"x":{"y":[{}]}} ` + "\r\n"))
 	f.Fuzz(func(t *testing.T, line []byte) {

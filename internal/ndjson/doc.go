@@ -6,8 +6,10 @@
 // These five fields are required. Optional are author, title and text
 // (strings), verifiedPurchase (true or false), helpful (an integer, how many
 // found the comment helpful), helpfulVotes and unhelpfulVotes (integers, how
-// many voted here beside that) and attributes (an object of plain values, kept
-// as it is spelled except for white space between its parts). An optional
+// many voted here beside that), attributes (an object of plain values, kept
+// as it is spelled except for white space between its parts), moderation (an object
+// that says how the comment stands: status, reason, and how many reports) and shopReply
+// (what the shop answered: text, createdAt, updatedAt). An optional
 // field that is null or an empty string is the same as an absent one.
 //
 // Field names are matched exactly, and a field may be given once. Members with

@@ -71,6 +71,8 @@ var fields = []field{
 		},
 		append: func(dst []byte, c *store.Comment) []byte { return append(dst, c.Attributes...) },
 		given:  func(c *store.Comment) bool { return len(c.Attributes) > 0 }},
+	moderationField,
+	shopReplyField,
 }
 
 func textField(name string, required bool, of func(*store.Comment) *string) field {
@@ -104,8 +106,8 @@ var byName = func() map[string]*field {
 	return names
 }()
 
-// IsField tells whether a field has the name.
-func IsField(name string) bool { return byName[name] != nil }
+// IsPlain tells whether a field has the name, and plain text can say its value, see Set.
+func IsPlain(name string) bool { return byName[name] != nil && byName[name].set != nil }
 
 // Required returns the names of the fields that every comment has.
 func Required() (names []string) {

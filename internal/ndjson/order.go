@@ -47,7 +47,7 @@ func (l *order) times() []*time.Time {
 func ParseOrder(line []byte) (o orders.Order, err error) {
 	var l order
 	if err := json.Unmarshal(line, &l, json.RejectUnknownMembers(true)); err != nil {
-		return o, wrongOrder(err)
+		return o, wrongMember(err)
 	}
 	o = orders.Order{ID: l.OrderID, Username: l.Username, Lines: make([]orders.Line, len(l.Lines))}
 	if l.Status != "" { // otherwise Validate says that it is missing
@@ -67,8 +67,8 @@ func ParseOrder(line []byte) (o orders.Order, err error) {
 	return o, o.Validate()
 }
 
-// wrongOrder is the error of a line that cannot be read.
-func wrongOrder(err error) error {
+// wrongMember is the error of a line that cannot be read.
+func wrongMember(err error) error {
 	var wrong *json.SemanticError
 	if !errors.As(err, &wrong) || wrong.JSONPointer == "" {
 		return notObject(err.Error())

@@ -70,12 +70,9 @@ func ReadyMaps() []string { return slices.Sorted(maps.Keys(ready)) }
 func checkTarget(target string) error {
 	name, isAttribute := strings.CutPrefix(target, attributes+".")
 	switch {
-	case target == published, target == leftOut, target == attributes, isAttribute && name != "", ndjson.IsField(target):
+	case target == published, target == leftOut, target == attributes, isAttribute && name != "", ndjson.IsPlain(target):
 		return nil
 	default:
 		return errs.Invalid(target, "no field has this name%s", ndjson.Meant(target))
 	}
 }
-
-// isField tells a field from attributes and what is no field.
-func isField(target string) bool { return target != attributes && ndjson.IsField(target) }

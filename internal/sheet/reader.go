@@ -101,7 +101,7 @@ func (r *Reader) assign(rules []rule) error {
 	for i := range r.columns {
 		c := &r.columns[i]
 		_, taken := r.headers[c.header]
-		if c.target == "" && !taken && (isField(c.header) || strings.HasPrefix(c.header, attributes+".")) {
+		if c.target == "" && !taken && (ndjson.IsPlain(c.header) || strings.HasPrefix(c.header, attributes+".")) {
 			c.target = c.header
 			r.claim(c)
 		}
@@ -113,7 +113,7 @@ func (r *Reader) assign(rules []rule) error {
 // claim notes a field's column, and gives an attribute its name.
 func (r *Reader) claim(c *column) {
 	switch {
-	case isField(c.target):
+	case ndjson.IsPlain(c.target):
 		r.headers[c.target] = c.header
 	case c.target == attributes:
 		c.target = attributes + "." + c.header

@@ -5,11 +5,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"product-comments/internal/ndjson"
 	"product-comments/store"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/list"
+	"product-comments/store/moderation"
 	"product-comments/store/plan"
 )
 
@@ -20,7 +23,7 @@ type Exporter interface {
 }
 
 // Export writes all comments of products as NDJSON, product after product,
-// newest first, and returns how many; those that are not published are not exported. Comments that are deleted meanwhile may
+// newest first, and returns how many; of those that are not published see ExportHidden. Comments that are deleted meanwhile may
 // be missing, those created meanwhile too. It returns BadUserInput for an
 // invalid product id, before anything is written, Unavailable if the store
 // does not answer, and the writer's error; all that was counted is written
@@ -80,4 +83,54 @@ func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.
 		last := page.Items[len(page.Items)-1].Position()
 		after = &last
 	}
+}
+
+// HiddenExporter is what an export of comments that are not published needs of the store.
+type HiddenExporter interface {
+	Queue(ctx context.Context, q moderation.Queue, w store.Window) (list.Page[store.Placed], error)
+}
+
+// hidden are the states of comments that are not published.
+var hidden = []item.State{item.Pending, item.Rejected, item.Withdrawn}
+
+// AnyHidden tells whether the shop has comments that are not published. It returns an
+// Unavailable error if the store does not answer.
+func AnyHidden(ctx context.Context, st HiddenExporter) (bool, error) {
+	for _, state := range hidden {
+		page, err := st.Queue(ctx, moderation.Queue{State: state}, store.Window{Limit: 1})
+		if err != nil || len(page.Items) > 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// ExportHidden is Export of the products' comments that are not published, state after
+// state, oldest first. It reads all of the shop's. One whose state changes meanwhile may be
+// missing, or be there twice.
+func ExportHidden(ctx context.Context, st HiddenExporter, productIDs []string, to io.Writer) (n int, err error) {
+	var line []byte
+	for _, state := range hidden {
+		for w := (store.Window{Limit: store.MaxBatchGet}); ; {
+			page, err := st.Queue(ctx, moderation.Queue{State: state}, w)
+			if err != nil {
+				return n, fmt.Errorf("export what is %s: %w", state, err)
+			}
+			for _, p := range page.Items {
+				if !slices.Contains(productIDs, p.Comment.ProductID) {
+					continue
+				}
+				line = ndjson.Append(line[:0], p.Comment)
+				if _, err := to.Write(line); err != nil {
+					return n, err
+				}
+				n++
+			}
+			if !page.HasNext || len(page.Items) == 0 {
+				break
+			}
+			w.After = &page.Items[len(page.Items)-1].At
+		}
+	}
+	return n, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/text/cases"
@@ -26,6 +27,10 @@ type phrase struct {
 // MaxWords is how many words and phrases can be blocked.
 const MaxWords = 10_000
 
+// maxWord is how many characters a word or phrase may have: the reason of a comment that
+// waits names it.
+const maxWord = 200
+
 // byteOrder is the mark with which some editors begin a file.
 const byteOrder = "\uFEFF"
 
@@ -40,6 +45,9 @@ func ReadWords(from io.Reader) (*Words, error) {
 		as := strings.TrimSpace(strings.TrimPrefix(lines.Text(), byteOrder))
 		if as == "" || strings.HasPrefix(as, "#") {
 			continue
+		}
+		if n := utf8.RuneCountInString(as); n > maxWord {
+			return nil, fmt.Errorf("line %d: it has %d characters, the limit is %d", at, n, maxWord)
 		}
 		words := folded(as)
 		if len(words) == 0 {

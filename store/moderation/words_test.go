@@ -47,6 +47,9 @@ func TestBlockedWords(t *testing.T) {
 	if _, err := moderation.ReadWords(strings.NewReader("fine\n!!!\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("%v", err)
 	}
+	if _, err := moderation.ReadWords(strings.NewReader("fine\n" + strings.Repeat("ö", 201))); err == nil || !strings.Contains(err.Error(), "line 2: it has 201 characters, the limit is 200") {
+		t.Errorf("%v", err)
+	}
 	var none *moderation.Words
 	if none.In("idiot") != "" {
 		t.Error("no words have one")

@@ -1,0 +1,111 @@
+package ndjson
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	strict "github.com/go-json-experiment/json"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/item"
+)
+
+// moderation is how a comment stands, in a line; absent of what is published and nobody
+// reported.
+type moderation struct {
+	Status  string `json:"status,omitzero"` // empty for PUBLISHED
+	Reason  string `json:"reason,omitzero"`
+	Reports int    `json:"reports,omitzero"`
+}
+
+var moderationField = field{
+	name: "moderation",
+	parse: func(c *store.Comment, name string, v json.RawMessage) error {
+		var m moderation
+		if err := readObject(name, v, &m); err != nil {
+			return err
+		}
+		if m.Status != "" {
+			var ok bool
+			if c.State, ok = item.ParseState(m.Status); !ok {
+				return errs.Invalid(name+".status", "%.40q is none of PUBLISHED, PENDING, REJECTED, WITHDRAWN", m.Status)
+			}
+		}
+		if c.State == item.Published && m.Reason != "" {
+			return errs.Invalid(name+".reason", "a comment that is published has none")
+		}
+		if m.Reports < 0 {
+			return errs.Invalid(name+".reports", "%d is negative", m.Reports)
+		}
+		c.Reason, c.Reports = m.Reason, m.Reports
+		return item.ValidateReason(name+".reason", m.Reason, false)
+	},
+	append: func(dst []byte, c *store.Comment) []byte {
+		m := moderation{Reason: c.Reason, Reports: c.Reports}
+		if c.State != item.Published {
+			m.Status = c.State.String()
+		}
+		return appendObject(dst, m)
+	},
+	given: func(c *store.Comment) bool { return c.State != item.Published || c.Reports > 0 },
+}
+
+// shopReply is what the shop says to a comment, in a line.
+type shopReply struct {
+	Text      string    `json:"text"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt,omitzero"` // absent until the first edit
+}
+
+var shopReplyField = field{
+	name: "shopReply",
+	parse: func(c *store.Comment, name string, v json.RawMessage) error {
+		var r shopReply
+		if err := readObject(name, v, &r); err != nil {
+			return err
+		}
+		if r.Text == "" {
+			return errs.Invalid(name+".text", "it is missing")
+		}
+		if r.UpdatedAt.IsZero() {
+			r.UpdatedAt = r.CreatedAt
+		}
+		c.Reply = &item.Reply{Text: r.Text, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
+		return errs.Join(item.ValidateReply(name+".text", r.Text), item.ValidateTime(name+".createdAt", r.CreatedAt), item.ValidateTime(name+".updatedAt", r.UpdatedAt))
+	},
+	append: func(dst []byte, c *store.Comment) []byte {
+		r := shopReply{Text: c.Reply.Text, CreatedAt: c.Reply.CreatedAt.UTC()}
+		if !c.Reply.UpdatedAt.Equal(c.Reply.CreatedAt) {
+			r.UpdatedAt = c.Reply.UpdatedAt.UTC()
+		}
+		return appendObject(dst, r)
+	},
+	given: func(c *store.Comment) bool { return c.Reply != nil },
+}
+
+// readObject reads an object whose members are all known.
+func readObject(name string, v []byte, to any) error {
+	if err := expect(object, name, v); err != nil {
+		return err
+	}
+	err := strict.Unmarshal(v, to, strict.RejectUnknownMembers(true))
+	if err == nil {
+		return nil
+	}
+	var coded *errs.Error
+	if wrong := wrongMember(err); errors.As(wrong, &coded) && coded.Field != "" {
+		coded.Field = name + "." + coded.Field
+		return coded
+	}
+	return errs.Invalid(name, "%v", err)
+}
+
+func appendObject(dst []byte, of any) []byte {
+	b, err := strict.Marshal(of)
+	if err != nil { // of texts and times that the store has
+		panic(err)
+	}
+	return append(dst, b...)
+}

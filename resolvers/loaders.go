@@ -11,6 +11,7 @@ import (
 	"product-comments/access"
 	"product-comments/store"
 	"product-comments/store/item"
+	"product-comments/store/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/stats"
 	"product-comments/store/summaries"
@@ -41,6 +42,7 @@ type loaders struct {
 	byProduct lazy[string, store.Wrote]
 	byName    lazy[string, *orders.User]
 	byOrder   lazy[orders.Ref, []orders.Line]
+	ofQueue   lazy[struct{}, moderation.Totals]
 }
 
 type loadersKey struct{}
@@ -124,6 +126,14 @@ func (l *loaders) users() *dataloader.Loader[string, *orders.User] {
 // lines reads the lines of an order.
 func (l *loaders) lines(ctx context.Context, of orders.Ref) ([]orders.Line, error) {
 	return l.byOrder.get(l.ctx, l.store.OrderLines).Load(ctx, of)()
+}
+
+// queued reads how many comments are in the queue of moderators.
+func (l *loaders) queued(ctx context.Context) (moderation.Totals, error) {
+	return l.ofQueue.get(l.ctx, func(ctx context.Context, _ []struct{}) ([]moderation.Totals, error) {
+		totals, err := l.store.Moderation().Counts(ctx)
+		return []moderation.Totals{totals}, err
+	}).Load(ctx, struct{}{})()
 }
 
 // votes returns the loader of the viewer's votes.

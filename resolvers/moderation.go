@@ -110,7 +110,7 @@ func (r query) ModerationQueue(
 
 // TotalCount resolves ModerationQueueConnection.totalCount.
 func (r moderationQueue) TotalCount(ctx context.Context, of *model.ModerationQueueConnection) (*int, error) {
-	totals, err := r.Store.Moderation().Counts(ctx)
+	totals, err := loadersOf(ctx).queued(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (r moderationQueue) TotalCount(ctx context.Context, of *model.ModerationQue
 
 // Counts resolves ModerationQueueConnection.counts.
 func (r moderationQueue) Counts(ctx context.Context, of *model.ModerationQueueConnection) ([]model.StatusCount, error) {
-	totals, err := r.Store.Moderation().Counts(ctx)
+	totals, err := loadersOf(ctx).queued(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -58,6 +58,11 @@ func TestModerators(t *testing.T) {
 	if got := fmt.Sprint(a.At(t, "moderationQueue", "counts")); !strings.Contains(got, "REJECTED") || !strings.Contains(got, "count:2") {
 		t.Errorf("%s", got)
 	}
+	one := mia.Post(t, `{moderationQueue(state:REJECTED){totalCount}}`, nil).Extensions.Cost
+	both := mia.Post(t, `{moderationQueue(state:REJECTED){totalCount counts{status count}}}`, nil).Extensions.Cost
+	if both.ReadUnits > one.ReadUnits+2 { // they take 4, and what a server reads of its settings now and then 1 at the most
+		t.Errorf("the counts of the queue were read again: %g read units, one of them %g", both.ReadUnits, one.ReadUnits)
+	}
 	cursor := a.At(t, "moderationQueue", "edges", 0, "cursor")
 	mia.Want(t, fmt.Sprintf(`{moderationQueue(state:REJECTED,after:%q){nodes{commentId}pageInfo{hasNextPage}}}`, cursor), fmt.Sprintf(`{"moderationQueue":{"nodes":[{"commentId":%q}],"pageInfo":{"hasNextPage":false}}}`, second))
 	mia.WantError(t, fmt.Sprintf(`{moderationQueue(state:PENDING,after:%q){nodes{id}}}`, cursor), "BAD_USER_INPUT", "after")

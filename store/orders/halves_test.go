@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -41,7 +42,9 @@ func (h *halfway) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...f
 }
 
 // on returns the shop's store behind another way to its table.
-func (s *shop) on(api store.API) *store.Store { return store.New(api, s.Table(), store.Options{}) }
+func (s *shop) on(api store.API) *store.Store {
+	return store.New(api, s.Table(), store.Options{CallTimeout: time.Minute})
+}
 
 // A read of the table that comes while an order is being written, or in the middle of a
 // replica's catching up, does not show a half of its lines.

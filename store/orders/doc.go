@@ -17,6 +17,7 @@
 // order PLACED, PAID, SHIPPED, DELIVERED, RETURNED, CANCELLED, and the time of each
 // status the earliest that was told. So messages may come late, twice and in any order,
 // and come to the same. An order makes what is in it a purchase while it is DELIVERED.
+// Orders of people who were erased stay as those of Nobody, and are nobody's purchases.
 //
 // # Lists
 //

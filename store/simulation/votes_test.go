@@ -21,7 +21,8 @@ type castVote struct {
 func (m *model) voted(by *call, c double.Change) {
 	it := c.After
 	if len(it) == 0 {
-		if it = c.Before; it["expires"] != nil && by == nil { // one that was withdrawn long ago
+		it = c.Before
+		if it["expires"] != nil && (by == nil || by.erases == "" || text(it, key.SK) != string(key.VoterOf(by.erases))) { // one that was withdrawn long ago
 			return
 		}
 	}

@@ -106,7 +106,7 @@ func (c *call) repeats(id string) bool {
 	others := 0
 	for _, mo := range slices.Backward(all[:len(all)-1]) {
 		switch {
-		case mo.by != c && mo.by != nil && mo.by.casts != nil: // a vote is not named
+		case mo.by != c && mo.onlyVotes(): // a vote is not named
 		case mo.by != c:
 			others++
 		case others < remembered:

@@ -190,7 +190,7 @@ func (v *view) hasColumns() bool {
 // does what nobody is shown, nor do votes, which lists do not show.
 func (v *view) last(id string) *moment {
 	for _, mo := range slices.Backward(v.h.model.comments[id]) {
-		if mo.concerns(v.f.ProductID) && !mo.unseen() && (v.f.Order.Field == plan.ByHelpful || mo.by == nil || mo.by.casts == nil) {
+		if mo.concerns(v.f.ProductID) && !mo.unseen() && (v.f.Order.Field == plan.ByHelpful || !mo.onlyVotes()) {
 			return mo
 		}
 	}

@@ -17,6 +17,14 @@ type castVote struct {
 	erased bool // nothing is left of it
 }
 
+// onlyVotes tells whether nothing but a comment's votes changed: erasures change more.
+func (mo *moment) onlyVotes() bool {
+	if mo.by == nil || mo.by.casts == nil || mo.by.erases == "" {
+		return mo.by != nil && mo.by.casts != nil
+	}
+	return mo.before != nil && mo.after != nil && mo.before.owner == mo.after.owner
+}
+
 // voted takes a vote that took effect. The caller holds the lock.
 func (m *model) voted(by *call, c double.Change) {
 	it := c.After

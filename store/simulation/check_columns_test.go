@@ -275,10 +275,12 @@ func (h *history) arrangedAs(a *act, f plan.Filter) {
 }
 
 // costs tells whether an error is that a list is refused because it costs too much, as it
-// may be with filters by attributes that lists do not show.
+// may be with filters by attributes that lists do not show, and with those that hardly any
+// comment may pass.
 func (a *act) costs(f plan.Filter, err error) bool {
 	m := a.model.meaning(f.ProductID)
-	return errs.CodeOf(err) == errs.BadUserInput && slices.ContainsFunc(f.Attributes.List(), func(g plan.AttributeFilter) bool { return !m[g.Key].Shown })
+	hidden := func(g plan.AttributeFilter) bool { return !m[g.Key].Shown }
+	return errs.CodeOf(err) == errs.BadUserInput && (!f.Which().All() || slices.ContainsFunc(f.Attributes.List(), hidden))
 }
 
 // versions returns which versions of definitions products have.

@@ -90,7 +90,7 @@ func (v *view) check(got store.Page) {
 // as servers remember zeros.
 func (v *view) throughout(id string) *state {
 	from := v.floor(id)
-	if v.planned() && !v.isOwn(v.last(id)) {
+	if v.planned() && !v.isOwn(v.announced(id)) {
 		from = from.Add(-catalogAge)
 	}
 	states := append(v.h.model.during(id, from, v.to), v.laidStates(id)...)
@@ -191,6 +191,17 @@ func (v *view) hasColumns() bool {
 func (v *view) last(id string) *moment {
 	for _, mo := range slices.Backward(v.h.model.comments[id]) {
 		if mo.concerns(v.f.ProductID) && !mo.unseen() && (v.f.Order.Field == plan.ByHelpful || !mo.onlyVotes()) {
+			return mo
+		}
+	}
+	return nil
+}
+
+// announced returns the last change of a comment that the process which made it knows to
+// be counted: reports and replies leave it where it is, and tell nothing of that.
+func (v *view) announced(id string) *moment {
+	for _, mo := range slices.Backward(v.h.model.comments[id]) {
+		if mo.concerns(v.f.ProductID) && !mo.unseen() && (mo.by == nil || mo.by.casts == nil && mo.by.verb != "report" && mo.by.verb != "reply") {
 			return mo
 		}
 	}

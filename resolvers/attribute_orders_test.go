@@ -131,8 +131,10 @@ func TestVersionsInTheOrderOfAColumn(t *testing.T) {
 	if b := s.Batches.Take(); len(b) != 0 {
 		t.Errorf("a page that asks for no version reads %v comments", b)
 	}
-	s.Want(t, fmt.Sprintf(list, "commentId title version"), nodes(`"commentId":"c011","title":"ahead","version":3`, `"commentId":"c007","title":null,"version":1`))
-	if b := s.Batches.Take(); !slices.Equal(b, []int{2}) {
+	b := s.Batches.Fewest(func() {
+		s.Want(t, fmt.Sprintf(list, "commentId title version"), nodes(`"commentId":"c011","title":"ahead","version":3`, `"commentId":"c007","title":null,"version":1`))
+	})
+	if !slices.Equal(b, []int{2}) {
 		t.Errorf("a page that asks for versions reads %v comments", b)
 	}
 	updated := s.Post(t, fmt.Sprintf(list, "commentId updatedAt createdAt attributes{value}"), nil)

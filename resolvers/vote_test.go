@@ -65,11 +65,12 @@ func TestWhatVotesCost(t *testing.T) {
 		{s.As(apitest.Anonymous), "viewerVote", nil},
 		{s.As(apitest.Anonymous), "helpfulCount viewerVote", []int{5}},
 	} {
-		s.Batches.Take()
-		if a := c.as.Post(t, `{product(id:"42"){comments{nodes{`+c.fields+`}}}}`, nil); len(a.Errors) > 0 {
-			t.Errorf("%+v", a.Errors)
-		}
-		if got := s.Batches.Take(); !slices.Equal(got, c.want) {
+		got := s.Batches.Fewest(func() {
+			if a := c.as.Post(t, `{product(id:"42"){comments{nodes{`+c.fields+`}}}}`, nil); len(a.Errors) > 0 {
+				t.Errorf("%+v", a.Errors)
+			}
+		})
+		if !slices.Equal(got, c.want) {
 			t.Errorf("%q of %s: batches of %v, want %v", c.as.Viewer.Subject, c.fields, got, c.want)
 		}
 	}

@@ -68,15 +68,16 @@ func (m *Moderation) SetMode(ctx context.Context, product string, to *Mode) erro
 	if to == nil {
 		return m.t.Write(ctx, "moderate the product as the shop", table.Write{Key: modeKey(product), Delete: true})
 	}
-	it := modeKey(product)
-	it[attrMode] = table.S(to.String())
-	if err := m.t.Write(ctx, "say how the product is moderated", table.Write{Put: it}); err != nil {
-		return err
-	}
+	// First, so that a mode that is there is always looked for.
 	_, err := m.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
 		changed := !now.Moderated
 		now.Moderated = true
 		return changed, nil
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	it := modeKey(product)
+	it[attrMode] = table.S(to.String())
+	return m.t.Write(ctx, "say how the product is moderated", table.Write{Put: it})
 }

@@ -21,7 +21,7 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
-	product, err := s.votes.Set(ctx, commentID, voter, to, s.statistics.Own().Name)
+	product, generation, err := s.votes.Set(ctx, commentID, voter, to, s.statistics.Own().Name)
 	if err != nil {
 		return Comment{}, err
 	}
@@ -37,9 +37,12 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	if err != nil || product != c.ProductID || !hasColumns(&c) || !c.Voted.IsNumbered() {
 		return c.Comment, err // the names of another product's writes are not in its statistics
 	}
-	// Whose vote was the last one, columns have followed this one if they have it.
+	// Whose vote was the last one, columns have followed this one if they have it. They
+	// never have the name of a vote before a rebuild touched the comment.
 	defer func() { s.voted.Wrote(c.ProductID, s.t.Now()) }()
-	return c.Comment, s.left(ctx, &write{began, nil, &c}, c.Voted)
+	counted := c
+	counted.Generation = generation
+	return c.Comment, s.left(ctx, &write{began, nil, &counted}, c.Voted)
 }
 
 // VotesOf reads somebody's votes on comments, in their order; see votes.Of.

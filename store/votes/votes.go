@@ -85,31 +85,32 @@ func parse(it table.Item) (c Cast, err error) {
 
 // Set makes somebody's vote on a comment the one that is given, None to withdraw it,
 // and counts it. name returns the name of a write to a product, for a comment whose
-// columns follow it; the vote is counted only while the comment is of that product. A
-// vote that was already as wanted writes nothing. Set returns the product that the last
-// name was for, empty if it needed none, NotFound if there is no such comment, and
-// Unavailable if the store does not answer; to call it again is safe.
-func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, name func(product string) own.Name) (product string, err error) {
+// columns follow it; the vote is counted only while the comment is of that product, and
+// of the generation that it was read as. A vote that was already as wanted writes nothing.
+// Set returns the product that the last name was for, empty if it needed none, with the
+// generation, NotFound if there is no such comment, and Unavailable if the store does not
+// answer; to call it again is safe.
+func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, name func(product string) own.Name) (product string, generation int, err error) {
 	for pause := v.t.NewRace(); ; {
 		comment, cast, err := v.read(ctx, commentID, voter)
 		if err != nil {
-			return product, err
+			return product, generation, err
 		}
 		before := cast.On(comment.Ballot)
 		if before == to {
-			return product, nil
+			return product, generation, nil
 		}
 		us := own.Name("")
 		if comment.Defined != "" {
-			product = comment.ProductID
+			product, generation = comment.ProductID, comment.Generation
 			us = name(product)
 		}
 		err = v.t.Transact(ctx, "count the vote", v.write(comment, voter, cast, us, before, to)...)
 		if _, changed := table.IsRefused(err); !changed {
-			return product, err
+			return product, generation, err
 		}
 		if err := pause.Wait(ctx); err != nil {
-			return product, table.Failed("count the vote", err)
+			return product, generation, table.Failed("count the vote", err)
 		}
 	}
 }
@@ -157,7 +158,14 @@ func (v *Votes) write(c item.Stored, voter key.Voter, cast Cast, us own.Name, be
 	count.Update, count.Values[":ballot"] = "SET #ballot = :ballot", table.S(ballot)
 	if us != "" {
 		count.Update += ", #voted = :voted"
-		count.If += " AND #product = :product"
+		// A rebuild that touches the comment would leave the name out of what it counts.
+		generation := " AND attribute_not_exists(#generation)"
+		if c.Generation > 0 {
+			generation = " AND #generation = :generation"
+			count.Values[":generation"] = table.N(c.Generation)
+		}
+		count.If += " AND #product = :product" + generation
+		count.Names["#generation"] = item.AttrGeneration
 		count.Names["#voted"], count.Values[":voted"] = item.AttrVoted, table.B([]byte(us))
 		count.Names["#product"], count.Values[":product"] = key.GSI4PK, table.S(key.PartitionAll(c.ProductID).Value)
 	}

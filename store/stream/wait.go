@@ -18,15 +18,17 @@ const (
 	// probeEvery is the time between two rounds of probes.
 	probeEvery = 500 * time.Millisecond
 	// probeRound is the least number of probes of a round, and probesPerShard
-	// how many there are for each shard that lacks one: the hash of a probe's
-	// name decides to which shard it goes.
+	// how many there are for each open shard: the hash of a probe's name decides
+	// to which shard it goes, so a round misses one shard of seven, whether it
+	// is one of those that still lack a probe or not.
 	probeRound     = 8
 	probesPerShard = 2
 	// probeWriters is how many probes are written at once.
 	probeWriters = 8
-	// probeNames bounds the probes in the table. There are many more than
-	// shards, so that each shard is the place of some.
-	probeNames = 1024
+	// probeNames bounds the probes in the table, and namesPerShard does where
+	// there are many shards, so that each shard is the place of some.
+	probeNames    = 1024
+	namesPerShard = 32
 )
 
 // Wait returns when every record that was written to the table before the call
@@ -40,12 +42,11 @@ func (c *Consumer) Wait(ctx context.Context) error {
 	var probes, looks int
 	c.change(func() { probes, looks = c.probes, c.begun })
 	ask(c.looking)
-	for missing := 0; ; {
-		if err := c.probe(ctx, max(probeRound, probesPerShard*missing)); err != nil {
+	for {
+		if err := c.probe(ctx); err != nil {
 			c.failed(ctx, "write probes", err)
 		}
-		var err error
-		if missing, err = c.awaitPassed(ctx, probes, looks); missing == 0 || err != nil {
+		if missing, err := c.awaitPassed(ctx, probes, looks); missing == 0 || err != nil {
 			return err
 		}
 	}
@@ -96,14 +97,23 @@ func (c *Consumer) missing(probes, looks int) int {
 	return n
 }
 
-// probe writes n probes.
-func (c *Consumer) probe(ctx context.Context, n int) error {
+// probe writes a round of probes.
+func (c *Consumer) probe(ctx context.Context) error {
+	open := 0
+	c.change(func() {
+		for _, sh := range c.shards {
+			if !sh.phase.finished() {
+				open++
+			}
+		}
+	})
+	names := max(probeNames, namesPerShard*open)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(probeWriters)
-	for range n {
+	for range max(probeRound, probesPerShard*open) {
 		var mark string
 		c.change(func() { c.probes++; mark = c.marks + strconv.Itoa(c.probes) })
-		group.Go(func() error { return c.writeProbe(ctx, strconv.Itoa(int(c.table.Random().Int64N(probeNames))), mark) })
+		group.Go(func() error { return c.writeProbe(ctx, strconv.Itoa(int(c.table.Random().Int64N(int64(names)))), mark) })
 	}
 	return group.Wait()
 }

@@ -36,7 +36,7 @@ const (
 	mergeUnits    = 0.65 // read units of each partition that a page is merged from
 	plainUnits    = 1.5  // read units of a page from one partition without packed texts, which a resolver cannot read
 	countUnits    = 0.5  // read units of a product's counts
-	commentUnits  = 5.0  // write units of a comment, in the table and in each of four indexes
+	commentUnits  = 12.0 // write units of a comment that is written with a token: it and its two marks in a transaction, the check of the purchase, four indexes
 	aloneUnits    = 7.9  // write units of the projector for a comment that comes alone, so that it may change places
 	placeUnits    = 5.0  // write units of a changed place: its item, two entries on the board, its mark put and removed
 	boardUnits    = 2.0  // of them on the board: the index deletes one entry and puts another

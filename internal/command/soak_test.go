@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -194,11 +196,11 @@ func (s *soak) write(ctx context.Context, t *testing.T, r *rand.Rand, writer int
 	}
 }
 
-// project starts `product-comments project`.
-func (s *soak) project(t *testing.T) *exec.Cmd {
-	c := exec.Command(program, "project", "--data-dir="+s.dir, "--addr=", "--poll=10ms", "--log-level=error")
+// project starts `product-comments project`, which writes its log there.
+func (s *soak) project(t *testing.T, level slog.Level, log io.Writer) *exec.Cmd {
+	c := exec.Command(program, "project", "--data-dir="+s.dir, "--addr=", "--poll=10ms", "--log-level="+level.String())
 	c.Env = environment()
-	c.Stderr = os.Stderr
+	c.Stderr = log
 	if err := c.Start(); err != nil {
 		t.Error(err)
 		return nil
@@ -219,7 +221,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // killed projects by a process that is killed again and again.
 func (s *soak) killed(ctx context.Context, t *testing.T, r *rand.Rand) {
 	for ctx.Err() == nil {
-		c := s.project(t)
+		c := s.project(t, slog.LevelError, os.Stderr)
 		if c == nil {
 			return
 		}
@@ -232,7 +234,8 @@ func (s *soak) killed(ctx context.Context, t *testing.T, r *rand.Rand) {
 // paused projects by a process that stands still now and then, also in the
 // middle of what it does, and goes on as if nothing had happened.
 func (s *soak) paused(ctx context.Context, t *testing.T, r *rand.Rand) {
-	c := s.project(t)
+	var log testkit.Buffer
+	c := s.project(t, slog.LevelInfo, &log)
 	if c == nil {
 		return
 	}
@@ -241,9 +244,13 @@ func (s *soak) paused(ctx context.Context, t *testing.T, r *rand.Rand) {
 		sleep(ctx, time.Duration(r.IntN(500))*time.Millisecond)
 		_ = c.Process.Signal(syscall.SIGCONT)
 	}
+	// On a busy machine it may not listen to signals yet.
+	for began := time.Now(); !strings.Contains(log.String(), "msg=projecting") && time.Since(began) < time.Minute; {
+		time.Sleep(5 * time.Millisecond)
+	}
 	_ = c.Process.Signal(syscall.SIGTERM)
 	if err := c.Wait(); err != nil {
-		t.Errorf("a projector that was asked to end: %v", err)
+		t.Errorf("a projector that was asked to end: %v\n%s", err, log.String())
 	}
 }
 

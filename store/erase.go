@@ -143,19 +143,18 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 }
 
 // remove removes a comment with its history and reports: first these, since nothing would
-// lead to them once it is gone, and then what came meanwhile.
+// lead to them once it is gone. It is removed only if it still is as it was before that,
+// or again, so that none comes between the two.
 func (x *eraser) remove(ctx context.Context, id string, whose Guard) error {
-	it, err := x.s.getItem(ctx, id)
-	if err != nil || it == nil || table.Text(it, item.AttrOwner) != x.e.Subject {
-		return cmp.Or(err, item.NotFound(id))
-	}
-	if err := x.s.moderation.Forget(ctx, id); err != nil {
-		return err
-	}
-	if _, err := x.s.DeleteIf(ctx, id, whose); err != nil {
-		return err
-	}
-	return x.s.moderation.Forget(ctx, id)
+	var failed error
+	_, err := x.s.DeleteIf(ctx, id, func(owner string) error {
+		if err := whose(owner); err != nil {
+			return err
+		}
+		failed = x.s.moderation.Forget(ctx, id)
+		return failed
+	})
+	return cmp.Or(failed, err)
 }
 
 // comment counts a comment, unless it was gone, or somebody else's.

@@ -328,6 +328,47 @@ func (w *writing) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, 
 	return w.API.DeleteItem(ctx, in, o...)
 }
 
+// A report that comes when a comment's history is removed already goes with the comment,
+// although the erasure is stopped as soon as that is gone.
+func TestEraseWhileReportsCome(t *testing.T) {
+	s, client := newStore(t)
+	id := mustCreate(t, s, by(erased)).ID
+	ctx, cancel := context.WithCancel(t.Context())
+	reported := false
+	last := &removing{API: client, then: cancel}
+	during := &writing{API: last, before: func() {
+		if !reported {
+			reported = true
+			if _, err := s.Report(t.Context(), id, "carol", "It is rude"); err != nil {
+				t.Error(err)
+			}
+		}
+	}}
+	if _, err := storeOn(t, during, s.Table()).Erase(ctx, store.Erasure{Subject: erased}); ctx.Err() == nil || !reported {
+		t.Fatalf("it was not stopped: %v", err)
+	}
+	if _, err := s.Erase(t.Context(), store.Erasure{Subject: erased}); err != nil {
+		t.Fatal(err)
+	}
+	if left := caseOf(t, client, s.Table(), id); len(left) > 0 {
+		t.Errorf("of a comment that is gone there is %q", left)
+	}
+}
+
+// removing does something after the first transaction that is made.
+type removing struct {
+	store.API
+	then func()
+}
+
+func (r *removing) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	out, err := r.API.TransactWriteItems(ctx, in, o...)
+	if err == nil {
+		r.then()
+	}
+	return out, err
+}
+
 // What a shop's systems tell once more of an order of somebody who was erased is taken as
 // before, and brings nobody back; other lines are a conflict, as ever.
 func TestMessagesAboutErasedOrders(t *testing.T) {

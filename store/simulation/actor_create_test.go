@@ -13,16 +13,21 @@ import (
 const keyAge = 7 * 24 * time.Hour
 
 // create writes a comment, often with an idempotency key that others use, too.
-func create(a *act) {
-	n := store.NewComment{ProductID: a.product(), Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "ann"}
+func create(a *act) { a.creates(a.newComment(a.product(), a.owner())) }
+
+func (a *act) newComment(product, owner string) store.NewComment {
+	n := store.NewComment{ProductID: product, Owner: owner, Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "ann"}
 	n.OnePerOwner, n.Attributes = a.config.Alone, a.given(n.ProductID)
-	n.Owner = a.owner()
+	if a.chance(0.4) {
+		n.IdempotencyKey = fmt.Sprintf("key-%d", a.IntN(12))
+	}
+	return n
+}
+
+func (a *act) creates(n store.NewComment) {
 	defer a.as(&n.Owner)()
 	if n.Owner != "" {
 		n.Author = "ann, who is " + n.Owner
-	}
-	if a.chance(0.4) {
-		n.IdempotencyKey = fmt.Sprintf("key-%d", a.IntN(12))
 	}
 	c, ctx := a.begin("create", "%s %s/%d %q by %q key %q %q", n.ProductID, n.Language, n.Rating, n.Title, n.Owner, n.IdempotencyKey, n.Attributes)
 	memory := n.ProductID + "\x00" + n.IdempotencyKey + "\x00" + n.Owner

@@ -65,17 +65,25 @@ func recordOrder(a *act) {
 	}
 }
 
-// setOrderStatus tells of a status, often late, now and then twice at once.
+// setOrderStatus tells of a status, often late, now and then twice at once, and now and
+// then in the moment in which who ordered writes about what comes, or went back.
 func setOrderStatus(a *act) {
-	id := a.theOrder(a.IntN(someOrders)).ID
+	o := a.theOrder(a.IntN(someOrders))
 	s, at := people.Status(1+a.IntN(6)), a.told()
-	if a.chance(0.2) {
+	meanwhile := func() {}
+	switch {
+	case a.chance(0.2):
 		a.marks.add("a status was told twice at once")
-		done := make(chan struct{})
-		go func() { defer close(done); a.setStatus(id, s, at) }()
-		defer func() { <-done }()
+		meanwhile = func() { a.setStatus(o.ID, s, at) }
+	case s >= people.Delivered && a.chance(0.5):
+		a.marks.add("somebody wrote as an order of theirs came, or went back")
+		n := a.newComment(o.Lines[a.IntN(len(o.Lines))].ProductID, o.Username)
+		meanwhile = func() { a.creates(n) }
 	}
-	a.setStatus(id, s, at)
+	done := make(chan struct{})
+	go func() { defer close(done); a.setStatus(o.ID, s, at) }()
+	meanwhile()
+	<-done
 }
 
 func (a *act) setStatus(id string, s people.Status, at time.Time) {

@@ -11,6 +11,7 @@
 #
 #   HISTORIES   the most that are played for a fault; 5000
 #   FIRST       the first seed; 1
+#   SECONDS     for which histories of a fault are played at most; 36000
 #   TESTS       empty for no tests; the default is 1
 #   PATTERN     of the names of patches; all if none is given
 #
@@ -20,7 +21,7 @@
 set -u
 cd "$(dirname "$0")/../../.."
 here=store/simulation/faults
-histories=${HISTORIES:-5000} first=${FIRST:-1} tests=${TESTS-1}
+histories=${HISTORIES:-5000} first=${FIRST:-1} seconds=${SECONDS:-36000} tests=${TESTS-1}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
@@ -56,13 +57,14 @@ prove() {
 		return 1
 	fi
 	failed=0
-	(cd store/simulation && HISTORIES=$histories FIRST=$first SECONDS=36000 "$dir/histories" -test.run '^TestHistories$' -test.timeout 10h) >"$dir/played" 2>&1
+	(cd store/simulation && HISTORIES=$histories FIRST=$first SECONDS=$seconds "$dir/histories" -test.run '^TestHistories$' -test.v -test.timeout 10h) >"$dir/played" 2>&1
 	seed=$(sed -n 's/.*Repeat it with SEED=\([0-9]*\).*/\1/p' "$dir/played" | sort -n | head -n 1)
 	if [ -n "$seed" ]; then
 		rule=$(sed -n 's/^ *broken: \([^:]*\):.*/\1/p' "$dir/played" | head -n 1)
 		found="$seed | $((seed - first + 1)) | $rule"
 	else
-		found="| none of $histories | $(says unseen "$1")"
+		played=$(sed -n 's/.* \([0-9]*\) histories from seed.*/\1/p' "$dir/played")
+		found="| none of ${played:-0} | $(says unseen "$1")"
 		[ -n "$(says unseen "$1")" ] || failed=1
 	fi
 	guards=

@@ -8,6 +8,7 @@ import (
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store/errs"
+	"product-comments/store/item"
 	"product-comments/store/orders"
 )
 
@@ -75,26 +76,22 @@ func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (m
 	}
 	o, err := orderOf(&in)
 	if err != nil {
-		return model.RecordOrderPayload{}, err
+		return model.RecordOrderPayload{}, separate(ctx, err)
 	}
 	o, _, err = r.Store.RecordOrder(ctx, o)
 	if err != nil {
-		return model.RecordOrderPayload{}, err
+		return model.RecordOrderPayload{}, separate(ctx, err)
 	}
 	loadersOf(ctx).forgetUser(ctx, o.Username)
 	return model.RecordOrderPayload{Order: model.NewOrder(o)}, nil
 }
 
-// orderOf returns the order of an input.
+// orderOf returns the order of an input, or everything that is wrong with it if an id is,
+// since the store would not get to see it.
 func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
-	id, err := ownID("orderId", in.OrderID, model.TypeOrder)
-	if err != nil {
-		return orders.Order{}, err
-	}
-	username, err := ownID("username", in.Username, model.TypeUser)
-	if err != nil {
-		return orders.Order{}, err
-	}
+	id, wrongID := ownID("orderId", in.OrderID, model.TypeOrder)
+	username, wrongName := ownID("username", in.Username, model.TypeUser)
+	wrong := errs.Join(wrongID, wrongName)
 	o := orders.Order{ID: id, Username: username, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines))}
 	if in.Status != nil {
 		o.Status = in.Status.Status()
@@ -106,13 +103,14 @@ func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 	}
 	for i, l := range in.Lines {
 		product, err := ownID(fmt.Sprintf("lines.%d.productId", i), l.ProductID, model.TypeProduct)
-		if err != nil {
-			return o, err
-		}
+		wrong = errs.Join(wrong, err)
 		o.Lines[i] = orders.Line{ProductID: product, Quantity: l.Quantity}
 		if l.UnitPrice != nil {
 			o.Lines[i].Price = &orders.Money{Amount: l.UnitPrice.Amount, Currency: l.UnitPrice.Currency}
 		}
+	}
+	if wrong != nil {
+		return o, errs.Join(wrong, o.Validate())
 	}
 	return o, nil
 }
@@ -124,11 +122,11 @@ func (r mutation) SetOrderStatus(ctx context.Context, in model.SetOrderStatusInp
 	}
 	id, err := parseOrderID("orderId", in.OrderID)
 	if err != nil {
-		return model.SetOrderStatusPayload{}, err
+		return model.SetOrderStatusPayload{}, separate(ctx, errs.Join(err, item.ValidateTime("at", in.At)))
 	}
 	o, err := r.Store.SetOrderStatus(ctx, id, in.Status.Status(), in.At)
 	if err != nil {
-		return model.SetOrderStatusPayload{}, err
+		return model.SetOrderStatusPayload{}, separate(ctx, err)
 	}
 	return model.SetOrderStatusPayload{Order: model.NewOrder(o)}, nil
 }

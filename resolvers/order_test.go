@@ -89,6 +89,31 @@ func TestRefusedOrders(t *testing.T) {
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, strings.Repeat(line+",", 50)), "BAD_USER_INPUT", "lines")
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, `{productId:"42",quantity:0}`), "BAD_USER_INPUT", "lines.0.quantity")
 	shop.WantError(t, `mutation{setOrderStatus(input:{orderId:"o1",status:PAID,at:"2023-01-01T10:00:00Z"}){order{id}}}`, "NOT_FOUND", "")
+	shop.WantError(t, `mutation{setOrderStatus(input:{orderId:"o1",status:PAID,at:"0001-01-01T00:00:00Z"}){order{id}}}`, "BAD_USER_INPUT", "at")
+	user := model.GlobalID(model.TypeUser, "alice")
+	for _, c := range []struct {
+		query string
+		want  []string
+	}{
+		{`mutation{recordOrder(input:{orderId:"",username:"\u0007",placedAt:"2200-01-01T00:00:00Z",lines:[{productId:"",quantity:0,unitPrice:{amount:"x",currency:"eur"}}]}){order{id}}}`, []string{
+			"BAD_USER_INPUT lines.0.productId REQUIRED", "BAD_USER_INPUT lines.0.quantity OUT_OF_RANGE 0 of 1", "BAD_USER_INPUT lines.0.unitPrice.amount WRONG_TYPE",
+			"BAD_USER_INPUT lines.0.unitPrice.currency WRONG_TYPE", "BAD_USER_INPUT orderId REQUIRED", "BAD_USER_INPUT placedAt OUT_OF_RANGE 2200 of 2199", "BAD_USER_INPUT username BAD_CHARACTER",
+		}},
+		{fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,username:"",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:%[1]q,quantity:0},{productId:%[1]q,quantity:1}]}){order{id}}}`, user), []string{
+			"BAD_USER_INPUT lines.0.productId OTHER_KIND", "BAD_USER_INPUT lines.0.quantity OUT_OF_RANGE 0 of 1", "BAD_USER_INPUT lines.1.productId OTHER_KIND",
+			"BAD_USER_INPUT orderId OTHER_KIND", "BAD_USER_INPUT username REQUIRED",
+		}},
+		{fmt.Sprintf(`mutation{setOrderStatus(input:{orderId:%q,status:PAID,at:"1969-12-31T23:59:59Z"}){order{id}}}`, user), []string{
+			"BAD_USER_INPUT at OUT_OF_RANGE 1969 of 1970", "BAD_USER_INPUT orderId OTHER_KIND",
+		}},
+		{`mutation{setOrderStatus(input:{orderId:"",status:PAID,at:"1969-12-31T23:59:59Z"}){order{id}}}`, []string{
+			"BAD_USER_INPUT at OUT_OF_RANGE 1969 of 1970", "BAD_USER_INPUT orderId REQUIRED",
+		}},
+	} {
+		if got := problemsOf(shop.Post(t, c.query, nil)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.query, got, c.want)
+		}
+	}
 	s.order(t, "o1", "alice", "42")
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, line), "CONFLICT", "")
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, line+fmt.Sprintf(`{productId:%q,quantity:1}`, model.GlobalID(model.TypeUser, "alice"))), "BAD_USER_INPUT", "lines.1.productId")

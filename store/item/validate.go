@@ -180,8 +180,8 @@ func (c *Comment) validateImported() (err error) {
 
 // ValidateTime refuses a time that sort keys and cursors cannot hold.
 func ValidateTime(field string, at time.Time) error {
-	if at.Before(minTime) || !at.Before(maxTime) {
-		return errs.Invalid(field, "%s is not in the years %d to %d", at.Format(time.RFC3339), minTime.Year(), maxTime.Year()-1)
+	if bound := min(max(at.UTC().Year(), minTime.Year()), maxTime.Year()-1); bound != at.UTC().Year() {
+		return errs.Invalid(field, "%s is not in the years %d to %d", at.Format(time.RFC3339), minTime.Year(), maxTime.Year()-1).For(errs.OutOfRange).Past(at.UTC().Year(), bound)
 	}
 	return nil
 }

@@ -168,16 +168,23 @@ func (did *Erased) comment(n *int64, err error) error {
 	return err
 }
 
+// mostRounds is how often own begins anew: what is left then does not come, but stays.
+const mostRounds = 100
+
 // own removes what is in the person's own partition: comments that its marks name, then
 // orders, which are purchases of those who write comments, and then the rest. It does so
-// until there is nothing, should more have come meanwhile.
+// until there is nothing, should more have come meanwhile. It returns an Internal error
+// if something stays, such as an order that is damaged.
 func (x *eraser) own(ctx context.Context) error {
 	in := key.Partition{Index: key.Table, Value: key.User(x.e.Subject)}
-	for left := true; left; {
-		left = false
+	for round, left := 0, table.Item(nil); round == 0 || left != nil; round++ {
+		if round == mostRounds {
+			return table.Damaged(left, errs.Errorf(errs.Internal, "it cannot be erased"))
+		}
+		left = nil
 		for turn := range turns {
 			err := x.s.t.Each(ctx, in, func(it table.Item) error {
-				left = true
+				left = it
 				tr, _ := traceOf(it, x.e.Subject)
 				if tr.turn() != turn {
 					return nil

@@ -3,8 +3,11 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -18,6 +21,7 @@ import (
 	"product-comments/store/orders"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
+	"product-comments/store/table"
 	"product-comments/store/votes"
 )
 
@@ -52,8 +56,8 @@ func traces(t *testing.T, client *dynamodb.Client, tables []string, name string)
 		}
 		return false
 	}
-	for _, table := range tables {
-		pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: aws.String(table)})
+	for _, name := range tables {
+		pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: aws.String(name)})
 		for pages.HasMorePages() {
 			page, err := pages.NextPage(t.Context())
 			if err != nil {
@@ -112,6 +116,13 @@ func TestErase(t *testing.T) {
 			s, client := newStore(t)
 			ctx := t.Context()
 			ids := person(t, s, erased)
+			gone := mustCreate(t, s, by(erased)) // of which the history stays
+			if _, err := s.Decide(ctx, store.Ruling{ID: gone.ID, Verb: moderation.Withdraw, By: erased, Reason: "I, " + erased + ", was wrong"}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Delete(ctx, gone.ID); err != nil {
+				t.Fatal(err)
+			}
 			tables := []string{s.Table(), s.Table() + "-columns"}
 			if n := len(traces(t, client, tables, erased)); n < 15 {
 				t.Fatalf("only %d traces are there to begin with", n)
@@ -272,6 +283,21 @@ func TestEraseNobody(t *testing.T) {
 	}
 }
 
+// What cannot be erased ends an erasure with an error, and not never.
+func TestEraseWhatIsDamaged(t *testing.T) {
+	s, client := newStore(t)
+	ordered(t, s, "1", erased, "42")
+	_, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: table.KeyOf(key.Order("1"), key.Line(1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if _, err := s.Erase(ctx, store.Erasure{Subject: erased}); errs.CodeOf(err) != errs.Internal || !strings.Contains(err.Error(), "ORDER#1") {
+		t.Errorf("%v", err)
+	}
+}
+
 // Orders that come while somebody is erased are nobody's in the end, too, and nothing
 // counts as a purchase of who is gone.
 func TestEraseWhileOrdersCome(t *testing.T) {
@@ -421,4 +447,45 @@ func TestTracesOf(t *testing.T) {
 	if err != nil || fmt.Sprint(n) != fmt.Sprint(want) {
 		t.Errorf("%v, %v, want %v", n, err, want)
 	}
+}
+
+// An export of orders has each once, also those that become nobody's while it reads.
+func TestEachOrderOnce(t *testing.T) {
+	s, client := newStore(t)
+	const people = 6
+	for n := range people {
+		ordered(t, s, fmt.Sprintf("o%d", n), fmt.Sprintf("user %d", n), "42")
+	}
+	api := &scanning{API: client, half: func() {
+		for n := range people {
+			if _, err := s.Erase(t.Context(), store.Erasure{Subject: fmt.Sprintf("user %d", n)}); err != nil {
+				t.Error(err)
+			}
+		}
+	}}
+	var seen []string
+	err := storeOn(t, api, s.Table()).EachOrder(t.Context(), func(o *orders.Order) error {
+		seen = append(seen, o.ID)
+		return nil
+	})
+	if slices.Sort(seen); err != nil || len(seen) != people || len(slices.Compact(seen)) != people {
+		t.Errorf("%q, %v", seen, err)
+	}
+}
+
+// scanning scans a segment after the other, and does something after half of them.
+type scanning struct {
+	store.API
+	mu   sync.Mutex
+	n    int
+	half func()
+}
+
+func (f *scanning) Scan(ctx context.Context, in *dynamodb.ScanInput, o ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.n++; f.n == 5 {
+		f.half()
+	}
+	return f.API.Scan(ctx, in, o...)
 }

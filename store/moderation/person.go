@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )
@@ -24,12 +25,15 @@ func ReportOf(it table.Item) (Report, error) {
 	return Report{by, at, table.Text(it, attrReason)}, nil
 }
 
-// Disown removes who made a decision from its item. It returns an Unavailable error if
-// the store does not answer.
+// Disown removes who made a decision from its item, and why they took a comment of theirs
+// back: that are their own words. It returns an Unavailable error if the store does not
+// answer.
 func (m *Moderation) Disown(ctx context.Context, it table.Item) error {
-	err := m.t.Write(ctx, "erase who decided", table.Write{
-		Key: table.Primary(it), Update: "REMOVE #by", If: "attribute_exists(#by)", Names: map[string]string{"#by": attrBy},
-	})
+	w := table.Write{Key: table.Primary(it), Update: "REMOVE #by", If: "attribute_exists(#by)", Names: map[string]string{"#by": attrBy}}
+	if table.Text(it, attrTo) == item.Withdrawn.String() {
+		w.Update, w.Names["#why"] = "REMOVE #by, #why", attrReason
+	}
+	err := m.t.Write(ctx, "erase who decided", w)
 	if _, gone := table.IsRefused(err); gone {
 		return nil
 	}

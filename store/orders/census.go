@@ -94,7 +94,7 @@ func (c *census) Compare(ctx context.Context, username string) (differences []st
 			return nil
 		}
 		order, err := c.o.standing(ctx, id)
-		if err != nil || !order.Status.counts() {
+		if err != nil || !order.Status.counts() || order.Username != username || isNobody(username) {
 			return err
 		}
 		for _, product := range order.products() {

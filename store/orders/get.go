@@ -99,15 +99,13 @@ func orderOf(it table.Item) (Order, error) {
 
 // Each calls each with every order of the table, with its lines, in no order, one after
 // the other. It returns the first error of each, or an Unavailable error if the store does
-// not answer.
+// not answer. Orders are found by their first lines, which stay where they are: so one
+// that an erasure takes elsewhere meanwhile is there once, like all others.
 func (o *Orders) Each(ctx context.Context, each func(*Order) error) error {
 	var mu sync.Mutex
 	return o.t.NewScanner(table.ScanOptions{}).Run(ctx, func(ctx context.Context, it table.Item) error {
-		if _, isUser := key.Username(table.Text(it, key.PK)); !isUser {
-			return nil
-		}
-		id, isOrder := key.OrderID(table.Text(it, key.SK))
-		if !isOrder {
+		id, isLine := key.OrderID(table.Text(it, key.PK))
+		if !isLine || table.Text(it, key.SK) != key.Line(1) {
 			return nil
 		}
 		found, err := o.standing(ctx, id)

@@ -24,13 +24,13 @@ func isNobody(username string) bool {
 
 // Disown makes an order of somebody that of Nobody: what was ordered, when, and how far it
 // is stay as they are, and messages about it go on arriving. It is their purchase no more.
-// An order that is not theirs is left alone. It returns an Unavailable error if the store
+// An order that is not theirs is left alone. Nobody else calls it with the same to. It returns an Unavailable error if the store
 // does not answer; to call it again is safe.
 func (o *Orders) Disown(ctx context.Context, id, from, to string) (did bool, err error) {
 	for pause := o.t.NewRace(); ; {
 		now, err := o.standing(ctx, id)
 		if err != nil || now.revision == 0 || now.Username != from {
-			return false, err
+			return err == nil && now.Username == to, err // the latter if the answer was lost
 		}
 		writes := []table.Write{table.Write{Key: orderKey(from, id), Delete: true}.IfRevision(attrRevision, now.revision)}
 		if now.Status.counts() {

@@ -9,7 +9,6 @@ import (
 
 	"product-comments/internal/ndjson"
 	"product-comments/store"
-	"product-comments/store/item"
 	"product-comments/store/votes"
 )
 
@@ -19,7 +18,7 @@ type personLine struct {
 	Kind store.TraceKind `json:"kind"`
 
 	Comment json.RawMessage `json:"comment,omitempty"`
-	Status  string          `json:"status,omitempty"` // of a comment, or that a decision led to
+	Status  string          `json:"status,omitempty"` // that a decision led to
 	Reason  string          `json:"reason,omitempty"`
 
 	Order json.RawMessage `json:"order,omitempty"`
@@ -61,11 +60,7 @@ func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l person
 		if err != nil {
 			return l, err
 		}
-		l.Comment = bytes.TrimSpace(ndjson.Append(nil, &c))
-		if c.State != item.Published {
-			l.Status, l.Reason = c.State.String(), c.Reason
-		}
-		l.CommentID = ""
+		l.Comment, l.CommentID = bytes.TrimSpace(ndjson.Append(nil, &c)), ""
 	case store.TraceOrder:
 		o, err := s.OrderOf(ctx, tr)
 		if err != nil {

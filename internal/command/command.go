@@ -24,8 +24,8 @@ type commands struct {
 	Serve      serve         `cmd:"" help:"Serve the GraphQL API and the playground."`
 	Project    project       `cmd:"" help:"Keep the statistics up to date from the table's stream, in a process of its own."`
 	Lambda     lambdaHandler `cmd:"" help:"The same behind AWS Lambda, which runs the binary without arguments; a function whose handler is serve is the API instead."`
-	Import     importing     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON) or of CSV, plain or gzip."`
-	Export     exporting     `cmd:"" help:"Print a product's comments, one JSON object a line."`
+	Import     importing     `cmd:"" help:"Write comments from files of one JSON object a line (NDJSON) or of CSV, plain or gzip; with --orders, orders."`
+	Export     exporting     `cmd:"" help:"Print a product's comments, one JSON object a line; with --orders, all orders."`
 	Token      token         `cmd:"" help:"Print a token with which somebody can write."`
 	Explain    explaining    `cmd:"" help:"Show how a page of comments would be read, what that should cost, and why other ways lost."`
 	Stats      statistics    `cmd:"" help:"Verify or rebuild the statistics, and how they are kept."`

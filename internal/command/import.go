@@ -38,6 +38,9 @@ func (i *importing) Validate() error {
 	if len(i.Orders) > 0 && (len(i.Files) > 0 || i.Definitions != "") {
 		return errors.New("--orders: import orders by themselves, without files of comments and definitions")
 	}
+	if ofComments := i.Format == transfer.FormatCSV || len(i.Map) > 0 || i.Dates != "" || len(i.Default) > 0 || i.InferAttributes || i.AttributeGroup != ""; len(i.Orders) > 0 && ofComments {
+		return errors.New("--orders: --format=csv, --map, --dates, --default, --infer-attributes and --attribute-group are for files of comments: orders are lines of JSON")
+	}
 	if len(i.Files)+len(i.Orders) == 0 && i.Definitions == "" {
 		return errors.New("no files are given: name files of comments, or - for standard input, or --definitions, or --orders")
 	}

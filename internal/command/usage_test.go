@@ -72,6 +72,8 @@ func TestWrongInput(t *testing.T) {
 		{"--reports is 0; it may be 1 to 1000", "serve --reports=0", nil},
 		{`--moderation is "some": it must be one of "off","post","pre"`, "serve --moderation=some", nil},
 		{"product-comments import: --orders: import orders by themselves", "import a --orders=b", nil},
+		{"product-comments import: --orders: --format=csv, --map,", "import --orders=b --map=a=text", nil},
+		{"product-comments import: --orders: --format=csv, --map,", "import --orders=b --infer-attributes", nil},
 		{"product-comments export: --orders: export orders by themselves", "export --orders --product=42", nil},
 		{"the table and its copy are the same", "copy --engine=dynamodb", nil},
 		{`--to-endpoint is "localhost:8000": it has no scheme; say http://localhost:8000`, "copy --to-engine=dynamodb --engine=dynamodb --to-endpoint=localhost:8000", at(nobody, keys...)},

@@ -310,21 +310,36 @@ func TestImportInterrupted(t *testing.T) {
 // Standard input that says nothing more does not keep an import from ending.
 func TestImportInterruptedWhileWaiting(t *testing.T) {
 	place(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	from, to := io.Pipe()
-	reading := make(chan struct{})
-	result := make(chan error, 1)
-	go func() {
-		_, err := Import(ctx, newMemory(), []string{"-"}, Options{Stdin: &told{from, reading}})
-		result <- err
-	}()
-	<-reading
-	cancel()
-	if err := <-result; !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	if err := to.Close(); err != nil {
-		t.Fatal(err)
+	st := newStore(t)
+	for what, run := range map[string]func(context.Context, Options) (Summary, error){
+		"comments": func(ctx context.Context, o Options) (Summary, error) {
+			return Import(ctx, newMemory(), []string{"-"}, o)
+		},
+		"orders": func(ctx context.Context, o Options) (Summary, error) {
+			return ImportOrders(ctx, st, []string{"-"}, o)
+		},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		from, to := io.Pipe()
+		reading := make(chan struct{})
+		result := make(chan error, 1)
+		go func() {
+			_, err := run(ctx, Options{Stdin: &told{from, reading}})
+			result <- err
+		}()
+		<-reading
+		cancel()
+		select {
+		case err := <-result:
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: got %v", what, err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Errorf("%s: it waits on", what)
+		}
+		if err := to.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

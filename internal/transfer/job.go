@@ -6,16 +6,15 @@ import (
 	"io"
 	"os"
 	"time"
-
-	"product-comments/store"
 )
 
 // job is the import of one file. Its checkpoint is where it stands, whether or
 // not that is kept in a file.
 type job struct {
 	name    string
-	info    os.FileInfo // nil for standard input
-	store   Importer
+	info    os.FileInfo   // nil for standard input
+	store   Importer      // nil for orders
+	orders  OrderImporter // nil for comments
 	options Options
 	rejects *rejects
 	learner *learner
@@ -69,26 +68,34 @@ func (j *job) run(ctx context.Context, show *showing) (err error) {
 // write puts a window into the store, its rejects into their file, and only
 // then counts and checkpoints it.
 func (j *job) write(ctx context.Context, w *window) error {
-	var outcomes []store.Outcome
-	if len(w.comments) > 0 {
-		ctx, stop := outlive(ctx, j.options.grace)
-		var err error
-		outcomes, err = j.store.Import(ctx, w.comments)
-		stop()
-		if err != nil {
-			return err
-		}
+	write := j.writeComments
+	if j.orders != nil {
+		write = j.writeOrders
+	}
+	counts, err := write(ctx, w)
+	if err != nil {
+		return err
 	}
 	if err := j.rejects.append(w.rejects); err != nil {
 		return err
 	}
-	counts := w.count(outcomes)
 	counts.Lines = w.lastLine - j.Lines
 	j.Counts.add(counts)
 	j.Unknown = j.Unknown.with(w.unknown)
 	j.Fitting = j.Fitting.with(w.fitting)
 	j.Offset = w.offset
 	return j.keep()
+}
+
+// writeComments puts the comments of a window into the store.
+func (j *job) writeComments(ctx context.Context, w *window) (Counts, error) {
+	if len(w.comments) == 0 {
+		return w.count(nil), nil
+	}
+	ctx, stop := outlive(ctx, j.options.grace)
+	defer stop()
+	outcomes, err := j.store.Import(ctx, w.comments)
+	return w.count(outcomes), err
 }
 
 func (j *job) keep() error {

@@ -31,61 +31,22 @@ func ImportOrders(ctx context.Context, st OrderImporter, files []string, o Optio
 		return Summary{}, err
 	}
 	show := newShowing(o)
-	return runAll(jobs, func(j *job) error { return j.runOrders(ctx, st, show) })
+	return runAll(jobs, func(j *job) error {
+		j.orders = st
+		return j.run(ctx, show)
+	})
 }
 
-// runOrders takes in what is left of the file, window by window.
-func (j *job) runOrders(ctx context.Context, st OrderImporter, show *showing) (err error) {
-	if j.resumed > 0 {
-		show.resumed(j.name, j.checkpoint)
-	}
-	if j.Done {
-		return nil
-	}
-	src, err := open(j.name, j.info, j.options.Stdin)
-	if err != nil {
-		return err
-	}
-	if src.file != nil {
-		defer src.file.Close() // it was only read
-	}
-	defer func() { err = errors.Join(err, j.rejects.close()) }()
-	from, err := src.stream(ctx, j.Offset)
-	if err != nil {
-		return err
-	}
-	show.begin(j.name, src.size)
-	defer func() { show.end(err == nil, j.summary(), false) }()
-	for in := newLines(from, j.Lines, j.Offset); ; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		w, err := readOrders(in, j.name, j.options.window)
-		if err != nil && err != io.EOF {
-			return err
-		}
-		if err := j.writeOrders(ctx, st, w); err != nil {
-			return errors.Join(ctx.Err(), err)
-		}
-		show.at(src.position.Load(), j.Counts)
-		if err == io.EOF {
-			j.Done = true
-			return j.keep()
-		}
-	}
-}
-
-// orderWindow is a group of lines that is written, counted and checkpointed together.
-type orderWindow struct {
-	window
+// toldOrders are the orders of a window.
+type toldOrders struct {
 	orders []orders.Order
 	raw    [][]byte // the line of each
 	number []int64  // of that line
 }
 
-// readOrders returns the next window, the last one together with io.EOF.
-func readOrders(in *lines, file string, most int) (*orderWindow, error) {
-	w := &orderWindow{}
+// readOrders is readWindow for orders.
+func readOrders(in records, file string, most int) (*window, error) {
+	w := &window{}
 	w.lastLine, w.offset = in.place()
 	for n, size := 0, 0; n < most && size < windowBytes; n++ {
 		line, tooLong, err := in.next()
@@ -101,42 +62,36 @@ func readOrders(in *lines, file string, most int) (*orderWindow, error) {
 		case err != nil:
 			w.rejects = append(w.rejects, newReject(file, w.lastLine, line, err))
 		default:
-			w.orders, w.raw, w.number = append(w.orders, o), append(w.raw, bytes.Clone(line)), append(w.number, w.lastLine)
+			w.told.orders, w.told.raw, w.told.number = append(w.told.orders, o), append(w.told.raw, bytes.Clone(line)), append(w.told.number, w.lastLine)
 		}
 	}
 	return w, nil
 }
 
-// writeOrders puts a window into the store, its rejects into their file, and only then
-// counts and checkpoints it.
-func (j *job) writeOrders(ctx context.Context, st OrderImporter, w *orderWindow) error {
+// writeOrders puts the orders of a window into the store, and those that it refuses among
+// the window's rejects.
+func (j *job) writeOrders(ctx context.Context, w *window) (c Counts, err error) {
 	later, stop := outlive(ctx, j.options.grace)
-	done, err := st.ImportOrders(later, w.orders)
+	done, err := j.orders.ImportOrders(later, w.told.orders)
 	stop()
 	if err != nil {
-		return err
+		return c, err
 	}
-	counts := Counts{Lines: w.lastLine - j.Lines}
 	for i, of := range done {
 		switch {
 		case of.Refused != nil:
-			w.rejects = append(w.rejects, newReject(j.name, w.number[i], w.raw[i], of.Refused))
+			w.rejects = append(w.rejects, newReject(j.name, w.told.number[i], w.told.raw[i], of.Refused))
 		case of.Outcome == orders.Made:
-			counts.Written++
+			c.Written++
 		case of.Outcome == orders.Advanced:
-			counts.Replaced++
+			c.Replaced++
 		default:
-			counts.Replaced++
-			counts.Unchanged++
+			c.Replaced++
+			c.Unchanged++
 		}
 	}
-	counts.Refused = int64(len(w.rejects))
-	if err := j.rejects.append(w.rejects); err != nil {
-		return err
-	}
-	j.Counts.add(counts)
-	j.Offset = w.offset
-	return j.keep()
+	c.Refused = int64(len(w.rejects))
+	return c, nil
 }
 
 // OrderExporter is what an export of orders needs of the store.

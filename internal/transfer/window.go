@@ -19,6 +19,7 @@ const (
 // window is a group of lines that is written, counted and checkpointed together.
 type window struct {
 	comments []store.Comment // no id twice
+	told     toldOrders      // of a file of orders, which has no comments
 	// superseded counts the lines that a later one of the window replaces:
 	// they are not written at all, and counted as if they had been.
 	superseded Counts
@@ -35,6 +36,9 @@ type window struct {
 // together with io.EOF, and what was whole before any other error together with it.
 // A comment whose attributes do not fit is refused.
 func readWindow(ctx context.Context, r records, how reading, file string, most int) (*window, error) {
+	if how.orders {
+		return readOrders(r, file, most)
+	}
 	w := &window{unknown: unknown{}}
 	w.lastLine, w.offset = r.place()
 	at := map[string]int{}

@@ -190,6 +190,7 @@ func TestErase(t *testing.T) {
 // An erasure that is stopped after every write goes on when it is run again, and ends as
 // one that is not; in between everything is counted right, and buyers stay buyers.
 func TestEraseGoesOn(t *testing.T) {
+	t.Parallel()
 	for _, anonymous := range []bool{false, true} {
 		t.Run(fmt.Sprintf("anonymous %t", anonymous), func(t *testing.T) {
 			s, client := newStore(t)
@@ -301,6 +302,7 @@ func TestEraseWhatIsDamaged(t *testing.T) {
 // Orders that come while somebody is erased are nobody's in the end, too, and nothing
 // counts as a purchase of who is gone.
 func TestEraseWhileOrdersCome(t *testing.T) {
+	t.Parallel()
 	s, client := newStore(t)
 	ids := person(t, s, erased)
 	n := 0

@@ -126,6 +126,7 @@ func (s *stepping) await() {
 // again those of a sort in memory. In the long form the product has so many attributes
 // that a change takes several transactions.
 func TestOrdersWhileOthersWrite(t *testing.T) {
+	t.Parallel()
 	r := testkit.Random(t)
 	defs, wide := attributed(), attributed()
 	for i := range min(120, longer(t, 0)) {

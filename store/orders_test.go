@@ -231,6 +231,7 @@ func storeWithAttributes(t *testing.T, product string, defs []attributes.Definit
 // Every order with every filter, both ways: windows whose ends are cursors of any
 // comments of the list, the deleted ones included, are those of a sort in memory.
 func TestOrdersEqualTheModel(t *testing.T) {
+	t.Parallel()
 	r := testkit.Random(t)
 	defs := attributed()
 	s := storeWithAttributes(t, "42", defs)
@@ -321,6 +322,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 // column, also of a product without attributes: until that has all comments the list is
 // unavailable, and never wrong.
 func TestHelpfulWithoutAttributes(t *testing.T) {
+	t.Parallel()
 	r := testkit.Random(t)
 	s := storeWithAttributes(t, "42", nil)
 	none, some := randomModel(r, "none", 40), attributedModel(r, "some", 90)
@@ -351,6 +353,7 @@ func TestHelpfulWithoutAttributes(t *testing.T) {
 // What no way to a page is cheap enough for is refused with what would help, and no page
 // of a list by a column reads without limit.
 func TestCostlyOrdersAreRefused(t *testing.T) {
+	t.Parallel()
 	s := storeWithAttributes(t, "42", slices.DeleteFunc(attributed(), func(d attributes.Definition) bool { return d.Key != "colour" && d.Key != "weight" }))
 	var m model
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

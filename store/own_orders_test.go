@@ -36,6 +36,7 @@ func inputs(raw json.RawMessage) (given []attributes.Input) {
 // Whatever a server writes is at its new place in every list that it reads from then
 // on, and at no other, before the projector has followed, while it does and after.
 func TestOwnWritesInEveryOrder(t *testing.T) {
+	t.Parallel()
 	r := testkit.Random(t)
 	defs := attributed()
 	s := storeWithAttributes(t, "42", defs)

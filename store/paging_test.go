@@ -150,6 +150,7 @@ func importAll(t testing.TB, s *store.Store, comments []store.Comment) {
 // Random windows over random data equal the model's, cursors included: every
 // position goes through a token. It does not matter what the planner knows.
 func TestPagesEqualTheModel(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name       string
 		prepare    func(t *testing.T, s *store.Store, r *rand.Rand) model
@@ -330,6 +331,7 @@ func TestOneSecond(t *testing.T) {
 // While pages are walked others insert and delete. Every comment that was
 // there throughout is seen exactly once, and none is seen twice.
 func TestWalksWhileOthersWrite(t *testing.T) {
+	t.Parallel()
 	r := testkit.Random(t)
 	s, _ := newStore(t)
 	m := randomModel(r, "42", 400)

@@ -63,7 +63,7 @@ func copies(t testing.TB, s *store.Store) int {
 // pages are the same, while comments are written, and after it is switched on
 // and off again.
 func TestPowerSet(t *testing.T) {
-	t.Parallel() // it waits for seconds
+	t.Parallel()
 	r := testkit.Random(t)
 	var c clock
 	s := quick(t, &c)
@@ -167,7 +167,7 @@ func verified(t testing.TB, s *store.Store, m shop) {
 
 // Switching on and off goes on where it was stopped.
 func TestPowerSetIsResumed(t *testing.T) {
-	t.Parallel() // it waits for seconds
+	t.Parallel()
 	var c clock
 	s := quick(t, &c)
 	m := shop{}
@@ -224,6 +224,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 
 // What does not agree with the comments is found and named.
 func TestVerifyFindsDifferences(t *testing.T) {
+	t.Parallel()
 	var c clock
 	s := quick(t, &c)
 	client := storetest.Client(t)

@@ -43,7 +43,7 @@ func becomeKept(t testing.TB, s *store.Store) settings.Settings {
 // A table that is older than its statistics, or whose statistics missed
 // something, is counted anew while writes go on.
 func TestRebuild(t *testing.T) {
-	t.Parallel() // it waits for seconds
+	t.Parallel()
 	r := testkit.Random(t)
 	var c clock
 	s := quick(t, &c)
@@ -110,7 +110,7 @@ func TestRebuild(t *testing.T) {
 // Until a rebuild has ended, nobody is shown half of it; one that was
 // interrupted goes on, and two do not get in each other's way.
 func TestRebuildIsResumed(t *testing.T) {
-	t.Parallel() // it waits for seconds
+	t.Parallel()
 	var c clock
 	s := quick(t, &c)
 	r := testkit.Random(t)

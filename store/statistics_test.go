@@ -163,6 +163,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 // has caught up, all numbers are those of the comments, and so are filtered
 // pages at any time.
 func TestStatisticsEqualTheModel(t *testing.T) {
+	t.Parallel()
 	r := testkit.Random(t)
 	s, _ := newStore(t)
 	m := shop{}

@@ -475,6 +475,7 @@ func TestAQueryOfAMissingTableIsUnavailable(t *testing.T) {
 }
 
 func TestAnEngineThatIsGoneIsUnavailable(t *testing.T) {
+	t.Parallel()
 	client := storetest.Client(t, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String("http://127.0.0.1:1") })
 	s := store.New(client, "comments", store.Options{CallTimeout: 2 * time.Second})
 	_, err := s.Get(t.Context(), "a")

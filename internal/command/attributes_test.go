@@ -10,6 +10,7 @@ import (
 // Operators see which comments are still to be brought to definitions, from the command
 // line and from a server, and that there are none.
 func TestAttributesCommands(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	command := func(status int, want string, arguments ...string) {
 		t.Helper()

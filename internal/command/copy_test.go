@@ -10,6 +10,7 @@ import (
 // One command makes an exact copy of a table in another engine, while the table
 // is served or not, and only once.
 func TestCopy(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(lines), 0o600); err != nil {
 		t.Fatal(err)

@@ -207,6 +207,7 @@ const lines = `{"productId":"42","commentId":"b","rating":4,"language":"pt-BR","
 
 // The life of a table: served, filled while served, stopped, served again.
 func TestProgram(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	dataDir := filepath.Join(dir, "data")
 	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(lines), 0o600); err != nil {
@@ -297,6 +298,7 @@ func TestImportRefusesBadLines(t *testing.T) {
 // knows. So is the query with an order by an attribute, once that can be read. Plans are
 // shown.
 func TestDemoAnswersAsTheREADMESays(t *testing.T) {
+	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -40,6 +40,7 @@ const soakRounds = 4
 // statistics, and the copies of a product with a power set, are those of the
 // comments. They were never rebuilt for that.
 func TestStatisticsSurvive(t *testing.T) {
+	t.Parallel()
 	rounds := soakRounds
 	if s := os.Getenv("SOAK_ROUNDS"); s != "" {
 		var err error

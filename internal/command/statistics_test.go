@@ -17,6 +17,7 @@ import (
 
 // The operator's commands, beside a server that keeps the statistics.
 func TestStatisticsCommands(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	dataDir := "--data-dir=" + filepath.Join(dir, "data")
 	s := startServer(t, filepath.Join(dir, "data"))
@@ -58,6 +59,7 @@ func TestStatisticsCommands(t *testing.T) {
 // Statistics that nobody keeps are reported as such; a projector of its own
 // keeps them, tells how far it is, and ends when it is asked to.
 func TestProjectorOfItsOwn(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
 	verify := func() (string, int) {

@@ -13,6 +13,7 @@ import (
 // The operator packs what was written before there was a dictionary, beside a
 // server that answers the same before and after.
 func TestTextsCommands(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := startServer(t, filepath.Join(dir, "data"))
 	command := func(status int, want string, arguments ...string) {
@@ -54,6 +55,7 @@ var firstPage = regexp.MustCompile(`"readUnits":(0\.5|[12](\.5)?)[,}]`)
 // An import makes the dictionary by itself, and a server has it before it is
 // ready: the first page costs what the second does.
 func TestImportPacks(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var file strings.Builder
 	for i := range 300 {

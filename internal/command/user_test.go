@@ -50,6 +50,7 @@ const orderLines = `{"orderId":"o1","username":"alice","status":"DELIVERED","pla
 // Orders come from a file and go into one, and what names a person is printed and erased,
 // beside a server.
 func TestUserCommands(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
 	s := startServer(t, data)

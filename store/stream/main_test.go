@@ -22,7 +22,7 @@ import (
 func TestMain(m *testing.M) { storetest.Main(m) }
 
 // patience is how long a test waits for what takes milliseconds.
-const patience = 30 * time.Second
+const patience = 90 * time.Second
 
 // newStore returns a store on a new table.
 func newStore(t testing.TB) *store.Store {

@@ -85,7 +85,7 @@ func TestManyRecords(t *testing.T) {
 func TestManyShards(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
-	dealt := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{Shards: 400})
+	dealt := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{Shards: 250})
 	o := quick(t)
 	o.Poll = 500 * time.Millisecond
 	c := stream.New(dealt, s.Projector(), o)
@@ -94,7 +94,7 @@ func TestManyShards(t *testing.T) {
 	importMany(t, s, all)
 	wait(t, c)
 	wantCounted(t, s, all)
-	if n := len(c.Status().Shards); n != 400 {
+	if n := len(c.Status().Shards); n != 250 {
 		t.Errorf("%d shards are open", n)
 	}
 	for _, sh := range dealt.Dealt() {

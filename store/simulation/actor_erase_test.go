@@ -3,6 +3,7 @@ package simulation
 import (
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"product-comments/store"
@@ -30,7 +31,10 @@ func erase(a *act) {
 	a.history.mu.Unlock()
 	stop := 0
 	if a.chance(0.4) {
-		stop = 1 + a.IntN(12)
+		stop = a.IntN(18) - 5
+	}
+	if a.config.Moderated && a.chance(0.5) {
+		defer a.reportedMeanwhile(who)()
 	}
 	if _, err := a.erases(who, anonymous, stop); err != nil || !ended {
 		return
@@ -47,8 +51,26 @@ func erase(a *act) {
 	}
 }
 
-// erases erases somebody, and checks what that writes. It is stopped at one of its writes,
-// unless that is 0.
+// reportedMeanwhile lets others report what somebody wrote who is being erased, until done
+// returns.
+func (a *act) reportedMeanwhile(who string) (done func()) {
+	var reporting sync.WaitGroup
+	for _, s := range a.model.all() {
+		if s.owner != who || s.hidden() {
+			continue
+		}
+		d := a.history.dice(s.id)
+		reporting.Go(func() {
+			if a.sleep(d.duration(time.Millisecond, 20*max(a.config.Calls.Latency, time.Millisecond))) {
+				a.history.step(actor{step: func(a *act) { a.reports(s.id, a.somebody("reporter", 4)) }}, d)
+			}
+		})
+	}
+	return reporting.Wait
+}
+
+// erases erases somebody, and checks what that writes. It is stopped at that of its writes,
+// or, if the number is negative, as soon as it removed a comment.
 func (a *act) erases(who string, anonymous bool, stop int) (store.Erased, error) {
 	c, ctx := a.begin("erase", "%q, comments anonymous: %t", who, anonymous)
 	c.erases, c.stopped = who, stop
@@ -73,6 +95,9 @@ func (a *act) erases(who string, anonymous bool, stop int) (store.Erased, error)
 				return "an erasure removed a comment that was to stay"
 			}
 			a.model.droppedOf(before.id).all = true
+			if stop < 0 {
+				go a.server.kill()
+			}
 			return ""
 		}
 		want := *before

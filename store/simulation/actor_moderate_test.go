@@ -51,8 +51,9 @@ func decide(a *act) {
 }
 
 // report reports a comment as one of a few people, now and then again.
-func report(a *act) {
-	id, who := a.model.someID(a), a.somebody("reporter", 4)
+func report(a *act) { a.reports(a.model.someID(a), a.somebody("reporter", 4)) }
+
+func (a *act) reports(id, who string) {
 	defer a.as(&who)()
 	if who == "" {
 		return

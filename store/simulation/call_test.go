@@ -34,7 +34,7 @@ type call struct {
 	// it. Nil if it may make none. The model's lock is held.
 	orders func(id string, before, after placedOrder) string
 	// erases is the person whom this call erases, empty for nobody. It is stopped at its
-	// write of that number, if that is not 0.
+	// write of that number, if there is one.
 	erases   string
 	stopped  int
 	erasures int // how many writes it made; guarded by the model's lock

@@ -3383,6 +3383,8 @@ input ApproveCommentInput {
   id: ID!
   "Why, at most 500 characters; only the history has it."
   reason: String
+  "The ` + "`" + `version` + "`" + ` that you have looked at. CONFLICT if its author has changed the comment since."
+  expectedVersion: Int
 }
 
 "Which comment not to show."
@@ -3391,6 +3393,8 @@ input RejectCommentInput {
   id: ID!
   "Why, at most 500 characters. The author is shown it."
   reason: String!
+  "The ` + "`" + `version` + "`" + ` that you have looked at. CONFLICT if its author has changed the comment since."
+  expectedVersion: Int
 }
 
 "Which comment to take back."
@@ -12631,7 +12635,7 @@ func (ec *executionContext) unmarshalInputApproveCommentInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason"}
+	fieldsInOrder := [...]string{"id", "reason", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -12652,6 +12656,13 @@ func (ec *executionContext) unmarshalInputApproveCommentInput(ctx context.Contex
 				return it, err
 			}
 			it.Reason = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
 		}
 	}
 	return it, nil
@@ -13317,7 +13328,7 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "reason"}
+	fieldsInOrder := [...]string{"id", "reason", "expectedVersion"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -13338,6 +13349,13 @@ func (ec *executionContext) unmarshalInputRejectCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Reason = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
 		}
 	}
 	return it, nil

@@ -48,6 +48,16 @@ func TestAttributeStats(t *testing.T) {
 	}
 }
 
+// A request that writes several comments is told by each of them what there is by then.
+func TestAttributeStatsAfterEachMutation(t *testing.T) {
+	s := serve(t)
+	s.define(t, `productId:"42",definitions:[{key:"fit",type:NUMBER}]`)
+	s.Project(t)
+	const create = `createComment(input:{productId:"42",rating:5,language:"en",attributes:[{key:"fit",value:"4"}]}){comment{product{attributeStats(key:"fit"){count}}}}`
+	const said = `{"comment":{"product":{"attributeStats":{"count":%d}}}}`
+	s.Want(t, `mutation{a:`+create+`b:`+create+`}`, fmt.Sprintf(`{"a":`+said+`,"b":`+said+`}`, 1, 2))
+}
+
 // With more numbers than are counted one by one the extremes come from the attribute's
 // order; while that is not complete they are null, and the rest is there.
 func TestExtremesOfManyNumbers(t *testing.T) {

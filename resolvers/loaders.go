@@ -84,7 +84,10 @@ func (l *loaders) expect(ctx context.Context, scope stats.Scope) { l.scopes().Lo
 
 // forgetStatistics makes the next read of statistics a fresh one, after a mutation
 // in the same request, which they count.
-func (l *loaders) forgetStatistics() { l.scopes().ClearAll() }
+func (l *loaders) forgetStatistics() {
+	l.scopes().ClearAll()
+	l.places().ClearAll()
+}
 
 // wrote reads which comments about a product the viewer wrote.
 func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {
@@ -97,7 +100,12 @@ func (l *loaders) forgetWrote(ctx context.Context, product string) { l.written()
 
 // summaries reads the statistics of a part of a product's attributes.
 func (l *loaders) summaries(ctx context.Context, at summaries.Place) (map[string]summary.Summary, error) {
-	return l.byPlace.get(l.ctx, l.store.Summaries().Of).Load(ctx, at)()
+	return l.places().Load(ctx, at)()
+}
+
+// places returns the loader of the statistics of attributes.
+func (l *loaders) places() *dataloader.Loader[summaries.Place, map[string]summary.Summary] {
+	return l.byPlace.get(l.ctx, l.store.Summaries().Of)
 }
 
 // vote reads how the viewer voted on a comment.

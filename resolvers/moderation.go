@@ -10,7 +10,7 @@ import (
 )
 
 // decide makes a ruling of the viewer's, and returns the comment after it.
-func (r mutation) decide(ctx context.Context, do access.Action, verb moderation.Verb, id string, reason *string) (c model.Comment, err error) {
+func (r mutation) decide(ctx context.Context, do access.Action, verb moderation.Verb, id string, reason *string, version *int) (c model.Comment, err error) {
 	guard, err := r.guard(ctx, do)
 	if err != nil {
 		return c, err
@@ -19,7 +19,7 @@ func (r mutation) decide(ctx context.Context, do access.Action, verb moderation.
 	if err != nil {
 		return c, err
 	}
-	after, err := r.Store.Decide(ctx, store.Ruling{ID: own, Verb: verb, By: access.From(ctx).Subject, Reason: orEmpty(reason), Guard: guard})
+	after, err := r.Store.Decide(ctx, store.Ruling{ID: own, Verb: verb, By: access.From(ctx).Subject, Reason: orEmpty(reason), ExpectedVersion: version, Guard: guard})
 	return r.moderated(ctx, after, err)
 }
 
@@ -35,19 +35,19 @@ func (r mutation) moderated(ctx context.Context, c store.Comment, err error) (mo
 
 // ApproveComment resolves Mutation.approveComment.
 func (r mutation) ApproveComment(ctx context.Context, in model.ApproveCommentInput) (model.ApproveCommentPayload, error) {
-	c, err := r.decide(ctx, access.Moderate, moderation.Approve, in.ID, in.Reason)
+	c, err := r.decide(ctx, access.Moderate, moderation.Approve, in.ID, in.Reason, in.ExpectedVersion)
 	return model.ApproveCommentPayload{Comment: c}, err
 }
 
 // RejectComment resolves Mutation.rejectComment.
 func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput) (model.RejectCommentPayload, error) {
-	c, err := r.decide(ctx, access.Moderate, moderation.Reject, in.ID, &in.Reason)
+	c, err := r.decide(ctx, access.Moderate, moderation.Reject, in.ID, &in.Reason, in.ExpectedVersion)
 	return model.RejectCommentPayload{Comment: c}, err
 }
 
 // WithdrawComment resolves Mutation.withdrawComment.
 func (r mutation) WithdrawComment(ctx context.Context, in model.WithdrawCommentInput) (model.WithdrawCommentPayload, error) {
-	c, err := r.decide(ctx, access.WithdrawComment, moderation.Withdraw, in.ID, in.Reason)
+	c, err := r.decide(ctx, access.WithdrawComment, moderation.Withdraw, in.ID, in.Reason, nil)
 	return model.WithdrawCommentPayload{Comment: c}, err
 }
 

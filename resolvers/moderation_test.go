@@ -67,7 +67,8 @@ func TestModerators(t *testing.T) {
 	mia.Want(t, fmt.Sprintf(`{moderationQueue(state:REJECTED,after:%q){nodes{commentId}pageInfo{hasNextPage}}}`, cursor), fmt.Sprintf(`{"moderationQueue":{"nodes":[{"commentId":%q}],"pageInfo":{"hasNextPage":false}}}`, second))
 	mia.WantError(t, fmt.Sprintf(`{moderationQueue(state:PENDING,after:%q){nodes{id}}}`, cursor), "BAD_USER_INPUT", "after")
 	mia.WantError(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:""}){comment{id}}}`, first), "BAD_USER_INPUT", "reason")
-	mia.Want(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{status history{from to by reason}}}}`, first),
+	mia.WantError(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedVersion:2}){comment{id}}}`, first), "CONFLICT", "expectedVersion")
+	mia.Want(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedVersion:1}){comment{status history{from to by reason}}}}`, first),
 		`{"approveComment":{"comment":{"status":"PUBLISHED","history":[{"from":"REJECTED","to":"PUBLISHED","by":"mia","reason":null},{"from":"PUBLISHED","to":"REJECTED","by":"mia","reason":"look again"}]}}}`)
 	s.As(apitest.Bob).Want(t, fmt.Sprintf(`mutation{reportComment(input:{id:%q,reason:"rude"}){comment{status}}}`, first), `{"reportComment":{"comment":{"status":"PUBLISHED"}}}`)
 	mia.Want(t, fmt.Sprintf(`{comment(id:%q){reportCount reports{by reason}}}`, first), `{"comment":{"reportCount":1,"reports":[{"by":"bob","reason":"rude"}]}}`)

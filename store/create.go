@@ -72,9 +72,6 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	if err := s.asBought(ctx, &stored); err != nil {
 		return Comment{}, err
 	}
-	if stored.Generation, err = s.statistics.Announce(ctx, &stored.Comment); err != nil {
-		return Comment{}, err
-	}
 	defer s.wrote(c.ProductID)
 	made, err := s.create(ctx, us, n)
 	if err == nil {
@@ -167,7 +164,7 @@ func (s *Store) create(ctx context.Context, us *write, n NewComment) (Comment, e
 		// What stands in the way may be ours: the client repeats a write whose
 		// answer was lost.
 		if memory != nil {
-			made, found, err := s.remembered(ctx, memory)
+			made, found, err := s.remembered(ctx, memory, c.Owner)
 			if err != nil || found {
 				return made, err
 			}
@@ -204,6 +201,9 @@ func (s *Store) newItems(ctx context.Context, us *write, trusted bool) (writes [
 			c.State, c.Reason = item.Pending, v.Reason
 		}
 		writes = v.Writes
+	}
+	if c.Generation, err = s.announce(ctx, c, s.statistics.Announce); err != nil {
+		return nil, err
 	}
 	if c.Writes, err = s.name(ctx, us); err != nil {
 		return nil, err
@@ -247,9 +247,9 @@ func memoryOf(c *item.Stored, idempotencyKey string) table.Item {
 	return memory
 }
 
-// remembered returns the comment that an idempotency item names; found is false
+// remembered returns the comment that an idempotency item of an owner names; found is false
 // if there is no such item.
-func (s *Store) remembered(ctx context.Context, memory table.Item) (made Comment, found bool, err error) {
+func (s *Store) remembered(ctx context.Context, memory table.Item, owner string) (made Comment, found bool, err error) {
 	memory, err = s.t.Get(ctx, "the idempotency key", table.Primary(memory))
 	if err != nil || memory == nil {
 		return Comment{}, false, err
@@ -258,7 +258,7 @@ func (s *Store) remembered(ctx context.Context, memory table.Item) (made Comment
 	if err != nil {
 		return Comment{}, false, err
 	}
-	if c == nil {
+	if c == nil || c.State != item.Published && c.Owner != owner { // it came again, as somebody else's or nobody's
 		return Comment{}, false, errs.Errorf(errs.Conflict, "The comment that was made with this idempotency key has been deleted")
 	}
 	return *c, true, nil

@@ -43,15 +43,21 @@ const importPatience = 5 * time.Minute
 func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, error) {
 	ctx, cancel := context.WithTimeout(table.Patiently(ctx), importPatience)
 	defer cancel()
-	all, ids := make([]*Comment, len(comments)), make([]string, len(comments))
+	ids := make([]string, len(comments))
 	for i := range comments {
-		all[i], ids[i] = &comments[i], comments[i].ID
+		ids[i] = comments[i].ID
 	}
 	existing, err := s.getItems(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.statistics.Announce(ctx, all...); err != nil {
+	var shown []*Comment
+	for i := range comments {
+		if stateAfter(existing[key.Comment(ids[i])], &comments[i]) == item.Published {
+			shown = append(shown, &comments[i])
+		}
+	}
+	if _, err := s.statistics.Announce(ctx, shown...); err != nil {
 		return nil, err
 	}
 	outcomes := make([]Outcome, len(comments))
@@ -73,16 +79,15 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) (Outcome, error) {
 	us := item.NewWrite(s.t.Random())
 	for pause := s.t.NewPause(); ; {
-		now, err := s.settings.Recent(ctx)
-		if err != nil {
-			return 0, err
-		}
 		codec, err := s.settings.Packer(ctx)
 		if err != nil {
 			return 0, err
 		}
-		want := item.Stored{Comment: comment, Generation: now.Generation}
-		want.Version, want.Writes = 1, us
+		want := item.Stored{Comment: comment}
+		want.Version, want.Writes, want.State = 1, us, stateAfter(old, &comment)
+		if want.Generation, err = s.announce(ctx, &want, s.statistics.Announce); err != nil { // it may be shown since the import looked
+			return 0, err
+		}
 		if err := s.attributes.Stamp(ctx, &want); err != nil {
 			return 0, err
 		}
@@ -102,7 +107,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			}
 			keepOwner(&want, &before)
 			keepBought(&want, &before)
-			want.State, want.Reason, want.Reports, want.Reply = before.State, before.Reason, before.Reports, before.Reply
+			want.Reason, want.Reports, want.Reply = before.Reason, before.Reports, before.Reply
 			want.Up, want.Down, want.Ballot, want.Voted = before.Up, before.Down, before.Ballot, before.Voted
 			same := want // the format knows no time of edits
 			same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
@@ -131,6 +136,16 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			return 0, table.Failed("replace the comment", err)
 		}
 	}
+}
+
+// stateAfter returns the state of a comment once it is imported over an item, nil for none:
+// one that is there keeps its own.
+func stateAfter(old table.Item, c *Comment) item.State {
+	if old == nil || item.IsDeleted(old) {
+		return c.State
+	}
+	state, _ := item.ParseState(table.Text(old, item.AttrState)) // absent of what is published
+	return state
 }
 
 // keepOwner leaves a comment to whom it belongs: the format knows no owners. One

@@ -2,37 +2,46 @@ package store
 
 import (
 	"context"
-	"errors"
 
 	"product-comments/store/errs"
 	"product-comments/store/item"
+	"product-comments/store/moderation"
 )
 
 // PlainLanguages gives a product's comments whose language tags would be refused
 // today, for an extension or a part for private use, the language without it.
-// Each is an edit of the comment. Products that are older than that rule may
+// Each is an edit of the comment that nobody need look at; what its author withdrew stays
+// as it is. Products that are older than that rule may
 // have comments in any number of made-up languages, which leaves no room for
 // others. progress, which may be nil, is told how many were changed. One that
-// was stopped goes on where it left off. It returns how many were changed, and
+// was stopped goes on where it left off. It reads all comments of the shop that are not
+// published. It returns how many were changed, and
 // an Unavailable error if the store does not answer.
 func (s *Store) PlainLanguages(ctx context.Context, product string, progress func(comments int)) (changed int, err error) {
-	err = item.Each(ctx, s.t, product, func(c *item.Stored) error {
-		plain := item.PlainLanguage(c.Language)
-		if plain == c.Language {
+	plain := func(c *Comment) error {
+		to := item.PlainLanguage(c.Language)
+		if to == c.Language || c.ProductID != product {
 			return nil
 		}
-		_, err := s.update(ctx, Change{ID: c.ID, Language: &plain}, s.statistics.AnnounceAnyway)
-		var coded *errs.Error
-		if errors.As(err, &coded) && coded.Code == errs.NotFound {
-			return nil // it was deleted since
-		}
-		if err != nil {
+		_, err := s.update(ctx, Change{ID: c.ID, Language: &to, Trusted: true}, s.statistics.AnnounceAnyway)
+		switch code := errs.CodeOf(err); {
+		case code == errs.NotFound || code == errs.Conflict: // it was deleted or withdrawn since
+			return nil
+		case err != nil:
 			return err
 		}
 		if changed++; progress != nil {
 			progress(changed)
 		}
 		return nil
-	})
-	return changed, err
+	}
+	if err = item.Each(ctx, s.t, product, func(c *item.Stored) error { return plain(&c.Comment) }); err != nil {
+		return changed, err
+	}
+	for _, state := range []item.State{item.Pending, item.Rejected} {
+		if err = s.EachQueued(ctx, moderation.Queue{State: state}, plain); err != nil {
+			return changed, err
+		}
+	}
+	return changed, nil
 }

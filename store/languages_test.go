@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/item"
+	"product-comments/store/moderation"
 )
 
 // Made-up languages become plain ones by edits that everybody sees; the others
@@ -40,5 +42,32 @@ func TestPlainLanguages(t *testing.T) {
 	}
 	if n, err := s.PlainLanguages(t.Context(), "42", nil); n != 0 || err != nil {
 		t.Errorf("once more it changed %d, %v", n, err)
+	}
+}
+
+// What is not published gets plain languages, too, and nobody has to look at any of it
+// for that.
+func TestPlainLanguagesOfWhatIsModerated(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Pre})
+	var comments []store.Comment
+	for state := range item.States {
+		for _, product := range []string{"42", "43"} {
+			comments = append(comments, store.Comment{
+				ID: product + state.String(), ProductID: product, Rating: 3, Language: "en-x-shop", CreatedAt: time.Unix(1_700_000_000, 0).UTC(), State: state,
+			})
+		}
+	}
+	importAll(t, s, comments)
+	if n, err := s.PlainLanguages(t.Context(), "42", nil); n != 3 || err != nil {
+		t.Errorf("changed %d, %v", n, err)
+	}
+	for _, c := range comments {
+		want := "en-x-shop"
+		if c.ProductID == "42" && c.State != item.Withdrawn {
+			want = "en"
+		}
+		if got, err := s.Get(t.Context(), c.ID); err != nil || got.State != c.State || got.Language != want {
+			t.Errorf("%s is %s in %s, want %s: %v", c.ID, got.State, got.Language, want, err)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -60,20 +61,26 @@ type Ruling struct {
 	Verb   moderation.Verb // Approve, Reject or Withdraw
 	By     string          // the subject of who decides
 	Reason string          // empty for none; of a rejection there must be one
-	Guard  Guard
+	// ExpectedVersion refuses if the comment has another version by now, which whoever
+	// decides has not seen; nil decides about any.
+	ExpectedVersion *int
+	Guard           Guard
 }
 
 // Decide makes a ruling: it takes the comment to another state, and notes that in its
 // history, in one transaction with everything that makes the comment be shown or not. A
 // ruling that changes nothing writes nothing, so it can be repeated. It returns
 // BadUserInput for invalid input, NotFound if there is no such comment, the error of
-// Guard, Conflict for what its author withdrew, and Unavailable if the store does not
+// Guard, Conflict for what its author withdrew or if ExpectedVersion is not the comment's, and Unavailable if the store does not
 // answer.
 func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
 		return Comment{}, err
 	}
 	return s.moderate(ctx, r.ID, r.Guard, func(_ context.Context, before, after *item.Stored) (decided, error) {
+		if err := expect(r.ExpectedVersion, before); err != nil {
+			return decided{}, err
+		}
 		d, err := s.turn(r.Verb, r.By, r.Reason, before, after)
 		if after.State == before.State && after.Reason == before.Reason && after.Reports == before.Reports {
 			return decided{}, err
@@ -100,6 +107,9 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 		case before.Reply == nil:
 			after.Reply = &item.Reply{Text: text, CreatedAt: now, UpdatedAt: now}
 		case before.Reply.Text != text:
+			if !now.After(before.Reply.UpdatedAt) { // clocks of two machines differ
+				now = before.Reply.UpdatedAt.Add(time.Microsecond)
+			}
 			after.Reply = &item.Reply{Text: text, CreatedAt: before.Reply.CreatedAt, UpdatedAt: now}
 		}
 		return decided{}, nil
@@ -114,10 +124,23 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, err
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReason("reason", reason, false)); err != nil {
 		return Comment{}, err
 	}
+	ctx, cancel := s.t.Deadline(table.Writing(ctx))
+	defer cancel()
 	report := moderation.Report{By: by, At: s.t.Now().UTC(), Reason: reason}
+	// Before the comment is, so that nobody can tell from what was read whether there is one.
+	did, err := s.moderation.Reported(ctx, id, by)
+	if err != nil {
+		return Comment{}, err
+	}
+	tries := 0
 	return s.moderate(ctx, id, nil, func(ctx context.Context, before, after *item.Stored) (decided, error) {
-		if did, err := s.moderation.Reported(ctx, id, by); err != nil || did {
-			return decided{}, err
+		if tries++; tries > 1 {
+			if did, err = s.moderation.Reported(ctx, id, by); err != nil {
+				return decided{}, err
+			}
+		}
+		if did {
+			return decided{}, nil
 		}
 		if before.State != item.Published {
 			return decided{}, item.NotFound(id)

@@ -11,7 +11,9 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/attributes"
+	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/votes"
@@ -144,6 +146,61 @@ func TestOwnWritesThatAReplicaLacks(t *testing.T) {
 				}
 				time.Sleep(30 * time.Millisecond)
 			}
+		}
+	})
+}
+
+// A rebuild touches a comment while we vote on it: the list has our vote at once if that
+// counts in the new generation, and in any case what others write from then on.
+func TestAVoteDuringARebuild(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *around, project func()) {
+		for i, name := range []string{"after it counts", "before it counts"} {
+			ids := []string{name, name + " other"}
+			voted, other := saying(ids[0], 1), saying(ids[1], 2)
+			voted.Title, other.Title = "voted", "other"
+			importAll(t, others, []store.Comment{voted, other})
+			project()
+			time.Sleep(time.Second)
+			touched := func() {
+				generation := i + 1
+				_, err := others.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { now.Generation = generation; return true, nil })
+				for _, id := range ids {
+					if err == nil {
+						err = others.Projector().Touch(t.Context(), key.Comment(id), generation)
+					}
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			if i == 0 {
+				api.after = touched
+			} else {
+				api.before = touched
+			}
+			vote(t, ours, name, alice, votes.Helpful)
+			time.Sleep(time.Second)
+			if got := helpfulOf(t, ours, "42"); i == 1 && got != "voted other " {
+				t.Errorf("touched %s: before that is projected the list is %s", name, got)
+			}
+			project()
+			if _, err := others.Update(t.Context(), store.Change{ID: name, Title: aws.String("newest")}); err != nil {
+				t.Fatal(err)
+			}
+			project()
+			time.Sleep(time.Minute)
+			helpfulOf(t, ours, "42") // it asks what is projected
+			time.Sleep(3 * time.Second)
+			if got := helpfulOf(t, ours, "42"); got != "newest other " {
+				t.Errorf("touched %s: a minute later the list is %s", name, got)
+			}
+			for _, id := range ids {
+				if _, err := others.Delete(t.Context(), id); err != nil {
+					t.Fatal(err)
+				}
+			}
+			project()
+			time.Sleep(time.Minute)
 		}
 	})
 }

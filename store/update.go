@@ -52,7 +52,21 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 	return s.update(ctx, change, s.statistics.Announce)
 }
 
-func (s *Store) update(ctx context.Context, change Change, announce func(context.Context, ...*Comment) (int, error)) (Comment, error) {
+// announcer is statistics.Announce, or that which knows no bound.
+type announcer func(context.Context, ...*Comment) (generation int, err error)
+
+// announce prepares the writing of a comment, if everybody is to see it: of others neither
+// counts nor errors may tell. It returns the generation of statistics that it is to be
+// counted in.
+func (s *Store) announce(ctx context.Context, c *item.Stored, announce announcer) (generation int, err error) {
+	if c.State == item.Published {
+		return announce(ctx, &c.Comment)
+	}
+	now, err := s.settings.Recent(ctx)
+	return now.Generation, err
+}
+
+func (s *Store) update(ctx context.Context, change Change, announce announcer) (Comment, error) {
 	if err := item.ValidateCommentID("id", change.ID); err != nil {
 		return Comment{}, err
 	}
@@ -85,11 +99,11 @@ func (s *Store) update(ctx context.Context, change Change, announce func(context
 		if after.Version == before.Version {
 			return before.Comment, nil
 		}
-		if _, err := announce(ctx, &after.Comment); err != nil {
-			return Comment{}, err
-		}
 		decision, err := s.judgeEdit(ctx, change, &before, &after)
 		if err != nil {
+			return Comment{}, err
+		}
+		if _, err := s.announce(ctx, &after, announce); err != nil {
 			return Comment{}, err
 		}
 		w := &write{began, &before, &after}
@@ -175,10 +189,8 @@ func (c Change) Problems() error {
 // apply returns the comment after the change, with the next version, or as it
 // is if the change changes nothing.
 func (s *Store) apply(change Change, before item.Stored, defined *attributes.Definitions) (item.Stored, error) {
-	if want := change.ExpectedVersion; want != nil && *want != before.Version {
-		e := errs.Errorf(errs.Conflict, "The comment is at version %d, not %d: read it again and decide", before.Version, *want)
-		e.Field = "expectedVersion"
-		return before, e
+	if err := expect(change.ExpectedVersion, &before); err != nil {
+		return before, err
 	}
 	after := before
 	if err := change.onto(&after.Comment, defined); err != nil {
@@ -194,4 +206,15 @@ func (s *Store) apply(change Change, before item.Stored, defined *attributes.Def
 	after.Version++
 	defined.Stamp(&after)
 	return after, nil
+}
+
+// expect returns a Conflict error if a comment has another version than is wanted; nil wants
+// any.
+func expect(version *int, c *item.Stored) error {
+	if version == nil || *version == c.Version {
+		return nil
+	}
+	e := errs.Errorf(errs.Conflict, "The comment is at version %d, not %d: read it again and decide", c.Version, *version)
+	e.Field = "expectedVersion"
+	return e
 }

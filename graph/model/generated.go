@@ -23,6 +23,8 @@ type ApproveCommentInput struct {
 	ID string `json:"id"`
 	// Why, at most 500 characters; only the history has it.
 	Reason *string `json:"reason,omitempty"`
+	// The `version` that you have looked at. CONFLICT if its author has changed the comment since.
+	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
 
 // An approved comment.
@@ -401,6 +403,8 @@ type RejectCommentInput struct {
 	ID string `json:"id"`
 	// Why, at most 500 characters. The author is shown it.
 	Reason string `json:"reason"`
+	// The `version` that you have looked at. CONFLICT if its author has changed the comment since.
+	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }
 
 // A rejected comment.

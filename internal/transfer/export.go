@@ -88,6 +88,7 @@ func exportProduct(ctx context.Context, st Exporter, productID string, w *bufio.
 // HiddenExporter is what an export of comments that are not published needs of the store.
 type HiddenExporter interface {
 	Queue(ctx context.Context, q moderation.Queue, w store.Window) (list.Page[store.Placed], error)
+	EachQueued(ctx context.Context, q moderation.Queue, each func(*store.Comment) error) error
 }
 
 // hidden are the states of comments that are not published.
@@ -111,25 +112,19 @@ func AnyHidden(ctx context.Context, st HiddenExporter) (bool, error) {
 func ExportHidden(ctx context.Context, st HiddenExporter, productIDs []string, to io.Writer) (n int, err error) {
 	var line []byte
 	for _, state := range hidden {
-		for w := (store.Window{Limit: store.MaxBatchGet}); ; {
-			page, err := st.Queue(ctx, moderation.Queue{State: state}, w)
-			if err != nil {
-				return n, fmt.Errorf("export what is %s: %w", state, err)
+		err = st.EachQueued(ctx, moderation.Queue{State: state}, func(c *store.Comment) error {
+			if !slices.Contains(productIDs, c.ProductID) {
+				return nil
 			}
-			for _, p := range page.Items {
-				if !slices.Contains(productIDs, p.Comment.ProductID) {
-					continue
-				}
-				line = ndjson.Append(line[:0], p.Comment)
-				if _, err := to.Write(line); err != nil {
-					return n, err
-				}
+			line = ndjson.Append(line[:0], c)
+			_, err := to.Write(line)
+			if err == nil {
 				n++
 			}
-			if !page.HasNext || len(page.Items) == 0 {
-				break
-			}
-			w.After = &page.Items[len(page.Items)-1].At
+			return err
+		})
+		if err != nil {
+			return n, fmt.Errorf("export what is %s: %w", state, err)
 		}
 	}
 	return n, nil

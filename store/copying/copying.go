@@ -133,14 +133,14 @@ func takeSettings(ctx context.Context, from, to *store.Store) error {
 	}
 	_, err = to.Settings().Change(ctx, func(now *settings.Settings) (bool, error) {
 		before := *now
-		now.Dictionary, now.Groups, now.Attributes = theirs.Dictionary, theirs.Groups, theirs.Attributes
+		now.Dictionary, now.Groups, now.Attributes, now.Moderated = theirs.Dictionary, theirs.Groups, theirs.Attributes, theirs.Moderated
 		sets := map[string]settings.PowerSet{}
 		for product, state := range theirs.PowerSets {
 			if state.Kept() && state != settings.PowerSetLeaving {
 				sets[product] = settings.PowerSetRenewed
 			}
 		}
-		changed := now.Dictionary != before.Dictionary || now.Groups != before.Groups || now.Attributes != before.Attributes || !maps.Equal(sets, before.PowerSets)
+		changed := now.Dictionary != before.Dictionary || now.Groups != before.Groups || now.Attributes != before.Attributes || now.Moderated != before.Moderated || !maps.Equal(sets, before.PowerSets)
 		now.PowerSets = sets
 		return changed, nil
 	})

@@ -17,6 +17,7 @@ import (
 	"product-comments/store/copying"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/moderation"
 	"product-comments/store/pack"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
@@ -110,6 +111,11 @@ func TestCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	pre := moderation.Pre
+	if err := from.Moderation().SetMode(ctx, "9", &pre); err != nil {
+		t.Fatal(err)
+	}
+
 	o := copying.Options{Source: "here"}
 	if done, err := copying.Begin(ctx, to, o.Source); done || err != nil {
 		t.Fatal(done, err)
@@ -124,15 +130,18 @@ func TestCopy(t *testing.T) {
 		t.Errorf("going on: %v, %v", done, err)
 	}
 	done, err := copying.Passes(ctx, from, to, o)
-	if err != nil || done.Comments != 130 || done.Others != 1 || done.Written != 131 || done.Deleted != 1 {
+	if err != nil || done.Comments != 130 || done.Others != 2 || done.Written != 132 || done.Deleted != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	want := items(t, from)
-	if got := items(t, to); !reflect.DeepEqual(got, want) || len(got) != 131 {
+	if got := items(t, to); !reflect.DeepEqual(got, want) || len(got) != 132 {
 		t.Errorf("%d items, want %d, or they differ", len(got), len(want))
 	}
 	if now, err := to.Settings().Read(ctx); err != nil || now.Groups != 7 || now.Dictionary != 1 {
 		t.Errorf("the settings are %+v, %v", now, err)
+	}
+	if mode, err := to.Moderation().ModeOf(ctx, "9"); err != nil || mode != pre {
+		t.Errorf("the product is moderated as %s, %v", mode, err)
 	}
 	if again, err := copying.Passes(ctx, from, to, o); err != nil || again.Written+again.Deleted != 0 {
 		t.Errorf("again: %+v, %v", again, err)

@@ -9,6 +9,7 @@ import (
 // was none.
 type Change struct {
 	CommentID     string
+	Made          bool // it made the comment: otherwise there was one without Before that nobody was shown
 	Before, After *stats.Counted
 	Values        []Value
 }

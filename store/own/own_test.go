@@ -144,8 +144,8 @@ func TestUncounted(t *testing.T) {
 		}
 		return 0
 	}
-	first, _ := w.Try("42", Change{CommentID: "a", After: counted(3)})
-	second, _ := w.Try("42", Change{CommentID: "b", After: counted(4)})
+	first, _ := w.Try("42", Change{CommentID: "a", Made: true, After: counted(3)})
+	second, _ := w.Try("42", Change{CommentID: "b", Made: true, After: counted(4)})
 	if n := total(Set{}, noon); n != 0 {
 		t.Errorf("%d count before they are acknowledged", n)
 	}
@@ -195,8 +195,8 @@ func TestTry(t *testing.T) {
 // between, counts once, as it was made.
 func TestACreateThatIsTriedAgainCountsOnce(t *testing.T) {
 	w := NewWrites(&zeros{})
-	w.Try("42", Change{CommentID: "a", After: counted(3)})
-	last, _ := w.Try("42", Change{CommentID: "a", After: counted(4)})
+	w.Try("42", Change{CommentID: "a", Made: true, After: counted(3)})
+	last, _ := w.Try("42", Change{CommentID: "a", Made: true, After: counted(4)})
 	if name, ok := w.AcknowledgeCreate("42", "a", noon); name != last || !ok {
 		t.Errorf("%x, %t, want %x", name, ok, last)
 	}

@@ -122,7 +122,7 @@ func (w *Writes) Acknowledge(product string, name Name, now time.Time) {
 // ok is false if this process did not make it. Of several tries it was the last one: each
 // comes after the one before was refused.
 func (w *Writes) AcknowledgeCreate(product, commentID string, now time.Time) (name Name, ok bool) {
-	return w.acknowledge(product, now, func(o *write) bool { return o.Before == nil && o.CommentID == commentID })
+	return w.acknowledge(product, now, func(o *write) bool { return o.Made && o.CommentID == commentID })
 }
 
 func (w *Writes) acknowledge(product string, now time.Time, is func(*write) bool) (name Name, ok bool) {

@@ -1,0 +1,150 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/moderation"
+	"product-comments/store/stats"
+	"product-comments/store/storetest"
+	"product-comments/store/table"
+)
+
+// What nobody is shown is not announced: neither planning nor the bound of a product's
+// languages know of it. What comes to be shown is.
+func TestWhatNobodySeesIsNotAnnounced(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Pre})
+	c := mustCreate(t, s, by("alice"))
+	decide(t, s, c.ID, moderation.Reject)
+	if _, err := s.Update(t.Context(), store.Change{ID: c.ID, Language: aws.String("fr"), By: "alice"}); err != nil {
+		t.Fatal(err)
+	}
+	imported := saying("imported", 1)
+	imported.State = item.Pending
+	importAll(t, s, []store.Comment{imported})
+	imported.Language = "de"
+	importAll(t, s, []store.Comment{imported})
+	hints := func() map[string]any {
+		names := map[string]any{}
+		for name := range raw(t, s, key.Product("42"), key.HintsSK) {
+			names[name] = nil
+		}
+		return names
+	}
+	if got := hints(); len(got) > 0 {
+		t.Errorf("announced are %v", got)
+	}
+	decide(t, s, c.ID, moderation.Approve)
+	decide(t, s, "imported", moderation.Approve)
+	imported.Language = "pt"
+	importAll(t, s, []store.Comment{imported})
+	got := hints()
+	for _, language := range []string{"fr", "de", "pt"} {
+		if _, ok := got[key.HintedLanguage(language)]; !ok {
+			t.Errorf("%s is not announced: %v", language, got)
+		}
+	}
+}
+
+// A moderator approves a comment in the moment in which another one does. Its author
+// repeats the call that made it: it counts once.
+func TestARepeatedCreateIsNoApproval(t *testing.T) {
+	others := moderated(t, moderation.Options{})
+	api := &around{API: storetest.Client(t)}
+	s := store.New(api, others.Table(), store.Options{PlaceAge: -1, MetaAge: -1, Moderation: moderation.Options{Mode: moderation.Pre}})
+	n := by("alice")
+	n.IdempotencyKey = "once"
+	c := mustCreate(t, s, n)
+	api.before = func() { decide(t, others, c.ID, moderation.Approve) }
+	decide(t, s, c.ID, moderation.Approve)
+	storetest.Project(t, others.Projector())
+	mustCreate(t, s, n)
+	got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}})
+	if err != nil || got[0].Total() != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A comment that comes again, as nobody's, is shown to its former author only if it is
+// published.
+func TestARepeatedCreateOfWhatIsNobodys(t *testing.T) {
+	s := moderated(t, moderation.Options{})
+	n := by("alice")
+	n.IdempotencyKey = "once"
+	c := mustCreate(t, s, n)
+	if _, err := s.Delete(t.Context(), c.ID); err != nil {
+		t.Fatal(err)
+	}
+	again := saying(c.ID, 1)
+	again.State = item.Pending
+	importAll(t, s, []store.Comment{again})
+	_, err := s.Create(t.Context(), n)
+	wantCode(t, err, errs.Conflict)
+	decide(t, s, c.ID, moderation.Approve)
+	if got := mustCreate(t, s, n); got.ID != c.ID {
+		t.Errorf("%+v", got)
+	}
+}
+
+// To report what is not there reads what it reads to report what nobody is shown.
+func TestAReportTellsNothingOfWhatIsNotShown(t *testing.T) {
+	s := moderated(t, moderation.Options{})
+	c := mustCreate(t, s, by("alice"))
+	decide(t, s, c.ID, moderation.Reject)
+	var told []any
+	for _, id := range []string{c.ID, "none"} {
+		ctx, meter := table.WithMeter(t.Context())
+		_, err := s.Report(ctx, id, "bob", "")
+		wantCode(t, err, errs.NotFound)
+		units, trips := meter.Read()
+		told = append(told, [2]any{units, trips})
+	}
+	if told[0] != told[1] {
+		t.Errorf("one that is rejected takes %v, none takes %v", told[0], told[1])
+	}
+}
+
+// A moderator who has looked at an earlier version decides nothing about a later one.
+func TestADecisionIsAboutWhatWasSeen(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Pre})
+	c := mustCreate(t, s, by("alice"))
+	if _, err := s.Update(t.Context(), store.Change{ID: c.ID, Title: aws.String("buy this"), By: "alice"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []moderation.Verb{moderation.Approve, moderation.Reject} {
+		r := ruling(c.ID, v)
+		r.ExpectedVersion = aws.Int(1)
+		_, err := s.Decide(t.Context(), r)
+		wantCode(t, err, errs.Conflict)
+	}
+	r := ruling(c.ID, moderation.Approve)
+	r.ExpectedVersion = aws.Int(2)
+	if after, err := s.Decide(t.Context(), r); err != nil || after.State != item.Published {
+		t.Errorf("%+v, %v", after, err)
+	}
+}
+
+// A reply that is edited where the clock is behind was edited later all the same.
+func TestAReplyWhereClocksJump(t *testing.T) {
+	var now clock
+	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{Now: now.now})
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	c := mustCreate(t, s, by("alice"))
+	last := time.Time{}
+	for _, text := range []string{"Thanks", "Thank you", "Thank you!"} {
+		after, err := s.Reply(t.Context(), c.ID, text, nil)
+		if err != nil || !after.Reply.UpdatedAt.After(last) || after.Reply.UpdatedAt.Before(after.Reply.CreatedAt) {
+			t.Fatalf("%+v after %s, %v", after.Reply, last, err)
+		}
+		last = after.Reply.UpdatedAt
+		now.advance(-time.Hour)
+	}
+}

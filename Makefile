@@ -16,7 +16,7 @@ help: ## list the targets
 
 .PHONY: run
 run: build ## serve with the embedded engine and demo data
-	./$(BIN) serve --demo
+	./$(BIN) serve --demo --moderation post --hold-links
 
 .PHONY: build
 build: web/node_modules/.run playground ## build bin/product-comments

@@ -30,8 +30,8 @@ const importPatience = 5 * time.Minute
 // valid and their ids must differ. Comments with those ids are replaced, under
 // the same conditions as an update, with a version above theirs. Votes, states and
 // replies that they bring along count where the comment is new; one that is there has
-// its own. Importing the
-// same comments again changes nothing.
+// its own. A new one that has an owner, which no file says, and says nothing of a purchase
+// says what its owner's orders do. Importing the same comments again changes nothing.
 //
 // Every write is conditional on what was there when it was looked at. So a write
 // that is repeated because its answer was lost neither undoes an edit nor brings
@@ -93,7 +93,12 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 		}
 		want.Ballot, want.Voted = "", "" // of the table that it comes from
 		outcome := Written
-		mark := item.MarkChange(nil, &want)
+		if old == nil || item.IsDeleted(old) {
+			if err := s.asImported(ctx, &want); err != nil {
+				return 0, err
+			}
+		}
+		mark := append(item.MarkChange(nil, &want), ifBought(&want)...)
 		w := table.Write{If: table.Absent}
 		product := comment.ProductID
 		switch {

@@ -79,6 +79,26 @@ func wantVerified(t *testing.T, s *store.Store, want map[string]any) {
 	}
 }
 
+// A comment that an import writes for somebody follows their orders as their own do.
+func TestImportForSomebody(t *testing.T) {
+	s, _ := newStore(t)
+	ordered(t, s, "1", "alice", "42")
+	came(t, s, "1", orders.Delivered)
+	c := store.Comment{ID: "hers", ProductID: "42", Rating: 5, Language: "en", CreatedAt: time.Unix(1, 0), Owner: "alice"}
+	for _, want := range []store.Outcome{store.Written, store.Unchanged} {
+		if did, err := s.Import(t.Context(), []store.Comment{c}); err != nil || did[0] != want {
+			t.Fatalf("%v, %v, want %v", did, err, want)
+		}
+	}
+	wantVerified(t, s, map[string]any{"hers": true})
+	came(t, s, "1", orders.Returned)
+	settle(t, s)
+	wantVerified(t, s, map[string]any{"hers": false})
+	if found := differences(t, s); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
+}
+
 // settle projects until nothing follows from what was projected.
 func settle(t testing.TB, s *store.Store) {
 	t.Helper()

@@ -77,7 +77,7 @@ func serveTabs(t *testing.T, answer string, queries ...string) (address string, 
 	api = &standIn{answer: answer}
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
-	mux.Handle("/", Handler("/graphql", queries, ""))
+	mux.Handle("/", Handler("/graphql", tabsOf(queries...), ""))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	return srv.URL + "/", api

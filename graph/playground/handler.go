@@ -18,21 +18,28 @@ import (
 //
 // The page sends its queries to endpoint, a path on the same server such as
 // "/graphql"; another server's address would be refused by the page's policy.
-// A first visit opens with a tab for each of queries, the first in front. Each
-// should hold a single operation, so that one click runs it, and has its name on
-// the tab. Where one says [EndCursor], a first visit has the first endCursor that
-// the first query is answered. Later visits open with what the person left there.
-// A token is shown among the headers of requests, where it can be exchanged or
-// removed; everybody who can open the page sees it. "" is none.
-func Handler(endpoint string, queries []string, token string) http.Handler {
-	return newHandler(endpoint, queries, token, embedded())
+// A first visit opens with the tabs, the first in front. Where a query says
+// [EndCursor], a first visit has the first endCursor that the first query is
+// answered. Later visits open with what the person left there. A token is shown
+// among the headers of requests, where it can be exchanged or removed; everybody who
+// can open the page sees it. "" is none.
+func Handler(endpoint string, tabs []Tab, token string) http.Handler {
+	return newHandler(endpoint, tabs, token, embedded())
+}
+
+// Tab is what a tab has. Its query should hold a single operation, so that one click
+// runs it, and has its name on the tab.
+type Tab struct {
+	Query string `json:"query"`
+	// Token takes the place of the page's in this tab; "" leaves that.
+	Token string `json:"token,omitempty"`
 }
 
 // EndCursor stands in a query for a cursor, which no two installations share.
 const EndCursor = "<endCursor>"
 
 // newHandler is Handler over the given GraphiQL and React files.
-func newHandler(endpoint string, queries []string, token string, vendor fs.FS) http.Handler {
+func newHandler(endpoint string, tabs []Tab, token string, vendor fs.FS) http.Handler {
 	files, complete := loadFiles(vendor)
 
 	name, status := "index.html", http.StatusOK
@@ -41,7 +48,7 @@ func newHandler(endpoint string, queries []string, token string, vendor fs.FS) h
 	}
 
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", renderPage(name, status, files, endpoint, queries, token))
+	mux.Handle("GET /{$}", renderPage(name, status, files, endpoint, tabs, token))
 	for name, f := range files {
 		mux.Handle("GET "+prefix+name, f)
 	}

@@ -31,8 +31,16 @@ func request(t *testing.T, fsys fs.FS, method, target string, header ...string) 
 		r.Header.Set(header[i], header[i+1])
 	}
 	w := httptest.NewRecorder()
-	newHandler("/graphql", []string{"{ hello }"}, "", fsys).ServeHTTP(w, r)
+	newHandler("/graphql", tabsOf("{ hello }"), "", fsys).ServeHTTP(w, r)
 	return w.Result()
+}
+
+// tabsOf returns tabs without tokens of their own.
+func tabsOf(queries ...string) (tabs []Tab) {
+	for _, query := range queries {
+		tabs = append(tabs, Tab{Query: query})
+	}
+	return tabs
 }
 
 func body(t *testing.T, res *http.Response) string {
@@ -151,7 +159,7 @@ func TestQueryAndEndpointAreEscaped(t *testing.T) {
 	const endpoint = `/graphql?a="b"&c=<d>`
 	w := httptest.NewRecorder()
 	const token = `"><script>x</script>`
-	newHandler(endpoint, []string{query}, token, vendor()).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	newHandler(endpoint, []Tab{{query, token}}, token, vendor()).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 
 	page := w.Body.String()
 	if strings.Contains(page, "<script>") {
@@ -169,9 +177,9 @@ func TestQueryAndEndpointAreEscaped(t *testing.T) {
 			t.Errorf("data-%s carries %q, want %q", name, got, want)
 		}
 	}
-	var queries []string
-	if err := json.Unmarshal([]byte(carried("queries")), &queries); err != nil || !slices.Equal(queries, []string{query}) {
-		t.Errorf("data-queries carries %q, %v", queries, err)
+	var tabs []Tab
+	if err := json.Unmarshal([]byte(carried("tabs")), &tabs); err != nil || !slices.Equal(tabs, []Tab{{query, token}}) {
+		t.Errorf("data-tabs carries %q, %v", tabs, err)
 	}
 }
 

@@ -19,7 +19,7 @@ type page struct {
 
 // renderPage fills in one of the templates of the folder page. That happens
 // once: nothing in it depends on the request.
-func renderPage(name string, status int, files map[string]file, endpoint string, queries []string, token string) page {
+func renderPage(name string, status int, files map[string]file, endpoint string, tabs []Tab, token string) page {
 	asset := func(name string) (string, error) {
 		f, ok := files[name]
 		if !ok {
@@ -32,11 +32,11 @@ func renderPage(name string, status int, files map[string]file, endpoint string,
 		ParseFS(pageFiles, path.Join("page", name)))
 
 	var body bytes.Buffer
-	list, err := json.Marshal(queries)
+	list, err := json.Marshal(tabs)
 	if err != nil {
 		panic(err) // strings always can be marshalled
 	}
-	data := struct{ Endpoint, Queries, Token, EndCursor string }{endpoint, string(list), token, EndCursor}
+	data := struct{ Endpoint, Tabs, Token, EndCursor string }{endpoint, string(list), token, EndCursor}
 	if err := t.Execute(&body, data); err != nil {
 		panic(err) // template and data are both ours, and a test renders them
 	}

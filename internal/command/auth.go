@@ -7,13 +7,16 @@ import (
 	"log/slog"
 	"maps"
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"product-comments/access"
 	"product-comments/internal/auth"
+	"product-comments/internal/demo"
 	"product-comments/internal/secrets"
+	"product-comments/store"
 )
 
 const (
@@ -110,10 +113,15 @@ func (f *authFlags) config(made string) (c auth.Config, err error) {
 	if c.Secrets, err = secrets.Find(authSecret, authSecretEnv, f.SecretFile); err != nil {
 		return c, fmt.Errorf("--auth-secret-file or %s: %w", authSecretEnv, err)
 	}
-	if c.Secrets == nil && made != "" && f.JWKSURL == "" && f.JWKSFile == "" {
+	if f.namesNothing() && made != "" {
 		c.Secrets, err = secrets.LoadOrCreate(authSecret, made)
 	}
 	return c, err
+}
+
+// namesNothing tells whether neither flags nor environment say whose tokens are accepted.
+func (f *authFlags) namesNothing() bool {
+	return f.SecretFile == "" && os.Getenv(authSecretEnv) == "" && f.JWKSURL == "" && f.JWKSFile == ""
 }
 
 // source returns where keys are published, nil if nowhere.
@@ -175,24 +183,47 @@ func onLoopback(addr string) bool {
 	return err == nil && loopback(a) && !onLambda()
 }
 
-// demoSubject is who the token of the demo is for, and demoTokenTime how long it
-// lasts.
-const (
-	demoSubject   = "demo"
-	demoTokenTime = 30 * 24 * time.Hour
-)
+// demoTokenTime is how long tokens of the demo last.
+const demoTokenTime = 30 * 24 * time.Hour
 
-// demoToken makes a token for the playground of the demo, and shows it: a secret
-// in the log, which is why it is made for a demo on this machine alone.
-func (a *authentication) demoToken(addr string, log *slog.Logger) string {
+// demoSubjects are who they are for.
+var demoSubjects = map[access.Role]string{access.Author: demo.Visitor, access.Moderator: demo.Moderator, access.Service: "shop"}
+
+// demoTokens makes tokens for the playground of the demo, by role, and shows that of the
+// visitor: a secret in the log, which is why they are made for a demo on this machine
+// alone. Those of staff are made on further terms, which the caller knows.
+func (a *authentication) demoTokens(addr string, staff bool, log *slog.Logger) map[access.Role]string {
 	if a == nil || len(a.Secrets) == 0 || !onLoopback(addr) {
-		return ""
+		return nil
 	}
-	token, err := a.Make(access.Viewer{Subject: demoSubject, Role: access.Author}, demoTokenTime)
+	tokens := map[access.Role]string{}
+	for role, subject := range demoSubjects {
+		if role != access.Author && !staff {
+			continue
+		}
+		token, err := a.Make(access.Viewer{Subject: subject, Role: role}, demoTokenTime)
+		if err != nil {
+			log.Warn("there is no token for the demo", "role", role.String(), "error", err)
+			continue
+		}
+		tokens[role] = token
+	}
+	if token, made := tokens[access.Author]; made {
+		log.Info("writing needs a token: this one is for the demo alone, and in its playground already", "header", "Authorization: Bearer "+token)
+	}
+	return tokens
+}
+
+// demoStaff tells whether tokens of staff may be shown: where the table began with the
+// demo, and where the secret that signs them was made for this table, so that they are
+// good for nothing else.
+func (s *serve) demoStaff(ctx context.Context, st *store.Store, log *slog.Logger) bool {
+	if s.ownSecret() == "" || !s.namesNothing() {
+		return false
+	}
+	holds, err := demo.Holds(ctx, st)
 	if err != nil {
-		log.Warn("there is no token for the demo", "error", err)
-		return ""
+		log.Warn("there are no tokens of staff for the demo", "error", err)
 	}
-	log.Info("writing needs a token: this one is for the demo alone, and in its playground already", "header", "Authorization: Bearer "+token)
-	return token
+	return holds
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/base64"
 	"encoding/json"
+	"html"
 	"io"
 	"log/slog"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"product-comments/access"
+	"product-comments/graph/playground"
 )
 
 func TestAuthFlagsAreChecked(t *testing.T) {
@@ -137,23 +139,25 @@ func TestTokensOfTheDemo(t *testing.T) {
 	if status, got := s.as(t, "Bearer "+made[:len(made)-4], `{__typename}`); status != 401 {
 		t.Errorf("with a damaged token: %d %s", status, got)
 	}
-	page, err := http.Get(s.url)
-	if err != nil {
-		t.Fatal(err)
+	filled, ofTabs := s.filledIn(t)
+	if filled == "" {
+		t.Fatal("the playground has no token")
 	}
-	defer page.Body.Close()
-	text, err := io.ReadAll(page.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	filled := regexp.MustCompile(`data-token="([^"]+)"`).FindSubmatch(text)
-	if filled == nil {
-		t.Fatalf("the playground has no token: %s", text)
+	// Tabs of others have their role's, which the log has not.
+	for name, want := range map[string]string{"OpenOrders": `"role":"MODERATOR"`, "Queue": `"role":"MODERATOR"`, "Deliver": `"role":"SERVICE"`, "Orders": `"subject":"demo"`} {
+		if status, got := s.as(t, "Bearer "+ofTabs[name], `{viewer{subject role}}`); status != 200 || !strings.Contains(got, want) {
+			t.Errorf("the tab %s: %d %s", name, status, got)
+		}
 	}
 	s.stop(t, syscall.SIGTERM)
+	for name, token := range ofTabs {
+		if strings.Contains(s.log.String(), token) != (token == filled) {
+			t.Errorf("the log and the token of %s: %s", name, s.log)
+		}
+	}
 	shown := regexp.MustCompile(`header="Authorization: Bearer ([^"]+)"`).FindStringSubmatch(s.log.String())
-	if shown == nil || shown[1] != string(filled[1]) {
-		t.Errorf("the log shows %q, the playground has %q", shown, filled[1])
+	if shown == nil || shown[1] != filled {
+		t.Errorf("the log shows %q, the playground has %q", shown, filled)
 	}
 	if strings.Contains(s.log.String(), made) {
 		t.Error("the log has a token that a client sent")
@@ -166,6 +170,56 @@ func TestTokensOfTheDemo(t *testing.T) {
 	s.stop(t, syscall.SIGTERM)
 	if strings.Contains(s.log.String(), "Bearer") {
 		t.Errorf("a token is shown without the demo: %s", s.log)
+	}
+}
+
+// filledIn returns the tokens that the playground has: the page's, and those of tabs.
+func (s *server) filledIn(t *testing.T) (page string, tabs map[string]string) {
+	t.Helper()
+	response, err := http.Get(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := regexp.MustCompile(`data-tabs="([^"]*)" data-end-cursor="[^"]*" data-token="([^"]*)"`).FindSubmatch(text)
+	var all []playground.Tab
+	if data == nil || json.Unmarshal([]byte(html.UnescapeString(string(data[1]))), &all) != nil || len(all) == 0 {
+		t.Fatalf("the playground: %s", text)
+	}
+	tabs = map[string]string{}
+	for _, tab := range all {
+		if tab.Token != "" {
+			tabs[regexp.MustCompile(`(?m)^(?:query|mutation) (\w+)`).FindStringSubmatch(tab.Query)[1]] = tab.Token
+		}
+	}
+	return string(data[2]), tabs
+}
+
+// Staff's tokens are in the playground only where there is nothing but the demo to look
+// at: not where a shop's comments were there before, or its secret signs.
+func TestTokensOfStaffAreForTheDemoAlone(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	if _, log, status := run(t, dir, lines, "import", "--data-dir="+data, "-"); status != 0 {
+		t.Fatal(log)
+	}
+	s := startServer(t, data, "--demo")
+	if page, tabs := s.filledIn(t); page == "" || len(tabs) != 1 || tabs["Orders"] != page {
+		t.Errorf("a table of a shop has %q and %q", page, tabs)
+	}
+	t.Setenv(authSecretEnv, "")
+	for _, f := range []authFlags{{}, {SecretFile: "f"}, {JWKSURL: "u"}, {JWKSFile: "f"}} {
+		if f.namesNothing() != (f.SecretFile+f.JWKSURL+f.JWKSFile == "") {
+			t.Errorf("%+v", f)
+		}
+	}
+	t.Setenv(authSecretEnv, "s")
+	if (&authFlags{}).namesNothing() {
+		t.Error("the environment has a secret")
 	}
 }
 

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -68,6 +69,10 @@ func useTheDemo(t *testing.T, address string) {
 			t.Errorf("the documentation is %g pixels wide, %v: %+v", width, err, m)
 		}
 	})
+	t.Run("another time", func(t *testing.T) {
+		resize(t, ctx, chromedp.EmulateViewport(1280, 800))
+		comeBack(t, ctx, address, "Queue", `"statusReason"`)
+	})
 	if outside := browser.Outside(ctx, address); len(outside) > 0 {
 		t.Errorf("the page asked %q", outside)
 	}
@@ -83,18 +88,19 @@ func useTabs(t *testing.T, ctx context.Context) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"NewestComments", "NextPage", "Filters", "Grid", "MostHelpful", "Moderation", "Statistics", "WriteComment", "Plan"}; !slices.Equal(names, want) {
+	if want := []string{"NewestComments", "NextPage", "Filters", "Grid", "MostHelpful", "Table", "Statistics", "WriteComment", "Plan", "Orders", "OpenOrders", "Deliver", "Queue", "Decide"}; !slices.Equal(names, want) {
 		t.Fatalf("the tabs are %q, want %q", names, want)
 	}
 	for i, want := range []string{
 		`"hasNextPage": true`, `"hasPreviousPage": true`, `"language": "de"`, `"totalCount": 473`, `"helpfulCount": 58`, `"value": "20`, `"averageRating": 4`, `"commentId": "`, `"lines": [`,
+		`"verifiedPurchase": true`, `"placedAt": "2026`, `"status": "DELIVERED"`, `"statusReason": "it has a link"`, `"by": "mia"`,
 	} {
 		query, err := browser.ShowTab(ctx, i)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := measure(t, ctx); !m.EveryLine {
-			t.Errorf("not every line of %s is seen: %+v", names[i], m)
+		if m := measure(t, ctx); !m.EveryLine || m.Wider != nil || m.Hidden != "" {
+			t.Errorf("not all of %s is seen: %+v", names[i], m)
 		}
 		result, err := browser.RunQuery(ctx)
 		if err != nil {
@@ -103,6 +109,40 @@ func useTabs(t *testing.T, ctx context.Context) {
 		if !strings.Contains(result, want) || strings.Contains(result, `"errors"`) || strings.Contains(result, `\n  `) {
 			t.Errorf("%s:\n%s\nis answered\n%s\nwithout %s", names[i], query, result, want)
 		}
+	}
+}
+
+// comeBack opens the playground with a tab in front, and again. It has its role's token
+// then, and when another tab was in front meanwhile.
+func comeBack(t *testing.T, ctx context.Context, address, name, want string) {
+	t.Helper()
+	names, err := browser.Tabs(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := slices.Index(names, name)
+	if _, err := browser.ShowTab(ctx, tab); err != nil {
+		t.Fatal(err)
+	}
+	kept := fmt.Sprintf(`localStorage.getItem("product-comments:graphiql:query")?.includes(" %s {")`, name)
+	if err := chromedp.Do(ctx, chromedp.Poll[chromedp.Void](kept)); err != nil {
+		t.Fatal(err)
+	}
+	result, err := browser.RunPlaygroundQuery(ctx, address)
+	if err != nil || !strings.Contains(result, want) {
+		t.Errorf("at once: %s, %v", result, err)
+	}
+	for _, tab := range []int{0, tab} {
+		if _, err := browser.ShowTab(ctx, tab); err != nil {
+			t.Fatal(err)
+		}
+		result, err = browser.RunQuery(ctx)
+	}
+	if err != nil || !strings.Contains(result, want) {
+		t.Errorf("after another tab: %s, %v", result, err)
+	}
+	if again, err := browser.Tabs(ctx); err != nil || !slices.Equal(again, names) {
+		t.Errorf("the tabs are %q, %v", again, err)
 	}
 }
 

@@ -18,7 +18,9 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/access"
 	"product-comments/internal/checkout"
+	"product-comments/internal/demo"
 	"product-comments/internal/httpapi"
 )
 
@@ -295,20 +297,29 @@ func TestImportRefusesBadLines(t *testing.T) {
 
 // The README's query, which the playground opens with, is answered as printed
 // there; cursors differ with the key, and what is read with what the planner
-// knows. So is the query with an order by an attribute, once that can be read. Plans are
-// shown.
+// knows. So are the query with an order by an attribute, once that can be read, and the
+// visitor's about themselves. Plans are shown.
 func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	queries := regexp.MustCompile("(?s)```graphql\n(.*?)```.*?```json\n(.*?)```").FindAllSubmatch(readme, 2)
-	if len(queries) != 2 || string(queries[0][1]) != httpapi.ExampleQuery || string(queries[1][1]) != httpapi.GridQuery {
+	queries := regexp.MustCompile("(?s)```graphql\n(.*?)```.*?```json\n(.*?)```").FindAllSubmatch(readme, 3)
+	if len(queries) != 3 || string(queries[0][1]) != httpapi.ExampleQuery || string(queries[1][1]) != httpapi.GridQuery || string(queries[2][1]) != httpapi.OrdersQuery {
 		t.Fatal("the README's queries are not the playground's")
 	}
 	blocks, grid := queries[0], queries[1]
-	s := startServer(t, filepath.Join(t.TempDir(), "data"), "--demo")
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := regexp.MustCompile(`serve (--demo.*)`).FindSubmatch(makefile)
+	if flags == nil {
+		t.Fatal("make run shows no demo")
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	s := startServer(t, data, strings.Fields(string(flags[1]))...)
 	differs := regexp.MustCompile(`("cursor"|"endCursor"|"readUnits"|"roundTrips"): ?("[^"]+"|[0-9.]+)`)
 	spell := func(text []byte) string {
 		var b bytes.Buffer
@@ -341,6 +352,9 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	waitUntil(t, "the order by an attribute is as the README says", func() bool {
 		return spell([]byte(s.post(t, httpapi.GridQuery))) == spell(grid[2])
 	})
+	if got, want := spell([]byte(s.by(t, data, demo.Visitor, access.Author, httpapi.OrdersQuery))), spell(queries[2][2]); got != want {
+		t.Errorf("the visitor is told\n%s\nthe README says\n%s", got, want)
+	}
 	useTheDemo(t, s.url+"/")
 }
 

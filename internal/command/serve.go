@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"product-comments/access"
 	"product-comments/internal/cache"
 	"product-comments/internal/demo"
 	"product-comments/internal/gate"
@@ -121,11 +122,11 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	} else if !onLambda() {
 		warnWithout(ctx, opened, log)
 	}
-	var playgroundToken string
+	var playgroundTokens map[access.Role]string
 	if s.Demo {
 		stop := beginDemo(ctx, opened, caughtUp, log)
 		defer stop()
-		playgroundToken = authn.demoToken(s.Addr, log)
+		playgroundTokens = authn.demoTokens(s.Addr, s.demoStaff(ctx, opened.Store, log), log)
 	}
 	var listener net.Listener
 	var addr net.Addr // nil on Lambda, which brings requests itself
@@ -143,7 +144,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, AllowHeaders: s.AllowHeaders, Projector: status, Elsewhere: func(ctx context.Context) string { said, _ := elsewhere(ctx, opened); return said }, Filling: filling(opened),
 		Caching: caching, Telemetry: watched, Limits: limits,
-		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors, TokenHint: authn.Hint(), PlaygroundToken: playgroundToken,
+		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors, TokenHint: authn.Hint(), PlaygroundTokens: playgroundTokens,
 		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
 		Gate: door, NoPlayground: !s.Playground,
 	})

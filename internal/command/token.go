@@ -12,7 +12,7 @@ type token struct {
 	storeFlags
 	authFlags
 	Subject string        `help:"Who it is for: what comments are kept under, such as the shop's own id of a customer." required:"" placeholder:"NAME"`
-	Role    string        `help:"What they may do: author (write, and change and delete what is theirs), moderator (change and delete any), service (create as an import does)." enum:"author,moderator,service" default:"author"`
+	Role    string        `help:"What they may do: author (write, and change and delete what is theirs), moderator (change and delete any comment, decide which are shown, see people and orders), service (a program of the shop: tell of orders, create as an import does)." enum:"author,moderator,service" default:"author"`
 	TTL     time.Duration `name:"ttl" help:"How long it is valid." default:"24h"`
 }
 

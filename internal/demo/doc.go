@@ -11,5 +11,7 @@
 //     day, so that many have the same time.
 //   - Most say something of attributes, such as how comfortable it is to wear:
 //     a group that all products are in defines four, product 42 one beside.
+//   - Some twenty people ordered things, from placed to returned. They and the visitor
+//     wrote comments, a few of which wait for a moderator, were rejected or reported.
 //   - They are in six languages, and from one word to several pages long.
 package demo

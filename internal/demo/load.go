@@ -33,13 +33,20 @@ const toldEvery = 2 * time.Second
 // was interrupted is completed; one that was not is never repeated, even if
 // all comments were deleted since. Each product's newest comments come first, the
 // bestseller's before all others, so that the first page of it is what it will be
-// when begun is called. The whole takes some seconds in the embedded engine. It
+// when begun is called. What people ordered and wrote comes next. The whole takes some seconds in the embedded engine. It
 // returns an Unavailable error if the store does not answer, or the context's error.
 func Load(ctx context.Context, st *store.Store, log *slog.Logger, begun func()) error {
 	if err := load(ctx, st, log, newestFirst(Comments()), begun); err != nil {
 		return fmt.Errorf("load the demo comments: %w; the next start goes on with it", err)
 	}
 	return nil
+}
+
+// Holds tells whether a table has the demo, or a part of it. It returns an Unavailable
+// error if the store does not answer.
+func Holds(ctx context.Context, st *store.Store) (bool, error) {
+	state, err := st.Settings().Marked(ctx, mark)
+	return state != "", err
 }
 
 func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.Seq[store.Comment], begun func()) error {
@@ -67,7 +74,10 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.
 		return err
 	}
 	log.Info("loading the demo comments", "comments", Count(), "continued", state == loading)
-	n, err := importAll(ctx, st, log, comments, begun)
+	n, err := importAll(ctx, st, log, comments, func() error {
+		begun()
+		return loadPeople(ctx, st)
+	})
 	if err != nil {
 		return err
 	}
@@ -128,7 +138,7 @@ func newestFirst(comments iter.Seq[store.Comment]) iter.Seq[store.Comment] {
 
 // importAll writes the comments in windows and returns how many there are. It calls
 // begun after the first.
-func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.Seq[store.Comment], begun func()) (n int, err error) {
+func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.Seq[store.Comment], begun func() error) (n int, err error) {
 	next, stop := iter.Pull(comments)
 	defer stop()
 	start := time.Now()
@@ -155,7 +165,9 @@ func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments 
 			return n, err
 		}
 		if n == 0 {
-			begun()
+			if err := begun(); err != nil {
+				return n, err
+			}
 		}
 		n += len(batch)
 		if now := time.Now(); now.Sub(told) >= toldEvery {

@@ -1,6 +1,9 @@
 package httpapi
 
-import "product-comments/graph/playground"
+import (
+	"product-comments/access"
+	"product-comments/graph/playground"
+)
 
 // ExampleQuery is the query that the playground opens with and the README shows.
 const ExampleQuery = `# The newest English comments with 4 or 5 stars.
@@ -50,9 +53,137 @@ query Grid {
 }
 `
 
-// exampleQueries are the tabs of the playground. The mutation is about another
-// product than the others, so that these still show what the README says.
-var exampleQueries = []string{ExampleQuery, `# The page after that of NewestComments:
+// OrdersQuery is the query of the README's that a person asks about themselves.
+const OrdersQuery = `# What you ordered and wrote, whether you bought it,
+# and what others do not see of it.
+query Orders {
+  user(username: "demo") {
+    orders(
+      status: SHIPPED
+      shippedAfter: "2026-06-01T00:00:00Z"
+    ) {
+      nodes {
+        orderId
+        shippedAt
+        lines { quantity product { productId } }
+      }
+    }
+    comments(createdBefore: "2026-07-01T00:00:00Z") {
+      nodes {
+        title
+        verifiedPurchase
+        status
+        statusReason
+      }
+    }
+  }
+}
+`
+
+// examples returns the tabs of the playground, of which some need the token of a role.
+func examples(tokens map[access.Role]string) (tabs []playground.Tab) {
+	for _, query := range openExamples {
+		tabs = append(tabs, playground.Tab{Query: query})
+	}
+	for _, e := range personalExamples {
+		if token := tokens[e.as]; token != "" {
+			tabs = append(tabs, playground.Tab{Query: e.query, Token: token})
+		}
+	}
+	return tabs
+}
+
+// personalExamples are about people and comments of the demo, for whoever has a role.
+var personalExamples = []struct {
+	as    access.Role
+	query string
+}{{access.Author, OrdersQuery}, {access.Moderator, `# The orders that wait: placed, and not yet paid.
+# This tab has a moderator's token, see Headers.
+query OpenOrders {
+  openOrders(first: 5) {
+    nodes {
+      orderId
+      placedAt
+      user { username }
+      lines {
+        quantity
+        product { productId }
+        unitPrice { amount currency }
+      }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+`}, {access.Service, `# What a program of the shop tells, as often as it
+# likes. The comment about product 13 follows: send
+# it once more, and it is a buyer's.
+mutation Deliver {
+  setOrderStatus(input: {
+    orderId: "demo-alice-0"
+    status: DELIVERED
+    at: "2026-06-30T12:00:00Z"
+  }) {
+    order {
+      status
+      lines { product { productId } }
+      user {
+        username
+        comments {
+          nodes { product { productId } verifiedPurchase }
+        }
+      }
+    }
+  }
+}
+`}, {access.Moderator, `# What waits for a moderator, and why; and what
+# is shown although people reported it.
+query Queue {
+  moderationQueue(first: 10) {
+    counts { status count }
+    nodes {
+      commentId
+      statusReason
+      title
+      text
+    }
+  }
+  shown: moderationQueue(state: PUBLISHED) {
+    nodes {
+      commentId
+      reportCount
+      reports { by reason }
+      title
+      text
+    }
+  }
+}
+`}, {access.Moderator, `# Decisions about what Queue shows, and a reply.
+# They may be repeated.
+mutation Decide {
+  approveComment(input: {id: "own-dan-1"}) {
+    comment { status }
+  }
+  rejectComment(input: {
+    id: "own-oscar-1"
+    reason: "It is an advertisement."
+  }) {
+    comment {
+      status
+      history { from to by reason }
+    }
+  }
+  replyToComment(input: {
+    id: "own-alice-0"
+    text: "It is on its way!"
+  }) {
+    comment { reply { text } }
+  }
+}
+`}}
+
+// openExamples need no role, but for the mutation, which needs any token. It is about
+// another product than the others, so that these still show what the README says.
+var openExamples = []string{ExampleQuery, `# The page after that of NewestComments:
 # after takes the endCursor of its answer.
 query NextPage {
   product(id: "42") {
@@ -109,9 +240,9 @@ query MostHelpful {
     }
   }
 }
-`, `# A moderator's table: any column is its order,
-# and ratings, languages and attributes filter it.
-query Moderation {
+`, `# A shop's table: any column is its order, and
+# ratings, languages and attributes filter it.
+query Table {
   product(id: "42") {
     attributes { key type label }
     comments(
@@ -165,6 +296,8 @@ mutation WriteComment {
     comment {
       commentId
       createdAt
+      status
+      verifiedPurchase
       product { stats { totalCount } }
     }
   }

@@ -57,9 +57,10 @@ type Config struct {
 	Visitors *visitor.Codec
 	// TokenHint is a sentence that says how a visitor gets a token.
 	TokenHint string
-	// PlaygroundToken is a token that the playground has filled in, which anybody
-	// who opens it sees; "" for none.
-	PlaygroundToken string
+	// PlaygroundTokens are tokens that the playground has filled in, by role, which
+	// anybody who opens it sees: that of an author everywhere but in the tabs of others.
+	// Tabs that need one which is missing are not there.
+	PlaygroundTokens map[access.Role]string
 	// Manifest holds the documents that clients can name by their id or hash from
 	// the start. Clients can register others, unless ManifestOnly
 	// says that nothing else runs.
@@ -119,7 +120,7 @@ func New(c Config) *Service {
 	mux.Handle("GET "+pathSchema, serveSchema(door, !c.NoIntrospection))
 	health.handlePublic(mux)
 	if !c.NoPlayground {
-		mux.Handle("/", playground.Handler("/graphql", exampleQueries, c.PlaygroundToken))
+		mux.Handle("/", playground.Handler("/graphql", examples(c.PlaygroundTokens), c.PlaygroundTokens[access.Author]))
 	}
 	h := door.withClient(withHeaders(withEnd(door.withSizes(door.withHosts(mux)))))
 	h = withLog(c.Log, c.Telemetry, withPace(c.Limits.Timeout+ReadTime, h))

@@ -1,0 +1,140 @@
+package demo
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/internal/ndjson"
+	"product-comments/store"
+	"product-comments/store/item"
+	"product-comments/store/moderation"
+	"product-comments/store/orders"
+)
+
+// goldenPeople is the digest of what people ordered and wrote, as golden is of the
+// other comments.
+const goldenPeople = "768efbada53b951f0e06251cfb570ebff7f89355a6188413e803b4cb6037bc21"
+
+func TestPeopleAreTheSame(t *testing.T) {
+	h := sha256.New()
+	for _, o := range Orders() {
+		fmt.Fprintf(h, "%s %s %s %v %v\n", o.ID, o.Username, o.Status, o.Times, o.Lines[0].ProductID)
+	}
+	for _, c := range ByPeople() {
+		fmt.Fprintf(h, "%s %s %s", c.Owner, c.State, c.Reason)
+		h.Write(ndjson.Append(nil, &c))
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != goldenPeople {
+		t.Errorf("digest %s, want %s", got, goldenPeople)
+	}
+}
+
+// Orders go forward in time, and none is of tomorrow. The visitor has one of each status.
+func TestOrdersAreValid(t *testing.T) {
+	ids, byStatus, visitors := map[string]bool{}, map[orders.Status]int{}, map[orders.Status]int{}
+	for _, o := range Orders() {
+		if err := o.Validate(); err != nil || ids[o.ID] {
+			t.Errorf("%s: %v, twice: %t", o.ID, err, ids[o.ID])
+		}
+		ids[o.ID] = true
+		byStatus[o.Status]++
+		if o.Username == Visitor {
+			visitors[o.Status]++
+		}
+		last := firstDay
+		for _, at := range o.Times {
+			if !at.IsZero() && (at.Before(last) || !at.Before(lastDay.AddDate(0, 0, 1))) {
+				t.Errorf("%s: %v", o.ID, o.Times)
+			}
+			last = slices.MaxFunc([]time.Time{last, at}, time.Time.Compare)
+		}
+	}
+	for s := orders.Placed; s <= orders.Cancelled; s++ {
+		if byStatus[s] < 4 || visitors[s] == 0 {
+			t.Errorf("%s: %d orders, %d of the visitor", s, byStatus[s], visitors[s])
+		}
+	}
+}
+
+// What waits for a rule's sake does so for what the rule says, and nothing of the
+// bestseller is counted.
+func TestPeoplesCommentsAreValid(t *testing.T) {
+	words, err := moderation.ReadWords(strings.NewReader("scam"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := moderation.Rules{Words: words, Links: true}
+	ids := map[string]bool{}
+	for _, c := range ByPeople() {
+		if err := c.Validate(); err != nil || ids[c.ID] || c.Owner == "" {
+			t.Errorf("%s by %q: %v, twice: %t", c.ID, c.Owner, err, ids[c.ID])
+		}
+		ids[c.ID] = true
+		if says := rules.Of(&c); says != "" && says != c.Reason || says == "" && (c.Reason == hasLink || strings.Contains(c.Reason, "word")) {
+			t.Errorf("%s waits since %q, the rules say %q", c.ID, c.Reason, says)
+		}
+		if c.ProductID == bestseller && c.State == item.Published || !c.CreatedAt.Before(lastDay.AddDate(0, 0, 1)) {
+			t.Errorf("%s is about %s, %s, of %s", c.ID, c.ProductID, c.State, c.CreatedAt)
+		}
+	}
+	for id := range waiting {
+		if !ids[id] {
+			t.Errorf("there is no %s", id)
+		}
+	}
+	if len(ids) < 25 {
+		t.Errorf("%d comments", len(ids))
+	}
+}
+
+// The table says of people what it would if all had been written there. A load that goes
+// on after somebody decided, withdrew and deleted leaves that.
+func TestLoadPeople(t *testing.T) {
+	ctx, st := t.Context(), newStore(t)
+	if err := load(ctx, st, slog.New(slog.DiscardHandler), first(20), func() {}); err != nil {
+		t.Fatal(err)
+	}
+	get := func(id string) store.Comment {
+		t.Helper()
+		c, err := st.Get(ctx, id)
+		if err != nil || c == nil {
+			t.Fatalf("%s: %v, %v", id, c, err)
+		}
+		return *c
+	}
+	for id, verified := range map[string]bool{"own-demo-1": true, "own-demo-2": false, "own-demo-3": true, "own-demo-4": false, "own-alice-0": false} {
+		if c := get(id); c.IsVerified() != verified || c.VerifiedPurchase == nil {
+			t.Errorf("%s: %v", id, c.VerifiedPurchase)
+		}
+	}
+	for id := range rejected {
+		history, err := st.Moderation().History(ctx, id)
+		if c := get(id); err != nil || c.State != item.Rejected || len(history) != 1 || history[0].By != Moderator {
+			t.Errorf("%s: %s, %+v, %v", id, c.State, history, err)
+		}
+	}
+	if c := get("own-oscar-1"); c.Reports != 2 {
+		t.Errorf("%d reports", c.Reports)
+	}
+	if _, err := st.Decide(ctx, store.Ruling{ID: "own-ben-1", Verb: moderation.Approve, By: Moderator}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Decide(ctx, store.Ruling{ID: "own-oscar-1", Verb: moderation.Withdraw, By: "oscar"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := loadPeople(ctx, st); err != nil {
+		t.Fatal(err)
+	}
+	if c := get("own-ben-1"); c.State != item.Published {
+		t.Errorf("what a moderator showed is %s", c.State)
+	}
+	if c := get("own-oscar-1"); c.State != item.Withdrawn {
+		t.Errorf("what its author withdrew is %s", c.State)
+	}
+}

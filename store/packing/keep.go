@@ -256,11 +256,7 @@ const (
 
 // follow packs texts that are plain or packed with an older dictionary, stretch
 // after stretch, and notes how far it is.
-func (p *Packing) follow(ctx context.Context, s *state) error {
-	codec, err := p.settings.Codec(ctx, s.version)
-	if err != nil {
-		return err
-	}
+func (p *Packing) follow(ctx context.Context, s *state) (err error) {
 	for until := p.t.Now().Add(atATime); p.t.Now().Before(until) && !s.done; {
 		items, next, units, err := p.t.Stretch(ctx, s.after, stretch)
 		if err != nil {
@@ -270,7 +266,7 @@ func (p *Packing) follow(ctx context.Context, s *state) error {
 			return err
 		}
 		for _, it := range items {
-			wrote, err := p.one(ctx, it, codec, p.spend)
+			wrote, err := p.one(ctx, it, p.spend)
 			if errs.CodeOf(err) == errs.Internal { // nobody can read it
 				p.o.Log.Warn("a text cannot be packed", "error", err)
 				continue

@@ -84,14 +84,10 @@ func (p *Packing) All(ctx context.Context, rate float64, progress func(items int
 	if now.Dictionary == 0 {
 		return 0, errs.Errorf(errs.NotFound, "The table has no dictionary yet: train one first")
 	}
-	codec, err := p.settings.Codec(ctx, now.Dictionary)
-	if err != nil {
-		return 0, err
-	}
 	var wrote atomic.Int64
 	sc := p.t.NewScanner(table.ScanOptions{Rate: rate, Progress: progress})
 	err = sc.Run(ctx, func(ctx context.Context, it table.Item) error {
-		changed, err := p.one(ctx, it, codec, sc.Spend)
+		changed, err := p.one(ctx, it, sc.Spend)
 		if changed {
 			wrote.Add(1)
 		}
@@ -104,8 +100,10 @@ func (p *Packing) All(ctx context.Context, rate float64, progress func(items int
 const writeUnits = 5
 
 // one packs the comment of an item, unless it is already or was changed since,
-// which packs it too. spend waits until it may be written.
-func (p *Packing) one(ctx context.Context, stored table.Item, codec *pack.Codec, spend func(context.Context, float64) error) (wrote bool, err error) {
+// which packs it too. spend waits until it may be written. It packs with the dictionary
+// that is the newest then: with another one the comment would be lost, should that have
+// been deleted since the caller began.
+func (p *Packing) one(ctx context.Context, stored table.Item, spend func(context.Context, float64) error) (wrote bool, err error) {
 	c, err := comment(stored)
 	if c == nil && err == nil {
 		c, err = hidden(stored)
@@ -113,9 +111,13 @@ func (p *Packing) one(ctx context.Context, stored table.Item, codec *pack.Codec,
 	if err != nil || c == nil {
 		return false, err
 	}
+	codec, err := p.newest(ctx)
+	if err != nil {
+		return false, err
+	}
 	if c.Frame != "" {
 		version, err := pack.VersionOf(c.Frame)
-		if err == nil && version == codec.Version() {
+		if err == nil && version >= codec.Version() { // greater if we have not heard of it
 			return false, nil
 		}
 		old, err := p.settings.CodecOf(ctx, c.Frame)
@@ -133,10 +135,26 @@ func (p *Packing) one(ctx context.Context, stored table.Item, codec *pack.Codec,
 	if err := spend(ctx, writeUnits); err != nil {
 		return false, table.Failed("pack a text", err)
 	}
+	newer, err := p.newest(ctx)
+	if err != nil {
+		return false, err
+	}
+	if newer.Version() != codec.Version() { // while it waited
+		want = item.Of(c, newer)
+	}
 	w := table.Difference(table.Primary(stored), before, want)
 	err = p.t.Write(ctx, "pack a text", item.IfUnchanged(w, stored))
 	if _, changed := table.IsRefused(err); changed {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// newest returns the codec of the newest dictionary.
+func (p *Packing) newest(ctx context.Context) (*pack.Codec, error) {
+	now, err := p.settings.Recent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.settings.Codec(ctx, now.Dictionary)
 }

@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/internal/testkit"
@@ -333,21 +335,67 @@ func TestDictionariesAreKept(t *testing.T) {
 	})
 }
 
+// train trains a dictionary, as an operator does.
+func (s *shop) train(by *store.Store) {
+	s.Helper()
+	samples, err := by.SampleTexts(s.Context(), 1000, 0)
+	if err == nil {
+		_, err = by.TrainTexts(s.Context(), samples)
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// Who packs for hours does so with the dictionary that is in use by then: what others have
+// packed anew is not packed again with one that was deleted meanwhile, and so lost.
+func TestPackForHours(t *testing.T) {
+	open(t, func(s *shop) {
+		by := s.server("operator")
+		s.write(by, english, 0, 300)
+		s.train(by)
+		slow := store.New(&pages{s.db.Client("slow")}, "comments", store.Options{})
+		done := make(chan error)
+		go func() {
+			_, err := slow.PackTexts(s.Context(), store.PackOptions{Rate: 0.005})
+			done <- err
+		}()
+		time.Sleep(time.Minute)
+		s.train(by)
+		if _, err := by.PackTexts(s.Context(), store.PackOptions{}); err != nil {
+			s.Fatal(err)
+		}
+		time.Sleep(2 * settings.Settled)
+		if gone, err := by.PruneTexts(s.Context(), store.PackOptions{}); err != nil || len(gone) != 1 {
+			s.Errorf("%v, %v", gone, err)
+		}
+		select {
+		case err := <-done:
+			s.Fatalf("it was done too early: %v", err)
+		default:
+		}
+		if err := <-done; err != nil {
+			s.Error(err)
+		}
+		s.wantVersions(map[int]int{2: 300})
+	})
+}
+
+// pages answers scans by small pages.
+type pages struct{ store.API }
+
+func (p *pages) Scan(ctx context.Context, in *dynamodb.ScanInput, o ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
+	few := *in
+	few.Limit = aws.Int32(1)
+	return p.API.Scan(ctx, &few, o...)
+}
+
 // Dictionaries that nothing is packed with go once nobody can write with them any more;
 // what is not published counts, too.
 func TestPrune(t *testing.T) {
 	open(t, func(s *shop) {
 		by := s.server("operator")
-		train := func() {
-			s.T.Helper()
-			samples, err := by.SampleTexts(s.Context(), 1000, 0)
-			if err == nil {
-				_, err = by.TrainTexts(s.Context(), samples)
-			}
-			if err != nil {
-				s.Fatal(err)
-			}
-		}
+		train := func() { s.T.Helper(); s.train(by) }
 		prune := func(want ...int) {
 			s.T.Helper()
 			got, err := by.PruneTexts(s.Context(), store.PackOptions{})

@@ -44,9 +44,6 @@ const attrErasedAt = "at"
 // reports and decisions may be missed, so their tokens must have ended. It returns BadUserInput for a subject that cannot be, and Unavailable if the store does
 // not answer.
 func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
-	if e.Subject == "" {
-		return did, errs.Invalid("subject", "it is empty").For(errs.Required)
-	}
 	ctx = table.Patiently(ctx)
 	id := ulid.MustNew(ulid.Timestamp(s.t.Now()), s.t.Random())
 	did.ID = id.String()

@@ -276,10 +276,18 @@ func (f *stopping) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteIt
 	return f.API.BatchWriteItem(ctx, in, o...)
 }
 
-// Whoever cannot be is nobody to erase.
+// Whoever cannot be is nobody to erase, and has nothing to print.
 func TestEraseNobody(t *testing.T) {
 	s, _ := newStore(t)
+	mustCreate(t, s, by("")) // which is nobody's
 	if _, err := s.Erase(t.Context(), store.Erasure{}); errs.CodeOf(err) != errs.BadUserInput {
+		t.Errorf("%v", err)
+	}
+	err := s.TracesOf(t.Context(), "", store.PackOptions{}, func(_ context.Context, tr store.Trace) error {
+		t.Errorf("of nobody there is %q", tr.Key())
+		return nil
+	})
+	if errs.CodeOf(err) != errs.BadUserInput {
 		t.Errorf("%v", err)
 	}
 }
@@ -466,7 +474,7 @@ func TestEachOrderOnce(t *testing.T) {
 		}
 	}}
 	var seen []string
-	err := storeOn(t, api, s.Table()).EachOrder(t.Context(), func(o *orders.Order) error {
+	err := storeOn(t, api, s.Table()).EachOrder(t.Context(), store.PackOptions{}, func(o *orders.Order) error {
 		seen = append(seen, o.ID)
 		return nil
 	})

@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"strings"
+	"time"
 
+	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/moderation"
@@ -84,9 +86,12 @@ func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 
 // TracesOf calls each with everything in the table that names a person, by the subject of
 // their tokens: one call at a time. It reads the whole table, since what somebody voted
-// on, reported or decided is kept with comments. It returns the first error of each, or an
-// Unavailable error if the store does not answer.
+// on, reported or decided is kept with comments. It returns BadUserInput for a subject that
+// cannot be, the first error of each, or an Unavailable error if the store does not answer.
 func (s *Store) TracesOf(ctx context.Context, subject string, o PackOptions, each func(context.Context, Trace) error) error {
+	if subject == "" { // whose everything is that is nobody's
+		return errs.Invalid("subject", "it is empty").For(errs.Required)
+	}
 	ctx = table.Patiently(ctx)
 	one := make(chan struct{}, 1)
 	return s.t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress}).Run(ctx, func(ctx context.Context, it table.Item) error {
@@ -121,6 +126,12 @@ func (s *Store) ReportOf(tr Trace) (moderation.Report, error) { return moderatio
 func (s *Store) DecisionOf(tr Trace) (moderation.Decision, error) {
 	return moderation.DecisionOf(tr.item)
 }
+
+// SinceOf returns since when the person of a profile's trace is a customer.
+func (s *Store) SinceOf(tr Trace) (time.Time, error) { return orders.SinceOf(tr.item) }
+
+// WroteOf returns when somebody wrote lately, if that is what a trace tells.
+func (s *Store) WroteOf(tr Trace) ([]time.Time, error) { return moderation.PaceOf(tr.item) }
 
 // BoughtOf tells whether the purchase of a trace counts.
 func (s *Store) BoughtOf(tr Trace) (bool, error) { return orders.IsBought(tr.item) }

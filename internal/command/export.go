@@ -8,10 +8,12 @@ import (
 	"os"
 
 	"product-comments/internal/transfer"
+	"product-comments/store"
 )
 
 type exporting struct {
 	storeFlags
+	Rate        float64  `help:"With --orders, which reads the whole table: most capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
 	Product     []string `help:"The shop's product id; may be given several times." placeholder:"ID" sep:"none"`
 	Unpublished bool     `help:"Print the products' comments that are not published, too, with what moderators decided."`
 	Orders      bool     `help:"Print all orders in place of comments, as import --orders reads them."`
@@ -38,7 +40,9 @@ func (e *exporting) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
 	if e.Orders {
-		n, err := transfer.ExportOrders(ctx, opened.Store, os.Stdout)
+		bar := begin(ctx, opened.Store, "export")
+		n, err := transfer.ExportOrders(ctx, opened.Store, store.PackOptions{Rate: e.Rate, Progress: bar.Set}, os.Stdout)
+		bar.End(err == nil)
 		log.Info("exported", "orders", n)
 		return err
 	}

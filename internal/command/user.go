@@ -8,6 +8,7 @@ import (
 	"product-comments/internal/progress"
 	"product-comments/internal/transfer"
 	"product-comments/store"
+	"product-comments/store/errs"
 )
 
 type users struct {
@@ -61,6 +62,9 @@ func (u *userErase) Run(ctx context.Context) (err error) {
 		Subject: u.Subject, Anonymous: u.Comments == "anonymous", PackOptions: store.PackOptions{Rate: u.Rate, Progress: bar.Set},
 	})
 	bar.End(err == nil)
+	if errs.CodeOf(err) == errs.BadUserInput { // before anything was done
+		return err
+	}
 	fmt.Printf("removed %s, and the name from %d more; erased %s and %s; %s and %s are nobody's now\n",
 		progress.Counted(did.Removed, "comment"), did.Anonymous, progress.Counted(did.Votes, "vote"), progress.Counted(did.Reports, "report"),
 		progress.Counted(did.Orders, "order"), progress.Counted(did.Decisions, "decision"))

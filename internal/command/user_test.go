@@ -53,7 +53,7 @@ func TestUserCommands(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
-	s := startServer(t, data)
+	s := startServer(t, data, "--moderation=post", "--author-pace=100")
 	command := func(stdin string, arguments ...string) string {
 		t.Helper()
 		out, log, status := run(t, dir, stdin, append(arguments, "--data-dir=data")...)
@@ -103,7 +103,10 @@ func TestUserCommands(t *testing.T) {
 				t.Fatalf("%s: %v", line, err)
 			}
 			kinds[l.Kind]++
-			for kind, want := range map[string]string{"vote": `"vote":"HELPFUL"`, "report": `"reason":"spam"`, "purchase": `"bought":true`, "order": `"orderId":"o1"`, "comment": `"author":"A. B."`} {
+			if strings.Contains(line, `"PACE"`) {
+				kinds["pace"] += strings.Count(line, "Z\"")
+			}
+			for kind, want := range map[string]string{"vote": `"vote":"HELPFUL"`, "report": `"reason":"spam"`, "purchase": `"bought":true`, "order": `"orderId":"o1"`, "comment": `"author":"A. B."`, "profile": `"at":"2023-01-10T09:00:00Z"`} {
 				if l.Kind == kind && !strings.Contains(line, want) {
 					t.Errorf("%s has no %s", line, want)
 				}
@@ -114,8 +117,11 @@ func TestUserCommands(t *testing.T) {
 		}
 		return kinds
 	}
+	if _, log, status := run(t, dir, "", "user", "export", "", "--data-dir=data"); status != exitFailed || !strings.Contains(log, "subject: it is empty") {
+		t.Errorf("of nobody: %d, %s", status, log)
+	}
 	got := export("alice")
-	for kind, n := range map[string]int{"comment": 2, "order": 1, "purchase": 1, "profile": 1, "vote": 1, "report": 1, "decision": 0} {
+	for kind, n := range map[string]int{"comment": 2, "order": 1, "purchase": 1, "profile": 1, "vote": 1, "report": 1, "decision": 0, "pace": 2} {
 		if got[kind] != n {
 			t.Errorf("%d of %s, want %d: %v", got[kind], kind, n, got)
 		}

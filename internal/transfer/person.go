@@ -27,7 +27,9 @@ type personLine struct {
 	Bought    *bool      `json:"bought,omitempty"`
 	CommentID string     `json:"commentId,omitempty"`
 	Vote      string     `json:"vote,omitempty"`
-	At        *time.Time `json:"at,omitempty"`
+	At        *time.Time `json:"at,omitempty"` // of a profile, when the first order was placed
+	// Times are when somebody wrote lately.
+	Times []time.Time `json:"times,omitempty"`
 	// Key is where an item stands in the table.
 	Key []string `json:"key,omitempty"`
 }
@@ -61,6 +63,7 @@ func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l person
 			return l, err
 		}
 		l.Comment, l.CommentID = bytes.TrimSpace(ndjson.Append(nil, &c)), ""
+		return l, nil
 	case store.TraceOrder:
 		o, err := s.OrderOf(ctx, tr)
 		if err != nil {
@@ -85,8 +88,12 @@ func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l person
 		d, err := s.DecisionOf(tr)
 		l.At, l.Status, l.Reason = &d.At, d.To.String(), d.Reason
 		return l, err
-	default:
-		l.Key = tr.Key()
+	case store.TraceProfile:
+		since, err := s.SinceOf(tr)
+		l.At = &since
+		return l, err
 	}
-	return l, nil
+	l.Key = tr.Key()
+	l.Times, err = s.WroteOf(tr)
+	return l, err
 }

@@ -36,17 +36,26 @@ func (m *Moderation) readPace(ctx context.Context, author string, now time.Time)
 	if p.revision, err = table.Number(it, attrPaceRevision); err != nil {
 		return p, err
 	}
+	p.times, err = PaceOf(it)
+	// One later than within an hour from now was noted by a clock that was wrong.
+	p.times = slices.DeleteFunc(p.times, func(at time.Time) bool { return now.Sub(at).Abs() >= paceOver })
+	return p, err
+}
+
+// PaceOf returns the times of an item that remembers when somebody wrote, none of any
+// other item.
+func PaceOf(it table.Item) (times []time.Time, err error) {
+	if table.Text(it, key.SK) != key.PaceSK {
+		return nil, nil
+	}
 	for ms := range strings.SplitSeq(table.Text(it, attrTimes), ",") {
 		n, err := strconv.ParseInt(ms, 36, 64)
 		if err != nil {
-			return p, table.Damaged(it, err)
+			return nil, table.Damaged(it, err)
 		}
-		// One later than within an hour from now was noted by a clock that was wrong.
-		if at := time.UnixMilli(n); now.Sub(at).Abs() < paceOver {
-			p.times = append(p.times, at)
-		}
+		times = append(times, time.UnixMilli(n).UTC())
 	}
-	return p, nil
+	return times, nil
 }
 
 // writePace returns the change that notes one more comment, on the condition that nobody

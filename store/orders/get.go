@@ -101,9 +101,9 @@ func orderOf(it table.Item) (Order, error) {
 // the other. It returns the first error of each, or an Unavailable error if the store does
 // not answer. Orders are found by their first lines, which stay where they are: so one
 // that an erasure takes elsewhere meanwhile is there once, like all others.
-func (o *Orders) Each(ctx context.Context, each func(*Order) error) error {
+func (o *Orders) Each(ctx context.Context, how table.ScanOptions, each func(*Order) error) error {
 	var mu sync.Mutex
-	return o.t.NewScanner(table.ScanOptions{}).Run(ctx, func(ctx context.Context, it table.Item) error {
+	return o.t.NewScanner(how).Run(ctx, func(ctx context.Context, it table.Item) error {
 		id, isLine := key.OrderID(table.Text(it, key.PK))
 		if !isLine || table.Text(it, key.SK) != key.Line(1) {
 			return nil
@@ -228,7 +228,7 @@ func (o *Orders) Users(ctx context.Context, usernames []string) ([]*User, error)
 		found := User{Name: name}
 		if it := profiles[key.User(name)]; it != nil {
 			var err error
-			if found.Created, err = created(it); err != nil {
+			if found.Created, err = SinceOf(it); err != nil {
 				return nil, err
 			}
 		} else if kept, err := o.kept(ctx, name); err != nil || !kept {
@@ -250,8 +250,8 @@ func (o *Orders) kept(ctx context.Context, username string) (bool, error) {
 
 func profileKey(username string) table.Item { return table.KeyOf(key.User(username), key.Profile) }
 
-// created returns the time of a profile.
-func created(profile table.Item) (time.Time, error) {
+// SinceOf returns the time of a profile's item.
+func SinceOf(profile table.Item) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339Nano, table.Text(profile, attrCreated))
 	if err != nil {
 		return at, table.Damaged(profile, err)

@@ -185,7 +185,7 @@ func (o *Orders) since(ctx context.Context, order *Order) ([]table.Write, error)
 	if profile == nil {
 		return []table.Write{{Put: since, If: table.Absent}}, nil
 	}
-	at, err := created(profile)
+	at, err := SinceOf(profile)
 	if err != nil || !placed.Before(at) { // orders may come in any order
 		return nil, err
 	}

@@ -390,6 +390,36 @@ func (p *pages) Scan(ctx context.Context, in *dynamodb.ScanInput, o ...func(*dyn
 	return p.API.Scan(ctx, &few, o...)
 }
 
+// A clock that is hours ahead deletes no dictionary that somebody still writes with.
+func TestPruneByAWrongClock(t *testing.T) {
+	open(t, func(s *shop) {
+		by, other := s.server("operator"), s.server("other")
+		s.write(by, english, 0, 200)
+		s.train(by)
+		time.Sleep(time.Minute)
+		s.write(other, english, 200, 210) // with the first
+		s.train(by)
+		if _, err := by.PackTexts(s.Context(), store.PackOptions{}); err != nil {
+			s.Fatal(err)
+		}
+		ahead := s.with("ahead", store.Options{Now: func() time.Time { return time.Now().Add(2 * settings.Settled) }})
+		done := make(chan []int)
+		go func() {
+			pruned, err := ahead.PruneTexts(s.Context(), store.PackOptions{})
+			if err != nil {
+				s.Error(err)
+			}
+			done <- pruned
+		}()
+		time.Sleep(2 * time.Second)
+		s.write(other, english, 210, 220) // which has yet to hear of the second
+		if pruned := <-done; len(pruned) > 0 {
+			s.Errorf("%v were deleted", pruned)
+		}
+		s.wantVersions(map[int]int{1: 10, 2: 210})
+	})
+}
+
 // Dictionaries that nothing is packed with go once nobody can write with them any more;
 // what is not published counts, too.
 func TestPrune(t *testing.T) {

@@ -20,6 +20,11 @@ func (p *Packing) Prune(ctx context.Context, rate float64, progress func(items i
 	if err != nil || len(versions) == 0 {
 		return nil, err
 	}
+	// By clocks nobody writes with these any more, but clocks differ. Meanwhile every
+	// process has heard of the one in use.
+	if err := table.Sleep(ctx, p.settings.SpreadTime()+p.settings.SettleTime()); err != nil {
+		return nil, table.Failed("wait for those who write", err)
+	}
 	var mu sync.Mutex
 	used := map[int]bool{}
 	for _, t := range []*table.Table{p.t, p.t.Columns()} {

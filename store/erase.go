@@ -40,29 +40,21 @@ const attrErasedAt = "at"
 // what is there. Then it leaves a record that this was done, without the name.
 //
 // Nothing of it depends on what was done before: stopped, it goes on when it is called
-// again. Comments that they write meanwhile and orders that come are erased, too; votes,
-// reports and decisions may be missed, so their tokens must have ended. It returns BadUserInput for a subject that cannot be, and Unavailable if the store does
+// again. What they do meanwhile and orders that come are erased, too: it reads the table
+// until it finds nothing, but not more often than mostScans, so their tokens should have
+// ended. It returns BadUserInput for a subject that cannot be, and Unavailable if the store does
 // not answer.
 func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 	ctx = table.Patiently(ctx)
 	id := ulid.MustNew(ulid.Timestamp(s.t.Now()), s.t.Random())
 	did.ID = id.String()
 	x := &eraser{s: s, e: e, did: &did, nobody: orders.Nobody(id)}
-	// What somebody is by is kept for the last: while there are comments of theirs, they
-	// follow their orders.
-	err = s.TracesOf(ctx, e.Subject, e.PackOptions, func(ctx context.Context, tr Trace) error {
-		if tr.own {
-			return nil
+	for scan, left := 0, true; left && scan < mostScans; scan++ {
+		if left, err = x.scan(ctx); err != nil {
+			return did, err
 		}
-		return x.trace(ctx, tr)
-	})
-	if err != nil {
-		return did, err
 	}
-	if err := x.own(ctx); err != nil {
-		return did, err
-	}
-	record := table.Key(key.Meta("erasure-" + did.ID))
+	record := table.Key(key.Erasure(did.ID))
 	record[attrErasedAt] = table.S(s.t.Now().UTC().Format(time.RFC3339))
 	for name, n := range map[string]int64{
 		"removed": did.Removed, "anonymous": did.Anonymous, "orders": did.Orders, "votes": did.Votes, "reports": did.Reports, "decisions": did.Decisions,
@@ -70,6 +62,28 @@ func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 		record[name] = table.N(int(n))
 	}
 	return did, s.t.Write(ctx, "note the erasure", table.Write{Put: record})
+}
+
+// mostScans is how often an erasure reads the whole table, should it go on finding what
+// names a person who is still at work.
+const mostScans = 3
+
+// scan erases all that a scan finds, and what is kept about the person. It tells whether
+// there was anything: then more may have come behind the scan.
+func (x *eraser) scan(ctx context.Context) (found bool, err error) {
+	// What somebody is by is kept for the last: while there are comments of theirs, they
+	// follow their orders.
+	err = x.s.TracesOf(ctx, x.e.Subject, x.e.PackOptions, func(ctx context.Context, tr Trace) error {
+		found = true
+		if tr.own {
+			return nil
+		}
+		return x.trace(ctx, tr)
+	})
+	if err != nil {
+		return found, err
+	}
+	return found, x.own(ctx)
 }
 
 // eraser is an erasure that is under way.

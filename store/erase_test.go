@@ -364,6 +364,48 @@ func (w *writing) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, 
 	return w.API.DeleteItem(ctx, in, o...)
 }
 
+// What somebody does during their erasure, wherever in the table it comes to stand, is
+// erased, too.
+func TestEraseWhoIsAtWork(t *testing.T) {
+	s, client := newStore(t)
+	id := mustCreate(t, s, by("carol")).ID
+	mustCreate(t, s, by(erased))
+	n := 0
+	during := &owning{API: client, before: func() { // the scan is over
+		if n++; n > 1 {
+			return
+		}
+		vote(t, s, id, key.VoterOf(erased), votes.Helpful)
+		if _, err := s.Report(t.Context(), id, erased, ""); err != nil {
+			t.Error(err)
+		}
+		if _, err := s.Decide(t.Context(), store.Ruling{ID: id, Verb: moderation.Reject, By: erased, Reason: "rude"}); err != nil {
+			t.Error(err)
+		}
+	}}
+	ordered(t, s, "1", erased, "42")
+	did, err := storeOn(t, during, s.Table()).Erase(t.Context(), store.Erasure{Subject: erased})
+	if err != nil || n == 0 || did.Votes != 1 || did.Reports != 1 || did.Decisions != 1 {
+		t.Errorf("%d writes, %+v, %v", n, did, err)
+	}
+	if left := traces(t, client, []string{s.Table()}, erased); len(left) > 0 {
+		t.Errorf("traces are left: %q", left)
+	}
+}
+
+// owning does something before a person's own item is deleted.
+type owning struct {
+	store.API
+	before func()
+}
+
+func (o *owning) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, opts ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+	if pk, ok := in.Key[key.PK].(*types.AttributeValueMemberS); ok && pk.Value == key.User(erased) {
+		o.before()
+	}
+	return o.API.DeleteItem(ctx, in, opts...)
+}
+
 // A report that comes when a comment's history is removed already goes with the comment,
 // although the erasure is stopped as soon as that is gone.
 func TestEraseWhileReportsCome(t *testing.T) {

@@ -1,6 +1,7 @@
 // Package copying makes a table into an exact copy of another one, perhaps in
 // another engine: of its comments, with their ids, times, versions and owners, of
-// what makes repeated writes harmless, and of its dictionaries and settings. What
+// what makes repeated writes harmless, and of its dictionaries, settings and notes of
+// erasures. What
 // is derived from comments, such as statistics, is not copied: the copy derives
 // it by itself.
 //
@@ -266,5 +267,5 @@ func copyOf(it table.Item) table.Item {
 // Copied tells by their key which items are copied: all but those that
 // are derived from comments, or say how far that is.
 func Copied(pk, sk string) bool {
-	return !key.IsDerived(pk, sk) && (!key.IsMeta(pk) || settings.IsDictionary(pk))
+	return !key.IsDerived(pk, sk) && (!key.IsMeta(pk) || settings.IsDictionary(pk) || key.IsErasure(pk))
 }

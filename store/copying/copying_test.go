@@ -209,7 +209,7 @@ func TestBusySource(t *testing.T) {
 // Every kind of item is either copied or derived.
 func TestCopied(t *testing.T) {
 	for pk, want := range map[string]bool{
-		key.Comment("1"): true, key.Idempotency("x"): true, key.Meta("dictionary-2"): true,
+		key.Comment("1"): true, key.Idempotency("x"): true, key.Meta("dictionary-2"): true, key.Erasure("1"): true,
 		key.Product("42"): false, key.Checkpoint("s"): false, key.GroupCheckpoint("s", 1, 2): false, key.Meta("statistics"): false, key.Meta("demo"): false,
 		"LATER#1": true, // of a later version: better too much than lost
 	} {

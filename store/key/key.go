@@ -178,6 +178,14 @@ func Idempotency(digest string) string { return idempotencyPrefix + escape(diges
 // such as whether demo data were loaded.
 func Meta(name string) string { return metaPrefix + escape(name) }
 
+// Erasure returns the key of the item that notes that somebody was erased.
+func Erasure(id string) string { return Meta(erasurePrefix + id) }
+
+// IsErasure tells whether an item notes that.
+func IsErasure(pk string) bool { return strings.HasPrefix(pk, metaPrefix+erasurePrefix) }
+
+const erasurePrefix = "erasure-"
+
 // IsMeta tells whether an item describes the table's content itself.
 func IsMeta(pk string) bool { return strings.HasPrefix(pk, metaPrefix) }
 

@@ -17,7 +17,7 @@ func (r *Resolver) may(ctx context.Context, do access.Action, owner string) erro
 	case access.Yes:
 		return nil
 	case access.NeedsToken:
-		return errs.Errorf(errs.Unauthenticated, "This needs a token in the header Authorization: Bearer <token>. %s", r.TokenHint)
+		return errs.Errorf(errs.Unauthenticated, "This needs a token in the header Authorization: Bearer <token>%s. %s", forWhom(do), r.TokenHint)
 	case access.WritesOff:
 		return errs.Errorf(errs.Forbidden, "This server knows nobody, since no authentication is configured, and machines other than its own can reach it, so it refuses writes, and shows nobody's orders: its operator can set --auth-jwks-url, --auth-jwks-file or --auth-secret-file")
 	case access.NotOwner:
@@ -26,8 +26,19 @@ func (r *Resolver) may(ctx context.Context, do access.Action, owner string) erro
 		}
 		return errs.Errorf(errs.Forbidden, "The comment is not yours: its author and moderators may change it")
 	default:
-		return errs.Errorf(errs.Forbidden, "The role %s does not allow this", viewer.Role)
+		return errs.Errorf(errs.Forbidden, "The role %s does not allow this%s", viewer.Role, forWhom(do))
 	}
+}
+
+// forWhom ends a refusal of what is not for everybody who is known: it says whose it is.
+func forWhom(do access.Action) string {
+	switch do {
+	case access.Moderate, access.DefineAttributes, access.SeeOpenOrders:
+		return ": it is for the roles moderator and service"
+	case access.RecordOrders:
+		return ": it is for the role service"
+	}
+	return ""
 }
 
 // guard returns what decides about the comment that an action is done to, when it

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/internal/apitest"
 )
@@ -80,6 +81,30 @@ func TestNodesOfPeople(t *testing.T) {
 }
 
 // What is wrong with an order is told by field, and what contradicts one is a conflict.
+// Who is refused is told what would help: a role, another form, what to do first.
+func TestRefusalsSayWhatHelps(t *testing.T) {
+	s := serve(t)
+	status := func(at string) string {
+		return fmt.Sprintf(`mutation{setOrderStatus(input:{orderId:"none",status:PAID,at:%q}){order{id}}}`, at)
+	}
+	for _, c := range []struct {
+		as                 access.Viewer
+		query, code, field string
+		want               string
+	}{
+		{apitest.Alice, status("2023-01-01T10:00:00Z"), "FORBIDDEN", "", "the role service"},
+		{apitest.Mia, status("2023-01-01T10:00:00Z"), "FORBIDDEN", "", "the role service"},
+		{access.Viewer{}, status("2023-01-01T10:00:00Z"), "UNAUTHENTICATED", "", "the role service"},
+		{apitest.Alice, `{moderationQueue{totalCount}}`, "FORBIDDEN", "", "the roles moderator and service"},
+		{apitest.Shop, status("2023-01-01"), "BAD_USER_INPUT", "at", "such as 2026-01-31T12:00:00Z"},
+		{apitest.Shop, status("2023-01-01T10:00:00Z"), "NOT_FOUND", "", "record it"},
+	} {
+		if a := s.As(c.as).WantError(t, c.query, c.code, c.field); !strings.Contains(a.Errors[0].Message, c.want) {
+			t.Errorf("%s: %q does not say %q", c.query, a.Errors[0].Message, c.want)
+		}
+	}
+}
+
 func TestRefusedOrders(t *testing.T) {
 	s := serve(t)
 	shop := s.As(apitest.Shop)

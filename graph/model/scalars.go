@@ -47,7 +47,7 @@ func UnmarshalDateTime(v any) (time.Time, error) {
 	}
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
-		return time.Time{}, errs.Errorf(errs.BadUserInput, "%q is not an RFC 3339 time", s).For(errs.WrongType)
+		return time.Time{}, errs.Errorf(errs.BadUserInput, "%q is not an RFC 3339 time such as 2026-01-31T12:00:00Z", s).For(errs.WrongType)
 	}
 	return t.UTC(), nil
 }

@@ -95,7 +95,7 @@ func (o *Orders) SetStatus(ctx context.Context, id string, s Status, at time.Tim
 			return now, 0, err
 		}
 		if now.revision == 0 {
-			return now, 0, NotFound(id)
+			return now, 0, errs.Errorf(errs.NotFound, "There is no order %s: record it, and then tell its status again", item.Printable(id))
 		}
 		writes := o.advance(&now, message{s, utc(at)})
 		if writes == nil {

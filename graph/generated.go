@@ -2781,7 +2781,7 @@ type Comment implements Node {
   updatedAt: DateTime!
   "1, and one more with every change."
   version: Int!
-  "Whether the viewer may change it: moderators any, authors their own."
+  "Whether the viewer may change it: moderators any, authors their own, and nobody what was withdrawn."
   viewerCanUpdate: Boolean!
   "Whether the viewer may delete it: moderators any, authors their own."
   viewerCanDelete: Boolean!

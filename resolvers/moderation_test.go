@@ -76,6 +76,6 @@ func TestModerators(t *testing.T) {
 	mia.Want(t, `{product(id:"42"){comments{nodes{helpful reportCount}}}}`, `{"product":{"comments":{"nodes":[{"helpful":null,"reportCount":1}]}}}`)
 	mia.Want(t, fmt.Sprintf(`mutation{replyToComment(input:{id:%q,text:"Thank you"}){comment{reply{text}}}}`, first), `{"replyToComment":{"comment":{"reply":{"text":"Thank you"}}}}`)
 	s.As(apitest.Anonymous).Want(t, `{product(id:"42"){comments{nodes{reply{text} version}}}}`, `{"product":{"comments":{"nodes":[{"reply":{"text":"Thank you"},"version":1}]}}}`)
-	s.As(apitest.Alice).Want(t, fmt.Sprintf(`mutation{withdrawComment(input:{id:%q}){comment{status}}}`, first), `{"withdrawComment":{"comment":{"status":"WITHDRAWN"}}}`)
+	s.As(apitest.Alice).Want(t, fmt.Sprintf(`mutation{withdrawComment(input:{id:%q}){comment{status viewerCanUpdate viewerCanDelete}}}`, first), `{"withdrawComment":{"comment":{"status":"WITHDRAWN","viewerCanUpdate":false,"viewerCanDelete":true}}}`)
 	mia.WantError(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{id}}}`, first), "CONFLICT", "")
 }

@@ -7,6 +7,7 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/item"
 )
 
 // Comment is a comment as the schema shows it.
@@ -116,8 +117,9 @@ func (c Comment) failed() error {
 	return c.keptErr
 }
 
-// ViewerCanUpdate tells whether the viewer may change it.
-func (c Comment) ViewerCanUpdate() bool { return c.may.Update }
+// ViewerCanUpdate tells whether the viewer may change it. Nobody may change what was
+// withdrawn.
+func (c Comment) ViewerCanUpdate() bool { return c.may.Update && c.of.State != item.Withdrawn }
 
 // ViewerCanDelete tells whether the viewer may delete it.
 func (c Comment) ViewerCanDelete() bool { return c.may.Delete }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"product-comments/store/errs"
@@ -216,6 +217,11 @@ func (s *Store) prepare(ctx context.Context, before, after *item.Stored) error {
 		return nil
 	}
 	generation, err := s.statistics.Announce(ctx, &after.Comment)
+	var refused *errs.Error
+	if errors.As(err, &refused) && refused.Field != "" { // who decides chose the comment, not its language
+		about := *refused
+		about.Field, err = "id", &about
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -49,6 +51,25 @@ func TestWhatNobodySeesIsNotAnnounced(t *testing.T) {
 		if _, ok := got[key.HintedLanguage(language)]; !ok {
 			t.Errorf("%s is not announced: %v", language, got)
 		}
+	}
+}
+
+// What stands in the way of an approval is about the comment that was chosen: its language
+// is none of the moderator's inputs.
+func TestOneLanguageTooManyIsNotApproved(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Pre})
+	c := mustCreate(t, s, by("alice"))
+	var others []store.Comment
+	for i := range stats.MaxLanguages {
+		other := saying(fmt.Sprintf("other-%d", i), 1)
+		other.Language = fmt.Sprintf("de-%c%c", 'A'+i/26, 'A'+i%26)
+		others = append(others, other)
+	}
+	importAll(t, s, others)
+	_, err := s.Decide(t.Context(), store.Ruling{ID: c.ID, Verb: moderation.Approve, By: "mia"})
+	var coded *errs.Error
+	if !errors.As(err, &coded) || coded.Code != errs.BadUserInput || coded.Field != "id" || coded.Reason != errs.TooMany {
+		t.Errorf("%+v", err)
 	}
 }
 

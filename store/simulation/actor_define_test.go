@@ -86,8 +86,8 @@ func (a *act) defines(of attributes.Scope, list []attributes.Definition, force b
 	m.mu.Lock()
 	had := m.hadDuring(of, c.began, time.Now())
 	least, most := a.takes(of, had[0], list, c.began.Add(-a.config.Double.IndexLag), time.Now())
+	others := len(had)-1 > c.redefined || c.redefined > 1 || m.othersChanged(of, c.began, time.Now())
 	m.mu.Unlock()
-	others := len(had)-1 > c.redefined || c.redefined > 1
 	switch {
 	case err == nil:
 		if !slices.ContainsFunc(had, func(d defined) bool { return sameList(m.listAt(of, d.revision), list) }) {

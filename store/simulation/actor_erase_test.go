@@ -165,8 +165,8 @@ func (m *model) besides(by *call, c double.Change) {
 		who = by.erases
 	}
 	reporter, isReport := key.ReportOf(text(c.Before, key.SK))
-	now := m.now(id)
-	all := who != "" && (d.all || now != nil && now.owner == who)
+	last := m.last(id) // somebody else may have deleted it, which leaves what is beside it
+	all := who != "" && (d.all || last != nil && last.owner == who)
 	switch {
 	case len(c.After) == 0 && isReport && (all || who != "" && reporter == who):
 		d.reports++

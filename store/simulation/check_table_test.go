@@ -60,10 +60,14 @@ func (h *history) wholeTable() {
 	}
 }
 
-// languagesOf returns the languages of each product's comments.
+// languagesOf returns the languages of each product's comments that are shown: the others
+// are not announced.
 func languagesOf(all []*state) map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for _, s := range all {
+		if s.hidden() {
+			continue
+		}
 		if out[s.product] == nil {
 			out[s.product] = map[string]bool{}
 		}

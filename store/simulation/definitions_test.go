@@ -162,6 +162,17 @@ func (m *model) hadDuring(of attributes.Scope, from, to time.Time) []defined {
 	return out
 }
 
+// othersChanged tells whether other definitions than these changed in a time, which may be
+// what a product of theirs inherits. The caller holds the lock.
+func (m *model) othersChanged(of attributes.Scope, from, to time.Time) bool {
+	for scope := range m.defined {
+		if scope != of && len(m.hadDuring(scope, from, to)) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
 // listAt returns a revision of definitions. The caller holds the lock.
 func (m *model) listAt(of attributes.Scope, revision int) []attributes.Definition {
 	if revision == 0 {

@@ -14,7 +14,7 @@ import (
 // added later needs to hold them. Those that have them are passed over, so it can
 // be stopped and run again. It returns how many comments it wrote, or an
 // Unavailable error if the store does not answer.
-func (s *Store) Backfill(ctx context.Context, o PackOptions) (written int64, err error) {
+func (s *Store) Backfill(ctx context.Context, o ScanOptions) (written int64, err error) {
 	var wrote atomic.Int64
 	ctx = table.Patiently(ctx)
 	sc := s.t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress})

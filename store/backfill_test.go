@@ -45,7 +45,7 @@ func TestBackfill(t *testing.T) {
 		t.Fatalf("the index has %d comments before", n)
 	}
 	for _, want := range []int64{1, 0} {
-		if n, err := s.Backfill(ctx, store.PackOptions{}); err != nil || n != want {
+		if n, err := s.Backfill(ctx, store.ScanOptions{}); err != nil || n != want {
 			t.Errorf("wrote %d, %v, want %d", n, err, want)
 		}
 	}
@@ -103,7 +103,7 @@ func TestBackfillOfPurchases(t *testing.T) {
 		t.Fatal(err)
 	}
 	shows(1)
-	if n, err := s.Backfill(ctx, store.PackOptions{}); err != nil || n != 1 {
+	if n, err := s.Backfill(ctx, store.ScanOptions{}); err != nil || n != 1 {
 		t.Errorf("wrote %d, %v, want 1", n, err)
 	}
 	shows(2)

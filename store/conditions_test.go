@@ -68,7 +68,7 @@ func interruptible(t *testing.T, between func(s *store.Store)) (s, other *store.
 // item must not end with old words beside new ones.
 func TestTextsArePackedDuringAnEdit(t *testing.T) {
 	s, other, c := interruptible(t, func(s *store.Store) {
-		if n, err := s.PackTexts(t.Context(), store.PackOptions{}); n != 1 || err != nil {
+		if n, err := s.PackTexts(t.Context(), store.ScanOptions{}); n != 1 || err != nil {
 			t.Errorf("packed %d, %v", n, err)
 		}
 	})
@@ -95,7 +95,7 @@ func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
 		if _, err := s.TrainTexts(t.Context(), words(200)); err != nil {
 			t.Error(err)
 		}
-		if n, err := s.PackTexts(t.Context(), store.PackOptions{}); n != 1 || err != nil {
+		if n, err := s.PackTexts(t.Context(), store.ScanOptions{}); n != 1 || err != nil {
 			t.Errorf("packed %d, %v", n, err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestACommentIsEditedWhileItIsPacked(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if n, err := other.PackTexts(t.Context(), store.PackOptions{}); n != 0 || err != nil {
+	if n, err := other.PackTexts(t.Context(), store.ScanOptions{}); n != 0 || err != nil {
 		t.Errorf("packed %d, %v", n, err)
 	}
 	c.Title = title

@@ -94,7 +94,7 @@ func TestPackingIsNoDifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := store.New(storetest.Client(t), s.Table(), store.Options{})
-	if n, err := other.PackTexts(t.Context(), store.PackOptions{}); n == 0 || err != nil {
+	if n, err := other.PackTexts(t.Context(), store.ScanOptions{}); n == 0 || err != nil {
 		t.Fatalf("packed %d, %v", n, err)
 	}
 	found, err := verify.Run(t.Context(), other.Projector(), verify.Options{Patience: time.Millisecond})

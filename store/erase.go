@@ -20,7 +20,7 @@ type Erasure struct {
 	// Anonymous lets comments that are published stay, without author and owner. The
 	// others go in any case: nobody but their author was to see them.
 	Anonymous bool
-	PackOptions
+	ScanOptions
 }
 
 // Erased is what an erasure did.
@@ -42,8 +42,8 @@ const attrErasedAt = "at"
 // Nothing of it depends on what was done before: stopped, it goes on when it is called
 // again. What they do meanwhile and orders that come are erased, too: it reads the table
 // until it finds nothing, but not more often than mostScans, so their tokens should have
-// ended. It returns BadUserInput for a subject that cannot be, and Unavailable if the store does
-// not answer.
+// ended. It returns BadUserInput for a subject that cannot be, and Unavailable if the
+// store does not answer.
 func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 	ctx = table.Patiently(ctx)
 	id := ulid.MustNew(ulid.Timestamp(s.t.Now()), s.t.Random())
@@ -73,7 +73,7 @@ const mostScans = 3
 func (x *eraser) scan(ctx context.Context) (found bool, err error) {
 	// What somebody is by is kept for the last: while there are comments of theirs, they
 	// follow their orders.
-	err = x.s.TracesOf(ctx, x.e.Subject, x.e.PackOptions, func(ctx context.Context, tr Trace) error {
+	err = x.s.TracesOf(ctx, x.e.Subject, x.e.ScanOptions, func(ctx context.Context, tr Trace) error {
 		found = true
 		if tr.own {
 			return nil

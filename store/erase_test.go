@@ -283,7 +283,7 @@ func TestEraseNobody(t *testing.T) {
 	if _, err := s.Erase(t.Context(), store.Erasure{}); errs.CodeOf(err) != errs.BadUserInput {
 		t.Errorf("%v", err)
 	}
-	err := s.TracesOf(t.Context(), "", store.PackOptions{}, func(_ context.Context, tr store.Trace) error {
+	err := s.TracesOf(t.Context(), "", store.ScanOptions{}, func(_ context.Context, tr store.Trace) error {
 		t.Errorf("of nobody there is %q", tr.Key())
 		return nil
 	})
@@ -482,7 +482,7 @@ func TestTracesOf(t *testing.T) {
 	s, _ := newStore(t)
 	person(t, s, erased)
 	n := map[store.TraceKind]int{}
-	err := s.TracesOf(t.Context(), erased, store.PackOptions{}, func(_ context.Context, tr store.Trace) error {
+	err := s.TracesOf(t.Context(), erased, store.ScanOptions{}, func(_ context.Context, tr store.Trace) error {
 		n[tr.Kind]++
 		if tr.Kind == store.TraceComment {
 			c, err := s.CommentOf(t.Context(), tr)
@@ -516,7 +516,7 @@ func TestEachOrderOnce(t *testing.T) {
 		}
 	}}
 	var seen []string
-	err := storeOn(t, api, s.Table()).EachOrder(t.Context(), store.PackOptions{}, func(o *orders.Order) error {
+	err := storeOn(t, api, s.Table()).EachOrder(t.Context(), store.ScanOptions{}, func(o *orders.Order) error {
 		seen = append(seen, o.ID)
 		return nil
 	})

@@ -72,8 +72,8 @@ type Ruling struct {
 // history, in one transaction with everything that makes the comment be shown or not. A
 // ruling that changes nothing writes nothing, so it can be repeated. It returns
 // BadUserInput for invalid input, NotFound if there is no such comment, the error of
-// Guard, Conflict for what its author withdrew or if ExpectedVersion is not the comment's, and Unavailable if the store does not
-// answer.
+// Guard, Conflict for what its author withdrew or if ExpectedVersion is not the comment's,
+// and Unavailable if the store does not answer.
 func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
 		return Comment{}, err

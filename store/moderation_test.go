@@ -550,7 +550,7 @@ func TestAuthorsMarksAreBackfilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []int64{1, 0} {
-		if n, err := s.Backfill(t.Context(), store.PackOptions{}); err != nil || n != want {
+		if n, err := s.Backfill(t.Context(), store.ScanOptions{}); err != nil || n != want {
 			t.Errorf("%d were written, want %d: %v", n, want, err)
 		}
 		if raw(t, s, pk, sk) == nil {

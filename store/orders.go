@@ -69,7 +69,7 @@ func (s *Store) importOrder(ctx context.Context, o orders.Order) (did ImportedOr
 // EachOrder calls each with every order of the table, with its lines, in no order, one
 // after the other. It reads the whole table. It returns the first error of each, or an
 // Unavailable error if the store does not answer.
-func (s *Store) EachOrder(ctx context.Context, o PackOptions, each func(*orders.Order) error) error {
+func (s *Store) EachOrder(ctx context.Context, o ScanOptions, each func(*orders.Order) error) error {
 	return s.orders.Each(table.Patiently(ctx), table.ScanOptions{Rate: o.Rate, Progress: o.Progress}, each)
 }
 

@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/store"
@@ -49,6 +48,24 @@ func helpfulOf(t *testing.T, s *store.Store, product string) (titles string) {
 		titles += page.Items[i].Title + " "
 	}
 	return titles
+}
+
+// aMinuteLater is helpfulOf when a process that has asked what is projected has forgotten
+// what it wrote.
+func aMinuteLater(t *testing.T, s *store.Store, product string) (titles string) {
+	t.Helper()
+	time.Sleep(time.Minute)
+	helpfulOf(t, s, product) // it asks
+	time.Sleep(3 * time.Second)
+	return helpfulOf(t, s, product)
+}
+
+// rename gives a comment another title.
+func rename(t *testing.T, s *store.Store, id, title string) {
+	t.Helper()
+	if _, err := s.Update(t.Context(), store.Change{ID: id, Title: &title}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // onTwoProducts runs a test under a virtual clock with two products that have attributes:
@@ -104,14 +121,9 @@ func TestAVoteOnACommentThatIsMoved(t *testing.T) {
 				t.Errorf("moved %s: before that is projected the list is %s", name, got)
 			}
 			project()
-			if _, err := others.Update(t.Context(), store.Change{ID: name, Title: aws.String("newest")}); err != nil {
-				t.Fatal(err)
-			}
+			rename(t, others, name, "newest")
 			project()
-			time.Sleep(time.Minute)
-			helpfulOf(t, ours, "43") // it asks what is projected
-			time.Sleep(3 * time.Second)
-			if got := helpfulOf(t, ours, "43"); got != "newest other " {
+			if got := aMinuteLater(t, ours, "43"); got != "newest other " {
 				t.Errorf("moved %s: a minute later the list is %s", name, got)
 			}
 			for _, id := range []string{name, name + " other"} {
@@ -184,14 +196,9 @@ func TestAVoteDuringARebuild(t *testing.T) {
 				t.Errorf("touched %s: before that is projected the list is %s", name, got)
 			}
 			project()
-			if _, err := others.Update(t.Context(), store.Change{ID: name, Title: aws.String("newest")}); err != nil {
-				t.Fatal(err)
-			}
+			rename(t, others, name, "newest")
 			project()
-			time.Sleep(time.Minute)
-			helpfulOf(t, ours, "42") // it asks what is projected
-			time.Sleep(3 * time.Second)
-			if got := helpfulOf(t, ours, "42"); got != "newest other " {
+			if got := aMinuteLater(t, ours, "42"); got != "newest other " {
 				t.Errorf("touched %s: a minute later the list is %s", name, got)
 			}
 			for _, id := range ids {

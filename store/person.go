@@ -88,7 +88,7 @@ func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 // their tokens: one call at a time. It reads the whole table, since what somebody voted
 // on, reported or decided is kept with comments. It returns BadUserInput for a subject that
 // cannot be, the first error of each, or an Unavailable error if the store does not answer.
-func (s *Store) TracesOf(ctx context.Context, subject string, o PackOptions, each func(context.Context, Trace) error) error {
+func (s *Store) TracesOf(ctx context.Context, subject string, o ScanOptions, each func(context.Context, Trace) error) error {
 	if subject == "" { // whose everything is that is nobody's
 		return errs.Invalid("subject", "it is empty").For(errs.Required)
 	}

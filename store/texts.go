@@ -42,19 +42,19 @@ func (s *Store) SampleTexts(ctx context.Context, n int, rate float64) ([]pack.Wo
 	return s.packing.Sample(ctx, n, rate)
 }
 
-// PackOptions say how texts are packed.
-type PackOptions struct {
+// ScanOptions say how what reads the whole table goes about it.
+type ScanOptions struct {
 	Rate     float64           // most capacity units a second; 0 is without bound
-	Progress func(items int64) // is told now and then how many were looked at; may be nil
+	Progress func(items int64) // is told now and then how many items were looked at; may be nil
 }
 
 // PackTexts packs what is plain or was packed with an older dictionary; see
 // packing.All.
-func (s *Store) PackTexts(ctx context.Context, o PackOptions) (packed int64, err error) {
+func (s *Store) PackTexts(ctx context.Context, o ScanOptions) (packed int64, err error) {
 	return s.packing.All(ctx, o.Rate, o.Progress)
 }
 
 // PruneTexts removes dictionaries that nothing needs any more; see packing.Prune.
-func (s *Store) PruneTexts(ctx context.Context, o PackOptions) (versions []int, err error) {
+func (s *Store) PruneTexts(ctx context.Context, o ScanOptions) (versions []int, err error) {
 	return s.packing.Prune(ctx, o.Rate, o.Progress)
 }

@@ -139,7 +139,7 @@ func TestTextsArePacked(t *testing.T) {
 		t.Fatal(trained, err)
 	}
 	wantSaid(t, table, old, edited, long, mute, made)
-	if n, err := s.PackTexts(t.Context(), store.PackOptions{}); n != 3 || err != nil {
+	if n, err := s.PackTexts(t.Context(), store.ScanOptions{}); n != 3 || err != nil {
 		t.Errorf("packed %d, %v; want 3", n, err)
 	}
 	for id, want := range map[string]int{"old": 2, "edited": 2, made.ID: 2, "long": 0, "mute": 0} {
@@ -148,7 +148,7 @@ func TestTextsArePacked(t *testing.T) {
 		}
 	}
 	wantSaid(t, table, old, edited, long, mute, made)
-	if n, err := s.PackTexts(t.Context(), store.PackOptions{}); n != 0 || err != nil {
+	if n, err := s.PackTexts(t.Context(), store.ScanOptions{}); n != 0 || err != nil {
 		t.Errorf("once more packed %d, %v", n, err)
 	}
 
@@ -201,7 +201,7 @@ func TestSampleTexts(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "too few") {
 		t.Errorf("trained on 5: %v", err)
 	}
-	if _, err := s.PackTexts(t.Context(), store.PackOptions{}); errs.CodeOf(err) != errs.NotFound {
+	if _, err := s.PackTexts(t.Context(), store.ScanOptions{}); errs.CodeOf(err) != errs.NotFound {
 		t.Errorf("packed without a dictionary: %v", err)
 	}
 }

@@ -159,7 +159,7 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 			return err
 		},
 		"texts": func(s *store.Store, _ *store.Comment) error {
-			n, err := s.PackTexts(t.Context(), store.PackOptions{})
+			n, err := s.PackTexts(t.Context(), store.ScanOptions{})
 			if n != 1 {
 				t.Errorf("packed %d", n)
 			}

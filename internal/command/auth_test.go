@@ -176,18 +176,10 @@ func TestTokensOfTheDemo(t *testing.T) {
 // filledIn returns the tokens that the playground has: the page's, and those of tabs.
 func (s *server) filledIn(t *testing.T) (page string, tabs map[string]string) {
 	t.Helper()
-	response, err := http.Get(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data := regexp.MustCompile(`data-tabs="([^"]*)" data-end-cursor="[^"]*" data-token="([^"]*)"`).FindSubmatch(text)
+	text := get(t, s.url)
+	data := regexp.MustCompile(`data-tabs="([^"]*)" data-end-cursor="[^"]*" data-token="([^"]*)"`).FindStringSubmatch(text)
 	var all []playground.Tab
-	if data == nil || json.Unmarshal([]byte(html.UnescapeString(string(data[1]))), &all) != nil || len(all) == 0 {
+	if data == nil || json.Unmarshal([]byte(html.UnescapeString(data[1])), &all) != nil || len(all) == 0 {
 		t.Fatalf("the playground: %s", text)
 	}
 	tabs = map[string]string{}
@@ -196,7 +188,7 @@ func (s *server) filledIn(t *testing.T) (page string, tabs map[string]string) {
 			tabs[regexp.MustCompile(`(?m)^(?:query|mutation) (\w+)`).FindStringSubmatch(tab.Query)[1]] = tab.Token
 		}
 	}
-	return string(data[2]), tabs
+	return data[2], tabs
 }
 
 // Staff's tokens are in the playground only where there is nothing but the demo to look

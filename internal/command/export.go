@@ -41,7 +41,7 @@ func (e *exporting) Run(ctx context.Context) (err error) {
 	defer func() { err = closeAfter(err, opened.Close) }()
 	if e.Orders {
 		bar := begin(ctx, opened.Store, "export")
-		n, err := transfer.ExportOrders(ctx, opened.Store, store.PackOptions{Rate: e.Rate, Progress: bar.Set}, os.Stdout)
+		n, err := transfer.ExportOrders(ctx, opened.Store, store.ScanOptions{Rate: e.Rate, Progress: bar.Set}, os.Stdout)
 		bar.End(err == nil)
 		log.Info("exported", "orders", n)
 		return err

@@ -57,7 +57,7 @@ func (u *upgrading) Run(ctx context.Context) (err error) {
 		return nil
 	}
 	bar := begin(ctx, opened.Store, "backfill")
-	n, err := opened.Backfill(ctx, store.PackOptions{Rate: u.Rate, Progress: bar.Set})
+	n, err := opened.Backfill(ctx, store.ScanOptions{Rate: u.Rate, Progress: bar.Set})
 	bar.End(err == nil)
 	fmt.Printf("gave %s the keys of this version\n", progress.Counted(int64(n), "comment"))
 	if err != nil {

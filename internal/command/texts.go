@@ -30,7 +30,7 @@ func (p *pruning) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
 	bar := begin(ctx, opened.Store, "prune")
-	versions, err := opened.PruneTexts(ctx, store.PackOptions{Rate: p.Rate, Progress: bar.Set})
+	versions, err := opened.PruneTexts(ctx, store.ScanOptions{Rate: p.Rate, Progress: bar.Set})
 	bar.End(err == nil)
 	for _, version := range versions {
 		fmt.Printf("deleted dictionary %d\n", version)
@@ -78,7 +78,7 @@ func (p *packAll) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
 	bar := begin(ctx, opened.Store, "pack")
-	n, err := opened.PackTexts(ctx, store.PackOptions{Rate: p.Rate, Progress: bar.Set})
+	n, err := opened.PackTexts(ctx, store.ScanOptions{Rate: p.Rate, Progress: bar.Set})
 	bar.End(err == nil)
 	if errs.CodeOf(err) == errs.NotFound {
 		return errors.New("the table has no dictionary to pack with: product-comments texts train makes one of its comments, once some hundreds of them have a text")

@@ -36,7 +36,7 @@ func (u *userExport) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
 	bar := begin(ctx, opened.Store, "export")
-	n, err := transfer.ExportPerson(ctx, opened.Store, u.Subject, store.PackOptions{Rate: u.Rate, Progress: bar.Set}, os.Stdout)
+	n, err := transfer.ExportPerson(ctx, opened.Store, u.Subject, store.ScanOptions{Rate: u.Rate, Progress: bar.Set}, os.Stdout)
 	bar.End(err == nil)
 	log.Info("exported", "comments", n[store.TraceComment], "orders", n[store.TraceOrder], "votes", n[store.TraceVote],
 		"reports", n[store.TraceReport], "decisions", n[store.TraceDecision])
@@ -59,7 +59,7 @@ func (u *userErase) Run(ctx context.Context) (err error) {
 	defer func() { err = closeAfter(err, opened.Close) }()
 	bar := begin(ctx, opened.Store, "erase")
 	did, err := opened.Erase(ctx, store.Erasure{
-		Subject: u.Subject, Anonymous: u.Comments == "anonymous", PackOptions: store.PackOptions{Rate: u.Rate, Progress: bar.Set},
+		Subject: u.Subject, Anonymous: u.Comments == "anonymous", ScanOptions: store.ScanOptions{Rate: u.Rate, Progress: bar.Set},
 	})
 	bar.End(err == nil)
 	if errs.CodeOf(err) == errs.BadUserInput { // before anything was done

@@ -33,8 +33,9 @@ const toldEvery = 2 * time.Second
 // was interrupted is completed; one that was not is never repeated, even if
 // all comments were deleted since. Each product's newest comments come first, the
 // bestseller's before all others, so that the first page of it is what it will be
-// when begun is called. What people ordered and wrote comes next. The whole takes some seconds in the embedded engine. It
-// returns an Unavailable error if the store does not answer, or the context's error.
+// when begun is called. What people ordered and wrote comes next. The whole takes some
+// seconds in the embedded engine. It returns an Unavailable error if the store does not
+// answer, or the context's error.
 func Load(ctx context.Context, st *store.Store, log *slog.Logger, begun func()) error {
 	if err := load(ctx, st, log, newestFirst(Comments()), begun); err != nil {
 		return fmt.Errorf("load the demo comments: %w; the next start goes on with it", err)

@@ -96,12 +96,12 @@ func (j *job) writeOrders(ctx context.Context, w *window) (c Counts, err error) 
 
 // OrderExporter is what an export of orders needs of the store.
 type OrderExporter interface {
-	EachOrder(ctx context.Context, o store.PackOptions, each func(*orders.Order) error) error
+	EachOrder(ctx context.Context, o store.ScanOptions, each func(*orders.Order) error) error
 }
 
 // ExportOrders writes all orders as lines of JSON, in no order, and returns how many. It
 // returns Unavailable if the store does not answer, and the writer's error.
-func ExportOrders(ctx context.Context, st OrderExporter, o store.PackOptions, to io.Writer) (n int, err error) {
+func ExportOrders(ctx context.Context, st OrderExporter, o store.ScanOptions, to io.Writer) (n int, err error) {
 	w := bufio.NewWriterSize(to, 64<<10)
 	var line []byte
 	err = st.EachOrder(ctx, o, func(of *orders.Order) (err error) {

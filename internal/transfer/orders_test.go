@@ -72,7 +72,7 @@ func TestOrdersFile(t *testing.T) {
 		t.Errorf("again: %+v, %v", sum.Counts, err)
 	}
 	var exported bytes.Buffer
-	if n, err := ExportOrders(t.Context(), st, store.PackOptions{}, &exported); err != nil || n != 40 {
+	if n, err := ExportOrders(t.Context(), st, store.ScanOptions{}, &exported); err != nil || n != 40 {
 		t.Fatal(n, err)
 	}
 	if got := slices.Sorted(strings.Lines(exported.String())); !slices.Equal(got, lines) {

@@ -36,7 +36,7 @@ type personLine struct {
 
 // ExportPerson writes everything in the table that names a person, one JSON object a
 // line, and returns how many lines there are of each kind.
-func ExportPerson(ctx context.Context, s *store.Store, subject string, o store.PackOptions, out io.Writer) (n map[store.TraceKind]int64, err error) {
+func ExportPerson(ctx context.Context, s *store.Store, subject string, o store.ScanOptions, out io.Writer) (n map[store.TraceKind]int64, err error) {
 	n = map[store.TraceKind]int64{}
 	err = s.TracesOf(ctx, subject, o, func(ctx context.Context, tr store.Trace) error {
 		l, err := personLineOf(ctx, s, tr)

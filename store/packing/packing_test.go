@@ -357,16 +357,16 @@ func TestPackForHours(t *testing.T) {
 		slow := store.New(&pages{s.db.Client("slow")}, "comments", store.Options{})
 		done := make(chan error)
 		go func() {
-			_, err := slow.PackTexts(s.Context(), store.PackOptions{Rate: 0.005})
+			_, err := slow.PackTexts(s.Context(), store.ScanOptions{Rate: 0.005})
 			done <- err
 		}()
 		time.Sleep(time.Minute)
 		s.train(by)
-		if _, err := by.PackTexts(s.Context(), store.PackOptions{}); err != nil {
+		if _, err := by.PackTexts(s.Context(), store.ScanOptions{}); err != nil {
 			s.Fatal(err)
 		}
 		time.Sleep(2 * settings.Settled)
-		if gone, err := by.PruneTexts(s.Context(), store.PackOptions{}); err != nil || len(gone) != 1 {
+		if gone, err := by.PruneTexts(s.Context(), store.ScanOptions{}); err != nil || len(gone) != 1 {
 			s.Errorf("%v, %v", gone, err)
 		}
 		select {
@@ -399,13 +399,13 @@ func TestPruneByAWrongClock(t *testing.T) {
 		time.Sleep(time.Minute)
 		s.write(other, english, 200, 210) // with the first
 		s.train(by)
-		if _, err := by.PackTexts(s.Context(), store.PackOptions{}); err != nil {
+		if _, err := by.PackTexts(s.Context(), store.ScanOptions{}); err != nil {
 			s.Fatal(err)
 		}
 		ahead := s.with("ahead", store.Options{Now: func() time.Time { return time.Now().Add(2 * settings.Settled) }})
 		done := make(chan []int)
 		go func() {
-			pruned, err := ahead.PruneTexts(s.Context(), store.PackOptions{})
+			pruned, err := ahead.PruneTexts(s.Context(), store.ScanOptions{})
 			if err != nil {
 				s.Error(err)
 			}
@@ -428,7 +428,7 @@ func TestPrune(t *testing.T) {
 		train := func() { s.T.Helper(); s.train(by) }
 		prune := func(want ...int) {
 			s.T.Helper()
-			got, err := by.PruneTexts(s.Context(), store.PackOptions{})
+			got, err := by.PruneTexts(s.Context(), store.ScanOptions{})
 			if err != nil || !slices.Equal(got, want) {
 				s.Errorf("%v, %v, want %v", got, err, want)
 			}
@@ -441,12 +441,12 @@ func TestPrune(t *testing.T) {
 			s.Fatal(err)
 		}
 		train()
-		if _, err := by.PruneTexts(s.Context(), store.PackOptions{}); errs.CodeOf(err) != errs.Conflict {
+		if _, err := by.PruneTexts(s.Context(), store.ScanOptions{}); errs.CodeOf(err) != errs.Conflict {
 			s.Errorf("%v: somebody may write with the first one", err)
 		}
 		time.Sleep(2 * settings.Settled)
 		prune() // the first is in use
-		if _, err := by.PackTexts(s.Context(), store.PackOptions{}); err != nil {
+		if _, err := by.PackTexts(s.Context(), store.ScanOptions{}); err != nil {
 			s.Fatal(err)
 		}
 		prune(1)

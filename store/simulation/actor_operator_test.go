@@ -57,7 +57,7 @@ func texts(a *act) {
 			a.sleep(a.duration(time.Millisecond, 3*time.Second))
 		}
 	}
-	n, err := a.server.store.PackTexts(ctx, store.PackOptions{})
+	n, err := a.server.store.PackTexts(ctx, store.ScanOptions{})
 	if err == nil {
 		_, err = a.server.store.SampleTexts(ctx, 5, 0)
 	}

@@ -131,7 +131,7 @@ func (a *act) imported(c *call, file []store.Comment, outcomes []store.Outcome, 
 				}
 				t := s.votedAs(&want).stands(&want)
 				t.version, t.updated, t.owner = want.version, want.updated, want.owner
-				if want.bought == "" && a.model.bought.follows[id] {
+				if want.bought == "" && (a.model.bought.follows[id] || a.model.now(id) == nil) { // of one that is gone it is not known any more
 					t.bought = ""
 				}
 				return t == want

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/sortable"
 )
 
 // How many filters by attributes a list takes, and how many values one of them.
@@ -121,7 +123,11 @@ func condition(d *attributes.Definitions, field string, f plan.AttributeFilter) 
 		}
 		spelled.Equals, c.Equals = append(spelled.Equals, v.String()), append(c.Equals, v.Sort())
 	}
-	slices.SortFunc(c.Equals, func(a, b []byte) int { return strings.Compare(string(a), string(b)) })
+	slices.SortFunc(c.Equals, bytes.Compare)
+	c.Equals = slices.CompactFunc(c.Equals, bytes.Equal)
+	if slices.ContainsFunc(c.Equals, sortable.IsCut) {
+		c.Texts = spelled.Equals
+	}
 	return spelled, c, nil
 }
 
@@ -131,6 +137,7 @@ type values struct {
 	conditions  []plan.Condition
 	own         laid
 	consistent  bool // columns are to be read so, strongly
+	whole       bool // comments are read whole before they are taken
 }
 
 // learnValues tells a query what the definitions of the product's attributes say of
@@ -240,12 +247,11 @@ func (v *values) hold(c *item.Stored, t told, read extent) bool {
 		want := &v.conditions[i]
 		value, ok := t.of(want.Attribute)
 		switch {
-		case ok:
-			if !want.Holds([]byte(value)) {
-				return false
-			}
+		case ok && !want.Holds([]byte(value)):
+			return false
+		case ok && (want.Texts == nil || read != inWhole && !want.Shown): // see uncut
 			continue
-		case read != inWhole && !want.Shown:
+		case !ok && read != inWhole && !want.Shown:
 			if read == inLists {
 				return false
 			}
@@ -254,7 +260,7 @@ func (v *values) hold(c *item.Stored, t told, read extent) bool {
 			has, parsed = v.definitions.Values(raw), true
 		}
 		at := slices.IndexFunc(has, func(of attributes.Value) bool { return of.Key == want.Attribute })
-		if at < 0 || !want.Holds(has[at].Sort()) {
+		if at < 0 || !want.Wants(has[at].Sort(), has[at].String()) {
 			return false
 		}
 	}

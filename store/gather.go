@@ -26,6 +26,7 @@ type gathered struct {
 // returns those of a window in the order of the list, with one more if others follow.
 // It returns exec.ErrBound if they cost more than the page may.
 func (s *Store) gather(ctx context.Context, p *plan.Plan, f plan.Filter, v values, w Window) ([]exec.Item[*item.Stored], exec.Cost, error) {
+	v.whole = p.Whole
 	all, cost, err := s.gatherAll(ctx, p, s.fetch(f.ProductID, v))
 	read := inLists
 	if err == nil && p.Whole {

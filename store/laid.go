@@ -76,6 +76,9 @@ func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next stri
 			q.Only.Attributes && !v.hold(c.Row, told{{columnOf(q.Partition), value}}, inPart) {
 			continue
 		}
+		if cut := v.cut(columnOf(q.Partition)); cut != nil && !wants(cut, c.Values) {
+			continue
+		}
 		if byTime {
 			at, sort = c.Row.Position(), c.Row.SortKey
 		}

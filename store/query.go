@@ -12,6 +12,7 @@ import (
 	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/sortable"
 	"product-comments/store/table"
 )
 
@@ -29,6 +30,8 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 			return exec.Batch[*item.Stored]{}, err
 		}
 		column := columnOf(q.Partition)
+		cut := v.cut(column)
+		doubtful := map[string]bool{} // by comment id
 		batch := exec.Batch[*item.Stored]{Items: make([]exec.Item[*item.Stored], 0, len(rows.comments)), Evaluated: answer.Evaluated, Units: answer.Units}
 		for i := range rows.comments {
 			c := &rows.comments[i]
@@ -40,9 +43,10 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 				sortKey = rows.sorts[i]
 				at.Value = strings.TrimSuffix(sortKey, c.SortKey)
 			}
-			if q.Only.Attributes && !v.hold(c, told{{column, at.Value}}, inPart) {
+			if (q.Only.Attributes || cut != nil) && !v.hold(c, told{{column, at.Value}}, inPart) {
 				continue
 			}
+			doubted := cut != nil && !cut.Shown && !v.whole && sortable.IsCut([]byte(at.Value))
 			if q.Value != nil {
 				at.Value, sortKey = "", c.SortKey
 			}
@@ -54,7 +58,13 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 					continue
 				}
 			}
+			if doubted {
+				doubtful[c.ID] = true
+			}
 			batch.Items = append(batch.Items, exec.Item[*item.Stored]{SortKey: sortKey, At: at, Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
+		}
+		if err := s.uncut(ctx, &batch, doubtful, cut, v.definitions); err != nil {
+			return batch, err
 		}
 		if apart {
 			batch.Items = v.over(batch.Items, q, answer.Next)

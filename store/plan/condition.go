@@ -52,13 +52,22 @@ type Condition struct {
 	Attribute string
 	Shown     bool     // indexes and columns carry the attribute's values
 	Min, Max  []byte   // both included, nil for an open end
-	Equals    [][]byte // one of these, in their order; nil for a range
+	Equals    [][]byte // one of these, in their order and each once; nil for a range
+	// Texts are the wanted values as they are spelled, if one of Equals is a text that was
+	// cut, which other texts share; else nil.
+	Texts []string
 	// Count is how many of the product's comments should have such a value, negative if
 	// nothing is known of it.
 	Count float64
 }
 
-// Holds tells whether a value is wanted.
+// Wants reports whether a value is wanted, given its bytes and how it is spelled.
+func (c *Condition) Wants(value []byte, spelled string) bool {
+	return c.Holds(value) && (c.Texts == nil || slices.Contains(c.Texts, spelled))
+}
+
+// Holds reports whether a value is wanted as far as its bytes say: of texts that were cut
+// Texts decides.
 func (c *Condition) Holds(value []byte) bool {
 	if c.Equals != nil {
 		return slices.ContainsFunc(c.Equals, func(e []byte) bool { return string(e) == string(value) })

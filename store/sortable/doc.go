@@ -16,5 +16,6 @@
 //	51 weights text  a text in the order of a language: weights of package collate
 //
 // A text, and weights, are spelled with 00 as 00 ff, and end with 00 01, or with 00 02
-// where they were cut: texts that agree as far as that are equal in order.
+// where they were cut: texts that agree as far as that are equal in order, and IsCut
+// says that they need not be equal.
 package sortable

@@ -120,6 +120,13 @@ func decodePart(b []byte) (s string, cut bool, rest []byte, ok bool) {
 	return "", false, nil, false
 }
 
+// IsCut reports whether an encoding is that of a text of which a part was left out, so
+// that other texts have it, too.
+func IsCut(b []byte) bool {
+	v, _, ok := Decode(b)
+	return ok && v.Cut
+}
+
 // decodeText reads what follows the first byte of a text.
 func decodeText(b []byte, weighed bool) (s string, cut bool, rest []byte, ok bool) {
 	if !weighed {

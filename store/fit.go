@@ -11,6 +11,10 @@ import (
 type Fit struct {
 	// Problem is a BadUserInput error for each value that does not convert, nil for none.
 	Problem error
+	// Ambiguous is one for each number that converts, and is a text such as 1.000, which
+	// people may have written for 1 or 1000. Who knows that programs wrote them may take
+	// them.
+	Ambiguous error
 	// Undefined are keys that have no definition; what they hold is kept.
 	Undefined []string
 	// Unknown is true for a comment with attributes whose product has no definitions.
@@ -31,6 +35,6 @@ func (s *Store) FitAttributes(ctx context.Context, c *Comment) (Fit, error) {
 	if !d.Any() {
 		return Fit{Unknown: true}, nil
 	}
-	undefined, problem := d.Check("attributes", c.Attributes)
-	return Fit{Problem: problem, Undefined: undefined}, nil
+	undefined, ambiguous, problem := d.Check("attributes", c.Attributes)
+	return Fit{Problem: problem, Ambiguous: ambiguous, Undefined: undefined}, nil
 }

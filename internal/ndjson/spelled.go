@@ -8,11 +8,12 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/sortable"
 )
 
 // Set gives a comment a field's value from plain text. What text says is taken
 // more freely than JSON: times without a time zone are UTC, days are midnight,
-// 5.0 is 5, and yes is true. It returns a BadUserInput error that names the field
+// 5.0 is 5, and yes is true; 1,000, which may be 1 or 1000, is refused. It returns a BadUserInput error that names the field
 // if there is none, or none that plain text can say, or the text is no value of it.
 func Set(c *store.Comment, field, text string) error {
 	f := byName[field]
@@ -43,7 +44,11 @@ func CheckDefaults(defaults map[string]string) error {
 var wholeNumber = regexp.MustCompile(`^([+-]?[0-9]+)(?:[.,]0*)?$`)
 
 func spelledInteger(field, text string, to *int) error {
-	digits := wholeNumber.FindStringSubmatch(strings.TrimSpace(text))
+	text = strings.TrimSpace(text)
+	if err := sortable.Ambiguous(text); err != nil {
+		return errs.Invalid(field, "%v", err)
+	}
+	digits := wholeNumber.FindStringSubmatch(text)
 	if digits == nil {
 		return errs.Invalid(field, "%.40q is not a whole number", text)
 	}

@@ -68,6 +68,8 @@ func TestReadRefuses(t *testing.T) {
 		{strings.Replace(row, "c-1", "", 1), "commentId", "it is missing"},
 		{strings.Replace(row, ",5,", ",7,", 1), "rating", "7 is not a rating"},
 		{strings.Replace(row, ",5,", ",4.5,", 1), "rating", "is not a whole number"},
+		{strings.Replace(row, ",5,", `,"1,000",`, 1), "rating", "may be 1000 or 1.000"},
+		{strings.Replace(row, ",5,", ",2.000,", 1), "rating", "may be 2000 or 2.000"},
 		{strings.Replace(row, "en", "English", 1), "language", "is not a BCP 47"},
 		{strings.Replace(row, "2026-01-02", "02/01/2026", 1), "createdAt", "--dates day-first or month-first"},
 		{strings.Replace(row, "Good", strings.Repeat("x", 301), 1), "title", "the limit is 300"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/sheet"
 	"product-comments/store/attributes"
 )
 
@@ -83,5 +84,59 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	o.Infer, o.Stdin = &Infer{}, strings.NewReader(content.String())
 	if _, err := Import(t.Context(), st, []string{"-"}, o); err == nil || !strings.Contains(err.Error(), "read twice") {
 		t.Errorf("standard input: %v", err)
+	}
+}
+
+// Numbers that people may have meant as others are refused in sheets, with row and field,
+// and make no column one of numbers; lines of JSON say what they mean.
+func TestAmbiguousNumbersAreRefused(t *testing.T) {
+	st := newStore(t)
+	o := ofSheets(t, place(t))
+	o.Map, _ = sheet.ParseMap([]string{"grams=attributes", "stars=attributes"})
+	o.Fit, o.Attributes = st.FitAttributes, st.Attributes()
+	_, err := st.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: "grams", Type: attributes.Number}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheetOf := func(product string, grams ...string) string {
+		var b strings.Builder
+		b.WriteString("productId,commentId,rating,createdAt,helpful,grams,stars\n")
+		for i, g := range grams {
+			fmt.Fprintf(&b, "%s,%s-%d,5,2026-01-02,%d,%q,%d\n", product, product, i, i, g, i)
+		}
+		return b.String()
+	}
+	write(t, "a.csv", sheetOf("42", "1234", "2.000", "-3", "1234.5", "-1.250", "0.125", "1e3", "1,000", "4,5", "1.000.000", "1234.567", "2.0000")+"42,x,5,2026-01-02,\"1,000\",7,1\n")
+	if sum, err := Import(t.Context(), st, []string{"a.csv"}, o); err != nil || sum.Written != 7 || sum.Refused != 6 {
+		t.Errorf("%v, %v", sum, err)
+	}
+	refused := read(t, "a.csv.rejects.ndjson")
+	for _, want := range []string{
+		`"line":3,"field":"attributes.grams","reason":"\"2.000\" may be 2000 or 2.000: write 2000, or with one more decimal 2.0000"`,
+		`"line":6,"field":"attributes.grams","reason":"\"-1.250\" may be -1250 or -1.250`,
+		`"line":9,"field":"attributes.grams"`, `"line":10,"field":"attributes.grams"`, `"line":11,"field":"attributes.grams"`,
+		`"line":14,"field":"helpful","reason":"\"1,000\" may be 1000 or 1.000`,
+	} {
+		if !strings.Contains(refused, want) {
+			t.Errorf("rejects lack %s:\n%s", want, refused)
+		}
+	}
+	write(t, "b", lineWith(1, "42", `{"grams":2.000}`)+lineWith(2, "42", `{"grams":"2.000"}`))
+	if sum, err := Import(t.Context(), st, []string{"b"}, o); err != nil || sum.Written != 2 {
+		t.Errorf("lines of JSON: %v, %v", sum, err)
+	}
+
+	var told bytes.Buffer
+	o.Infer, o.Progress = &Infer{}, &told
+	write(t, "c.csv", sheetOf("43", "1", "2.345", "3"))
+	if sum, err := Import(t.Context(), st, []string{"c.csv"}, o); err != nil || sum.Written != 3 {
+		t.Errorf("%v, %v", sum, err)
+	}
+	d, err := st.Attributes().Of(t.Context(), "43")
+	if err != nil || d.Of("grams").Type != attributes.Text || d.Of("stars").Type != attributes.Number {
+		t.Errorf("%+v, %v", d.List(), err)
+	}
+	if want := `product "43": not defined as numbers is "grams", of which "2.345" may be 2345 or 2.345`; !strings.Contains(told.String(), want) {
+		t.Errorf("told %s, want %s", &told, want)
 	}
 }

@@ -16,16 +16,19 @@ type fitting struct {
 	Unknown   int64   `json:"unknown,omitempty"`   // lines with attributes whose products have no definitions
 }
 
-// fit refuses a comment whose attributes do not convert, and strictly one with
-// attributes that its product lacks. It returns an Unavailable error, as stop, if the
+// fit refuses a comment whose attributes do not convert, in a sheet one with numbers that
+// may be others, and strictly one with attributes that its product lacks. It returns an Unavailable error, as stop, if the
 // store does not answer.
-func (f *fitting) fit(ctx context.Context, how reading, c *store.Comment) (refused, stop error) {
+func (f *fitting) fit(ctx context.Context, how reading, isSheet bool, c *store.Comment) (refused, stop error) {
 	if how.fit == nil {
 		return nil, nil
 	}
 	got, err := how.fit(ctx, c)
 	if err != nil {
 		return nil, err
+	}
+	if isSheet {
+		got.Problem = errs.Join(got.Problem, got.Ambiguous)
 	}
 	if got.Unknown {
 		f.Unknown++

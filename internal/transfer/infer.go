@@ -27,6 +27,10 @@ type Infer struct {
 // met is in memory until all of them were read.
 const mostInferred = 10_000
 
+// mostTold is of how many attributes of a product or group it is said why they are not
+// defined, or not as numbers.
+const mostTold = 10
+
 // inferred are what the comments of each product say, by product.
 type inferred struct {
 	group    string
@@ -138,7 +142,7 @@ func defineMissing(ctx context.Context, in *attributes.Store, of attributes.Scop
 				return err
 			}
 		}
-		all, leftOut := met.Definitions(has, inherits)
+		all, leftOut, doubts := met.Definitions(has, inherits)
 		_, err = in.Define(ctx, attributes.Change{Scope: of, Definitions: all})
 		var coded *errs.Error
 		switch {
@@ -152,8 +156,11 @@ func defineMissing(ctx context.Context, in *attributes.Store, of attributes.Scop
 		if n := len(all) - len(has); n > 0 {
 			show.printf("%s: %s defined", of, progress.Counted(int64(n), "attribute"))
 		}
+		for _, d := range doubts[:min(len(doubts), mostTold)] {
+			show.printf("%s: not defined as numbers is %s", of, d)
+		}
 		if len(leftOut) > 0 {
-			show.printf("%s: not defined are %s, since they are too many, or no names that attributes can have; they are kept with the comments", of, strings.Join(leftOut[:min(len(leftOut), 10)], ", "))
+			show.printf("%s: not defined are %s, since they are too many, or no names that attributes can have; they are kept with the comments", of, strings.Join(leftOut[:min(len(leftOut), mostTold)], ", "))
 		}
 		return nil
 	}

@@ -41,7 +41,7 @@ func readWindow(ctx context.Context, r records, how reading, file string, most i
 	}
 	w := &window{unknown: unknown{}}
 	w.lastLine, w.offset = r.place()
-	at := map[string]int{}
+	at, isSheet := map[string]int{}, how.isSheet(file)
 	for n, size := 0, 0; n < most && size < windowBytes; n++ {
 		line := w.lastLine + 1 // the first one of the record
 		record, tooLong, err := r.next()
@@ -63,7 +63,7 @@ func readWindow(ctx context.Context, r records, how reading, file string, most i
 		}
 		if err == nil {
 			var stop error
-			if err, stop = w.fitting.fit(ctx, how, &c); stop != nil {
+			if err, stop = w.fitting.fit(ctx, how, isSheet, &c); stop != nil {
 				return w, stop
 			}
 		}

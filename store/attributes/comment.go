@@ -11,6 +11,7 @@ import (
 
 	"product-comments/store/errs"
 	"product-comments/store/item"
+	"product-comments/store/sortable"
 )
 
 // MaxValues is the most attributes that one change of a comment names.
@@ -68,9 +69,11 @@ func (d *Definitions) value(field string, in Input, twice, there bool) (json.Raw
 
 // Check refuses values of a comment that do not convert to the types of their
 // definitions, each as field.key. Of members without a definition it returns the names.
-func (d *Definitions) Check(field string, raw json.RawMessage) (unknown []string, err error) {
+// ambiguous refuses likewise numbers that convert, and are texts that people may have
+// meant as others, see sortable.Ambiguous.
+func (d *Definitions) Check(field string, raw json.RawMessage) (unknown []string, ambiguous, err error) {
 	if len(d.list) == 0 || len(raw) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	for key, spelled := range members(raw) {
 		def, value := d.byKey[key], plain(spelled)
@@ -81,11 +84,16 @@ func (d *Definitions) Check(field string, raw json.RawMessage) (unknown []string
 		if value == "" {
 			continue
 		}
+		at := field + "." + item.Printable(key)
 		if _, wrong := def.parse(value); wrong != nil {
-			err = errs.Join(err, wrong.at(field+"."+item.Printable(key)))
+			err = errs.Join(err, wrong.at(at))
+		} else if def.Type == Number && spelled.Kind() == '"' {
+			if doubt := sortable.Ambiguous(value); doubt != nil {
+				ambiguous = errs.Join(ambiguous, errs.Invalid(at, "%v", doubt).For(errs.WrongType))
+			}
 		}
 	}
-	return unknown, err
+	return unknown, ambiguous, err
 }
 
 // Shown returns those values of a comment that lists show, as a flat JSON object;

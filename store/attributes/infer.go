@@ -3,6 +3,7 @@ package attributes
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -29,8 +30,11 @@ type met struct {
 	place   int // among the keys, in the order in which they were met
 	count   int // values
 	numbers int // of them, and so on
-	truths  int
-	dates   int
+	// Texts that may be one number or another, see sortable.Ambiguous, and the first.
+	ambiguous int
+	doubt     error
+	truths    int
+	dates     int
 	// Dates, and days as they are written with the day or the month first.
 	dayFirst, monthFirst int
 	values               map[string]int // how often each was met; nil for too many
@@ -56,13 +60,16 @@ func (f *Inference) Add(raw json.RawMessage) {
 }
 
 // add takes a value. A text that is a number counts as one only if it is spelled as
-// numbers are, so that 007 stays what it is.
+// numbers are, so that 007 stays what it is, and 1.000 is not taken for 1.
 func (m *met) add(value string, bare bool) {
 	m.count++
 	n, err := sortable.ParseNumber(value)
 	switch {
 	case value == "true" || value == "false":
 		m.truths++
+	case !bare && sortable.Ambiguous(value) != nil:
+		m.ambiguous++
+		m.doubt = cmp.Or(m.doubt, sortable.Ambiguous(value))
 	case err == nil && (bare || n.String() == value):
 		m.numbers++
 	default:
@@ -99,8 +106,9 @@ const longestDate = 64
 
 // Definitions returns the definitions of a product or group with those added that it
 // neither has nor inherits, of what was met most often if they are too many, and the keys that were left
-// out, since they are too many or cannot be keys.
-func (f *Inference) Definitions(has []Definition, inherited *Definitions) (all []Definition, leftOut []string) {
+// out, since they are too many or cannot be keys. doubts are the keys, with the reason, of
+// attributes that are not defined as numbers since some of their values may be others.
+func (f *Inference) Definitions(has []Definition, inherited *Definitions) (all []Definition, leftOut, doubts []string) {
 	all = slices.Clone(has)
 	known, position := map[string]bool{}, 0
 	for _, d := range has {
@@ -119,9 +127,12 @@ func (f *Inference) Definitions(has []Definition, inherited *Definitions) (all [
 			d := f.keys[key].definition(key)
 			d.Position += position
 			all = append(all, d)
+			if m := f.keys[key]; m.ambiguous > 0 && m.ambiguous+m.numbers == m.count {
+				doubts = append(doubts, fmt.Sprintf("%q, of which %v", key, m.doubt))
+			}
 		}
 	}
-	return all, leftOut
+	return all, leftOut, doubts
 }
 
 func (m *met) definition(key string) Definition {

@@ -15,11 +15,12 @@ func TestTypesAreInferredFromValues(t *testing.T) {
 			i, i%5, i, i%2 == 0, i%28+1, []string{"M", "L", "S"}[i%3], i, []string{`"a"`, "1"}[i%2])))
 	}
 	for i := range 30 {
+		f.Add(json.RawMessage(fmt.Sprintf(`{"grams":%q,"metres":"0.%d25","price":%q,"exact":1.234}`, []string{"2", "1.234", "2.500"}[i%3], i%9+1, []string{"1,000", "few"}[i%2])))
 		f.Add(json.RawMessage(fmt.Sprintf(`{"flown":"%02d-%02d-2015","sold":"%d/%d/2026","unclear":"%d.%d.2026","both":%q,"dates":%q}`,
 			i%28+1, i%12+1, i%12+1, i%28+1, i%12+1, i%11+1, []string{"13/1/2026", "1/13/2026"}[i%2], []string{"13.01.2026", "2026-01-02", "2026-01-02T10:00:00Z"}[i%3])))
 	}
 	f.Add(json.RawMessage(`{"rare":"once","~own":1,"` + strings.Repeat("k", 65) + `":1}`))
-	list, leftOut := f.Definitions([]Definition{{Key: "fit", Type: Text, Position: 4}}, none)
+	list, leftOut, doubts := f.Definitions([]Definition{{Key: "fit", Type: Text, Position: 4}}, none)
 	types := map[string]Type{}
 	for _, d := range list {
 		types[d.Key] = d.Type
@@ -27,9 +28,13 @@ func TestTypesAreInferredFromValues(t *testing.T) {
 	want := map[string]Type{
 		"fit": Text, "overallRating": Number, "code": Text, "again": Boolean, "gift": Boolean, "visitDate": Date, "size": Choice, "comment": Text, "mixed": Choice, "two_lines": Text, "rare": Text,
 		"flown": Date, "sold": Date, "unclear": Text, "both": Choice, "dates": Date,
+		"grams": Choice, "metres": Number, "price": Choice, "exact": Number,
 	}
 	if fmt.Sprint(types) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", types, want)
+	}
+	if want := []string{`"grams", of which "1.234" may be 1234 or 1.234: write 1234, or with one more decimal 1.2340`}; !slices.Equal(doubts, want) {
+		t.Errorf("not numbers are %q, want %q", doubts, want)
 	}
 	d := Effective("1", list, "", nil)
 	if size := d.Of("size"); size.Options[0].Value != "S" || size.Options[2].Value != "L" || len(size.Options) != 3 || d.Of("overallRating").Label("") != "Overall rating" || d.Of("two_lines").Label("") != "Two lines" {
@@ -53,13 +58,13 @@ func TestTypesAreInferredFromValues(t *testing.T) {
 		t.Errorf("they are refused: %v", err)
 	}
 	// Whoever imports again changes nothing.
-	if again, _ := f.Definitions(list, none); len(again) != len(list) {
+	if again, _, _ := f.Definitions(list, none); len(again) != len(list) {
 		t.Errorf("again there are %d", len(again))
 	}
 	for i := range 500 {
 		f.Add(json.RawMessage(fmt.Sprintf(`{"more%d":1}`, i)))
 	}
-	if all, leftOut := f.Definitions(nil, none); len(all) != MaxDefinitions || len(leftOut) != 500+15+2+1-MaxDefinitions {
+	if all, leftOut, _ := f.Definitions(nil, none); len(all) != MaxDefinitions || len(leftOut) != 500+15+4+2+1-MaxDefinitions {
 		t.Errorf("%d definitions, %d left out", len(all), len(leftOut))
 	}
 }

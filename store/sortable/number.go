@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -68,6 +69,22 @@ func ParseNumber(s string) (Number, error) {
 		return Number{}, ErrOutOfRange
 	}
 	return n, nil
+}
+
+// grouped is a number with one separator that may stand before a fraction, or between
+// groups of three digits.
+var grouped = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
+
+// Ambiguous returns an error that says how else to write a number as people do, such as
+// 1,000 or 2.500, whose one separator stands before three digits; nil for every other
+// text. Numbers of a program are not ambiguous: their separator is the decimal point.
+func Ambiguous(s string) error {
+	if !grouped.MatchString(s) {
+		return nil
+	}
+	at := strings.IndexAny(s, ".,")
+	whole, fraction := s[:at]+s[at+1:], s[:at]+"."+s[at+1:]
+	return fmt.Errorf("%q may be %s or %s: write %[2]s, or with one more decimal %[3]s0", s, whole, fraction)
 }
 
 func onlyDigits(s string) bool {

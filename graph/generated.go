@@ -2335,7 +2335,7 @@ type Mutation {
   The definitions take the place of all that were there. What comments were given stays
   with them as it is: it counts where it converts. If values would not count any more,
   because a type or a choice changes or a definition is missing, it is a CONFLICT that
-  says of how many comments, unless ` + "`" + `force` + "`" + ` is true. Comments are brought along
+  says of how many comments, published or not, unless ` + "`" + `force` + "`" + ` is true. Comments are brought along
   meanwhile. FORBIDDEN for authors.
   """
   defineAttributes(
@@ -2344,7 +2344,8 @@ type Mutation {
   ): DefineAttributesPayload!
   """
   Puts a product into a group of products, whose attributes it has beside its own, in
-  place of the one that it is in. FORBIDDEN for authors.
+  place of the one that it is in. If values of comments would not count any more, it is a
+  CONFLICT as of ` + "`" + `defineAttributes` + "`" + `, unless ` + "`" + `force` + "`" + ` is true. FORBIDDEN for authors.
   """
   assignGroup(
     "Which product, and which group."
@@ -3367,6 +3368,8 @@ input AssignGroupInput {
   productId: ID!
   "The group, at most 64 bytes. Null and an empty string take the product out of the one that it is in."
   group: String
+  "Whether to make the change although values do not convert. Null is false."
+  force: Boolean
 }
 
 "A vote on a comment."
@@ -12679,7 +12682,7 @@ func (ec *executionContext) unmarshalInputAssignGroupInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"productId", "group"}
+	fieldsInOrder := [...]string{"productId", "group", "force"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -12700,6 +12703,13 @@ func (ec *executionContext) unmarshalInputAssignGroupInput(ctx context.Context, 
 				return it, err
 			}
 			it.Group = data
+		case "force":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("force"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Force = data
 		}
 	}
 	return it, nil

@@ -98,7 +98,8 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (m
 	if err != nil {
 		return model.AssignGroupPayload{}, err
 	}
-	if err := r.Store.Attributes().Assign(ctx, productID, orEmpty(in.Group)); err != nil {
+	change := attributes.Assignment{Product: productID, Group: orEmpty(in.Group), Force: in.Force != nil && *in.Force}
+	if err := r.Store.Attributes().Assign(ctx, change); err != nil {
 		return model.AssignGroupPayload{}, err
 	}
 	return model.AssignGroupPayload{Product: model.Product{ProductID: productID}}, nil

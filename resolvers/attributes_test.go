@@ -105,6 +105,16 @@ func TestDefinitionsAreChangedKnowingly(t *testing.T) {
 	}
 	mia.Want(t, fmt.Sprintf(change, true), `{"defineAttributes":{"definitions":[{"type":"NUMBER"}],"unconverted":[{"key":"size","count":2}]}}`)
 	mia.Want(t, `{product(id:"42"){comments{nodes{attributes{number}}}}}`, `{"product":{"comments":{"nodes":[{"attributes":[]},{"attributes":[{"number":10}]},{"attributes":[]}]}}}`)
+	s.define(t, `group:"shoes",definitions:[{key:"fit",type:TEXT}]`)
+	assign := func(group, force string) string {
+		return `mutation{assignGroup(input:{productId:"43",group:` + group + force + `}){product{attributes{key}}}}`
+	}
+	mia.Want(t, assign(`"shoes"`, ""), `{"assignGroup":{"product":{"attributes":[{"key":"fit"}]}}}`)
+	mia.Post(t, `mutation{createComment(input:{productId:"43",rating:5,language:"en",attributes:[{key:"fit",value:"wide"}]}){comment{id}}}`, nil)
+	if a := mia.WantError(t, assign("null", ""), "CONFLICT", ""); !strings.Contains(a.Errors[0].Message, `"fit" of 1 comments`) {
+		t.Errorf("it says %s", a.Errors[0].Message)
+	}
+	mia.Want(t, assign("null", ",force:true"), `{"assignGroup":{"product":{"attributes":[]}}}`)
 	mia.WantError(t, `mutation{defineAttributes(input:{definitions:[]}){definitions{key}}}`, "BAD_USER_INPUT", "productId")
 	mia.WantError(t, `mutation{defineAttributes(input:{productId:"42",group:"g",definitions:[]}){definitions{key}}}`, "BAD_USER_INPUT", "group")
 	mia.WantError(t, `mutation{defineAttributes(input:{productId:"42",definitions:[{key:"",type:TEXT}]}){definitions{key}}}`, "BAD_USER_INPUT", "definitions.0.key")

@@ -39,6 +39,8 @@ type AssignGroupInput struct {
 	ProductID string `json:"productId"`
 	// The group, at most 64 bytes. Null and an empty string take the product out of the one that it is in.
 	Group *string `json:"group,omitempty"`
+	// Whether to make the change although values do not convert. Null is false.
+	Force *bool `json:"force,omitempty"`
 }
 
 // A product that was put into a group.

@@ -49,7 +49,7 @@ func define(ctx context.Context, st *store.Store) error {
 		}
 	}
 	for _, product := range products {
-		if err := st.Attributes().Assign(ctx, product.id, group); err != nil {
+		if err := st.Attributes().Assign(ctx, attributes.Assignment{Product: product.id, Group: group}); err != nil {
 			return err
 		}
 	}

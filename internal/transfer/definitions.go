@@ -235,7 +235,7 @@ func (d *Definitions) define(ctx context.Context, in *attributes.Store, show *sh
 
 func (d *defining) define(ctx context.Context, in *attributes.Store) error {
 	if d.ProductID != "" && d.Group != "" {
-		if err := in.Assign(ctx, d.ProductID, d.Group); err != nil {
+		if err := in.Assign(ctx, attributes.Assignment{Product: d.ProductID, Group: d.Group}); err != nil {
 			return err
 		}
 	}

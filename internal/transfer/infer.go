@@ -114,7 +114,7 @@ func (f *inferred) define(ctx context.Context, in *attributes.Store, show *showi
 			return err
 		}
 		for _, p := range products {
-			if err := in.Assign(ctx, p, f.group); err != nil {
+			if err := in.Assign(ctx, attributes.Assignment{Product: p, Group: f.group}); err != nil {
 				return fmt.Errorf("put product %s into group %s: %w", p, f.group, err)
 			}
 		}

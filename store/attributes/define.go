@@ -178,12 +178,22 @@ func (s *Store) announce(ctx context.Context) error {
 	return err
 }
 
-// Assign puts a product into a group of products whose definitions it inherits, in
-// place of the one that it is in; an empty name takes it out. It notes that comments
-// are to be brought along. It returns BadUserInput for an invalid name, Conflict if
-// somebody else assigned it at the same time, and Unavailable if the store does not
-// answer.
-func (s *Store) Assign(ctx context.Context, product, group string) error {
+// Assignment puts a product into a group of products whose definitions it inherits, in
+// place of the one that it is in.
+type Assignment struct {
+	Product string
+	Group   string // empty takes it out
+	// Force makes the change although values do not convert.
+	Force bool
+}
+
+// Assign puts a product into a group, or takes it out, and notes that comments are to be
+// brought along. Values that comments have stay as they are. It returns BadUserInput for
+// an invalid name, Conflict if values do not convert and it is not to be forced, or if
+// somebody else assigned the product at the same time, and Unavailable if the store does
+// not answer.
+func (s *Store) Assign(ctx context.Context, a Assignment) error {
+	product, group := a.Product, a.Group
 	err := item.ValidateProductID("productId", product)
 	if group != "" {
 		err = errs.Join(err, ValidateGroup("group", group))
@@ -196,6 +206,15 @@ func (s *Store) Assign(ctx context.Context, product, group string) error {
 	now, err := s.read(ctx, of)
 	if err != nil || now.group == group {
 		return err
+	}
+	if !a.Force {
+		lost, err := s.unassigned(ctx, product, now.group, group)
+		if err != nil {
+			return err
+		}
+		if len(lost) > 0 {
+			return refuse(lost)
+		}
 	}
 	if err := s.announce(ctx); err != nil {
 		return err

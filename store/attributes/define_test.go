@@ -243,7 +243,7 @@ func TestGroups(t *testing.T) {
 	own.Type = attributes.Text
 	define(t, s, own)
 	for _, group := range []string{"boots", "shoes", "shoes"} {
-		if err := defs.Assign(t.Context(), "42", group); err != nil {
+		if err := defs.Assign(t.Context(), attributes.Assignment{Product: "42", Group: group}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -273,7 +273,10 @@ func TestGroups(t *testing.T) {
 	if errs.CodeOf(err) != errs.Conflict || !slices.Equal(lost, []attributes.Unconverted{{Key: "size", Count: 1, Counted: true}}) {
 		t.Errorf("%v, %v", lost, err)
 	}
-	if err := defs.Assign(t.Context(), "42", ""); err != nil {
+	if err := defs.Assign(t.Context(), attributes.Assignment{Product: "42"}); errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), `"size" of 1 comments`) {
+		t.Errorf("taken out of its group: %v", err)
+	}
+	if err := defs.Assign(t.Context(), attributes.Assignment{Product: "42", Force: true}); err != nil {
 		t.Fatal(err)
 	}
 	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Version() != "1.0.3." || len(d.List()) != 1 {

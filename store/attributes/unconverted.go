@@ -1,6 +1,7 @@
 package attributes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,7 +11,8 @@ import (
 	"product-comments/store/table"
 )
 
-// MaxCounted is the most comments that are read to count what does not convert.
+// MaxCounted is the most comments that are read to count what does not convert: of those
+// that are published, and of those of the shop that are not.
 const MaxCounted = 10000
 
 // Unconverted says of an attribute how many comments have a value that a change of
@@ -24,42 +26,81 @@ type Unconverted struct {
 // errTooMany ends the reading of comments.
 var errTooMany = errors.New("there are too many comments")
 
+// shift is a change of the effective definitions of a product.
+type shift struct{ was, is *Definitions }
+
 // unconverted counts the values that convert under some definitions and not under
 // others, those of a product's group included. Only changes that can take a value
 // cost anything.
 func (s *Store) unconverted(ctx context.Context, of Scope, before, after []Definition) ([]Unconverted, error) {
-	was, is, err := s.change(ctx, of, of.Product, before, after)
+	whole, err := s.change(ctx, of, of.Product, before, after)
 	if err != nil {
 		return nil, err
 	}
+	return s.count(ctx, of, whole, func(product string) (shift, error) { return s.change(ctx, of, product, before, after) })
+}
+
+// unassigned counts the values that convert while a product is in one group, and not in
+// another one; an empty name is none.
+func (s *Store) unassigned(ctx context.Context, product, from, to string) ([]Unconverted, error) {
+	own, err := s.Own(ctx, Scope{Product: product})
+	if err != nil {
+		return nil, err
+	}
+	in := func(group string) (*Definitions, error) {
+		if group == "" {
+			return Effective(group, own, "", nil), nil
+		}
+		inherited, err := s.Own(ctx, Scope{Group: group})
+		return Effective(group, own, group, inherited), err
+	}
+	var whole shift
+	if whole.was, err = in(from); err == nil {
+		whole.is, err = in(to)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.count(ctx, Scope{Product: product}, whole, func(string) (shift, error) { return whole, nil })
+}
+
+// count counts the values that a change of a scope's definitions takes from comments,
+// whether these are published or not, given what it comes to for each product.
+func (s *Store) count(ctx context.Context, of Scope, whole shift, in func(product string) (shift, error)) ([]Unconverted, error) {
 	var at []string
-	for _, def := range was.list {
-		if takes(&def, is.Of(def.Key)) {
+	for _, def := range whole.was.list {
+		if takes(&def, whole.is.Of(def.Key)) {
 			at = append(at, def.Key)
 		}
 	}
 	if len(at) == 0 {
 		return nil, nil
 	}
-	counts, read := map[string]int{}, 0
-	err = s.Products(ctx, of, func(product string) error {
-		was, is, err := s.change(ctx, of, product, before, after)
-		if err != nil {
-			return err
+	counts := map[string]int{}
+	add := func(sh shift, raw string) {
+		lost := map[string]bool{}
+		for _, v := range sh.was.Values([]byte(raw)) {
+			lost[v.Key] = true
 		}
-		return s.eachAttributes(ctx, product, &read, func(raw []byte) {
-			lost := map[string]bool{}
-			for _, v := range was.Values(raw) {
-				lost[v.Key] = true
+		for _, v := range sh.is.Values([]byte(raw)) {
+			delete(lost, v.Key)
+		}
+		for k := range lost {
+			counts[k]++
+		}
+	}
+	// Those first that wait: one that is approved meanwhile is then found among the others.
+	hidden, err := s.countHidden(ctx, of, in, add)
+	read := 0
+	if err == nil {
+		err = s.Products(ctx, of, func(product string) error {
+			sh, err := in(product)
+			if err != nil {
+				return err
 			}
-			for _, v := range is.Values(raw) {
-				delete(lost, v.Key)
-			}
-			for k := range lost {
-				counts[k]++
-			}
+			return s.eachAttributes(ctx, product, &read, hidden, func(raw string) { add(sh, raw) })
 		})
-	})
+	}
 	if err != nil && !errors.Is(err, errTooMany) {
 		return nil, err
 	}
@@ -88,32 +129,122 @@ func takes(from, to *Definition) bool {
 	return slices.ContainsFunc(from.Options, func(o Option) bool { _, stays := to.places[o.Value]; return !stays })
 }
 
-// change returns the effective definitions of a product before and after a change; of no
-// product those of a group alone.
-func (s *Store) change(ctx context.Context, of Scope, product string, before, after []Definition) (was, is *Definitions, err error) {
+// change returns what a change of a scope's definitions comes to for a product; for none
+// those of a group alone.
+func (s *Store) change(ctx context.Context, of Scope, product string, before, after []Definition) (shift, error) {
 	if product == "" {
-		return Effective("was", before, "", nil), Effective("is", after, "", nil), nil
+		return shift{Effective("was", before, "", nil), Effective("is", after, "", nil)}, nil
 	}
 	if of.Group == "" {
 		group, err := s.GroupOf(ctx, product)
 		if err != nil || group == "" {
-			return Effective("was", before, "", nil), Effective("is", after, "", nil), err
+			return shift{Effective("was", before, "", nil), Effective("is", after, "", nil)}, err
 		}
 		inherited, err := s.Own(ctx, Scope{Group: group})
-		return Effective("was", before, group, inherited), Effective("is", after, group, inherited), err
+		return shift{Effective("was", before, group, inherited), Effective("is", after, group, inherited)}, err
 	}
 	own, err := s.Own(ctx, Scope{Product: product})
-	return Effective("was", own, of.Group, before), Effective("is", own, of.Group, after), err
+	return shift{Effective("was", own, of.Group, before), Effective("is", own, of.Group, after)}, err
 }
 
-// eachAttributes calls each with the attributes of a product's comments that have
-// any. read counts the comments; it returns errTooMany once there are too many.
-func (s *Store) eachAttributes(ctx context.Context, product string, read *int, each func(raw []byte)) error {
+// countHidden calls add with the attributes of a scope's comments that are not published,
+// and returns the ids of those that it has read. Nothing lists them by product, so it reads
+// those of all products. It returns errTooMany if they are too many.
+func (s *Store) countHidden(ctx context.Context, of Scope, in func(product string) (shift, error), add func(shift, string)) (read map[string]bool, err error) {
+	read = map[string]bool{}
+	shifts := map[string]*shift{} // by product; nil for those that are not of the scope
+	var keys []table.Item
+	flush := func() error {
+		var found []item.Stored
+		var damaged error
+		err := s.t.GetMany(ctx, keys, false, func(it table.Item) {
+			switch {
+			case !item.IsHidden(it): // it is published by now
+				delete(read, commentOf(it))
+				return
+			case item.IsDeleted(it), table.Text(it, item.AttrAttributes) == "":
+				return
+			}
+			c, err := item.Read(it, "")
+			damaged = cmp.Or(damaged, err)
+			found = append(found, c)
+		})
+		if keys = keys[:0]; err != nil || damaged != nil {
+			return cmp.Or(err, damaged)
+		}
+		for i := range found {
+			c := &found[i]
+			if _, known := shifts[c.ProductID]; !known {
+				if len(shifts) == mostShifts {
+					clear(shifts)
+				}
+				if shifts[c.ProductID], err = s.shiftOf(ctx, of, c.ProductID, in); err != nil {
+					return err
+				}
+			}
+			if sh := shifts[c.ProductID]; sh != nil {
+				add(*sh, string(c.Attributes))
+			}
+		}
+		return nil
+	}
+	for state := range item.States {
+		if state == item.Published {
+			continue
+		}
+		for part := range key.QueueParts {
+			err := s.t.Each(ctx, key.QueuedIn(state.String(), "", false, part).All, func(it table.Item) error {
+				id, ok := key.CaseOf(table.Text(it, key.PK))
+				if !ok || read[id] {
+					return nil
+				}
+				if read[id] = true; len(read) > MaxCounted {
+					return errTooMany
+				}
+				if keys = append(keys, table.Key(key.Comment(id))); len(keys) < table.MaxBatchGet {
+					return nil
+				}
+				return flush()
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return read, flush()
+}
+
+// mostShifts bounds of how many products definitions are in memory at once.
+const mostShifts = 256
+
+// shiftOf returns what a change comes to for a product, nil if that is not of its scope.
+func (s *Store) shiftOf(ctx context.Context, of Scope, product string, in func(product string) (shift, error)) (*shift, error) {
+	if of.Group != "" {
+		if group, err := s.GroupOf(ctx, product); err != nil || group != of.Group {
+			return nil, err
+		}
+	} else if product != of.Product {
+		return nil, nil
+	}
+	sh, err := in(product)
+	return &sh, err
+}
+
+// commentOf returns the id of the comment that an item is.
+func commentOf(it table.Item) string {
+	id, _ := key.CommentID(table.Text(it, key.PK))
+	return id
+}
+
+// eachAttributes calls each with the attributes of a product's published comments that
+// have any, but for those that were counted. read counts the comments; it returns
+// errTooMany once there are too many.
+func (s *Store) eachAttributes(ctx context.Context, product string, read *int, counted map[string]bool, each func(raw string)) error {
 	var keys []table.Item
 	flush := func() error {
 		err := s.t.GetMany(ctx, keys, false, func(it table.Item) {
 			if raw := table.Text(it, item.AttrAttributes); raw != "" {
-				each([]byte(raw))
+				each(raw)
 			}
 		})
 		keys = keys[:0]
@@ -122,6 +253,9 @@ func (s *Store) eachAttributes(ctx context.Context, product string, read *int, e
 	err := s.t.Each(ctx, key.PartitionAll(product), func(it table.Item) error {
 		if *read++; *read > MaxCounted {
 			return errTooMany
+		}
+		if counted[commentOf(it)] {
+			return nil
 		}
 		if keys = append(keys, table.Primary(it)); len(keys) < table.MaxBatchGet {
 			return nil

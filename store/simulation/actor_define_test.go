@@ -135,8 +135,9 @@ func (a *act) takes(of attributes.Scope, had defined, list []attributes.Definiti
 		for _, id := range a.model.ids {
 			states := a.model.during(id, from, to)
 			always := map[string]int{}
+			moves := slices.ContainsFunc(states, func(s *state) bool { return s != nil && states[0] != nil && s.hidden() != states[0].hidden() })
 			for _, s := range states {
-				if s == nil || s.hidden() || s.product != product {
+				if s == nil || s.product != product {
 					continue
 				}
 				after := s.says(is)
@@ -148,7 +149,7 @@ func (a *act) takes(of attributes.Scope, had defined, list []attributes.Definiti
 			}
 			for k, n := range always {
 				most[k]++
-				if n == len(states) {
+				if n == len(states) && !moves { // one that comes to be shown, or not, may be missed
 					least[k]++
 				}
 			}
@@ -166,7 +167,7 @@ func assign(a *act) {
 	of := attributes.Scope{Product: product}
 	c, ctx := a.begin("assign", "%q to %q", product, group)
 	c.assigns = func(is attributes.Scope, to string) bool { return is == of && to == group }
-	err := a.server.store.Attributes().Assign(ctx, product, group)
+	err := a.server.store.Attributes().Assign(ctx, attributes.Assignment{Product: product, Group: group, Force: true})
 	a.end(c, err, "")
 	a.model.mu.Lock()
 	had := a.model.hadDuring(of, c.began, time.Now())

@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"product-comments/graph/variables"
 	"product-comments/store/errs"
 )
 
@@ -43,8 +44,25 @@ func rulesFor(suggestions bool) []rule {
 	for name, f := range set.GetInner() {
 		list = append(list, rule{Name: name, RuleFunc: f})
 	}
+	list = append(list, rule{Name: rules.ValuesOfCorrectTypeRule.Name, RuleFunc: leafLiterals})
 	slices.SortFunc(list, func(a, b rule) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// leafLiterals is what the library leaves out of the rule about values of the correct
+// type: an object is no scalar and no enum, and scalars of the schema's own have their
+// literals, too.
+func leafLiterals(observers *core.Events, addError core.AddErrFunc) {
+	observers.OnValue(func(_ *core.Walker, v *ast.Value) {
+		of := v.Definition
+		if of == nil || v.ExpectedType == nil || !of.IsLeafType() || v.Kind == ast.NullValue || v.Kind == ast.Variable {
+			return
+		}
+		list := v.Kind == ast.ListValue && v.ExpectedType.Elem != nil
+		if v.Kind == ast.ObjectValue || of.Kind == ast.Scalar && !of.BuiltIn && !list && !variables.TakesLiteral(of.Name, v) {
+			addError(core.Message(`Expected value of type "%s", found %s.`, v.ExpectedType, v), core.At(v.Position))
+		}
+	})
 }
 
 // problems collects what is wrong with a document.

@@ -168,7 +168,28 @@ func (c *coercion) defaultOf(literal *ast.Value) any {
 	return v
 }
 
-// scalars read values of the types that the specification defines.
+// TakesLiteral reports whether a literal is a value of a scalar. It takes any for a scalar
+// that reads its values itself.
+func TakesLiteral(scalar string, literal *ast.Value) bool {
+	read, known := scalars[scalar]
+	if !known {
+		return true
+	}
+	var v any
+	switch literal.Kind {
+	case ast.StringValue, ast.BlockValue:
+		v = literal.Raw
+	case ast.IntValue, ast.FloatValue:
+		v = json.Number(literal.Raw)
+	case ast.BooleanValue:
+		v = literal.Raw == "true"
+	}
+	_, ok := read(v)
+	return ok
+}
+
+// scalars read values of the types that the specification defines, and of those of the
+// schema as far as their kind goes.
 var scalars = map[string]func(any) (any, bool){
 	"Int": func(v any) (any, bool) {
 		n, ok := whole(v)
@@ -179,8 +200,9 @@ var scalars = map[string]func(any) (any, bool){
 		f, err := n.Float64()
 		return f, ok && err == nil
 	},
-	"String":  func(v any) (any, bool) { s, ok := v.(string); return s, ok },
-	"Boolean": func(v any) (any, bool) { b, ok := v.(bool); return b, ok },
+	"String":   text,
+	"DateTime": text,
+	"Boolean":  func(v any) (any, bool) { b, ok := v.(bool); return b, ok },
 	"ID": func(v any) (any, bool) {
 		if s, ok := v.(string); ok {
 			return s, true
@@ -190,6 +212,8 @@ var scalars = map[string]func(any) (any, bool){
 		return n.String(), ok && err == nil
 	},
 }
+
+func text(v any) (any, bool) { s, ok := v.(string); return s, ok }
 
 // whole reads a number without a fraction: 1.0 is one, as clients write it that have
 // numbers of one kind only.

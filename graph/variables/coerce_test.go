@@ -14,9 +14,10 @@ import (
 
 var schema = gqlparser.MustLoadSchema(&ast.Source{Input: `
 	scalar Time
+	scalar DateTime
 	enum Part { TITLE TEXT }
 	input In { id: ID! n: Int list: [Int!] deep: In parts: [Part!] size: Int! = 3 }
-	type Query { f(int: Int, need: Int!, ints: [Int!], lists: [[Int]], float: Float, string: String, yes: Boolean, id: ID, part: Part, in: In, time: Time): Int }`})
+	type Query { f(int: Int, need: Int!, ints: [Int!], lists: [[Int]], float: Float, string: String, yes: Boolean, id: ID, part: Part, in: In, time: Time, at: DateTime, times: [DateTime]): Int }`})
 
 // coerce reads variables as they are sent, for an operation that declares them so.
 func coerce(t *testing.T, declared, sent string) (values map[string]any, problems []string) {
@@ -95,6 +96,9 @@ func TestRefusals(t *testing.T) {
 		{"$v:Boolean", `{"v":"true"}`, []string{`variables.v WRONG_TYPE Variable $v: it is the string "true", a Boolean is wanted`}},
 		{"$v:Float", `{"v":"1.5"}`, []string{`variables.v WRONG_TYPE Variable $v: it is the string "1.5", a Float is wanted`}},
 		{"$v:ID", `{"v":1.5}`, []string{`variables.v WRONG_TYPE Variable $v: it is 1.5, an ID is wanted`}},
+		{"$v:ID", `{"v":{}}`, []string{`variables.v WRONG_TYPE Variable $v: it is an object, an ID is wanted`}},
+		{"$v:DateTime", `{"v":{}}`, []string{`variables.v WRONG_TYPE Variable $v: it is an object, a DateTime is wanted`}},
+		{"$v:[DateTime]", `{"v":[1]}`, []string{`variables.v WRONG_TYPE Variable $v: it is 1, a DateTime is wanted`}},
 		{"$v:Part", `{"v":"text"}`, []string{`variables.v WRONG_TYPE Variable $v: it is the string "text", one of TITLE, TEXT is wanted`}},
 		{"$v:In", `{"v":true}`, []string{`variables.v WRONG_TYPE Variable $v: it is true, an object of the type In is wanted`}},
 		{"$v:In! $w:Int", `{"v":{"n":"1","deep":{"id":null,"parts":["X"]},"z":1,"y":2},"w":{}}`, []string{

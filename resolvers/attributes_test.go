@@ -119,3 +119,26 @@ func TestDefinitionsAreChangedKnowingly(t *testing.T) {
 	mia.WantError(t, `mutation{defineAttributes(input:{productId:"42",group:"g",definitions:[]}){definitions{key}}}`, "BAD_USER_INPUT", "group")
 	mia.WantError(t, `mutation{defineAttributes(input:{productId:"42",definitions:[{key:"",type:TEXT}]}){definitions{key}}}`, "BAD_USER_INPUT", "definitions.0.key")
 }
+
+// What a comment has that would be refused now can be read, and stays when another value
+// is changed; a comment whose attributes cannot be read is not written.
+func TestDamagedAttributesStay(t *testing.T) {
+	s := serve(t)
+	s.define(t, `productId:"42",definitions:[{key:"fit",type:NUMBER},{key:"note",type:TEXT},{key:"size",type:TEXT}]`)
+	comments := apitest.Comments(2)
+	comments[0].Attributes = json.RawMessage(`{"note":"nice \ud83d","fit":4,"size":"M"}`)
+	comments[1].Attributes = json.RawMessage(`{"fit":4,"size":"M`)
+	s.Fill(t, comments...)
+	s.Want(t, `{comment(id:"c000"){attributes{value}}}`, `{"comment":{"attributes":[{"value":"4"},{"value":"nice �"},{"value":"M"}]}}`)
+	const change = `mutation{updateComment(input:{id:%q,attributes:[{key:"fit",value:"3"}]}){comment{attributes{value}}}}`
+	mia := s.As(apitest.Mia)
+	mia.Want(t, fmt.Sprintf(change, "c000"), `{"updateComment":{"comment":{"attributes":[{"value":"3"},{"value":"nice �"},{"value":"M"}]}}}`)
+	if a := mia.Post(t, fmt.Sprintf(change, "c001"), nil); len(a.Errors) != 1 {
+		t.Errorf("what cannot be read was written: %s", a.Data)
+	}
+	for id, want := range map[string]string{"c000": `{"note":"nice \ud83d","fit":3,"size":"M"}`, "c001": `{"fit":4,"size":"M`} {
+		if c, err := s.Store.Get(t.Context(), id); err != nil || string(c.Attributes) != want {
+			t.Errorf("%s has %s, %v, want %s", id, c.Attributes, err, want)
+		}
+	}
+}

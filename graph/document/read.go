@@ -13,7 +13,6 @@ import (
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"product-comments/graph/guard"
@@ -68,10 +67,14 @@ func (r *Reader) Read(ctx context.Context, text string) (*ast.QueryDocument, gql
 
 func (r *Reader) parse(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
 	source := &ast.Source{Input: text}
-	if got := tokens(source); got > r.options.Tokens {
+	got, err := scan(source)
+	if got > r.options.Tokens {
 		return nil, refused(errs.Exceeds("tokens", int64(got), int64(r.options.Tokens), "The document has %d tokens, the limit is %d"))
 	}
-	doc, err := parser.ParseQuery(source)
+	var doc *ast.QueryDocument
+	if err == nil {
+		doc, err = parser.ParseQuery(source)
+	}
 	if err != nil {
 		return nil, gqlerror.List{labelled(gqlerror.WrapIfUnwrapped(err), errcode.ParseFailed, "not_graphql")}
 	}
@@ -85,16 +88,6 @@ func (r *Reader) parse(ctx context.Context, text string) (*ast.QueryDocument, gq
 		return nil, problems
 	}
 	return doc, nil
-}
-
-// tokens counts the tokens of a text up to its end, or to what is not a token,
-// which the parser then reports.
-func tokens(source *ast.Source) (n int) {
-	for l := lexer.New(source); ; n++ {
-		if t, err := l.ReadToken(); err != nil || t.Kind == lexer.EOF {
-			return n
-		}
-	}
 }
 
 func refused(err *errs.Error) gqlerror.List { return gqlerror.List{gqlerror.Wrap(err)} }

@@ -49,6 +49,9 @@ func TestRefusals(t *testing.T) {
 		{hidden, `{...on Produkt{id}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", "", "mean"},
 		{hidden, `{product(id:"1")}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", "", "mean"},
 		{hidden, `mutation{deleteComment(input:{idd:"1"}){deletedId}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", "", "mean"},
+		{reader(), `{product(id:{}){id}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", `Expected value of type "ID!", found {}`, ""},
+		{reader(), `query($i:ID={}){product(id:$i){id}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", `Expected value of type "ID", found {}`, ""},
+		{reader(), `{__typename@skip(if:{})}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", `Expected value of type "Boolean!", found {}`, ""},
 		{hidden, "{__schema{types{name}}}", "FORBIDDEN", "introspection_off", "", ""},
 		{hidden, `{...F} fragment F on Query{a:__type(name:"Query"){name}}`, "FORBIDDEN", "introspection_off", "", ""},
 		{reader(), `{a:product(id:"1"){id} a:product(id:"2"){id}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", `share the name "a"`, ""},
@@ -285,6 +288,50 @@ func TestOrderOfProblems(t *testing.T) {
 	for range 5 {
 		if again := messages(); !slices.Equal(first, again) {
 			t.Fatalf("%q\n%q", first, again)
+		}
+	}
+}
+
+// What is not Unicode is refused where it stands: it would be read as U+FFFD, and so as
+// the same as another text.
+func TestWhatIsNotUnicode(t *testing.T) {
+	for text, want := range map[string]string{
+		`{product(id:"x\ud83d"){id}}`:                                         "1:15",
+		`{product(id:"\uD83D\u0041"){id}}`:                                    "1:14",
+		`{product(id:"\ude00\ud83d"){id}}`:                                    "1:14",
+		`{product(id:"\ud83d\ude00\ud83d"){id}}`:                              "1:26",
+		`{product(id:"\\\ud83d"){id}}`:                                        "1:16",
+		"# é \"\n{a:product(id:\"é😀\"){id}\n  b:product(id:\"\\ud83d\"){id}}": "3:17",
+		"query($i:ID=\"\"\"é\n\\ud83d\"\"\"){b:product(id:\"\\ud83d\"){id}}":  "2:26",
+		"{product(id:\"x\xff\"){id}}":                                         "1:15",
+		"{\n  é product(id:\"\"\"x\xff\"\"\"){id}}":                           "2:20",
+		"{__typename} # \xc3":                                                 "1:16",
+	} {
+		_, problems := reader().Read(t.Context(), text)
+		if len(problems) != 1 || len(problems[0].Locations) != 1 {
+			t.Errorf("%q: %v", text, problems)
+			continue
+		}
+		code, reason := labels(problems[0])
+		if at := problems[0].Locations[0]; code != "GRAPHQL_PARSE_FAILED" || reason != "not_graphql" || fmt.Sprint(at.Line, ":", at.Column) != want {
+			t.Errorf("%q: %s %s at %v, want %s", text, code, reason, at, want)
+		}
+	}
+	for text, want := range map[string]string{
+		`"\ud83d\ude00 \u{1F600}"`: "😀 😀",
+		`"\uFFFD�"`:                "��",
+		`"\\ud83d"`:                `\ud83d`,
+		`"\\\\ud83d\ud83d\ude00"`:  `\\ud83d😀`,
+		`"""\ud83d"""`:             `\ud83d`,
+		`"a" # "\ud83d`:            "a",
+	} {
+		doc, problems := reader().Read(t.Context(), "{product(id:"+text+"\n){id}}")
+		if len(problems) > 0 {
+			t.Errorf("%s: %v", text, problems)
+			continue
+		}
+		if got := doc.Operations[0].SelectionSet[0].(*ast.Field).Arguments[0].Value.Raw; got != want {
+			t.Errorf("%s is %q, want %q", text, got, want)
 		}
 	}
 }

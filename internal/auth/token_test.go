@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/pem"
 	"errors"
 	"math/big"
@@ -77,6 +78,18 @@ func TestTokensMustBeCurrentAndForThisService(t *testing.T) {
 		{"aud": []string{"shop", "comments"}}, {"aud": nil, "client_id": "comments"}, {"sub": "alice"},
 	} {
 		wantViewer(t, a, hs256(t, c), alice)
+	}
+}
+
+// Two subjects that a reader could take for one, or one token that says two things.
+func TestClaimsSayOneThing(t *testing.T) {
+	a := shop()
+	parts := strings.Split(hs256(t, nil), ".")
+	claims := string(must(base64.RawURLEncoding.DecodeString(parts[1])))
+	for _, more := range []string{`"name":"x\ud800"`, `"sub":"alice"`, "\"name\":\"x\xff\""} {
+		signed := parts[0] + "." + b64([]byte(strings.Replace(claims, "{", "{"+more+",", 1)))
+		signature := must(jwt.SigningMethodHS256.Sign(signed, secret))
+		wantRefusal(t, a, signed+"."+b64(signature), malformed)
 	}
 }
 

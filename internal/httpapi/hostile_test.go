@@ -135,6 +135,43 @@ func TestMembersOfRequests(t *testing.T) {
 	}
 }
 
+// What is not Unicode is refused, with the field that it stands in, wherever a request can
+// have it: it would become U+FFFD, and so the same as another text.
+func TestRequestsThatAreNotUnicode(t *testing.T) {
+	s := serve(t)
+	const query = `"query":"query($i:ID,$in:CreateCommentInput){__typename}"`
+	type want struct{ code, field string }
+	for body, want := range map[string]want{
+		`{` + query + `,"variables":{"i":"x\ud800"}}`:                                                  {"BAD_USER_INPUT", "variables.i"},
+		"{" + query + ",\"variables\":{\"i\":\"x\xff\"}}":                                              {"BAD_USER_INPUT", "variables.i"},
+		`{` + query + `,"variables":{"i":["x\ud800"]}}`:                                                {"BAD_USER_INPUT", "variables.i.0"},
+		`{` + query + `,"variables":{"in":{"text":"nice \ud83d"}}}`:                                    {"BAD_USER_INPUT", "text"},
+		`{` + query + `,"variables":{"in":{"attributes":[{"key":"a","value":"b"},{"key":"\ude00"}]}}}`: {"BAD_USER_INPUT", "attributes.1.key"},
+		`{` + query + `,"operationName":"\ud83d"}`:                                                     {"BAD_USER_INPUT", "operationName"},
+		`{"query":"{__typename} # \ud83d"}`:                                                            {"BAD_USER_INPUT", "query"},
+		`{"query":"{product(id:\"x\\ud83d\"){id}}"}`:                                                   {"GRAPHQL_PARSE_FAILED", "<nil>"},
+		`{"query":"{product(id:\"x\\ud83d\\ude00\"){id}}","variables":{"i":"\ud83d\ude00"}}`:           {"", ""},
+	} {
+		a := s.body(t, body)
+		switch {
+		case want.code == "" && len(a.Errors) > 0,
+			want.code != "" && (len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != want.code || fmt.Sprint(a.Errors[0].Extensions["field"]) != want.field || !strings.Contains(a.Errors[0].Message, "half of a character") && !strings.Contains(a.Errors[0].Message, "not valid UTF-8")):
+			t.Errorf("%q: %+v, want %v", body, a.Errors, want)
+		}
+	}
+	for query, want := range map[string]want{
+		"query={__typename}&variables=" + url.QueryEscape(`{"i":"x\ud800"}`):              {"BAD_USER_INPUT", "variables.i"},
+		"query={__typename}&variables=" + url.QueryEscape("{\"in\":{\"text\":\"\xff\"}}"): {"BAD_USER_INPUT", "text"},
+		"query=" + url.QueryEscape("{product(id:\"x\xff\"){id}}"):                         {"GRAPHQL_PARSE_FAILED", "<nil>"},
+		"query=" + url.QueryEscape("{product(id:\"\"\"x\xff\"\"\"){id}}"):                 {"GRAPHQL_PARSE_FAILED", "<nil>"},
+	} {
+		a := s.Send(t, "GET", "/graphql?"+query, nil)
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != want.code || fmt.Sprint(a.Errors[0].Extensions["field"]) != want.field {
+			t.Errorf("%s: %+v, want %v", query, a.Errors, want)
+		}
+	}
+}
+
 // Null in place of a default value does not pass where null is not allowed, and
 // nothing is read or written under its name.
 func TestNullWhereADefaultStands(t *testing.T) {

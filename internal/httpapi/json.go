@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -27,6 +28,7 @@ const (
 // *badRequest.
 type jsonReader struct {
 	d      *jsontext.Decoder
+	all    string // the parameter that the text is; empty for a whole body
 	field  string // the parameter that is being read
 	values int    // of it so far
 }
@@ -35,9 +37,13 @@ func newJSON(text []byte) *jsonReader {
 	return &jsonReader{d: jsontext.NewDecoder(bytes.NewBuffer(text))}
 }
 
-// wrong tells what is wrong with the text. Nothing of it is repeated.
+// wrong tells what is wrong with the text. Nothing of it is repeated but the names of
+// members.
 func (j *jsonReader) wrong(err error) error {
+	why := errs.JSON(j.all, err)
 	switch {
+	case why.Reason == errs.BadCharacter:
+		return malformed(inputField(why.Field), "%s", why.Message)
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return malformed(j.field, "a member stands twice in one JSON object, at byte %d", j.d.InputOffset())
 	case j.field != "":
@@ -45,6 +51,16 @@ func (j *jsonReader) wrong(err error) error {
 	default:
 		return malformed("", "the request body is not JSON, at byte %d", j.d.InputOffset())
 	}
+}
+
+// inputField returns the name by which a client knows a member of the variables, as
+// package variables does: that of the input field, without the variable's own.
+func inputField(member string) string {
+	parts := strings.SplitN(member, ".", 3)
+	if parts[0] != "variables" || len(parts) < 3 || parts[2] == "" || parts[2][0] >= '0' && parts[2][0] <= '9' {
+		return member
+	}
+	return parts[2]
 }
 
 // begin reads up to the first member of the object that a request is.

@@ -89,6 +89,7 @@ func objectParameter(values url.Values, name string) (object map[string]any, err
 		return nil, nil
 	}
 	j := newJSON([]byte(text))
+	j.all = name
 	if object, err = j.object(name); err != nil {
 		return nil, err
 	}

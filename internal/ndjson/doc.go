@@ -12,7 +12,8 @@
 // (what the shop answered: text, createdAt, updatedAt). An optional
 // field that is null or an empty string is the same as an absent one.
 //
-// Field names are matched exactly, and a field may be given once. Members with
+// Field names are matched exactly, and a field may be given once, as each attribute may.
+// A line is valid Unicode: half a surrogate pair is refused, too. Members with
 // other names are left out, so that exports of other systems can be read as
 // they are; Reader.Read returns their names so that a typing error is noticed,
 // and refuses such a line if it is to be strict. Types are strict: the id 42 is

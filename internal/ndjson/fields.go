@@ -1,9 +1,11 @@
 package ndjson
 
 import (
-	"encoding/json"
+	"bytes"
 	"strconv"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"product-comments/store"
 )
@@ -12,7 +14,7 @@ import (
 type field struct {
 	name     string
 	required bool
-	parse    func(c *store.Comment, name string, v json.RawMessage) error
+	parse    func(c *store.Comment, name string, v jsontext.Value) error
 	set      func(c *store.Comment, name, text string) error // from plain text; nil if that cannot be
 	append   func(dst []byte, c *store.Comment) []byte
 	given    func(*store.Comment) bool // whether a comment has it; nil if each does
@@ -24,12 +26,12 @@ var fields = []field{
 	textField("productId", true, func(c *store.Comment) *string { return &c.ProductID }),
 	textField("commentId", true, func(c *store.Comment) *string { return &c.ID }),
 	{name: "rating", required: true,
-		parse:  func(c *store.Comment, name string, v json.RawMessage) error { return integer(name, v, &c.Rating) },
+		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, &c.Rating) },
 		set:    func(c *store.Comment, name, text string) error { return spelledInteger(name, text, &c.Rating) },
 		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(c.Rating), 10) }},
 	textField("language", true, func(c *store.Comment) *string { return &c.Language }),
 	{name: "createdAt", required: true,
-		parse: func(c *store.Comment, name string, v json.RawMessage) error { return instant(name, v, &c.CreatedAt) },
+		parse: func(c *store.Comment, name string, v jsontext.Value) error { return instant(name, v, &c.CreatedAt) },
 		set:   func(c *store.Comment, name, text string) error { return spelledTime(name, text, &c.CreatedAt) },
 		append: func(dst []byte, c *store.Comment) []byte {
 			return append(c.CreatedAt.UTC().AppendFormat(append(dst, '"'), time.RFC3339Nano), '"')
@@ -38,7 +40,7 @@ var fields = []field{
 	textField("title", false, func(c *store.Comment) *string { return &c.Title }),
 	textField("text", false, func(c *store.Comment) *string { return &c.Text }),
 	{name: "verifiedPurchase",
-		parse: func(c *store.Comment, name string, v json.RawMessage) error {
+		parse: func(c *store.Comment, name string, v jsontext.Value) error {
 			c.VerifiedPurchase = new(bool)
 			return boolean(name, v, c.VerifiedPurchase)
 		},
@@ -49,7 +51,7 @@ var fields = []field{
 		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendBool(dst, *c.VerifiedPurchase) },
 		given:  func(c *store.Comment) bool { return c.VerifiedPurchase != nil }},
 	{name: "helpful",
-		parse: func(c *store.Comment, name string, v json.RawMessage) error {
+		parse: func(c *store.Comment, name string, v jsontext.Value) error {
 			c.Helpful = new(int)
 			return integer(name, v, c.Helpful)
 		},
@@ -62,11 +64,11 @@ var fields = []field{
 	votesField("helpfulVotes", func(c *store.Comment) *int { return &c.Up }),
 	votesField("unhelpfulVotes", func(c *store.Comment) *int { return &c.Down }),
 	{name: "attributes",
-		parse: func(c *store.Comment, name string, v json.RawMessage) error {
+		parse: func(c *store.Comment, name string, v jsontext.Value) error {
 			if err := expect(object, name, v); err != nil {
 				return err
 			}
-			c.Attributes = v
+			c.Attributes = bytes.Clone(v)
 			return nil
 		},
 		append: func(dst []byte, c *store.Comment) []byte { return append(dst, c.Attributes...) },
@@ -78,7 +80,7 @@ var fields = []field{
 func textField(name string, required bool, of func(*store.Comment) *string) field {
 	f := field{
 		name: name, required: required,
-		parse:  func(c *store.Comment, name string, v json.RawMessage) error { return text(name, v, of(c)) },
+		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return text(name, v, of(c)) },
 		set:    func(c *store.Comment, _, text string) error { *of(c) = text; return nil },
 		append: func(dst []byte, c *store.Comment) []byte { return AppendString(dst, *of(c)) },
 	}
@@ -91,7 +93,7 @@ func textField(name string, required bool, of func(*store.Comment) *string) fiel
 func votesField(name string, of func(*store.Comment) *int) field {
 	return field{
 		name:   name,
-		parse:  func(c *store.Comment, name string, v json.RawMessage) error { return integer(name, v, of(c)) },
+		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, of(c)) },
 		set:    func(c *store.Comment, name, text string) error { return spelledInteger(name, text, of(c)) },
 		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(*of(c)), 10) },
 		given:  func(c *store.Comment) bool { return *of(c) != 0 },

@@ -1,11 +1,10 @@
 package ndjson
 
 import (
-	"encoding/json"
-	"errors"
 	"time"
 
 	strict "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"product-comments/store"
 	"product-comments/store/errs"
@@ -22,7 +21,7 @@ type moderation struct {
 
 var moderationField = field{
 	name: "moderation",
-	parse: func(c *store.Comment, name string, v json.RawMessage) error {
+	parse: func(c *store.Comment, name string, v jsontext.Value) error {
 		var m moderation
 		if err := readObject(name, v, &m); err != nil {
 			return err
@@ -61,7 +60,7 @@ type shopReply struct {
 
 var shopReplyField = field{
 	name: "shopReply",
-	parse: func(c *store.Comment, name string, v json.RawMessage) error {
+	parse: func(c *store.Comment, name string, v jsontext.Value) error {
 		var r shopReply
 		if err := readObject(name, v, &r); err != nil {
 			return err
@@ -90,16 +89,10 @@ func readObject(name string, v []byte, to any) error {
 	if err := expect(object, name, v); err != nil {
 		return err
 	}
-	err := strict.Unmarshal(v, to, strict.RejectUnknownMembers(true))
-	if err == nil {
-		return nil
+	if err := strict.Unmarshal(v, to, strict.RejectUnknownMembers(true)); err != nil {
+		return errs.JSON(name, err)
 	}
-	var coded *errs.Error
-	if wrong := wrongMember(err); errors.As(wrong, &coded) && coded.Field != "" {
-		coded.Field = name + "." + coded.Field
-		return coded
-	}
-	return errs.Invalid(name, "%v", err)
+	return nil
 }
 
 func appendObject(dst []byte, of any) []byte {

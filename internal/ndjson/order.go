@@ -1,13 +1,10 @@
 package ndjson
 
 import (
-	"errors"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
-	"product-comments/store/errs"
 	"product-comments/store/orders"
 )
 
@@ -47,7 +44,7 @@ func (l *order) times() []*time.Time {
 func ParseOrder(line []byte) (o orders.Order, err error) {
 	var l order
 	if err := json.Unmarshal(line, &l, json.RejectUnknownMembers(true)); err != nil {
-		return o, wrongMember(err)
+		return o, unreadable(line, err)
 	}
 	o = orders.Order{ID: l.OrderID, Username: l.Username, Lines: make([]orders.Line, len(l.Lines))}
 	if l.Status != "" { // otherwise Validate says that it is missing
@@ -65,19 +62,6 @@ func ParseOrder(line []byte) (o orders.Order, err error) {
 		}
 	}
 	return o, o.Validate()
-}
-
-// wrongMember is the error of a line that cannot be read.
-func wrongMember(err error) error {
-	var wrong *json.SemanticError
-	if !errors.As(err, &wrong) || wrong.JSONPointer == "" {
-		return notObject(err.Error())
-	}
-	field := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
-	if errors.Is(err, json.ErrUnknownName) {
-		return errs.Invalid(field, "no field has this name").For(errs.UnknownField)
-	}
-	return errs.Invalid(field, "it is %s, and cannot be that", wrong.JSONKind).For(errs.WrongType)
 }
 
 // AppendOrder appends the order's line, with its line break, and returns the extended

@@ -29,8 +29,11 @@ func TestWrongOrders(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"orderId":7,` + rest:                 "orderId: ",
 		`{"orderId":"1","OrderId":"2",` + rest: "OrderId: no field has this name",
-		`{"orderId":"1","orderId":"2",` + rest: "duplicate",
-		`{` + rest:                             "orderId: it is empty",
+		`{"orderId":"1","orderId":"2",` + rest: "orderId: it is given twice",
+		`{"orderId":"x\ud800",` + rest:         "orderId: it holds half of a character",
+		"{\"orderId\":\"x\xff\"," + rest:       "orderId: it is not valid UTF-8",
+		strings.Replace(`{"orderId":"1",`+rest, `"productId":"p"`, `"productId":"\ud800"`, 1): "lines.0.productId: it holds half of a character",
+		`{` + rest: "orderId: it is empty",
 		strings.Replace(`{"orderId":"1",`+rest, "PLACED", "SENT", 1):                         "status: ",
 		strings.Replace(`{"orderId":"1",`+rest, "2023-01-01T00:00:00Z", "yesterday", 1):      "placedAt: ",
 		strings.Replace(`{"orderId":"1",`+rest, `"quantity":1`, `"quantity":1.5`, 1):         "lines.0.quantity: ",

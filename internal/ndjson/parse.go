@@ -2,12 +2,13 @@ package ndjson
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"product-comments/store"
 	"product-comments/store/errs"
@@ -34,11 +35,6 @@ func Parse(line []byte) (store.Comment, error) {
 // that no field has. Every error is a BadUserInput that names the field, unless
 // the line is no JSON object at all.
 func (r *Reader) Read(line []byte) (c store.Comment, unknown []string, err error) {
-	// encoding/json replaces what is not UTF-8, which would change an id
-	// without anybody noticing.
-	if !utf8.Valid(line) {
-		return c, nil, notObject("it is not valid UTF-8")
-	}
 	given, unknown, err := members(line, &c)
 	if err != nil {
 		return c, unknown, err
@@ -71,26 +67,41 @@ func notObject(reason string) error {
 	return errs.Errorf(errs.BadUserInput, "the line is not a JSON object: %s", reason)
 }
 
+// unreadable returns the error for a line that the decoder refuses.
+func unreadable(line []byte, err error) error {
+	e := errs.JSON("", err)
+	switch {
+	case e.Field != "":
+		return e
+	case !utf8.Valid(line): // which says more than where the decoder met it first
+		return notObject("it is not valid UTF-8")
+	}
+	return notObject(e.Message)
+}
+
 // members sets every field that the object holds. It returns the fields' names,
 // without those that are null, and the names that no field has, each once.
 func members(line []byte, c *store.Comment) (given map[string]bool, unknown []string, err error) {
-	d := json.NewDecoder(bytes.NewReader(line))
-	if first, err := d.Token(); err != nil {
-		return nil, nil, notObject(reason(err))
-	} else if first != json.Delim('{') {
+	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true)) // of what is left out
+	if first, err := d.ReadToken(); err != nil {
+		return nil, nil, unreadable(line, err)
+	} else if first.Kind() != '{' {
 		return nil, nil, notObject("it does not start with {")
 	}
 	seen := map[string]bool{}
 	given = map[string]bool{}
-	for d.More() {
-		token, err := d.Token()
+	for {
+		token, err := d.ReadToken()
 		if err != nil {
-			return nil, unknown, notObject(reason(err))
+			return nil, unknown, unreadable(line, err)
 		}
-		name := token.(string) // the decoder takes nothing else here
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, unknown, notObject(reason(err))
+		if token.Kind() == '}' {
+			break
+		}
+		name := token.String() // before it is overwritten
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, unknown, unreadable(line, err)
 		}
 		f := byName[name]
 		if f == nil {
@@ -101,7 +112,7 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 			continue
 		}
 		if seen[name] {
-			return nil, unknown, errs.Invalid(name, "it is given twice")
+			return nil, unknown, errs.Invalid(name, "it is given twice").For(errs.Contradiction)
 		}
 		seen[name] = true
 		if kindOf(value) == null {
@@ -112,20 +123,10 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 		}
 		given[name] = true
 	}
-	if _, err := d.Token(); err != nil { // the closing brace
-		return nil, unknown, notObject(reason(err))
-	}
-	if _, err := d.Token(); err != io.EOF {
+	if _, err := d.ReadToken(); err != io.EOF {
 		return nil, unknown, notObject("something follows the object")
 	}
 	return given, unknown, nil
-}
-
-func reason(err error) string {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return "it ends too early"
-	}
-	return err.Error()
 }
 
 // kind is the type of a JSON value, as messages spell it.
@@ -140,7 +141,7 @@ const (
 	object kind = "an object"
 )
 
-func kindOf(v json.RawMessage) kind {
+func kindOf(v jsontext.Value) kind {
 	switch v[0] {
 	case 'n':
 		return null
@@ -156,24 +157,26 @@ func kindOf(v json.RawMessage) kind {
 	return number
 }
 
-func expect(want kind, field string, v json.RawMessage) error {
+func expect(want kind, field string, v jsontext.Value) error {
 	if got := kindOf(v); got != want {
 		return errs.Invalid(field, "it is %s, %s is wanted", got, want)
 	}
 	return nil
 }
 
-func text(field string, v json.RawMessage, to *string) error {
+func text(field string, v jsontext.Value, to *string) error {
 	if err := expect(quoted, field, v); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(v, to); err != nil {
-		return errs.Invalid(field, "%v", err)
+	s, err := jsontext.AppendUnquote(nil, v)
+	if err != nil {
+		return errs.JSON(field, err)
 	}
+	*to = string(s)
 	return nil
 }
 
-func integer(field string, v json.RawMessage, to *int) error {
+func integer(field string, v jsontext.Value, to *int) error {
 	if err := expect(number, field, v); err != nil {
 		return err
 	}
@@ -185,7 +188,7 @@ func integer(field string, v json.RawMessage, to *int) error {
 	return nil
 }
 
-func boolean(field string, v json.RawMessage, to *bool) error {
+func boolean(field string, v jsontext.Value, to *bool) error {
 	if err := expect(truth, field, v); err != nil {
 		return err
 	}
@@ -193,7 +196,7 @@ func boolean(field string, v json.RawMessage, to *bool) error {
 	return nil
 }
 
-func instant(field string, v json.RawMessage, to *time.Time) error {
+func instant(field string, v jsontext.Value, to *time.Time) error {
 	var s string
 	if err := text(field, v, &s); err != nil {
 		return err

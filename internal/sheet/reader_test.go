@@ -86,6 +86,13 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%.60q: %v, want %q %q", test.row, err, test.field, test.message)
 		}
 	}
+	twice, err := NewReader([]byte(header+",size,Size"), Options{Map: parseMap(t, "product_id=productId", "size=attributes.size", "Size=attributes.size")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := twice.Read([]byte(row+",M,L"), 7); err == nil || err.Error() != "attributes.size: it is given twice" {
+		t.Errorf("two columns with one attribute: %v", err)
+	}
 	if _, unknown, err := r.Read([]byte(row), 7); err != nil || unknown != nil {
 		t.Error(unknown, err)
 	}

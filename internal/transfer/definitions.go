@@ -10,6 +10,8 @@ import (
 	"io"
 	"slices"
 
+	strict "github.com/go-json-experiment/json"
+
 	"product-comments/internal/progress"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
@@ -201,13 +203,12 @@ func ReadDefinitions(ctx context.Context, name string) (*Definitions, error) {
 // parseDefining reads a line. Members that no field has are refused: what is left out
 // of a definition is not noticed until comments lack it.
 func parseDefining(line []byte) (d defining, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(line))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&d); err != nil {
-		return d, fmt.Errorf("it is no object of definitions: %w", err)
-	}
-	if decoder.More() {
-		return d, errors.New("there is more than one object in it")
+	if err := strict.Unmarshal(line, &d, strict.RejectUnknownMembers(true)); err != nil {
+		wrong := errs.JSON("", err)
+		if wrong.Field == "" {
+			return d, fmt.Errorf("it is no object of definitions: %w", wrong)
+		}
+		return d, wrong
 	}
 	if d.ProductID != "" && d.Group != "" {
 		err = attributes.ValidateGroup("group", d.Group)

@@ -18,12 +18,15 @@ func TestDefinitionsThatAreRefused(t *testing.T) {
 	place(t)
 	for content, want := range map[string]string{
 		`{"group":"g","definitions":[{"key":"a","type":"CHOICE"},{"key":"~b","type":"TEXT"}]}`: "d, line 2: definitions.0.choices: there are none to choose from",
-		`{"group":"g","definitions":[{"key":"a","kind":"TEXT"}]}`:                              `d, line 2: it is no object of definitions: json: unknown field "kind"`,
+		`{"group":"g","definitions":[{"key":"a","kind":"TEXT"}]}`:                              "d, line 2: definitions.0.kind: no field has this name",
+		`{"group":"g","definitions":[{"key":"a\ud83d","type":"TEXT"}]}`:                        "d, line 2: definitions.0.key: it holds half of a character",
+		"{\"group\":\"caf\xe9\",\"definitions\":[]}":                                           "d, line 2: group: it is not valid UTF-8",
+		`{"group":"g","definitions":[{"key":"a","type":"TEXT"}],"definitions":[]}`:             "d, line 2: definitions: it is given twice",
 		`{"definitions":[]}`:                             "d, line 2: productId: either a product or a group is wanted",
 		`{"productId":"1","group":"\u0000"}`:             "d, line 2: group: it holds the control character",
 		`nonsense`:                                       "d, line 2: it is no object of definitions",
-		`{"group":"g"}{"group":"h"}`:                     "d, line 2: there is more than one object in it",
-		"{\"group\":\"g\"}\n\n{\"group\":\"g\",\"a\":1}": `d, line 4: it is no object of definitions: json: unknown field "a"`,
+		`{"group":"g"}{"group":"h"}`:                     "d, line 2: it is no object of definitions: jsontext: invalid character '{' after top-level value",
+		"{\"group\":\"g\"}\n\n{\"group\":\"g\",\"a\":1}": "d, line 4: a: no field has this name",
 	} {
 		write(t, "d", "\n"+content+"\n")
 		if _, err := ReadDefinitions(t.Context(), "d"); err == nil || !strings.Contains(err.Error(), want) {

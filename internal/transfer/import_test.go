@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -355,4 +356,32 @@ func (r *told) Read(b []byte) (int, error) {
 		r.reading = nil
 	}
 	return r.Reader.Read(b)
+}
+
+// A line that is not Unicode is refused with its line and member, so that two ids never
+// become one, and no attribute is lost to another.
+func TestLinesThatAreNotUnicode(t *testing.T) {
+	o := place(t)
+	write(t, "a", lineOf(1, "a")+
+		strings.Replace(lineOf(2, "a"), `"c-00002"`, `"x\ud800"`, 1)+
+		strings.Replace(lineOf(3, "a"), `"c-00003"`, `"x\ud801"`, 1)+
+		lineWith(4, "42", `{"note":"nice \ud83d","fit":4,"size":"M"}`)+
+		lineWith(5, "42", `{"fit":4,"fit":5}`)+
+		lineWith(6, "42", `{"note":"nice \ud83d\ude00","fit":4}`))
+	st := newMemory()
+	sum, err := Import(t.Context(), st, []string{"a"}, o)
+	if err != nil || sum.Written != 2 || sum.Refused != 4 {
+		t.Fatal(sum, err)
+	}
+	var got []string
+	for line := range strings.Lines(read(t, "a.rejects.ndjson")) {
+		var r reject
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprint(r.Line, " ", r.Field))
+	}
+	if want := []string{"2 commentId", "3 commentId", "4 attributes.note", "5 attributes.fit"}; !slices.Equal(got, want) {
+		t.Errorf("refused are %q, want %q", got, want)
+	}
 }

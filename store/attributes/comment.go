@@ -20,8 +20,9 @@ const MaxValues = MaxDefinitions
 // Input is a value that a client gives an attribute, as plain text; empty removes it.
 type Input struct{ Key, Value string }
 
-// Apply returns the attributes of a comment after a change. It returns a BadUserInput
-// error for each key and value at fault, as field.0.value.
+// Apply returns the attributes of a comment after a change. Those that it does not name
+// stay as they are spelled. It returns a BadUserInput error for each key and value at
+// fault, as field.0.value, and an Internal error if those that are there cannot be read.
 func (d *Definitions) Apply(field string, raw json.RawMessage, inputs []Input) (json.RawMessage, error) {
 	if len(inputs) == 0 {
 		return raw, nil
@@ -29,14 +30,17 @@ func (d *Definitions) Apply(field string, raw json.RawMessage, inputs []Input) (
 	if len(inputs) > MaxValues {
 		return raw, errs.Invalid(field, "there are %d, the limit is %d", len(inputs), MaxValues).For(errs.TooMany).Past(len(inputs), MaxValues)
 	}
-	list := rawMembers(raw)
+	list, err := rawMembers(raw)
+	if err != nil {
+		return raw, fmt.Errorf("the comment's attributes are damaged: %w", err)
+	}
 	var problems error
 	seen := make(map[string]bool, len(inputs))
 	for i, in := range inputs {
 		value, err := d.value(fmt.Sprintf("%s.%d", field, i), in, seen[in.Key], has(list, in.Key))
 		problems = errs.Join(problems, err)
 		seen[in.Key] = true
-		list = with(list, rawMember{in.Key, value})
+		list = with(list, newMember(in.Key, value))
 	}
 	if problems != nil {
 		return raw, problems
@@ -105,7 +109,7 @@ func (d *Definitions) Shown(raw json.RawMessage) json.RawMessage {
 	var list []rawMember
 	for _, v := range d.Values(raw) {
 		if v.Shown {
-			list = append(list, rawMember{v.Key, v.appendJSON(nil)})
+			list = append(list, newMember(v.Key, v.appendJSON(nil)))
 		}
 	}
 	slices.SortFunc(list, func(a, b rawMember) int { return cmp.Compare(a.name, b.name) }) // as it is read back
@@ -128,8 +132,15 @@ func (d *Definitions) Stamp(c *item.Stored) { c.Defined, c.Shown = d.version, d.
 
 // rawMember is a member of a JSON object as it is spelled.
 type rawMember struct {
-	name  string
-	value json.RawMessage
+	name    string
+	spelled jsontext.Value // the name
+	value   json.RawMessage
+}
+
+// newMember spells a name, which was checked, so it is valid UTF-8.
+func newMember(name string, value json.RawMessage) rawMember {
+	spelled, _ := jsontext.AppendQuote(nil, name)
+	return rawMember{name, spelled, value}
 }
 
 // with returns members with one of them changed, which is removed if it has no value.
@@ -150,12 +161,17 @@ func has(list []rawMember, name string) bool {
 	return slices.ContainsFunc(list, func(m rawMember) bool { return m.name == name })
 }
 
-// rawMembers lists the members of a JSON object in their order.
-func rawMembers(raw json.RawMessage) (list []rawMember) {
-	for name, value := range members(raw) {
-		list = append(list, rawMember{name, json.RawMessage(value.Clone())})
+// rawMembers lists the members of a JSON object in their order; nothing has none. It
+// returns an error if not all can be read.
+func rawMembers(raw json.RawMessage) (list []rawMember, err error) {
+	if len(raw) == 0 {
+		return nil, nil
 	}
-	return list
+	err = eachMember(raw, func(name, value jsontext.Value) bool {
+		list = append(list, rawMember{unquoted(name), name.Clone(), json.RawMessage(value.Clone())})
+		return true
+	})
+	return list, err
 }
 
 // spell is the inverse of rawMembers; nil for no members.
@@ -168,8 +184,7 @@ func spell(list []rawMember) json.RawMessage {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out, _ = jsontext.AppendQuote(out, m.name) // names were read or checked, so they are valid UTF-8
-		out = append(append(out, ':'), m.value...)
+		out = append(append(append(out, m.spelled...), ':'), m.value...)
 	}
 	return append(out, '}')
 }

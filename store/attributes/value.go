@@ -2,7 +2,10 @@ package attributes
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
+	"io"
 	"iter"
 	"strconv"
 	"strings"
@@ -109,30 +112,55 @@ func (d *Definitions) Values(raw json.RawMessage) []Value {
 // it is spelled, which is valid until the next one. What is no object has none.
 func members(raw json.RawMessage) iter.Seq2[string, jsontext.Value] {
 	return func(yield func(string, jsontext.Value) bool) {
-		decoder := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
-		if first, err := decoder.ReadToken(); err != nil || first.Kind() != '{' {
-			return
+		_ = eachMember(raw, func(name, value jsontext.Value) bool { return yield(unquoted(name), value) })
+	}
+}
+
+// eachMember calls a function with the members of a JSON object in their order, as they
+// are spelled, until it returns false. Both are valid until the next call. It takes what
+// comments have that were stored before such input was refused: half surrogates, and a
+// name twice. It returns an error if the rest cannot be read.
+func eachMember(raw json.RawMessage, each func(name, value jsontext.Value) bool) error {
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if first, err := decoder.ReadToken(); err != nil || first.Kind() != '{' {
+		return cmp.Or(err, errors.New("it is not a JSON object"))
+	}
+	var spelled []byte
+	for decoder.PeekKind() != '}' {
+		name, err := decoder.ReadValue()
+		if err != nil {
+			return err
 		}
-		for decoder.PeekKind() == '"' {
-			token, err := decoder.ReadToken()
-			if err != nil {
-				return
-			}
-			name := token.String() // before it is overwritten
-			value, err := decoder.ReadValue()
-			if err != nil || !yield(name, value) {
-				return
-			}
+		spelled = append(spelled[:0], name...) // before it is overwritten
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return err
+		}
+		if !each(spelled, value) {
+			return nil
 		}
 	}
+	if _, err := decoder.ReadToken(); err != nil { // the closing brace
+		return err
+	}
+	if _, err := decoder.ReadToken(); err != io.EOF {
+		return cmp.Or(err, errors.New("something follows the object"))
+	}
+	return nil
+}
+
+// unquoted returns the text of a JSON string that was read. What is no character in it
+// becomes U+FFFD.
+func unquoted(v jsontext.Value) string {
+	s, _ := jsontext.AppendUnquote(nil, v)
+	return string(s)
 }
 
 // plain returns a JSON value as text; null, and whatever is not plain, is empty.
 func plain(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
-		s, _ := jsontext.AppendUnquote(nil, v) // it was read, so it is valid
-		return string(s)
+		return unquoted(v)
 	case '0', 't', 'f':
 		return string(v)
 	}

@@ -50,6 +50,8 @@ func TestValuesAreWhatConverts(t *testing.T) {
 		`{"code":"` + strings.Repeat("x", MaxText) + `"}`:                                                "code=" + strings.Repeat("x", MaxText),
 		`{"code":"` + strings.Repeat("x", MaxText+1) + `"}`:                                              "",
 		`[1]`: "",
+		`{"code":"nice \ud83d","fit":4,"size":"M"}`: "fit=4 size=M code=nice \ufffd", // as it was stored before it was refused
+		`{"\ud83d":1,"fit":4}`:                      "fit=4",
 	} {
 		if got := spelled(d.Values(json.RawMessage(raw))); got != want {
 			t.Errorf("%s has %q, want %q", raw, got, want)
@@ -173,6 +175,29 @@ func TestVersionsBetweenOthers(t *testing.T) {
 	} {
 		if got, ok := Between(c.from, c.to); ok != c.ok || !slices.Equal(got, c.want) {
 			t.Errorf("between %q and %q are %q, %t", c.from, c.to, got, ok)
+		}
+	}
+}
+
+// What a change does not name stays as it is spelled, also what would be refused now;
+// what cannot be read is never left out of what is written back.
+func TestAChangeLosesNothing(t *testing.T) {
+	d := Effective("1", shoes, "", nil)
+	change := []Input{{Key: "fit", Value: "3"}, {Key: "use", Value: ""}}
+	for raw, want := range map[string]string{
+		``: `{"fit":3}`,
+		`{"code":"nice \ud83d","fit":4,"size":"\u004d","use":"x"}`: `{"code":"nice \ud83d","fit":3,"size":"\u004d"}`,
+		`{"x\ud800":1,"x\ud801":2,"use":"x"}`:                      `{"x\ud800":1,"x\ud801":2,"fit":3}`,
+		`{"other":1,"other":2}`:                                    `{"other":1,"other":2,"fit":3}`,
+		`{"fit":4,"size":"M`:                                       "",
+		`{"fit":4,"size"`:                                          "",
+		`{"fit":4`:                                                 "",
+		`{"fit":4}{"size":"M"}`:                                    "",
+		`["fit"]`:                                                  "",
+	} {
+		got, err := d.Apply("attributes", json.RawMessage(raw), change)
+		if want == "" && (err == nil || errs.CodeOf(err) != errs.Internal || string(got) != raw) || want != "" && (err != nil || string(got) != want) {
+			t.Errorf("%s becomes %s, %v, want %s", raw, got, err, want)
 		}
 	}
 }

@@ -1,10 +1,11 @@
 package item
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"unicode"
+
+	"github.com/go-json-experiment/json"
 
 	"product-comments/store/errs"
 )
@@ -101,11 +102,12 @@ func readableID(field, id string) error {
 	return readableLine(field, id)
 }
 
-// readableAttributes looks at the names and texts of a flat JSON object.
-func readableAttributes(field string, raw json.RawMessage) error {
+// readableAttributes looks at the names and texts of a flat JSON object, each of which
+// must be there once.
+func readableAttributes(field string, raw []byte) error {
 	var values map[string]any
 	if err := json.Unmarshal(raw, &values); err != nil {
-		return errs.Invalid(field, "it is not a JSON object")
+		return errs.JSON(field, err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if err := readableLine(field, name); err != nil {

@@ -1,0 +1,71 @@
+package document
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/lexer"
+)
+
+// scan counts the tokens of a text up to its end, or to what is not a token, which the
+// parser then reports. It returns an error for what is not Unicode: the parser would
+// take that for U+FFFD, and so texts that differ for the same.
+func scan(source *ast.Source) (n int, err error) {
+	text := source.Input
+	if at := notUTF8(text); at >= 0 {
+		line, column := 1+strings.Count(text[:at], "\n"), 1+utf8.RuneCountInString(text[1+strings.LastIndexByte(text[:at], '\n'):at])
+		return 0, gqlerror.ErrorLocf(source.Name, line, column, "The document is not valid UTF-8")
+	}
+	var runes []rune // of the text, in which tokens have their places, if it may have surrogates
+	if surrogates.MatchString(text) {
+		runes = []rune(text)
+	}
+	for l := lexer.New(source); ; n++ {
+		t, err := l.ReadToken()
+		if err != nil || t.Kind == lexer.EOF {
+			return n, nil
+		}
+		if runes == nil || t.Kind != lexer.String {
+			continue
+		}
+		spelled := string(runes[t.Pos.Start:t.Pos.End])
+		if at := half(spelled); at >= 0 {
+			column := t.Pos.Column - 1 + utf8.RuneCountInString(spelled[:at]) // the lexer's is behind the quotation mark
+			return n, gqlerror.ErrorLocf(source.Name, t.Pos.Line, column, `The string holds half of a character, such as \ud83d: write surrogates in pairs`)
+		}
+	}
+}
+
+// notUTF8 returns where a text is not UTF-8, -1 if it is.
+func notUTF8(text string) int {
+	for at, r := range text {
+		if r != utf8.RuneError {
+			continue
+		}
+		if _, size := utf8.DecodeRuneInString(text[at:]); size == 1 {
+			return at
+		}
+	}
+	return -1
+}
+
+var (
+	surrogates = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
+	// escapes finds the escapes of a string in turn. It puts what is half of a pair into
+	// a group.
+	escapes = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]|(\\u[dD][89a-fA-F])|\\.`)
+)
+
+// half returns where a string, as it is spelled, has a surrogate without the other one of
+// its pair; -1 if it has none.
+func half(spelled string) int {
+	for _, found := range escapes.FindAllStringSubmatchIndex(spelled, -1) {
+		if found[2] >= 0 {
+			return found[2]
+		}
+	}
+	return -1
+}

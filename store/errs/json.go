@@ -1,0 +1,55 @@
+package errs
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// JSON returns the BadUserInput error for JSON that go-json-experiment refuses. All JSON
+// that comes in is read by it, with its own options: what is not Unicode is an error, not
+// another text, and no member is lost to a second one of its name. Field is what was read,
+// empty for a whole text. A member at fault is named below it, as field.0.member.
+func JSON(field string, err error) *Error {
+	var syntax *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &semantic):
+		at := below(field, semantic.JSONPointer)
+		if errors.Is(err, json.ErrUnknownName) {
+			return Invalid(at, "no field has this name").For(UnknownField)
+		}
+		return Invalid(at, "it is %s, and cannot be that", kinds[semantic.JSONKind]).For(WrongType)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return Invalid(field, "it ends too early")
+	case !errors.As(err, &syntax):
+		return Invalid(field, "%v", err)
+	}
+	at := below(field, syntax.JSONPointer)
+	switch why := syntax.Err.Error(); {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return Invalid(at, "it is given twice").For(Contradiction)
+	case strings.Contains(why, "surrogate"):
+		return Invalid(at, `it holds half of a character, such as \ud83d: write surrogates in pairs`).For(BadCharacter)
+	case strings.Contains(why, "UTF-8"):
+		return Invalid(at, "it is not valid UTF-8").For(BadCharacter)
+	default:
+		return Invalid(field, "%v", syntax)
+	}
+}
+
+// kinds names the kinds of JSON values by the bytes that they begin with.
+var kinds = map[jsontext.Kind]string{'n': "null", 't': "a boolean", 'f': "a boolean", '"': "a string", '0': "a number", '{': "an object", '[': "a list"}
+
+// below returns the name of a member of what a field holds.
+func below(field string, to jsontext.Pointer) string {
+	names := slices.Collect(to.Tokens())
+	if field != "" {
+		names = append([]string{field}, names...)
+	}
+	return strings.Join(names, ".")
+}

@@ -1,0 +1,45 @@
+package errs
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// What is wrong with JSON is said of the member at fault.
+func TestJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"A":{"b/c~":"x\ud83d"}}`: "in.A.b/c~ BAD_CHARACTER it holds half of a character",
+		`{"A":["\ude00\ud83d"]}`:   "in.A.0 BAD_CHARACTER it holds half of a character",
+		`{"\ud83d":1}`:             "in BAD_CHARACTER it holds half of a character",
+		"{\"A\":\"\xff\"}":         "in.A BAD_CHARACTER it is not valid UTF-8",
+		"{\"\xff\":1}":             "in BAD_CHARACTER it is not valid UTF-8",
+		`{"A":1,"A":1}`:            "in.A CONTRADICTION it is given twice",
+		`{"A":{"b":1,"b":2}}`:      "in.A.b CONTRADICTION it is given twice",
+		`{"A":1`:                   "in  it ends too early",
+		`{"A":"\ud83`:              "in  it ends too early",
+		``:                         "in  it ends too early",
+		`{"A":1}{}`:                "in  jsontext: invalid character '{' after top-level value",
+		`{"A":"\q"}`:               "in  jsontext: invalid escape sequence",
+		`{"B":1}`:                  "in.B UNKNOWN_FIELD no field has this name",
+		`[]`:                       "in WRONG_TYPE it is a list, and cannot be that",
+	} {
+		var to struct{ A any }
+		err := json.Unmarshal([]byte(text), &to, json.RejectUnknownMembers(true))
+		if err == nil {
+			t.Errorf("%q is read", text)
+			continue
+		}
+		e := JSON("in", err)
+		if got := fmt.Sprint(e.Field, " ", e.Reason, " ", e.Message); e.Code != BadUserInput || len(got) < len(want) || got[:len(want)] != want {
+			t.Errorf("%q: %s %q, want %q", text, e.Code, got, want)
+		}
+	}
+	for _, text := range []string{`{"A":"\ud83d\ude00"}`, `{"A":"\ufffd\uFFFD�"}`} {
+		var to struct{ A any }
+		if err := json.Unmarshal([]byte(text), &to); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -3278,9 +3278,9 @@ input UpdateCommentInput {
   rating: Int
   "A BCP 47 tag. Null and an empty string leave it as it is."
   language: String
-  "The new title. Null and an empty string leave it as it is; ` + "`" + `clear` + "`" + ` removes it."
+  "The new title. Null, an empty string and white space alone leave it as it is; ` + "`" + `clear` + "`" + ` removes it."
   title: String
-  "The new text. Null and an empty string leave it as it is; ` + "`" + `clear` + "`" + ` removes it."
+  "The new text. Null, an empty string and white space alone leave it as it is; ` + "`" + `clear` + "`" + ` removes it."
   text: String
   """
   What to remove. Clients that send every member of an input send null or an empty
@@ -3420,7 +3420,7 @@ input ReportCommentInput {
 input ReplyToCommentInput {
   "The comment id, or the global id."
   id: ID!
-  "At most 2,000 characters. Null and an empty string remove the reply."
+  "At most 2,000 characters. Null, an empty string and white space alone remove the reply."
   text: String
 }
 

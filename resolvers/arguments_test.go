@@ -80,3 +80,43 @@ func TestBadArgumentsNameTheField(t *testing.T) {
 		t.Errorf("a number of more than 32 bits: %+v", bad)
 	}
 }
+
+// White space alone says nothing, whatever it is made of; what has no width is refused.
+func TestWhiteSpaceIsNoText(t *testing.T) {
+	s := serve(t)
+	alice, mia := s.As(apitest.Alice), s.As(apitest.Mia)
+	const fields = `comment{title text author version reply{text}}`
+	const create = `mutation($t:String){createComment(input:{productId:"42",rating:1,language:"de",title:$t,text:$t,author:$t}){comment{commentId title text author}}}`
+	const change = `mutation($id:ID!,$t:String){updateComment(input:{id:$id,title:$t,text:$t}){` + fields + `}}`
+	const reply = `mutation($id:ID!,$t:String){replyToComment(input:{id:$id,text:$t}){` + fields + `}}`
+	a := alice.Post(t, `mutation{createComment(input:{productId:"42",rating:1,language:"de",title:"A",text:"B"}){comment{commentId}}}`, nil)
+	written := a.At(t, "createComment", "comment", "commentId")
+	spaces := []string{" ", "   ", "\t", "\n \r\n", "\u00a0", "\u2003\u3000", "\u2028", "\u0085 "}
+	for _, space := range spaces {
+		a := mia.Post(t, create, map[string]any{"t": space})
+		if made, _ := a.At(t, "createComment", "comment").(map[string]any); made["title"] != nil || made["text"] != nil || made["author"] != nil {
+			t.Errorf("%q is written as %s", space, a.Data)
+		}
+		ofWritten := map[string]any{"id": written, "t": space}
+		if a := alice.Post(t, change, ofWritten); string(a.Data) != `{"updateComment":{"comment":{"title":"A","text":"B","author":null,"version":1,"reply":null}}}` {
+			t.Errorf("a change to %q: %s %+v", space, a.Data, a.Errors)
+		}
+		mia.Post(t, reply, map[string]any{"id": written, "t": "Sorry"}).At(t, "replyToComment", "comment", "reply", "text")
+		if a := mia.Post(t, reply, ofWritten); a.At(t, "replyToComment", "comment", "reply") != nil {
+			t.Errorf("a reply of %q: %s", space, a.Data)
+		}
+		a = mia.Post(t, `mutation($id:ID!,$t:String!){rejectComment(input:{id:$id,reason:$t}){comment{id}}}`, ofWritten)
+		if got := problemsOf(a); fmt.Sprint(got) != "[BAD_USER_INPUT reason REQUIRED]" {
+			t.Errorf("rejected for %q: %q", space, got)
+		}
+	}
+	for _, none := range []string{"\u200b", " \ufeff\u200d ", "\u3164", "\u2800"} {
+		a := mia.Post(t, create, map[string]any{"t": none})
+		if got := fmt.Sprint(problemsOf(a)); got != "[BAD_USER_INPUT author INVISIBLE BAD_USER_INPUT text INVISIBLE BAD_USER_INPUT title INVISIBLE]" {
+			t.Errorf("%q: %s", none, got)
+		}
+	}
+	s.Project(t)
+	s.Want(t, `{product(id:"42"){comments(withText:true){totalCount nodes{commentId}}}}`, fmt.Sprintf(`{"product":{"comments":{"totalCount":1,"nodes":[{"commentId":%q}]}}}`, written))
+	s.Want(t, `{product(id:"42"){comments{totalCount}}}`, fmt.Sprintf(`{"product":{"comments":{"totalCount":%d}}}`, 1+len(spaces)))
+}

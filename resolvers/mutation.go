@@ -7,6 +7,7 @@ import (
 	"product-comments/graph/model"
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/item"
 	"product-comments/store/plan"
 )
 
@@ -97,7 +98,7 @@ func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 func parseChange(in model.UpdateCommentInput) (store.Change, error) {
 	id, err := parseCommentID("id", in.ID)
 	change := store.Change{
-		ID: id, Rating: in.Rating, Language: given(in.Language), Title: given(in.Title), Text: given(in.Text),
+		ID: id, Rating: in.Rating, Language: given(in.Language), Title: given(said(in.Title)), Text: given(said(in.Text)),
 		ExpectedVersion: in.ExpectedVersion, Attributes: parseAttributes(in.Attributes),
 	}
 	for _, f := range in.Clear {
@@ -127,6 +128,14 @@ func orEmpty(s *string) string {
 		return ""
 	}
 	return *s
+}
+
+// said makes white space alone an empty string, as the store does.
+func said(s *string) *string {
+	if s == nil {
+		return nil
+	}
+	return new(item.Said(*s))
 }
 
 // given returns nil, which leaves a part of a comment as it is, for none.

@@ -75,6 +75,7 @@ type Ruling struct {
 // Guard, Conflict for what its author withdrew or if ExpectedVersion is not the comment's,
 // and Unavailable if the store does not answer.
 func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
+	r.Reason = item.Said(r.Reason)
 	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
 		return Comment{}, err
 	}
@@ -95,6 +96,7 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 // invalid text, NotFound if there is no such comment, the error of guard, Conflict for
 // what its author withdrew, and Unavailable if the store does not answer.
 func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Comment, error) {
+	text = item.Said(text)
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReply("text", text)); err != nil {
 		return Comment{}, err
 	}
@@ -122,6 +124,7 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 // comment to a moderator. It returns BadUserInput for invalid input, NotFound if there is
 // no such comment that everybody sees, and Unavailable if the store does not answer.
 func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, error) {
+	reason = item.Said(reason)
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReason("reason", reason, false)); err != nil {
 		return Comment{}, err
 	}

@@ -431,7 +431,7 @@ type RejectedPlan struct {
 type ReplyToCommentInput struct {
 	// The comment id, or the global id.
 	ID string `json:"id"`
-	// At most 2,000 characters. Null and an empty string remove the reply.
+	// At most 2,000 characters. Null, an empty string and white space alone remove the reply.
 	Text *string `json:"text,omitempty"`
 }
 
@@ -505,9 +505,9 @@ type UpdateCommentInput struct {
 	Rating *int `json:"rating,omitempty"`
 	// A BCP 47 tag. Null and an empty string leave it as it is.
 	Language *string `json:"language,omitempty"`
-	// The new title. Null and an empty string leave it as it is; `clear` removes it.
+	// The new title. Null, an empty string and white space alone leave it as it is; `clear` removes it.
 	Title *string `json:"title,omitempty"`
-	// The new text. Null and an empty string leave it as it is; `clear` removes it.
+	// The new text. Null, an empty string and white space alone leave it as it is; `clear` removes it.
 	Text *string `json:"text,omitempty"`
 	// What to remove. Clients that send every member of an input send null or an empty
 	// string for what they have nothing to say about, so neither of these removes

@@ -10,7 +10,8 @@
 // as it is spelled except for white space between its parts), moderation (an object
 // that says how the comment stands: status, reason, and how many reports) and shopReply
 // (what the shop answered: text, createdAt, updatedAt). An optional
-// field that is null or an empty string is the same as an absent one.
+// field that is null or an empty string is the same as an absent one, and so is an
+// author, a title or a text of white space alone.
 //
 // Field names are matched exactly, and a field may be given once, as each attribute may.
 // A line is valid Unicode: half a surrogate pair is refused, too. Members with

@@ -26,6 +26,7 @@ var moderationField = field{
 		if err := readObject(name, v, &m); err != nil {
 			return err
 		}
+		m.Reason = item.Said(m.Reason)
 		if m.Status != "" {
 			var ok bool
 			if c.State, ok = item.ParseState(m.Status); !ok {
@@ -65,7 +66,7 @@ var shopReplyField = field{
 		if err := readObject(name, v, &r); err != nil {
 			return err
 		}
-		if r.Text == "" {
+		if item.Said(r.Text) == "" {
 			return errs.Invalid(name+".text", "it is missing")
 		}
 		if r.UpdatedAt.IsZero() {

@@ -33,6 +33,7 @@ func TestParseAbsent(t *testing.T) {
 		``,
 		`,"author":null,"title":null,"text":null,"verifiedPurchase":null,"helpful":null,"attributes":null`,
 		`,"author":"","title":"","text":"","attributes":{}`,
+		`,"author":" \t","title":"\u00a0\u2003","text":"\r\n \u3000\u2028\u0085","attributes":{}`,
 		`,"Title":"of another system","TEXT":"x","rating ":1`,
 	} {
 		c, err := Parse([]byte(`{` + least + more + `}`))
@@ -92,6 +93,9 @@ func TestParseRefuses(t *testing.T) {
 		{"an attribute twice", `{` + least + `,"attributes":{"fit":4,"size":"M","fit":5}}`, "attributes.fit", "it is given twice"},
 		{"an attribute twice, escaped", `{` + least + `,"attributes":{"fit":4,"f\u0069t":5}}`, "attributes.fit", "it is given twice"},
 		{"a member of an object twice", `{` + least + `,"moderation":{"status":"REJECTED","status":"PENDING"}}`, "moderation.status", "it is given twice"},
+		{"a text without width", `{` + least + `,"text":"\u200b\ufeff"}`, "text", "nothing that can be seen"},
+		{"a title without width, and white space", `{` + least + `,"title":" \u200b\u00a0"}`, "title", "nothing that can be seen"},
+		{"an empty reply", `{` + least + `,"shopReply":{"text":" \u00a0","createdAt":"2026-06-30T12:00:00Z"}}`, "shopReply.text", "it is missing"},
 		{"no product", with("productId", ""), "productId", "it is missing"},
 		{"no comment id", with("commentId", ""), "commentId", "it is missing"},
 		{"no rating", with("rating", ""), "rating", "it is missing"},

@@ -3,6 +3,7 @@ package item
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -125,9 +126,18 @@ func Printable(s string) string {
 	}, []byte(s)))
 }
 
+// Said returns a text, or none for white space alone, which says as little.
+func Said(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return text
+}
+
 // Validate checks a whole new comment, names every field at fault, and makes its
-// language canonical and its times UTC.
+// language canonical, its times UTC, and what is white space alone absent.
 func (c *Comment) Validate() error {
+	c.Author, c.Title, c.Text = Said(c.Author), Said(c.Title), Said(c.Text)
 	canonical, err := CanonicalLanguage("language", c.Language)
 	if err := errs.Join(c.validateContent(), c.readable(), err); err != nil {
 		return err
@@ -139,6 +149,12 @@ func (c *Comment) Validate() error {
 // ValidateChange is Validate for a comment that was another one before. Its
 // language stays as it is, and what was not changed may be older than the rules.
 func (c *Comment) ValidateChange(before *Comment) error {
+	if c.Title != before.Title {
+		c.Title = Said(c.Title)
+	}
+	if c.Text != before.Text {
+		c.Text = Said(c.Text)
+	}
 	return errs.Join(c.validateContent(), c.readableSince(before))
 }
 

@@ -2,13 +2,7 @@
 // the rules. It is pure: it knows neither tokens nor the store nor GraphQL.
 package access
 
-import (
-	"context"
-	"errors"
-	"fmt"
-	"unicode"
-	"unicode/utf8"
-)
+import "context"
 
 // Role is what kind of viewer somebody is. The zero value is Anonymous.
 type Role int
@@ -37,31 +31,9 @@ func ParseRole(name string) (Role, bool) {
 	return Anonymous, false
 }
 
-// MaxSubject is the most bytes of a subject (OpenID Connect Core 1.0, section 2).
-const MaxSubject = 255
-
-// CheckSubject refuses a subject that is empty, too long, not UTF-8, or holds
-// control characters.
-func CheckSubject(s string) error {
-	switch {
-	case s == "":
-		return errors.New("the subject is empty")
-	case len(s) > MaxSubject:
-		return fmt.Errorf("the subject has %d bytes, the limit is %d", len(s), MaxSubject)
-	case !utf8.ValidString(s):
-		return errors.New("the subject is not valid UTF-8")
-	}
-	for _, r := range s {
-		if unicode.IsControl(r) {
-			return fmt.Errorf("the subject holds the control character U+%04X", r)
-		}
-	}
-	return nil
-}
-
 // Viewer is who asks. The zero value is an anonymous visitor.
 type Viewer struct {
-	Subject string // who it is, as the token says, see CheckSubject; empty for an anonymous visitor
+	Subject string // who it is, as the token says; empty for an anonymous visitor
 	Role    Role
 }
 

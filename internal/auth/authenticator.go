@@ -161,7 +161,7 @@ func (a *Authenticator) read(claims jwt.MapClaims) (access.Viewer, error) {
 	if err != nil {
 		return access.Viewer{}, refuse(badSubject, "the token's subject is not a string")
 	}
-	if err := access.CheckSubject(subject); err != nil {
+	if err := CheckSubject(subject); err != nil {
 		return access.Viewer{}, refuse(badSubject, "the token is not usable: %v", err)
 	}
 	return access.Viewer{Subject: subject, Role: a.c.Roles.of(claims)}, nil

@@ -16,7 +16,7 @@ func (c Config) Make(v access.Viewer, ttl time.Duration) (string, error) {
 	if len(c.Secrets) == 0 {
 		return "", errors.New("there is no secret to sign with")
 	}
-	if err := access.CheckSubject(v.Subject); err != nil {
+	if err := CheckSubject(v.Subject); err != nil {
 		return "", err
 	}
 	now := time.Now

@@ -66,7 +66,7 @@ func TestTokensMustBeCurrentAndForThisService(t *testing.T) {
 		notYet:     {{"nbf": at(time.Minute)}},
 		issuer:     {{"iss": "https://other.example/"}, {"iss": "https://issuer.example"}},
 		audience:   {{"aud": "shop"}, {"aud": nil}, {"aud": []string{}}, {"aud": nil, "client_id": "shop"}, {"aud": "shop", "client_id": "comments"}, {"aud": 7}},
-		badSubject: {{"sub": nil}, {"sub": ""}, {"sub": strings.Repeat("x", 256)}, {"sub": "a\nb"}, {"sub": "a\x00"}, {"sub": 7}},
+		badSubject: {{"sub": nil}, {"sub": ""}, {"sub": strings.Repeat("x", 256)}, {"sub": "a\nb"}, {"sub": "a\x00"}, {"sub": 7}, {"sub": "al\u200bice"}, {"sub": "\u202eecila"}, {"sub": "alice "}, {"sub": "Zoe\u0308"}},
 		malformed:  {{"exp": "tomorrow"}, {"nbf": "yesterday"}, {"iss": 7}},
 	} {
 		for _, c := range changes {
@@ -226,7 +226,7 @@ func TestMadeTokensAreAccepted(t *testing.T) {
 		}
 	}
 	c := shop().c
-	for _, subject := range []string{"", "a\nb", strings.Repeat("x", 300)} {
+	for _, subject := range []string{"", "a\nb", strings.Repeat("x", 300), "al\u200bice", " alice", "Zoe\u0308"} {
 		if token, err := c.Make(access.Viewer{Subject: subject, Role: access.Author}, time.Hour); err == nil {
 			t.Errorf("made %s", token)
 		}

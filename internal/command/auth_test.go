@@ -217,8 +217,10 @@ func TestTokensOfStaffAreForTheDemoAlone(t *testing.T) {
 
 func TestTheTokenCommandChecks(t *testing.T) {
 	for want, arguments := range map[string][]string{
-		"--subject":   {"token"},
-		"subject is":  {"token", "--subject=", "--data-dir=data"},
+		"--subject":  {"token"},
+		"subject is": {"token", "--subject=", "--data-dir=data"},
+		"--subject: the subject holds U+200B, which cannot be seen": {"token", "--subject=al\u200bice", "--data-dir=data"},
+		"--subject: the subject begins or ends with white space":    {"token", "--subject=alice ", "--data-dir=data"},
 		"--role":      {"token", "--subject=a", "--role=admin"},
 		"--ttl":       {"token", "--subject=a", "--ttl=-1h"},
 		"no secret":   {"token", "--subject=a", "--engine=dynamodb"},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"product-comments/access"
+	"product-comments/internal/auth"
 )
 
 type token struct {
@@ -24,7 +25,7 @@ func (t *token) Run() error {
 	}
 	role, _ := access.ParseRole(t.Role) // the flag takes no other
 	viewer := access.Viewer{Subject: t.Subject, Role: role}
-	if err := access.CheckSubject(t.Subject); err != nil {
+	if err := auth.CheckSubject(t.Subject); err != nil {
 		return fmt.Errorf("--subject: %w", err)
 	}
 	c, err := t.config(t.ownSecret())

@@ -2279,7 +2279,7 @@ type Query {
   UNAUTHENTICATED without a token.
   """
   user(
-    "The subject of their tokens, or the global id."
+    "The subject of their tokens, or the global id. The viewer's own subject is always theirs, also where it reads as a global id."
     username: ID!
   ): User
   "An order; null if there is none that the viewer may see, which is their own, and for staff any. UNAUTHENTICATED without a token."
@@ -3458,7 +3458,7 @@ type ReplyToCommentPayload {
 input RecordOrderInput {
   "The shop's own id, at most 64 bytes, or the global id."
   orderId: ID!
-  "Who ordered: the subject of their tokens, at most 256 bytes, or the global id."
+  "Who ordered: the subject of their tokens, at most 256 bytes, and never the global id."
   username: ID!
   "How far it is. Null is PLACED."
   status: OrderStatus

@@ -144,15 +144,31 @@ func TestRefusedOrders(t *testing.T) {
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, line+fmt.Sprintf(`{productId:%q,quantity:1}`, model.GlobalID(model.TypeUser, "alice"))), "BAD_USER_INPUT", "lines.1.productId")
 }
 
-// Orders, people and products are named by their global ids as well as by the shop's own.
+// Orders and products are named by their global ids as well as by the shop's own, and so
+// are people where they are asked for.
 func TestOrdersByGlobalIDs(t *testing.T) {
 	s := serve(t)
-	s.As(apitest.Shop).Want(t, fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,username:%q,placedAt:"2023-01-01T10:00:00Z",lines:[{productId:%q,quantity:1}]}){order{orderId user{username}lines{product{productId}}}}}`,
-		model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeUser, "alice"), model.GlobalID(model.TypeProduct, "42")),
+	s.As(apitest.Shop).Want(t, fmt.Sprintf(`mutation{recordOrder(input:{orderId:%q,username:"alice",placedAt:"2023-01-01T10:00:00Z",lines:[{productId:%q,quantity:1}]}){order{orderId user{username}lines{product{productId}}}}}`,
+		model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeProduct, "42")),
 		`{"recordOrder":{"order":{"orderId":"o1","user":{"username":"alice"},"lines":[{"product":{"productId":"42"}}]}}}`)
 	s.status(t, model.GlobalID(model.TypeOrder, "o1"), "PAID", "2023-01-02T10:00:00Z", "PAID")
 	s.As(apitest.Alice).Want(t, fmt.Sprintf(`{order(id:%q){status}user(username:%q){username}}`, model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeUser, "alice")),
 		`{"order":{"status":"PAID"},"user":{"username":"alice"}}`)
+}
+
+// The username of an order is a name as it is: one that reads as a global id is booked to
+// the person of that name, who sees it, and to nobody else.
+func TestAnOrderIsBookedToTheNameAsItIs(t *testing.T) {
+	s := serve(t)
+	s.order(t, "o1", "alice", "42")
+	for i, name := range []string{model.GlobalID(model.TypeUser, "alice"), model.GlobalID(model.TypeProduct, "42")} {
+		id := fmt.Sprintf("other-%d", i)
+		s.order(t, id, name, "42")
+		they := access.Viewer{Subject: name, Role: access.Author}
+		want := fmt.Sprintf(`{"user":{"username":%q,"orders":{"nodes":[{"orderId":%q}]}},"order":{"user":{"username":%[1]q}}}`, name, id)
+		s.As(they).Want(t, fmt.Sprintf(`{user(username:%q){username orders{nodes{orderId}}}order(id:%q){user{username}}}`, name, id), want)
+		s.As(apitest.Alice).Want(t, fmt.Sprintf(`{order(id:%q){orderId}user(username:"alice"){orders{nodes{orderId}}}}`, id), `{"order":null,"user":{"orders":{"nodes":[{"orderId":"o1"}]}}}`)
+	}
 }
 
 // Every list of orders is paged from either end, with cursors that are of no other list:

@@ -12,7 +12,7 @@ import (
 
 // User resolves Query.user.
 func (r query) User(ctx context.Context, username string) (*model.User, error) {
-	name, err := parseUsername("username", username)
+	name, err := parseUsername(ctx, "username", username)
 	if err != nil {
 		return nil, err
 	}

@@ -373,7 +373,7 @@ type RatingCount struct {
 type RecordOrderInput struct {
 	// The shop's own id, at most 64 bytes, or the global id.
 	OrderID string `json:"orderId"`
-	// Who ordered: the subject of their tokens, at most 256 bytes, or the global id.
+	// Who ordered: the subject of their tokens, at most 256 bytes, and never the global id.
 	Username string `json:"username"`
 	// How far it is. Null is PLACED.
 	Status *OrderStatus `json:"status,omitempty"`

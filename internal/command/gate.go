@@ -109,6 +109,7 @@ func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g http
 		Failures:  httpapi.Budget{Limiter: gate.NewLimiter(failuresPerMinute, nil), Local: f.RateLimit != nil},
 		Slots:     gate.NewRoom(int64(slots), slots, f.QueueTime),
 		Memory:    gate.NewRoom(memory.Answers, waitingForMemory, f.QueueTime),
+		Bodies:    gate.NewParts(gate.NewRoom(memory.Bodies, waitingForMemory, f.QueueTime), memory.Bodies/2),
 	}, nil
 }
 

@@ -126,7 +126,7 @@ const largestHeaders = 64 << 10
 // that the request takes.
 type allowances struct{ headers, body, answer time.Duration }
 
-var usual = allowances{headers: 5 * time.Second, body: 5 * time.Second, answer: httpapi.ReadTime}
+var usual = allowances{headers: 5 * time.Second, body: httpapi.SendTime, answer: httpapi.ReadTime}
 
 // newServer returns a server that answers a request in requestTimeout. A client may
 // take a few seconds more to send it and to read the answer; then it is cut off.

@@ -3,7 +3,7 @@
 //
 // Four ideas, each in files of its own: who asks (client.go, hosts.go, origin.go),
 // how much each client may ask for in a minute (limiter.go), how much runs at once
-// with a short queue in front (room.go), and how much memory all of it may take
-// (memory.go, system.go). The package knows HTTP but no GraphQL; what a request costs
+// with a short queue in front and a part for each client (room.go, parts.go), and how
+// much memory all of it may take (memory.go, system.go). The package knows HTTP but no GraphQL; what a request costs
 // it is told.
 package gate

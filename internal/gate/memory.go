@@ -12,6 +12,7 @@ import (
 type Memory struct {
 	Total   int64 // bytes that the process should take at the most
 	Answers int64 // bytes of them that answers under way may have
+	Bodies  int64 // bytes of them that bodies of requests may have
 }
 
 const (
@@ -41,9 +42,14 @@ func DefaultMemory(machine, group int64) int64 {
 // garbage.
 const answersShare = 8
 
+// bodiesShare is the part of the memory that bodies may have. It is apart from that of
+// answers, so that clients who send and do not end keep no page from anybody.
+const bodiesShare = 32
+
 // Divide divides what is left of the memory beside the caches.
 func Divide(total, caches int64) Memory {
-	return Memory{Total: total, Answers: max(total-caches, LeastMemory) / answersShare}
+	left := max(total-caches, LeastMemory)
+	return Memory{Total: total, Answers: left / answersShare, Bodies: left / bodiesShare}
 }
 
 // Apply makes the garbage collector keep to the memory, unless the environment says

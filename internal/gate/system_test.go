@@ -59,7 +59,7 @@ func TestDivide(t *testing.T) {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}
-	if got := Divide(1<<30, 512<<20); got.Answers != 64<<20 {
+	if got := Divide(1<<30, 512<<20); got.Answers != 64<<20 || got.Bodies != 16<<20 {
 		t.Errorf("%+v", got)
 	}
 }

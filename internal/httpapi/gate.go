@@ -1,11 +1,13 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
+	"os"
 	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -21,11 +23,12 @@ type Gate struct {
 	URL     int // most bytes of a URL; no bound if 0
 	Headers int // most bytes of all headers; no bound if 0
 
-	Cost      Budget     // in units of graph.Complexity
-	ReadUnits Budget     // read capacity units
-	Failures  Budget     // attempts to authenticate that failed
-	Slots     *gate.Room // requests that are worked at
-	Memory    *gate.Room // bytes of bodies and answers under way
+	Cost      Budget      // in units of graph.Complexity
+	ReadUnits Budget      // read capacity units
+	Failures  Budget      // attempts to authenticate that failed
+	Slots     *gate.Room  // requests that are worked at
+	Memory    *gate.Room  // bytes of answers under way
+	Bodies    *gate.Parts // bytes of bodies under way
 }
 
 // Budget is what a client may spend in a minute.
@@ -142,9 +145,10 @@ func (g *doorkeeper) withBudgets(next http.Handler) http.Handler {
 // leaveSlot, since a client may take its time to read it.
 func (g *doorkeeper) withSlot(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		forget, err := g.readWhole(r)
+		forget, err := g.readWhole(w, r)
 		if err != nil {
-			g.refuse(w, r, busy(err, reasonMemory, noMemory))
+			w.Header().Set("Connection", "close") // what the client still sends is not read
+			g.refuse(w, r, g.unread(err))
 			return
 		}
 		defer forget()
@@ -167,60 +171,107 @@ func leaveSlot(ctx context.Context) {
 	}
 }
 
-// freeBody is how much of a body is read without room in the memory: nearly all
-// bodies are smaller, and the number of connections bounds these.
-const freeBody = 16 << 10
+// What of a body is read at a time. The first piece takes no room in the memory: nearly
+// all bodies are smaller, and the number of connections bounds these. Each further one
+// takes room when it is about to come, and must come in time.
+const (
+	bodyPiece     = 16 << 10 // bytes
+	bodyPieceTime = 5 * time.Second
+)
 
-// readWhole reads a request's body into memory, as far as there is room. What is
-// wrong with the body, whoever reads it next will see.
-func (g *doorkeeper) readWhole(r *http.Request) (forget func(), err error) {
-	var rooms []func()
-	forget = func() {
-		for _, leave := range rooms {
-			leave()
-		}
-	}
+// readWhole reads a request's body into memory, as far as there is room and the client
+// sends it in time. What else is wrong with the body, whoever reads it next will see.
+func (g *doorkeeper) readWhole(w http.ResponseWriter, r *http.Request) (forget func(), err error) {
 	if r.Body == nil || r.Body == http.NoBody {
-		return forget, nil
+		return func() {}, nil
 	}
-	text := make([]byte, 0, 512)
+	body := &wholeBody{pieces: [][]byte{make([]byte, 0, 512)}}
+	if err := g.fill(body, w, r); err != nil {
+		body.forget()
+		return nil, err
+	}
+	r.Body = body
+	return body.forget, nil
+}
+
+func (g *doorkeeper) fill(body *wholeBody, w http.ResponseWriter, r *http.Request) error {
+	_, client := askerOf(r.Context())
 	for {
-		if len(text) == cap(text) {
-			if more := cap(text); more >= freeBody { // it doubles, so no more is taken than was sent
-				leave, err := g.Memory.Enter(r.Context(), int64(more))
-				if err != nil {
-					forget()
-					return nil, err
-				}
-				rooms = append(rooms, leave)
+		last := &body.pieces[len(body.pieces)-1]
+		switch {
+		case len(*last) < cap(*last):
+		case len(*last) < bodyPiece: // the first
+			*last = append(make([]byte, 0, 2*len(*last)), *last...)
+		default:
+			leave, err := g.Bodies.Enter(r.Context(), client, bodyPiece)
+			if err != nil {
+				return err
 			}
-			text = append(make([]byte, 0, 2*cap(text)), text...)
+			body.rooms = append(body.rooms, leave)
+			body.pieces = append(body.pieces, make([]byte, 0, bodyPiece))
+			last = &body.pieces[len(body.pieces)-1]
+			expect(w, r)
 		}
-		n, err := r.Body.Read(text[len(text):cap(text)])
-		text = text[:len(text)+n]
-		if err != nil {
-			r.Body = &readBodyOf{bytes.NewReader(text), err}
-			return forget, nil
+		n, err := r.Body.Read((*last)[len(*last):cap(*last)])
+		*last = (*last)[:len(*last)+n]
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return err
+		case err != nil:
+			body.end = err
+			return nil
 		}
 	}
 }
 
-// readBodyOf is a body that was read up to an error, which often is io.EOF.
-type readBodyOf struct {
-	text *bytes.Reader
-	end  error
+// expect sets when the next piece must have come, never after the end of the request's
+// time. Where a body ends the server itself forgets it.
+func expect(w http.ResponseWriter, r *http.Request) {
+	due := time.Now().Add(bodyPieceTime)
+	if end, ok := r.Context().Deadline(); ok && due.After(end.Add(SendTime)) {
+		due = end.Add(SendTime)
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(due) // a test's writer has none
+}
+
+// unread says why a body was not read to its end.
+func (g *doorkeeper) unread(err error) *turnedAway {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return tooSlow()
+	case errors.Is(err, gate.ErrPart):
+		return tooManyBodies(g.Bodies.Most())
+	}
+	return busy(err, reasonMemory, noMemory)
+}
+
+// wholeBody is a body that was read up to an error, which often is io.EOF.
+type wholeBody struct {
+	pieces [][]byte
+	rooms  []func() // that it takes in the memory
+	end    error
+}
+
+func (b *wholeBody) forget() {
+	for _, leave := range b.rooms {
+		leave()
+	}
 }
 
 // Read is part of io.ReadCloser.
-func (b *readBodyOf) Read(p []byte) (int, error) {
-	if n, _ := b.text.Read(p); n > 0 {
-		return n, nil
+func (b *wholeBody) Read(p []byte) (int, error) {
+	for len(b.pieces) > 0 {
+		if n := copy(p, b.pieces[0]); n > 0 || len(p) == 0 {
+			b.pieces[0] = b.pieces[0][n:]
+			return n, nil
+		}
+		b.pieces = b.pieces[1:]
 	}
 	return 0, b.end
 }
 
 // Close is part of io.ReadCloser.
-func (*readBodyOf) Close() error { return nil }
+func (*wholeBody) Close() error { return nil }
 
 // spend takes what an operation costs, before it runs; nil if the client has it.
 func (g *doorkeeper) spend(ctx context.Context, complexity int, mutation bool) *turnedAway {
@@ -271,10 +322,16 @@ func (g *doorkeeper) metrics() []prometheus.Collector {
 			func() float64 { return float64(g.Slots.Occupancy().Waiting) })
 	}
 	if g.Memory != nil {
-		gauge("product_comments_answer_bytes", "Memory that is kept for bodies and answers under way.",
+		gauge("product_comments_answer_bytes", "Memory that is kept for answers under way.",
 			func() float64 { return float64(g.Memory.Occupancy().Inside) })
 		gauge("product_comments_answer_bytes_limit", "How much memory may be kept for them.",
 			func() float64 { return float64(g.Memory.Occupancy().Capacity) })
+	}
+	if g.Bodies != nil {
+		gauge("product_comments_body_bytes", "Memory that bodies of requests under way take.",
+			func() float64 { return float64(g.Bodies.Occupancy().Inside) })
+		gauge("product_comments_body_bytes_limit", "How much memory they may take.",
+			func() float64 { return float64(g.Bodies.Occupancy().Capacity) })
 	}
 	if g.Cost.Limiter != nil {
 		gauge("product_comments_limited_clients", "Clients whose budgets are remembered.",

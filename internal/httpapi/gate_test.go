@@ -221,7 +221,8 @@ func TestOverload(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := gate.NewRoom(2<<20, 0, time.Millisecond)
-		h, reasons := gated(t, httpapi.Gate{Memory: memory})
+		bodies := gate.NewParts(gate.NewRoom(1<<20, 0, time.Millisecond), 1<<20)
+		h, reasons := gated(t, httpapi.Gate{Memory: memory, Bodies: bodies})
 		if w := post(visitor, page).to(h); w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
@@ -232,17 +233,22 @@ func TestMemoryIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		leaveBodies, err := bodies.Enter(t.Context(), "another", 1<<20-50<<10)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for name, query := range map[string]string{"an answer": page, "a body": page + strings.Repeat(" ", 100<<10)} {
 			if w := post(visitor, query).to(h); w.Code != 503 || !strings.Contains(w.Body.String(), `"reason":"memory"`) {
 				t.Errorf("%s: %d %s", name, w.Code, w.Body)
 			}
 		}
 		leave()
+		leaveBodies()
 		if w := post(visitor, page+strings.Repeat(" ", 100<<10)).to(h); w.Code != 200 {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
-		if len(*reasons) != 2 || memory.Occupancy().Inside != 0 {
-			t.Errorf("%v, %+v", *reasons, memory.Occupancy())
+		if len(*reasons) != 2 || memory.Occupancy().Inside != 0 || bodies.Occupancy().Inside != 0 {
+			t.Errorf("%v, %+v, %+v", *reasons, memory.Occupancy(), bodies.Occupancy())
 		}
 	})
 }

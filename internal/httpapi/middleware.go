@@ -113,6 +113,9 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 // answer.
 const ReadTime = 10 * time.Second
 
+// SendTime is how much longer than a request may take its client may take to send it.
+const SendTime = 5 * time.Second
+
 // withLimits bounds the size of a request's body and the time to answer it.
 func withLimits(maxBody int64, timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -87,6 +87,23 @@ func busy(err error, reason, message string) *turnedAway {
 	}
 }
 
+// tooSlow is about a body that does not come.
+func tooSlow() *turnedAway {
+	return &turnedAway{
+		status: http.StatusRequestTimeout, code: string(errs.BadUserInput), reason: "slow_body", retryAfter: busyTime,
+		message: fmt.Sprintf("The request's body stopped coming: each %d KiB must come within %.0f s, and all of it in the request's time. Send it again, in smaller requests if the connection is slow",
+			bodyPiece>>10, bodyPieceTime.Seconds()),
+	}
+}
+
+// tooManyBodies is about a client that sends more at once than its part.
+func tooManyBodies(most int64) *turnedAway {
+	return &turnedAway{
+		status: http.StatusTooManyRequests, code: codeRateLimited, reason: "bodies", retryAfter: busyTime + rand.N(busySpread),
+		message: fmt.Sprintf("You are sending large requests that together have more than %d bytes, the limit; try again when some of them are answered", most),
+	}
+}
+
 // tooLong is about a part of the request that is larger than its limit.
 func tooLong(status int, reason, what string, value, limit int) *turnedAway {
 	return &turnedAway{

@@ -250,6 +250,44 @@ func TestSlowClientsAreLetGo(t *testing.T) {
 	})
 }
 
+// Clients that announce large bodies and stop in the middle keep no page from a visitor,
+// and are let go soon with an answer that says why.
+func TestStalledBodiesKeepNoPageFromAnybody(t *testing.T) {
+	s := begin(t)
+	host := strings.TrimPrefix(s.url, "http://")
+	const clients, announced, sent = 90, 520_000, 270_000
+	answers := make(chan string, clients)
+	s.visited(t, func() {
+		for range clients {
+			go func() {
+				c, err := net.Dial("tcp", host)
+				if err != nil {
+					answers <- err.Error()
+					return
+				}
+				defer c.Close()
+				_ = c.SetDeadline(time.Now().Add(9 * time.Second))
+				go func() { // it ends when the connection does
+					_, _ = fmt.Fprintf(c, "POST /graphql HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{%s", host, announced, strings.Repeat(" ", sent))
+				}()
+				status, err := bufio.NewReader(c).ReadString('\n')
+				if err != nil {
+					status = err.Error()
+				}
+				answers <- strings.TrimSpace(status)
+			}()
+		}
+		told := map[string]int{}
+		for range clients {
+			told[<-answers]++
+		}
+		t.Logf("who stalled was told: %v", told)
+		if told["HTTP/1.1 408 Request Timeout"] == 0 || told["HTTP/1.1 408 Request Timeout"]+told["HTTP/1.1 429 Too Many Requests"]+told["HTTP/1.1 503 Service Unavailable"] != clients {
+			t.Errorf("who stalled was told: %v", told)
+		}
+	})
+}
+
 // Clients that go away leave no warnings, one each, in the log.
 func TestClientsThatLeaveAreNotWarnedOf(t *testing.T) {
 	s := attacked(t)

@@ -16,6 +16,8 @@ const (
 	itemCost       = 1
 	lookupCost     = 5
 	textCost       = 10
+	// writtenBytes is how much of a comment's texts costs 1 when it is written.
+	writtenBytes = 1000
 	// caseCost is for how many reports and decisions a comment is thought to have.
 	caseCost = 10
 	// attributesCost is for how many attributes a product or comment is thought to have.
@@ -104,8 +106,12 @@ func Complexity() ComplexityRoot {
 	c.Query.Comment = func(child int, _ string) int { return lookupCost + child }
 	c.Query.Nodes = func(child int, ids []string) int { return len(ids) * (lookupCost + child) }
 	c.Query.Products = func(child int, ids []string) int { return len(ids) * child }
-	c.Mutation.CreateComment = func(child int, _ model.CreateCommentInput) int { return connectionCost + child }
-	c.Mutation.UpdateComment = func(child int, _ model.UpdateCommentInput) int { return connectionCost + child }
+	c.Mutation.CreateComment = func(child int, in model.CreateCommentInput) int {
+		return connectionCost + writtenCost(in.Attributes, in.Title, in.Text, in.Author) + child
+	}
+	c.Mutation.UpdateComment = func(child int, in model.UpdateCommentInput) int {
+		return connectionCost + writtenCost(in.Attributes, in.Title, in.Text) + child
+	}
 	c.Mutation.DeleteComment = func(child int, _ model.DeleteCommentInput) int { return connectionCost + child }
 	c.Mutation.DefineAttributes = func(child int, _ model.DefineAttributesInput) int { return connectionCost + child }
 	c.Mutation.AssignGroup = func(child int, _ model.AssignGroupInput) int { return connectionCost + child }
@@ -118,6 +124,23 @@ func Complexity() ComplexityRoot {
 	c.Mutation.ReportComment = func(child int, _ model.ReportCommentInput) int { return connectionCost + child }
 	c.Mutation.ReplyToComment = func(child int, _ model.ReplyToCommentInput) int { return connectionCost + child }
 	return c
+}
+
+// writtenCost is for what a comment says, which is looked through before it is shown: 1 for
+// each writtenBytes.
+func writtenCost(attributes []model.AttributeInput, texts ...*string) int {
+	bytes := 0
+	for _, text := range texts {
+		if text != nil {
+			bytes += len(*text)
+		}
+	}
+	for _, a := range attributes {
+		if a.Value != nil {
+			bytes += len(*a.Value)
+		}
+	}
+	return bytes / writtenBytes
 }
 
 // pageSize clamps the size that a client asks for, so that a cost is never negative

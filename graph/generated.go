@@ -70,6 +70,7 @@ type ComplexityRoot struct {
 	}
 
 	AttributeDefinition struct {
+		Address  func(childComplexity int) int
 		Choices  func(childComplexity int) int
 		Group    func(childComplexity int) int
 		Key      func(childComplexity int) int
@@ -592,6 +593,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AttributeChoice.Value(childComplexity), true
 
+	case "AttributeDefinition.address":
+		if e.ComplexityRoot.AttributeDefinition.Address == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttributeDefinition.Address(childComplexity), true
 	case "AttributeDefinition.choices":
 		if e.ComplexityRoot.AttributeDefinition.Choices == nil {
 			break
@@ -2809,6 +2816,8 @@ type AttributeDefinition {
   shown: Boolean!
   "A BCP 47 tag: of a TEXT the language in whose order its values are, null for the order of their bytes; of a DATE that in whose way days may be written, null for none."
   locale: String
+  "Of a TEXT whether its values are web addresses, such as of photos, so that one is no link that a moderator is to look at."
+  address: Boolean!
   "The group of products that it comes from; null if it is the product's own."
   group: String
 }
@@ -3344,6 +3353,8 @@ input AttributeDefinitionInput {
   shown: Boolean
   "A BCP 47 tag: of a TEXT the language in whose order its values are, or of a DATE that in whose way days may be written, 13/03/2026 in en-GB and 03/13/2026 in en-US. Null and an empty string are the order of bytes, and dates as RFC 3339 has them."
   locale: String
+  "Of a TEXT whether its values are web addresses, such as of photos: a value that is one is no link that a moderator is to look at. Null is false."
+  address: Boolean
 }
 
 "A label in a language."
@@ -3642,6 +3653,8 @@ func (ec *executionContext) childFields_AttributeDefinition(ctx context.Context,
 		return ec.fieldContext_AttributeDefinition_shown(ctx, field)
 	case "locale":
 		return ec.fieldContext_AttributeDefinition_locale(ctx, field)
+	case "address":
+		return ec.fieldContext_AttributeDefinition_address(ctx, field)
 	case "group":
 		return ec.fieldContext_AttributeDefinition_group(ctx, field)
 	}
@@ -5720,6 +5733,29 @@ func (ec *executionContext) _AttributeDefinition_locale(ctx context.Context, fie
 }
 func (ec *executionContext) fieldContext_AttributeDefinition_locale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AttributeDefinition_address(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttributeDefinition_address(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Address(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AttributeDefinition_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _AttributeDefinition_group(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
@@ -12763,7 +12799,7 @@ func (ec *executionContext) unmarshalInputAttributeDefinitionInput(ctx context.C
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"key", "labels", "type", "choices", "position", "shown", "locale"}
+	fieldsInOrder := [...]string{"key", "labels", "type", "choices", "position", "shown", "locale", "address"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -12819,6 +12855,13 @@ func (ec *executionContext) unmarshalInputAttributeDefinitionInput(ctx context.C
 				return it, err
 			}
 			it.Locale = data
+		case "address":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("address"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Address = data
 		}
 	}
 	return it, nil
@@ -13928,6 +13971,11 @@ func (ec *executionContext) _AttributeDefinition(ctx context.Context, sel ast.Se
 		case "locale":
 			out.Values[i] = ec._AttributeDefinition_locale(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "address":
+			out.Values[i] = ec._AttributeDefinition_address(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "group":

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -79,5 +80,27 @@ func TestWeightAndFields(t *testing.T) {
 		if got := MutationsOf(op); (op.Operation.Operation == ast.Mutation) != (got > 0) {
 			t.Errorf("%s: %d mutations", query, got)
 		}
+	}
+}
+
+// What a comment says is looked through before it is shown, and costs by its length.
+func TestCostOfWriting(t *testing.T) {
+	say := func(comments, bytes int) string {
+		query := "mutation{"
+		for i := range comments {
+			query += fmt.Sprintf(`c%d:createComment(input:{productId:"42",rating:5,language:"en",text:"%s",attributes:[{key:"a",value:"%s"}]}){comment{id}}`,
+				i, strings.Repeat("x", bytes/2), strings.Repeat("y", bytes/2))
+		}
+		return query + "}"
+	}
+	plain := CostOf(measureOf(t, say(8, 0)))
+	for bytes, each := range map[int]int{500: 0, 1000: 1, 60_000: 60} {
+		if got := CostOf(measureOf(t, say(8, bytes))); got != plain+8*each {
+			t.Errorf("eight comments of %d bytes cost %d, without any %d", bytes, got, plain)
+		}
+	}
+	const update = `mutation{updateComment(input:{id:"1",title:%q}){comment{id}}}`
+	if short, long := CostOf(measureOf(t, fmt.Sprintf(update, "x"))), CostOf(measureOf(t, fmt.Sprintf(update, strings.Repeat("x", 5000)))); long != short+5 {
+		t.Errorf("an edit of 5,000 bytes costs %d, of one %d", long, short)
 	}
 }

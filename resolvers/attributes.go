@@ -122,7 +122,7 @@ func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error)
 	for i, d := range in.Definitions {
 		change.Definitions[i] = attributes.Definition{
 			Key: d.Key, Labels: parseLabels(d.Labels), Type: attributes.Type(d.Type), Options: parseChoices(d.Choices),
-			Position: i, Shown: d.Shown != nil && *d.Shown, Locale: orEmpty(d.Locale),
+			Position: i, Shown: d.Shown != nil && *d.Shown, Locale: orEmpty(d.Locale), Address: d.Address != nil && *d.Address,
 		}
 		if d.Position != nil {
 			change.Definitions[i].Position = *d.Position

@@ -193,7 +193,11 @@ func (s *Store) create(ctx context.Context, us *write, n NewComment) (Comment, e
 func (s *Store) newItems(ctx context.Context, us *write, trusted bool) (writes []table.Write, err error) {
 	c := us.after
 	if !trusted {
-		v, err := s.moderation.Judge(ctx, &c.Comment, c.CreatedAt)
+		addresses, err := s.addresses(ctx, &c.Comment)
+		if err != nil {
+			return nil, err
+		}
+		v, err := s.moderation.Judge(ctx, &c.Comment, addresses, c.CreatedAt)
 		if err != nil {
 			return nil, err
 		}

@@ -34,11 +34,27 @@ func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *ite
 	}
 	reason := moderation.ReasonEdited
 	if before.State == item.Published {
-		if reason, err = s.moderation.JudgeEdit(ctx, &after.Comment); err != nil || reason == "" {
+		addresses, err := s.addresses(ctx, &after.Comment)
+		if err != nil {
+			return d, err
+		}
+		if reason, err = s.moderation.JudgeEdit(ctx, &after.Comment, addresses); err != nil || reason == "" {
 			return d, err
 		}
 	}
 	return s.turn(moderation.Return, change.By, reason, before, after)
+}
+
+// addresses returns which attributes of a comment are defined to hold web addresses.
+func (s *Store) addresses(ctx context.Context, c *Comment) (func(attribute string) bool, error) {
+	if len(c.Attributes) == 0 {
+		return func(string) bool { return false }, nil
+	}
+	d, err := s.attributes.Of(ctx, c.ProductID)
+	if err != nil {
+		return nil, err
+	}
+	return d.IsAddress, nil
 }
 
 // turn takes a comment to the state that a verb leads to.

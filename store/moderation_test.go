@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store"
+	"product-comments/store/attributes"
 	"product-comments/store/authors"
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -650,5 +651,31 @@ func TestPagesAreFilledUp(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A photo's address is held as a link unless the shop defined the attribute for addresses,
+// when a comment is written as when it is edited.
+func TestAddressesInAttributes(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Post, Rules: moderation.Rules{Links: true}})
+	define(t, s, "42", []attributes.Definition{{Key: "photo", Type: attributes.Text, Address: true}, {Key: "tip", Type: attributes.Text}})
+	const photo = "https://cdn.shop.example/1.jpg"
+	for attribute, want := range map[attributes.Input]item.State{
+		{Key: "photo", Value: photo}:                  item.Published,
+		{Key: "photo", Value: photo + " or " + photo}: item.Pending,
+		{Key: "tip", Value: photo}:                    item.Pending,
+	} {
+		new := by("alice")
+		new.Attributes = []attributes.Input{attribute}
+		if c, err := s.Create(t.Context(), new); err != nil || c.State != want {
+			t.Errorf("%+v: %s %q, %v", attribute, c.State, c.Reason, err)
+		}
+		c, err := s.Create(t.Context(), by("alice"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{attribute}, By: "alice"}); err != nil || c.State != want {
+			t.Errorf("%+v, by an edit: %s %q, %v", attribute, c.State, c.Reason, err)
+		}
 	}
 }

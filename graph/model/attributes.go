@@ -52,6 +52,9 @@ func (d AttributeDefinition) Shown() bool { return d.of.Shown }
 // Locale returns nil for the order of bytes.
 func (d AttributeDefinition) Locale() *string { return orNil(&d.of.Locale) }
 
+// Address tells whether its values are web addresses.
+func (d AttributeDefinition) Address() bool { return d.of.Address }
+
 // Group returns nil for a definition of the product's own.
 func (d AttributeDefinition) Group() *string { return orNil(&d.of.Group) }
 

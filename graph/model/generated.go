@@ -73,6 +73,8 @@ type AttributeDefinitionInput struct {
 	Shown *bool `json:"shown,omitempty"`
 	// A BCP 47 tag: of a TEXT the language in whose order its values are, or of a DATE that in whose way days may be written, 13/03/2026 in en-GB and 03/13/2026 in en-US. Null and an empty string are the order of bytes, and dates as RFC 3339 has them.
 	Locale *string `json:"locale,omitempty"`
+	// Of a TEXT whether its values are web addresses, such as of photos: a value that is one is no link that a moderator is to look at. Null is false.
+	Address *bool `json:"address,omitempty"`
 }
 
 // What is wanted of the values of an attribute: a range of numbers or dates, with `min`,

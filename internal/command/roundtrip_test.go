@@ -100,7 +100,7 @@ func read(t *testing.T, dir, name string) string {
 // from these; they wait for the projector, and transfer's tests compare them.
 func attributesShown(t *testing.T, s *server) string {
 	t.Helper()
-	got := s.query(t, `{products(ids:["1","2","3"]){attributes{key type position shown locale group labels{language label} choices{value label}}
+	got := s.query(t, `{products(ids:["1","2","3"]){attributes{key type position shown locale address group labels{language label} choices{value label}}
 		comments{nodes{commentId attributes{definition{key} value} helpfulCount unhelpfulCount}}}}`)
 	if strings.Contains(got, `"errors"`) {
 		t.Fatal(got)

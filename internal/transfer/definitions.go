@@ -37,6 +37,7 @@ type definition struct {
 	Position *int            `json:"position,omitempty"` // its place in the list if nil
 	Shown    bool            `json:"shown,omitempty"`
 	Locale   string          `json:"locale,omitempty"`
+	Address  bool            `json:"address,omitempty"`
 	Labels   []label         `json:"labels,omitempty"`
 	Choices  []choice        `json:"choices,omitempty"`
 }
@@ -66,7 +67,7 @@ func (d *defining) change() attributes.Change {
 		if def.Position != nil {
 			position = *def.Position
 		}
-		as := attributes.Definition{Key: def.Key, Type: def.Type, Position: position, Shown: def.Shown, Locale: def.Locale, Labels: toLabels(def.Labels)}
+		as := attributes.Definition{Key: def.Key, Type: def.Type, Position: position, Shown: def.Shown, Locale: def.Locale, Address: def.Address, Labels: toLabels(def.Labels)}
 		for _, o := range def.Choices {
 			as.Options = append(as.Options, attributes.Option{Value: o.Value, Labels: toLabels(o.Labels)})
 		}
@@ -79,7 +80,7 @@ func (d *defining) change() attributes.Change {
 func definitionsOf(list []attributes.Definition) []definition {
 	out := make([]definition, len(list)) // not nil: they are all that there are
 	for i, def := range list {
-		out[i] = definition{Key: def.Key, Type: def.Type, Position: &list[i].Position, Shown: def.Shown, Locale: def.Locale, Labels: fromLabels(def.Labels)}
+		out[i] = definition{Key: def.Key, Type: def.Type, Position: &list[i].Position, Shown: def.Shown, Locale: def.Locale, Address: def.Address, Labels: fromLabels(def.Labels)}
 		for _, o := range def.Options {
 			out[i].Choices = append(out[i].Choices, choice{o.Value, fromLabels(o.Labels)})
 		}

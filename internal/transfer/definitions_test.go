@@ -45,7 +45,7 @@ func TestDefinitionsThatAreRefused(t *testing.T) {
 func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 	o := place(t)
 	write(t, "definitions", `{"group":"shoes","definitions":[{"key":"fit","type":"NUMBER","shown":true,"labels":[{"language":"en","label":"Fit"}]},{"key":"size","type":"CHOICE","position":-1,"choices":[{"value":"M"},{"value":"S"}]}]}
-{"productId":"42","group":"shoes","definitions":[{"key":"use","type":"TEXT","position":4,"locale":"de"}]}
+{"productId":"42","group":"shoes","definitions":[{"key":"use","type":"TEXT","position":4,"locale":"de"},{"key":"photo","type":"TEXT","position":5,"address":true}]}
 `)
 	var content strings.Builder
 	for i := range 12 {
@@ -73,7 +73,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 		if err := projector.Columns().Fill(t.Context(), "42"); err != nil {
 			t.Fatal(err)
 		}
-		query := `{product(id:"42"){attributes{key type position shown locale group labels{language label} choices{value}}`
+		query := `{product(id:"42"){attributes{key type position shown locale address group labels{language label} choices{value}}`
 		const list = `{totalCount nodes{commentId attributes{definition{key} value} helpfulCount unhelpfulCount}}`
 		for i, order := range []string{`HELPFUL`, `ATTRIBUTE,attribute:"fit"`, `ATTRIBUTE,attribute:"size"`, `ATTRIBUTE,attribute:"use"`} {
 			query += fmt.Sprintf(` a%d:comments(orderBy:{field:%s,direction:ASC})%s`, i, order, list)

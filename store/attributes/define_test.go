@@ -327,11 +327,11 @@ func TestWhatIsWrongWithDefinitionsIsToldAtOnce(t *testing.T) {
 		{attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: make([]attributes.Definition, 401)}, []string{"definitions TOO_MANY"}},
 		{attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{
 			{Key: "", Type: attributes.Text}, {Key: "~helpful", Type: attributes.Text}, {Key: long, Type: "COLOUR"}, {Key: "a", Type: attributes.Choice},
-			{Key: "a", Type: attributes.Number, Locale: "de", Options: []attributes.Option{{Value: "1"}}}, {Key: "b", Type: attributes.Text, Locale: "?", Labels: []attributes.Label{{Language: "xx", Text: ""}}},
+			{Key: "a", Type: attributes.Number, Locale: "de", Address: true, Options: []attributes.Option{{Value: "1"}}}, {Key: "b", Type: attributes.Text, Locale: "?", Address: true, Labels: []attributes.Label{{Language: "xx", Text: ""}}},
 			{Key: "c", Type: attributes.Choice, Options: []attributes.Option{{Value: "1"}, {Value: "1"}, {Value: long, Labels: []attributes.Label{{Language: "iw", Text: "a"}, {Language: "he", Text: "b"}}}}},
 		}}, []string{
 			"definitions.0.key REQUIRED", "definitions.1.key BAD_CHARACTER", "definitions.2.key TOO_LONG", "definitions.2.type WRONG_TYPE", "definitions.3.choices REQUIRED",
-			"definitions.4.choices CONTRADICTION", "definitions.4.locale CONTRADICTION", "definitions.4.key CONTRADICTION",
+			"definitions.4.choices CONTRADICTION", "definitions.4.address CONTRADICTION", "definitions.4.locale CONTRADICTION", "definitions.4.key CONTRADICTION",
 			"definitions.5.labels.0.language NOT_A_LANGUAGE", "definitions.5.labels.0.label REQUIRED", "definitions.5.locale NOT_A_LANGUAGE",
 			"definitions.6.choices.1.value CONTRADICTION", "definitions.6.choices.2.value TOO_LONG", "definitions.6.choices.2.labels.1.language CONTRADICTION",
 		}},

@@ -51,6 +51,9 @@ type Definition struct {
 	// order of their bytes; and that in which dates may be written as days such as
 	// 13/03/2026, empty for none.
 	Locale string `json:"o,omitempty"`
+	// Address is true for a Text whose values are web addresses, such as of photos: one
+	// is no link that moderators would look at.
+	Address bool `json:"a,omitempty"`
 
 	// Group is the group of products that an effective definition comes from,
 	// empty for one of the product's own.

@@ -83,6 +83,12 @@ func (d *Definitions) Of(key string) *Definition { return d.byKey[key] }
 // Any tells whether there are any.
 func (d *Definitions) Any() bool { return len(d.list) > 0 }
 
+// IsAddress reports whether the values of an attribute are web addresses.
+func (d *Definitions) IsAddress(key string) bool {
+	def := d.Of(key)
+	return def != nil && def.Address
+}
+
 // AllShown tells whether pages carry every attribute.
 func (d *Definitions) AllShown() bool { return d.shown == len(d.list) }
 

@@ -60,6 +60,9 @@ func (d *Definition) validate(field string) error {
 	if !slices.Contains(Types, d.Type) {
 		problems = errs.Join(problems, errs.Invalid(field+".type", "%q is no type of attributes", d.Type).For(errs.WrongType))
 	}
+	if d.Address && d.Type != Text {
+		problems = errs.Join(problems, errs.Invalid(field+".address", "it is for texts, and the attribute is of the type %s", d.Type).For(errs.Contradiction))
+	}
 	if d.Locale == "" {
 		return problems
 	}

@@ -17,13 +17,13 @@ type Verdict struct {
 }
 
 // Judge decides about a comment that is about to be written by its owner, or by whom it
-// has not. It returns an Unavailable error if the store does not answer.
-func (m *Moderation) Judge(ctx context.Context, c *item.Comment, now time.Time) (v Verdict, err error) {
+// has not. Addresses says which attributes may hold web addresses. It returns an Unavailable error if the store does not answer.
+func (m *Moderation) Judge(ctx context.Context, c *item.Comment, addresses func(attribute string) bool, now time.Time) (v Verdict, err error) {
 	mode, err := m.ModeOf(ctx, c.ProductID)
 	if err != nil {
 		return v, err
 	}
-	v.Reason = m.reason(mode, c)
+	v.Reason = m.reason(mode, c, addresses)
 	if mode != Post || m.o.Rules.Pace == 0 || c.Owner == "" {
 		return v, nil
 	}
@@ -40,12 +40,12 @@ func (m *Moderation) Judge(ctx context.Context, c *item.Comment, now time.Time) 
 
 // JudgeEdit decides about a comment that is published and was changed by its owner. It
 // returns an Unavailable error if the store does not answer.
-func (m *Moderation) JudgeEdit(ctx context.Context, c *item.Comment) (reason string, err error) {
+func (m *Moderation) JudgeEdit(ctx context.Context, c *item.Comment, addresses func(attribute string) bool) (reason string, err error) {
 	mode, err := m.ModeOf(ctx, c.ProductID)
 	if err != nil {
 		return "", err
 	}
-	if reason = m.reason(mode, c); reason == ReasonNew {
+	if reason = m.reason(mode, c, addresses); reason == ReasonNew {
 		reason = ReasonEdited
 	}
 	return reason, nil
@@ -58,11 +58,11 @@ const (
 	ReasonReported = "it was reported"
 )
 
-func (m *Moderation) reason(mode Mode, c *item.Comment) string {
+func (m *Moderation) reason(mode Mode, c *item.Comment, addresses func(attribute string) bool) string {
 	if mode == Off {
 		return ""
 	}
-	reason := m.o.Rules.Of(c)
+	reason := m.o.Rules.Of(c, addresses)
 	if reason == "" && mode == Pre {
 		reason = ReasonNew
 	}

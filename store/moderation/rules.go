@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"mvdan.cc/xurls/v2"
-
 	"product-comments/store/item"
 )
 
@@ -19,36 +17,48 @@ type Rules struct {
 	Pace  int    // how many comments somebody may write in an hour; 0 for any number
 }
 
-// links finds web addresses, with or without a scheme, in package xurls' relaxed sense:
-// anything with a known top-level domain.
-var links = xurls.Relaxed()
+// reasonSwollen is why a comment waits that has too many characters of the kind that each
+// stand for several to be looked through.
+const reasonSwollen = "it has too many characters that each stand for several"
 
-// Of returns why a comment is to be looked at, "" if nothing speaks for it.
-func (r Rules) Of(c *item.Comment) string {
+// Of returns why a comment is to be looked at, "" if nothing speaks for it. An attribute of
+// which addresses says so may hold a web address.
+func (r Rules) Of(c *item.Comment, addresses func(attribute string) bool) string {
 	if r.Words == nil && !r.Links {
 		return ""
 	}
-	for _, text := range append([]string{c.Title, c.Text, c.Author}, attributes(c)...) {
-		if word := r.Words.In(text); word != "" {
+	for _, said := range append([]said{{text: c.Title}, {text: c.Text}, {text: c.Author}}, attributes(c)...) {
+		f, ok := formsOf(said.text)
+		if !ok {
+			return reasonSwollen
+		}
+		if word := r.Words.in(f.plain); word != "" {
 			return fmt.Sprintf("it has the blocked word %q", word)
 		}
-		if r.Links && (links.MatchString(text) || links.MatchString(plain(text))) {
+		isLink := said.attribute == "" || !addresses(said.attribute) || !isAddress(said.text)
+		if r.Links && isLink && linked(said.text, f) {
 			return "it has a link"
 		}
 	}
 	return ""
 }
 
+// said is a text of a comment.
+type said struct {
+	attribute string // whose value it is; empty for title, text and author
+	text      string
+}
+
 // attributes returns the texts that a comment has as values of attributes, in the order of
 // the attributes' keys.
-func attributes(c *item.Comment) (texts []string) {
+func attributes(c *item.Comment) (texts []said) {
 	var values map[string]any
 	if len(c.Attributes) == 0 || json.Unmarshal(c.Attributes, &values) != nil { // whoever made it spelled an object
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if text, ok := values[key].(string); ok {
-			texts = append(texts, text)
+			texts = append(texts, said{key, text})
 		}
 	}
 	return texts

@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -49,7 +50,8 @@ func ReadWords(from io.Reader) (*Words, error) {
 		if n := utf8.RuneCountInString(as); n > maxWord {
 			return nil, fmt.Errorf("line %d: it has %d characters, the limit is %d", at, n, maxWord)
 		}
-		words := folded(as)
+		f, _ := formsOf(as)
+		words := wordsOf(f.plain)
 		if len(words) == 0 {
 			return nil, fmt.Errorf("line %d: %q has no word", at, as)
 		}
@@ -64,10 +66,16 @@ func ReadWords(from io.Reader) (*Words, error) {
 // In returns the first of the words that a text has, as it was given; empty if it has
 // none. Nil has no words.
 func (w *Words) In(text string) string {
-	if w == nil || text == "" {
+	f, _ := formsOf(text)
+	return w.in(f.plain)
+}
+
+// in is In for a text in plain form.
+func (w *Words) in(plain string) string {
+	if w == nil || plain == "" {
 		return ""
 	}
-	words := folded(text)
+	words := wordsOf(plain)
 	for i, word := range words {
 		for _, p := range w.by[word] {
 			if rest := words[i:]; len(rest) >= len(p.words) && slices.Equal(rest[:len(p.words)], p.words) {
@@ -78,12 +86,11 @@ func (w *Words) In(text string) string {
 	return ""
 }
 
-// folded returns the words of a text, as Unicode's annex 29 divides it, each in the form
-// that is the same for all spellings of it. What annex 29 keeps together although it is
-// not all of letters, such as l'ami and the end.Of a sentence without a space, are words
-// of their own.
-func folded(text string) (words []string) {
-	text = plain(text)
+// wordsOf returns the words of a text in plain form, as Unicode's annex 29 divides it, each
+// in the form that is the same for all spellings of it. What annex 29 keeps together
+// although it is not all of letters, such as l'ami and the end.Of a sentence without a
+// space, are words of their own.
+func wordsOf(text string) (words []string) {
 	for state := -1; text != ""; {
 		var word string
 		word, text, state = uniseg.FirstWordInString(text, state)
@@ -98,13 +105,59 @@ func folded(text string) (words []string) {
 
 func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// plain returns a text without what tells spellings of the same apart: compatibility
-// distinctions (NFKC), case, characters that are not seen, and accents that make no letter
-// with the one before. The last are what is left of İ in lower case, and of letters that
-// are struck through.
-func plain(text string) string {
+// forms are a text in the forms that rules look at.
+type forms struct {
+	visible string // without characters that nobody sees and compatibility distinctions (NFKC)
+	plain   string // besides without case, and without accents that make no letter with the one before
+}
+
+// formsOf returns the forms of a text; ok is false for one that would grow in them to more
+// than twice its length. What accents remain are what is left of İ in lower case, and of
+// letters that are struck through.
+func formsOf(text string) (f forms, ok bool) {
 	text = without(text, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
-	return without(norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text))), accents)
+	if f.visible, ok = normal(text, 2*len(text)+spare); !ok {
+		return forms{}, false
+	}
+	f.plain = without(norm.NFKC.String(cases.Fold().String(f.visible)), accents)
+	return f, true
+}
+
+// spare is by how many bytes a short text may grow besides, so that a few characters that
+// each stand for a phrase are as good as the phrase.
+const spare = 1 << 10
+
+// normal returns a text in NFKC; ok is false for one that has more than so many bytes then.
+// One character can become eighteen, so the text is not made longer than that to see it.
+func normal(text string, most int) (out string, ok bool) {
+	if norm.NFKC.IsNormalString(text) {
+		return text, true
+	}
+	b := &bounded{most: most}
+	w := norm.NFKC.Writer(b)
+	if _, err := io.WriteString(w, text); err != nil {
+		return "", false
+	}
+	if err := w.Close(); err != nil {
+		return "", false
+	}
+	return b.String(), true
+}
+
+// bounded is a text that takes no more than so many bytes.
+type bounded struct {
+	strings.Builder
+	most int
+}
+
+var errLong = errors.New("the text is too long")
+
+// Write is part of io.Writer.
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > b.most {
+		return 0, errLong
+	}
+	return b.Builder.Write(p)
 }
 
 // accents are the combining diacritical marks, which follow letters that they could not be

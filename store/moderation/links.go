@@ -1,0 +1,126 @@
+package moderation
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mvdan.cc/xurls/v2"
+)
+
+// links finds web addresses, with or without a scheme, in package xurls' relaxed sense:
+// anything with a known top-level domain.
+var links = xurls.Relaxed()
+
+// linked reports whether a text has a link: as it is, in plain form, or with a dot that
+// is spelled so that programs find none.
+func linked(text string, f forms) bool {
+	return hasAddress(text) || f.plain != text && hasAddress(f.plain) || hasAddress(dotted(f.plain)) || hasScript(f.plain) || isBroken(f.visible)
+}
+
+// hasAddress reports whether a word of a text is or has a web address. No address has
+// white space, and none is without a dot or a colon.
+func hasAddress(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		if strings.ContainsAny(word, ".:") && links.MatchString(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// wrapped is a dot in brackets.
+var wrapped = regexp.MustCompile(`\s*[\[({]\s*(?:\.|dot)\s*[\])}]\s*`)
+
+// ideographic is the full stop of Chinese and Japanese, which is a dot in names of hosts
+// (RFC 5895, section 2), as are its other widths, of which NFKC makes this one.
+const ideographic = "。"
+
+// dotted returns a plain text with a dot for what readers take for one in an address; ""
+// if there is nothing such.
+func dotted(plain string) string {
+	out := plain
+	if strings.ContainsAny(plain, "[({") {
+		out = wrapped.ReplaceAllString(out, ".")
+	}
+	if parts := strings.Split(out, ideographic); len(parts) > 1 {
+		var b strings.Builder
+		for i, part := range parts {
+			if i > 0 && (betweenWords(parts[i-1], part) || isUnmistakable(part)) {
+				b.WriteString(".")
+			} else if i > 0 {
+				b.WriteString(ideographic)
+			}
+			b.WriteString(part)
+		}
+		out = b.String()
+	}
+	if out == plain {
+		return ""
+	}
+	return out
+}
+
+// betweenWords reports whether what is between two texts may be a dot in the name of a
+// host: both sides are of letters or digits, and of a script that has no such full stop.
+func betweenWords(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return isHost(last) && isHost(first)
+}
+
+func isHost(r rune) bool {
+	return isOfWord(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo)
+}
+
+// unmistakable are top-level domains that no full stop is followed by in ordinary texts
+// in lower case: common ones that are no words, or hardly.
+var unmistakable = regexp.MustCompile(`^(?:com|net|org|info|biz|xyz|ru|cn)(?:[^\p{L}\p{N}-]|$)`)
+
+func isUnmistakable(after string) bool { return unmistakable.MatchString(after) }
+
+// script is an address that runs a program, or holds what it leads to. JavaScript is also
+// a word, and followed by a colon in titles of books, but then by a space.
+var script = regexp.MustCompile(`\b(?:(?:javascript|vbscript):(?:\S|\s+[\w.$]+[(=])|data:[a-z]+/[a-z0-9.+-]+[;,])`)
+
+func hasScript(plain string) bool { return strings.Contains(plain, ":") && script.MatchString(plain) }
+
+// isBroken reports whether the lines of a text break an address at a dot. A sentence also
+// ends so: what follows must be a top-level domain in lower case, and one that is no word
+// or a country's that is alone on its line.
+func isBroken(visible string) bool {
+	if !strings.ContainsFunc(visible, isLineEnd) {
+		return false
+	}
+	before := ""
+	for line := range strings.FieldsFuncSeq(visible, isLineEnd) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		after, _, more := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
+		host, dot := strings.CutSuffix(before, ".")
+		domain, dotAfter := strings.CutPrefix(after, ".")
+		if dot != dotAfter && (isUnmistakable(domain) || !more && country.MatchString(domain)) && hasAddress(lastWord(host)+"."+domain) {
+			return true
+		}
+		before = line
+	}
+	return false
+}
+
+// country is a country's top-level domain, perhaps with a path.
+var country = regexp.MustCompile(`^[a-z]{2}(?:[/:?#].*)?$`)
+
+func isLineEnd(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
+
+// lastWord returns what follows the last white space of a text.
+func lastWord(text string) string { return text[strings.LastIndexFunc(text, unicode.IsSpace)+1:] }
+
+// isAddress reports whether a value is one web address and nothing else, as an attribute
+// has that is defined to hold addresses.
+func isAddress(value string) bool {
+	u, err := url.Parse(value)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && !strings.ContainsFunc(value, unicode.IsSpace)
+}

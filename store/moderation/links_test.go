@@ -1,0 +1,108 @@
+package moderation_test
+
+import (
+	"encoding/json"
+	"runtime"
+	"strings"
+	"testing"
+
+	"product-comments/store/item"
+	"product-comments/store/moderation"
+)
+
+// Addresses are found however their dots are spelled, and ordinary texts are let through.
+func TestLinks(t *testing.T) {
+	r := moderation.Rules{Links: true}
+	for _, text := range []string{
+		"https://evil.com/x", "evil.com", "look at EVIL.COM!", "evil.com.", "(evil.com)", "me@evil.com", "http://127.0.0.1/x", "ftp://evil",
+		"evil。com", "evil．com", "evil｡com", "www。evil。com", "ｅｖｉｌ。ｃｏｍ", "пример。рф", "看看 evil。com 吧", "看看evil。com吧", "很好。com",
+		"evil.\ncom", "evil.\r\ncom/cheap", "look at evil.\n  com for more", "evil\n.com", "evil.\n\ncom", "evil.\nru", "evil.\nde", "evil.\u2028com", "evil.co\n.uk",
+		"evil[.]com", "evil(.)com", "evil{.}com", "evil [.] com", "evil[dot]com", "evil (DOT) com", "www[.]evil[.]com/x",
+		"javascript:alert(1)", "JavaScript:alert`1`", "javascript: alert(1)", "javascript:…", "java\u200bscript:x", "vbscript:x", "data:text/html,x", "data:text/html;base64,eA",
+		"fine.It is", // which is the domain of Italy
+	} {
+		if got := r.Of(&item.Comment{Text: text}, none); got != "it has a link" {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	for _, text := range []string{
+		"z.B.", "z.B. so", "d.h. gut", "u.a. rot", "i.e. small", "e.g. this", "3.5.2026", "am 3.5.2026 gekauft", "Nr.5", "No.5", "Gr.42", "4.5", "1.000,50 EUR", "toll.Danke", "toll.Danke!", "Dr.Müller",
+		"Works well.\nIt is great.", "Super.\nSo schön!", "Muito bom.\nCom certeza recomendo.", "Danke.\nKim", "Nice.\n- cheap\n- fast", "good.\nlove it", "gut.\nam Ende", "Bien.\nde plus", "well...\ncom", "500\nml",
+		"Schön.\n\nIn Rot.", "很好用。手机壳也不错。", "とても良い。また買います。", "不错。App很好用", "很好。\nOK", "质量不错。很好｡真的。",
+		"JavaScript: The Good Parts", "JavaScript: Pocketbuch (2010)", "Data: fine", "data: text/html", "Rating: 5/5", "12:30", "Pro: leicht. Contra: teuer.",
+		"Size (M)", "[sic]", "(5.0)", "wow (!).", "dot", "(dots)", "Nice…it was good", "a...b", "1⁄2", "a.\nb", "",
+	} {
+		if got := r.Of(&item.Comment{Text: text}, none); got != "" {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// An attribute that is defined to hold addresses may hold one, and nothing else.
+func TestLinksInAttributes(t *testing.T) {
+	r := moderation.Rules{Links: true}
+	photos := func(attribute string) bool { return attribute == "photo" }
+	for attributes, want := range map[string]string{
+		`{"photo":"https://cdn.shop.example/1.jpg"}`:           "",
+		`{"photo":"https://cdn.shop.example/1.jpg?w=1&x[]=."}`: "",
+		`{"photo":"fine"}`:                           "",
+		`{"photo":"https://a.com see evil.com"}`:     "it has a link",
+		`{"photo":"evil.com"}`:                       "it has a link",
+		`{"photo":"javascript:alert(1)"}`:            "it has a link",
+		`{"photo":"https://shop.example@evil.com/"}`: "it has a link",
+		`{"tip":"https://cdn.shop.example/1.jpg"}`:   "it has a link",
+		`{"tip":"fine","photo":"http://evil.com"}`:   "",
+	} {
+		if got := r.Of(&item.Comment{Attributes: json.RawMessage(attributes)}, photos); got != want {
+			t.Errorf("%s: %q, want %q", attributes, got, want)
+		}
+	}
+	if got := r.Of(&item.Comment{Text: "https://cdn.shop.example/1.jpg", Attributes: json.RawMessage(`{}`)}, photos); got == "" {
+		t.Error("the text is no attribute")
+	}
+}
+
+// A text that would become far longer when it is looked through waits for a moderator, and
+// is not made longer to find that out. What is short is looked through as ever.
+func TestExpansionIsBounded(t *testing.T) {
+	words, err := moderation.ReadWords(strings.NewReader("idiot\nصلى"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := moderation.Rules{Words: words, Links: true}
+	const most = 2 << 20 // bytes that looking at one comment makes
+	for name, c := range map[string]struct{ text, want string }{
+		"one character for eighteen":     {strings.Repeat("\ufdfa", item.MaxText), "it has too many characters that each stand for several"},
+		"the same between others":        {strings.Repeat("a\ufdfa", item.MaxText/2), "it has too many characters that each stand for several"},
+		"the same, and a word behind it": {strings.Repeat("\ufdfa", item.MaxText-6) + " idiot", "it has too many characters that each stand for several"},
+		"squared words":                  {strings.Repeat("\u3300", item.MaxText), "it has too many characters that each stand for several"},
+		"a few":                          {"Der Prophet \ufdfa sagte", `it has the blocked word "صلى"`},
+		"many other ligatures":           {strings.Repeat("\ufb01", item.MaxText-6) + " idiot", `it has the blocked word "idiot"`},
+		"the longest text":               {strings.Repeat("很好用！", item.MaxText/4), ""},
+		"half widths":                    {strings.Repeat("ｶﾞ", item.MaxText/2), ""},
+		"Hindi":                          {strings.Repeat("ड़ा ", item.MaxText/4), ""},
+		"Vietnamese":                     {strings.Repeat("ế", item.MaxText), ""},
+		"accents for themselves":         {strings.Repeat("e\u0301", item.MaxText/2), ""},
+	} {
+		if got := r.Of(&item.Comment{Text: c.text}, none); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if made := allocated(func() { r.Of(&item.Comment{Text: c.text}, none) }); made > most {
+			t.Errorf("%s: %d bytes were made of %d, the most is %d", name, made, len(c.text), most)
+		}
+	}
+}
+
+// allocated returns how many bytes a function allocates, of three runs the least: other
+// goroutines allocate, too.
+func allocated(do func()) uint64 {
+	least := ^uint64(0)
+	for range 3 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		do()
+		runtime.ReadMemStats(&after)
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
+	}
+	return least
+}

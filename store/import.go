@@ -15,9 +15,10 @@ import (
 type Outcome uint8
 
 const (
-	Written   Outcome = iota + 1 // it was not there
-	Replaced                     // one with its id was there, with other content
-	Unchanged                    // it was there already, the same; nothing was written
+	Written     Outcome = iota + 1 // it was not there
+	Replaced                       // one with its id was there, with other content
+	Unchanged                      // it was there already, the same; nothing was written
+	IsWithdrawn                    // one with its id was there, with other content, and is withdrawn; nothing was written
 )
 
 // importWriters is how many comments of an import are written at once.
@@ -28,10 +29,10 @@ const importPatience = 5 * time.Minute
 
 // Import writes comments as they are, with their ids and times. They must be
 // valid and their ids must differ. Comments with those ids are replaced, under
-// the same conditions as an update, with a version above theirs. Votes, states and
-// replies that they bring along count where the comment is new; one that is there has
-// its own. A new one that has an owner, which no file says, and says nothing of a purchase
-// says what its owner's orders do. Importing the same comments again changes nothing.
+// the same conditions as an update, with a version above theirs: replacing says what
+// of them stays. A comment that is withdrawn stays as it is. A new one that has an owner,
+// which no file says, and says nothing of a purchase says what its owner's orders do.
+// Importing the same comments again changes nothing.
 //
 // Every write is conditional on what was there when it was looked at. So a write
 // that is repeated because its answer was lost neither undoes an edit nor brings
@@ -110,14 +111,14 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			if err != nil {
 				return 0, err
 			}
-			keepOwner(&want, &before)
-			keepBought(&want, &before)
-			want.Reason, want.Reports, want.Reply = before.Reason, before.Reports, before.Reply
-			want.Up, want.Down, want.Ballot, want.Voted = before.Up, before.Down, before.Ballot, before.Voted
+			replacing(&want, &before)
 			same := want // the format knows no time of edits
 			same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
-			if sameComment(&same, &before) {
+			switch {
+			case sameComment(&same, &before):
 				return Unchanged, nil
+			case before.State == item.Withdrawn:
+				return IsWithdrawn, nil
 			}
 			want.Version, want.Generation = before.Version+1, max(want.Generation, before.Generation)
 			want.Writes = before.Writes.Then(us)
@@ -141,6 +142,17 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			return 0, table.Failed("replace the comment", err)
 		}
 	}
+}
+
+// replacing makes a comment of an import what takes the place of the one that is there.
+// Its content is that of the import: product, rating, language, time, words, what it says
+// of a purchase, the helpful votes to start with, and attributes. Everything else stays: how moderation,
+// visitors' votes and the shop's reply left it, and whose it is.
+func replacing(c, before *item.Stored) {
+	keepOwner(c, before)
+	keepBought(c, before)
+	c.State, c.Reason, c.Reports, c.Reply = before.State, before.Reason, before.Reports, before.Reply
+	c.Up, c.Down, c.Ballot, c.Voted = before.Up, before.Down, before.Ballot, before.Voted
 }
 
 // stateAfter returns the state of a comment once it is imported over an item, nil for none:

@@ -99,6 +99,9 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 		if err := expect(r.ExpectedVersion, before); err != nil {
 			return decided{}, err
 		}
+		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn { // for good, reason included
+			return decided{}, nil
+		}
 		d, err := s.turn(r.Verb, r.By, r.Reason, before, after)
 		if after.State == before.State && after.Reason == before.Reason && after.Reports == before.Reports {
 			return decided{}, err

@@ -13,8 +13,7 @@ import (
 //   - Replaced: there was one, in the table or on an earlier line. Of several
 //     lines with one id, the last one stays, in the file's order.
 //   - Unchanged, counted within Replaced: that one was the same, so nothing
-//     was written. Of lines with one id in one window, only the last is
-//     compared with the table, the others with the line that replaces them.
+//     was written.
 //   - Refused: it went to the rejects file.
 //
 // An import that goes on after it was killed (not: interrupted) can count some

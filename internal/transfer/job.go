@@ -90,12 +90,12 @@ func (j *job) write(ctx context.Context, w *window) error {
 // writeComments puts the comments of a window into the store.
 func (j *job) writeComments(ctx context.Context, w *window) (Counts, error) {
 	if len(w.comments) == 0 {
-		return w.count(nil), nil
+		return w.count(j.name, nil), nil
 	}
 	ctx, stop := outlive(ctx, j.options.grace)
 	defer stop()
 	outcomes, err := j.store.Import(ctx, w.comments)
-	return w.count(outcomes), err
+	return w.count(j.name, outcomes), err
 }
 
 func (j *job) keep() error {

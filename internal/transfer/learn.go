@@ -9,7 +9,7 @@ import (
 
 // mostAhead bounds the lines that are learned from, in bytes; the windows that
 // hold them are in memory meanwhile.
-const mostAhead = 3 << 20
+const mostAhead = 2 << 20
 
 // learner shows the first comments of an import, of all its files, to whoever
 // wants to learn from them.

@@ -28,10 +28,11 @@ func start(ctx context.Context, s *source, how reading, most int, line, offset i
 
 // read returns io.EOF at the end of the source.
 func (p *pipeline) read(ctx context.Context, line, offset int64) error {
-	records, err := p.source.records(ctx, p.how, line, offset)
+	found, err := p.source.records(ctx, p.how, line, offset)
 	if err != nil {
 		return err
 	}
+	records := &rereading{records: found}
 	for {
 		w, err := readWindow(ctx, records, p.how, p.source.name, p.most)
 		if w.lastLine > line {

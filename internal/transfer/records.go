@@ -26,6 +26,34 @@ type records interface {
 	parse(record []byte, line int64) (store.Comment, []string, error)
 }
 
+// rereading are records of which the last one can be read again.
+type rereading struct {
+	records
+	again          bool   // the next record is this one
+	record         []byte // valid until the next call of next of the records
+	number, offset int64  // the place before it
+}
+
+// unread makes next return the last record again. The place is that before it.
+func (r *rereading) unread(record []byte, number, offset int64) {
+	r.again, r.record, r.number, r.offset = true, record, number, offset
+}
+
+func (r *rereading) next() (record []byte, tooLong bool, err error) {
+	if r.again {
+		r.again = false
+		return r.record, false, nil
+	}
+	return r.records.next()
+}
+
+func (r *rereading) place() (number, offset int64) {
+	if r.again {
+		return r.number, r.offset
+	}
+	return r.records.place()
+}
+
 // objects are lines of JSON.
 type objects struct {
 	*lines

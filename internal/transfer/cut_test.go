@@ -1,0 +1,277 @@
+package transfer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"product-comments/internal/ndjson"
+	"product-comments/store"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/moderation"
+	"product-comments/store/orders"
+	"product-comments/store/simulation/double"
+	"product-comments/store/table"
+	"product-comments/store/votes"
+)
+
+// newTable returns the store of a new table of the double, in which there are some of the
+// comments that drawLines draws lines of: they were voted on, replied to, reported,
+// withdrawn, and one follows the orders of who wrote it.
+func newTable(t testing.TB) *store.Store {
+	t.Helper()
+	st := store.New(double.New(double.Options{}).Client("test"), "comments", store.Options{})
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(st.EnsureTable(ctx, true))
+	at := time.Unix(1_700_000_000, 0).UTC()
+	there := func(id, owner string) {
+		t.Helper()
+		c := store.Comment{ID: id, ProductID: "42", Rating: 3, Language: "en", Text: "there", Owner: owner, CreatedAt: at}
+		c.Reply = &item.Reply{Text: "Thanks", CreatedAt: at, UpdatedAt: at}
+		_, err := st.Import(ctx, []store.Comment{c})
+		must(err)
+	}
+	_, _, err := st.RecordOrder(ctx, orders.Order{
+		ID: "1", Username: "alice", Status: orders.Delivered, Times: orders.Times{at}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}},
+	})
+	must(err)
+	there("followed", "alice")
+	there("withdrawn", "bob")
+	there("voted", "")
+	_, err = st.Vote(ctx, "voted", key.VoterOf("carol"), votes.Helpful)
+	must(err)
+	_, err = st.Report(ctx, "voted", "dave", "")
+	must(err)
+	_, err = st.Decide(ctx, store.Ruling{ID: "withdrawn", Verb: moderation.Withdraw, By: "bob", Reason: "mine"})
+	must(err)
+	return st
+}
+
+// drawLines draws a file in which most comments have several lines.
+func drawLines(t *rapid.T) string {
+	var file strings.Builder
+	for range rapid.IntRange(1, 15).Draw(t, "lines") {
+		if rapid.IntRange(0, 9).Draw(t, "bad") == 0 {
+			file.WriteString(rapid.SampledFrom([]string{"\n", "bad\n"}).Draw(t, "line"))
+			continue
+		}
+		pick := func(name string, n int) int { return rapid.IntRange(0, n-1).Draw(t, name) }
+		c := store.Comment{
+			ID:        []string{"new", "newer", "followed", "withdrawn", "voted"}[pick("id", 5)],
+			ProductID: []string{"42", "43"}[pick("product", 2)], Rating: 1 + pick("rating", 2), Language: []string{"en", "de"}[pick("language", 2)],
+			Text: []string{"", "a"}[pick("text", 2)], CreatedAt: time.Unix(1_700_000_000+int64(pick("time", 2)), 0).UTC(),
+			VerifiedPurchase: []*bool{nil, new(bool), ptr(true)}[pick("verified", 3)], Helpful: []*int{nil, ptr(3)}[pick("helpful", 2)],
+			Up: pick("up", 2), Down: pick("down", 2),
+			State: item.State(pick("state", int(item.States))), Reports: pick("reports", 2),
+		}
+		if c.State != item.Published {
+			c.Reason = []string{"", "why"}[pick("reason", 2)]
+		}
+		if pick("reply", 2) == 0 {
+			c.Reply = &item.Reply{Text: "Sorry", CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt}
+		}
+		file.Write(ndjson.Append(nil, &c))
+	}
+	return file.String()
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// dump spells the items of a table, without the names of writes, which are drawn.
+func dump(t *rapid.T, st *store.Store) (all map[string]string) {
+	var mu sync.Mutex
+	all = map[string]string{}
+	err := st.Projector().Table().NewScanner(table.ScanOptions{}).Run(context.Background(), func(_ context.Context, it table.Item) error {
+		mu.Lock()
+		defer mu.Unlock()
+		pk, sk := table.Text(it, key.PK), table.Text(it, key.SK)
+		if key.IsMeta(pk) || strings.HasPrefix(sk, key.DecisionPrefix) || sk == key.HintsSK { // made with the table, or named by writes
+			return nil
+		}
+		for _, name := range []string{"w", "rev", "ballot", "at"} {
+			delete(it, name)
+		}
+		b, err := json.Marshal(it)
+		all[pk+" "+sk] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// killed is a store whose process ends in some windows: before it writes, or after, so
+// that nobody hears of it.
+type killed struct {
+	*store.Store
+	before, after func() bool
+}
+
+var errKilled = errors.New("killed")
+
+func (k *killed) Import(ctx context.Context, comments []store.Comment) ([]store.Outcome, error) {
+	if k.before() {
+		return nil, errKilled
+	}
+	outcomes, err := k.Store.Import(ctx, comments)
+	if err == nil && k.after() {
+		return nil, errKilled
+	}
+	return outcomes, err
+}
+
+// What an import makes of a file does not depend on where it is cut into windows, nor on
+// where it was killed: table, rejects and what was refused are those of a line after the
+// other.
+func TestAnyWindowsComeToTheSame(t *testing.T) {
+	o := place(t)
+	o.Rejects = "rejects"
+	rapid.Check(t, func(rt *rapid.T) {
+		file := drawLines(rt)
+		write(t, "lines", file)
+		o := o
+		o.window = 1
+		one := newTable(t)
+		kept := o.DataDir
+		o.DataDir = ""
+		counts, err := Import(t.Context(), one, []string{"lines"}, o)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		rejected := readIfThere(t, "rejects")
+		if err := os.RemoveAll("rejects"); err != nil {
+			rt.Fatal(err)
+		}
+
+		o.DataDir, o.Restart = kept, true
+		o.window = rapid.IntRange(1, 20).Draw(rt, "window")
+		kills := rapid.IntRange(0, 3).Draw(rt, "kills")
+		now := func(when string) func() bool {
+			return func() bool {
+				if kills == 0 || !rapid.Bool().Draw(rt, when) {
+					return false
+				}
+				kills--
+				return true
+			}
+		}
+		cut := &killed{newTable(t), now("before"), now("after")}
+		var sum Summary
+		for {
+			sum, err = Import(t.Context(), cut, []string{"lines"}, o)
+			if o.Restart = false; err == nil {
+				break
+			}
+			if !errors.Is(err, errKilled) {
+				rt.Fatal(err)
+			}
+		}
+		if sum.Refused != counts.Refused || sum.Lines != counts.Lines {
+			rt.Errorf("%s\nwith one line a window %s", sum, counts)
+		}
+		if got := readIfThere(t, "rejects"); got != rejected {
+			rt.Errorf("rejects\n%s\nwith one line a window\n%s", got, rejected)
+		}
+		if err := os.RemoveAll("rejects"); err != nil {
+			rt.Fatal(err)
+		}
+		made, want := dump(rt, cut.Store), dump(rt, one)
+		for _, name := range slices.Sorted(maps.Keys(want)) {
+			if made[name] != want[name] {
+				rt.Errorf("the file\n%sin windows of %d made\n%s\nwith one line a window\n%s", file, o.window, made[name], want[name])
+			}
+		}
+		if len(made) != len(want) {
+			rt.Errorf("there are %d items, with one line a window %d", len(made), len(want))
+		}
+	})
+}
+
+func readIfThere(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Clean(name))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A line that would change a withdrawn comment is refused, with its number and why; one
+// that says what is there is none.
+func TestWithdrawnCommentsStay(t *testing.T) {
+	o := place(t)
+	st := newTable(t)
+	before, err := st.Get(t.Context(), "withdrawn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := string(ndjson.Append(nil, before))
+	other := *before
+	other.Text, other.State = "changed", item.Published
+	write(t, "a.ndjson", lineOf(1, "a")+same+"bad\n"+string(ndjson.Append(nil, &other))+lineOf(2, "b"))
+	csv := "productId,commentId,rating,language,createdAt,text\n" + `43,withdrawn,1,de,2026-06-30T12:00:00Z,"two` + "\nlines\"\n"
+	write(t, "b.csv", csv)
+	for range 2 {
+		sum, err := Import(t.Context(), st, []string{"a.ndjson", "b.csv"}, o)
+		if err != nil || sum.Refused != 3 || sum.Written+sum.Replaced != 3 {
+			t.Fatalf("%s, %v", sum, err)
+		}
+		after, err := st.Get(t.Context(), "withdrawn")
+		if err != nil || !reflect.DeepEqual(after, before) {
+			t.Fatalf("it is %+v, %v; it was %+v", after, err, before)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(read(t, "a.ndjson.rejects.ndjson")+read(t, "b.csv.rejects.ndjson")), "\n")
+	var got []reject
+	for _, line := range lines {
+		var r reject
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, r)
+	}
+	if len(got) != 3 || got[0].Line != 3 {
+		t.Fatalf("the rejects are %+v", got)
+	}
+	for i, want := range []reject{
+		{File: "a.ndjson", Line: 4, Field: "commentId", Raw: strings.TrimSpace(string(ndjson.Append(nil, &other)))},
+		{File: "b.csv", Line: 2, Field: "commentId", Raw: "43,withdrawn,1,de,2026-06-30T12:00:00Z,\"two\nlines\""},
+	} {
+		if r := got[i+1]; !strings.Contains(r.Reason, "withdrawn") || r.File != want.File || r.Line != want.Line || r.Field != want.Field || r.Raw != want.Raw {
+			t.Errorf("got %+v, want %+v", r, want)
+		}
+	}
+
+	// Its author's erasure takes it along, and an import may write it again.
+	if _, err := st.Erase(t.Context(), store.Erasure{Subject: "bob", Anonymous: true}); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := st.Get(t.Context(), "withdrawn"); err != nil || c != nil {
+		t.Fatalf("after the erasure it is %+v, %v", c, err)
+	}
+	if _, err := Import(t.Context(), st, []string{"b.csv"}, o); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := st.Get(t.Context(), "withdrawn"); err != nil || c == nil || c.State != item.Published {
+		t.Errorf("after another import it is %+v, %v", c, err)
+	}
+}

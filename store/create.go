@@ -212,9 +212,10 @@ func (s *Store) newItems(ctx context.Context, us *write, trusted bool) (writes [
 	if c.Writes, err = s.name(ctx, us); err != nil {
 		return nil, err
 	}
+	c.Born = c.Writes
 	if c.State != item.Published {
 		d := moderation.Decision{New: true, To: c.State, At: c.CreatedAt, Reason: c.Reason}
-		writes = append(writes, d.Entry(c.ID, c.Writes))
+		writes = append(writes, d.Entry(c, c.Writes))
 	}
 	codec, err := s.settings.Packer(ctx)
 	if err != nil {

@@ -85,7 +85,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			return 0, err
 		}
 		want := item.Stored{Comment: comment}
-		want.Version, want.Writes, want.State = 1, us, stateAfter(old, &comment)
+		want.Version, want.Writes, want.Born, want.State = 1, us, us, stateAfter(old, &comment)
 		if want.Generation, err = s.announce(ctx, &want, s.statistics.Announce); err != nil { // it may be shown since the import looked
 			return 0, err
 		}
@@ -152,6 +152,7 @@ func replacing(c, before *item.Stored) {
 	keepOwner(c, before)
 	keepBought(c, before)
 	c.State, c.Reason, c.Reports, c.Reply = before.State, before.Reason, before.Reports, before.Reply
+	c.Born = before.Born
 	c.Up, c.Down, c.Ballot, c.Voted = before.Up, before.Down, before.Ballot, before.Voted
 }
 

@@ -11,15 +11,21 @@ import (
 	"product-comments/store/table"
 )
 
-// decided is what was decided about a comment, nil for nothing.
-type decided struct{ *moderation.Decision }
+// decided is what was decided about a comment, and reported; nil for nothing.
+type decided struct {
+	*moderation.Decision
+	report *moderation.Report
+}
 
-// entries returns the writes that keep the decision.
-func (d decided) entries(id string, us item.Writes) []table.Write {
-	if d.Decision == nil {
-		return nil
+// entries returns the writes that keep it.
+func (d decided) entries(c *item.Stored, us item.Writes) (writes []table.Write) {
+	if d.Decision != nil {
+		writes = append(writes, d.Entry(c, us))
 	}
-	return []table.Write{d.Entry(id, us)}
+	if d.report != nil {
+		writes = append(writes, d.report.Entry(c))
+	}
+	return writes
 }
 
 // judgeEdit decides whether a comment that was changed is shown. What its author changed
@@ -69,7 +75,7 @@ func (s *Store) turn(v moderation.Verb, by, reason string, before, after *item.S
 	if v != moderation.Return {
 		after.Reports = 0
 	}
-	return decided{&moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(), Reason: reason}}, nil
+	return decided{Decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(), Reason: reason}}, nil
 }
 
 // Ruling is what somebody decides about a comment.
@@ -151,18 +157,18 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, err
 	defer cancel()
 	report := moderation.Report{By: by, At: s.t.Now().UTC(), Reason: reason}
 	// Before the comment is, so that nobody can tell from what was read whether there is one.
-	did, err := s.moderation.Reported(ctx, id, by)
+	last, err := s.moderation.Reported(ctx, id, by)
 	if err != nil {
 		return Comment{}, err
 	}
 	tries := 0
 	return s.moderate(ctx, id, nil, func(ctx context.Context, before, after *item.Stored) (decided, error) {
 		if tries++; tries > 1 {
-			if did, err = s.moderation.Reported(ctx, id, by); err != nil {
+			if last, err = s.moderation.Reported(ctx, id, by); err != nil {
 				return decided{}, err
 			}
 		}
-		if did {
+		if last.Of(before) { // not a comment that had this id before
 			return decided{}, nil
 		}
 		if before.State != item.Published {
@@ -171,16 +177,18 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, err
 		after.Reports++
 		mode, err := s.moderation.ModeOf(ctx, before.ProductID)
 		if err != nil || mode != moderation.Post || !s.moderation.Enough(after.Reports) {
-			return decided{}, err
+			return decided{report: &report}, err
 		}
-		return s.turn(moderation.Return, "", moderation.ReasonReported, before, after)
-	}, report.Entry(id))
+		d, err := s.turn(moderation.Return, "", moderation.ReasonReported, before, after)
+		d.report = &report
+		return d, err
+	})
 }
 
 // moderate changes a comment in another way than its author does: its version stays. It
 // may be tried several times, each on the comment as it is by then, with a context that
 // is as patient as that of a write; a try that leaves it as it was writes nothing.
-func (s *Store) moderate(ctx context.Context, id string, guard Guard, change func(ctx context.Context, before, after *item.Stored) (decided, error), more ...table.Write) (Comment, error) {
+func (s *Store) moderate(ctx context.Context, id string, guard Guard, change func(ctx context.Context, before, after *item.Stored) (decided, error)) (Comment, error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
 	began := s.recent.Begin()
@@ -216,7 +224,7 @@ func (s *Store) moderate(ctx context.Context, id string, guard Guard, change fun
 			return Comment{}, err
 		}
 		after.Writes = before.Writes.Then(us)
-		stands, refused, err := s.replace(ctx, old, &before, &after, append(decision.entries(id, us), more...)...)
+		stands, refused, err := s.replace(ctx, old, &before, &after, decision.entries(&after, us)...)
 		if err != nil {
 			return Comment{}, err
 		}

@@ -112,7 +112,7 @@ func (s *Store) update(ctx context.Context, change Change, announce announcer) (
 			return Comment{}, err
 		}
 		after.Writes = before.Writes.Then(us)
-		stands, refused, err := s.replace(ctx, old, &before, &after, decision.entries(after.ID, us)...)
+		stands, refused, err := s.replace(ctx, old, &before, &after, decision.entries(&after, us)...)
 		if err != nil {
 			return Comment{}, err
 		}

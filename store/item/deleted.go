@@ -35,6 +35,17 @@ func Deleted(stored table.Item, c *Stored, write Writes, now time.Time) table.It
 	return it
 }
 
+// BornOf returns which of all comments with its id an item is, or is about; see
+// Stored.Born.
+func BornOf(it table.Item) Writes { return Writes(table.Bytes(it, AttrBorn)) }
+
+// WithBorn notes on an item that it is about one of all comments with its id.
+func WithBorn(it table.Item, born Writes) {
+	if born != "" {
+		it[AttrBorn] = table.B([]byte(born))
+	}
+}
+
 // WritesOf returns the last writes of an item, also of what a deleted comment
 // left behind.
 func WritesOf(it table.Item) Writes { return Writes(table.Bytes(it, attrWrites)) }

@@ -29,6 +29,9 @@ const (
 	AttrAttributes = "attributes"
 	// AttrState is the state of a comment that is not published, S: a name of State.
 	AttrState = "st"
+	// AttrBorn is which of all comments with this id it is, B, see Stored.Born; what is
+	// kept about a comment has it, too. It is absent of what an earlier version wrote.
+	AttrBorn = "born"
 	// AttrReports is how many people reported it since a moderator last decided, N;
 	// absent for 0.
 	AttrReports = "reports"
@@ -223,6 +226,9 @@ var fields = []field{
 	{name: AttrDefined,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Defined) },
 		read:  func(r *Reader, v string) error { r.c.Defined = v; return nil }},
+	{name: AttrBorn,
+		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Born)) },
+		read:  func(r *Reader, v string) error { r.c.Born = Writes(v); return nil }},
 	{name: attrWrites, // B, see Writes
 		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Writes)) },
 		read:  func(r *Reader, v string) error { r.c.Writes = Writes(v); return nil }},

@@ -32,9 +32,9 @@ const (
 
 // Entry returns the item that keeps a decision about a comment. The write that it is
 // part of gives it its name, so that a repetition writes it once.
-func (d Decision) Entry(commentID string, write item.Writes) table.Write {
+func (d Decision) Entry(c *item.Stored, write item.Writes) table.Write {
 	at := key.Position{CreatedAt: d.At, CommentID: hex.EncodeToString([]byte(write))}
-	it := table.KeyOf(key.Case(commentID), key.Decision(at))
+	it := table.KeyOf(key.Case(c.ID), key.Decision(at))
 	it[attrTo], it[attrAt] = table.S(d.To.String()), table.S(d.At.UTC().Format(time.RFC3339Nano))
 	if !d.New {
 		it[attrFrom] = table.S(d.From.String())
@@ -44,6 +44,7 @@ func (d Decision) Entry(commentID string, write item.Writes) table.Write {
 			it[name] = table.S(value)
 		}
 	}
+	item.WithBorn(it, c.Born)
 	return table.Write{Put: it}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/table"
 )
@@ -16,25 +17,41 @@ type Report struct {
 }
 
 // Entry returns the item that keeps a report of a comment, on the condition that its
-// reporter has none yet.
-func (r Report) Entry(commentID string) table.Write {
-	it := reportKey(commentID, r.By)
+// reporter has none yet, or one of a comment that had the id before: its place this one
+// takes.
+func (r Report) Entry(c *item.Stored) table.Write {
+	it := reportKey(c.ID, r.By)
 	it[attrAt] = table.S(r.At.UTC().Format(time.RFC3339Nano))
 	if r.Reason != "" {
 		it[attrReason] = table.S(r.Reason)
 	}
-	return table.Write{Put: it, If: table.Absent}
+	item.WithBorn(it, c.Born)
+	w := table.Write{Put: it, If: "attribute_not_exists(PK) OR attribute_exists(#born)", Names: map[string]string{"#born": item.AttrBorn}}
+	if c.Born != "" {
+		w.If, w.Values = "attribute_not_exists(#born) OR #born <> :born", table.Item{":born": it[item.AttrBorn]}
+	}
+	return w
 }
 
 func reportKey(commentID, by string) table.Item {
 	return table.KeyOf(key.Case(commentID), key.Report(by))
 }
 
-// Reported tells whether somebody reported a comment, strongly consistent. It returns an
-// Unavailable error if the store does not answer.
-func (m *Moderation) Reported(ctx context.Context, commentID, by string) (bool, error) {
+// LastReport is somebody's report of the last comment with some id that they reported,
+// which may be a former one.
+type LastReport struct {
+	there bool
+	born  item.Writes
+}
+
+// Of tells whether it is of this comment.
+func (r LastReport) Of(c *item.Stored) bool { return r.there && r.born == c.Born }
+
+// Reported reads somebody's last report of a comment's id, strongly consistent. It returns
+// an Unavailable error if the store does not answer.
+func (m *Moderation) Reported(ctx context.Context, commentID, by string) (LastReport, error) {
 	it, err := m.t.Get(ctx, "the report", reportKey(commentID, by))
-	return it != nil, err
+	return LastReport{it != nil, item.BornOf(it)}, err
 }
 
 // caseItems is how many entries of a comment's history, or reports, are read: nobody
@@ -42,8 +59,9 @@ func (m *Moderation) Reported(ctx context.Context, commentID, by string) (bool, 
 const caseItems = 200
 
 // History reads the last decisions about a comment, newest first and at most 200,
-// strongly consistent: a read unit for some thirty. It returns an Unavailable error if
-// the store does not answer.
+// strongly consistent: a read unit for some thirty, and those of the comment. Those about
+// comments that had its id before are none of them; of one that is gone there are none.
+// It returns an Unavailable error if the store does not answer.
 func (m *Moderation) History(ctx context.Context, commentID string) (history []Decision, err error) {
 	after, until := key.Decisions()
 	err = m.ofCase(ctx, commentID, after, until, func(it table.Item) error {
@@ -67,15 +85,34 @@ func (m *Moderation) Reports(ctx context.Context, commentID string) (reports []R
 
 // ofCase visits what is kept about a comment between two sort keys, the last first.
 func (m *Moderation) ofCase(ctx context.Context, commentID, after, until string, each func(table.Item) error) error {
+	comment, err := m.t.Get(ctx, "the comment", table.Key(key.Comment(commentID)))
+	if err != nil || comment == nil || item.IsDeleted(comment) {
+		return err
+	}
 	pk := key.Case(commentID)
-	items, _, err := m.t.Query(ctx, table.Query{
+	q := table.Query{
 		Partition: key.Partition{Index: key.Table, Value: pk}, Descending: true, Limit: caseItems, Consistent: true,
 		After: map[string]string{key.PK: pk, key.SK: until}, Until: after,
-	})
-	for _, it := range items {
-		if err == nil {
-			err = each(it)
-		}
 	}
-	return err
+	for found := 0; ; {
+		items, next, err := m.t.Query(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, it := range items {
+			if item.BornOf(it) != item.BornOf(comment) {
+				continue
+			}
+			if err := each(it); err != nil {
+				return err
+			}
+			if found++; found == caseItems {
+				return nil
+			}
+		}
+		if next == nil {
+			return nil
+		}
+		q.After = next
+	}
 }

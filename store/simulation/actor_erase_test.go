@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"product-comments/store"
+	items "product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/simulation/double"
 	"product-comments/store/votes"
@@ -172,6 +173,9 @@ func (m *model) besides(by *call, c double.Change) {
 		d.reports++
 	case len(c.After) == 0 && !isReport && all:
 		d.decisions += one(text(c.Before, "from") != text(c.Before, "to"))
+	case len(c.After) > 0 && isReport && by != nil && by.verb == "report" && string(items.BornOf(c.Before)) != string(items.BornOf(c.After)):
+		d.reports++ // of a comment that had the id before
+		m.h.marks.add("a report took the place of one of a former comment")
 	case len(c.After) > 0 && who != "" && text(c.Before, "by") == who && text(c.After, "by") == "":
 		m.h.marks.add("a decision became nobody's")
 	default:

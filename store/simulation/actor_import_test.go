@@ -97,6 +97,9 @@ func (a *act) imports(file []store.Comment) error {
 		s := *want
 		s.version, s.updated = 1, after.updated
 		if before != nil {
+			if before.standing == "WITHDRAWN" {
+				return "an import changed a withdrawn comment"
+			}
 			s.version, s.owner, s.bought = before.version+1, before.owner, a.model.bought.imported(before, s)
 			s = s.votedAs(before).stands(before)
 		}
@@ -123,6 +126,11 @@ func (a *act) imported(c *call, file []store.Comment, outcomes []store.Outcome, 
 		n := counted[id]
 		a.model.mu.Unlock()
 		switch outcomes[i] {
+		case store.IsWithdrawn:
+			if n > 0 || !a.model.was(id, c.began, time.Now(), func(s *state) bool { return s != nil && s.standing == "WITHDRAWN" }) {
+				a.fail("lost write", id, "%s left comment %s as withdrawn, which it is not", c, id)
+			}
+			a.marks.add("an import left a withdrawn comment")
 		case store.Unchanged:
 			want := stateOf(&file[i])
 			alike := func(s *state) bool {

@@ -17,12 +17,12 @@ import (
 type gathering struct {
 	of       *Columns
 	now      settings.Settings
-	comments map[string]*history // by comment id
-	order    []string            // of the ids, as they came
+	comments map[projector.Subject]*history
+	order    []projector.Subject // as they came
 	sets     [][]table.Write     // see Ahead
 }
 
-// history is what became of a comment.
+// history is what became of a comment of a product.
 type history struct {
 	images []*projector.Image // the first, and that after each change; nil where there was none
 	anew   bool               // all of its entries are to be written
@@ -30,7 +30,7 @@ type history struct {
 
 // Gather begins a transaction's part.
 func (c *Columns) Gather(now settings.Settings) projector.Gathering {
-	return &gathering{of: c, now: now, comments: map[string]*history{}}
+	return &gathering{of: c, now: now, comments: map[projector.Subject]*history{}}
 }
 
 // concerns tells whether an image has entries.
@@ -72,10 +72,11 @@ func (g *gathering) anew(c projector.Change) bool {
 
 // Take notes a change.
 func (g *gathering) Take(c projector.Change) {
-	h := g.comments[c.ID]
+	of := c.Subject()
+	h := g.comments[of]
 	if h == nil {
 		h = &history{images: []*projector.Image{c.Before}}
-		g.comments[c.ID], g.order = h, append(g.order, c.ID)
+		g.comments[of], g.order = h, append(g.order, of)
 	}
 	h.images = append(h.images, c.After)
 	h.anew = h.anew || g.anew(c)
@@ -89,8 +90,8 @@ func (g *gathering) Writes(ctx context.Context) (writes []table.Write, err error
 		return nil, err
 	}
 	g.sets = nil
-	for _, id := range g.order {
-		h := g.comments[id]
+	for _, of := range g.order {
+		h := g.comments[of]
 		definitions := map[version]*attributes.Definitions{}
 		for _, im := range h.images {
 			if !concerns(im) {
@@ -123,8 +124,8 @@ func (g *gathering) Ahead() [][]table.Write { return g.sets }
 
 // lasts returns the comments as they are in the end.
 func (g *gathering) lasts() (images []*projector.Image) {
-	for _, id := range g.order {
-		all := g.comments[id].images
+	for _, of := range g.order {
+		all := g.comments[of].images
 		if last := all[len(all)-1]; last != nil {
 			images = append(images, last)
 		}

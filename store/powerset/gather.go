@@ -15,11 +15,11 @@ import (
 type gathering struct {
 	of       *PowerSets
 	now      settings.Settings
-	comments map[string]*copied // by comment id
-	products map[string]bool    // with copies that change
+	comments map[projector.Subject]*copied
+	products map[string]bool // with copies that change
 }
 
-// copied is a comment whose copies change.
+// copied is a comment of a product whose copies change.
 type copied struct {
 	after *projector.Image // as it is in the end; nil if it has no copies then
 	had   map[place]bool   // where it had copies, or may have had
@@ -28,7 +28,7 @@ type copied struct {
 
 // Gather begins a transaction's part.
 func (p *PowerSets) Gather(now settings.Settings) projector.Gathering {
-	return &gathering{of: p, now: now, comments: map[string]*copied{}, products: map[string]bool{}}
+	return &gathering{of: p, now: now, comments: map[projector.Subject]*copied{}, products: map[string]bool{}}
 }
 
 func (g *gathering) kept(im *projector.Image) *projector.Image {
@@ -43,7 +43,7 @@ func (g *gathering) kept(im *projector.Image) *projector.Image {
 // so there are those of the first one, if any.
 func (g *gathering) after(c projector.Change) *copied {
 	before, after := g.kept(c.Before), g.kept(c.After)
-	was := g.comments[c.ID]
+	was := g.comments[c.Subject()]
 	if before == nil && after == nil && was == nil {
 		return nil
 	}
@@ -96,40 +96,35 @@ func (c *copied) items() int {
 	return n
 }
 
-// Needs counts copies, and a control item for each product.
+// Needs counts copies, and the control item of a product.
 func (g *gathering) Needs(c projector.Change) int {
-	n := g.after(c).items() - g.comments[c.ID].items()
-	for product := range g.productsOf(c) {
-		if !g.products[product] {
-			n++
-		}
+	n := g.after(c).items() - g.comments[c.Subject()].items()
+	if g.concerns(c) && !g.products[c.Subject().Product] {
+		n++
 	}
 	return n
 }
 
-func (g *gathering) productsOf(c projector.Change) map[string]bool {
-	out := map[string]bool{}
-	for _, im := range []*projector.Image{g.kept(c.Before), g.kept(c.After)} {
-		if im != nil {
-			out[im.ProductID] = true
-		}
-	}
-	return out
+// concerns reports whether the product's copies are kept, and the change may change them.
+func (g *gathering) concerns(c projector.Change) bool {
+	return g.kept(c.Before) != nil || g.kept(c.After) != nil
 }
 
 // Take notes a change.
 func (g *gathering) Take(c projector.Change) {
 	if to := g.after(c); to != nil {
-		g.comments[c.ID] = to
-		maps.Copy(g.products, g.productsOf(c))
+		g.comments[c.Subject()] = to
+		if g.concerns(c) {
+			g.products[c.Subject().Product] = true
+		}
 	}
 }
 
 // Writes returns the copies to write, on the condition that they are still kept.
 func (g *gathering) Writes(ctx context.Context) ([]table.Write, error) {
 	var writes []table.Write
-	for _, id := range slices.Sorted(maps.Keys(g.comments)) {
-		c := g.comments[id]
+	for _, of := range slices.SortedFunc(maps.Keys(g.comments), projector.Subject.Compare) {
+		c := g.comments[of]
 		if c.write {
 			writes = append(writes, put(c.after, g.now.Generation)...)
 		}

@@ -1,7 +1,9 @@
 package projector
 
 import (
+	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"product-comments/store/item"
@@ -41,7 +43,10 @@ type Prompt interface {
 	Pause() time.Duration
 }
 
-// Gathering is the part of one Derived in a transaction that is being gathered.
+// Gathering is the part of one Derived in a transaction that is being gathered. Each
+// change is one product's: a comment that goes to another product comes as two changes,
+// in either order, perhaps with others between them or in different transactions. Only
+// those of one Subject come in order.
 type Gathering interface {
 	// Needs returns how many items more than so far the transaction would have
 	// to write with one more change. It is an estimate where only reading tells.
@@ -122,6 +127,27 @@ type Change struct {
 	// Other is a record that a Watcher takes interest in, beside all the rest nil: only
 	// gatherings of Watchers take it.
 	Other *Record
+}
+
+// Subject is a comment as one product has it.
+type Subject struct{ Product, Comment string }
+
+// Subject returns what the change is about. A comment that went from one product to
+// another is the other's, too: Gatherings get a change for each.
+func (c *Change) Subject() Subject {
+	of := Subject{Comment: c.ID}
+	switch {
+	case c.Is != nil:
+		of.Product = c.Is.ProductID
+	case c.Was != nil:
+		of.Product = c.Was.ProductID
+	}
+	return of
+}
+
+// Compare orders subjects.
+func (s Subject) Compare(o Subject) int {
+	return cmp.Or(strings.Compare(s.Product, o.Product), strings.Compare(s.Comment, o.Comment))
 }
 
 // Image is a comment before or after a change, with its item.

@@ -63,8 +63,8 @@ func GroupOf(product string, groups int) int {
 }
 
 // Deal divides a record among groups of products: usually it goes to one, and
-// to two if the comment went from one product to another. A record of no
-// interest goes to none. It returns an Internal error for a damaged item.
+// to two if the comment went from one product to another, of which each gets its side.
+// A record of no interest goes to none. It returns an Internal error for a damaged item.
 func (p *Projector) Deal(r Record, groups int, to func(group int, c Change)) error {
 	c, ok, err := changeOf(r)
 	if err != nil {
@@ -73,23 +73,26 @@ func (p *Projector) Deal(r Record, groups int, to func(group int, c Change)) err
 	if !ok {
 		return p.watch(r, groups, to)
 	}
-	switch {
-	case c.Was == nil:
-		to(GroupOf(c.Is.ProductID, groups), c)
-	case c.Is == nil:
-		to(GroupOf(c.Was.ProductID, groups), c)
-	default:
-		from, into := GroupOf(c.Was.ProductID, groups), GroupOf(c.Is.ProductID, groups)
-		if from == into {
-			to(into, c)
-			return nil
-		}
-		left, came := c, c
-		left.Is, left.After, came.Was, came.Before = nil, nil, nil, nil
-		to(from, left)
-		to(into, came)
+	sides := c.sides()
+	first, last := sides[0].Subject(), sides[len(sides)-1].Subject()
+	if GroupOf(first.Product, groups) == GroupOf(last.Product, groups) {
+		sides = []Change{c} // the group's checkpoint passes over both at once
+	}
+	for _, side := range sides {
+		to(GroupOf(side.Subject().Product, groups), side)
 	}
 	return nil
+}
+
+// sides returns the change as products see it: from one it goes, to the other it
+// comes, unless both are the same.
+func (c Change) sides() []Change {
+	if c.Was == nil || c.Is == nil || c.Was.ProductID == c.Is.ProductID {
+		return []Change{c}
+	}
+	left, came := c, c
+	left.Is, left.After, came.Was, came.Before = nil, nil, nil, nil
+	return []Change{left, came}
 }
 
 // watch deals a record that is not about a comment to the group of the product that it

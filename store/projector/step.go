@@ -167,17 +167,22 @@ func (p *Projector) gather(s settings.Settings, changes []Dealt) (gathered []Gat
 		if !begun {
 			needs++ // its checkpoint
 		}
+		sides := c.sides()
 		for i, g := range gathered {
-			if takes(i, &c.Change) {
-				needs += g.Needs(c.Change)
+			for _, side := range sides {
+				if takes(i, &side) {
+					needs += g.Needs(side)
+				}
 			}
 		}
 		if items += needs; items > MaxItems && len(ends) > 0 {
 			return gathered, ends, taken
 		}
 		for i, g := range gathered {
-			if takes(i, &c.Change) {
-				g.Take(c.Change)
+			for _, side := range sides {
+				if takes(i, &side) {
+					g.Take(side)
+				}
 			}
 		}
 		e.to.exists, e.to.sequence, e.to.saved = true, c.Sequence, c.Sequence

@@ -41,14 +41,11 @@ func (s *Summaries) Gather(now settings.Settings) projector.Gathering {
 }
 
 // changed returns what a change changes; nothing if both sides are the same, which
-// they mostly are, and two changes if the comment goes from one product to another.
+// they mostly are.
 func (g *gathering) changed(c projector.Change) []change {
 	before, after := g.counted(c.Before), g.counted(c.After)
-	switch {
-	case before == nil && after == nil || before != nil && after != nil && same(before, after):
+	if before == nil && after == nil || before != nil && after != nil && same(before, after) {
 		return nil
-	case before != nil && after != nil && before.ProductID != after.ProductID:
-		return []change{{before, nil, c.Name, c.Created}, {nil, after, c.Name, c.Created}}
 	}
 	return []change{{before, after, c.Name, c.Created}}
 }

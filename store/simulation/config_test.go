@@ -3,6 +3,7 @@ package simulation
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"product-comments/store/moderation"
@@ -60,7 +61,11 @@ type config struct {
 }
 
 var (
-	someProducts  = []string{"p", "4/2", "q#~", "r"}
+	someProducts = []string{"p", "4/2", "q#~", "r"}
+	// neighbours are products whose groups share a lane of the projector. That of the
+	// first, which has the definitions and the copies, is the smaller one: so the lane may
+	// take a comment that comes before it leaves the other.
+	neighbours    = []string{"p2", "p"}
 	someLanguages = []string{"en", "en-GB", "de", "pt-BR", "fr"}
 	someTongues   = []string{"nl", "da", "fi", "pl", "cs", "hu", "tr", "el", "ja", "ko"}
 )
@@ -155,6 +160,10 @@ func draw(seed uint64) config {
 		c.Moderated, c.Mode = true, []moderation.Mode{moderation.Off, moderation.Post, moderation.Pre}[r.IntN(3)]
 	}
 	c.Erased = c.Erased || r.chance(0.15)
+	if len(c.Products) > 1 && r.chance(0.5) {
+		c.Products = slices.Concat(neighbours, c.Products[2:])
+		c.Ready = c.Ready || c.PowerSets && !c.Texts && !c.OldStatistics && r.chance(0.6)
+	}
 	return c
 }
 

@@ -148,6 +148,14 @@ func (m *model) changed(by *call, c double.Change) {
 	}
 	if before != nil && after != nil && before.product != after.product {
 		m.h.marks.add("a comment moved to another product")
+		from, to := projector.GroupOf(before.product, projector.DefaultGroups), projector.GroupOf(after.product, projector.DefaultGroups)
+		switch {
+		case from%projector.Lanes != to%projector.Lanes:
+		case from > to:
+			m.h.marks.add("a comment moved to a smaller group of its lane")
+		case from < to:
+			m.h.marks.add("a comment moved to a greater group of its lane")
+		}
 	}
 }
 

@@ -23,6 +23,8 @@ var rare = []string{
 	"a language was refused",
 	"packed texts were compared with copies that are not",
 	"a comment moved to another product",
+	"a comment moved to a greater group of its lane",
+	"a comment moved to a smaller group of its lane",
 	"a create was repeated after its comment was deleted",
 	"a create was repeated with its idempotency key",
 	"a page was read while a rating moved",

@@ -54,8 +54,8 @@ type serve struct {
 
 // gcPercent is the garbage collector's target. A page leaves much garbage and
 // keeps little: collecting less often costs some 40 MB and saves more than a tenth
-// of the processor. It is collected more often when --memory comes near, and what a
-// load has left is given back after it. GOGC overrides it.
+// of the processor. It is collected more often when much is alive or --memory comes
+// near, and what a load has left is given back after it. GOGC overrides it.
 const gcPercent = 600
 
 // Run serves until the context ends, and then finishes what is running.

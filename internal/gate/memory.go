@@ -53,10 +53,11 @@ func Divide(total, caches int64) Memory {
 }
 
 // Apply makes the garbage collector keep to the memory, unless the environment says
-// otherwise. percent is the collector's target while there is room.
+// otherwise. percent is the collector's target while little is alive: 64 MB of garbage
+// come together at most, or as much as is alive.
 func (m Memory) Apply(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
+		pacer{most: percent}.pace()
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(m.Total / 10 * 9) // which does not count stacks of C, files and what the kernel adds

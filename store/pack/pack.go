@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -19,6 +20,9 @@ import (
 
 // Words are what a comment says.
 type Words struct{ Author, Title, Text string }
+
+// Size returns how many bytes the words have.
+func (w Words) Size() int { return len(w.Author) + len(w.Title) + len(w.Text) }
 
 // Codec packs and unpacks with one dictionary. It is safe for concurrent use.
 type Codec struct {
@@ -34,6 +38,10 @@ const firstID = 32768
 // maxWords bounds what a frame may unpack to: more than the longest comment.
 const maxWords = 1 << 20
 
+// maxPackers is how many comments a codec packs at once. Each packer keeps some
+// 10 MB of tables, and packs tens of thousands of comments a second.
+const maxPackers = 2
+
 // New returns the codec of a dictionary that Train made.
 func New(dictionary []byte) (*Codec, error) {
 	inspected, err := zstd.InspectDictionary(dictionary)
@@ -46,6 +54,8 @@ func New(dictionary []byte) (*Codec, error) {
 		zstd.WithEncoderLevel(zstd.SpeedBetterCompression), // the best level is 50 times slower for 2 % more
 		zstd.WithEncoderCRC(false),                         // DynamoDB has checksums of its own
 		zstd.WithSingleSegment(true),                       // the shortest header
+		zstd.WithWindowSize(maxWords),                      // a packer keeps twice as much
+		zstd.WithEncoderConcurrency(min(maxPackers, runtime.GOMAXPROCS(0))),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("use the dictionary: %w", err)

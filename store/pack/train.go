@@ -7,11 +7,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Samples is how many comments a dictionary should be made from: more make it
-// no better. With less than MinSamples it is not worth its while.
+// Samples is how many comments a dictionary should be made from, and SampleBytes how
+// many bytes they should have: more make it no better, and training takes some forty
+// times their size in memory. With less than MinSamples it is not worth its while.
 const (
-	Samples    = 5000
-	MinSamples = 100
+	Samples     = 5000
+	SampleBytes = 1 << 20
+	MinSamples  = 100
 )
 
 // maxDictionary is its size in bytes: it fits into an item of the table. Of
@@ -31,6 +33,7 @@ const held = 10
 // it. It takes about a second of a processor. Samples that repeat nothing, or are
 // just a few, are an error.
 func Learn(version int, samples []Words) (dictionary []byte, share float64, err error) {
+	samples = thin(samples)
 	var trained, others []Words
 	for i, w := range samples {
 		if i%held == held-1 {
@@ -47,6 +50,27 @@ func Learn(version int, samples []Words) (dictionary []byte, share float64, err 
 		return nil, 0, err
 	}
 	return dictionary, c.Share(others), nil
+}
+
+// thin returns samples from all over the list that have SampleBytes at most, and all
+// of a list that has no more.
+func thin(samples []Words) []Words {
+	size := 0
+	for _, w := range samples {
+		size += w.Size()
+	}
+	if size <= SampleBytes {
+		return samples
+	}
+	var out []Words
+	left := SampleBytes
+	for at := 0.0; int(at) < len(samples); at += float64(size) / SampleBytes {
+		if w := samples[int(at)]; w.Size() <= left {
+			left -= w.Size()
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // train makes a dictionary from all samples. What people write must not end the
@@ -78,7 +102,7 @@ func train(version int, samples []Words) (dictionary []byte, err error) {
 func (c *Codec) Share(comments []Words) float64 {
 	plain, packed := 0, 0
 	for _, w := range comments {
-		plain += len(w.Author) + len(w.Title) + len(w.Text)
+		plain += w.Size()
 		packed += len(c.Pack(w))
 	}
 	if plain == 0 {

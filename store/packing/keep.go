@@ -156,10 +156,13 @@ func (p *Packing) first(ctx context.Context, s *state) error {
 // sampleSlowly is Sample at the rate of everything here, from the beginning of
 // the table on, which is as good as any place. It reads as many items as four
 // times the comments that it wants at most, since copies and marks are passed over.
+// Long texts are enough when they are pack.SampleBytes.
 func (p *Packing) sampleSlowly(ctx context.Context, n int) ([]pack.Words, error) {
 	var texts []Text
 	var after table.Item
-	for read := 0; read < 4*n && len(texts) < n; read += stretch {
+	bytes := 0 // of texts, as they are stored
+	enough := func() bool { return len(texts) >= n || len(texts) >= p.o.Enough && bytes >= pack.SampleBytes }
+	for read := 0; read < 4*n && !enough(); read += stretch {
 		items, next, units, err := p.t.Stretch(ctx, after, stretch)
 		if err != nil {
 			return nil, err
@@ -169,8 +172,9 @@ func (p *Packing) sampleSlowly(ctx context.Context, n int) ([]pack.Words, error)
 			if err != nil || c == nil {
 				continue // what is damaged is no sample
 			}
-			if text, ok := textOf(c); ok && len(texts) < n {
+			if text, ok := textOf(c); ok && !enough() {
 				texts = append(texts, text)
+				bytes += len(text.frame) + text.plain.Size()
 			}
 		}
 		if err := p.spend(ctx, units); err != nil {

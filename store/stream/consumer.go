@@ -14,10 +14,6 @@ import (
 // callTimeout bounds one call of the Streams client with all its retries.
 const callTimeout = 5 * time.Second
 
-// maxAnswers bounds the answers of the stream, of at most 1 MB each, that are in
-// memory at once.
-const maxAnswers = 64
-
 // Consumer projects the records of a table's stream.
 type Consumer struct {
 	api       API
@@ -29,7 +25,7 @@ type Consumer struct {
 
 	looking chan struct{}  // asks for a look for new shards
 	mending chan struct{}  // asks whether the statistics must be rebuilt
-	tokens  chan struct{}  // each allows an answer of the stream in memory
+	budget  *budget        // of the memory that records take
 	tasks   sync.WaitGroup // everything that Run has started
 
 	mu        sync.Mutex
@@ -51,10 +47,11 @@ type Consumer struct {
 func New(api API, p *projector.Projector, o Options) *Consumer {
 	id := make([]byte, 16)
 	_, _ = p.Table().Random().Read(id) // never fails
+	o = o.withDefaults()
 	return &Consumer{
-		api: api, projector: p, table: p.Table(), settings: p.Settings(), o: o.withDefaults(), marks: hex.EncodeToString(id) + "/",
-		looking: make(chan struct{}, 1), mending: make(chan struct{}, 1), tokens: make(chan struct{}, maxAnswers),
-		shards: map[string]*shard{}, changed: make(chan struct{}),
+		api: api, projector: p, table: p.Table(), settings: p.Settings(), o: o, marks: hex.EncodeToString(id) + "/",
+		looking: make(chan struct{}, 1), mending: make(chan struct{}, 1),
+		budget: newBudget(o.Memory), shards: map[string]*shard{}, changed: make(chan struct{}),
 	}
 }
 

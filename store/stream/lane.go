@@ -78,7 +78,11 @@ func (l *lane) passed(entries []entry, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range entries[:n] {
-		l.queues[e.Group] = l.queues[e.Group][1:]
+		queue := l.queues[e.Group]
+		queue[0] = entry{} // the array stays for a while
+		if l.queues[e.Group] = queue[1:]; len(queue) == 1 {
+			delete(l.queues, e.Group)
+		}
 	}
 	if n < len(entries) {
 		l.next = entries[n].Group

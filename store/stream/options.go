@@ -21,6 +21,10 @@ type API interface {
 // reads of a shard a second.
 const DefaultPoll = 250 * time.Millisecond
 
+// DefaultMemory is for some 10,000 comments, of which a transaction sums a hundred
+// or more: reading further ahead makes nothing faster.
+const DefaultMemory = 64 << 20
+
 // Options change how a consumer works. The zero value is ready for use.
 type Options struct {
 	// Poll is the pause after a shard had nothing new, and the first one after
@@ -38,6 +42,10 @@ type Options struct {
 	// end, is waited for: lists are not always consistent, and a child may be
 	// listed before its parent. A minute if zero.
 	Unlisted time.Duration
+	// Memory bounds the bytes of memory that records take which were read and did
+	// not take effect yet, those of all shards together; DefaultMemory if zero. A
+	// record that takes more is projected by itself.
+	Memory int64
 	// RebuildRate bounds the capacity units a second of a rebuild that the
 	// consumer begins by itself; 0 is without bound.
 	RebuildRate float64
@@ -61,11 +69,11 @@ func (o Options) withDefaults() Options {
 	if o.Unlisted <= 0 {
 		o.Unlisted = time.Minute
 	}
+	if o.Memory <= 0 {
+		o.Memory = DefaultMemory
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Observe == nil {
-		o.Observe = func(projector.Record, time.Time) {}
 	}
 	return o
 }

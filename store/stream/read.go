@@ -28,6 +28,7 @@ type reader struct {
 	bursts  bool // more records are at hand, see lane.hold
 	pause   *pause
 	keep    keeper
+	each    int64 // bytes of memory that a record is expected to take
 }
 
 // errAgain says that reading can go on at once.
@@ -35,7 +36,7 @@ var errAgain = errors.New("read on")
 
 // read reads a shard to its end, or until ctx ends.
 func (c *Consumer) read(ctx context.Context, sh *shard) {
-	r := &reader{Consumer: c, sh: sh, pause: newPause(c.o.Poll)}
+	r := &reader{Consumer: c, sh: sh, pause: newPause(c.o.Poll), each: expected}
 	for ctx.Err() == nil {
 		end, err := r.follow(ctx)
 		if err == nil {
@@ -90,10 +91,11 @@ func (r *reader) follow(ctx context.Context) (phase, error) {
 			return reading, err
 		}
 		var out *dynamodbstreams.GetRecordsOutput
-		if out, err = r.get(ctx, next); err != nil {
+		var taken int64
+		if out, taken, err = r.get(ctx, next); err != nil {
 			break
 		}
-		if err := r.take(ctx, out); err != nil {
+		if err := r.take(ctx, out, taken); err != nil {
 			return reading, err
 		}
 		next = out.NextShardIterator
@@ -175,41 +177,63 @@ func (r *reader) iterator(ctx context.Context) (*string, error) {
 	return out.ShardIterator, nil
 }
 
-// get reads an answer, for which it holds a token unless it is empty.
-func (r *reader) get(ctx context.Context, iterator *string) (out *dynamodbstreams.GetRecordsOutput, err error) {
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case r.tokens <- struct{}{}:
-	}
-	defer func() {
-		if err != nil || len(out.Records) == 0 {
-			<-r.tokens
+// expected is what a record is taken to need in memory before one was read: a comment
+// before and after a change.
+const expected = 16 << 10
+
+// atOnce is the part of the budget that the answers which are being read may have, so
+// that there are some to project meanwhile.
+const atOnce = 4
+
+// limit returns how many records to ask for.
+func (r *reader) limit() int64 {
+	readers := int64(0)
+	r.change(func() {
+		for _, sh := range r.shards {
+			if sh.phase == reading {
+				readers++
+			}
 		}
-	}()
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	out, err = r.api.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(MaxRecords)})
-	if err != nil {
-		return nil, fmt.Errorf("get records: %w", err)
-	}
-	return out, nil
+	})
+	return min(max(1, r.o.Memory/atOnce/max(1, readers)/r.each), MaxRecords)
 }
 
-// take deals what an answer holds.
-func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput) error {
-	r.burst(len(out.Records) >= MaxRecords/2 && out.NextShardIterator != nil)
+// get reads an answer. Before, it takes what that is expected to need of the budget.
+func (r *reader) get(ctx context.Context, iterator *string) (out *dynamodbstreams.GetRecordsOutput, taken int64, err error) {
+	limit := r.limit()
+	taken = limit * r.each
+	if !r.budget.room(taken) {
+		r.burst(false) // lanes must not wait for this
+	}
+	if err := r.budget.take(ctx, taken); err != nil {
+		return nil, 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	out, err = r.api.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(int32(limit))})
+	if err != nil {
+		r.budget.give(taken)
+		return nil, 0, fmt.Errorf("get records: %w", err)
+	}
+	r.burst(int64(len(out.Records)) > limit/2 && out.NextShardIterator != nil)
+	return out, taken, nil
+}
+
+// take deals what an answer holds, for which it was given something of the budget.
+func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput, taken int64) error {
 	if len(out.Records) == 0 {
+		r.budget.give(taken)
 		r.empty()
 		return nil
 	}
 	records, err := Records(out.Records)
 	if err != nil {
-		<-r.tokens
+		r.budget.give(taken)
 		return err
 	}
+	r.expect(records)
 	r.keep.quiet = time.Time{}
-	if err := r.s.deal(ctx, records); err != nil {
+	if err := r.s.deal(ctx, records, taken); err != nil {
 		r.s.wait(ctx, 0) // what comes before the damaged record counts
 		r.s.close()
 		return err
@@ -217,6 +241,14 @@ func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput
 	r.after, r.horizon = records[len(records)-1].Sequence, false
 	r.pause.reset()
 	return nil
+}
+
+// expect notes how much memory each record of the next answer may need, by those of one.
+func (r *reader) expect(records []projector.Record) {
+	r.each /= 2
+	for _, record := range records {
+		r.each = max(r.each, weigh(record))
+	}
 }
 
 // burst notes whether more records are at hand.

@@ -24,8 +24,10 @@ type session struct {
 // answer is an answer of the stream.
 type answer struct {
 	of      *session
-	records []projector.Record
-	left    atomic.Int64 // changes that did not take effect yet
+	records []projector.Record // without their images, unless Observe is to see them
+	probe   int                // the last of the consumer's own among them; 0 if there is none
+	memory  int64              // that is taken of the budget
+	left    atomic.Int64       // changes that did not take effect yet
 }
 
 // answersOfShard is how many answers of a shard are dealt before the first of
@@ -36,24 +38,42 @@ func (c *Consumer) newSession(sh *shard, at *projector.Shard) *session {
 	return &session{Consumer: c, sh: sh, at: at, moved: make(chan struct{}, 1)}
 }
 
-// deal gives the records of an answer to the lanes. A token is held for the
-// answer until all of it took effect. It returns an Internal error for a damaged
-// comment, before which everything was dealt.
-func (s *session) deal(ctx context.Context, records []projector.Record) error {
+// deal gives the records of an answer to the lanes. taken is what the answer was given
+// of the budget; from here on it has what the images take that lanes need, until all of
+// it took effect. It returns an Internal error for a damaged comment, before which
+// everything was dealt.
+func (s *session) deal(ctx context.Context, records []projector.Record, taken int64) error {
 	a := &answer{of: s, records: records}
 	byGroup := map[int][]entry{}
 	var damage error
 	for i, r := range records {
+		dealt := false
 		damage = s.projector.Deal(r, s.at.Groups, func(group int, c projector.Change) {
 			byGroup[group] = append(byGroup[group], entry{projector.Dealt{Change: c, Shard: s.at, Group: group}, a})
+			dealt = true
 		})
 		if damage != nil {
 			a.records = records[:i]
 			break
 		}
+		if n, ours := s.probeOf(r); ours {
+			a.probe = max(a.probe, n)
+		}
+		if dealt || s.o.Observe != nil {
+			a.memory += weigh(r)
+		}
+		if s.o.Observe == nil { // a change has the images that it needs
+			records[i].Before, records[i].After = nil, nil
+		}
 	}
+	s.budget.give(taken - a.memory)
 	a.left.Store(1) // so that it is not taken for passed before all was dealt
 	s.mu.Lock()
+	if s.closed.Load() { // meanwhile: all of it is read again
+		s.mu.Unlock()
+		s.budget.give(a.memory)
+		return nil
+	}
 	s.answers = append(s.answers, a)
 	s.mu.Unlock()
 	s.showLag()
@@ -83,8 +103,9 @@ func (s *session) advance() {
 	}
 	for len(s.answers) > 0 && s.answers[0].left.Load() == 0 {
 		a := s.answers[0]
+		s.answers[0] = nil // the array stays for a while
 		s.answers = s.answers[1:]
-		<-s.tokens
+		s.budget.give(a.memory)
 		s.pass(a)
 	}
 	ask(s.moved)
@@ -93,12 +114,11 @@ func (s *session) advance() {
 // pass notes that the records of an answer, and all before them, took effect,
 // and tells who waits for that.
 func (s *session) pass(a *answer) {
-	now, probe := s.now(), 0
+	now := s.now()
 	for _, r := range a.records {
 		s.at.Advance(r)
-		s.o.Observe(r, now)
-		if n, ours := s.probeOf(r); ours {
-			probe = max(probe, n)
+		if s.o.Observe != nil {
+			s.o.Observe(r, now)
 		}
 	}
 	s.change(func() {
@@ -108,8 +128,8 @@ func (s *session) pass(a *answer) {
 		} else if len(a.records) > 0 {
 			s.sh.behind = a.records[len(a.records)-1].Created
 		}
-		if probe > s.sh.probe {
-			s.sh.probe = probe
+		if a.probe > s.sh.probe {
+			s.sh.probe = a.probe
 			s.wake()
 		}
 	})
@@ -134,8 +154,8 @@ func (s *session) close() {
 	if s.closed.Swap(true) {
 		return
 	}
-	for range s.answers {
-		<-s.tokens
+	for _, a := range s.answers {
+		s.budget.give(a.memory)
 	}
 	s.answers = nil
 	ask(s.moved)

@@ -1,0 +1,4 @@
+package stream
+
+// Weigh is what records are counted as.
+var Weigh = weigh

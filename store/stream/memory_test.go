@@ -1,0 +1,184 @@
+package stream_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/pack"
+	"product-comments/store/projector"
+	"product-comments/store/storetest"
+	"product-comments/store/stream"
+)
+
+// longComments have texts of so many bytes, and attributes.
+func longComments(n, bytes int) (out []store.Comment) {
+	words := strings.Fields("the strap is soft but its zip runs smoothly since a year and it came early in another colour than the picture shows")
+	for i := range n {
+		var text strings.Builder
+		for at := i; text.Len() < bytes; at += 1 + i%7 {
+			fmt.Fprintf(&text, "%s %s ", words[at%len(words)], words[(at*at+i)%len(words)])
+		}
+		attributes, _ := json.Marshal(map[string]any{"size": "M", "fit": i % 5, "comfort": i % 3, "colour": "red", "country": "Spain", "recommended": true, "seat": i % 4, "staff": i % 5, "food": i % 2, "value": i % 6})
+		out = append(out, store.Comment{
+			ID: fmt.Sprintf("long-%05d", i), ProductID: fmt.Sprintf("p%d", i%200), Language: "en", Rating: 1 + i%5, CreatedAt: time.Unix(1e9+int64(i), 0).UTC(),
+			Author: fmt.Sprintf("Ada %d", i), Title: "As described", Text: text.String()[:bytes], Attributes: attributes,
+		})
+	}
+	return out
+}
+
+func importAll(t testing.TB, s *store.Store, comments []store.Comment) {
+	t.Helper()
+	for from := 0; from < len(comments); from += 500 {
+		if _, err := s.Import(t.Context(), comments[from:min(from+500, len(comments))]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// heap returns the bytes of what is in use.
+func heap() int64 {
+	var m runtime.MemStats
+	for range 3 { // what pools keep survives two
+		runtime.GC()
+	}
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Records are counted as what they take on the heap with all that is made of them until
+// they are projected. Not parallel: it looks at the heap.
+func TestRecordsAreCountedAsWhatTheyTake(t *testing.T) {
+	for name, packed := range map[string]bool{"plain": false, "packed": true} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			comments := longComments(1500, 700)
+			if packed {
+				var words []pack.Words
+				for _, c := range comments {
+					words = append(words, c.Words())
+				}
+				if _, err := s.TrainTexts(t.Context(), words); err != nil {
+					t.Fatal(err)
+				}
+			}
+			importAll(t, s, comments)
+			p := s.Projector()
+			before := heap()
+			_, _, records, err := storetest.Records(t.Context(), storetest.Streams(t), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var changes []projector.Change
+			counted := int64(0)
+			for _, r := range records {
+				counted += stream.Weigh(r)
+				err := p.Deal(r, 64, func(_ int, c projector.Change) {
+					if err := c.After.UnpackWith(t.Context(), s.Settings()); err != nil {
+						t.Fatal(err)
+					}
+					changes = append(changes, c)
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			took := heap() - before
+			t.Logf("%d records, %d changes: counted %d bytes each, they take %d", len(records), len(changes), counted/int64(len(records)), took/int64(len(records)))
+			if ratio := float64(counted) / float64(took); ratio < 0.9 || ratio > 2 {
+				t.Errorf("%d bytes are counted for %d", counted, took)
+			}
+			runtime.KeepAlive([]any{s, comments, records, changes})
+		})
+	}
+}
+
+// ahead knows what was read of a stream and did not take effect.
+type ahead struct {
+	stream.API
+
+	mu         sync.Mutex
+	bytes      int64
+	most       int64
+	records    int
+	everything int
+}
+
+func (a *ahead) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsInput, o ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetRecordsOutput, error) {
+	out, err := a.API.GetRecords(ctx, in, o...)
+	if err != nil {
+		return out, err
+	}
+	records, err := stream.Records(out.Records)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, r := range records {
+		a.bytes += stream.Weigh(r)
+	}
+	a.everything += len(records)
+	a.most = max(a.most, a.bytes)
+	return out, err
+}
+
+// observe is for Options.Observe.
+func (a *ahead) observe(r projector.Record, _ time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.bytes -= stream.Weigh(r)
+}
+
+// However long the backlog is, what was read and not yet projected is bounded.
+func TestReadsAheadBounded(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]storetest.ReshardOptions{"one shard": {Shards: 1}, "shards that close": {Shards: 3, Close: 400}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(t)
+			comments := longComments(2000, 2000)
+			importAll(t, s, comments)
+			api := &ahead{API: storetest.NewReshard(storetest.Streams(t), o)}
+			options := quick(t)
+			options.Memory, options.Observe = 1<<20, api.observe
+			c := stream.New(api, s.Projector(), options)
+			run(t, c)
+			wait(t, c)
+			if api.everything < len(comments) {
+				t.Errorf("%d records were read of %d comments", api.everything, len(comments))
+			}
+			if most := options.Memory * 9 / 8; api.most > most { // the last answer may turn out larger than was expected
+				t.Errorf("%d bytes were read ahead at once, %d may be", api.most, most)
+			}
+			all := map[string]store.Comment{}
+			for _, c := range comments {
+				all[c.ID] = c
+			}
+			wantCounted(t, s, all)
+		})
+	}
+}
+
+// Records that take more than may be read ahead are projected, one after the other.
+func TestRecordsAboveTheBudget(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	h := newHistory(t, s, testkit.Random(t))
+	h.write(60)
+	dealt := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{Shards: 2})
+	o := quick(t)
+	o.Memory = 1
+	c := stream.New(dealt, s.Projector(), o)
+	run(t, c)
+	h.write(60)
+	wait(t, c)
+	h.check()
+}

@@ -20,26 +20,25 @@ import (
 // Marks are written with the comments that they are of, so nothing is kept from the stream.
 var _ projector.Derived = (*Authors)(nil)
 
-// maxKept bounds the ids of comments that a census remembers. Of a table where more wait
-// for their marks to be met it finds a comment that lacks one mark, but perhaps not one
-// that lacks both.
-const maxKept = 1 << 20
+// heldBytes is about what a census holds of a person, and of a comment whose marks it
+// did not meet yet.
+const heldBytes = 100
 
 // Census compares marks with the comments that they are of.
-func (a *Authors) Census(settings.Settings) projector.Census {
-	return &census{a: a, seed: maphash.MakeSeed(), of: map[string]*wrote{}}
+func (a *Authors) Census(_ settings.Settings, share *projector.Share) projector.Census {
+	return &census{a: a, share: share, seed: maphash.MakeSeed(), of: map[string]*wrote{}}
 }
 
 // census adds up the marks of each person, once by their comments and once, negative, as
 // they are: a sum that is not zero is a difference.
 type census struct {
 	a     *Authors
+	share *projector.Share
 	seed  maphash.Seed
 	marks atomic.Int64
 
-	mu   sync.Mutex
-	of   map[string]*wrote // by subject; those whose sum is not zero
-	kept int               // ids in all
+	mu sync.Mutex
+	of map[string]*wrote // by subject; those whose sum is not zero
 }
 
 // wrote is what was seen of somebody.
@@ -54,12 +53,15 @@ func (c *census) About() string { return "user" }
 // See takes comments that have an owner, and marks.
 func (c *census) See(_ context.Context, it table.Item, comment *item.Stored) error {
 	if owner, mark, ok := markOf(it); ok {
+		if !c.share.Has(owner) {
+			return nil
+		}
 		c.marks.Add(1)
 		c.add(owner, -maphash.String(c.seed, mark), "")
 		return nil
 	}
 	id, isComment := key.CommentID(table.Text(it, key.PK))
-	if !isComment || table.Text(it, item.AttrOwner) == "" {
+	if owner := table.Text(it, item.AttrOwner); !isComment || owner == "" || !c.share.Has(owner) {
 		return nil
 	}
 	if comment == nil { // it is not published
@@ -84,12 +86,14 @@ func (c *census) add(owner string, sum uint64, id string) {
 	if w == nil {
 		w = &wrote{}
 		c.of[strings.Clone(owner)] = w
+		c.share.Hold(heldBytes + len(owner))
 	}
-	if id != "" && c.kept < maxKept {
-		w.ids, c.kept = append(w.ids, id), c.kept+1
+	if id != "" {
+		w.ids = append(w.ids, id)
+		c.share.Hold(heldBytes)
 	}
 	if w.sum += sum; w.sum == 0 {
-		c.kept -= len(w.ids)
+		c.share.Hold(-heldBytes*(1+len(w.ids)) - len(owner))
 		delete(c.of, owner)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -21,18 +22,24 @@ import (
 type census struct {
 	of *Columns
 
-	mu      sync.Mutex
-	has     map[string]*sum // by product
-	want    map[string]*sum
-	columns map[column]bool // in which entries were seen
-	entries int64
+	share *projector.Share
+
+	mu         sync.Mutex
+	sums       map[string]sum    // by product, of what comments demand less what there is; those that are not zero
+	attributes []string          // of columns in which entries were seen
+	numbers    map[string]uint32 // of them
+	entries    int64
 }
+
+// heldBytes is about what a census holds of a product.
+const heldBytes = 200
 
 // sum stands for a set of entries: how many there are, and the sum of their digests.
 // Two different sets hardly ever have the same.
 type sum struct {
 	entries int64
 	digests uint64
+	columns []uint32 // numbers of the attributes of entries; not in all sums
 }
 
 func (s *sum) add(digest uint64) {
@@ -40,14 +47,19 @@ func (s *sum) add(digest uint64) {
 	s.digests += digest
 }
 
+func (s *sum) same(o *sum) bool { return s.entries == o.entries && s.digests == o.digests }
+
 // Census begins a comparison with the comments.
-func (c *Columns) Census(settings.Settings) projector.Census {
-	return &census{of: c, has: map[string]*sum{}, want: map[string]*sum{}, columns: map[column]bool{}}
+func (c *Columns) Census(_ settings.Settings, share *projector.Share) projector.Census {
+	return &census{of: c, share: share, sums: map[string]sum{}, numbers: map[string]uint32{}}
 }
 
 // See adds up an entry, or those that a comment demands.
 func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) error {
 	if comment != nil {
+		if !c.share.Has(comment.ProductID) {
+			return nil
+		}
 		entries, err := c.of.demanded(ctx, &projector.Image{Stored: *comment, Item: it})
 		if err != nil {
 			return err
@@ -55,20 +67,45 @@ func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) e
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		for _, e := range entries {
-			of(c.want, comment.ProductID).add(digest(e))
+			c.add(comment.ProductID, sum{entries: 1, digests: digest(e)})
 		}
 		return nil
 	}
 	product, attribute, _, ok := key.ParseColumn(table.Text(it, key.PK))
-	if !ok {
+	if !ok || !c.share.Has(product) {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.entries++
-	c.columns[column{product, attribute}] = true
-	of(c.has, product).add(digest(it))
+	number, known := c.numbers[attribute]
+	if !known {
+		number, attribute = uint32(len(c.attributes)), strings.Clone(attribute)
+		c.attributes, c.numbers[attribute] = append(c.attributes, attribute), number
+	}
+	c.add(product, sum{-1, -digest(it), []uint32{number}})
 	return nil
+}
+
+// add adds to the sum of a product.
+func (c *census) add(product string, one sum) {
+	s, ok := c.sums[product]
+	if !ok {
+		product = strings.Clone(product)
+		c.share.Hold(heldBytes + len(product))
+	}
+	s.entries, s.digests = s.entries+one.entries, s.digests+one.digests
+	for _, number := range one.columns {
+		if !slices.Contains(s.columns, number) {
+			s.columns = append(s.columns, number)
+		}
+	}
+	if s.same(&sum{}) {
+		c.share.Hold(-heldBytes - len(product))
+		delete(c.sums, product)
+		return
+	}
+	c.sums[product] = s
 }
 
 func of[K comparable](sums map[K]*sum, k K) *sum {
@@ -91,15 +128,7 @@ func (c *census) Count() (string, int64) {
 // Suspects returns the products whose entries were not those that their comments
 // demand, while the table was scanned.
 func (c *census) Suspects() []string {
-	suspects := map[string]bool{}
-	for _, sums := range []map[string]*sum{c.has, c.want} {
-		for product := range sums {
-			if *of(c.has, product) != *of(c.want, product) {
-				suspects[product] = true
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(suspects))
+	return slices.Sorted(maps.Keys(c.sums))
 }
 
 // Compare compares the entries of a product, column by column, with those that its
@@ -111,10 +140,8 @@ func (c *census) Compare(ctx context.Context, product string) (differences []str
 		return nil, err
 	}
 	all := map[column]bool{}
-	for in := range c.columns {
-		if in.product == product {
-			all[in] = true
-		}
+	for _, number := range c.sums[product].columns {
+		all[column{product, c.attributes[number]}] = true
 	}
 	for in := range want {
 		all[in] = true
@@ -126,7 +153,7 @@ func (c *census) Compare(ctx context.Context, product string) (differences []str
 		if err := c.of.eachEntry(ctx, in, func(e table.Item) { of(has, in).add(digest(e)) }); err != nil {
 			return nil, err
 		}
-		if *of(has, in) == *of(want, in) {
+		if of(has, in).same(of(want, in)) {
 			continue
 		}
 		what, err := c.of.compareColumn(ctx, in)

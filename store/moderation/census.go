@@ -20,6 +20,7 @@ import (
 type census struct {
 	of         *Moderation
 	generation int
+	share      *projector.Share
 
 	mu      sync.Mutex
 	want    map[string]counts // by partition key
@@ -36,9 +37,13 @@ type seen struct {
 	is      table.Item
 }
 
+// heldBytes is about what a census holds of a comment of which it saw one side: the keys
+// of its entry, with what was read with them.
+const heldBytes = 6 << 10
+
 // Census begins a comparison with the comments.
-func (m *Moderation) Census(now settings.Settings) projector.Census {
-	return &census{of: m, generation: now.Generation, want: map[string]counts{}, has: map[string]counts{}, alone: map[string]seen{}}
+func (m *Moderation) Census(now settings.Settings, share *projector.Share) projector.Census {
+	return &census{of: m, generation: now.Generation, share: share, want: map[string]counts{}, has: map[string]counts{}, alone: map[string]seen{}}
 }
 
 // See takes comments in the queue, their entries, and counts.
@@ -54,18 +59,22 @@ func (c *census) See(_ context.Context, it table.Item, _ *item.Stored) error {
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		countIn(c.want, comment.ProductID, &comment)
-		c.match(id, comment.ProductID, item.Queued(&comment))
+		if c.share.Has(key.CasePart(comment.ProductID)) {
+			countIn(c.want, comment.ProductID, &comment)
+		}
+		if c.share.Has(comment.ProductID) {
+			c.match(id, comment.ProductID, item.Queued(&comment))
+		}
 	case isCase:
 		product, ok := item.QueuedOf(it)
-		if !ok {
+		if !ok || !c.share.Has(product) {
 			return nil
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.entries++
 		c.match(entryOf, product, it)
-	case key.IsCasePart(pk):
+	case key.IsCasePart(pk) && c.share.Has(pk):
 		p, err := parsePart(it)
 		if err != nil {
 			return err
@@ -88,8 +97,11 @@ func countIn(sums map[string]counts, product string, c *item.Stored) {
 // match forgets a comment of which both sides were seen, and are the same.
 func (c *census) match(id, product string, it table.Item) {
 	if other, ok := c.alone[id]; ok && table.Same(other.is, it) {
+		c.share.Hold(-heldBytes)
 		delete(c.alone, id)
 		return
+	} else if !ok {
+		c.share.Hold(heldBytes)
 	}
 	c.alone[id] = seen{product, it}
 }

@@ -20,15 +20,19 @@ import (
 // Marks are written with the orders that they count, so nothing is kept from the stream.
 var _ projector.Derived = (*Orders)(nil)
 
+// heldBytes is about what a census holds of a person.
+const heldBytes = 60
+
 // Census compares marks of purchases with orders.
-func (o *Orders) Census(settings.Settings) projector.Census {
-	return &census{o: o, seed: maphash.MakeSeed(), sums: map[string]uint64{}}
+func (o *Orders) Census(_ settings.Settings, share *projector.Share) projector.Census {
+	return &census{o: o, share: share, seed: maphash.MakeSeed(), sums: map[string]uint64{}}
 }
 
 // census adds up the purchases of each person, once by their orders and once, negative, by
 // their marks: a sum that is not zero is a difference.
 type census struct {
 	o     *Orders
+	share *projector.Share
 	seed  maphash.Seed
 	marks atomic.Int64
 
@@ -42,6 +46,9 @@ func (c *census) About() string { return "user" }
 func (c *census) See(ctx context.Context, it table.Item, _ *item.Stored) error {
 	pk, sk := table.Text(it, key.PK), table.Text(it, key.SK)
 	if username, product, ok := key.BoughtBy(pk, sk); ok {
+		if !c.share.Has(username) {
+			return nil
+		}
 		n, err := table.Number(it, attrCount)
 		c.marks.Add(1)
 		c.add(username, product, -n)
@@ -51,7 +58,7 @@ func (c *census) See(ctx context.Context, it table.Item, _ *item.Stored) error {
 		return nil
 	}
 	order, err := orderOf(it)
-	if err != nil || !order.Status.counts() || isNobody(order.Username) {
+	if err != nil || !order.Status.counts() || isNobody(order.Username) || !c.share.Has(order.Username) {
 		return err
 	}
 	if order, err = c.o.Whole(ctx, it); err != nil {
@@ -67,8 +74,13 @@ func (c *census) See(ctx context.Context, it table.Item, _ *item.Stored) error {
 func (c *census) add(username, product string, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	sum := c.sums[username] + uint64(n)*maphash.String(c.seed, product)
-	if sum == 0 {
+	sum, held := c.sums[username]
+	if !held {
+		username = strings.Clone(username)
+		c.share.Hold(heldBytes + len(username))
+	}
+	if sum += uint64(n) * maphash.String(c.seed, product); sum == 0 {
+		c.share.Hold(-heldBytes - len(username))
 		delete(c.sums, username)
 		return
 	}

@@ -58,7 +58,7 @@ func (p *Packing) EndAnew(*settings.Settings) {}
 func (p *Packing) Leftover(table.Item, int) (table.Write, bool) { return table.Write{}, false }
 
 // Census implements projector.Derived: plain texts and packed ones are the same.
-func (p *Packing) Census(settings.Settings) projector.Census { return census{} }
+func (p *Packing) Census(settings.Settings, *projector.Share) projector.Census { return census{} }
 
 type census struct{}
 

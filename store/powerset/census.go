@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -19,33 +20,42 @@ import (
 
 // census is what a scan finds of copies.
 type census struct {
-	of  *PowerSets
-	now settings.Settings
+	of    *PowerSets
+	now   settings.Settings
+	share *projector.Share
 
 	mu     sync.Mutex
 	seen   map[string]map[string]bool // by product, partitions with copies
 	copies int64
 }
 
+// heldBytes is about what a census holds of a partition.
+const heldBytes = 100
+
 // Census begins a comparison with the comments.
-func (p *PowerSets) Census(now settings.Settings) projector.Census {
-	return &census{of: p, now: now, seen: map[string]map[string]bool{}}
+func (p *PowerSets) Census(now settings.Settings, share *projector.Share) projector.Census {
+	return &census{of: p, now: now, share: share, seen: map[string]map[string]bool{}}
 }
 
 // See notes where copies are.
 func (c *census) See(_ context.Context, it table.Item, _ *item.Stored) error {
 	pk := table.Text(it, key.PK)
 	product, _, _, ok := key.ParsePowerSet(pk)
-	if !ok {
+	if !ok || !c.share.Has(product) {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.copies++
+	if c.seen[product][pk] {
+		return nil
+	}
+	pk = strings.Clone(pk)
 	if c.seen[product] == nil {
-		c.seen[product] = map[string]bool{}
+		c.seen[strings.Clone(product)] = map[string]bool{}
 	}
 	c.seen[product][pk] = true
+	c.share.Hold(heldBytes + len(pk))
 	return nil
 }
 
@@ -59,7 +69,7 @@ func (c *census) Suspects() []string {
 		suspects[product] = true
 	}
 	for product, state := range c.now.PowerSets {
-		if state == settings.PowerSetReady {
+		if state == settings.PowerSetReady && c.share.Has(product) {
 			suspects[product] = true
 		}
 	}

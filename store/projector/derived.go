@@ -33,8 +33,8 @@ type Derived interface {
 	// from an older generation; ok is false for every other item.
 	Leftover(it table.Item, generation int) (w table.Write, ok bool)
 
-	// Census begins a comparison with the comments.
-	Census(settings.Settings) Census
+	// Census begins a comparison with the comments of a share of the table.
+	Census(settings.Settings, *Share) Census
 }
 
 // Prompt is what a Derived also is whose Tend is to be called more often than others.
@@ -95,9 +95,10 @@ func Leftover(it table.Item, in key.Index, generation int) (table.Write, bool) {
 	}, true
 }
 
-// Census compares one Derived with the comments of the whole table: first all
-// items are seen, from several goroutines at once, then every product that may
-// differ is compared by itself.
+// Census compares one Derived with the comments of a share of the table: first all
+// items are seen, from several goroutines at once, then every product of the share that
+// may differ is compared by itself. What it holds of a product meanwhile is a few sums,
+// in copies of strings: a string that was read keeps what was read with it.
 type Census interface {
 	// See takes an item of a scan; comment is nil unless it is one that is published. It returns an
 	// Unavailable error if the store does not answer.

@@ -120,12 +120,17 @@ func (p *Purchases) Leftover(table.Item, int) (table.Write, bool) { return table
 
 // Census begins a comparison of what comments say with their owners' marks: a read unit
 // for each that follows one.
-func (p *Purchases) Census(settings.Settings) projector.Census {
-	return &census{of: p, suspects: map[string][]string{}}
+func (p *Purchases) Census(_ settings.Settings, share *projector.Share) projector.Census {
+	return &census{of: p, share: share, suspects: map[string][]string{}}
 }
+
+// heldBytes is about what a census holds of a comment that differs: its id, with what was
+// read with it.
+const heldBytes = 4 << 10
 
 type census struct {
 	of       *Purchases
+	share    *projector.Share
 	mu       sync.Mutex
 	suspects map[string][]string // ids of comments, by product
 }
@@ -139,6 +144,7 @@ func (c *census) See(ctx context.Context, it table.Item, _ *item.Stored) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.suspects[product] = append(c.suspects[product], id)
+	c.share.Hold(heldBytes)
 	return nil
 }
 
@@ -149,7 +155,7 @@ func (c *census) differs(ctx context.Context, it table.Item) (product, id, wrong
 		return "", "", "", nil
 	}
 	stored, err := item.Read(it, "")
-	if err != nil {
+	if err != nil || !c.share.Has(stored.ProductID) {
 		return "", "", "", err
 	}
 	bought, err := c.of.Of(ctx, stored.Owner, stored.ProductID)

@@ -3,6 +3,7 @@ package statistics
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strconv"
@@ -21,16 +22,56 @@ import (
 type census struct {
 	of         *Statistics
 	generation int
+	share      *projector.Share
 
-	mu      sync.Mutex
-	counted stats.Deltas // of the comments
-	items   map[stats.Scope]statisticsItem
-	wrong   map[string]bool // products whose statistics items are wrong by themselves
+	mu     sync.Mutex
+	scopes map[stats.Scope]compared
+}
+
+// compared is what is held of a scope: the prints of its comments less those of its item,
+// zero if they agree.
+type compared struct {
+	prints
+	largest, room   int  // the size of the largest comment, and of the largest by the item
+	wrong           bool // the item is wrong by itself, or only a comparison can tell
+	withoutDetails  bool // the item does not know them
+	withoutVerified bool // likewise
+}
+
+// heldBytes is about what a census holds of a scope.
+const heldBytes = 200
+
+// prints are sums of counts, each times a number of its own: those of two sums of comments
+// add up to that of all, and different counts hardly ever have the same.
+type prints struct{ counts, details, verified uint64 }
+
+// printsOf returns the prints of what is counted in a scope.
+func printsOf(counts, bytes stats.Tally, languages map[string]int, details map[string]stats.Detail) (p prints) {
+	p.counts = printOf("", 0, counts) + printOf("", 1, bytes)
+	for language, n := range languages {
+		p.counts += printOf(language, 0, stats.Tally{n})
+	}
+	for language, d := range details {
+		p.details += printOf(language, 1, d.Tally) + printOf(language, 2, d.Texts) + printOf(language, 3, d.Bytes)
+		p.verified += printOf(language, 4, d.Verified) + printOf(language, 5, d.VerifiedTexts)
+	}
+	return p
+}
+
+var printSeed = maphash.MakeSeed()
+
+func printOf(language string, what byte, counts stats.Tally) (print uint64) {
+	for i, n := range counts {
+		if n != 0 {
+			print += uint64(n) * maphash.String(printSeed, string([]byte{what, byte(i)})+language)
+		}
+	}
+	return print
 }
 
 // Census begins a comparison with the comments.
-func (s *Statistics) Census(now settings.Settings) projector.Census {
-	return &census{of: s, generation: now.Generation, counted: stats.Deltas{}, items: map[stats.Scope]statisticsItem{}, wrong: map[string]bool{}}
+func (s *Statistics) Census(now settings.Settings, share *projector.Share) projector.Census {
+	return &census{of: s, generation: now.Generation, share: share, scopes: map[stats.Scope]compared{}}
 }
 
 // Count reports nothing: there are as many statistics as products and languages.
@@ -51,30 +92,62 @@ func (s *Statistics) counted(ctx context.Context, c *item.Stored) (*stats.Counte
 // See adds up comments and keeps statistics.
 func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) error {
 	if comment != nil {
+		if !c.share.Has(comment.ProductID) {
+			return nil
+		}
 		one, err := c.of.counted(ctx, comment)
 		if err != nil {
 			return err
 		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.counted.Change(nil, one, 0)
+		sums := stats.Deltas{}
+		sums.Change(nil, one, 0)
+		for scope, sum := range sums {
+			add := printsOf(sum.Tally, sum.Bytes, sum.Languages, sum.Details)
+			c.change(scope, func(s *compared) {
+				s.prints = prints{s.counts + add.counts, s.details + add.details, s.verified + add.verified}
+				s.largest = max(s.largest, sum.Largest)
+			})
+		}
 		return nil
 	}
 	scope, ok := scopeOf(it)
-	if !ok {
+	if !ok || !c.share.Has(scope.ProductID) {
 		return nil
 	}
 	read, err := parse(scope, it)
 	if err != nil {
 		return err
 	}
+	wrong := c.of.wrong(read, it) != "" || read.generation < c.generation || read.OtherLanguages != 0
+	has := read.as(c.generation)
+	var less prints
+	if has.Total() != 0 {
+		less = printsOf(has.Tally, has.Bytes, has.Languages, has.Details)
+	}
+	c.change(scope, func(s *compared) {
+		s.prints = prints{s.counts - less.counts, s.details - less.details, s.verified - less.verified}
+		s.room, s.wrong = has.Largest, wrong
+		s.withoutDetails, s.withoutVerified = has.Details == nil, has.UnknownVerified
+	})
+	return nil
+}
+
+// change changes what is held of a scope.
+func (c *census) change(scope stats.Scope, change func(*compared)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.items[scope] = read
-	if c.of.wrong(read, it) != "" {
-		c.wrong[scope.ProductID] = true
+	s, ok := c.scopes[scope]
+	if !ok {
+		scope = stats.Scope{ProductID: strings.Clone(scope.ProductID), Language: strings.Clone(scope.Language)}
+		c.share.Hold(heldBytes + len(scope.ProductID))
 	}
-	return nil
+	change(&s)
+	c.scopes[scope] = s
+}
+
+// differs reports whether the item may not agree with the comments.
+func (s compared) differs() bool {
+	return s.wrong || s.counts != 0 || s.largest > s.room || !s.withoutDetails && (s.details != 0 || s.verified != 0 && !s.withoutVerified)
 }
 
 func scopeOf(it table.Item) (stats.Scope, bool) {
@@ -89,14 +162,9 @@ func scopeOf(it table.Item) (stats.Scope, bool) {
 // Suspects returns the products whose statistics do not agree with what the
 // scan saw.
 func (c *census) Suspects() []string {
-	suspects := maps.Clone(c.wrong)
-	for scope, sum := range c.counted {
-		if !same(c.items[scope].as(c.generation), sum) {
-			suspects[scope.ProductID] = true
-		}
-	}
-	for scope, it := range c.items {
-		if c.counted[scope] == nil && it.Total() != 0 || it.generation < c.generation {
+	suspects := map[string]bool{}
+	for scope, s := range c.scopes {
+		if s.differs() {
 			suspects[scope.ProductID] = true
 		}
 	}

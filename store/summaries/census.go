@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"product-comments/store/item"
@@ -20,16 +21,37 @@ import (
 type census struct {
 	of         *Summaries
 	generation int
+	share      *projector.Share
 
 	mu       sync.Mutex
-	comments map[string]uint64 // by product
-	items    map[string]uint64
-	wrong    map[string]bool // products with items of an older generation
+	products map[string]prints
+}
+
+// prints are the fingerprints of a product's comments, and of its items.
+type prints struct {
+	comments, items uint64
+	wrong           bool // an item is of an older generation
+}
+
+// heldBytes is about what a census holds of a product.
+const heldBytes = 100
+
+// add changes the fingerprints of a product.
+func (c *census) add(product string, change func(*prints)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, ok := c.products[product]
+	if !ok {
+		product = strings.Clone(product)
+		c.share.Hold(heldBytes + len(product))
+	}
+	change(&p)
+	c.products[product] = p
 }
 
 // Census begins a comparison with the comments.
-func (s *Summaries) Census(now settings.Settings) projector.Census {
-	return &census{of: s, generation: now.Generation, comments: map[string]uint64{}, items: map[string]uint64{}, wrong: map[string]bool{}}
+func (s *Summaries) Census(now settings.Settings, share *projector.Share) projector.Census {
+	return &census{of: s, generation: now.Generation, share: share, products: map[string]prints{}}
 }
 
 // Count reports nothing: there are as many summaries as products and languages ask for.
@@ -43,6 +65,9 @@ func fingerprint(at Place, attribute string, s summary.Summary) uint64 {
 // See adds the fingerprint of a comment, or of an item.
 func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) error {
 	if comment != nil {
+		if !c.share.Has(comment.ProductID) {
+			return nil
+		}
 		one := deltas{}
 		if err := c.of.add(ctx, one, comment); err != nil || len(one) == 0 {
 			return err
@@ -53,13 +78,11 @@ func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) e
 				print = summary.AddFingerprints(print, fingerprint(at, attribute, s))
 			}
 		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.comments[comment.ProductID] = summary.AddFingerprints(c.comments[comment.ProductID], print)
+		c.add(comment.ProductID, func(p *prints) { p.comments = summary.AddFingerprints(p.comments, print) })
 		return nil
 	}
 	at, ok := placeOf(it)
-	if !ok {
+	if !ok || !c.share.Has(at.ProductID) {
 		return nil
 	}
 	read, err := parse(it)
@@ -70,26 +93,23 @@ func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) e
 	for attribute, s := range read.as(c.generation) {
 		print = summary.AddFingerprints(print, fingerprint(at, attribute, s))
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.items[at.ProductID] = summary.AddFingerprints(c.items[at.ProductID], print)
-	if read.generation < c.generation {
-		c.wrong[at.ProductID] = true
-	}
+	c.add(at.ProductID, func(p *prints) {
+		p.items = summary.AddFingerprints(p.items, print)
+		p.wrong = p.wrong || read.generation < c.generation
+	})
 	return nil
 }
 
 // Suspects returns the products whose summaries do not agree with what the scan saw.
 func (c *census) Suspects() []string {
-	suspects := maps.Clone(c.wrong)
-	for _, prints := range []map[string]uint64{c.comments, c.items} {
-		for product := range prints {
-			if c.comments[product] != c.items[product] {
-				suspects[product] = true
-			}
+	var suspects []string
+	for product, p := range c.products {
+		if p.wrong || p.comments != p.items {
+			suspects = append(suspects, product)
 		}
 	}
-	return slices.Sorted(maps.Keys(suspects))
+	slices.Sort(suspects)
+	return suspects
 }
 
 // Compare compares one product with its comments, each of which it reads by itself:

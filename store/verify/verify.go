@@ -4,6 +4,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -25,7 +26,17 @@ type Options struct {
 	// Patience is how long a product may differ, because writes go on or the
 	// projector is behind, before that is reported.
 	Patience time.Duration
+	// Memory bounds about how many bytes are held of what is compared; 64 MiB if
+	// zero. A table with more, which is one of several 100,000 products, is read again
+	// for each part of them that takes as much: twice for twice as much, and so on, at
+	// the same units each time.
+	Memory int64
 }
+
+const defaultMemory = 64 << 20
+
+// errFull ends a pass over the table whose share takes too much memory.
+var errFull = errors.New("the share is full")
 
 // Verified is what a verification found.
 type Verified struct {
@@ -66,37 +77,59 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 	if now.State != settings.StateKept {
 		return found, nil
 	}
-	var censuses []projector.Census
-	for _, d := range p.Derived() {
-		censuses = append(censuses, d.Census(now))
+	if o.Memory <= 0 {
+		o.Memory = defaultMemory
 	}
-	if found.Comments, err = scan(ctx, p.Table(), o, censuses); err != nil {
-		return found, err
-	}
-	deadline := p.Table().Now().Add(o.Patience)
-	for _, c := range censuses {
-		if kind, n := c.Count(); kind != "" {
-			found.Derived[kind] = n
-		}
-		for _, product := range c.Suspects() {
-			differences, err := compare(ctx, p.Table(), c, product, deadline)
-			if err != nil {
-				return found, err
-			}
-			for _, what := range differences {
-				found.Differences = append(found.Differences, Difference{about(c), product, what})
-			}
+	for share := projector.WholeShare(o.Memory); share != nil; {
+		err := found.pass(ctx, p, now, o, share)
+		switch {
+		case errors.Is(err, errFull):
+			share = share.Half(o.Memory)
+		case err != nil:
+			return found, err
+		default:
+			share = share.Next(o.Memory)
 		}
 	}
 	slices.SortStableFunc(found.Differences, func(a, b Difference) int { return slices.Compare([]string{a.ProductID}, []string{b.ProductID}) })
 	return found, nil
 }
 
+// pass compares a share. It returns errFull if that takes too much memory, and nothing
+// was found then.
+func (v *Verified) pass(ctx context.Context, p *projector.Projector, now settings.Settings, o Options, share *projector.Share) error {
+	var censuses []projector.Census
+	for _, d := range p.Derived() {
+		censuses = append(censuses, d.Census(now, share))
+	}
+	comments, err := scan(ctx, p.Table(), o, share, censuses)
+	if err != nil {
+		return err
+	}
+	v.Comments += comments
+	deadline := p.Table().Now().Add(o.Patience)
+	for _, c := range censuses {
+		if kind, n := c.Count(); kind != "" {
+			v.Derived[kind] += n
+		}
+		for _, product := range c.Suspects() {
+			differences, err := compare(ctx, p.Table(), c, product, deadline)
+			if err != nil {
+				return err
+			}
+			for _, what := range differences {
+				v.Differences = append(v.Differences, Difference{about(c), product, what})
+			}
+		}
+	}
+	return nil
+}
+
 // scan shows every item to every census, those of the table beside last, and returns
-// how many are comments. It reads whole items: the units are the same.
-func scan(ctx context.Context, t *table.Table, o Options, censuses []projector.Census) (comments int64, err error) {
+// how many are comments of the share. It reads whole items: the units are the same.
+func scan(ctx context.Context, t *table.Table, o Options, share *projector.Share, censuses []projector.Census) (comments int64, err error) {
 	for _, t := range []*table.Table{t, t.Columns()} {
-		n, err := scanOne(ctx, t, o, censuses)
+		n, err := scanOne(ctx, t, o, share, censuses)
 		if comments += n; err != nil {
 			return comments, err
 		}
@@ -104,7 +137,7 @@ func scan(ctx context.Context, t *table.Table, o Options, censuses []projector.C
 	return comments, nil
 }
 
-func scanOne(ctx context.Context, t *table.Table, o Options, censuses []projector.Census) (int64, error) {
+func scanOne(ctx context.Context, t *table.Table, o Options, share *projector.Share, censuses []projector.Census) (int64, error) {
 	var comments atomic.Int64
 	err := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress}).Run(ctx, func(ctx context.Context, it table.Item) error {
 		var comment *item.Stored
@@ -114,12 +147,17 @@ func scanOne(ctx context.Context, t *table.Table, o Options, censuses []projecto
 				return err
 			}
 			comment = read.OrHidden()
-			comments.Add(1)
+			if share.Has(read.ProductID) {
+				comments.Add(1)
+			}
 		}
 		for _, c := range censuses {
 			if err := c.See(ctx, it, comment); err != nil {
 				return err
 			}
+		}
+		if share.Full() && !share.Single() {
+			return errFull
 		}
 		return nil
 	})

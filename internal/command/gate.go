@@ -108,7 +108,7 @@ func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g http
 		ReadUnits: httpapi.Budget{Limiter: gate.NewLimiter(float64(or(f.ReadUnitBudget, defaultReadUnitBudget)), nil), Local: f.RateLimit != nil},
 		Failures:  httpapi.Budget{Limiter: gate.NewLimiter(failuresPerMinute, nil), Local: f.RateLimit != nil},
 		Slots:     gate.NewRoom(int64(slots), slots, f.QueueTime),
-		Memory:    gate.NewRoom(memory.Answers, waitingForMemory, f.QueueTime),
+		Memory:    gate.NewRoom(memory.Answers, waitingForMemory, f.QueueTime).KeepForSmall(),
 		Bodies:    gate.NewParts(gate.NewRoom(memory.Bodies, waitingForMemory, f.QueueTime), memory.Bodies/2),
 	}, nil
 }

@@ -22,6 +22,7 @@ type Room struct {
 	queue    int64
 	patience time.Duration
 
+	large   *Room // that what is large enters first; nil for all of the room
 	inside  *semaphore.Weighted
 	taken   atomic.Int64
 	waiting atomic.Int64
@@ -37,6 +38,22 @@ func NewRoom(capacity int64, queue int, patience time.Duration) *Room {
 	return &Room{capacity: capacity, queue: int64(queue), patience: patience, inside: semaphore.NewWeighted(capacity)}
 }
 
+// Of a room that KeepForSmall divides, what weighs more than an eighth of it is large,
+// and has three quarters of it.
+const (
+	largeShare   = 8
+	keptForSmall = 4
+)
+
+// KeepForSmall keeps a quarter of the room for what is small, so that it need not wait
+// until what is large has left, or has waited. It returns the room.
+func (r *Room) KeepForSmall() *Room {
+	if r != nil {
+		r.large = NewRoom(r.capacity-r.capacity/keptForSmall, int(r.queue), r.patience)
+	}
+	return r
+}
+
 // Enter takes room of a weight, and waits for it if need be. What weighs more than
 // the whole room takes all of it. leave gives the room back; calling it again does
 // nothing. The error is ErrFull, or the context's if it ended first.
@@ -45,6 +62,23 @@ func (r *Room) Enter(ctx context.Context, weight int64) (leave func(), err error
 		return func() {}, nil
 	}
 	weight = min(weight, r.capacity)
+	if r.large == nil || weight <= r.capacity/largeShare {
+		return r.enter(ctx, weight)
+	}
+	weight = min(weight, r.large.capacity)
+	leaveLarge, err := r.large.enter(ctx, weight)
+	if err != nil {
+		return nil, err
+	}
+	leaveAll, err := r.enter(ctx, weight)
+	if err != nil {
+		leaveLarge()
+		return nil, err
+	}
+	return func() { leaveAll(); leaveLarge() }, nil
+}
+
+func (r *Room) enter(ctx context.Context, weight int64) (leave func(), err error) {
 	if !r.inside.TryAcquire(weight) {
 		if err := r.wait(ctx, weight); err != nil {
 			return nil, err
@@ -83,5 +117,9 @@ func (r *Room) Occupancy() Occupancy {
 	if r == nil {
 		return Occupancy{}
 	}
-	return Occupancy{r.taken.Load(), r.capacity, r.waiting.Load(), r.queue, r.entered.Load()}
+	waiting := r.waiting.Load()
+	if r.large != nil {
+		waiting += r.large.waiting.Load()
+	}
+	return Occupancy{r.taken.Load(), r.capacity, waiting, r.queue, r.entered.Load()}
 }

@@ -64,3 +64,46 @@ func TestRoom(t *testing.T) {
 	}
 	leave()
 }
+
+// What is small finds room beside what is large, inside and waiting, and large ones
+// together have three quarters.
+func TestRoomForSmall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := NewRoom(80, 10, time.Second).KeepForSmall()
+		leave, err := r.Enter(t.Context(), 1000)
+		if err != nil || r.Occupancy().Inside != 60 {
+			t.Fatalf("a large one: %v, %+v", err, r.Occupancy())
+		}
+		entered := make(chan error, 1)
+		go func() {
+			leave, err := r.Enter(t.Context(), 11)
+			if err == nil {
+				leave()
+			}
+			entered <- err
+		}()
+		synctest.Wait()
+		if waiting := r.Occupancy().Waiting; waiting != 1 {
+			t.Errorf("%d wait", waiting)
+		}
+		start := time.Now()
+		for range 2 {
+			leave, err := r.Enter(t.Context(), 10)
+			if err != nil || time.Since(start) != 0 {
+				t.Errorf("a small one: %v after %s", err, time.Since(start))
+				continue
+			}
+			defer leave()
+		}
+		if _, err := r.Enter(t.Context(), 10); !errors.Is(err, ErrFull) {
+			t.Errorf("beyond the room: %v", err)
+		}
+		if err := <-entered; !errors.Is(err, ErrFull) {
+			t.Errorf("a second large one: %v", err)
+		}
+		leave()
+		if got := r.Occupancy(); got.Inside != 20 || got.Waiting != 0 {
+			t.Errorf("the small ones: %+v", got)
+		}
+	})
+}

@@ -18,12 +18,6 @@ const (
 	textCost       = 10
 	// writtenBytes is how much of a comment's texts costs 1 when it is written.
 	writtenBytes = 1000
-	// caseCost is for how many reports and decisions a comment is thought to have.
-	caseCost = 10
-	// attributesCost is for how many attributes a product or comment is thought to have.
-	attributesCost = 10
-	// linesCost is for how many lines an order is thought to have.
-	linesCost = 5
 )
 
 const (
@@ -37,7 +31,8 @@ const (
 
 // Complexity returns the costs of fields that cost more than 1; child is the cost of
 // what is selected below the field. A connection multiplies the cost of its edges
-// and nodes by the size of the page. Limits adds the cost of its other fields once.
+// and nodes by the size of the page. Limits adds the cost of its other fields once, and
+// multiplies what is selected of a list in lengths before it gets here.
 func Complexity() ComplexityRoot {
 	var c ComplexityRoot
 	c.Product.Comments = func(
@@ -63,13 +58,13 @@ func Complexity() ComplexityRoot {
 	c.Comment.HelpfulCount = func(int) int { return lookupCost }
 	c.Comment.UnhelpfulCount = func(int) int { return lookupCost }
 	c.Comment.ViewerVote = func(int) int { return lookupCost }
-	c.Comment.Attributes = func(child int) int { return lookupCost + attributesCost*child }
-	c.Product.Attributes = func(child int) int { return lookupCost + attributesCost*child }
+	c.Comment.Attributes = func(child int) int { return lookupCost + child }
+	c.Product.Attributes = func(child int) int { return lookupCost + child }
 	c.CommentConnection.TotalCount = func(int) int { return lookupCost }
 	c.CommentConnection.Facets = func(child int) int { return lookupCost + child }
 	c.Comment.ReportCount = func(int) int { return lookupCost }
-	c.Comment.Reports = func(child int) int { return lookupCost + caseCost*child }
-	c.Comment.History = func(child int) int { return lookupCost + caseCost*child }
+	c.Comment.Reports = func(child int) int { return lookupCost + child }
+	c.Comment.History = func(child int) int { return lookupCost + child }
 	c.Query.ModerationQueue = func(child int, _ *model.CommentStatus, _ *string, _ *bool, first *int, _ *string, last *int, _ *string) int {
 		return connectionCost + pageSize(first, last)*(lookupCost+child)
 	}
@@ -101,7 +96,7 @@ func Complexity() ComplexityRoot {
 	) int {
 		return connectionCost + pageSize(first, last)*(lookupCost+child) // each is read by itself
 	}
-	c.Order.Lines = func(child int) int { return lookupCost + linesCost*child }
+	c.Order.Lines = func(child int) int { return lookupCost + child }
 	c.Query.Node = func(child int, _ string) int { return lookupCost + child }
 	c.Query.Comment = func(child int, _ string) int { return lookupCost + child }
 	c.Query.Nodes = func(child int, ids []string) int { return len(ids) * (lookupCost + child) }

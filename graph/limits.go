@@ -41,8 +41,9 @@ func measuredOf(op *graphql.OperationContext) measured {
 // CostOf returns the cost of an operation as Limits measured it, 0 if they did not.
 func CostOf(op *graphql.OperationContext) int { return measuredOf(op).cost }
 
-// WeightOf returns how many bytes the answer to an operation has at the most, as
-// Limits estimated it: every text as long as it may be. 0 if they did not.
+// WeightOf returns how many bytes the answer to an operation has at the most, and an
+// eighth of those that making it takes, as Limits estimated them: every text and list as
+// long as it may be. 0 if they did not.
 func WeightOf(op *graphql.OperationContext) int64 { return measuredOf(op).weight }
 
 // FieldsOf returns how many fields of Query or Mutation an operation asks for, under
@@ -145,6 +146,9 @@ func (m *measurer) field(f *ast.Field) measure {
 	if f.ObjectDefinition.Kind == ast.Interface { // the costliest implementation counts
 		types = m.schema.Schema().GetPossibleTypes(f.ObjectDefinition)
 	}
+	if list, unbounded := lengths[f.ObjectDefinition.Name+"."+f.Name]; unbounded {
+		got.cost = times(list.usual, got.cost)
+	}
 	cost := add(got.cost, 1)
 	for _, t := range types {
 		if c, ok := m.schema.Complexity(m.ctx, t.Name, f.Name, got.cost, arguments); ok {
@@ -159,10 +163,10 @@ func (m *measurer) field(f *ast.Field) measure {
 	return measure{depth: got.depth, cost: cost, weight: weight}
 }
 
-// ofThePage reports whether a field is a connection's, and not a list: its total
-// count or page info, which a page has once whatever its size.
+// ofThePage reports whether a field is a connection's, and not a list of its items: its
+// total count or page info, which a page has once whatever its size.
 func ofThePage(f *ast.Field) bool {
-	return strings.HasSuffix(f.ObjectDefinition.Name, "Connection") && f.Definition.Type.Elem == nil
+	return strings.HasSuffix(f.ObjectDefinition.Name, "Connection") && f.Name != "edges" && f.Name != "nodes"
 }
 
 // maxCost is far above every limit, and keeps sums and products of costs from

@@ -7,10 +7,9 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"product-comments/graph/answer"
 	"product-comments/store/attributes"
 	"product-comments/store/item"
-	"product-comments/store/stats"
-	"product-comments/store/summary"
 )
 
 // Bytes of JSON that a value has at the most. A character takes four bytes of UTF-8
@@ -35,24 +34,33 @@ var leafBytes = map[string]int{
 	"CommentReport.reason":   perCharacter * item.MaxReason,
 }
 
-// listLengths are those of lists whose length no argument bounds.
-var listLengths = map[string]int{
-	"ProductStats.ratingCounts":   5,
-	"ProductStats.languageCounts": stats.MaxLanguages,
-	"LanguageCount.ratingCounts":  5,
-	"CommentFacets.ratings":       5,
-	"CommentFacets.languages":     stats.MaxLanguages,
-	"AttributeStats.histogram":    summary.MostBuckets,
-	"AttributeStats.choices":      attributes.MaxOptions,
-}
+// What a step takes of the memory that is kept for answers, and an item of a list: some
+// 600 bytes a step, of which an eighth counts (see gate.Memory).
+const (
+	stepBytes = 75
+	itemBytes = answer.ItemSteps * stepBytes
+)
 
-const otherList = 40 // of a plan's lists
+// stepsOfCost is how many steps a unit of cost may come to. An operation whose lists
+// are no longer than usual takes fewer.
+const stepsOfCost = 5
 
-// weigh estimates how many bytes a field takes in an answer at the most.
+// MostSteps returns how many steps an operation may take, given the most that one costs.
+func MostSteps(cost int) int64 { return stepsOfCost * int64(cost) }
+
+// CostOfSteps returns the cost that so many steps come to.
+func CostOfSteps(steps int64) int { return int(steps / stepsOfCost) }
+
+// MostWeight returns the most that WeightOf needs to be, given the most bytes of an
+// answer and the most that an operation costs: execution stops there.
+func MostWeight(answer int64, cost int) int64 { return answer + MostSteps(cost)*stepBytes }
+
+// weigh estimates how many bytes a field takes at the most: in an answer, and while it
+// is resolved.
 func weigh(f *ast.Field, arguments map[string]any, below measure) int {
 	name := f.ObjectDefinition.Name + "." + f.Name
 	const quotes = 4 // and colon and comma
-	own := len(f.Alias) + quotes
+	own := len(f.Alias) + quotes + stepBytes
 	value := 2 + add(below.weight, below.weightOnce) // with braces
 	switch {
 	case len(f.SelectionSet) > 0:
@@ -63,29 +71,21 @@ func weigh(f *ast.Field, arguments map[string]any, below measure) int {
 	default:
 		value = shortBytes
 	}
-	switch ids, many := arguments["ids"].([]any); {
+	ids, many := arguments["ids"].([]any)
+	list, unbounded := lengths[name]
+	switch {
 	case many:
-		value = times(len(ids), value)
+		value = times(len(ids), value+itemBytes)
 	case isConnection(f):
-		value = add(times(sizeOf(arguments), below.weight), below.weightOnce)
-	case f.Definition.Type.Elem != nil && !isEdgesOrNodes(f):
-		n, ok := listLengths[name]
-		if !ok {
-			n = otherList
-		}
-		value = times(n, value)
+		value = add(times(sizeOf(arguments), below.weight+itemBytes), below.weightOnce)
+	case unbounded:
+		value = times(list.most, value+itemBytes)
 	}
 	return add(own, value)
 }
 
 func isConnection(f *ast.Field) bool {
 	return strings.HasSuffix(f.Definition.Type.Name(), "Connection")
-}
-
-// isEdgesOrNodes reports whether a field is a list that the connection above it
-// multiplies.
-func isEdgesOrNodes(f *ast.Field) bool {
-	return strings.HasSuffix(f.ObjectDefinition.Name, "Connection")
 }
 
 // sizeOf returns the size of a page that a connection's arguments ask for.

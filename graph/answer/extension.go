@@ -2,13 +2,14 @@ package answer
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// Extension is the handler extension that counts what gqlgen's own fields write,
-// and runs no field any more when there is too much. graph/fastpath counts what it
-// writes itself.
+// Extension is the handler extension that counts what gqlgen's own fields write and
+// take, and runs no field any more when there is too much, or when the request's time is
+// over. graph/fastpath counts what it writes itself.
 type Extension struct{}
 
 var _ interface {
@@ -26,31 +27,63 @@ func (Extension) Validate(graphql.ExecutableSchema) error { return nil }
 // or a bracket.
 const otherBytes = 12
 
-// InterceptField is part of graphql.FieldInterceptor.
+// InterceptField is part of graphql.FieldInterceptor. Of an answer that is stopped the
+// rest of the fields are null without an error of their own: there may be very many.
 func (Extension) InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	m := Of(ctx)
 	if m == nil {
 		return next(ctx)
 	}
-	if err := m.Write(len(graphql.GetFieldContext(ctx).Field.Alias) + otherBytes); err != nil {
-		return nil, err
+	field := graphql.GetFieldContext(ctx).Field
+	if !m.Write(len(field.Alias) + otherBytes) {
+		return graphql.Null, nil
+	}
+	if len(field.Selections) > 0 { // what follows may be long
+		if err := m.ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
 	result, err := next(ctx)
 	if err != nil {
 		return result, err
 	}
-	switch v := result.(type) {
-	case string:
-		err = m.Write(Quoted(v))
-	case *string:
-		if v != nil {
-			err = m.Write(Quoted(*v))
-		}
-	}
-	if err != nil {
-		return nil, err
+	if !m.count(graphql.GetOperationContext(ctx), field, result) {
+		return graphql.Null, nil
 	}
 	return result, nil
+}
+
+// count counts what a field's value is about to write and take. It reports whether no
+// limit is exceeded.
+func (m *Meter) count(op *graphql.OperationContext, field graphql.CollectedField, value any) bool {
+	bytes, steps := 0, 0
+	switch v := value.(type) {
+	case nil, graphql.Marshaler: // the latter is written
+	case string:
+		bytes = Quoted(v)
+	case *string:
+		if v != nil {
+			bytes = Quoted(*v)
+		}
+	case []string:
+		for _, s := range v {
+			bytes += Quoted(s) + otherBytes
+		}
+	default:
+		if len(field.Selections) == 0 {
+			break
+		}
+		for _, f := range graphql.CollectFields(op, field.Selections, nil) {
+			if steps++; f.Name == "__typename" { // which is not resolved as a field
+				bytes += len(f.Alias) + otherBytes + len(f.ObjectDefinition.Name)
+			}
+		}
+		if list := reflect.ValueOf(value); list.Kind() == reflect.Slice {
+			bytes, steps = list.Len()*bytes, list.Len()*(ItemSteps+steps)
+		}
+	}
+	m.written.Add(int64(bytes))
+	return m.Take(steps)
 }
 
 // Quoted returns how many bytes a text has as a JSON string, without its quotes.

@@ -1,6 +1,6 @@
-// Package answer counts the bytes of an answer while it is written, and stops the
-// operation when there are too many: what a query will answer is known only then,
-// and must not fill the memory first.
+// Package answer counts the bytes of an answer while it is written, and the steps that
+// making it takes, and stops the operation when there are too many of either: how long
+// texts and lists are is known only then, and they must not fill the memory first.
 package answer
 
 import (
@@ -10,18 +10,33 @@ import (
 	"product-comments/store/errs"
 )
 
-// Meter counts the bytes of one answer. It is safe for concurrent use. A nil meter
-// allows everything.
+// Steps are about a microsecond and 600 bytes each. A field of an object takes one; what
+// comes on top of it are these.
+const (
+	ItemSteps  = 3 // of an item of a list: it has a goroutine
+	ErrorSteps = 3 // of an error, whether it is told or left out
+)
+
+// Limits bound the making of one answer.
+type Limits struct {
+	Bytes int64 // of its data
+	Steps int64
+}
+
+// Meter counts for one answer. It is safe for concurrent use. A nil meter allows
+// everything.
 type Meter struct {
-	most    int64
-	written atomic.Int64
+	ctx    context.Context // of the request
+	limits Limits
+
+	written, taken atomic.Int64
 }
 
 type meterKey struct{}
 
-// WithMeter returns a context whose answer may have so many bytes.
-func WithMeter(ctx context.Context, most int64) (context.Context, *Meter) {
-	m := &Meter{most: most}
+// WithMeter returns a context whose answer is limited.
+func WithMeter(ctx context.Context, l Limits) (context.Context, *Meter) {
+	m := &Meter{ctx: ctx, limits: l}
 	return context.WithValue(ctx, meterKey{}, m), m
 }
 
@@ -31,16 +46,35 @@ func Of(ctx context.Context) *Meter {
 	return m
 }
 
-// Write adds bytes that were written, or are about to be. It returns what Exceeded
-// returns.
-func (m *Meter) Write(bytes int) error {
+// Write adds bytes that were written, or are about to be. It reports whether no limit is
+// exceeded.
+func (m *Meter) Write(bytes int) bool {
 	if m == nil {
-		return nil
+		return true
 	}
-	if m.written.Add(int64(bytes)) > m.most {
-		return m.Exceeded()
+	m.written.Add(int64(bytes))
+	return m.within()
+}
+
+// Take adds steps that are about to be taken. It reports whether no limit is exceeded.
+func (m *Meter) Take(steps int) bool {
+	if m == nil {
+		return true
 	}
-	return nil
+	m.taken.Add(int64(steps))
+	return m.within()
+}
+
+func (m *Meter) within() bool {
+	return m.written.Load() <= m.limits.Bytes && m.taken.Load() <= m.limits.Steps
+}
+
+// Taken returns how many steps were taken.
+func (m *Meter) Taken() int64 {
+	if m == nil {
+		return 0
+	}
+	return m.taken.Load()
 }
 
 // Left returns how many bytes may still be written.
@@ -48,18 +82,22 @@ func (m *Meter) Left() int64 {
 	if m == nil {
 		return 1 << 40
 	}
-	return max(0, m.most-m.written.Load())
+	return max(0, m.limits.Bytes-m.written.Load())
 }
 
-// Exceeded returns a BadUserInput error with limit and value if more was written
-// than may be, else nil. An answer that is too long has nothing else.
+// Exceeded returns a BadUserInput error with limit and value if a limit is exceeded,
+// else nil. An answer that is stopped has nothing else.
 func (m *Meter) Exceeded() error {
 	if m == nil {
 		return nil
 	}
-	if n := m.written.Load(); n > m.most {
-		return errs.Exceeds("answer", n, m.most,
+	if n := m.written.Load(); n > m.limits.Bytes {
+		return errs.Exceeds("answer", n, m.limits.Bytes,
 			"The answer has at least %d bytes, the limit is %d: ask for smaller pages, or for texts with fewer objects")
+	}
+	if n := m.taken.Load(); n > m.limits.Steps {
+		return errs.Exceeds("steps", n, m.limits.Steps,
+			"The answer takes at least %d steps, the limit is %d: ask for fewer objects, or for less of their lists")
 	}
 	return nil
 }

@@ -37,24 +37,21 @@ func (Extension) InterceptField(ctx context.Context, next graphql.Resolver) (any
 	var out graphql.Marshaler
 	switch v := result.(type) {
 	case []model.Comment:
-		out, err = writeList(ctx, comment, v)
+		out = writeList(ctx, comment, v)
 	case []model.CommentEdge:
-		out, err = writeList(ctx, commentEdge, v)
+		out = writeList(ctx, commentEdge, v)
 	case model.Comment:
-		out, err = writeObject(ctx, comment, &v)
+		out = writeObject(ctx, comment, &v)
 	case *model.Comment:
 		if v != nil {
-			out, err = writeObject(ctx, comment, v)
+			out = writeObject(ctx, comment, v)
 		}
 	case model.CommentEdge:
-		out, err = writeObject(ctx, commentEdge, &v)
+		out = writeObject(ctx, commentEdge, &v)
 	case model.PageInfo:
-		out, err = writeObject(ctx, pageInfo, &v)
+		out = writeObject(ctx, pageInfo, &v)
 	}
-	switch {
-	case err != nil:
-		return nil, err
-	case out == nil:
+	if out == nil {
 		return result, nil
 	}
 	return out, nil
@@ -62,32 +59,33 @@ func (Extension) InterceptField(ctx context.Context, next graphql.Resolver) (any
 
 // writeObject returns nil if a field that is not plain is selected, and
 // graphql.Null if a field that must not be null has no value.
-func writeObject[T any](ctx context.Context, t *objectType[T], of *T) (graphql.Marshaler, error) {
+func writeObject[T any](ctx context.Context, t *objectType[T], of *T) graphql.Marshaler {
 	op := graphql.GetOperationContext(ctx)
 	selected := t.compile(op, graphql.GetFieldContext(ctx).Field.Selections)
 	if selected == nil {
-		return nil, nil
+		return nil
 	}
 	w := newWriter(ctx, op)
 	if !selected.write(w, of) {
-		return graphql.Null, nil
+		return graphql.Null
 	}
-	return written(w.json), answer.Of(ctx).Write(len(w.json))
+	answer.Of(ctx).Write(len(w.json))
+	return written(w.json)
 }
 
 // writeList is writeObject for a list whose elements the schema does not allow
 // to be null; it leaves other lists to gqlgen. As with gqlgen, an element that is
 // null all the same makes the list null, and the others still report their errors.
 // The list ends when the answer gets too long.
-func writeList[T any](ctx context.Context, t *objectType[T], of []T) (graphql.Marshaler, error) {
+func writeList[T any](ctx context.Context, t *objectType[T], of []T) graphql.Marshaler {
 	op := graphql.GetOperationContext(ctx)
 	field := graphql.GetFieldContext(ctx).Field
 	if !field.Definition.Type.Elem.NonNull {
-		return nil, nil
+		return nil
 	}
 	selected := t.compile(op, field.Selections)
 	if selected == nil {
-		return nil, nil
+		return nil
 	}
 	w, meter := newWriter(ctx, op), answer.Of(ctx)
 	complete := true
@@ -100,8 +98,8 @@ func writeList[T any](ctx context.Context, t *objectType[T], of []T) (graphql.Ma
 		w.enter(pathStep{index: i})
 		complete = selected.write(w, &of[i]) && complete
 		w.leave()
-		if err := meter.Write(len(w.json) - start); err != nil {
-			return nil, err
+		if !meter.Write(len(w.json) - start) {
+			return graphql.Null
 		}
 		if i == 0 {
 			w.growFor(len(of)-1, meter.Left())
@@ -109,9 +107,9 @@ func writeList[T any](ctx context.Context, t *objectType[T], of []T) (graphql.Ma
 	}
 	w.json = append(w.json, ']')
 	if !complete {
-		return graphql.Null, nil
+		return graphql.Null
 	}
-	return written(w.json), nil
+	return written(w.json)
 }
 
 // written is JSON that gqlgen takes as it is.

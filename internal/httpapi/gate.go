@@ -292,12 +292,13 @@ func (g *doorkeeper) broken(ctx context.Context) {
 	g.Cost.of(c).Charge(key, brokenCost)
 }
 
-// settle takes what an operation has read, and tells what its client has left.
-func (g *doorkeeper) settle(ctx context.Context, readUnits float64) budgets {
+// settle takes what an operation has read, and what it came to beyond its cost, and
+// tells what its client has left.
+func (g *doorkeeper) settle(ctx context.Context, readUnits float64, beyond int) budgets {
 	c, key := askerOf(ctx)
 	var b budgets
 	if limit := g.Cost.of(c); limit != nil {
-		left := limit.Peek(key, 0)
+		left := limit.Charge(key, float64(max(beyond, 0)))
 		b.cost = &left
 	}
 	if limit := g.ReadUnits.of(c); limit != nil {

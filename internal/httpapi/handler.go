@@ -140,7 +140,7 @@ func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) 
 	server.AddTransport(transport{
 		store: c.Store, rules: c.Rules, door: door, persisted: persisted, documents: documents, limits: c.Limits, public: c.Caching.public(),
 	})
-	server.SetErrorPresenter(resolvers.PresentError(c.Log))
+	server.SetErrorPresenter(boundErrors(resolvers.PresentError(c.Log)))
 	server.SetRecoverFunc(resolvers.Recover(c.Log))
 	server.SetQueryCache(readDocuments{})
 	if !c.NoIntrospection {

@@ -283,3 +283,28 @@ func TestWithoutIntrospection(t *testing.T) {
 	}
 	wantAnswer(t, s.Post(t, `{__typename product(id:"1"){__typename}}`, nil), `{"__typename":"Query","product":{"__typename":"Product"}}`)
 }
+
+// An answer tells the first errors of its fields and how many there are, and what an
+// argument causes again and again once, however often that is.
+func TestErrorsAreBounded(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(gone{}, "gone", store.Options{}) })
+	ids := `products(ids:[` + each(100, `"%d"`) + `])`
+	a := s.Post(t, `{`+ids+`{`+each(3, `a%d:comments(first:1){totalCount}`)+`}}`, nil)
+	if len(a.Errors) != 201 {
+		t.Fatalf("%d errors: %+v", len(a.Errors), a.Errors[:min(len(a.Errors), 3)])
+	}
+	last := a.Errors[200]
+	if e := last.Extensions; e["code"] != "UNAVAILABLE" || e["reason"] != "errors" || e["value"] != 300.0 || e["limit"] != 200.0 || !strings.Contains(last.Message, "300") {
+		t.Errorf("%+v", last)
+	}
+	a = s.Post(t, `{`+ids+`{`+each(2, `a%d:comments(first:0,language:"!"){totalCount}`)+` comments(first:1){totalCount}}}`, nil)
+	mistakes := 0
+	for _, e := range a.Errors {
+		if e.Extensions["field"] == "language" {
+			mistakes++
+		}
+	}
+	if mistakes != 2 || len(a.Errors) != 102 {
+		t.Errorf("%d of %d errors are about the language", mistakes, len(a.Errors))
+	}
+}

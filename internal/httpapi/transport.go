@@ -89,28 +89,31 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		t.door.refuse(w, r, why)
 		return
 	}
-	forget, err := t.door.Memory.Enter(ctx, min(graph.WeightOf(op), t.limits.Answer))
+	forget, err := t.door.Memory.Enter(ctx, min(graph.WeightOf(op), graph.MostWeight(t.limits.Answer, t.limits.Cost)))
 	if err != nil {
 		t.door.refuse(w, r, busy(err, reasonMemory, noMemory))
 		return
 	}
 	defer forget() // when the answer is sent
 	ctx, meter := table.WithMeter(table.WithAllowance(ctx, float64(t.limits.ReadUnits)))
-	ctx, written := answer.WithMeter(ctx, t.limits.Answer)
+	ctx, made := answer.WithMeter(ctx, t.limits.answers())
+	told := &fieldErrors{}
+	ctx = withErrors(ctx, told)
 	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store, t.rules), op)
 	response := responses(ctx)
 	if response == nil { // the request's time was over before anything ran
 		write(w, http.StatusOK, mediaType, exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil, t.door.tell)
 		return
 	}
-	if err := written.Exceeded(); err != nil { // what was written until then is not an answer
-		response = exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(err)})
+	if err := made.Exceeded(); err != nil { // what was made until then is not an answer
+		response = exec.DispatchError(withErrors(ctx, nil), gqlerror.List{gqlerror.Wrap(err)})
 		response.Data = nullData
+	} else {
+		response.Errors = append(response.Errors, told.leftOut()...)
 	}
-	onceEach(response)
 	cost := operationCost{complexity: graph.CostOf(op)}
 	cost.readUnits, cost.roundTrips = meter.Read()
-	cost.left = t.door.settle(ctx, cost.readUnits)
+	cost.left = t.door.settle(ctx, cost.readUnits, graph.CostOfSteps(made.Taken())-cost.complexity)
 	leaveSlot(ctx)
 	if byID && t.shared(r, response) {
 		cost.left = budgets{} // they are one client's

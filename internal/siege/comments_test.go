@@ -13,7 +13,8 @@ import (
 )
 
 // Products of every server here: 42 is an ordinary one; the comments of wide are as
-// long as an index holds them, those of the others as long as they may be.
+// long as an index holds them, those of long ones as long as they may be; and evil has
+// one in each of many languages.
 const (
 	ordinary     = 200    // comments of product 42
 	longProducts = 2      // long-0, …
@@ -38,6 +39,13 @@ func comments(longProducts int) []byte {
 			ID: fmt.Sprintf("wide-%d", i), ProductID: "wide", Rating: 5, Language: "en",
 			CreatedAt: began.Add(time.Duration(i) * time.Minute), Text: strings.Repeat("w", widest),
 		}))
+	}
+	for _, language := range strings.Fields("ar cs da de el en es fi fr he hu it ja") {
+		for i, region := range strings.Fields("AT BE CA CH DE ES FR GB IE US") {
+			b.Write(ndjson.Append(nil, &store.Comment{
+				ID: "evil-" + language + region, ProductID: "evil", Rating: 1 + i%5, Language: language + "-" + region, CreatedAt: began,
+			}))
+		}
 	}
 	text := strings.Repeat("𝒜", longest) // four bytes each, the most that a character has
 	for p := range longProducts {

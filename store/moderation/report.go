@@ -54,9 +54,9 @@ func (m *Moderation) Reported(ctx context.Context, commentID, by string) (LastRe
 	return LastReport{it != nil, item.BornOf(it)}, err
 }
 
-// caseItems is how many entries of a comment's history, or reports, are read: nobody
+// CaseItems is how many entries of a comment's history, or reports, are read: nobody
 // looks at more.
-const caseItems = 200
+const CaseItems = 200
 
 // History reads the last decisions about a comment, newest first and at most 200,
 // strongly consistent: a read unit for some thirty, and those of the comment. Those about
@@ -91,7 +91,7 @@ func (m *Moderation) ofCase(ctx context.Context, commentID, after, until string,
 	}
 	pk := key.Case(commentID)
 	q := table.Query{
-		Partition: key.Partition{Index: key.Table, Value: pk}, Descending: true, Limit: caseItems, Consistent: true,
+		Partition: key.Partition{Index: key.Table, Value: pk}, Descending: true, Limit: CaseItems, Consistent: true,
 		After: map[string]string{key.PK: pk, key.SK: until}, Until: after,
 	}
 	for found := 0; ; {
@@ -106,7 +106,7 @@ func (m *Moderation) ofCase(ctx context.Context, commentID, after, until string,
 			if err := each(it); err != nil {
 				return err
 			}
-			if found++; found == caseItems {
+			if found++; found == CaseItems {
 				return nil
 			}
 		}

@@ -1,0 +1,120 @@
+package answer_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+
+	"product-comments/graph"
+	"product-comments/graph/answer"
+	"product-comments/graph/model"
+	"product-comments/store/errs"
+	"product-comments/store/stats"
+)
+
+// resolvers resolve products with statistics of so many languages.
+type resolvers struct {
+	graph.ResolverRoot
+	languages int
+	found     func() // called when products are
+	read      atomic.Int32
+}
+
+type query struct {
+	graph.QueryResolver
+	of *resolvers
+}
+
+type product struct {
+	graph.ProductResolver
+	of *resolvers
+}
+
+func (r *resolvers) Query() graph.QueryResolver     { return query{of: r} }
+func (r *resolvers) Product() graph.ProductResolver { return product{of: r} }
+
+func (r query) Products(_ context.Context, ids []string) ([]model.Product, error) {
+	if r.of.found != nil {
+		r.of.found()
+	}
+	return make([]model.Product, len(ids)), nil
+}
+
+func (r product) Stats(context.Context, *model.Product, *string) (*model.ProductStats, error) {
+	r.of.read.Add(1)
+	s := stats.Statistics{Languages: map[string]int{}}
+	for i := range r.of.languages {
+		s.Languages[fmt.Sprint(i)] = 1
+	}
+	return model.NewProductStats(s, stats.Scope{}), nil
+}
+
+// execute runs a query within limits.
+func execute(ctx context.Context, r *resolvers, l answer.Limits, query string) (*graphql.Response, *answer.Meter) {
+	exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
+	exec.Use(answer.Extension{})
+	ctx, made := answer.WithMeter(graphql.StartOperationTrace(ctx), l)
+	op, problems := exec.CreateOperationContext(ctx, &graphql.RawParams{Query: query})
+	if len(problems) > 0 {
+		panic(problems)
+	}
+	responses, ctx := exec.DispatchOperation(ctx, op)
+	return responses(ctx), made
+}
+
+func products(n int, selected string) string {
+	return `{products(ids:[` + strings.Repeat(`"1" `, n) + `]){` + selected + `}}`
+}
+
+// An item takes three steps and one for each field of it. What is beyond the limit is
+// not resolved, and has no errors of its own.
+func TestStepsAreCounted(t *testing.T) {
+	for _, c := range []struct {
+		query       string
+		steps, most int64
+		read        int32
+	}{
+		{products(2, `id`), 2 * (3 + 1), 8, 0},
+		{products(2, `id __typename`), 2 * (3 + 2), 9, 0},
+		{products(1, `stats{languageCounts{language count}}`), 1*(3+1) + 1 + 10*(3+2), 55, 1},
+		{products(1, `stats{languageCounts{language count}}`), 1*(3+1) + 1 + 10*(3+2), 54, 1},
+		{products(100, `stats{totalCount}`), 100 * (3 + 1), 399, 0},
+		{products(100, `stats{a:languageCounts{language} b:languageCounts{language}}`), -1, 700, 100},
+	} {
+		r := &resolvers{languages: 10}
+		response, made := execute(t.Context(), r, answer.Limits{Bytes: 1 << 20, Steps: c.most}, c.query)
+		if c.steps >= 0 && made.Taken() != c.steps {
+			t.Errorf("%.80s takes %d steps, not %d", c.query, made.Taken(), c.steps)
+		}
+		if stopped := errs.CodeOf(made.Exceeded()) == errs.BadUserInput; stopped != (c.steps < 0 || c.steps > c.most) {
+			t.Errorf("%.80s: %v", c.query, made.Exceeded())
+		}
+		if len(response.Errors) > 0 || r.read.Load() > c.read {
+			t.Errorf("%.80s: %d were read, %v", c.query, r.read.Load(), response.Errors)
+		}
+	}
+}
+
+// Names of types are part of the answer.
+func TestNamesOfTypesAreCounted(t *testing.T) {
+	_, made := execute(t.Context(), &resolvers{}, answer.Limits{Bytes: 1000, Steps: 1 << 20}, products(100, `a:__typename b:__typename`))
+	if made.Exceeded() == nil {
+		t.Error("they are not")
+	}
+}
+
+// Nothing is resolved any more when the request's time is over.
+func TestNothingIsResolvedAfterTheDeadline(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r := &resolvers{languages: 10, found: cancel}
+	response, _ := execute(ctx, r, answer.Limits{Bytes: 1 << 20, Steps: 1 << 20}, products(100, `stats{totalCount}`))
+	if r.read.Load() > 0 || len(response.Errors) == 0 {
+		t.Errorf("%d were read, %v", r.read.Load(), response.Errors)
+	}
+}

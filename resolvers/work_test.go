@@ -1,0 +1,128 @@
+package resolvers_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"product-comments/internal/apitest"
+	"product-comments/store"
+	"product-comments/store/attributes"
+)
+
+// What one request may take: processor time and bytes.
+const (
+	mostProcessor = 500 * time.Millisecond
+	mostBytes     = 64 << 20
+)
+
+// tagsOf makes so many tags.
+func tagsOf(n int) (tags []string) {
+	for _, language := range strings.Fields("ar cs da de el en es fi fr he hu it ja ko nl no pl pt ro ru sv tr uk zh") {
+		for _, region := range strings.Fields("AT AU BE CA CH DE ES FR GB IE IT US") {
+			tags = append(tags, language+"-"+region)
+		}
+	}
+	return tags[:n]
+}
+
+// manyChoices makes an attribute with so many choices, each with labels in so many
+// languages.
+func manyChoices(key string, n, labels int) attributes.Definition {
+	of := func(text string) (list []attributes.Label) {
+		for _, tag := range tagsOf(labels) {
+			list = append(list, attributes.Label{Language: tag, Text: text})
+		}
+		return list
+	}
+	d := attributes.Definition{Key: key, Type: attributes.Choice, Labels: of(key)}
+	for i := range n {
+		value := fmt.Sprint("choice ", i)
+		d.Options = append(d.Options, attributes.Option{Value: value, Labels: of(value)})
+	}
+	return d
+}
+
+// evil fills a service with products whose lists are as long as they may be: evil has
+// comments in 130 languages, and choices has 400 attributes of 200 choices each.
+func (s *service) evil(t testing.TB) {
+	t.Helper()
+	var list []store.Comment
+	for _, tag := range tagsOf(130) {
+		list = append(list, apitest.Rated("evil", tag, [5]int{1})...)
+	}
+	s.Fill(t, list...)
+	s.Project(t)
+	var many []attributes.Definition
+	for i := range attributes.MaxDefinitions {
+		many = append(many, manyChoices(fmt.Sprint("a", i), attributes.MaxOptions, 0))
+	}
+	for product, definitions := range map[string][]attributes.Definition{
+		"choices": many,
+		"labels":  {manyChoices("a", attributes.MaxOptions, attributes.MaxLabels)},
+	} {
+		if _, err := s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: definitions}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// aliased is a field under so many names.
+func aliased(field string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "a%d:%s ", i, field)
+	}
+	return b.String()
+}
+
+// usage returns the processor time of this process, and the bytes that it ever allocated.
+func usage(t testing.TB) (time.Duration, uint64) {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), m.TotalAlloc + m.StackInuse
+}
+
+// Every request within the limits stays within half a second and 64 MB, also one that
+// asks again and again for lists that no argument bounds.
+func TestOneRequestIsBounded(t *testing.T) {
+	s := serve(t)
+	s.evil(t)
+	evil := strings.Repeat(`"evil",`, 100)
+	for name, query := range map[string]string{
+		"ratings of languages, under many names": `{products(ids:[` + evil + `]){stats{languageCounts{ratingCounts{` + aliased("count", 90) + `}}}}}`,
+		"ratings of languages":                   `{products(ids:[` + evil + `]){stats{languageCounts{ratingCounts{count}}}}}`,
+		"as many of them as are answered":        `{products(ids:[` + strings.Repeat(`"evil",`, 15) + `]){stats{languageCounts{ratingCounts{rating}}}}}`,
+		"names of types":                         `{products(ids:[` + evil + `]){stats{languageCounts{` + aliased("__typename", 7) + `}}}}`,
+		"facets":                                 `{products(ids:[` + evil + `]){comments(first:0){facets{languages{ratingCounts{count}}}}}}`,
+		"choices, under many names":              `{product(id:"choices"){attributes{` + aliased("choices{value}", 90) + `}}}`,
+		"choices":                                `{product(id:"choices"){attributes{` + aliased("choices{value}", 2) + `}}}`,
+		"labels":                                 `{product(id:"labels"){` + aliased("attributes{choices{labels{language label}}}", 8) + `}}`,
+		"errors":                                 `{product(id:"choices"){attributes{` + aliased(`choices{label(language:"!")}`, 7) + `}}}`,
+		"errors of one list":                     `{product(id:"labels"){` + aliased(`attributes{choices{`+aliased(`label(language:"!")`, 40)+`}}`, 2) + `}}`,
+		"errors of languages":                    `{products(ids:[` + evil + `]){` + aliased(`comments(first:0,language:"!"){totalCount}`, 4) + `}}`,
+		"products":                               `{` + aliased(`products(ids:[`+evil+`]){id}`, 40) + `}`,
+		"the schema":                             `{__schema{` + aliased(`types{name fields{name description}}`, 12) + `}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.Post(t, `{product(id:"choices"){attributes{key}}}`, nil) // what is remembered
+			runtime.GC()
+			processor, bytes := usage(t)
+			a := s.Post(t, query, nil)
+			after, allocated := usage(t)
+			processor, bytes = after-processor, allocated-bytes
+			t.Logf("%d bytes of query, %d of data, %d errors: %v, %d MB; %.200v; %v", len(query), len(a.Data), len(a.Errors), processor, bytes>>20, a.Errors, a.Extensions.Cost)
+			if processor > mostProcessor || bytes > mostBytes {
+				t.Errorf("%s: %v of processor and %d MB", name, processor, bytes>>20)
+			}
+		})
+	}
+}

@@ -38,7 +38,7 @@ func (i *schemaAnswer) count(set ast.SelectionSet, of any) {
 		switch s := s.(type) {
 		case *ast.Field:
 			i.fields++
-			i.bytes += len(s.Alias) + shortBytes + stepBytes
+			i.bytes += len(s.Alias) + shortBytes
 			if s.Name == "description" {
 				i.bytes += len(description(of))
 			}

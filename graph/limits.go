@@ -41,9 +41,9 @@ func measuredOf(op *graphql.OperationContext) measured {
 // CostOf returns the cost of an operation as Limits measured it, 0 if they did not.
 func CostOf(op *graphql.OperationContext) int { return measuredOf(op).cost }
 
-// WeightOf returns how many bytes the answer to an operation has at the most, and an
-// eighth of those that making it takes, as Limits estimated them: every text and list as
-// long as it may be. 0 if they did not.
+// WeightOf returns how many bytes the answer to an operation has at the most, as
+// Limits estimated it: every text as long as it may be, and no list longer than it
+// hardly ever is. 0 if they did not.
 func WeightOf(op *graphql.OperationContext) int64 { return measuredOf(op).weight }
 
 // FieldsOf returns how many fields of Query or Mutation an operation asks for, under

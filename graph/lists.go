@@ -1,31 +1,28 @@
 package graph
 
 import (
-	"product-comments/store/attributes"
-	"product-comments/store/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/stats"
-	"product-comments/store/summary"
 )
 
 // length is how long a list is whose length no argument bounds.
 type length struct {
 	usual int // what it costs: most lists are not longer
-	most  int // what memory is kept for
+	kept  int // what memory is kept for before it is known: hardly any are longer
 }
 
-// lengths are those of all such lists, by type and field. What a list has beyond its
-// usual length is charged while the answer is made: see Work.
+// lengths are those of all such lists, by type and field. What a list has beyond them is
+// charged while the answer is made: see answer.Meter.
 var lengths = map[string]length{
-	"Product.attributes":                  {10, attributes.MaxDefinitions},
-	"Comment.attributes":                  {10, attributes.MaxValues},
-	"AttributeDefinition.labels":          {5, attributes.MaxLabels},
-	"AttributeDefinition.choices":         {10, attributes.MaxOptions},
-	"AttributeChoice.labels":              {5, attributes.MaxLabels},
-	"AttributeStats.histogram":            {10, summary.MostBuckets},
-	"AttributeStats.choices":              {10, attributes.MaxOptions},
-	"DefineAttributesPayload.definitions": {10, attributes.MaxDefinitions},
-	"DefineAttributesPayload.unconverted": {10, attributes.MaxDefinitions},
+	"Product.attributes":                  {10, 40},
+	"Comment.attributes":                  {10, 40},
+	"AttributeDefinition.labels":          {5, 40},
+	"AttributeDefinition.choices":         {10, 40},
+	"AttributeChoice.labels":              {5, 40},
+	"AttributeStats.histogram":            {10, 40},
+	"AttributeStats.choices":              {10, 40},
+	"DefineAttributesPayload.definitions": {10, 40},
+	"DefineAttributesPayload.unconverted": {10, 40},
 
 	"ProductStats.ratingCounts":   {5, 5},
 	"ProductStats.languageCounts": {10, stats.MaxListed},
@@ -33,8 +30,8 @@ var lengths = map[string]length{
 	"CommentFacets.ratings":       {5, 5},
 	"CommentFacets.languages":     {10, stats.MaxListed},
 
-	"Comment.reports":                  {10, moderation.CaseItems},
-	"Comment.history":                  {10, moderation.CaseItems},
+	"Comment.reports":                  {10, 40},
+	"Comment.history":                  {10, 40},
 	"ModerationQueueConnection.counts": {4, 4},
 	"Order.lines":                      {5, orders.MaxLines},
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"product-comments/graph/answer"
 	"product-comments/store/attributes"
 	"product-comments/store/item"
 )
@@ -34,13 +33,6 @@ var leafBytes = map[string]int{
 	"CommentReport.reason":   perCharacter * item.MaxReason,
 }
 
-// What a step takes of the memory that is kept for answers, and an item of a list: some
-// 600 bytes a step, of which an eighth counts (see gate.Memory).
-const (
-	stepBytes = 75
-	itemBytes = answer.ItemSteps * stepBytes
-)
-
 // stepsOfCost is how many steps a unit of cost may come to. An operation whose lists
 // are no longer than usual takes fewer.
 const stepsOfCost = 5
@@ -51,16 +43,11 @@ func MostSteps(cost int) int64 { return stepsOfCost * int64(cost) }
 // CostOfSteps returns the cost that so many steps come to.
 func CostOfSteps(steps int64) int { return int(steps / stepsOfCost) }
 
-// MostWeight returns the most that WeightOf needs to be, given the most bytes of an
-// answer and the most that an operation costs: execution stops there.
-func MostWeight(answer int64, cost int) int64 { return answer + MostSteps(cost)*stepBytes }
-
-// weigh estimates how many bytes a field takes at the most: in an answer, and while it
-// is resolved.
+// weigh estimates how many bytes a field takes in an answer at the most.
 func weigh(f *ast.Field, arguments map[string]any, below measure) int {
 	name := f.ObjectDefinition.Name + "." + f.Name
 	const quotes = 4 // and colon and comma
-	own := len(f.Alias) + quotes + stepBytes
+	own := len(f.Alias) + quotes
 	value := 2 + add(below.weight, below.weightOnce) // with braces
 	switch {
 	case len(f.SelectionSet) > 0:
@@ -75,11 +62,11 @@ func weigh(f *ast.Field, arguments map[string]any, below measure) int {
 	list, unbounded := lengths[name]
 	switch {
 	case many:
-		value = times(len(ids), value+itemBytes)
+		value = times(len(ids), value)
 	case isConnection(f):
-		value = add(times(sizeOf(arguments), below.weight+itemBytes), below.weightOnce)
+		value = add(times(sizeOf(arguments), below.weight), below.weightOnce)
 	case unbounded:
-		value = times(list.most, value+itemBytes)
+		value = times(list.kept, value)
 	}
 	return add(own, value)
 }

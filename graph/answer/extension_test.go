@@ -2,6 +2,7 @@ package answer_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -116,5 +117,28 @@ func TestNothingIsResolvedAfterTheDeadline(t *testing.T) {
 	response, _ := execute(ctx, r, answer.Limits{Bytes: 1 << 20, Steps: 1 << 20}, products(100, `stats{totalCount}`))
 	if r.read.Load() > 0 || len(response.Errors) == 0 {
 		t.Errorf("%d were read, %v", r.read.Load(), response.Errors)
+	}
+}
+
+// Memory is kept for what an answer takes before it is taken, and where there is none
+// the answer stops.
+func TestMemoryIsKeptForSteps(t *testing.T) {
+	const languages = 1000 // 5,000 steps for each of three products
+	for _, room := range []int{0, 1, 2} {
+		kept := 0
+		l := answer.Limits{Bytes: 1 << 20, Steps: 1 << 20, Keep: func() error {
+			if kept == room {
+				return errors.New("there is no room")
+			}
+			kept++
+			return nil
+		}}
+		response, made := execute(t.Context(), &resolvers{languages: languages}, l, products(3, `stats{languageCounts{language count}}`))
+		if full := made.NoRoom() != nil; full != (room < 2) || kept != room || len(response.Errors) > 0 {
+			t.Errorf("room for %d: kept %d times, %v, %v", room, kept, made.NoRoom(), response.Errors)
+		}
+		if most := int64(3*(3+1) + 3 + 3*languages*5); made.Taken() > most {
+			t.Errorf("room for %d: %d steps, not %d at the most", room, made.Taken(), most)
+		}
 	}
 }

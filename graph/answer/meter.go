@@ -5,6 +5,8 @@ package answer
 
 import (
 	"context"
+	"math"
+	"sync"
 	"sync/atomic"
 
 	"product-comments/store/errs"
@@ -21,7 +23,19 @@ const (
 type Limits struct {
 	Bytes int64 // of its data
 	Steps int64
+	// Keep keeps memory for more steps than FreeSteps, StepsKept at a time, or returns
+	// why there is none, which stops the answer; nil keeps none. It is called by one
+	// goroutine at a time.
+	Keep func() error
 }
+
+const (
+	FreeSteps = 2000
+	StepsKept = 8000
+	// StepBytes is what a step takes of the memory that is kept for answers, of which
+	// an eighth counts (see gate.Memory).
+	StepBytes = 100
+)
 
 // Meter counts for one answer. It is safe for concurrent use. A nil meter allows
 // everything.
@@ -30,6 +44,10 @@ type Meter struct {
 	limits Limits
 
 	written, taken atomic.Int64
+	kept           atomic.Int64 // steps
+
+	mu     sync.Mutex
+	noRoom error // that Keep returned
 }
 
 type meterKey struct{}
@@ -37,6 +55,9 @@ type meterKey struct{}
 // WithMeter returns a context whose answer is limited.
 func WithMeter(ctx context.Context, l Limits) (context.Context, *Meter) {
 	m := &Meter{ctx: ctx, limits: l}
+	if m.kept.Store(FreeSteps); l.Keep == nil {
+		m.kept.Store(math.MaxInt64)
+	}
 	return context.WithValue(ctx, meterKey{}, m), m
 }
 
@@ -66,7 +87,27 @@ func (m *Meter) Take(steps int) bool {
 }
 
 func (m *Meter) within() bool {
-	return m.written.Load() <= m.limits.Bytes && m.taken.Load() <= m.limits.Steps
+	taken := m.taken.Load()
+	return m.written.Load() <= m.limits.Bytes && taken <= m.limits.Steps && (taken <= m.kept.Load() || m.keep(taken))
+}
+
+// keep keeps memory for so many steps, and reports whether there was any.
+func (m *Meter) keep(steps int64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for m.noRoom == nil && steps > m.kept.Load() {
+		if m.noRoom = m.limits.Keep(); m.noRoom == nil {
+			m.kept.Add(StepsKept)
+		}
+	}
+	return m.noRoom == nil
+}
+
+// NoRoom returns the error of Keep that stopped the answer; nil if none did.
+func (m *Meter) NoRoom() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.noRoom
 }
 
 // Taken returns how many steps were taken.

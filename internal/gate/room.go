@@ -65,6 +65,14 @@ func (r *Room) Enter(ctx context.Context, weight int64) (leave func(), err error
 	if r.large == nil || weight <= r.capacity/largeShare {
 		return r.enter(ctx, weight)
 	}
+	return r.EnterLarge(ctx, weight)
+}
+
+// EnterLarge is Enter for a part of what turns out to be large, whatever it weighs.
+func (r *Room) EnterLarge(ctx context.Context, weight int64) (leave func(), err error) {
+	if r == nil || r.large == nil {
+		return r.Enter(ctx, weight)
+	}
 	weight = min(weight, r.large.capacity)
 	leaveLarge, err := r.large.enter(ctx, weight)
 	if err != nil {

@@ -10,8 +10,11 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/access"
+	"product-comments/graph"
+	"product-comments/graph/answer"
 	"product-comments/internal/gate"
 )
 
@@ -290,6 +293,29 @@ func (g *doorkeeper) spend(ctx context.Context, complexity int, mutation bool) *
 func (g *doorkeeper) broken(ctx context.Context) {
 	c, key := askerOf(ctx)
 	g.Cost.of(c).Charge(key, brokenCost)
+}
+
+// answers returns what making the answer to an operation may take, and what gives back
+// the memory that is kept for it meanwhile. A mutation is not stopped for want of
+// memory: what it has changed stays.
+func (g *doorkeeper) answers(ctx context.Context, l Limits, of ast.Operation) (limits answer.Limits, forget func()) {
+	limits = answer.Limits{Bytes: l.Answer, Steps: graph.MostSteps(l.Cost)}
+	if of == ast.Mutation {
+		return limits, func() {}
+	}
+	var rooms []func()
+	limits.Keep = func() error {
+		leave, err := g.Memory.EnterLarge(ctx, answer.StepsKept*answer.StepBytes)
+		if err == nil {
+			rooms = append(rooms, leave)
+		}
+		return err
+	}
+	return limits, func() {
+		for _, leave := range rooms {
+			leave()
+		}
+	}
 }
 
 // settle takes what an operation has read, and what it came to beyond its cost, and

@@ -5,8 +5,6 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"product-comments/graph"
-	"product-comments/graph/answer"
 	"product-comments/graph/document"
 	"product-comments/graph/guard"
 )
@@ -30,11 +28,6 @@ type Limits struct {
 var DefaultLimits = Limits{
 	Body: 512 << 10, Tokens: 5000, Depth: 16, Cost: 10_000, Mutations: 10, Answer: 10 << 20, ReadUnits: 2500,
 	Timeout: 10 * time.Second,
-}
-
-// answers returns what the answers to operations may have and take.
-func (l Limits) answers() answer.Limits {
-	return answer.Limits{Bytes: l.Answer, Steps: graph.MostSteps(l.Cost)}
 }
 
 // documents returns what documents of a schema may be.

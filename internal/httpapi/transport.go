@@ -89,20 +89,28 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		t.door.refuse(w, r, why)
 		return
 	}
-	forget, err := t.door.Memory.Enter(ctx, min(graph.WeightOf(op), graph.MostWeight(t.limits.Answer, t.limits.Cost)))
+	forget, err := t.door.Memory.Enter(ctx, min(graph.WeightOf(op), t.limits.Answer))
 	if err != nil {
 		t.door.refuse(w, r, busy(err, reasonMemory, noMemory))
 		return
 	}
 	defer forget() // when the answer is sent
 	ctx, meter := table.WithMeter(table.WithAllowance(ctx, float64(t.limits.ReadUnits)))
-	ctx, made := answer.WithMeter(ctx, t.limits.answers())
+	limits, forgetMore := t.door.answers(ctx, t.limits, op.Operation.Operation)
+	defer forgetMore()
+	ctx, made := answer.WithMeter(ctx, limits)
 	told := &fieldErrors{}
 	ctx = withErrors(ctx, told)
 	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store, t.rules), op)
 	response := responses(ctx)
 	if response == nil { // the request's time was over before anything ran
 		write(w, http.StatusOK, mediaType, exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil, t.door.tell)
+		return
+	}
+	if err := made.NoRoom(); err != nil {
+		units, _ := meter.Read()
+		t.door.settle(ctx, units, graph.CostOfSteps(made.Taken())-graph.CostOf(op))
+		t.door.refuse(w, r, busy(err, reasonMemory, noMemory))
 		return
 	}
 	if err := made.Exceeded(); err != nil { // what was made until then is not an answer

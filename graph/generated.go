@@ -2896,15 +2896,17 @@ type CommentConnection {
   While the statistics are rebuilt it is null, with the error UNAVAILABLE, and the
   page arrives without it. Of several languages, or of comments with a text or by buyers,
   statistics of an earlier version do not tell: it is UNAVAILABLE until they are rebuilt. With
-  filters by attributes it is known for one of choices or of true and false alone, in one
-  language or in any, and UNAVAILABLE otherwise. With
+  one filter by an attribute it is counted for choices, true and false, and for numbers as
+  far as ` + "`" + `attributeStats` + "`" + ` has them one by one, in one language or in any, and beside no
+  other filter. Of other lists with filters by attributes, and of ` + "`" + `User.comments` + "`" + `, it is
+  never counted: null, without an error. With
   ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + ` no page is read beside it.
   """
   totalCount: Int
   """
   How many comments there would be with other choices of the filter. Read and null as
-  ` + "`" + `totalCount` + "`" + ` of several languages, at the price of one small item for both. It is
-  UNAVAILABLE with filters by attributes.
+  ` + "`" + `totalCount` + "`" + ` of several languages, at the price of one small item for both. With filters
+  by attributes, and in ` + "`" + `User.comments` + "`" + `, it is never counted: null, without an error.
   """
   facets: CommentFacets
   """
@@ -3150,8 +3152,8 @@ type User implements Node {
   """
   What they wrote, in whatever state it is, newest first, also when paging backward.
   Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It is exact, also right after a mutation.
-  Null with an error while the store cannot be read; ` + "`" + `totalCount` + "`" + ` and ` + "`" + `facets` + "`" + ` of it are
-  not counted.
+  Null with an error while the store cannot be read. Its ` + "`" + `totalCount` + "`" + ` and ` + "`" + `facets` + "`" + ` are
+  never counted: null, without an error.
   """
   comments(
     "Only comments in this state. Null is any."

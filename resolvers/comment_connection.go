@@ -4,23 +4,20 @@ import (
 	"context"
 
 	"product-comments/graph/model"
-	"product-comments/store/errs"
 	"product-comments/store/plan"
 	"product-comments/store/stats"
 )
 
 // TotalCount resolves CommentConnection.totalCount, which Product.comments has
-// begun to read.
+// begun to read. It is null without an error for a list that no statistics count: an
+// error would make clients ask again.
 func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConnection) (*int, error) {
 	if of.Uncounted {
-		return nil, errs.Errorf(errs.Unavailable, "How many comments somebody wrote is not counted: the pages have them")
+		return nil, nil
 	}
 	if of.Filter.Attributes != "" {
 		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter)
-		if err == nil && !ok {
-			err = notCounted("How many comments there are")
-		}
-		if err != nil {
+		if err != nil || !ok {
 			return nil, err
 		}
 		return &n, nil
@@ -47,23 +44,16 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 }
 
 // Facets resolves CommentConnection.facets, which Product.comments has begun to read.
+// It is null without an error for a list that no statistics count.
 func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection) (*model.CommentFacets, error) {
-	if of.Uncounted {
-		return nil, errs.Errorf(errs.Unavailable, "What other choices would show of what somebody wrote is not counted")
-	}
-	if of.Filter.Attributes != "" {
-		return nil, notCounted("What other choices would show")
+	if of.Uncounted || of.Filter.Attributes != "" {
+		return nil, nil
 	}
 	statistics, err := loadersOf(ctx).statistics(ctx, anyLanguage(of.Filter))
 	if err != nil {
 		return nil, err
 	}
 	return model.NewCommentFacets(statistics, of.Filter)
-}
-
-// notCounted is the error of counts of a filter by attributes, which no statistics keep.
-func notCounted(what string) error {
-	return errs.Errorf(errs.Unavailable, "%s with these values of attributes is not counted: the page has them", what)
 }
 
 // totalScope returns the statistics that count the comments of a filter: those of its

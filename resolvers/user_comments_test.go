@@ -21,6 +21,7 @@ func TestUserComments(t *testing.T) {
 		`{"user":{"comments":{"nodes":[{"commentId":%q,"status":"PUBLISHED"},{"commentId":%q,"status":"REJECTED"},{"commentId":%q,"status":"PUBLISHED"}],"pageInfo":{"hasNextPage":false}}}}`, ids[2], ids[1], ids[0]))
 	alice.Want(t, `{user(username:"alice"){comments(status:REJECTED){nodes{commentId}}}}`, fmt.Sprintf(`{"user":{"comments":{"nodes":[{"commentId":%q}]}}}`, ids[1]))
 	alice.Want(t, `{user(username:"alice"){comments(createdBefore:"2020-01-01T00:00:00Z"){nodes{commentId}}}}`, `{"user":{"comments":{"nodes":[]}}}`)
+	alice.Want(t, `{user(username:"alice"){comments(first:0){totalCount facets{withText}}}}`, `{"user":{"comments":{"totalCount":null,"facets":null}}}`) // never counted
 	first := alice.Post(t, `{user(username:"alice"){comments(first:2){pageInfo{endCursor hasNextPage}}}}`, nil)
 	after := first.At(t, "user", "comments", "pageInfo", "endCursor")
 	alice.Want(t, fmt.Sprintf(`{user(username:"alice"){comments(first:2,after:%q){nodes{commentId}pageInfo{hasNextPage}}}}`, after), fmt.Sprintf(`{"user":{"comments":{"nodes":[{"commentId":%q}],"pageInfo":{"hasNextPage":false}}}}`, ids[0]))

@@ -118,6 +118,47 @@ func TestWhatViewersCost(t *testing.T) {
 	}
 }
 
+// What a request costs does not show whether there is a comment or an order that the
+// viewer may not see.
+func TestCostsKeepSecrets(t *testing.T) {
+	s := serve(t)
+	create := fmt.Sprintf(`mutation{createComment(input:{productId:"42",rating:1,language:"en",text:%q}){comment{commentId}}}`, strings.Repeat("much ", 3500))
+	hidden := s.As(apitest.Alice).Post(t, create, nil).At(t, "createComment", "comment", "commentId").(string)
+	s.As(apitest.Mia).Want(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"rude"}){comment{status}}}`, hidden), `{"rejectComment":{"comment":{"status":"REJECTED"}}}`)
+	seen := s.write(t, apitest.Alice)
+	s.order(t, "there", "alice", "42")
+	cost := func(viewer access.Viewer, query, id string) string {
+		a := s.As(viewer).Post(t, strings.ReplaceAll(query, "ID", id), nil)
+		if a.Extensions.Cost == nil {
+			t.Fatalf("%s: %+v", query, a.Errors)
+		}
+		return fmt.Sprintf("%+v", *a.Extensions.Cost)
+	}
+	comment := func(id string) string { return model.GlobalID(model.TypeComment, id) }
+	for _, query := range []string{
+		`{comment(id:"ID"){id}}`,
+		`{comment(id:"ID"){id} other:comment(id:"` + seen + `"){rating}}`,
+		`{nodes(ids:["` + comment(seen) + `","ID","` + comment("also none") + `"]){id}}`,
+		`mutation{voteHelpful(input:{commentId:"ID",vote:HELPFUL}){comment{id}}}`,
+		`mutation{updateComment(input:{id:"ID",rating:3}){comment{id}}}`,
+		`mutation{withdrawComment(input:{id:"ID"}){comment{id}}}`,
+		`mutation{deleteComment(input:{id:"ID"}){product{id}}}`,
+		`mutation{reportComment(input:{id:"ID"}){comment{id}}}`,
+	} {
+		for _, viewer := range []access.Viewer{apitest.Bob, apitest.Anonymous} {
+			if there, none := cost(viewer, query, comment(hidden)), cost(viewer, query, comment("none")); there != none {
+				t.Errorf("%s as %q:\n%s for a hidden comment\n%s for none", query, viewer.Subject, there, none)
+			}
+		}
+	}
+	for _, query := range []string{`{order(id:"ID"){id}}`, `{node(id:"ID"){id}}`} {
+		there, none := cost(apitest.Bob, query, model.GlobalID(model.TypeOrder, "there")), cost(apitest.Bob, query, model.GlobalID(model.TypeOrder, "none"))
+		if there != none {
+			t.Errorf("%s:\n%s for the order of another person\n%s for none", query, there, none)
+		}
+	}
+}
+
 func TestOneCommentPerAuthor(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.OnePerAuthor = true })
 	const create = `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating}}}`

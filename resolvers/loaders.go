@@ -162,13 +162,7 @@ func (l *loaders) written() *dataloader.Loader[string, store.Wrote] {
 // ids returns the loader of comments.
 func (l *loaders) ids() *dataloader.Loader[string, *store.Comment] {
 	return l.byID.get(l.ctx, func(ctx context.Context, ids []string) ([]*store.Comment, error) {
-		comments, err := l.store.GetMany(ctx, ids)
-		for i, c := range comments {
-			if c != nil && !l.sees(ctx, c) {
-				comments[i] = nil
-			}
-		}
-		return comments, err
+		return l.store.GetSeen(ctx, ids, func(c *store.Comment) bool { return l.sees(ctx, c) })
 	})
 }
 

@@ -16,12 +16,14 @@ func (s *Store) Delete(ctx context.Context, id string) (Comment, error) {
 
 // DeleteIf is Delete of a comment that the guard allows to be deleted; it returns
 // the guard's error otherwise.
-func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, error) {
+func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (c Comment, err error) {
 	if err := item.ValidateCommentID("id", id); err != nil {
 		return Comment{}, err
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
+	ctx, charge := discreetly(ctx, noComment)
+	defer func() { charge(err) }()
 	began := s.recent.Begin()
 	old, err := s.getItem(ctx, id)
 	if err != nil {

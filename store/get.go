@@ -41,25 +41,7 @@ func (s *Store) getItem(ctx context.Context, id string) (table.Item, error) {
 // result has their order and length, with nil where there is none; an id may
 // be given twice. It returns an Unavailable error if not all could be read.
 func (s *Store) GetMany(ctx context.Context, ids []string) ([]*Comment, error) {
-	ctx, cancel := s.t.Deadline(ctx)
-	defer cancel()
-	items, err := s.getItems(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*Comment, len(ids))
-	for i, id := range ids {
-		it := items[key.Comment(id)]
-		if it == nil || item.IsDeleted(it) {
-			continue
-		}
-		c, err := s.read(ctx, it)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = &c.Comment
-	}
-	return out, nil
+	return s.GetSeen(ctx, ids, everyone)
 }
 
 // getItems returns the comment items that exist, by partition key, and what

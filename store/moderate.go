@@ -148,13 +148,15 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 // person: to repeat it does nothing. Where the mode is Post enough reports return the
 // comment to a moderator. It returns BadUserInput for invalid input, NotFound if there is
 // no such comment that everybody sees, and Unavailable if the store does not answer.
-func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, error) {
+func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, err error) {
 	reason = item.Said(reason)
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReason("reason", reason, false)); err != nil {
 		return Comment{}, err
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
+	ctx, charge := discreetly(ctx, noReportable)
+	defer func() { charge(err) }()
 	report := moderation.Report{By: by, At: s.t.Now().UTC(), Reason: reason}
 	// Before the comment is, so that nobody can tell from what was read whether there is one.
 	last, err := s.moderation.Reported(ctx, id, by)
@@ -188,9 +190,11 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (Comment, err
 // moderate changes a comment in another way than its author does: its version stays. It
 // may be tried several times, each on the comment as it is by then, with a context that
 // is as patient as that of a write; a try that leaves it as it was writes nothing.
-func (s *Store) moderate(ctx context.Context, id string, guard Guard, change func(ctx context.Context, before, after *item.Stored) (decided, error)) (Comment, error) {
+func (s *Store) moderate(ctx context.Context, id string, guard Guard, change func(ctx context.Context, before, after *item.Stored) (decided, error)) (c Comment, err error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
+	ctx, charge := discreetly(ctx, noComment)
+	defer func() { charge(err) }()
 	began := s.recent.Begin()
 	old, err := s.getItem(ctx, id)
 	if err != nil {

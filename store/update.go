@@ -66,12 +66,14 @@ func (s *Store) announce(ctx context.Context, c *item.Stored, announce announcer
 	return now.Generation, err
 }
 
-func (s *Store) update(ctx context.Context, change Change, announce announcer) (Comment, error) {
+func (s *Store) update(ctx context.Context, change Change, announce announcer) (c Comment, err error) {
 	if err := item.ValidateCommentID("id", change.ID); err != nil {
 		return Comment{}, err
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
+	ctx, charge := discreetly(ctx, noComment)
+	defer func() { charge(err) }()
 	began := s.recent.Begin()
 	old, err := s.getItem(ctx, change.ID)
 	if err != nil {

@@ -15,12 +15,14 @@ import (
 // lists. It returns BadUserInput for an id that no comment has, NotFound if there is
 // no such comment, and Unavailable if the store does not answer; to call it again is
 // safe.
-func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to votes.Vote) (Comment, error) {
+func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to votes.Vote) (voted Comment, err error) {
 	if err := item.ValidateCommentID("commentId", commentID); err != nil {
 		return Comment{}, err
 	}
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))
 	defer cancel()
+	ctx, charge := discreetly(ctx, noBallot)
+	defer func() { charge(err) }()
 	product, generation, err := s.votes.Set(ctx, commentID, voter, to, s.statistics.Own().Name)
 	if err != nil {
 		return Comment{}, err

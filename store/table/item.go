@@ -133,6 +133,14 @@ func ValueSize(kind byte, value string) int {
 	return len(value)
 }
 
+// SizeOf is the size of an item whose attributes have these types.
+func SizeOf(it Item) (n int) {
+	for name, value := range it {
+		n += Size(name, value)
+	}
+	return n
+}
+
 // Size is the size of an attribute with its name, of one of those types.
 func Size(name string, value types.AttributeValue) int {
 	switch v := value.(type) {

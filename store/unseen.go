@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"math"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/orders"
+	"product-comments/store/table"
+)
+
+// absence is what it costs, by the meter, to find out that something does not exist. A
+// verb that answers NotFound must always cost that: otherwise its cost would show that
+// there is something which the viewer may not see.
+type absence struct {
+	units      float64
+	roundTrips int
+}
+
+var (
+	noComment    = absence{1, 1}   // one item, strongly consistent
+	noBallot     = absence{2, 1}   // the comment and the vote, in one batch
+	noReportable = absence{2, 2}   // the report, then the comment
+	noOrder      = absence{1.5, 2} // the index, then the table, strongly consistent
+)
+
+// bytesOfAUnit is what a strongly consistent read unit pays for, of one item.
+const bytesOfAUnit = 4096
+
+// discreetly returns the context of a verb, and a function that must be called with the
+// error of that verb. The function adds to the meter of ctx what the verb has read, or
+// for NotFound what the absence costs.
+func discreetly(ctx context.Context, of absence) (context.Context, func(error)) {
+	apart, meter := table.WithMeter(ctx)
+	return apart, func(err error) {
+		units, roundTrips := meter.Read()
+		if errs.CodeOf(err) == errs.NotFound {
+			units, roundTrips = of.units, of.roundTrips
+		}
+		table.Spent(ctx, units, roundTrips)
+	}
+}
+
+// everyone sees every comment.
+func everyone(*Comment) bool { return true }
+
+// GetSeen is GetMany for a viewer: nil is also in the place of a comment that they do not
+// see, which costs as much as one that does not exist.
+func (s *Store) GetSeen(ctx context.Context, ids []string, sees func(*Comment) bool) ([]*Comment, error) {
+	ctx, cancel := s.t.Deadline(ctx)
+	defer cancel()
+	apart, meter := table.WithMeter(ctx)
+	items, err := s.getItems(apart, ids)
+	units, roundTrips := meter.Read()
+	if err != nil {
+		table.Spent(ctx, units, roundTrips)
+		return nil, err
+	}
+	seen, asked := make(map[string]*Comment, len(items)), map[string]bool{}
+	shown := 0.0 // units of what is seen, and of the absence of all else
+	for _, id := range ids {
+		if asked[id] {
+			continue
+		}
+		asked[id] = true
+		it := items[key.Comment(id)]
+		if it == nil || item.IsDeleted(it) {
+			shown += noComment.units
+			continue
+		}
+		c, err := item.Read(it, "")
+		if err != nil {
+			return nil, err
+		}
+		if !sees(&c.Comment) {
+			shown += noComment.units
+			continue
+		}
+		shown += math.Ceil(float64(table.SizeOf(it)) / bytesOfAUnit)
+		if err := s.unpack(ctx, &c); err != nil {
+			return nil, err
+		}
+		seen[id] = &c.Comment
+	}
+	if len(seen) < len(asked) { // otherwise the engine knows best
+		units = shown
+	}
+	table.Spent(ctx, units, roundTrips)
+	out := make([]*Comment, len(ids))
+	for i, id := range ids {
+		out[i] = seen[id]
+	}
+	return out, nil
+}
+
+// OrderSeen is Order for a viewer: NotFound is also the answer for an order of a person
+// whose orders they may not see, and costs as much as one that does not exist.
+func (s *Store) OrderSeen(ctx context.Context, id string, sees func(username string) bool) (o orders.Order, err error) {
+	ctx, charge := discreetly(ctx, noOrder)
+	defer func() { charge(err) }()
+	if o, err = s.Order(ctx, id); err == nil && !sees(o.Username) {
+		return orders.Order{}, orders.NotFound(id)
+	}
+	return o, err
+}

@@ -48,10 +48,12 @@ type DirectiveRoot struct {
 type ComplexityRoot struct {
 	ApproveCommentPayload struct {
 		Comment func(childComplexity int) int
+		Query   func(childComplexity int) int
 	}
 
 	AssignGroupPayload struct {
 		Product func(childComplexity int) int
+		Query   func(childComplexity int) int
 	}
 
 	Attribute struct {
@@ -175,16 +177,19 @@ type ComplexityRoot struct {
 	CreateCommentPayload struct {
 		Comment     func(childComplexity int) int
 		CommentEdge func(childComplexity int) int
+		Query       func(childComplexity int) int
 	}
 
 	DefineAttributesPayload struct {
 		Definitions func(childComplexity int) int
+		Query       func(childComplexity int) int
 		Unconverted func(childComplexity int) int
 	}
 
 	DeleteCommentPayload struct {
 		DeletedID func(childComplexity int) int
 		Product   func(childComplexity int) int
+		Query     func(childComplexity int) int
 	}
 
 	LanguageCount struct {
@@ -353,10 +358,12 @@ type ComplexityRoot struct {
 
 	RecordOrderPayload struct {
 		Order func(childComplexity int) int
+		Query func(childComplexity int) int
 	}
 
 	RejectCommentPayload struct {
 		Comment func(childComplexity int) int
+		Query   func(childComplexity int) int
 	}
 
 	RejectedPlan struct {
@@ -368,14 +375,17 @@ type ComplexityRoot struct {
 
 	ReplyToCommentPayload struct {
 		Comment func(childComplexity int) int
+		Query   func(childComplexity int) int
 	}
 
 	ReportCommentPayload struct {
 		Comment func(childComplexity int) int
+		Query   func(childComplexity int) int
 	}
 
 	SetOrderStatusPayload struct {
 		Order func(childComplexity int) int
+		Query func(childComplexity int) int
 	}
 
 	ShopReply struct {
@@ -402,6 +412,7 @@ type ComplexityRoot struct {
 
 	UpdateCommentPayload struct {
 		Comment func(childComplexity int) int
+		Query   func(childComplexity int) int
 	}
 
 	User struct {
@@ -419,10 +430,12 @@ type ComplexityRoot struct {
 
 	VoteHelpfulPayload struct {
 		Comment func(childComplexity int) int
+		Query   func(childComplexity int) int
 	}
 
 	WithdrawCommentPayload struct {
 		Comment func(childComplexity int) int
+		Query   func(childComplexity int) int
 	}
 }
 
@@ -454,19 +467,19 @@ type ModerationQueueConnectionResolver interface {
 	Counts(ctx context.Context, obj *model.ModerationQueueConnection) ([]model.StatusCount, error)
 }
 type MutationResolver interface {
-	CreateComment(ctx context.Context, input model.CreateCommentInput) (model.CreateCommentPayload, error)
-	UpdateComment(ctx context.Context, input model.UpdateCommentInput) (model.UpdateCommentPayload, error)
-	DeleteComment(ctx context.Context, input model.DeleteCommentInput) (model.DeleteCommentPayload, error)
-	DefineAttributes(ctx context.Context, input model.DefineAttributesInput) (model.DefineAttributesPayload, error)
-	AssignGroup(ctx context.Context, input model.AssignGroupInput) (model.AssignGroupPayload, error)
-	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (model.VoteHelpfulPayload, error)
-	ApproveComment(ctx context.Context, input model.ApproveCommentInput) (model.ApproveCommentPayload, error)
-	RejectComment(ctx context.Context, input model.RejectCommentInput) (model.RejectCommentPayload, error)
-	WithdrawComment(ctx context.Context, input model.WithdrawCommentInput) (model.WithdrawCommentPayload, error)
-	ReportComment(ctx context.Context, input model.ReportCommentInput) (model.ReportCommentPayload, error)
-	ReplyToComment(ctx context.Context, input model.ReplyToCommentInput) (model.ReplyToCommentPayload, error)
-	RecordOrder(ctx context.Context, input model.RecordOrderInput) (model.RecordOrderPayload, error)
-	SetOrderStatus(ctx context.Context, input model.SetOrderStatusInput) (model.SetOrderStatusPayload, error)
+	CreateComment(ctx context.Context, input model.CreateCommentInput) (*model.CreateCommentPayload, error)
+	UpdateComment(ctx context.Context, input model.UpdateCommentInput) (*model.UpdateCommentPayload, error)
+	DeleteComment(ctx context.Context, input model.DeleteCommentInput) (*model.DeleteCommentPayload, error)
+	DefineAttributes(ctx context.Context, input model.DefineAttributesInput) (*model.DefineAttributesPayload, error)
+	AssignGroup(ctx context.Context, input model.AssignGroupInput) (*model.AssignGroupPayload, error)
+	VoteHelpful(ctx context.Context, input model.VoteHelpfulInput) (*model.VoteHelpfulPayload, error)
+	ApproveComment(ctx context.Context, input model.ApproveCommentInput) (*model.ApproveCommentPayload, error)
+	RejectComment(ctx context.Context, input model.RejectCommentInput) (*model.RejectCommentPayload, error)
+	WithdrawComment(ctx context.Context, input model.WithdrawCommentInput) (*model.WithdrawCommentPayload, error)
+	ReportComment(ctx context.Context, input model.ReportCommentInput) (*model.ReportCommentPayload, error)
+	ReplyToComment(ctx context.Context, input model.ReplyToCommentInput) (*model.ReplyToCommentPayload, error)
+	RecordOrder(ctx context.Context, input model.RecordOrderInput) (*model.RecordOrderPayload, error)
+	SetOrderStatus(ctx context.Context, input model.SetOrderStatusInput) (*model.SetOrderStatusPayload, error)
 }
 type OrderResolver interface {
 	Lines(ctx context.Context, obj *model.Order) ([]model.OrderLine, error)
@@ -524,6 +537,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApproveCommentPayload.Comment(childComplexity), true
+	case "ApproveCommentPayload.query":
+		if e.ComplexityRoot.ApproveCommentPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApproveCommentPayload.Query(childComplexity), true
 
 	case "AssignGroupPayload.product":
 		if e.ComplexityRoot.AssignGroupPayload.Product == nil {
@@ -531,6 +550,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AssignGroupPayload.Product(childComplexity), true
+	case "AssignGroupPayload.query":
+		if e.ComplexityRoot.AssignGroupPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AssignGroupPayload.Query(childComplexity), true
 
 	case "Attribute.boolean":
 		if e.ComplexityRoot.Attribute.Boolean == nil {
@@ -1041,6 +1066,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreateCommentPayload.CommentEdge(childComplexity), true
+	case "CreateCommentPayload.query":
+		if e.ComplexityRoot.CreateCommentPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateCommentPayload.Query(childComplexity), true
 
 	case "DefineAttributesPayload.definitions":
 		if e.ComplexityRoot.DefineAttributesPayload.Definitions == nil {
@@ -1048,6 +1079,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DefineAttributesPayload.Definitions(childComplexity), true
+	case "DefineAttributesPayload.query":
+		if e.ComplexityRoot.DefineAttributesPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefineAttributesPayload.Query(childComplexity), true
 	case "DefineAttributesPayload.unconverted":
 		if e.ComplexityRoot.DefineAttributesPayload.Unconverted == nil {
 			break
@@ -1067,6 +1104,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DeleteCommentPayload.Product(childComplexity), true
+	case "DeleteCommentPayload.query":
+		if e.ComplexityRoot.DeleteCommentPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteCommentPayload.Query(childComplexity), true
 
 	case "LanguageCount.count":
 		if e.ComplexityRoot.LanguageCount.Count == nil {
@@ -1866,6 +1909,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RecordOrderPayload.Order(childComplexity), true
+	case "RecordOrderPayload.query":
+		if e.ComplexityRoot.RecordOrderPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordOrderPayload.Query(childComplexity), true
 
 	case "RejectCommentPayload.comment":
 		if e.ComplexityRoot.RejectCommentPayload.Comment == nil {
@@ -1873,6 +1922,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RejectCommentPayload.Comment(childComplexity), true
+	case "RejectCommentPayload.query":
+		if e.ComplexityRoot.RejectCommentPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectCommentPayload.Query(childComplexity), true
 
 	case "RejectedPlan.estimate":
 		if e.ComplexityRoot.RejectedPlan.Estimate == nil {
@@ -1905,6 +1960,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReplyToCommentPayload.Comment(childComplexity), true
+	case "ReplyToCommentPayload.query":
+		if e.ComplexityRoot.ReplyToCommentPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyToCommentPayload.Query(childComplexity), true
 
 	case "ReportCommentPayload.comment":
 		if e.ComplexityRoot.ReportCommentPayload.Comment == nil {
@@ -1912,6 +1973,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReportCommentPayload.Comment(childComplexity), true
+	case "ReportCommentPayload.query":
+		if e.ComplexityRoot.ReportCommentPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReportCommentPayload.Query(childComplexity), true
 
 	case "SetOrderStatusPayload.order":
 		if e.ComplexityRoot.SetOrderStatusPayload.Order == nil {
@@ -1919,6 +1986,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SetOrderStatusPayload.Order(childComplexity), true
+	case "SetOrderStatusPayload.query":
+		if e.ComplexityRoot.SetOrderStatusPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetOrderStatusPayload.Query(childComplexity), true
 
 	case "ShopReply.createdAt":
 		if e.ComplexityRoot.ShopReply.CreatedAt == nil {
@@ -1990,6 +2063,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UpdateCommentPayload.Comment(childComplexity), true
+	case "UpdateCommentPayload.query":
+		if e.ComplexityRoot.UpdateCommentPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateCommentPayload.Query(childComplexity), true
 
 	case "User.comments":
 		if e.ComplexityRoot.User.Comments == nil {
@@ -2051,6 +2130,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VoteHelpfulPayload.Comment(childComplexity), true
+	case "VoteHelpfulPayload.query":
+		if e.ComplexityRoot.VoteHelpfulPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VoteHelpfulPayload.Query(childComplexity), true
 
 	case "WithdrawCommentPayload.comment":
 		if e.ComplexityRoot.WithdrawCommentPayload.Comment == nil {
@@ -2058,6 +2143,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.WithdrawCommentPayload.Comment(childComplexity), true
+	case "WithdrawCommentPayload.query":
+		if e.ComplexityRoot.WithdrawCommentPayload.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WithdrawCommentPayload.Query(childComplexity), true
 
 	}
 	return 0, false
@@ -2311,7 +2402,10 @@ type Query {
   ): OrderConnection
 }
 
-"What can be changed."
+"""
+What can be changed. Mutations of one request are made one after the other: one that is
+refused is null, with its error, and the others take effect all the same.
+"""
 type Mutation {
   """
   Writes a new comment. Its time and its id are the server's, and it is the
@@ -2322,7 +2416,7 @@ type Mutation {
   createComment(
     "The comment."
     input: CreateCommentInput!
-  ): CreateCommentPayload!
+  ): CreateCommentPayload
   """
   Changes a comment. What the input leaves out, or has null for, stays as it is.
   Two changes at once both take effect, unless ` + "`" + `expectedVersion` + "`" + ` says otherwise.
@@ -2331,12 +2425,12 @@ type Mutation {
   updateComment(
     "The change."
     input: UpdateCommentInput!
-  ): UpdateCommentPayload!
+  ): UpdateCommentPayload
   "Deletes a comment. NOT_FOUND if there is none, FORBIDDEN if the viewer may not delete it."
   deleteComment(
     "Which comment."
     input: DeleteCommentInput!
-  ): DeleteCommentPayload!
+  ): DeleteCommentPayload
   """
   Changes which attributes the comments of a product have, or of a group of products.
   The definitions take the place of all that were there. What comments were given stays
@@ -2348,7 +2442,7 @@ type Mutation {
   defineAttributes(
     "The definitions."
     input: DefineAttributesInput!
-  ): DefineAttributesPayload!
+  ): DefineAttributesPayload
   """
   Puts a product into a group of products, whose attributes it has beside its own, in
   place of the one that it is in. If values of comments would not count any more, it is a
@@ -2357,7 +2451,7 @@ type Mutation {
   assignGroup(
     "Which product, and which group."
     input: AssignGroupInput!
-  ): AssignGroupPayload!
+  ): AssignGroupPayload
   """
   Makes the viewer's vote on a comment the one that is given. A viewer counts once,
   however often they vote; to repeat it is safe. The comment's version stays. Without
@@ -2367,7 +2461,7 @@ type Mutation {
   voteHelpful(
     "The vote."
     input: VoteHelpfulInput!
-  ): VoteHelpfulPayload!
+  ): VoteHelpfulPayload
   """
   Shows a comment to everybody, or keeps it shown although it was reported. What its
   author withdrew cannot be shown: CONFLICT. To repeat it is safe. FORBIDDEN for authors.
@@ -2375,12 +2469,12 @@ type Mutation {
   approveComment(
     "Which comment."
     input: ApproveCommentInput!
-  ): ApproveCommentPayload!
+  ): ApproveCommentPayload
   "Shows a comment to nobody but its author and moderators. To repeat it is safe. FORBIDDEN for authors."
   rejectComment(
     "Which comment, and why."
     input: RejectCommentInput!
-  ): RejectCommentPayload!
+  ): RejectCommentPayload
   """
   Takes the viewer's own comment back for good: nobody but they and moderators see it, and
   nothing changes it any more. To repeat it is safe. FORBIDDEN for a comment that is not
@@ -2389,7 +2483,7 @@ type Mutation {
   withdrawComment(
     "Which comment."
     input: WithdrawCommentInput!
-  ): WithdrawCommentPayload!
+  ): WithdrawCommentPayload
   """
   Says that a comment should not be shown. It counts once for each viewer, however often
   they say so. A shop that moderates afterwards takes a comment with enough reports back,
@@ -2398,7 +2492,7 @@ type Mutation {
   reportComment(
     "Which comment, and why."
     input: ReportCommentInput!
-  ): ReportCommentPayload!
+  ): ReportCommentPayload
   """
   Makes the shop's reply to a comment the one that is given. The comment's version and
   ` + "`" + `updatedAt` + "`" + ` stay. FORBIDDEN for authors.
@@ -2406,7 +2500,7 @@ type Mutation {
   replyToComment(
     "Which comment, and the reply."
     input: ReplyToCommentInput!
-  ): ReplyToCommentPayload!
+  ): ReplyToCommentPayload
   """
   Takes in an order, for a service. Of one that is there it takes in what is news in its
   status and times, as setOrderStatus does: so it can be repeated safely. With another
@@ -2415,7 +2509,7 @@ type Mutation {
   recordOrder(
     "The order."
     input: RecordOrderInput!
-  ): RecordOrderPayload!
+  ): RecordOrderPayload
   """
   Takes in that an order came to a status, for a service. Messages may come late, twice
   and in any order: one of a status that the order has left behind does not set it back,
@@ -2424,7 +2518,7 @@ type Mutation {
   setOrderStatus(
     "The message."
     input: SetOrderStatusInput!
-  ): SetOrderStatusPayload!
+  ): SetOrderStatusPayload
 }
 
 "A product of the shop, as far as comments are concerned."
@@ -3441,30 +3535,40 @@ input ReplyToCommentInput {
 type ApproveCommentPayload {
   "The comment after the decision."
   comment: Comment!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "A rejected comment."
 type RejectCommentPayload {
   "The comment after the decision."
   comment: Comment!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "A withdrawn comment."
 type WithdrawCommentPayload {
   "The comment after it was withdrawn."
   comment: Comment!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "A reported comment."
 type ReportCommentPayload {
   "The comment after the report; null if it is not shown any more."
   comment: Comment
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "A comment with the shop's reply."
 type ReplyToCommentPayload {
   "The comment with the reply."
   comment: Comment!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "An order."
@@ -3528,12 +3632,16 @@ type CreateCommentPayload {
   comment: Comment!
   "Its edge in the product's unfiltered list, in which it is once it is published."
   commentEdge: CommentEdge!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "A changed comment."
 type UpdateCommentPayload {
   "The comment after the change."
   comment: Comment!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "A deleted comment."
@@ -3542,6 +3650,8 @@ type DeleteCommentPayload {
   deletedId: ID!
   "The product that it was about."
   product: Product!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "Definitions after a change."
@@ -3550,6 +3660,8 @@ type DefineAttributesPayload {
   definitions: [AttributeDefinition!]!
   "Of attributes that were there before, how many comments' values do not convert any more; those without such comments are left out."
   unconverted: [UnconvertedAttribute!]!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "How many comments' values of an attribute do not convert any more."
@@ -3564,24 +3676,32 @@ type UnconvertedAttribute {
 type AssignGroupPayload {
   "The product with the attributes that it has now."
   product: Product!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "An order that was taken in."
 type RecordOrderPayload {
   "The order as it stands."
   order: Order!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "An order whose status was told."
 type SetOrderStatusPayload {
   "The order as it stands."
   order: Order!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 
 "A comment that was voted on."
 type VoteHelpfulPayload {
   "The comment with its counts after the vote."
   comment: Comment!
+  "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
+  query: Query!
 }
 `, BuiltIn: false},
 }
@@ -3595,6 +3715,8 @@ func (ec *executionContext) childFields_ApproveCommentPayload(ctx context.Contex
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_ApproveCommentPayload_comment(ctx, field)
+	case "query":
+		return ec.fieldContext_ApproveCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApproveCommentPayload", field.Name)
 }
@@ -3603,6 +3725,8 @@ func (ec *executionContext) childFields_AssignGroupPayload(ctx context.Context, 
 	switch field.Name {
 	case "product":
 		return ec.fieldContext_AssignGroupPayload_product(ctx, field)
+	case "query":
+		return ec.fieldContext_AssignGroupPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AssignGroupPayload", field.Name)
 }
@@ -3849,6 +3973,8 @@ func (ec *executionContext) childFields_CreateCommentPayload(ctx context.Context
 		return ec.fieldContext_CreateCommentPayload_comment(ctx, field)
 	case "commentEdge":
 		return ec.fieldContext_CreateCommentPayload_commentEdge(ctx, field)
+	case "query":
+		return ec.fieldContext_CreateCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateCommentPayload", field.Name)
 }
@@ -3859,6 +3985,8 @@ func (ec *executionContext) childFields_DefineAttributesPayload(ctx context.Cont
 		return ec.fieldContext_DefineAttributesPayload_definitions(ctx, field)
 	case "unconverted":
 		return ec.fieldContext_DefineAttributesPayload_unconverted(ctx, field)
+	case "query":
+		return ec.fieldContext_DefineAttributesPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DefineAttributesPayload", field.Name)
 }
@@ -3869,6 +3997,8 @@ func (ec *executionContext) childFields_DeleteCommentPayload(ctx context.Context
 		return ec.fieldContext_DeleteCommentPayload_deletedId(ctx, field)
 	case "product":
 		return ec.fieldContext_DeleteCommentPayload_product(ctx, field)
+	case "query":
+		return ec.fieldContext_DeleteCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteCommentPayload", field.Name)
 }
@@ -4105,6 +4235,38 @@ func (ec *executionContext) childFields_ProductStats(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type ProductStats", field.Name)
 }
 
+func (ec *executionContext) childFields_Query(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "viewer":
+		return ec.fieldContext_Query_viewer(ctx, field)
+	case "node":
+		return ec.fieldContext_Query_node(ctx, field)
+	case "nodes":
+		return ec.fieldContext_Query_nodes(ctx, field)
+	case "product":
+		return ec.fieldContext_Query_product(ctx, field)
+	case "products":
+		return ec.fieldContext_Query_products(ctx, field)
+	case "comment":
+		return ec.fieldContext_Query_comment(ctx, field)
+	case "leaderboard":
+		return ec.fieldContext_Query_leaderboard(ctx, field)
+	case "moderationQueue":
+		return ec.fieldContext_Query_moderationQueue(ctx, field)
+	case "user":
+		return ec.fieldContext_Query_user(ctx, field)
+	case "order":
+		return ec.fieldContext_Query_order(ctx, field)
+	case "openOrders":
+		return ec.fieldContext_Query_openOrders(ctx, field)
+	case "__schema":
+		return ec.fieldContext_Query___schema(ctx, field)
+	case "__type":
+		return ec.fieldContext_Query___type(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Query", field.Name)
+}
+
 func (ec *executionContext) childFields_QueryPlan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "strategy":
@@ -4145,6 +4307,8 @@ func (ec *executionContext) childFields_RecordOrderPayload(ctx context.Context, 
 	switch field.Name {
 	case "order":
 		return ec.fieldContext_RecordOrderPayload_order(ctx, field)
+	case "query":
+		return ec.fieldContext_RecordOrderPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordOrderPayload", field.Name)
 }
@@ -4153,6 +4317,8 @@ func (ec *executionContext) childFields_RejectCommentPayload(ctx context.Context
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_RejectCommentPayload_comment(ctx, field)
+	case "query":
+		return ec.fieldContext_RejectCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RejectCommentPayload", field.Name)
 }
@@ -4175,6 +4341,8 @@ func (ec *executionContext) childFields_ReplyToCommentPayload(ctx context.Contex
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_ReplyToCommentPayload_comment(ctx, field)
+	case "query":
+		return ec.fieldContext_ReplyToCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReplyToCommentPayload", field.Name)
 }
@@ -4183,6 +4351,8 @@ func (ec *executionContext) childFields_ReportCommentPayload(ctx context.Context
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_ReportCommentPayload_comment(ctx, field)
+	case "query":
+		return ec.fieldContext_ReportCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReportCommentPayload", field.Name)
 }
@@ -4191,6 +4361,8 @@ func (ec *executionContext) childFields_SetOrderStatusPayload(ctx context.Contex
 	switch field.Name {
 	case "order":
 		return ec.fieldContext_SetOrderStatusPayload_order(ctx, field)
+	case "query":
+		return ec.fieldContext_SetOrderStatusPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SetOrderStatusPayload", field.Name)
 }
@@ -4243,6 +4415,8 @@ func (ec *executionContext) childFields_UpdateCommentPayload(ctx context.Context
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_UpdateCommentPayload_comment(ctx, field)
+	case "query":
+		return ec.fieldContext_UpdateCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateCommentPayload", field.Name)
 }
@@ -4277,6 +4451,8 @@ func (ec *executionContext) childFields_VoteHelpfulPayload(ctx context.Context, 
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_VoteHelpfulPayload_comment(ctx, field)
+	case "query":
+		return ec.fieldContext_VoteHelpfulPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VoteHelpfulPayload", field.Name)
 }
@@ -4285,6 +4461,8 @@ func (ec *executionContext) childFields_WithdrawCommentPayload(ctx context.Conte
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_WithdrawCommentPayload_comment(ctx, field)
+	case "query":
+		return ec.fieldContext_WithdrawCommentPayload_query(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WithdrawCommentPayload", field.Name)
 }
@@ -5227,6 +5405,35 @@ func (ec *executionContext) fieldContext_ApproveCommentPayload_comment(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _ApproveCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.ApproveCommentPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_ApproveCommentPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_ApproveCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApproveCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AssignGroupPayload_product(ctx context.Context, field graphql.CollectedField, obj *model.AssignGroupPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5254,6 +5461,35 @@ func (ec *executionContext) fieldContext_AssignGroupPayload_product(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AssignGroupPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.AssignGroupPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_AssignGroupPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_AssignGroupPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AssignGroupPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
 		},
 	}
 	return fc, nil
@@ -7371,6 +7607,35 @@ func (ec *executionContext) fieldContext_CreateCommentPayload_commentEdge(_ cont
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.CreateCommentPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_CreateCommentPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_CreateCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DefineAttributesPayload_definitions(ctx context.Context, field graphql.CollectedField, obj *model.DefineAttributesPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7435,6 +7700,35 @@ func (ec *executionContext) fieldContext_DefineAttributesPayload_unconverted(_ c
 	return fc, nil
 }
 
+func (ec *executionContext) _DefineAttributesPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.DefineAttributesPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_DefineAttributesPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_DefineAttributesPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DefineAttributesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteCommentPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7485,6 +7779,35 @@ func (ec *executionContext) fieldContext_DeleteCommentPayload_product(_ context.
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCommentPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_DeleteCommentPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_DeleteCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
 		},
 	}
 	return fc, nil
@@ -7952,11 +8275,11 @@ func (ec *executionContext) _Mutation_createComment(ctx context.Context, field g
 			return ec.Resolvers.Mutation().CreateComment(ctx, fc.Args["input"].(model.CreateCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.CreateCommentPayload) graphql.Marshaler {
-			return ec.marshalNCreateCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐCreateCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateCommentPayload) graphql.Marshaler {
+			return ec.marshalOCreateCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCreateCommentPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_createComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -7996,11 +8319,11 @@ func (ec *executionContext) _Mutation_updateComment(ctx context.Context, field g
 			return ec.Resolvers.Mutation().UpdateComment(ctx, fc.Args["input"].(model.UpdateCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.UpdateCommentPayload) graphql.Marshaler {
-			return ec.marshalNUpdateCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐUpdateCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateCommentPayload) graphql.Marshaler {
+			return ec.marshalOUpdateCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUpdateCommentPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_updateComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8040,11 +8363,11 @@ func (ec *executionContext) _Mutation_deleteComment(ctx context.Context, field g
 			return ec.Resolvers.Mutation().DeleteComment(ctx, fc.Args["input"].(model.DeleteCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.DeleteCommentPayload) graphql.Marshaler {
-			return ec.marshalNDeleteCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐDeleteCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteCommentPayload) graphql.Marshaler {
+			return ec.marshalODeleteCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDeleteCommentPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8084,11 +8407,11 @@ func (ec *executionContext) _Mutation_defineAttributes(ctx context.Context, fiel
 			return ec.Resolvers.Mutation().DefineAttributes(ctx, fc.Args["input"].(model.DefineAttributesInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.DefineAttributesPayload) graphql.Marshaler {
-			return ec.marshalNDefineAttributesPayload2productᚑcommentsᚋgraphᚋmodelᚐDefineAttributesPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DefineAttributesPayload) graphql.Marshaler {
+			return ec.marshalODefineAttributesPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDefineAttributesPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_defineAttributes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8128,11 +8451,11 @@ func (ec *executionContext) _Mutation_assignGroup(ctx context.Context, field gra
 			return ec.Resolvers.Mutation().AssignGroup(ctx, fc.Args["input"].(model.AssignGroupInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.AssignGroupPayload) graphql.Marshaler {
-			return ec.marshalNAssignGroupPayload2productᚑcommentsᚋgraphᚋmodelᚐAssignGroupPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AssignGroupPayload) graphql.Marshaler {
+			return ec.marshalOAssignGroupPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐAssignGroupPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_assignGroup(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8172,11 +8495,11 @@ func (ec *executionContext) _Mutation_voteHelpful(ctx context.Context, field gra
 			return ec.Resolvers.Mutation().VoteHelpful(ctx, fc.Args["input"].(model.VoteHelpfulInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.VoteHelpfulPayload) graphql.Marshaler {
-			return ec.marshalNVoteHelpfulPayload2productᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.VoteHelpfulPayload) graphql.Marshaler {
+			return ec.marshalOVoteHelpfulPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_voteHelpful(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8216,11 +8539,11 @@ func (ec *executionContext) _Mutation_approveComment(ctx context.Context, field 
 			return ec.Resolvers.Mutation().ApproveComment(ctx, fc.Args["input"].(model.ApproveCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.ApproveCommentPayload) graphql.Marshaler {
-			return ec.marshalNApproveCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐApproveCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ApproveCommentPayload) graphql.Marshaler {
+			return ec.marshalOApproveCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐApproveCommentPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_approveComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8260,11 +8583,11 @@ func (ec *executionContext) _Mutation_rejectComment(ctx context.Context, field g
 			return ec.Resolvers.Mutation().RejectComment(ctx, fc.Args["input"].(model.RejectCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.RejectCommentPayload) graphql.Marshaler {
-			return ec.marshalNRejectCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐRejectCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RejectCommentPayload) graphql.Marshaler {
+			return ec.marshalORejectCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐRejectCommentPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_rejectComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8304,11 +8627,11 @@ func (ec *executionContext) _Mutation_withdrawComment(ctx context.Context, field
 			return ec.Resolvers.Mutation().WithdrawComment(ctx, fc.Args["input"].(model.WithdrawCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.WithdrawCommentPayload) graphql.Marshaler {
-			return ec.marshalNWithdrawCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.WithdrawCommentPayload) graphql.Marshaler {
+			return ec.marshalOWithdrawCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_withdrawComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8348,11 +8671,11 @@ func (ec *executionContext) _Mutation_reportComment(ctx context.Context, field g
 			return ec.Resolvers.Mutation().ReportComment(ctx, fc.Args["input"].(model.ReportCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.ReportCommentPayload) graphql.Marshaler {
-			return ec.marshalNReportCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐReportCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReportCommentPayload) graphql.Marshaler {
+			return ec.marshalOReportCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReportCommentPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_reportComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8392,11 +8715,11 @@ func (ec *executionContext) _Mutation_replyToComment(ctx context.Context, field 
 			return ec.Resolvers.Mutation().ReplyToComment(ctx, fc.Args["input"].(model.ReplyToCommentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.ReplyToCommentPayload) graphql.Marshaler {
-			return ec.marshalNReplyToCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐReplyToCommentPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReplyToCommentPayload) graphql.Marshaler {
+			return ec.marshalOReplyToCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReplyToCommentPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_replyToComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8436,11 +8759,11 @@ func (ec *executionContext) _Mutation_recordOrder(ctx context.Context, field gra
 			return ec.Resolvers.Mutation().RecordOrder(ctx, fc.Args["input"].(model.RecordOrderInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.RecordOrderPayload) graphql.Marshaler {
-			return ec.marshalNRecordOrderPayload2productᚑcommentsᚋgraphᚋmodelᚐRecordOrderPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordOrderPayload) graphql.Marshaler {
+			return ec.marshalORecordOrderPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐRecordOrderPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_recordOrder(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8480,11 +8803,11 @@ func (ec *executionContext) _Mutation_setOrderStatus(ctx context.Context, field 
 			return ec.Resolvers.Mutation().SetOrderStatus(ctx, fc.Args["input"].(model.SetOrderStatusInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.SetOrderStatusPayload) graphql.Marshaler {
-			return ec.marshalNSetOrderStatusPayload2productᚑcommentsᚋgraphᚋmodelᚐSetOrderStatusPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SetOrderStatusPayload) graphql.Marshaler {
+			return ec.marshalOSetOrderStatusPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐSetOrderStatusPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_setOrderStatus(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10848,6 +11171,35 @@ func (ec *executionContext) fieldContext_RecordOrderPayload_order(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _RecordOrderPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.RecordOrderPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_RecordOrderPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_RecordOrderPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordOrderPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RejectCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.RejectCommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10875,6 +11227,35 @@ func (ec *executionContext) fieldContext_RejectCommentPayload_comment(_ context.
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RejectCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.RejectCommentPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_RejectCommentPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_RejectCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RejectCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11013,6 +11394,35 @@ func (ec *executionContext) fieldContext_ReplyToCommentPayload_comment(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _ReplyToCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.ReplyToCommentPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_ReplyToCommentPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_ReplyToCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReplyToCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ReportCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.ReportCommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11045,6 +11455,35 @@ func (ec *executionContext) fieldContext_ReportCommentPayload_comment(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _ReportCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.ReportCommentPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_ReportCommentPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_ReportCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReportCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SetOrderStatusPayload_order(ctx context.Context, field graphql.CollectedField, obj *model.SetOrderStatusPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11072,6 +11511,35 @@ func (ec *executionContext) fieldContext_SetOrderStatusPayload_order(_ context.C
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Order(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SetOrderStatusPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.SetOrderStatusPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_SetOrderStatusPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_SetOrderStatusPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SetOrderStatusPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11339,6 +11807,35 @@ func (ec *executionContext) fieldContext_UpdateCommentPayload_comment(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _UpdateCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCommentPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_UpdateCommentPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_UpdateCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11574,6 +12071,35 @@ func (ec *executionContext) fieldContext_VoteHelpfulPayload_comment(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _VoteHelpfulPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.VoteHelpfulPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_VoteHelpfulPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_VoteHelpfulPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VoteHelpfulPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _WithdrawCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.WithdrawCommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11601,6 +12127,35 @@ func (ec *executionContext) fieldContext_WithdrawCommentPayload_comment(_ contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WithdrawCommentPayload_query(ctx context.Context, field graphql.CollectedField, obj *model.WithdrawCommentPayload) (ret graphql.Marshaler) {
+	fc, err := ec.fieldContext_WithdrawCommentPayload_query(ctx, field)
+	if err != nil {
+		return graphql.Null
+	}
+	ctx = graphql.WithFieldContext(ctx, fc)
+	defer func() {
+		if r := recover(); r != nil {
+			ec.Error(ctx, ec.Recover(ctx, r))
+			ret = graphql.Null
+		}
+	}()
+	res := model.Query{}
+	fc.Result = res
+	return ec.marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx, field.Selections, res)
+}
+func (ec *executionContext) fieldContext_WithdrawCommentPayload_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WithdrawCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Query(ctx, field)
 		},
 	}
 	return fc, nil
@@ -13753,6 +14308,11 @@ func (ec *executionContext) _ApproveCommentPayload(ctx context.Context, sel ast.
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "query":
+			out.Values[i] = ec._ApproveCommentPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -13788,6 +14348,11 @@ func (ec *executionContext) _AssignGroupPayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("AssignGroupPayload")
 		case "product":
 			out.Values[i] = ec._AssignGroupPayload_product(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._AssignGroupPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -14955,6 +15520,11 @@ func (ec *executionContext) _CreateCommentPayload(ctx context.Context, sel ast.S
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "query":
+			out.Values[i] = ec._CreateCommentPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -14998,6 +15568,11 @@ func (ec *executionContext) _DefineAttributesPayload(ctx context.Context, sel as
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "query":
+			out.Values[i] = ec._DefineAttributesPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -15038,6 +15613,11 @@ func (ec *executionContext) _DeleteCommentPayload(ctx context.Context, sel ast.S
 			}
 		case "product":
 			out.Values[i] = ec._DeleteCommentPayload_product(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._DeleteCommentPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -15430,91 +16010,91 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createComment(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "updateComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateComment(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "deleteComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteComment(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "defineAttributes":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_defineAttributes(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "assignGroup":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_assignGroup(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "voteHelpful":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_voteHelpful(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "approveComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_approveComment(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "rejectComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_rejectComment(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "withdrawComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_withdrawComment(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "reportComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_reportComment(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "replyToComment":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_replyToComment(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "recordOrder":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_recordOrder(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "setOrderStatus":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_setOrderStatus(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -16814,6 +17394,11 @@ func (ec *executionContext) _RecordOrderPayload(ctx context.Context, sel ast.Sel
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "query":
+			out.Values[i] = ec._RecordOrderPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16849,6 +17434,11 @@ func (ec *executionContext) _RejectCommentPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("RejectCommentPayload")
 		case "comment":
 			out.Values[i] = ec._RejectCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._RejectCommentPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -16943,6 +17533,11 @@ func (ec *executionContext) _ReplyToCommentPayload(ctx context.Context, sel ast.
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "query":
+			out.Values[i] = ec._ReplyToCommentPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -16981,6 +17576,11 @@ func (ec *executionContext) _ReportCommentPayload(ctx context.Context, sel ast.S
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "query":
+			out.Values[i] = ec._ReportCommentPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -17016,6 +17616,11 @@ func (ec *executionContext) _SetOrderStatusPayload(ctx context.Context, sel ast.
 			out.Values[i] = graphql.MarshalString("SetOrderStatusPayload")
 		case "order":
 			out.Values[i] = ec._SetOrderStatusPayload_order(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._SetOrderStatusPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -17236,6 +17841,11 @@ func (ec *executionContext) _UpdateCommentPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("UpdateCommentPayload")
 		case "comment":
 			out.Values[i] = ec._UpdateCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._UpdateCommentPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -17477,6 +18087,11 @@ func (ec *executionContext) _VoteHelpfulPayload(ctx context.Context, sel ast.Sel
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "query":
+			out.Values[i] = ec._VoteHelpfulPayload_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -17512,6 +18127,11 @@ func (ec *executionContext) _WithdrawCommentPayload(ctx context.Context, sel ast
 			out.Values[i] = graphql.MarshalString("WithdrawCommentPayload")
 		case "comment":
 			out.Values[i] = ec._WithdrawCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._WithdrawCommentPayload_query(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -17933,17 +18553,9 @@ func (ec *executionContext) unmarshalNApproveCommentInput2productᚑcommentsᚋg
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNApproveCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐApproveCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.ApproveCommentPayload) graphql.Marshaler {
-	return ec._ApproveCommentPayload(ctx, sel, &v)
-}
-
 func (ec *executionContext) unmarshalNAssignGroupInput2productᚑcommentsᚋgraphᚋmodelᚐAssignGroupInput(ctx context.Context, v any) (model.AssignGroupInput, error) {
 	res, err := ec.unmarshalInputAssignGroupInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNAssignGroupPayload2productᚑcommentsᚋgraphᚋmodelᚐAssignGroupPayload(ctx context.Context, sel ast.SelectionSet, v model.AssignGroupPayload) graphql.Marshaler {
-	return ec._AssignGroupPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNAttribute2productᚑcommentsᚋgraphᚋmodelᚐAttribute(ctx context.Context, sel ast.SelectionSet, v model.Attribute) graphql.Marshaler {
@@ -18214,10 +18826,6 @@ func (ec *executionContext) unmarshalNCreateCommentInput2productᚑcommentsᚋgr
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCreateCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐCreateCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.CreateCommentPayload) graphql.Marshaler {
-	return ec._CreateCommentPayload(ctx, sel, &v)
-}
-
 func (ec *executionContext) unmarshalNDateTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
 	res, err := model.UnmarshalDateTime(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -18239,17 +18847,9 @@ func (ec *executionContext) unmarshalNDefineAttributesInput2productᚑcomments�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDefineAttributesPayload2productᚑcommentsᚋgraphᚋmodelᚐDefineAttributesPayload(ctx context.Context, sel ast.SelectionSet, v model.DefineAttributesPayload) graphql.Marshaler {
-	return ec._DefineAttributesPayload(ctx, sel, &v)
-}
-
 func (ec *executionContext) unmarshalNDeleteCommentInput2productᚑcommentsᚋgraphᚋmodelᚐDeleteCommentInput(ctx context.Context, v any) (model.DeleteCommentInput, error) {
 	res, err := ec.unmarshalInputDeleteCommentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNDeleteCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐDeleteCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.DeleteCommentPayload) graphql.Marshaler {
-	return ec._DeleteCommentPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
@@ -18540,6 +19140,10 @@ func (ec *executionContext) marshalNProduct2ᚕproductᚑcommentsᚋgraphᚋmode
 	return ret
 }
 
+func (ec *executionContext) marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQuery(ctx context.Context, sel ast.SelectionSet, v model.Query) graphql.Marshaler {
+	return ec._Query(ctx, sel)
+}
+
 func (ec *executionContext) unmarshalNQueryStrategy2productᚑcommentsᚋgraphᚋmodelᚐQueryStrategy(ctx context.Context, v any) (model.QueryStrategy, error) {
 	var res model.QueryStrategy
 	err := res.UnmarshalGQL(v)
@@ -18575,17 +19179,9 @@ func (ec *executionContext) unmarshalNRecordOrderInput2productᚑcommentsᚋgrap
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRecordOrderPayload2productᚑcommentsᚋgraphᚋmodelᚐRecordOrderPayload(ctx context.Context, sel ast.SelectionSet, v model.RecordOrderPayload) graphql.Marshaler {
-	return ec._RecordOrderPayload(ctx, sel, &v)
-}
-
 func (ec *executionContext) unmarshalNRejectCommentInput2productᚑcommentsᚋgraphᚋmodelᚐRejectCommentInput(ctx context.Context, v any) (model.RejectCommentInput, error) {
 	res, err := ec.unmarshalInputRejectCommentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNRejectCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐRejectCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.RejectCommentPayload) graphql.Marshaler {
-	return ec._RejectCommentPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNRejectedPlan2productᚑcommentsᚋgraphᚋmodelᚐRejectedPlan(ctx context.Context, sel ast.SelectionSet, v model.RejectedPlan) graphql.Marshaler {
@@ -18613,17 +19209,9 @@ func (ec *executionContext) unmarshalNReplyToCommentInput2productᚑcommentsᚋg
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNReplyToCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐReplyToCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.ReplyToCommentPayload) graphql.Marshaler {
-	return ec._ReplyToCommentPayload(ctx, sel, &v)
-}
-
 func (ec *executionContext) unmarshalNReportCommentInput2productᚑcommentsᚋgraphᚋmodelᚐReportCommentInput(ctx context.Context, v any) (model.ReportCommentInput, error) {
 	res, err := ec.unmarshalInputReportCommentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNReportCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐReportCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.ReportCommentPayload) graphql.Marshaler {
-	return ec._ReportCommentPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNRole2productᚑcommentsᚋgraphᚋmodelᚐRole(ctx context.Context, v any) (model.Role, error) {
@@ -18639,10 +19227,6 @@ func (ec *executionContext) marshalNRole2productᚑcommentsᚋgraphᚋmodelᚐRo
 func (ec *executionContext) unmarshalNSetOrderStatusInput2productᚑcommentsᚋgraphᚋmodelᚐSetOrderStatusInput(ctx context.Context, v any) (model.SetOrderStatusInput, error) {
 	res, err := ec.unmarshalInputSetOrderStatusInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNSetOrderStatusPayload2productᚑcommentsᚋgraphᚋmodelᚐSetOrderStatusPayload(ctx context.Context, sel ast.SelectionSet, v model.SetOrderStatusPayload) graphql.Marshaler {
-	return ec._SetOrderStatusPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNSkippedPartition2productᚑcommentsᚋgraphᚋmodelᚐSkippedPartition(ctx context.Context, sel ast.SelectionSet, v model.SkippedPartition) graphql.Marshaler {
@@ -18739,10 +19323,6 @@ func (ec *executionContext) unmarshalNUpdateCommentInput2productᚑcommentsᚋgr
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNUpdateCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐUpdateCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.UpdateCommentPayload) graphql.Marshaler {
-	return ec._UpdateCommentPayload(ctx, sel, &v)
-}
-
 func (ec *executionContext) marshalNUser2productᚑcommentsᚋgraphᚋmodelᚐUser(ctx context.Context, sel ast.SelectionSet, v model.User) graphql.Marshaler {
 	return ec._User(ctx, sel, &v)
 }
@@ -18752,17 +19332,9 @@ func (ec *executionContext) unmarshalNVoteHelpfulInput2productᚑcommentsᚋgrap
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNVoteHelpfulPayload2productᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulPayload(ctx context.Context, sel ast.SelectionSet, v model.VoteHelpfulPayload) graphql.Marshaler {
-	return ec._VoteHelpfulPayload(ctx, sel, &v)
-}
-
 func (ec *executionContext) unmarshalNWithdrawCommentInput2productᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentInput(ctx context.Context, v any) (model.WithdrawCommentInput, error) {
 	res, err := ec.unmarshalInputWithdrawCommentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNWithdrawCommentPayload2productᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentPayload(ctx context.Context, sel ast.SelectionSet, v model.WithdrawCommentPayload) graphql.Marshaler {
-	return ec._WithdrawCommentPayload(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
@@ -18903,6 +19475,20 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalOApproveCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐApproveCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.ApproveCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ApproveCommentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAssignGroupPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐAssignGroupPayload(ctx context.Context, sel ast.SelectionSet, v *model.AssignGroupPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AssignGroupPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOAttributeChoice2ᚖproductᚑcommentsᚋgraphᚋmodelᚐAttributeChoice(ctx context.Context, sel ast.SelectionSet, v *model.AttributeChoice) graphql.Marshaler {
@@ -19136,6 +19722,13 @@ func (ec *executionContext) marshalOCommentStatus2ᚖproductᚑcommentsᚋgraph�
 	return v
 }
 
+func (ec *executionContext) marshalOCreateCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCreateCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateCommentPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalODateTime2ᚖtimeᚐTime(ctx context.Context, v any) (*time.Time, error) {
 	if v == nil {
 		return nil, nil
@@ -19152,6 +19745,20 @@ func (ec *executionContext) marshalODateTime2ᚖtimeᚐTime(ctx context.Context,
 	_ = ctx
 	res := model.MarshalDateTime(*v)
 	return res
+}
+
+func (ec *executionContext) marshalODefineAttributesPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDefineAttributesPayload(ctx context.Context, sel ast.SelectionSet, v *model.DefineAttributesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DefineAttributesPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeleteCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐDeleteCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteCommentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
@@ -19348,6 +19955,41 @@ func (ec *executionContext) marshalORatingCount2ᚕproductᚑcommentsᚋgraphᚋ
 	return ret
 }
 
+func (ec *executionContext) marshalORecordOrderPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐRecordOrderPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordOrderPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RecordOrderPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORejectCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐRejectCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.RejectCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RejectCommentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOReplyToCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReplyToCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReplyToCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReplyToCommentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOReportCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐReportCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReportCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReportCommentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSetOrderStatusPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐSetOrderStatusPayload(ctx context.Context, sel ast.SelectionSet, v *model.SetOrderStatusPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SetOrderStatusPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOShopReply2ᚖproductᚑcommentsᚋgraphᚋmodelᚐShopReply(ctx context.Context, sel ast.SelectionSet, v *model.ShopReply) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -19427,6 +20069,13 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
+func (ec *executionContext) marshalOUpdateCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUpdateCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateCommentPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOUser2ᚖproductᚑcommentsᚋgraphᚋmodelᚐUser(ctx context.Context, sel ast.SelectionSet, v *model.User) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -19455,6 +20104,20 @@ func (ec *executionContext) marshalOVote2ᚖproductᚑcommentsᚋgraphᚋmodel�
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOVoteHelpfulPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulPayload(ctx context.Context, sel ast.SelectionSet, v *model.VoteHelpfulPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._VoteHelpfulPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOWithdrawCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐWithdrawCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.WithdrawCommentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WithdrawCommentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

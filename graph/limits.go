@@ -30,6 +30,7 @@ func (*Limits) ExtensionName() string { return limitsName }
 // measured is what Limits found out about an operation.
 type measured struct {
 	cost, fields int
+	written      int // of the cost: see WriteCostOf
 	weight       int64
 }
 
@@ -40,6 +41,10 @@ func measuredOf(op *graphql.OperationContext) measured {
 
 // CostOf returns the cost of an operation as Limits measured it, 0 if they did not.
 func CostOf(op *graphql.OperationContext) int { return measuredOf(op).cost }
+
+// WriteCostOf returns how much of CostOf is for changes: that of a mutation without
+// what its payloads' fields `query` ask for, 0 of a query.
+func WriteCostOf(op *graphql.OperationContext) int { return measuredOf(op).written }
 
 // WeightOf returns how many bytes the answer to an operation has at the most, as
 // Limits estimated it: every text as long as it may be, and no list longer than it
@@ -77,6 +82,9 @@ func (l *Limits) MutateOperationContext(ctx context.Context, op *graphql.Operati
 	}
 	got := m.selections(op.Operation.SelectionSet)
 	found := measured{cost: got.cost, fields: len(graphql.CollectFields(op, op.Operation.SelectionSet, nil)), weight: int64(got.weight)}
+	if op.Operation.Operation == ast.Mutation {
+		found.written = got.cost - got.queried
+	}
 	op.Stats.SetExtension(limitsName, found)
 	switch {
 	case got.depth > l.Depth:
@@ -96,6 +104,9 @@ type measure struct {
 	depth int // levels of fields
 	cost  int // of fields that a connection above multiplies by the size of its page
 	once  int // of a connection's own fields, which are not multiplied
+	// queried is the part of cost that is below a payload's field `query`. Nothing
+	// multiplies it.
+	queried int
 	// Bytes of the answer, likewise.
 	weight, weightOnce int
 }
@@ -128,6 +139,7 @@ func (m *measurer) selections(set ast.SelectionSet) measure {
 		total.depth = max(total.depth, got.depth)
 		total.cost = add(total.cost, got.cost)
 		total.once = add(total.once, got.once)
+		total.queried = add(total.queried, got.queried)
 		total.weight = add(total.weight, got.weight)
 		total.weightOnce = add(total.weightOnce, got.weightOnce)
 	}
@@ -160,7 +172,11 @@ func (m *measurer) field(f *ast.Field) measure {
 	if ofThePage(f) {
 		return measure{depth: got.depth, once: cost, weightOnce: weight}
 	}
-	return measure{depth: got.depth, cost: cost, weight: weight}
+	queried := got.queried
+	if f.Definition.Type.Name() == m.schema.Schema().Query.Name {
+		queried = cost
+	}
+	return measure{depth: got.depth, cost: cost, queried: queried, weight: weight}
 }
 
 // ofThePage reports whether a field is a connection's, and not a list of its items: its

@@ -46,20 +46,21 @@ func (r *Resolver) attributesElsewhere(ctx context.Context, product string) bool
 }
 
 // DefineAttributes resolves Mutation.defineAttributes.
-func (r mutation) DefineAttributes(ctx context.Context, in model.DefineAttributesInput) (model.DefineAttributesPayload, error) {
+func (r mutation) DefineAttributes(ctx context.Context, in model.DefineAttributesInput) (*model.DefineAttributesPayload, error) {
 	if err := r.may(ctx, access.DefineAttributes, ""); err != nil {
-		return model.DefineAttributesPayload{}, err
+		return nil, err
 	}
 	change, err := parseDefinitions(in)
 	if err != nil {
-		return model.DefineAttributesPayload{}, separate(ctx, err)
+		return nil, separate(ctx, err)
 	}
 	lost, err := r.Store.Attributes().Define(ctx, change)
 	if err != nil {
-		return model.DefineAttributesPayload{}, separate(ctx, err)
+		return nil, separate(ctx, err)
 	}
+	loadersOf(ctx).forget()
 	now, err := r.definitions(ctx, change.Scope)
-	return model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(now), Unconverted: unconverted(lost)}, err
+	return &model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(now), Unconverted: unconverted(lost)}, err
 }
 
 // definitions returns what a product has after a change, or a group.
@@ -90,19 +91,20 @@ func unconverted(lost []attributes.Unconverted) []model.UnconvertedAttribute {
 }
 
 // AssignGroup resolves Mutation.assignGroup.
-func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (model.AssignGroupPayload, error) {
+func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*model.AssignGroupPayload, error) {
 	if err := r.may(ctx, access.DefineAttributes, ""); err != nil {
-		return model.AssignGroupPayload{}, err
+		return nil, err
 	}
 	productID, err := parseProductID("productId", in.ProductID)
 	if err != nil {
-		return model.AssignGroupPayload{}, err
+		return nil, err
 	}
 	change := attributes.Assignment{Product: productID, Group: orEmpty(in.Group), Force: in.Force != nil && *in.Force}
 	if err := r.Store.Attributes().Assign(ctx, change); err != nil {
-		return model.AssignGroupPayload{}, err
+		return nil, err
 	}
-	return model.AssignGroupPayload{Product: model.Product{ProductID: productID}}, nil
+	loadersOf(ctx).forget()
+	return &model.AssignGroupPayload{Product: model.Product{ProductID: productID}}, nil
 }
 
 // parseAttributes returns what a change says of a comment's attributes.

@@ -33,6 +33,11 @@ type loaders struct {
 	panicked atomic.Bool // see Recover
 	warned   atomic.Bool // see warnUnavailable
 
+	remembered
+}
+
+// remembered is what the loaders have read.
+type remembered struct {
 	byID    lazy[string, *store.Comment]
 	byScope lazy[stats.Scope, stats.Statistics]
 	byPlace lazy[summaries.Place, map[string]summary.Summary]
@@ -69,9 +74,10 @@ func (l *loaders) comments(ctx context.Context, ids []string) (found []*store.Co
 	return l.ids().LoadMany(ctx, ids)()
 }
 
-// forget makes the next read of a comment a fresh one, after a mutation in the
-// same request.
-func (l *loaders) forget(ctx context.Context, id string) { l.ids().Clear(ctx, id) }
+// forget makes all reads fresh ones, after a mutation in the same request: what it
+// returns can ask for anything. Mutations run one after the other, so nothing else reads
+// meanwhile.
+func (l *loaders) forget() { l.remembered = remembered{} }
 
 // statistics reads the statistics of a scope.
 func (l *loaders) statistics(ctx context.Context, scope stats.Scope) (stats.Statistics, error) {
@@ -82,21 +88,10 @@ func (l *loaders) statistics(ctx context.Context, scope stats.Scope) (stats.Stat
 // follows.
 func (l *loaders) expect(ctx context.Context, scope stats.Scope) { l.scopes().Load(ctx, scope) }
 
-// forgetStatistics makes the next read of statistics a fresh one, after a mutation
-// in the same request, which they count.
-func (l *loaders) forgetStatistics() {
-	l.scopes().ClearAll()
-	l.places().ClearAll()
-}
-
 // wrote reads which comments about a product the viewer wrote.
 func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {
 	return l.written().Load(ctx, product)()
 }
-
-// forgetWrote makes the next read of what the viewer wrote about a product a fresh
-// one, after a mutation in the same request.
-func (l *loaders) forgetWrote(ctx context.Context, product string) { l.written().Clear(ctx, product) }
 
 // summaries reads the statistics of a part of a product's attributes.
 func (l *loaders) summaries(ctx context.Context, at summaries.Place) (map[string]summary.Summary, error) {
@@ -113,18 +108,10 @@ func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {
 	return l.votes().Load(ctx, id)()
 }
 
-// forgetVote makes the next read of the viewer's vote a fresh one, after a mutation in
-// the same request.
-func (l *loaders) forgetVote(ctx context.Context, id string) { l.votes().Clear(ctx, id) }
-
 // user reads who somebody is; nil if nothing is kept about them.
 func (l *loaders) user(ctx context.Context, username string) (*orders.User, error) {
 	return l.users().Load(ctx, username)()
 }
-
-// forgetUser makes the next read of who somebody is a fresh one, after a mutation in the
-// same request.
-func (l *loaders) forgetUser(ctx context.Context, username string) { l.users().Clear(ctx, username) }
 
 // users returns the loader of who people are.
 func (l *loaders) users() *dataloader.Loader[string, *orders.User] {

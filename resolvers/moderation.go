@@ -28,59 +28,58 @@ func (r mutation) moderated(ctx context.Context, c store.Comment, err error) (mo
 	if err != nil {
 		return model.Comment{}, separate(ctx, err)
 	}
-	loadersOf(ctx).forget(ctx, c.ID)
-	loadersOf(ctx).forgetStatistics()
+	loadersOf(ctx).forget()
 	return r.comment(ctx, &c), nil
 }
 
 // ApproveComment resolves Mutation.approveComment.
-func (r mutation) ApproveComment(ctx context.Context, in model.ApproveCommentInput) (model.ApproveCommentPayload, error) {
+func (r mutation) ApproveComment(ctx context.Context, in model.ApproveCommentInput) (*model.ApproveCommentPayload, error) {
 	c, err := r.decide(ctx, access.Moderate, moderation.Approve, in.ID, in.Reason, in.ExpectedVersion)
-	return model.ApproveCommentPayload{Comment: c}, err
+	return &model.ApproveCommentPayload{Comment: c}, err
 }
 
 // RejectComment resolves Mutation.rejectComment.
-func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput) (model.RejectCommentPayload, error) {
+func (r mutation) RejectComment(ctx context.Context, in model.RejectCommentInput) (*model.RejectCommentPayload, error) {
 	c, err := r.decide(ctx, access.Moderate, moderation.Reject, in.ID, &in.Reason, in.ExpectedVersion)
-	return model.RejectCommentPayload{Comment: c}, err
+	return &model.RejectCommentPayload{Comment: c}, err
 }
 
 // WithdrawComment resolves Mutation.withdrawComment.
-func (r mutation) WithdrawComment(ctx context.Context, in model.WithdrawCommentInput) (model.WithdrawCommentPayload, error) {
+func (r mutation) WithdrawComment(ctx context.Context, in model.WithdrawCommentInput) (*model.WithdrawCommentPayload, error) {
 	c, err := r.decide(ctx, access.WithdrawComment, moderation.Withdraw, in.ID, in.Reason, nil)
-	return model.WithdrawCommentPayload{Comment: c}, err
+	return &model.WithdrawCommentPayload{Comment: c}, err
 }
 
 // ReportComment resolves Mutation.reportComment.
-func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput) (model.ReportCommentPayload, error) {
+func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput) (*model.ReportCommentPayload, error) {
 	if err := r.may(ctx, access.ReportComment, ""); err != nil {
-		return model.ReportCommentPayload{}, err
+		return nil, err
 	}
 	id, err := parseCommentID("id", in.ID)
 	if err != nil {
-		return model.ReportCommentPayload{}, err
+		return nil, err
 	}
 	c, err := r.Store.Report(ctx, id, access.From(ctx).Subject, orEmpty(in.Reason))
 	after, err := r.moderated(ctx, c, err)
 	if err != nil || !loadersOf(ctx).sees(ctx, &c) {
-		return model.ReportCommentPayload{}, err
+		return &model.ReportCommentPayload{}, err
 	}
-	return model.ReportCommentPayload{Comment: &after}, nil
+	return &model.ReportCommentPayload{Comment: &after}, nil
 }
 
 // ReplyToComment resolves Mutation.replyToComment.
-func (r mutation) ReplyToComment(ctx context.Context, in model.ReplyToCommentInput) (model.ReplyToCommentPayload, error) {
+func (r mutation) ReplyToComment(ctx context.Context, in model.ReplyToCommentInput) (*model.ReplyToCommentPayload, error) {
 	guard, err := r.guard(ctx, access.Moderate)
 	if err != nil {
-		return model.ReplyToCommentPayload{}, err
+		return nil, err
 	}
 	id, err := parseCommentID("id", in.ID)
 	if err != nil {
-		return model.ReplyToCommentPayload{}, err
+		return nil, err
 	}
 	c, err := r.Store.Reply(ctx, id, orEmpty(in.Text), guard)
 	after, err := r.moderated(ctx, c, err)
-	return model.ReplyToCommentPayload{Comment: after}, err
+	return &model.ReplyToCommentPayload{Comment: after}, err
 }
 
 // ModerationQueue resolves Query.moderationQueue.

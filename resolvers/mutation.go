@@ -12,68 +12,64 @@ import (
 )
 
 // CreateComment resolves Mutation.createComment.
-func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput) (model.CreateCommentPayload, error) {
+func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput) (*model.CreateCommentPayload, error) {
 	if err := r.may(ctx, access.CreateComment, ""); err != nil {
-		return model.CreateCommentPayload{}, err
+		return nil, err
 	}
 	comment, err := parseNewComment(in)
 	if err != nil {
-		return model.CreateCommentPayload{}, separate(ctx, err)
+		return nil, separate(ctx, err)
 	}
 	viewer := access.From(ctx)
 	comment.Owner, comment.OnePerOwner, comment.Trusted = access.OwnerOf(viewer), r.OnePerAuthor, access.IsStaff(viewer)
 	c, err := r.Store.Create(ctx, comment)
 	if err != nil {
-		return model.CreateCommentPayload{}, separate(ctx, err)
+		return nil, separate(ctx, err)
 	}
-	loadersOf(ctx).forgetWrote(ctx, c.ProductID)
-	loadersOf(ctx).forgetStatistics()
+	loadersOf(ctx).forget()
 	unfiltered := r.commentCursors(plan.Filter{ProductID: c.ProductID})
-	return model.CreateCommentPayload{
+	return &model.CreateCommentPayload{
 		Comment:     r.comment(ctx, &c),
 		CommentEdge: model.NewCommentEdge(&c, r.mayChange(ctx, c.Owner), c.Position(), unfiltered.Encode),
 	}, nil
 }
 
 // UpdateComment resolves Mutation.updateComment.
-func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput) (model.UpdateCommentPayload, error) {
+func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput) (*model.UpdateCommentPayload, error) {
 	guard, err := r.guard(ctx, access.UpdateComment)
 	if err != nil {
-		return model.UpdateCommentPayload{}, err
+		return nil, err
 	}
 	change, err := parseChange(in)
 	if err != nil {
-		return model.UpdateCommentPayload{}, separate(ctx, err)
+		return nil, separate(ctx, err)
 	}
 	viewer := access.From(ctx)
 	change.Guard, change.By, change.Trusted = guard, viewer.Subject, access.IsStaff(viewer)
 	c, err := r.Store.Update(ctx, change)
 	if err != nil {
-		return model.UpdateCommentPayload{}, separate(ctx, err)
+		return nil, separate(ctx, err)
 	}
-	loadersOf(ctx).forget(ctx, change.ID)
-	loadersOf(ctx).forgetStatistics()
-	return model.UpdateCommentPayload{Comment: r.comment(ctx, &c)}, nil
+	loadersOf(ctx).forget()
+	return &model.UpdateCommentPayload{Comment: r.comment(ctx, &c)}, nil
 }
 
 // DeleteComment resolves Mutation.deleteComment.
-func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput) (model.DeleteCommentPayload, error) {
+func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput) (*model.DeleteCommentPayload, error) {
 	guard, err := r.guard(ctx, access.DeleteComment)
 	if err != nil {
-		return model.DeleteCommentPayload{}, err
+		return nil, err
 	}
 	id, err := parseCommentID("id", in.ID)
 	if err != nil {
-		return model.DeleteCommentPayload{}, err
+		return nil, err
 	}
 	c, err := r.Store.DeleteIf(ctx, id, guard)
 	if err != nil {
-		return model.DeleteCommentPayload{}, err
+		return nil, err
 	}
-	loadersOf(ctx).forget(ctx, id)
-	loadersOf(ctx).forgetWrote(ctx, c.ProductID)
-	loadersOf(ctx).forgetStatistics()
-	return model.DeleteCommentPayload{
+	loadersOf(ctx).forget()
+	return &model.DeleteCommentPayload{
 		DeletedID: model.GlobalID(model.TypeComment, id),
 		Product:   model.Product{ProductID: c.ProductID},
 	}, nil

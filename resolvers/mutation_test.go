@@ -2,7 +2,11 @@ package resolvers_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+
+	"product-comments/graph"
+	"product-comments/internal/apitest"
 )
 
 func TestMutations(t *testing.T) {
@@ -44,4 +48,56 @@ func TestMutations(t *testing.T) {
 	s.WantError(t, fmt.Sprintf(`mutation{deleteComment(input:{id:%q}){deletedId}}`, id), "NOT_FOUND", "")
 	s.WantError(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:1}){comment{id}}}`, id), "NOT_FOUND", "")
 	s.WantError(t, `mutation{createComment(input:{productId:"42",rating:4,language:"pt-BR",idempotencyKey:"k"}){comment{id}}}`, "CONFLICT", "")
+}
+
+// A mutation that is refused is null, and those before and after it in the request are
+// answered all the same.
+func TestOneOfThreeMutationsIsRefused(t *testing.T) {
+	s := serve(t)
+	a := s.Post(t, `mutation{
+		first:createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating}}
+		second:deleteComment(input:{id:"none"}){deletedId}
+		third:createComment(input:{productId:"42",rating:3,language:"en"}){comment{rating}}}`, nil)
+	if want := `{"first":{"comment":{"rating":5}},"second":null,"third":{"comment":{"rating":3}}}`; string(a.Data) != want {
+		t.Errorf("got  %s\nwant %s", a.Data, want)
+	}
+	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "NOT_FOUND" || fmt.Sprint(a.Errors[0].Path) != "[second]" {
+		t.Errorf("%+v", a.Errors)
+	}
+	s.Want(t, `{product(id:"42"){comments{nodes{rating}}}}`, `{"product":{"comments":{"nodes":[{"rating":3},{"rating":5}]}}}`)
+	for _, f := range graph.NewExecutableSchema(graph.Config{}).Schema().Mutation.Fields {
+		if f.Type.NonNull {
+			t.Errorf("when %s is refused, the other mutations of the request are null, too", f.Name)
+		}
+	}
+}
+
+// A payload's `query` reads what the mutation wrote, also where the same request has read
+// it before.
+func TestPayloadsQueryWhatWasWritten(t *testing.T) {
+	s := serve(t)
+	s.order(t, "o1", "alice", "42")
+	id := s.write(t, apitest.Alice)
+	s.Project(t)
+	replace := strings.NewReplacer("$id", id).Replace
+	const product = `query{product(id:"42"){stats{totalCount averageRating}comments{nodes{commentId rating}}viewerComment{commentId rating}}}`
+	alice := s.As(apitest.Alice)
+	alice.Want(t, replace(`mutation{a:updateComment(input:{id:"$id",rating:1}){`+product+`}b:updateComment(input:{id:"$id",rating:2}){`+product+`}}`),
+		replace(`{"a":{"query":{"product":{"stats":{"totalCount":1,"averageRating":1},"comments":{"nodes":[{"commentId":"$id","rating":1}]},"viewerComment":{"commentId":"$id","rating":1}}}},
+			"b":{"query":{"product":{"stats":{"totalCount":1,"averageRating":2},"comments":{"nodes":[{"commentId":"$id","rating":2}]},"viewerComment":{"commentId":"$id","rating":2}}}}}`))
+	const vote = `query{comment(id:"$id"){helpfulCount viewerVote}}`
+	s.As(apitest.Bob).Want(t, replace(`mutation{a:voteHelpful(input:{commentId:"$id",vote:HELPFUL}){`+vote+`}b:voteHelpful(input:{commentId:"$id"}){`+vote+`}}`),
+		`{"a":{"query":{"comment":{"helpfulCount":1,"viewerVote":"HELPFUL"}}},"b":{"query":{"comment":{"helpfulCount":0,"viewerVote":null}}}}`)
+	const moderated = `query{comment(id:"$id"){status}product(id:"42"){stats{totalCount}}}`
+	s.Want(t, replace(`mutation{a:rejectComment(input:{id:"$id",reason:"rude"}){`+moderated+`}b:approveComment(input:{id:"$id"}){`+moderated+`}}`),
+		`{"a":{"query":{"comment":{"status":"REJECTED"},"product":{"stats":{"totalCount":0}}}},"b":{"query":{"comment":{"status":"PUBLISHED"},"product":{"stats":{"totalCount":1}}}}}`)
+	const group = `query{product(id:"43"){attributes{key}}}`
+	s.define(t, `group:"shoes",definitions:[{key:"fit",type:NUMBER}]`)
+	s.Want(t, `mutation{a:assignGroup(input:{productId:"43",group:"shoes"}){`+group+`}b:assignGroup(input:{productId:"43"}){`+group+`}}`,
+		`{"a":{"query":{"product":{"attributes":[{"key":"fit"}]}}},"b":{"query":{"product":{"attributes":[]}}}}`)
+	const order = `query{order(id:"o1"){status}}`
+	s.As(apitest.Shop).Want(t, `mutation{a:setOrderStatus(input:{orderId:"o1",status:PAID,at:"2023-01-02T00:00:00Z"}){`+order+`}b:setOrderStatus(input:{orderId:"o1",status:SHIPPED,at:"2023-01-03T00:00:00Z"}){`+order+`}}`,
+		`{"a":{"query":{"order":{"status":"PAID"}}},"b":{"query":{"order":{"status":"SHIPPED"}}}}`)
+	alice.Want(t, replace(`mutation{deleteComment(input:{id:"$id"}){`+product+`}}`),
+		`{"deleteComment":{"query":{"product":{"stats":{"totalCount":0,"averageRating":null},"comments":{"nodes":[]},"viewerComment":null}}}}`)
 }

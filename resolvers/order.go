@@ -72,20 +72,20 @@ func (order) Lines(ctx context.Context, of *model.Order) ([]model.OrderLine, err
 }
 
 // RecordOrder resolves Mutation.recordOrder.
-func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (model.RecordOrderPayload, error) {
+func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*model.RecordOrderPayload, error) {
 	if err := r.may(ctx, access.RecordOrders, ""); err != nil {
-		return model.RecordOrderPayload{}, err
+		return nil, err
 	}
 	o, err := orderOf(&in)
 	if err != nil {
-		return model.RecordOrderPayload{}, separate(ctx, err)
+		return nil, separate(ctx, err)
 	}
 	o, _, err = r.Store.RecordOrder(ctx, o)
 	if err != nil {
-		return model.RecordOrderPayload{}, separate(ctx, err)
+		return nil, separate(ctx, err)
 	}
-	loadersOf(ctx).forgetUser(ctx, o.Username)
-	return model.RecordOrderPayload{Order: model.NewOrder(o)}, nil
+	loadersOf(ctx).forget()
+	return &model.RecordOrderPayload{Order: model.NewOrder(o)}, nil
 }
 
 // orderOf returns the order of an input, or everything that is wrong with it if an id is,
@@ -117,17 +117,18 @@ func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 }
 
 // SetOrderStatus resolves Mutation.setOrderStatus.
-func (r mutation) SetOrderStatus(ctx context.Context, in model.SetOrderStatusInput) (model.SetOrderStatusPayload, error) {
+func (r mutation) SetOrderStatus(ctx context.Context, in model.SetOrderStatusInput) (*model.SetOrderStatusPayload, error) {
 	if err := r.may(ctx, access.RecordOrders, ""); err != nil {
-		return model.SetOrderStatusPayload{}, err
+		return nil, err
 	}
 	id, err := parseOrderID("orderId", in.OrderID)
 	if err != nil {
-		return model.SetOrderStatusPayload{}, separate(ctx, errs.Join(err, item.ValidateTime("at", in.At)))
+		return nil, separate(ctx, errs.Join(err, item.ValidateTime("at", in.At)))
 	}
 	o, err := r.Store.SetOrderStatus(ctx, id, in.Status.Status(), in.At)
 	if err != nil {
-		return model.SetOrderStatusPayload{}, separate(ctx, err)
+		return nil, separate(ctx, err)
 	}
-	return model.SetOrderStatusPayload{Order: model.NewOrder(o)}, nil
+	loadersOf(ctx).forget()
+	return &model.SetOrderStatusPayload{Order: model.NewOrder(o)}, nil
 }

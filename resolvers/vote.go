@@ -11,28 +11,27 @@ import (
 )
 
 // VoteHelpful resolves Mutation.voteHelpful.
-func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (model.VoteHelpfulPayload, error) {
+func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*model.VoteHelpfulPayload, error) {
 	if err := r.may(ctx, access.Vote, ""); err != nil {
-		return model.VoteHelpfulPayload{}, err
+		return nil, err
 	}
 	id, err := parseCommentID("commentId", in.CommentID)
 	if err != nil {
-		return model.VoteHelpfulPayload{}, err
+		return nil, err
 	}
 	if v := access.VisitorOf(ctx); v != nil {
 		v.Remember()
 	}
 	voter, ok := voterOf(ctx)
 	if !ok { // the rules allow it to nobody else
-		return model.VoteHelpfulPayload{}, errs.Errorf(errs.Internal, "a vote of nobody")
+		return nil, errs.Errorf(errs.Internal, "a vote of nobody")
 	}
 	c, err := r.Store.Vote(ctx, id, voter, model.VoteOf(in.Vote))
 	if err != nil {
-		return model.VoteHelpfulPayload{}, err
+		return nil, err
 	}
-	loadersOf(ctx).forget(ctx, id)
-	loadersOf(ctx).forgetVote(ctx, id)
-	return model.VoteHelpfulPayload{Comment: r.comment(ctx, &c)}, nil
+	loadersOf(ctx).forget()
+	return &model.VoteHelpfulPayload{Comment: r.comment(ctx, &c)}, nil
 }
 
 // voterOf returns as whom the viewer votes; ok is false if they are not known.

@@ -90,7 +90,7 @@ func TestErrorsKeepTheirPlace(t *testing.T) {
 func TestPanicIsAnError(t *testing.T) {
 	const query = `mutation{updateComment(input:{id:"1"}){comment{rating title}}}`
 	r := executionOf(&shop{broken: true}, Extension{}).run(t, query, nil)
-	if len(r.Errors) != 1 || r.Errors[0].Path.String() != "updateComment.comment" || string(r.Data) != "null" {
+	if len(r.Errors) != 1 || r.Errors[0].Path.String() != "updateComment.comment" || string(r.Data) != `{"updateComment":null}` {
 		t.Errorf("%v %s", r.Errors, r.Data)
 	}
 }

@@ -19,10 +19,10 @@ func (shopQuery) OpenOrders(context.Context, *int, *string, *int, *string) (*mod
 	return nil, nil
 }
 
-func (shopMutation) RecordOrder(context.Context, model.RecordOrderInput) (model.RecordOrderPayload, error) {
-	return model.RecordOrderPayload{}, nil
+func (shopMutation) RecordOrder(context.Context, model.RecordOrderInput) (*model.RecordOrderPayload, error) {
+	return nil, nil
 }
 
-func (shopMutation) SetOrderStatus(context.Context, model.SetOrderStatusInput) (model.SetOrderStatusPayload, error) {
-	return model.SetOrderStatusPayload{}, nil
+func (shopMutation) SetOrderStatus(context.Context, model.SetOrderStatusInput) (*model.SetOrderStatusPayload, error) {
+	return nil, nil
 }

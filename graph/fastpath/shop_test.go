@@ -66,24 +66,24 @@ func (shopComment) History(context.Context, *model.Comment) ([]model.CommentDeci
 	return nil, nil
 }
 
-func (shopMutation) ApproveComment(context.Context, model.ApproveCommentInput) (model.ApproveCommentPayload, error) {
-	return model.ApproveCommentPayload{}, nil
+func (shopMutation) ApproveComment(context.Context, model.ApproveCommentInput) (*model.ApproveCommentPayload, error) {
+	return nil, nil
 }
 
-func (shopMutation) RejectComment(context.Context, model.RejectCommentInput) (model.RejectCommentPayload, error) {
-	return model.RejectCommentPayload{}, nil
+func (shopMutation) RejectComment(context.Context, model.RejectCommentInput) (*model.RejectCommentPayload, error) {
+	return nil, nil
 }
 
-func (shopMutation) WithdrawComment(context.Context, model.WithdrawCommentInput) (model.WithdrawCommentPayload, error) {
-	return model.WithdrawCommentPayload{}, nil
+func (shopMutation) WithdrawComment(context.Context, model.WithdrawCommentInput) (*model.WithdrawCommentPayload, error) {
+	return nil, nil
 }
 
-func (shopMutation) ReportComment(context.Context, model.ReportCommentInput) (model.ReportCommentPayload, error) {
-	return model.ReportCommentPayload{}, nil
+func (shopMutation) ReportComment(context.Context, model.ReportCommentInput) (*model.ReportCommentPayload, error) {
+	return nil, nil
 }
 
-func (shopMutation) ReplyToComment(context.Context, model.ReplyToCommentInput) (model.ReplyToCommentPayload, error) {
-	return model.ReplyToCommentPayload{}, nil
+func (shopMutation) ReplyToComment(context.Context, model.ReplyToCommentInput) (*model.ReplyToCommentPayload, error) {
+	return nil, nil
 }
 
 type shopAttributeStats struct{}
@@ -200,43 +200,43 @@ func (shopQuery) Leaderboard(context.Context, *string, *int, *string, *int, *str
 	return &model.LeaderboardConnection{}, nil
 }
 
-func (m shopMutation) CreateComment(context.Context, model.CreateCommentInput) (model.CreateCommentPayload, error) {
+func (m shopMutation) CreateComment(context.Context, model.CreateCommentInput) (*model.CreateCommentPayload, error) {
 	edges := ptr(m.connection()).Edges()
 	if len(edges) == 0 {
-		return model.CreateCommentPayload{}, errors.New("no comment")
+		return nil, errors.New("no comment")
 	}
-	return model.CreateCommentPayload{Comment: edges[0].Node, CommentEdge: edges[0]}, nil
+	return &model.CreateCommentPayload{Comment: edges[0].Node, CommentEdge: edges[0]}, nil
 }
 
-func (m shopMutation) UpdateComment(context.Context, model.UpdateCommentInput) (model.UpdateCommentPayload, error) {
+func (m shopMutation) UpdateComment(context.Context, model.UpdateCommentInput) (*model.UpdateCommentPayload, error) {
 	if m.broken {
-		return model.UpdateCommentPayload{}, nil
+		return &model.UpdateCommentPayload{}, nil
 	}
 	c := m.comment()
 	if c == nil {
-		return model.UpdateCommentPayload{}, errors.New("no comment")
+		return nil, errors.New("no comment")
 	}
-	return model.UpdateCommentPayload{Comment: *c}, nil
+	return &model.UpdateCommentPayload{Comment: *c}, nil
 }
 
-func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (model.DeleteCommentPayload, error) {
-	return model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
+func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (*model.DeleteCommentPayload, error) {
+	return &model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
 }
 
-func (shopMutation) DefineAttributes(context.Context, model.DefineAttributesInput) (model.DefineAttributesPayload, error) {
-	return model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(sizes.List())}, nil
+func (shopMutation) DefineAttributes(context.Context, model.DefineAttributesInput) (*model.DefineAttributesPayload, error) {
+	return &model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(sizes.List())}, nil
 }
 
-func (shopMutation) AssignGroup(context.Context, model.AssignGroupInput) (model.AssignGroupPayload, error) {
-	return model.AssignGroupPayload{Product: model.Product{ProductID: "42"}}, nil
+func (shopMutation) AssignGroup(context.Context, model.AssignGroupInput) (*model.AssignGroupPayload, error) {
+	return &model.AssignGroupPayload{Product: model.Product{ProductID: "42"}}, nil
 }
 
-func (m shopMutation) VoteHelpful(context.Context, model.VoteHelpfulInput) (model.VoteHelpfulPayload, error) {
+func (m shopMutation) VoteHelpful(context.Context, model.VoteHelpfulInput) (*model.VoteHelpfulPayload, error) {
 	c := m.comment()
 	if c == nil {
-		return model.VoteHelpfulPayload{}, errors.New("no comment")
+		return nil, errors.New("no comment")
 	}
-	return model.VoteHelpfulPayload{Comment: *c}, nil
+	return &model.VoteHelpfulPayload{Comment: *c}, nil
 }
 
 func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, *bool, []model.AttributeFilter, *model.CommentOrder, *int, *string, *int, *string) (*model.CommentConnection, error) {

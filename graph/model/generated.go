@@ -31,6 +31,8 @@ type ApproveCommentInput struct {
 type ApproveCommentPayload struct {
 	// The comment after the decision.
 	Comment Comment `json:"comment"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // Which group a product is in.
@@ -47,6 +49,8 @@ type AssignGroupInput struct {
 type AssignGroupPayload struct {
 	// The product with the attributes that it has now.
 	Product Product `json:"product"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // One of the values of a CHOICE.
@@ -196,6 +200,8 @@ type CreateCommentPayload struct {
 	Comment Comment `json:"comment"`
 	// Its edge in the product's unfiltered list, in which it is once it is published.
 	CommentEdge CommentEdge `json:"commentEdge"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // Definitions of attributes.
@@ -216,6 +222,8 @@ type DefineAttributesPayload struct {
 	Definitions []AttributeDefinition `json:"definitions"`
 	// Of attributes that were there before, how many comments' values do not convert any more; those without such comments are left out.
 	Unconverted []UnconvertedAttribute `json:"unconverted"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // Which comment to delete.
@@ -230,6 +238,8 @@ type DeleteCommentPayload struct {
 	DeletedID string `json:"deletedId"`
 	// The product that it was about.
 	Product Product `json:"product"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // An amount of a currency.
@@ -248,7 +258,8 @@ type MoneyInput struct {
 	Currency string `json:"currency"`
 }
 
-// What can be changed.
+// What can be changed. Mutations of one request are made one after the other: one that is
+// refused is null, with its error, and the others take effect all the same.
 type Mutation struct {
 }
 
@@ -399,6 +410,8 @@ type RecordOrderInput struct {
 type RecordOrderPayload struct {
 	// The order as it stands.
 	Order Order `json:"order"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // Which comment not to show.
@@ -415,6 +428,8 @@ type RejectCommentInput struct {
 type RejectCommentPayload struct {
 	// The comment after the decision.
 	Comment Comment `json:"comment"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // A way to read the page that was not chosen.
@@ -441,6 +456,8 @@ type ReplyToCommentInput struct {
 type ReplyToCommentPayload struct {
 	// The comment with the reply.
 	Comment Comment `json:"comment"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // Which comment should not be shown.
@@ -455,6 +472,8 @@ type ReportCommentInput struct {
 type ReportCommentPayload struct {
 	// The comment after the report; null if it is not shown any more.
 	Comment *Comment `json:"comment,omitempty"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // That an order came to a status.
@@ -471,6 +490,8 @@ type SetOrderStatusInput struct {
 type SetOrderStatusPayload struct {
 	// The order as it stands.
 	Order Order `json:"order"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // A partition that need not be read.
@@ -525,6 +546,8 @@ type UpdateCommentInput struct {
 type UpdateCommentPayload struct {
 	// The comment after the change.
 	Comment Comment `json:"comment"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // A vote on a comment.
@@ -539,6 +562,8 @@ type VoteHelpfulInput struct {
 type VoteHelpfulPayload struct {
 	// The comment with its counts after the vote.
 	Comment Comment `json:"comment"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // Which comment to take back.
@@ -553,6 +578,8 @@ type WithdrawCommentInput struct {
 type WithdrawCommentPayload struct {
 	// The comment after it was withdrawn.
 	Comment Comment `json:"comment"`
+	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
+	Query Query `json:"query"`
 }
 
 // What values of an attribute are.

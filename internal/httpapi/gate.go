@@ -122,9 +122,9 @@ func (g *doorkeeper) withFailures(next http.Handler) http.Handler {
 
 // What a request costs beside its complexity. A page of 20 comments has 50 to 200.
 const (
-	requestCost    = 1  // whatever it asks, also what a cache answers
-	brokenCost     = 20 // a document that cannot be executed
-	mutationWeight = 10 // times the complexity: writes are dear, and nobody makes many
+	requestCost = 1  // whatever it asks, also what a cache answers
+	brokenCost  = 20 // a document that cannot be executed
+	writeWeight = 10 // times the complexity: writes are dear, and nobody makes many
 )
 
 // withBudgets sends away clients that have nothing left.
@@ -277,16 +277,13 @@ func (b *wholeBody) Read(p []byte) (int, error) {
 func (*wholeBody) Close() error { return nil }
 
 // spend takes what an operation costs, before it runs; nil if the client has it.
-func (g *doorkeeper) spend(ctx context.Context, complexity int, mutation bool) *turnedAway {
-	if mutation {
-		complexity *= mutationWeight
-	}
+func (g *doorkeeper) spend(ctx context.Context, cost int) *turnedAway {
 	c, key := askerOf(ctx)
 	limit := g.Cost.of(c)
-	if _, ok := limit.Take(key, float64(max(complexity-requestCost, 0))); ok {
+	if _, ok := limit.Take(key, float64(max(cost-requestCost, 0))); ok {
 		return nil
 	}
-	return rateLimited("rate_limit", "cost units", limit.Peek(key, float64(complexity))) // the next request pays again
+	return rateLimited("rate_limit", "cost units", limit.Peek(key, float64(cost))) // the next request pays again
 }
 
 // broken takes what a request costs whose document cannot be executed.

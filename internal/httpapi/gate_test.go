@@ -99,6 +99,8 @@ func TestWhatCostsMore(t *testing.T) {
 		want        string
 	}{
 		{"a mutation", `mutation{deleteComment(input:{id:"x"}){deletedId}}`, `"remaining":790`}, // 21 × 10
+		// What the payload queries costs what it costs in a query: 20 × 10, and 1+1+20+20×3.
+		{"a mutation's query", `mutation{deleteComment(input:{id:"x"}){query{product(id:"1"){comments{nodes{id}}}}}}`, `"remaining":718`},
 		{"a broken document", `{nothing}`, ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {

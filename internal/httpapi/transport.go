@@ -85,7 +85,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	if !byID {
 		t.persisted.register(params)
 	}
-	if why := t.door.spend(ctx, graph.CostOf(op), op.Operation.Operation == ast.Mutation); why != nil {
+	if why := t.door.spend(ctx, graph.CostOf(op)+(writeWeight-1)*graph.WriteCostOf(op)); why != nil {
 		t.door.refuse(w, r, why)
 		return
 	}

@@ -8,6 +8,7 @@ same("ratings", answer.data.product.comments.nodes, [{ rating: 5 }, { rating: 4 
 const input = { productId: "7", rating: 5, language: "en", text: "As described." };
 const refused = await review(undefined, input);
 same("without a token", refused.errors[0].extensions.code, "UNAUTHENTICATED");
+same("what was refused", [refused.data, refused.errors[0].path], [{ createComment: null }, ["createComment"]]);
 const made = await review(process.env.TOKEN, input);
 same("with a token", [made.errors, made.data.createComment.comment.rating], [undefined, 5]);
 

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"product-comments/internal/gate"
 )
 
 // Answer is a response; Data and Errors are empty if it is not JSON.
@@ -43,15 +41,13 @@ func (s *Service) Post(t testing.TB, query string, variables map[string]any) Ans
 	return s.Send(t, http.MethodPost, "/graphql", body, headers...)
 }
 
-// Send sends any request, with the header that clients need who ask by GET. headers
-// are names and values in turn.
+// Send sends any request. headers are names and values in turn.
 func (s *Service) Send(t testing.TB, method, path string, body []byte, headers ...string) Answer {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set(gate.PreflightHeaders[0], "true")
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}

@@ -84,33 +84,40 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-func TestPreflighted(t *testing.T) {
-	origins := []string{"https://shop.example"}
+// Only a browser that says so sends for another site.
+func TestFromOtherSite(t *testing.T) {
+	origins := Origins{"https://shop.example"}
 	for _, c := range []struct {
 		headers []string
 		want    bool
 	}{
-		{nil, false},
-		{[]string{"Content-Type", "application/json"}, true},
-		{[]string{"Content-Type", "application/json; charset=utf-8"}, true},
-		{[]string{"Content-Type", "text/plain; charset=application/json"}, false},
-		{[]string{"Content-Type", "application/x-www-form-urlencoded"}, false},
-		{[]string{"Content-Type", "multipart/form-data; boundary=x"}, false},
-		{[]string{"Content-Type", "Text/Plain"}, false},
-		{[]string{"Content-Type", "no type"}, false},
-		{[]string{"Apollo-Require-Preflight", "true"}, true},
-		{[]string{"X-Apollo-Operation-Name", "Page"}, true},
-		{[]string{"X-Apollo-Operation-Name", ""}, false},
-		{[]string{"Sec-Fetch-Site", "same-origin"}, true},
-		{[]string{"Sec-Fetch-Site", "none"}, true},
-		{[]string{"Sec-Fetch-Site", "same-site"}, false},
-		{[]string{"Sec-Fetch-Site", "cross-site"}, false},
-		{[]string{"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}, true},
+		{nil, false}, // curl
+		{[]string{"Content-Type", "text/plain"}, false},
 		{[]string{"Origin", "https://other.example"}, false},
 		{[]string{"Origin", "null"}, false},
+		{[]string{"Sec-Fetch-Site", "none"}, false}, // an address that was typed
+		{[]string{"Sec-Fetch-Site", "same-origin"}, false},
+		{[]string{"Sec-Fetch-Site", "same-origin", "Origin", "https://comments.example"}, false},
+		{[]string{"Sec-Fetch-Site", "cross-site"}, true}, // a link, an image
+		{[]string{"Sec-Fetch-Site", "same-site"}, true},
+		{[]string{"Sec-Fetch-Site", "cross-site", "Origin", "https://other.example"}, true},
+		{[]string{"Sec-Fetch-Site", "same-site", "Origin", "https://other.example"}, true},
+		{[]string{"Sec-Fetch-Site", "cross-site", "Origin", "null"}, true}, // a frame in a sandbox
+		{[]string{"Sec-Fetch-Site", "cross-site", "Apollo-Require-Preflight", "true"}, true},
+		{[]string{"Sec-Fetch-Site", "cross-site", "Content-Type", "application/json"}, true},
+		{[]string{"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}, false},
+		{[]string{"Sec-Fetch-Site", "same-site", "Origin", "https://shop.example"}, false},
 	} {
-		if got := Preflighted(request("", c.headers...), origins); got != c.want {
+		if got := FromOtherSite(request("", c.headers...), origins); got != c.want {
 			t.Errorf("%q: %t", c.headers, got)
+		}
+	}
+	for _, c := range []struct {
+		origin string
+		want   bool
+	}{{"", true}, {"https://other.example", false}} {
+		if got := FromOtherSite(request("", "Sec-Fetch-Site", "cross-site", "Origin", c.origin), Origins{"*"}); got != c.want {
+			t.Errorf("%q, where all may ask: %t", c.origin, got)
 		}
 	}
 }

@@ -15,9 +15,8 @@ import (
 // the browser on. A header that is not allowed stops the whole request in the browser.
 var allowedHeaders = slices.Concat(
 	[]string{"Accept", "Authorization", "Content-Type", "X-Requested-With", requestIDHeader},
-	gate.PreflightHeaders,
 	[]string{
-		"Apollographql-Client-Name", "Apollographql-Client-Version", "X-Apollo-Operation-Id", "X-Apollo-Operation-Type", "X-Apollo-Cache-Key",
+		"Apollo-Require-Preflight", "X-Apollo-Operation-Name", "Apollographql-Client-Name", "Apollographql-Client-Version", "X-Apollo-Operation-Id", "X-Apollo-Operation-Type", "X-Apollo-Cache-Key",
 	},
 	[]string{ // W3C Trace Context and Baggage, Sentry, Zipkin, Datadog, New Relic
 		"Traceparent", "Tracestate", "Baggage", "Sentry-Trace",

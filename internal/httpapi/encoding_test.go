@@ -20,7 +20,6 @@ func TestEncodings(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Header.Set("Accept-Encoding", accepts)
-			r.Header.Set("Apollo-Require-Preflight", "true")
 			response, err := http.DefaultTransport.RoundTrip(r)
 			if err != nil {
 				t.Fatal(err)

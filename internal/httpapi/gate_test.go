@@ -282,7 +282,7 @@ func TestOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, reasons := gated(t, httpapi.Gate{URL: 300, Headers: 2000, Hosts: gate.Hosts{Loopback: true}, Proxies: proxies})
+	h, reasons := gated(t, httpapi.Gate{URL: 300, Headers: 2000, Hosts: gate.Hosts{Loopback: true}, Proxies: proxies}, func(c *httpapi.Config) { c.Origins = gate.Origins{"https://shop.example"} })
 	whole := "/graphql?query=" + url.QueryEscape(page)
 	here := []string{"Host", "localhost:8080"}
 	for _, c := range []struct {
@@ -298,11 +298,13 @@ func TestOutside(t *testing.T) {
 		{"another name, of health", asked{"GET", "/healthz", visitor, "", []string{"Host", "10.1.2.3"}}, 200, "", "ok"},
 		{"a long URL", asked{"GET", "/graphql?" + strings.Repeat("x", 300), visitor, "", here}, 414, "url", "has 309 bytes, the limit is 300"},
 		{"a long header", post(visitor, page, append(here, "X-Long", strings.Repeat("x", 2000))...), 431, "headers", "the limit is 2000"},
-		{"a query by GET, as a page of another site sends it", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 400, "csrf", "Apollo-Require-Preflight"},
-		{"a query by GET, by nobody knows what", asked{"GET", whole, visitor, "", append(here, "Content-Type", "")}, 400, "csrf", "POST"},
-		{"the parameter spelled in another way", asked{"GET", strings.Replace(whole, "query", "%71uery", 1), visitor, "", append(here, "Content-Type", "")}, 400, "csrf", "POST"},
+		{"a query by GET, as a page of another site sends it", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 400, "csrf", "POST"},
+		{"a query by GET, as a page of a neighbour sends it", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "same-site", "Origin", "https://other.example")}, 400, "csrf", "POST"},
+		{"the parameter spelled in another way", asked{"GET", strings.Replace(whole, "query", "%71uery", 1), visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 400, "csrf", "POST"},
+		{"a query by GET, as curl sends it", asked{"GET", whole, visitor, "", append(here, "Content-Type", "")}, 200, "", "data"},
+		{"a query by GET, typed as an address", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "none")}, 200, "", "data"},
 		{"a query by GET from this site", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "same-origin")}, 200, "", "data"},
-		{"a query by GET with a header", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Apollo-Require-Preflight", "1")}, 200, "", "data"},
+		{"a query by GET from a page that may ask", asked{"GET", whole, visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example")}, 200, "", "data"},
 		{"a hash by GET", asked{"GET", listed.path(), visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 200, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,7 +6,7 @@
 // Every request passes what looks at its outside: security headers, sizes, the name
 // of the host (surface.go). One for /graphql passes then, from the outside in: CORS,
 // the default headers of caching (caching.go), the refusal of what other sites' pages
-// could send, who sends it (viewer.go, visitor.go), the budgets of clients (gate.go), the cache of responses (responses.go),
+// send by GET, who sends it (viewer.go, visitor.go), the budgets of clients (gate.go), the cache of responses (responses.go),
 // compression, limits on size and time (middleware.go), the queue for what runs at
 // once (gate.go), and the transport, which parses the request and runs it
 // (transport.go).
@@ -159,7 +159,7 @@ func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) 
 		h = cached
 	}
 	h = door.withFailures(withViewer(c.Auth, c.Telemetry, door.withBudgets(door.withVisitors(c.Visitors, h))))
-	return withOrigins(c.Origins, c.AllowHeaders, withoutStore(door.withPreflight(c.Origins, h))), figures
+	return withOrigins(c.Origins, c.AllowHeaders, withoutStore(door.withSites(c.Origins, h))), figures
 }
 
 // allow answers requests with other methods with 405.

@@ -192,7 +192,6 @@ func TestGzip(t *testing.T) {
 	r, _ := http.NewRequestWithContext(t.Context(), "GET",
 		s.URL+"/graphql?query="+url.QueryEscape(`{product(id:"42"){comments(first:100){nodes{id text}}}}`), nil)
 	r.Header.Set("Accept-Encoding", "gzip")
-	r.Header.Set("Apollo-Require-Preflight", "true")
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)

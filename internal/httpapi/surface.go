@@ -107,19 +107,19 @@ func OnlyHosts(hosts gate.Hosts, log *slog.Logger, next http.Handler) http.Handl
 	return door.withHosts(next)
 }
 
-// withPreflight refuses a whole document by GET from what may be a page of another
-// site. A GET that names its document by a hash or an id passes, because it can only
-// ask what somebody has asked before; and so does every POST, because it must be JSON.
-func (g *doorkeeper) withPreflight(origins gate.Origins, next http.Handler) http.Handler {
+// withSites refuses a whole document by GET from a page of another site, which need not
+// ask first to send one. A GET that names its document by a hash or an id passes, because
+// it can only ask what has been asked before; and so does every POST, because it must be
+// JSON.
+func (g *doorkeeper) withSites(origins gate.Origins, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet || !r.URL.Query().Has("query") || gate.Preflighted(r, origins) {
+		if r.Method != http.MethodGet || !r.URL.Query().Has("query") || !gate.FromOtherSite(r, origins) {
 			next.ServeHTTP(w, r)
 			return
 		}
 		g.refuse(w, r, &turnedAway{
 			status: http.StatusBadRequest, code: string(errs.BadUserInput), reason: "csrf",
-			message: "A page of another site could make a browser send this: send the query with POST, or name it by its hash, or add one of the headers " +
-				strings.Join(gate.PreflightHeaders, ", ") + " or Content-Type: application/json",
+			message: "The browser says that a page of another site sends this: send the query with POST, or name it by its hash",
 		})
 	})
 }

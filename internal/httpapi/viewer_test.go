@@ -122,7 +122,6 @@ func TestTwoTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	token := apitest.Authorization(t, apitest.Alice)[1]
-	r.Header.Set("Apollo-Require-Preflight", "true")
 	r.Header["Authorization"] = []string{token, token}
 	response, err := (&http.Client{Timeout: time.Minute}).Do(r)
 	if err != nil {

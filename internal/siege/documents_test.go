@@ -40,7 +40,7 @@ func TestValidationEnds(t *testing.T) {
 	}
 	withstands(t, s,
 		attack{"fragments, nesting and repetition", query(chain(20, 20, 500)), refused},
-		attack{"the same by GET", get(chain(20, 20, 500)), nil},
+		attack{"the same by GET", link(chain(20, 20, 500)), nil},
 		attack{"more of it", query(chain(150, 400, 2400)), refused},
 		attack{"less of it", query(chain(50, 16, 50)), nil},
 		attack{"just within every limit", query(chain(95, 35, 50)), nil},

@@ -43,9 +43,6 @@ func link(document string) request {
 	return request{method: http.MethodGet, path: "/graphql?query=" + url.QueryEscape(document)}
 }
 
-// get is the same of a program.
-func get(document string) request { return link(document).with("Content-Type", "application/json") }
-
 // with adds a header.
 func (r request) with(name, value string) request {
 	if r.header = r.header.Clone(); r.header == nil {

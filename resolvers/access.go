@@ -17,9 +17,9 @@ func (r *Resolver) may(ctx context.Context, do access.Action, owner string) erro
 	case access.Yes:
 		return nil
 	case access.NeedsToken:
-		return errs.Errorf(errs.Unauthenticated, "This needs a token in the header Authorization: Bearer <token>%s. %s", forWhom(do), r.TokenHint)
+		return errs.Errorf(errs.Unauthenticated, "Sign in to %s%s.", what(do), forWhom(do))
 	case access.WritesOff:
-		return errs.Errorf(errs.Forbidden, "This server knows nobody, since no authentication is configured, and machines other than its own can reach it, so it refuses writes, and shows nobody's orders: its operator can set --auth-jwks-url, --auth-jwks-file or --auth-secret-file")
+		return errs.Errorf(errs.Forbidden, "This server knows nobody, so it refuses writes, and shows nobody's orders")
 	case access.NotOwner:
 		if do == access.SeeOrders {
 			return errs.Errorf(errs.Forbidden, "This is about somebody else: they and staff may see it")
@@ -28,6 +28,17 @@ func (r *Resolver) may(ctx context.Context, do access.Action, owner string) erro
 	default:
 		return errs.Errorf(errs.Forbidden, "The role %s does not allow this%s", viewer.Role, forWhom(do))
 	}
+}
+
+// what names an action for those who must sign in first.
+func what(do access.Action) string {
+	switch do {
+	case access.SeeOrders, access.SeeOpenOrders:
+		return "see this"
+	case access.Moderate:
+		return "moderate"
+	}
+	return "write"
 }
 
 // forWhom ends a refusal of what is not for everybody who is known: it says whose it is.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"product-comments/access"
 	"product-comments/graph"
 	"product-comments/graph/model"
@@ -191,5 +193,46 @@ func TestAnAuthorOfVeryMany(t *testing.T) {
 		if want := node["commentId"] != "c1000"; node["viewerCanUpdate"] != want {
 			t.Errorf("%v", node)
 		}
+	}
+}
+
+// What clients are told when they may not is for them: what an operator can do is for the
+// log.
+func TestRefusalsDoNotAdviseOperators(t *testing.T) {
+	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
+	usual, closed := serve(t), serve(t, func(c *httpapi.Config) { c.Rules.Writes = access.ByNobody })
+	refused := 0
+	usual.order(t, "o1", "alice", "42")
+	id := usual.write(t, apitest.Alice)
+	for _, s := range []*service{usual, closed} {
+		for _, viewer := range viewers {
+			for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
+				for _, f := range root.Fields {
+					if strings.HasPrefix(f.Name, "__") || schema.Types[f.Type.Name()].IsLeafType() {
+						continue
+					}
+					query := fmt.Sprintf(ways[root.Name], f.Name+arguments[root.Name+"."+f.Name]+"{__typename}")
+					query = strings.NewReplacer("$mine", id, "$global", model.GlobalID(model.TypeUser, "alice")).Replace(query)
+					for _, e := range s.As(viewer).Post(t, query, nil).Errors {
+						if code := e.Extensions["code"]; code != "UNAUTHENTICATED" && code != "FORBIDDEN" {
+							continue
+						}
+						refused++
+						for _, advice := range []string{"--", "product-comments", "operator", "configur", "Authorization"} {
+							if strings.Contains(e.Message, advice) {
+								t.Errorf("%s: %s", f.Name, e.Message)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if refused < 20 {
+		t.Errorf("%d refusals", refused)
+	}
+	a := usual.WantError(t, `{product(id:"42"){comments{plan{text}}}}`, "FORBIDDEN", "")
+	if strings.Contains(a.Errors[0].Message, "--") {
+		t.Error(a.Errors[0].Message)
 	}
 }

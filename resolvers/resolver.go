@@ -16,8 +16,6 @@ type Resolver struct {
 	Rules   access.Rules
 	// OnePerAuthor keeps everybody to one comment about each product.
 	OnePerAuthor bool
-	// TokenHint is a sentence that says how a visitor of this server gets a token.
-	TokenHint string
 }
 
 var _ graph.ResolverRoot = (*Resolver)(nil)

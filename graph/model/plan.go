@@ -13,7 +13,7 @@ import (
 func (c *CommentConnection) Plan() (*QueryPlan, error) {
 	if !c.ShowPlan {
 		return nil, errs.Errorf(errs.Forbidden,
-			"Plans show the table's layout, so they are not for everybody: start the server with --explain to allow them")
+			"Plans show the table's layout, so this server does not show them")
 	}
 	p := newQueryPlan(&c.page)
 	return &p, nil

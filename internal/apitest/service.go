@@ -52,8 +52,8 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	}
 	c := httpapi.Config{
 		Store: s.Store, Cursors: codec, Limits: httpapi.DefaultLimits,
-		Auth: Authenticator(), TokenHint: "Ask the test for one",
-		Log: log, Telemetry: s.Telemetry,
+		Auth: Authenticator(),
+		Log:  log, Telemetry: s.Telemetry,
 	}
 	for _, f := range change {
 		f(&c)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 )
 
@@ -53,12 +52,16 @@ func (f *adminFlags) listen(defaultAddr string, log *slog.Logger) (net.Listener,
 const profileTime = 2 * time.Minute
 
 // addOperators adds the server for operators, unless they have no address. Unlike the
-// public one it may take long: a profile lasts as long as was asked for.
-func (s *serving) addOperators(listener net.Listener, handler http.Handler) {
+// public one it may take long: a profile lasts as long as was asked for. It goes by names,
+// as the public one does, and by any address.
+func (s *serving) addOperators(listener net.Listener, names []string, handler http.Handler) {
 	if listener == nil {
 		return
 	}
-	hosts := gate.Hosts{Loopback: loopback(listener.Addr())}
+	hosts := hostsAt(listener.Addr(), names)
+	if !hosts.Any() {
+		hosts.Loopback, hosts.Addresses = true, true
+	}
 	server := newServer(httpapi.OnlyHosts(hosts, s.log, handler), operationsTimeout, s.log)
 	server.WriteTimeout = profileTime
 	s.add(listener, server)

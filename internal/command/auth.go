@@ -39,7 +39,7 @@ type authFlags struct {
 type authentication struct {
 	auth.Config
 	verifier *auth.Authenticator
-	hint     string // how somebody gets a token, a sentence
+	from     string // where tokens come from, for operators
 }
 
 // Close ends the reading of keys.
@@ -55,14 +55,6 @@ func (a *authentication) Verifier() *auth.Authenticator {
 		return nil
 	}
 	return a.verifier
-}
-
-// Hint returns a sentence that says how somebody gets a token.
-func (a *authentication) Hint() string {
-	if a == nil {
-		return ""
-	}
-	return a.hint
 }
 
 // authentication opens what the flags name. made is the path of a secret that is
@@ -84,10 +76,10 @@ func (f *authFlags) authentication(ctx context.Context, made string, log *slog.L
 			return nil, fmt.Errorf("--auth-jwks-file: %w", err)
 		}
 	}
-	a := &authentication{Config: c, hint: "The command product-comments token --subject NAME prints one"}
+	a := &authentication{Config: c, from: "the command product-comments token --subject NAME"}
 	if source != nil {
 		a.Keys = auth.OpenKeys(ctx, source, from, log)
-		a.hint = fmt.Sprintf("%s gives one", f.Issuer)
+		a.from = f.Issuer
 	}
 	a.verifier = auth.New(a.Config)
 	return a, nil
@@ -166,6 +158,7 @@ func (f *storeFlags) ownFile(name string) string {
 func (a *authentication) rules(addr string, log *slog.Logger) access.Rules {
 	switch {
 	case a != nil:
+		log.Info("writing needs a token", "from", a.from)
 		return access.Rules{Writes: access.ByToken}
 	case onLoopback(addr):
 		log.Warn("no authentication is configured: everybody who reaches this address can write, also through a proxy; --auth-jwks-url, --auth-jwks-file and --auth-secret-file configure it", "addr", addr)

@@ -125,7 +125,7 @@ func (s *server) as(t *testing.T, authorization, query string) (status int, answ
 func TestTokensOfTheDemo(t *testing.T) {
 	dataDir := filepath.Join(t.TempDir(), "data")
 	s := startServer(t, dataDir, "--demo")
-	if _, got := s.as(t, "", createMutation); !strings.Contains(got, `"UNAUTHENTICATED"`) || !strings.Contains(got, "product-comments token --subject") {
+	if _, got := s.as(t, "", createMutation); !strings.Contains(got, `"UNAUTHENTICATED"`) || !strings.Contains(got, `"Sign in to write."`) {
 		t.Errorf("anonymously: %s", got)
 	}
 	out, log, status := run(t, t.TempDir(), "", "token", "--data-dir="+dataDir, "--subject=alice", "--role=moderator")
@@ -150,6 +150,9 @@ func TestTokensOfTheDemo(t *testing.T) {
 		}
 	}
 	s.stop(t, syscall.SIGTERM)
+	if !strings.Contains(s.log.String(), "product-comments token --subject NAME") {
+		t.Errorf("the log does not say how tokens are made: %s", s.log)
+	}
 	for name, token := range ofTabs {
 		if strings.Contains(s.log.String(), token) != (token == filled) {
 			t.Errorf("the log and the token of %s: %s", name, s.log)

@@ -103,7 +103,7 @@ func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g http
 	}
 	const waitingForMemory = 256
 	return httpapi.Gate{
-		Proxies: proxies, Hosts: f.hosts(addr), URL: int(f.MaxURL), Headers: int(f.MaxHeaders),
+		Proxies: proxies, Hosts: hostsAt(addr, f.Hosts), URL: int(f.MaxURL), Headers: int(f.MaxHeaders),
 		Cost:      httpapi.Budget{Limiter: gate.NewLimiter(rate, nil), Local: f.RateLimit != nil},
 		ReadUnits: httpapi.Budget{Limiter: gate.NewLimiter(float64(or(f.ReadUnitBudget, defaultReadUnitBudget)), nil), Local: f.RateLimit != nil},
 		Failures:  httpapi.Budget{Limiter: gate.NewLimiter(failuresPerMinute, nil), Local: f.RateLimit != nil},
@@ -113,10 +113,10 @@ func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g http
 	}, nil
 }
 
-// hosts returns the names that a server at an address answers to.
-func (f *gateFlags) hosts(addr net.Addr) gate.Hosts {
+// hostsAt returns the names that a server at an address answers to.
+func hostsAt(addr net.Addr, names []string) gate.Hosts {
 	h := gate.Hosts{Loopback: loopback(addr)}
-	for _, name := range f.Hosts {
+	for _, name := range names {
 		h.Names = append(h.Names, strings.ToLower(name))
 	}
 	return h

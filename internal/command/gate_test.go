@@ -62,12 +62,11 @@ func TestWhoIsLimited(t *testing.T) {
 }
 
 func TestHostsOfAnAddress(t *testing.T) {
-	f := gateFlags{Hosts: []string{"Shop.Example"}}
 	here, there := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4zero}
-	if h := f.hosts(here); !h.Loopback || h.Names[0] != "shop.example" {
+	if h := hostsAt(here, []string{"Shop.Example"}); !h.Loopback || h.Names[0] != "shop.example" {
 		t.Errorf("%+v", h)
 	}
-	if h := (&gateFlags{}).hosts(there); !h.Any() {
+	if h := hostsAt(there, nil); !h.Any() {
 		t.Errorf("%+v", h)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func TestDraining(t *testing.T) {
 	drained := make(chan struct{})
 	servers.drain = func() { health.Drain(); close(drained) }
 	servers.add(public, newServer(health.Public(), time.Second, quiet))
-	servers.addOperators(operators, health.Operators())
+	servers.addOperators(operators, nil, health.Operators())
 	ask := func(listener net.Listener, path string) (int, string) {
 		response, err := http.Get("http://" + listener.Addr().String() + path)
 		if err != nil {
@@ -161,3 +162,47 @@ func TestServeEndsSlowClients(t *testing.T) {
 		t.Errorf("it ended after %s: %v", time.Since(start), err)
 	}
 }
+
+// A page whose own name was made to lead to this machine sees nothing of operators.
+func TestOperatorsAddressGoesByNames(t *testing.T) {
+	health := httpapi.NewHealth(func(context.Context) error { return nil }, func() stream.Status { return stream.Status{} }, quiet, telemetry.New(telemetry.Options{}))
+	servers := serving{log: quiet}
+	operators := listen(t)
+	servers.addOperators(operators, []string{"Ops.example"}, health.Operators())
+	everywhere := fakeListener{operators, &net.TCPAddr{IP: net.IPv4zero, Port: 8082}}
+	servers.addOperators(everywhere, []string{"ops.example"}, health.Operators())
+	servers.addOperators(everywhere, nil, health.Operators())
+	for _, c := range []struct {
+		host, path string
+		status     [3]int // on a loopback address; on any, with a name, and without
+	}{
+		{"localhost:8082", "/readyz?verbose", [3]int{200, 200, 200}},
+		{"127.0.0.1:8082", "/readyz?verbose", [3]int{200, 200, 200}},
+		{"[::1]:8082", "/metrics", [3]int{200, 200, 200}},
+		{"10.1.2.3:8082", "/readyz?verbose", [3]int{200, 200, 200}},
+		{"ops.example", "/readyz?verbose=1", [3]int{200, 200, 200}},
+		{"evil.example", "/readyz?verbose", [3]int{421, 421, 200}},
+		{"evil.example:8082", "/readyz?a&%76erbose=", [3]int{421, 421, 200}},
+		{"evil.example", "/metrics", [3]int{421, 421, 200}},
+		{"evil.example", "/debug/pprof/", [3]int{421, 421, 200}},
+		{"balancer.example", "/readyz", [3]int{200, 200, 200}},
+		{"balancer.example", "/healthz", [3]int{200, 200, 200}},
+	} {
+		for i, server := range servers.all {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest(http.MethodGet, c.path, nil)
+			r.Host = c.host
+			if server.Handler.ServeHTTP(w, r); w.Code != c.status[i] {
+				t.Errorf("%s of %s at address %d: %d %s", c.path, c.host, i, w.Code, w.Body)
+			}
+		}
+	}
+}
+
+// fakeListener says that it listens elsewhere.
+type fakeListener struct {
+	net.Listener
+	addr net.Addr
+}
+
+func (f fakeListener) Addr() net.Addr { return f.addr }

@@ -60,6 +60,6 @@ func (p *project) Run(ctx context.Context) (err error) {
 		servers.delay = p.delay(listener.Addr())
 	}
 	servers.add(listener, newServer(health.Public(), operationsTimeout, log))
-	servers.addOperators(operators, health.Operators())
+	servers.addOperators(operators, nil, health.Operators())
 	return servers.until(ctx)
 }

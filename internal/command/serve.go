@@ -144,7 +144,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	service := httpapi.New(httpapi.Config{
 		Store: opened.Store, Ready: opened.Ready, Cursors: codec, Log: log, Origins: s.Origins, AllowHeaders: s.AllowHeaders, Projector: status, Elsewhere: func(ctx context.Context) string { said, _ := elsewhere(ctx, opened); return said }, Filling: filling(opened),
 		Caching: caching, Telemetry: watched, Limits: limits,
-		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors, TokenHint: authn.Hint(), PlaygroundTokens: playgroundTokens,
+		Rules: rules, OnePerAuthor: s.OnePerAuthor, Auth: authn.Verifier(), Visitors: visitors, PlaygroundTokens: playgroundTokens,
 		Manifest: manifest, ManifestOnly: only, NoIntrospection: !s.Introspection,
 		Gate: door, NoPlayground: !s.Playground,
 	})
@@ -160,7 +160,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	log.Info("serving", "url", "http://"+addr.String()+"/", "graphql", "/graphql", "engine", s.engineName(), "table", s.Table)
 	servers := serving{log: log, drain: service.Drain, delay: s.delay(addr)}
 	servers.add(s.connections(listener, door.Proxies, watched.Refused), newServer(service, s.RequestTimeout, log))
-	servers.addOperators(operators, service.Operators())
+	servers.addOperators(operators, s.Hosts, service.Operators())
 	servers.run(func(ctx context.Context) { gate.GiveBack(ctx, door.Slots) })
 	return servers.until(ctx)
 }

@@ -76,7 +76,7 @@ func (p Proxies) Trusts(addr netip.Addr) bool {
 func (p Proxies) Client(r *http.Request) Client {
 	peer := connected(r)
 	c := Client{Addr: peer, HTTPS: r.TLS != nil}
-	c.Local = peer.IsLoopback() && len(r.Header[XForwardedFor]) == 0 && len(r.Header[Forwarded]) == 0
+	c.Local = peer.IsLoopback() && !Proxied(r)
 	if !p.Trusts(peer) {
 		return c
 	}
@@ -90,6 +90,18 @@ func (p Proxies) Client(r *http.Request) Client {
 	}
 	return c
 }
+
+// Proxied reports whether a header shows that a proxy forwards a request.
+func Proxied(r *http.Request) bool {
+	for _, name := range proxyHeaders {
+		if len(r.Header[name]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+var proxyHeaders = []string{XForwardedFor, Forwarded, "X-Real-Ip", "Via"}
 
 // connected returns the address at the other end of the connection.
 func connected(r *http.Request) netip.Addr {

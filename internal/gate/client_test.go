@@ -76,6 +76,9 @@ func TestHosts(t *testing.T) {
 		{loopback, "localhost:8080", true}, {loopback, "127.0.0.1:8080", true}, {loopback, "[::1]:8080", true}, {loopback, "[::1]", true},
 		{loopback, "LocalHost.", true}, {loopback, "a.localhost:80", true}, {loopback, "Shop.Test:8080", true}, {loopback, "", true},
 		{loopback, "evil.example:8080", false}, {loopback, "192.168.0.1:8080", false}, {loopback, "localhost.evil.example", false}, {loopback, "127.0.0.1.evil.example", false},
+		{Hosts{Loopback: true, Addresses: true}, "192.168.0.1:8082", true}, {Hosts{Loopback: true, Addresses: true}, "[fd00::1]:8082", true},
+		{Hosts{Loopback: true, Addresses: true}, "localhost:8082", true}, {Hosts{Loopback: true, Addresses: true}, "evil.example", false},
+		{Hosts{Loopback: true, Addresses: true}, "192.168.0.1.evil.example", false},
 		{named, "shop.example", true}, {named, "localhost", false}, {named, "ashop.example", false},
 	} {
 		if got := c.hosts.Answers(&http.Request{Host: c.host}); got != c.want {

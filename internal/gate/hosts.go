@@ -14,10 +14,13 @@ import (
 type Hosts struct {
 	Names    []string // in lower case, without a port
 	Loopback bool     // also answer to localhost, and to this machine's own addresses
+	// Addresses is whether any address is a name, too: no page has one as its own name
+	// that leads elsewhere.
+	Addresses bool
 }
 
 // Any reports whether every name is answered.
-func (h Hosts) Any() bool { return len(h.Names) == 0 && !h.Loopback }
+func (h Hosts) Any() bool { return len(h.Names) == 0 && !h.Loopback && !h.Addresses }
 
 // Answers reports whether a request may be answered. One without a name may: every
 // browser sends one.
@@ -35,13 +38,8 @@ func (h Hosts) Answers(r *http.Request) bool {
 			return true
 		}
 	}
-	return h.Loopback && loopbackName(name)
-}
-
-func loopbackName(name string) bool {
-	if name == "localhost" || strings.HasSuffix(name, ".localhost") { // RFC 6761 section 6.3
-		return true
+	if addr, err := netip.ParseAddr(name); err == nil {
+		return h.Addresses || h.Loopback && addr.Unmap().IsLoopback()
 	}
-	addr, err := netip.ParseAddr(name)
-	return err == nil && addr.Unmap().IsLoopback()
+	return h.Loopback && (name == "localhost" || strings.HasSuffix(name, ".localhost")) // RFC 6761 section 6.3
 }

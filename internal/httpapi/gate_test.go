@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"product-comments/access"
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 )
@@ -335,5 +336,32 @@ func TestNoPlayground(t *testing.T) {
 	h, _ := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.NoPlayground = true })
 	if w := get(t, h, "/"); w.Code != 404 {
 		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// The playground of the demo hands out its tokens to this machine alone: what a proxy
+// forwards may come from another.
+func TestDemoTokensDoNotPassProxies(t *testing.T) {
+	h, _ := gated(t, httpapi.Gate{}, func(c *httpapi.Config) {
+		c.PlaygroundTokens = map[access.Role]string{access.Author: "an-authors", access.Moderator: "a-moderators", access.Service: "a-services"}
+	})
+	for _, c := range []struct {
+		headers []string
+		tokens  bool
+	}{
+		{nil, true},
+		{[]string{"Origin", "http://localhost:8080"}, true},
+		{[]string{"X-Forwarded-For", "203.0.113.1"}, false},
+		{[]string{"X-Forwarded-For", ""}, false},
+		{[]string{"Forwarded", "for=203.0.113.1"}, false},
+		{[]string{"X-Real-IP", "203.0.113.1"}, false},
+		{[]string{"Via", "1.1 proxy"}, false},
+	} {
+		w := asked{"GET", "/", "127.0.0.1", "", c.headers}.to(h)
+		for _, token := range []string{"an-authors", "a-moderators", "a-services"} {
+			if w.Code != 200 || strings.Contains(w.Body.String(), token) != c.tokens {
+				t.Errorf("%q: %d, wanted tokens: %t, %s", c.headers, w.Code, c.tokens, token)
+			}
+		}
 	}
 }

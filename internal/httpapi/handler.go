@@ -55,10 +55,9 @@ type Config struct {
 	// Visitors tells visitors without a token from each other, so that they may vote;
 	// nil if they may not.
 	Visitors *visitor.Codec
-	// TokenHint is a sentence that says how a visitor gets a token.
-	TokenHint string
 	// PlaygroundTokens are tokens that the playground has filled in, by role, which
-	// anybody who opens it sees: that of an author everywhere but in the tabs of others.
+	// anybody who opens it sees, unless a proxy forwards them: that of an author
+	// everywhere but in the tabs of others.
 	// Tabs that need one which is missing are not there.
 	PlaygroundTokens map[access.Role]string
 	// Manifest holds the documents that clients can name by their id or hash from
@@ -120,7 +119,7 @@ func New(c Config) *Service {
 	mux.Handle("GET "+pathSchema, serveSchema(door, !c.NoIntrospection))
 	health.handlePublic(mux)
 	if !c.NoPlayground {
-		mux.Handle("/", playground.Handler("/graphql", examples(c.PlaygroundTokens), c.PlaygroundTokens[access.Author]))
+		mux.Handle("/", withoutTokensForProxies(c.PlaygroundTokens))
 	}
 	h := door.withClient(withHeaders(withEnd(door.withSizes(door.withHosts(mux)))))
 	h = withLog(c.Log, c.Telemetry, withPace(c.Limits.Timeout+ReadTime, h))
@@ -130,7 +129,7 @@ func New(c Config) *Service {
 // graphQL returns the handler of /graphql and its metrics.
 func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) {
 	c.Rules.AnonymousVotes = c.Visitors != nil
-	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Rules: c.Rules, TokenHint: c.TokenHint, OnePerAuthor: c.OnePerAuthor}
+	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Rules: c.Rules, OnePerAuthor: c.OnePerAuthor}
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()})
 	server := handler.New(schema)
 	persisted := newPersistedQueries(c.Manifest, c.ManifestOnly)
@@ -160,6 +159,22 @@ func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) 
 	}
 	h = door.withFailures(withViewer(c.Auth, c.Telemetry, door.withBudgets(door.withVisitors(c.Visitors, h))))
 	return withOrigins(c.Origins, c.AllowHeaders, withoutStore(door.withSites(c.Origins, h))), figures
+}
+
+// withoutTokensForProxies returns the playground with tokens, and without any where a proxy
+// forwards the request: then whoever asks may be on another machine.
+func withoutTokensForProxies(tokens map[access.Role]string) http.Handler {
+	page := func(tokens map[access.Role]string) http.Handler {
+		return playground.Handler("/graphql", examples(tokens), tokens[access.Author])
+	}
+	with, without := page(tokens), page(nil)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if gate.Proxied(r) {
+			without.ServeHTTP(w, r)
+			return
+		}
+		with.ServeHTTP(w, r)
+	})
 }
 
 // allow answers requests with other methods with 405.

@@ -83,14 +83,15 @@ func (g *doorkeeper) withSizes(next http.Handler) http.Handler {
 	})
 }
 
-// withHosts answers only to the server's own names. Health is no secret, and
-// balancers ask for it by address.
+// withHosts answers only to the server's own names. Whether it is healthy is no secret,
+// and balancers ask for it by address; the state behind it is one.
 func (g *doorkeeper) withHosts(next http.Handler) http.Handler {
 	if g.Hosts.Any() {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == pathHealthz || r.URL.Path == pathReadyz || g.Hosts.Answers(r) {
+		health := r.URL.Path == pathHealthz || r.URL.Path == pathReadyz && !r.URL.Query().Has("verbose")
+		if health || g.Hosts.Answers(r) {
 			next.ServeHTTP(w, r)
 			return
 		}

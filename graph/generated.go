@@ -2411,7 +2411,7 @@ type Mutation {
   Writes a new comment. Its time and its id are the server's, and it is the
   viewer's own. Like all mutations it needs a token: UNAUTHENTICATED otherwise. On a
   server where everybody may write one comment about a product a second one is a
-  CONFLICT.
+  CONFLICT, whose extensions have the first one's global id as ` + "`" + `commentId` + "`" + `.
   """
   createComment(
     "The comment."

@@ -169,9 +169,12 @@ func TestOneCommentPerAuthor(t *testing.T) {
 	}
 	for _, v := range []access.Viewer{apitest.Alice, apitest.Mia} {
 		id := s.write(t, v)
-		if a := s.As(v).WantError(t, create, "CONFLICT", ""); !strings.Contains(a.Errors[0].Message, id) {
-			t.Errorf("it does not say which: %s", a.Errors[0].Message)
+		a := s.As(v).WantError(t, create, "CONFLICT", "")
+		old, _ := a.Errors[0].Extensions["commentId"].(string)
+		if !strings.Contains(a.Errors[0].Message, id) || old != model.GlobalID(model.TypeComment, id) {
+			t.Errorf("it does not say which: %+v", a.Errors[0])
 		}
+		s.As(v).Want(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,rating:4}){comment{commentId}}}`, old), fmt.Sprintf(`{"updateComment":{"comment":{"commentId":%q}}}`, id))
 	}
 }
 

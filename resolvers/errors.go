@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"product-comments/graph/model"
 	"product-comments/store/errs"
 )
 
@@ -40,6 +41,9 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			}
 			if coded.Code == errs.Unavailable {
 				warnUnavailable(ctx, log, coded, out.Path)
+			}
+			if coded.CommentID != "" {
+				out.Extensions["commentId"] = model.GlobalID(model.TypeComment, coded.CommentID)
 			}
 			if field := fieldAtFault(coded, out.Path); field != "" {
 				out.Extensions["field"] = field

@@ -176,7 +176,9 @@ func (s *Store) create(ctx context.Context, us *write, n NewComment) (Comment, e
 		case ours != nil: // the id is new, so nobody else made it
 			return c.Comment, nil
 		case first != "":
-			return Comment{}, errs.Errorf(errs.Conflict, "You have written a comment about this product already, %s: change or delete that one", item.Printable(first))
+			e := errs.Errorf(errs.Conflict, "You have written a comment about this product already, %s: change or delete that one", item.Printable(first))
+			e.CommentID = first
+			return Comment{}, e
 		}
 		if err := pause.Wait(ctx); err != nil { // it stood in the way, and is gone
 			return Comment{}, table.Failed("write the comment", err)

@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,6 +59,11 @@ func wrongOrigin(origin string) string {
 func isPort(s string) bool {
 	_, err := strconv.ParseUint(s, 10, 16)
 	return s == "" || err == nil
+}
+
+// Named returns those that name sites: all but *.
+func (o Origins) Named() Origins {
+	return slices.DeleteFunc(slices.Clone(o), func(origin string) bool { return origin == anyOrigin })
 }
 
 // Allow tells whether the pages of an origin may call the API.

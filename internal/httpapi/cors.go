@@ -26,16 +26,29 @@ var allowedHeaders = slices.Concat(
 )
 
 // withOrigins lets pages of other sites call the API: those of origins, with the
-// headers above and more.
+// headers above and more. Pages of sites that are named may send their visitor's cookie,
+// too; where any site may ask, that would be everybody's.
 func withOrigins(origins gate.Origins, more []string, next http.Handler) http.Handler {
 	if len(origins) == 0 {
 		return next
 	}
-	return cors.New(cors.Options{
-		AllowOriginFunc: origins.Allow,
-		AllowedMethods:  []string{http.MethodGet, http.MethodPost},
-		AllowedHeaders:  slices.Concat(allowedHeaders, more),
-		ExposedHeaders:  []string{requestIDHeader, "Retry-After", "WWW-Authenticate"},
-		MaxAge:          int((10 * time.Minute).Seconds()),
-	}).Handler(next)
+	allow := func(origins gate.Origins, credentials bool) http.Handler {
+		return cors.New(cors.Options{
+			AllowOriginFunc:  origins.Allow,
+			AllowCredentials: credentials,
+			AllowedMethods:   []string{http.MethodGet, http.MethodPost},
+			AllowedHeaders:   slices.Concat(allowedHeaders, more),
+			ExposedHeaders:   []string{requestIDHeader, "Retry-After", "WWW-Authenticate"},
+			MaxAge:           int((10 * time.Minute).Seconds()),
+		}).Handler(next)
+	}
+	named := origins.Named()
+	known, others := allow(named, true), allow(origins, false)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if named.Allow(r.Header.Get("Origin")) {
+			known.ServeHTTP(w, r)
+			return
+		}
+		others.ServeHTTP(w, r)
+	})
 }

@@ -40,3 +40,32 @@ func TestHeadersOfOtherSites(t *testing.T) {
 		t.Error("any header is allowed")
 	}
 }
+
+// Browsers show a page the answer to a request with a cookie only if its site is allowed
+// by name.
+func TestCredentialsOfOtherSites(t *testing.T) {
+	for _, c := range []struct {
+		origins []string
+		origin  string
+		allowed string // "" for not at all
+		cookies bool
+	}{
+		{[]string{"https://shop.example"}, "https://shop.example", "https://shop.example", true},
+		{[]string{"https://*.shop.example"}, "https://www.shop.example", "https://www.shop.example", true},
+		{[]string{"https://shop.example"}, "https://other.example", "", false},
+		{[]string{"*"}, "https://shop.example", "https://shop.example", false},
+		{[]string{"*", "https://shop.example"}, "https://shop.example", "https://shop.example", true},
+		{[]string{"*", "https://shop.example"}, "https://other.example", "https://other.example", false},
+		{nil, "https://shop.example", "", false},
+	} {
+		s := serve(t, func(config *httpapi.Config) { config.Origins = c.origins })
+		preflight := s.Send(t, http.MethodOptions, "/graphql", nil, "Origin", c.origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")
+		answer := s.Send(t, http.MethodPost, "/graphql", []byte(`{"query":"{__typename}"}`), "Content-Type", "application/json", "Origin", c.origin)
+		for what, h := range map[string]http.Header{"the preflight": preflight.Header, "the answer": answer.Header} {
+			credentials := h.Get("Access-Control-Allow-Credentials")
+			if h.Get("Access-Control-Allow-Origin") != c.allowed || (credentials == "true") != c.cookies || !c.cookies && credentials != "" {
+				t.Errorf("%q, %s for %s: %q, credentials %q", c.origins, what, c.origin, h.Get("Access-Control-Allow-Origin"), credentials)
+			}
+		}
+	}
+}

@@ -339,6 +339,20 @@ func TestNoPlayground(t *testing.T) {
 	}
 }
 
+// A server that runs only what it knows has no playground, which could run nothing, and
+// says so.
+func TestNoPlaygroundForKnownOperationsAlone(t *testing.T) {
+	h, _ := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.ManifestOnly = true })
+	if w := get(t, h, "/"); w.Code != 404 || !strings.Contains(w.Body.String(), "only the operations of its manifest") || strings.Contains(w.Body.String(), "<script") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	for _, path := range []string{"/playground/playground.js", "/nothing"} {
+		if w := get(t, h, path); w.Code != 404 {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
 // The playground of the demo hands out its tokens to this machine alone: what a proxy
 // forwards may come from another.
 func TestDemoTokensDoNotPassProxies(t *testing.T) {

@@ -86,7 +86,7 @@ type Config struct {
 	// Refused is told the reason of each request that the gate turns away; nil for
 	// nobody.
 	Refused func(reason string)
-	// NoPlayground leaves / empty.
+	// NoPlayground leaves / empty, as ManifestOnly does but for a sentence that says why.
 	NoPlayground bool
 }
 
@@ -118,7 +118,13 @@ func New(c Config) *Service {
 	mux.Handle("/graphql", api)
 	mux.Handle("GET "+pathSchema, serveSchema(door, !c.NoIntrospection))
 	health.handlePublic(mux)
-	if !c.NoPlayground {
+	switch {
+	case c.NoPlayground:
+	case c.ManifestOnly: // it would refuse whatever is typed there
+		mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "This server runs only the operations of its manifest, so there is no playground. The API answers at /graphql.", http.StatusNotFound)
+		})
+	default:
 		mux.Handle("/", withoutTokensForProxies(c.PlaygroundTokens))
 	}
 	h := door.withClient(withHeaders(withEnd(door.withSizes(door.withHosts(mux)))))
@@ -157,7 +163,7 @@ func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) 
 		c.Telemetry.Cache("responses", cached.answers.Stats)
 		h = cached
 	}
-	h = door.withFailures(withViewer(c.Auth, c.Telemetry, door.withBudgets(door.withVisitors(c.Visitors, h))))
+	h = door.withFailures(withViewer(c.Auth, c.Telemetry, door.withBudgets(door.withVisitors(c.Visitors, c.Origins, h))))
 	return withOrigins(c.Origins, c.AllowHeaders, withoutStore(door.withSites(c.Origins, h))), figures
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"product-comments/access"
+	"product-comments/internal/gate"
 	"product-comments/internal/visitor"
 )
 
@@ -16,17 +17,25 @@ const newVisitorCost = 3000
 // those of other pages.
 var sameOrigin = http.NewCrossOriginProtection()
 
+// givesCookies reports whether a browser sends the cookie with a request of this kind: one
+// of a page of the same origin, or of a site that is named and the same as the server's,
+// such as another subdomain. With requests of other sites it sends none.
+func givesCookies(r *http.Request, named gate.Origins) bool {
+	return sameOrigin.Check(r) == nil || r.Header.Get("Sec-Fetch-Site") == "same-site" && named.Allow(r.Header.Get("Origin"))
+}
+
 // withVisitors tells anonymous visitors from each other by a cookie, which the answer
 // to a vote sets. Whoever sends a token is known by that alone. A cookie that this
 // service did not make is ignored: it gives nobody anything. Nobody is told apart who
-// uses a page of another origin, to which browsers give no cookie: their votes would
-// all be those of new visitors.
-func (g *doorkeeper) withVisitors(c *visitor.Codec, next http.Handler) http.Handler {
+// uses a page to which browsers give no cookie: their votes would all be those of new
+// visitors.
+func (g *doorkeeper) withVisitors(c *visitor.Codec, origins gate.Origins, next http.Handler) http.Handler {
 	if c == nil {
 		return next
 	}
+	named := origins.Named()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if access.From(r.Context()) != (access.Viewer{}) || sameOrigin.Check(r) != nil {
+		if access.From(r.Context()) != (access.Viewer{}) || !givesCookies(r, named) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -95,13 +95,14 @@ func TestAnonymousVotesOfOtherPages(t *testing.T) {
 	s := serve(t, anonymousVotes, func(c *httpapi.Config) { c.Origins = gate.Origins{"https://shop.example"} })
 	s.Fill(t, apitest.Comments(1)...)
 	for _, headers := range [][]string{
-		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site", "Origin", "https://shop.example"}, {"Origin", "https://shop.example"}, {"Origin", "null"},
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}, {"Sec-Fetch-Site", "same-site", "Origin", "https://other.example"},
+		{"Origin", "https://shop.example"}, {"Origin", "null"},
 	} {
 		if a, cookie := voteAs(t, s, "HELPFUL", headers...); len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || cookie != nil {
 			t.Errorf("%q: %s %+v, %+v", headers, a.Data, a.Errors, cookie)
 		}
 	}
-	for i, headers := range [][]string{{"Sec-Fetch-Site", "same-origin", "Origin", s.URL}, {"Origin", s.URL}, nil} {
+	for i, headers := range [][]string{{"Sec-Fetch-Site", "same-origin", "Origin", s.URL}, {"Origin", s.URL}, nil, {"Sec-Fetch-Site", "same-site", "Origin", "https://shop.example"}} {
 		if a, cookie := voteAs(t, s, "HELPFUL", headers...); len(a.Errors) > 0 || cookie == nil || a.At(t, "voteHelpful", "comment", "helpfulCount") != float64(i+1) {
 			t.Errorf("%q: %s %+v, %+v", headers, a.Data, a.Errors, cookie)
 		}

@@ -40,6 +40,8 @@ type Error struct {
 	// error about a field, else in snake_case; empty if there is nothing to tell apart.
 	Reason string
 	Limit  *Limit // the limit that the request exceeds; nil if none
+	// CommentID is the comment that is in the way; empty if none is.
+	CommentID string
 	// RetryAfter is when the same request may succeed, of an Unavailable error; 0
 	// if nothing is known of it.
 	RetryAfter time.Duration

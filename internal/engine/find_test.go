@@ -54,7 +54,7 @@ func TestFind(t *testing.T) {
 
 	t.Run("missing", func(t *testing.T) {
 		elsewhere(t)
-		fails(t, "make tools", "DYNOXIDE")
+		fails(t, "make tools", "DYNOXIDE", "npm package @dynoxide/", "--engine dynamodb", "AWS_ENDPOINT_URL_DYNAMODB")
 	})
 	t.Run("Open says so too", func(t *testing.T) {
 		dir := elsewhere(t)

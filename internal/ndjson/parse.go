@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	strict "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"product-comments/store"
@@ -168,11 +169,9 @@ func text(field string, v jsontext.Value, to *string) error {
 	if err := expect(quoted, field, v); err != nil {
 		return err
 	}
-	s, err := jsontext.AppendUnquote(nil, v)
-	if err != nil {
+	if err := strict.Unmarshal(v, to); err != nil {
 		return errs.JSON(field, err)
 	}
-	*to = string(s)
 	return nil
 }
 

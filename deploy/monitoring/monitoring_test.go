@@ -45,6 +45,7 @@ func shown(t *testing.T) map[string]*metric {
 			return stream.Status{Shards: []stream.ShardStatus{{ID: "shard-1"}}}
 		}
 		c.Gate.Slots, c.Gate.Memory = gate.NewRoom(2, 2, time.Second), gate.NewRoom(1<<26, 2, time.Second)
+		c.Gate.Bodies = gate.NewParts(gate.NewRoom(1<<24, 2, time.Second), 1<<23)
 		c.Gate.Cost.Limiter = gate.NewLimiter(1e6, nil)
 		if err := c.Telemetry.StartTraces(telemetry.Traces{Endpoint: collector.URL, Ratio: 1}); err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func TestModerationFlags(t *testing.T) {
 	}
 	fine.BlockedWords = words
 	o, err := fine.moderates()
-	if err != nil || o.Mode != moderation.Post || o.Rules.Of(&item.Comment{Title: "Idiot"}) == "" {
+	if err != nil || o.Mode != moderation.Post || o.Rules.Of(&item.Comment{Title: "Idiot"}, nil) == "" {
 		t.Errorf("%+v, %v", o, err)
 	}
 }

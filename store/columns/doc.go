@@ -42,6 +42,7 @@ type Columns struct {
 	counts      Counts
 	known       *lru.Cache[version, *attributes.Definitions] // that were met in the stream
 	reached     *lru.Cache[string, reached]                  // by product
+	settling    table.Sightings[sighting]
 }
 
 // version names definitions for ever.

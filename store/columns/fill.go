@@ -2,6 +2,8 @@ package columns
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"product-comments/store/attributes"
@@ -23,9 +25,10 @@ const (
 // Pause is part of projector.Prompt.
 func (c *Columns) Pause() time.Duration { return tendPause }
 
-// Tend carries on what brings comments to new definitions, for a minute at most; the
-// next call goes on, in whatever process. It returns an Unavailable error if the store
-// does not answer.
+// Tend carries on what brings comments to new definitions, for a minute at most, a page
+// of each in turn: one that waits for the projector, or fails, keeps no other from going
+// on. The next call goes on, in whatever process. It returns an Unavailable error if the
+// store does not answer.
 func (c *Columns) Tend(ctx context.Context) error {
 	now, err := c.settings.Recent(ctx)
 	if err != nil || !now.Attributes || now.State != settings.StateKept {
@@ -35,36 +38,74 @@ func (c *Columns) Tend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	turns, err := c.settled(ctx, fills)
+	if len(turns) > 0 { // so that none is always the last
+		first := int(c.t.Random().Int64N(int64(len(turns))))
+		turns = slices.Concat(turns[first:], turns[:first])
+	}
 	until := c.t.Now().Add(fillTime)
-	for _, f := range fills {
-		if f.Group == "" && f.Since.IsZero() {
-			f.Since = c.t.Now()
-			if ok, err := c.save(ctx, &f); err != nil || !ok {
-				return err
-			}
-		}
-		if c.settles(&f) > 0 {
-			continue
-		}
-		if err := c.carryOn(ctx, &f, until); err != nil {
-			return err
+	for waiting := 0; waiting < len(turns) && c.t.Now().Before(until) && ctx.Err() == nil; {
+		f := turns[0]
+		turns = turns[1:]
+		did, stepErr := c.step(ctx, f)
+		err = errors.Join(err, stepErr)
+		switch did {
+		case waits:
+			turns = append(turns, f)
+			waiting++
+		case moved:
+			turns = append(turns, f)
+			waiting = 0
 		}
 	}
-	return nil
+	return err
 }
 
-// settles returns for how long a fill must wait yet. Until every process knows the
+// sighting is a fill as it was begun, or seen first by a projector.
+type sighting struct {
+	product  string
+	revision int
+}
+
+// settled returns the fills that need wait no longer. Until every process knows the
 // definitions, comments may be written under older ones by one of them, and projected
 // by another, so that nobody would touch them; and readers may take entries for what
-// these said.
+// these said. A process that has seen a fill for that long by its own clock notes so.
+func (c *Columns) settled(ctx context.Context, fills []Fill) (settled []*Fill, err error) {
+	var waiting []sighting
+	for i := range fills {
+		f := &fills[i]
+		if f.Settled || f.Group != "" { // a product that comes to be of the group has a fill of its own
+			continue
+		}
+		if f.Since.IsZero() {
+			f.Since = c.t.Now()
+			_, saveErr := c.save(ctx, f)
+			err = errors.Join(err, saveErr)
+		}
+		waiting = append(waiting, sighting{f.Product, f.revision})
+	}
+	now := c.t.Now()
+	c.settling.See(now, waiting...)
+	for i := range fills {
+		f := &fills[i]
+		f.Settled = f.Settled || f.Group != "" || c.settling.Age(now, sighting{f.Product, f.revision}) >= c.settings.SettleTime()
+		if f.Settled {
+			settled = append(settled, f)
+		}
+	}
+	return settled, err
+}
+
+// settles returns for how long a fill is likely to wait yet, by clocks that may differ.
 func (c *Columns) settles(f *Fill) time.Duration {
 	switch {
-	case f.Group != "": // a product that comes to be of the group has a fill of its own
+	case f.Group != "" || f.Settled:
 		return 0
 	case f.Since.IsZero():
 		return c.settings.SettleTime()
 	}
-	return max(0, c.settings.SettleTime()-c.t.Now().Sub(f.Since))
+	return min(c.settings.SettleTime(), max(0, c.settings.SettleTime()-c.t.Now().Sub(f.Since)))
 }
 
 // Fill brings a product's comments to its definitions at once, if that is to be done.
@@ -81,8 +122,10 @@ func (c *Columns) Fill(ctx context.Context, product string) error {
 		if err != nil {
 			return err
 		}
-		if err := c.carryOn(ctx, &f, c.t.Now().Add(fillTime)); err != nil {
-			return err
+		for did := moved; did == moved; {
+			if did, err = c.step(ctx, &f); err != nil {
+				return err
+			}
 		}
 		if err := pause.Wait(ctx); err != nil {
 			return table.Failed("fill the columns", err)
@@ -90,43 +133,52 @@ func (c *Columns) Fill(ctx context.Context, product string) error {
 	}
 }
 
-// carryOn goes on with a fill until it is done, somebody else is faster, or the time
-// is over.
-func (c *Columns) carryOn(ctx context.Context, f *Fill, until time.Time) error {
+// stepped is what came of a step of a fill.
+type stepped int
+
+const (
+	ended stepped = iota // it is done, it failed, or another process is faster
+	moved                // there is more to do
+	waits                // for the projector
+)
+
+// step goes on with a fill by a page of comments.
+func (c *Columns) step(ctx context.Context, f *Fill) (stepped, error) {
 	if f.Group != "" {
-		return c.dealOut(ctx, f)
+		return ended, c.dealOut(ctx, f)
 	}
-	for c.t.Now().Before(until) && ctx.Err() == nil {
-		d, err := c.definitions.Of(ctx, f.Product)
-		if err != nil {
-			return err
-		}
-		if d.Version() != f.target || f.at == "" && !f.Checking {
-			f.target, f.at, f.Checking, f.Comments = d.Version(), "", false, 0
-		}
-		last, n, err := c.page(ctx, f, d, until)
-		if err != nil || n < 0 {
-			return err
-		}
-		done := last == "" && f.Checking
-		if f.at, f.Comments = last, f.Comments+n; last == "" {
-			f.Checking, f.Comments = true, 0
-		}
-		if done {
-			return c.finish(ctx, f)
-		}
-		if ok, err := c.save(ctx, f); err != nil || !ok {
-			return err
-		}
+	d, err := c.definitions.Of(ctx, f.Product)
+	if err != nil {
+		return ended, err
 	}
-	return nil
+	if d.Version() != f.target || f.at == "" && !f.Checking {
+		f.target, f.at, f.Checking, f.Comments = d.Version(), "", false, 0
+	}
+	last, n, err := c.page(ctx, f, d)
+	switch {
+	case err != nil:
+		return ended, err
+	case n < 0:
+		return waits, nil
+	}
+	done := last == "" && f.Checking
+	if f.at, f.Comments = last, f.Comments+n; last == "" {
+		f.Checking, f.Comments = true, 0
+	}
+	if done {
+		return ended, c.finish(ctx, f)
+	}
+	if ok, err := c.save(ctx, f); err != nil || !ok {
+		return ended, err
+	}
+	return moved, nil
 }
 
 // page touches the next comments that are of other definitions, or finds out that all
-// of the next comments are written with all their entries, and waits for that. last is
-// the place of the last comment, empty at the end; n is how many there were, -1 if the
-// time was over.
-func (c *Columns) page(ctx context.Context, f *Fill, d *attributes.Definitions, until time.Time) (last string, n int, err error) {
+// of the next comments are written with all their entries. last is the place of the last
+// comment, empty at the end; n is how many there were, -1 if the projector has yet to
+// write some.
+func (c *Columns) page(ctx context.Context, f *Fill, d *attributes.Definitions) (last string, n int, err error) {
 	all := key.PartitionAll(f.Product)
 	q := table.Query{Partition: all, Descending: true, Limit: fillPage}
 	if at, ok := key.ParseSortKey(f.at); ok {
@@ -140,17 +192,9 @@ func (c *Columns) page(ctx context.Context, f *Fill, d *attributes.Definitions, 
 	for i, it := range items {
 		keys[i] = table.Primary(it)
 	}
-	for pause := c.t.NewPause(); ; {
-		lacking, err := c.lacking(ctx, keys, d, f.Checking)
-		if err != nil {
-			return "", 0, err
-		}
-		if lacking == 0 || !f.Checking {
-			break
-		}
-		if err := pause.Wait(ctx); err != nil || c.t.Now().After(until) {
-			return "", -1, table.Failed("fill the columns", err)
-		}
+	lacking, err := c.lacking(ctx, keys, d, f.Checking)
+	if err != nil || lacking > 0 && f.Checking {
+		return "", -1, err
 	}
 	if next != nil {
 		last = table.Text(items[len(items)-1], key.GSISK)

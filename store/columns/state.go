@@ -16,6 +16,7 @@ const (
 	attrFilled   = "filled"  // S, the version that all comments have reached
 	attrRevision = "rev"     // N, another one with every step of a fill
 	attrSince    = "since"   // N, seconds since 1970: when it was first seen
+	attrSettled  = "settled" // BOOL: every process knows the definitions
 	attrTarget   = "version" // S, that comments are brought to
 	attrChecking = "check"   // BOOL: all were touched, and are compared with their entries
 	attrAt       = "at"      // S, GSISK of the comment that was the last one
@@ -27,7 +28,10 @@ const (
 type Fill struct {
 	Product string // empty for a group's
 	Group   string
-	Since   time.Time // zero if no projector has seen it yet
+	// Since is when a projector saw it first, by the clock of that, zero if none has.
+	Since time.Time
+	// Settled is true when every process knows the definitions.
+	Settled bool
 	// Checking is true when all comments were touched, and it remains to compare
 	// them with their entries.
 	Checking bool
@@ -63,7 +67,7 @@ func (c *Columns) newFill(scope string) table.Write {
 
 // parseFill reads a fill's item.
 func parseFill(it table.Item) (f Fill, err error) {
-	f = Fill{target: table.Text(it, attrTarget), at: table.Text(it, attrAt), Checking: table.IsTrue(it, attrChecking), item: it}
+	f = Fill{target: table.Text(it, attrTarget), at: table.Text(it, attrAt), Settled: table.IsTrue(it, attrSettled), Checking: table.IsTrue(it, attrChecking), item: it}
 	scope := table.Text(it, key.SK)
 	ok := true
 	if f.Group, ok = key.ParseAttributeGroup(scope); !ok {
@@ -86,9 +90,13 @@ func parseFill(it table.Item) (f Fill, err error) {
 // then: others carry it on, or it began anew.
 func (c *Columns) save(ctx context.Context, f *Fill) (ok bool, err error) {
 	it := table.Primary(f.item)
-	it[attrRevision], it[attrDone] = table.N(c.t.Random().NextRevision(f.revision)), table.N(f.Comments)
+	f.revision = c.t.Random().NextRevision(f.revision)
+	it[attrRevision], it[attrDone] = table.N(f.revision), table.N(f.Comments)
 	if !f.Since.IsZero() {
 		it[attrSince] = table.N(int(f.Since.Unix()))
+	}
+	if f.Settled {
+		it[attrSettled] = table.Bool(true)
 	}
 	if f.target != "" {
 		it[attrTarget] = table.S(f.target)

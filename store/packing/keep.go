@@ -82,7 +82,7 @@ func (p *Packing) Tend(ctx context.Context) error {
 	if err != nil || p.taken(s) || !p.due(now.Dictionary) {
 		return err
 	}
-	if ok, err := p.save(ctx, &s, lease); !ok || err != nil {
+	if ok, err := p.save(ctx, &s, true); !ok || err != nil {
 		return err
 	}
 	if now, err = p.settings.Read(ctx); err != nil { // whoever had the lease before may have trained
@@ -108,10 +108,11 @@ func (p *Packing) due(dictionary int) bool {
 	switch {
 	case !p.asked:
 		return true
-	case p.known.by != p.name && now.Before(p.known.until):
+	case p.taken(p.known):
 		return false
-	case dictionary == 0:
-		return p.seen >= p.o.Enough || now.Sub(p.known.looked) >= p.o.Look
+	case dictionary == 0: // looked may be of a clock that is ahead
+		look := now.Sub(p.known.looked) >= p.o.Look || p.leases.Age(now, leaseOf{p.known.by, p.known.revision}) >= p.o.Look
+		return p.seen >= p.o.Enough || look
 	}
 	return p.known.version != dictionary || !p.known.done || len(p.fresh) >= p.o.Fresh
 }
@@ -149,7 +150,7 @@ func (p *Packing) first(ctx context.Context, s *state) error {
 		p.o.Log.Info("texts stay plain for now", "why", err)
 	}
 	s.looked = p.t.Now()
-	_, err = p.save(ctx, s, 0)
+	_, err = p.save(ctx, s, false)
 	return err
 }
 
@@ -202,7 +203,7 @@ func (p *Packing) compare(ctx context.Context, s *state, fresh []Text) error {
 	}
 	share := codec.Share(words)
 	if s.share > 0 && share <= s.share*clearly {
-		_, err := p.save(ctx, s, 0)
+		_, err := p.save(ctx, s, false)
 		return err
 	}
 	if s.share > 0 {
@@ -234,7 +235,7 @@ func (p *Packing) compare(ctx context.Context, s *state, fresh []Text) error {
 		}
 	}
 	s.share = share
-	_, err = p.save(ctx, s, 0)
+	_, err = p.save(ctx, s, false)
 	return err
 }
 
@@ -249,7 +250,7 @@ func (p *Packing) begin(ctx context.Context, s *state, version int) error {
 		return nil // the next one begins
 	}
 	*s = state{version: version, share: d.Share, looked: s.looked, revision: s.revision}
-	_, err = p.save(ctx, s, 0)
+	_, err = p.save(ctx, s, false)
 	return err
 }
 
@@ -285,11 +286,11 @@ func (p *Packing) follow(ctx context.Context, s *state) (err error) {
 		if s.after, s.done = next, next == nil; s.done {
 			p.o.Log.Info("all texts are packed", "dictionary", s.version, "comments", s.packed)
 		}
-		if ok, err := p.save(ctx, s, lease); !ok || err != nil {
+		if ok, err := p.save(ctx, s, true); !ok || err != nil {
 			return err
 		}
 	}
-	_, err = p.save(ctx, s, 0)
+	_, err = p.save(ctx, s, false)
 	return err
 }
 

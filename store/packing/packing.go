@@ -63,6 +63,8 @@ type Packing struct {
 	seen  int    // texts that were written since the last look
 	known state  // as it was last read or written
 	asked bool   // it was read once
+
+	leases table.Sightings[leaseOf]
 }
 
 // New returns the packing of a table.

@@ -55,11 +55,14 @@ func (s *shop) with(name string, o store.Options) *store.Store {
 }
 
 // projector starts a process that projects, and packs 200 units a second.
-func (s *shop) projector(name string) (stop func()) {
+func (s *shop) projector(name string) (stop func()) { return s.projectorOff(name, 0) }
+
+// projectorOff starts a projector whose clock is off.
+func (s *shop) projectorOff(name string, off time.Duration) (stop func()) {
 	o := packing.Options{Enough: 200, Fresh: 200, Rate: 200, Log: slog.New(slog.NewTextHandler(&s.log, nil))}
 	client := s.db.Client(name)
 	client.Set(double.Faults{Latency: time.Millisecond})
-	c := stream.New(client, store.New(client, "comments", store.Options{Packing: &o}).Projector(), stream.Options{})
+	c := stream.New(client, store.New(client, "comments", store.Options{Packing: &o, Now: func() time.Time { return time.Now().Add(off) }}).Projector(), stream.Options{})
 	ctx, cancel := context.WithCancel(s.Context())
 	var running sync.WaitGroup
 	running.Go(func() { _ = c.Run(ctx) })
@@ -172,30 +175,35 @@ func TestProjectorPacks(t *testing.T) {
 }
 
 // Of several projectors one trains, and when it ends in the middle another one
-// goes on where it stopped.
+// goes on where it stopped, however wrong its clock was.
 func TestOneProjectorPacks(t *testing.T) {
-	open(t, func(s *shop) {
-		s.write(s.server("server"), english, 0, 900)
-		stop := s.projector("one")
-		defer s.projector("two")()
-		defer s.projector("three")()
-		began := time.Now()
-		for s.versions()[1] < 100 && time.Since(began) < 5*time.Minute {
-			time.Sleep(time.Second)
-		}
-		if n := strings.Count(s.log.String(), "trained a dictionary"); n != 1 || s.dictionary() != 1 {
-			t.Errorf("%d trained, and the dictionary is %d", n, s.dictionary())
-		}
-		if n := s.items(key.Meta("dictionary-")); n != 1 {
-			t.Errorf("%d dictionaries were made", n)
-		}
-		stop()
-		time.Sleep(5 * time.Minute)
-		s.wantVersions(map[int]int{1: 900})
-		if n := strings.Count(s.log.String(), "all texts are packed"); n != 1 {
-			t.Errorf("%d packed everything:\n%s", n, s.log.String())
-		}
-	})
+	for _, off := range []time.Duration{0, 5 * time.Hour, -5 * time.Hour} {
+		t.Run(off.String(), func(t *testing.T) { open(t, func(s *shop) { s.packedByOne(off) }) })
+	}
+}
+
+func (s *shop) packedByOne(off time.Duration) {
+	s.write(s.server("server"), english, 0, 900)
+	stop := s.projectorOff("one", off)
+	time.Sleep(time.Second)
+	defer s.projector("two")()
+	defer s.projector("three")()
+	began := time.Now()
+	for s.versions()[1] < 100 && time.Since(began) < 5*time.Minute {
+		time.Sleep(time.Second)
+	}
+	if n := strings.Count(s.log.String(), "trained a dictionary"); n != 1 || s.dictionary() != 1 {
+		s.Errorf("%d trained, and the dictionary is %d", n, s.dictionary())
+	}
+	if n := s.items(key.Meta("dictionary-")); n != 1 {
+		s.Errorf("%d dictionaries were made", n)
+	}
+	stop()
+	time.Sleep(5 * time.Minute)
+	s.wantVersions(map[int]int{1: 900})
+	if n := strings.Count(s.log.String(), "all texts are packed"); n != 1 {
+		s.Errorf("%d packed everything:\n%s", n, s.log.String())
+	}
 }
 
 // Two that train at once, because neither knows of the other, are as good as one.

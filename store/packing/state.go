@@ -12,7 +12,7 @@ import (
 // written as a whole.
 type state struct {
 	by      string    // who is at it
-	until   time.Time // when somebody else may take over
+	held    bool      // the lease is; another process may take over if this is silent for that long
 	looked  time.Time // when a table without a dictionary was found to have too few texts
 	version int       // the dictionary that the rest is about
 	share   float64   // that fresh texts are compared with; 0 is not known yet
@@ -29,7 +29,7 @@ const stateName = "packing"
 // Attributes of the item. Times are seconds since 1970.
 const (
 	attrBy       = "by"      // S
-	attrUntil    = "until"   // N
+	attrUntil    = "until"   // N, by the clock of who holds the lease; 0 if nobody does
 	attrLooked   = "looked"  // N
 	attrVersion  = "version" // N
 	attrShare    = "share"   // N
@@ -42,8 +42,8 @@ const (
 
 const shareDigits = 10_000 // by which a share is multiplied
 
-// lease is how long a process may be silent before another one takes over. It
-// trains and writes a stretch in much less.
+// lease is how long a process may be silent before another one takes over, by the clock
+// of that. It trains and writes a stretch in much less.
 const lease = 2 * time.Minute
 
 // read reads the state.
@@ -57,7 +57,7 @@ func (p *Packing) read(ctx context.Context) (state, error) {
 	err = table.Numbers(it, map[string]*int{
 		attrUntil: &until, attrLooked: &looked, attrVersion: &s.version, attrShare: &share, attrPacked: &s.packed, attrRevision: &s.revision,
 	})
-	s.until, s.looked, s.share = time.Unix(int64(until), 0), time.Unix(int64(looked), 0), float64(share)/shareDigits
+	s.held, s.looked, s.share = until > 0, time.Unix(int64(looked), 0), float64(share)/shareDigits
 	if pk := table.Text(it, attrAfterPK); pk != "" {
 		s.after = table.KeyOf(pk, table.Text(it, attrAfterSK))
 	}
@@ -67,15 +67,19 @@ func (p *Packing) read(ctx context.Context) (state, error) {
 	return s, err
 }
 
-// save writes the state, and keeps the lease for as long as is said, in the place
-// of the one that was read. ok is false if somebody else wrote it since: then he
+// save writes the state, and keeps the lease or lets it go, in the place of the one that
+// was read. ok is false if somebody else wrote it since: then he
 // is at it.
-func (p *Packing) save(ctx context.Context, s *state, keep time.Duration) (ok bool, err error) {
-	s.by, s.until = p.name, p.t.Now().Add(keep)
+func (p *Packing) save(ctx context.Context, s *state, hold bool) (ok bool, err error) {
+	s.by, s.held = p.name, hold
+	until := 0
+	if hold {
+		until = int(p.t.Now().Add(lease).Unix())
+	}
 	before := s.revision
 	s.revision++
 	it := table.Key(key.Meta(stateName))
-	it[attrBy], it[attrUntil], it[attrLooked] = table.S(s.by), table.N(int(s.until.Unix())), table.N(int(s.looked.Unix()))
+	it[attrBy], it[attrUntil], it[attrLooked] = table.S(s.by), table.N(until), table.N(int(s.looked.Unix()))
 	it[attrVersion], it[attrShare], it[attrPacked] = table.N(s.version), table.N(int(s.share*shareDigits)), table.N(s.packed)
 	it[attrDone], it[attrRevision] = table.Bool(s.done), table.N(s.revision)
 	if s.after != nil {
@@ -97,9 +101,16 @@ func (p *Packing) remember(s state) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.known, p.asked = s, true
+	p.leases.See(p.t.Now(), leaseOf{s.by, s.revision})
+}
+
+// leaseOf names a state that a process noted.
+type leaseOf struct {
+	by       string
+	revision int
 }
 
 // taken tells whether another process is at it.
 func (p *Packing) taken(s state) bool {
-	return s.by != p.name && p.t.Now().Before(s.until)
+	return s.held && s.by != p.name && p.leases.Age(p.t.Now(), leaseOf{s.by, s.revision}) < lease
 }

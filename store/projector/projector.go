@@ -2,7 +2,6 @@ package projector
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"product-comments/store/item"
@@ -22,13 +21,12 @@ type Projector struct {
 	settings *settings.Store
 	derived  []Derived
 
-	mu    sync.Mutex
-	begun map[untrusted]time.Time // when this process first saw such a state
+	seen table.Sightings[untrusted]
 }
 
 // New returns the projector of what is derived from a table's comments.
 func New(t *table.Table, s *settings.Store, derived ...Derived) *Projector {
-	return &Projector{t: t, settings: s, derived: derived, begun: map[untrusted]time.Time{}}
+	return &Projector{t: t, settings: s, derived: derived}
 }
 
 // Table returns the table whose stream is projected.
@@ -68,15 +66,7 @@ func (p *Projector) quiet(now settings.Settings) time.Duration {
 	if now.State != settings.StateRebuilding && now.State != settings.StateBroken {
 		return 0
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	key := untrusted{now.State, now.Generation}
-	since, ok := p.begun[key]
-	if !ok {
-		since = time.Now() // of this process alone, so that no clock matters
-		p.begun[key] = since
-	}
-	return max(0, p.settings.SettleTime()-time.Since(since))
+	return max(0, p.settings.SettleTime()-p.seen.Alone(p.t.Now(), untrusted{now.State, now.Generation}))
 }
 
 // stale tells whether a change left a comment with an older generation: its

@@ -27,6 +27,7 @@ type Consumer struct {
 	mending chan struct{}  // asks whether the statistics must be rebuilt
 	budget  *budget        // of the memory that records take
 	tasks   sync.WaitGroup // everything that Run has started
+	claims  table.Sightings[claimed]
 
 	mu        sync.Mutex
 	arn       string // of the stream

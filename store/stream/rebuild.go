@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -26,8 +27,13 @@ type RebuildOptions struct {
 // ErrOtherRebuild says that another process rebuilds the statistics.
 var ErrOtherRebuild = errors.New("another process rebuilds the statistics")
 
+// errSilent says that another process rebuilds the statistics or has given up: it was
+// silent for long, or its clock is wrong.
+var errSilent = fmt.Errorf("%w, or has given up", ErrOtherRebuild)
+
 // The rebuild that is under way, in the settings: whose it is, and when it last
-// said so. One that was silent for rebuildLease is given up.
+// said so, by its own clock. One that was silent for rebuildLease, by that of the process
+// that watches it, is given up.
 const (
 	rebuildLease = time.Minute
 	rebuildBeat  = 10 * time.Second
@@ -50,6 +56,12 @@ func (c *Consumer) Rebuild(ctx context.Context, o RebuildOptions) error {
 	}
 	us := ulid.MustNew(ulid.Timestamp(c.now()), c.table.Random()).String()
 	now, err := c.claim(ctx, us, stream, true)
+	for waited := time.Duration(0); errors.Is(err, errSilent) && waited < rebuildLease; waited += rebuildBeat {
+		if err := table.Sleep(ctx, rebuildBeat); err != nil {
+			return err
+		}
+		now, err = c.claim(ctx, us, stream, true)
+	}
 	if err != nil {
 		return err
 	}
@@ -157,14 +169,26 @@ func (c *Consumer) removeLeftoversOf(ctx context.Context, t *table.Table, genera
 	})
 }
 
+// claimed is what another process said last of its rebuild.
+type claimed struct {
+	by string
+	at int64
+}
+
 // claim makes a rebuild ours, a new one or one that was given up.
 func (c *Consumer) claim(ctx context.Context, us, stream string, first bool) (settings.Settings, error) {
 	return c.settings.Change(ctx, func(s *settings.Settings) (bool, error) {
 		ours := s.Rebuild.By == us
-		silent := c.now().Sub(s.Rebuild.At)
-		theirs := s.State == settings.StateRebuilding && !ours
-		if theirs && (!first || silent >= 0 && silent < rebuildLease) {
-			return false, ErrOtherRebuild
+		if s.State == settings.StateRebuilding && !ours {
+			watched := c.claims.Alone(c.now(), claimed{s.Rebuild.By, s.Rebuild.At.UnixNano()})
+			silent := c.now().Sub(s.Rebuild.At)
+			switch {
+			case first && watched >= rebuildLease: // it is given up
+			case first && (silent < 0 || silent >= rebuildLease):
+				return false, errSilent
+			default:
+				return false, ErrOtherRebuild
+			}
 		}
 		if s.State != settings.StateRebuilding {
 			if !first || ours && s.State == settings.StateBroken { // it was broken while we were at it

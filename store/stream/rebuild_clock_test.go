@@ -1,0 +1,59 @@
+package stream_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/settings"
+	"product-comments/store/simulation/double"
+	"product-comments/store/stream"
+)
+
+// Nobody takes a rebuild away from a process whose clock is wrong while it is at it; when
+// it ends in the middle, another one goes on within two minutes.
+func TestRebuildsWhereClocksDiffer(t *testing.T) {
+	for _, off := range []time.Duration{-5 * time.Hour, 0, 5 * time.Hour} {
+		t.Run(off.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client := double.New(double.Options{}).Client("test")
+				process := func(off time.Duration) (*store.Store, *stream.Consumer) {
+					s := store.New(client, "comments", store.Options{PlaceAge: -1, Now: func() time.Time { return time.Now().Add(off) }})
+					return s, stream.New(client, s.Projector(), stream.Options{})
+				}
+				s, other := process(0)
+				if err := s.EnsureTable(t.Context(), true); err != nil {
+					t.Fatal(err)
+				}
+				var file []store.Comment
+				for i := range 180 {
+					file = append(file, store.Comment{ID: fmt.Sprint(i), ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0)})
+				}
+				if _, err := s.Import(t.Context(), file); err != nil {
+					t.Fatal(err)
+				}
+				run(t, other)
+				_, first := process(off)
+				stop := run(t, first)
+				wait(t, first)
+				if err := first.Rebuild(t.Context(), stream.RebuildOptions{Rate: 4}); err != nil {
+					t.Errorf("it was not left alone: %v", err)
+				}
+				ctx, end := context.WithCancel(t.Context())
+				defer end()
+				if err := first.Rebuild(ctx, stream.RebuildOptions{Progress: func(string, int64) { end() }}); !errors.Is(err, context.Canceled) {
+					t.Fatalf("it was to end in the middle: %v", err)
+				}
+				stop()
+				time.Sleep(2 * time.Minute)
+				if now, err := s.Settings().Read(t.Context()); err != nil || now.State != settings.StateKept || now.Generation != 2 {
+					t.Errorf("after two minutes the statistics are %q, generation %d, %v", now.State, now.Generation, err)
+				}
+			})
+		})
+	}
+}

@@ -86,7 +86,7 @@ func (h *history) replace(d *dice) {
 	i := d.IntN(len(h.projects))
 	h.projects[i].kill()
 	h.sleep(d.duration(time.Millisecond, 5*time.Second))
-	h.projects[i] = h.start("projector", 0).project()
+	h.projects[i] = h.projector(d)
 }
 
 // absent lets a day or more pass in which nobody projects, and little is

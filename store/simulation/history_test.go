@@ -200,11 +200,24 @@ func (h *history) populate() {
 		h.servers = append(h.servers, h.serve(d))
 	}
 	for range h.config.Projectors {
-		h.projects = append(h.projects, h.start("projector", 0).project())
+		h.projects = append(h.projects, h.projector(d))
 	}
 	if h.config.Functions > 0 {
 		h.source = newSource(h)
 	}
+}
+
+// projector starts a projector, whose clock may be wrong.
+func (h *history) projector(d *dice) *process {
+	offset := time.Duration(0)
+	if h.config.Astray {
+		offset = d.duration(time.Second, 6*time.Hour)
+		if d.chance(0.5) {
+			offset = -offset
+		}
+		h.marks.add("a projector whose clock was wrong")
+	}
+	return h.start("projector", offset).project()
 }
 
 // serve starts a server. Servers' clocks may be wrong, by hours only ahead.

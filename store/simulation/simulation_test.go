@@ -82,6 +82,7 @@ var rare = []string{
 	"texts were packed",
 	"votes were counted at the end",
 	"a projector trained a dictionary",
+	"a projector whose clock was wrong",
 }
 
 // usually is how many histories are played unless HISTORIES says otherwise, if

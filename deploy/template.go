@@ -92,6 +92,26 @@ func (t Template) Allowed(role string) (map[Action]bool, error) {
 	return allowed, nil
 }
 
+// Projecting is the function that projects what the table's stream says.
+const Projecting = "Projector"
+
+// Filters returns the patterns of the records that a function's stream passes. It returns
+// an error if there are none, so that all pass.
+func (t Template) Filters(function string) (patterns []string, err error) {
+	filters, _ := at(t.Resources[function].Properties, "Events", "Changes", "Properties", "FilterCriteria", "Filters").([]any)
+	for _, f := range filters {
+		pattern, ok := at(f, "Pattern").(string)
+		if !ok {
+			return nil, fmt.Errorf("%s has a filter without a pattern: %v", function, f)
+		}
+		patterns = append(patterns, pattern)
+	}
+	if len(patterns) == 0 {
+		return nil, fmt.Errorf("%s has no filters", function)
+	}
+	return patterns, nil
+}
+
 // at follows names through maps; nil if there is no such thing.
 func at(in any, names ...string) any {
 	for _, name := range names {

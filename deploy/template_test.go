@@ -1,13 +1,16 @@
 package deploy
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"product-comments/internal/lambda"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
@@ -156,5 +159,68 @@ func TestAlarms(t *testing.T) {
 	}
 	if window, _ := at(mapping, "TumblingWindowInSeconds").(uint64); window == 0 {
 		t.Error("without a tumbling window, events do not name their shard")
+	}
+}
+
+// The event source mapping passes what the projector watches, and nothing else, in the
+// template as in docs/lambda.md, whose role allows what the template's does.
+func TestWhatTheProjectorWatchesPasses(t *testing.T) {
+	want, err := lambda.Filters(store.New(nil, "comments", store.Options{}).Projector().Watches())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := template(t).Filters(Projecting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "what passes", got, want)
+
+	page, err := os.ReadFile("../docs/lambda.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "--filter-criteria '")
+	criteria, _, _ := strings.Cut(rest, "'")
+	var documented struct{ Filters []struct{ Pattern string } }
+	if err := json.Unmarshal([]byte(criteria), &documented); err != nil {
+		t.Fatalf("--filter-criteria in docs/lambda.md: %v", err)
+	}
+	var patterns []string
+	for _, f := range documented.Filters {
+		patterns = append(patterns, f.Pattern)
+	}
+	if !slices.Equal(patterns, want) {
+		t.Errorf("docs/lambda.md has the filters %q, the code %q", patterns, want)
+	}
+
+	_, rest, _ = strings.Cut(string(page), "```json")
+	policy, _, _ := strings.Cut(rest, "```")
+	var role struct {
+		Statement []struct{ Action, Resource any }
+	}
+	if err := json.Unmarshal([]byte(policy), &role); err != nil {
+		t.Fatalf("the role in docs/lambda.md: %v", err)
+	}
+	resources := map[string]string{"table/comments": "table", "table/comments/index/*": "index", "table/comments-columns": "columns", "table/comments/stream/*": "stream"}
+	allowed := map[Action]bool{}
+	for _, s := range role.Statement {
+		name := fmt.Sprint(s.Resource)
+		for _, action := range list(s.Action) {
+			if with := resources[name[strings.LastIndex(name, ":")+1:]]; with != "" {
+				allowed[Action{action, with}] = true
+			}
+		}
+	}
+	all, err := template(t).Allowed(Projector)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for a := range all {
+		if a.With != "table" && a.With != "index" && a.With != "columns" && a.With != "stream" {
+			delete(all, a)
+		}
+	}
+	if !maps.Equal(allowed, all) {
+		t.Errorf("the role in docs/lambda.md allows %v, that of the template %v", allowed, all)
 	}
 }

@@ -161,6 +161,9 @@ func OfComment(productID, language string, rating int, at Position) Item {
 // Comment returns the partition key, and sort key, of a comment's item.
 func Comment(id string) string { return commentPrefix + escape(id) }
 
+// OfAnyComment returns what the partition keys of comments begin with.
+func OfAnyComment() (pk string) { return commentPrefix }
+
 // CommentID is the inverse of Comment; ok is false for any other item's key.
 func CommentID(pk string) (id string, ok bool) {
 	rest, ok := strings.CutPrefix(pk, commentPrefix)

@@ -47,6 +47,9 @@ func OrderID(key string) (id string, ok bool) {
 	return unescape(rest)
 }
 
+// OfAnyPurchase returns what the keys of purchases begin with.
+func OfAnyPurchase() (pk, sk string) { return userPrefix, boughtPrefix }
+
 // Line returns the sort key of a line of an order, counted from 1. In byLangAndRating
 // it is behind the order's own, which begins with a digit.
 func Line(n int) string { return fmt.Sprintf(linePrefix+"%04d", n) }

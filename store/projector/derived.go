@@ -62,10 +62,25 @@ type Gathering interface {
 
 // Watcher is what a Derived also is that depends on other items than comments.
 type Watcher interface {
+	// Watches returns what the keys of those items begin with: Watch is asked about no
+	// others.
+	Watches() []Keys
 	// Watch returns the product that a record concerns which is not about a comment; ok
 	// is false for records of no interest. It returns an Internal error for a damaged
 	// item.
 	Watch(Record) (product string, ok bool, err error)
+}
+
+// Keys are what the keys of some items begin with; SK is empty for any.
+type Keys struct{ PK, SK string }
+
+// Has tells whether a record is about one of these items.
+func (k Keys) Has(r Record) bool {
+	it := r.After
+	if it == nil {
+		it = r.Before
+	}
+	return strings.HasPrefix(table.Text(it, key.PK), k.PK) && strings.HasPrefix(table.Text(it, key.SK), k.SK)
 }
 
 // Ahead is what a Gathering also is if some of its writes need not be in the

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"product-comments/store/item"
+	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -37,6 +38,18 @@ func (p *Projector) Settings() *settings.Store { return p.settings }
 
 // Derived returns what is kept.
 func (p *Projector) Derived() []Derived { return p.derived }
+
+// Watches returns what the keys of all items begin with whose records change something
+// that is kept: comments, and what Watchers name. Other records need not be projected.
+func (p *Projector) Watches() []Keys {
+	all := []Keys{{PK: key.OfAnyComment()}}
+	for _, d := range p.derived {
+		if w, ok := d.(Watcher); ok {
+			all = append(all, w.Watches()...)
+		}
+	}
+	return all
+}
 
 // Projected is what a projection did.
 type Projected struct {

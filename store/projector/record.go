@@ -3,6 +3,7 @@ package projector
 import (
 	"cmp"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,7 +101,7 @@ func (c Change) sides() []Change {
 func (p *Projector) watch(r Record, groups int, to func(group int, c Change)) error {
 	for _, d := range p.derived {
 		w, ok := d.(Watcher)
-		if !ok {
+		if !ok || !slices.ContainsFunc(w.Watches(), func(k Keys) bool { return k.Has(r) }) {
 			continue
 		}
 		product, ok, err := w.Watch(r)

@@ -24,6 +24,12 @@ var (
 // purchase is somebody's of a product.
 type purchase struct{ username, product string }
 
+// Watches is part of projector.Watcher.
+func (p *Purchases) Watches() []projector.Keys {
+	pk, sk := key.OfAnyPurchase()
+	return []projector.Keys{{PK: pk, SK: sk}}
+}
+
 // Watch is part of projector.Watcher: marks that come to say something else concern the
 // comments about their products.
 func (p *Purchases) Watch(r projector.Record) (product string, ok bool, err error) {

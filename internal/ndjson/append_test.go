@@ -39,6 +39,7 @@ func comments() *rapid.Generator[store.Comment] {
 	printable := func(most int) *rapid.Generator[string] {
 		return rapid.StringOfN(rapid.Rune().Filter(visible), 0, most, 4*most)
 	}
+	words := func(most int) *rapid.Generator[string] { return rapid.Map(printable(most), item.Said) }
 	return rapid.Custom(func(t *rapid.T) store.Comment {
 		c := store.Comment{
 			ID:        "c" + rapid.StringMatching(`[ -~]{0,60}`).Draw(t, "id"),
@@ -46,9 +47,9 @@ func comments() *rapid.Generator[store.Comment] {
 			Rating:    rapid.IntRange(1, 5).Draw(t, "rating"),
 			Language:  rapid.SampledFrom([]string{"en", "pt-BR", "ja", "zh-Hant-TW"}).Draw(t, "language"),
 			CreatedAt: time.Unix(rapid.Int64Range(0, 7_000_000_000).Draw(t, "second"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns")).UTC(),
-			Author:    printable(100).Draw(t, "author"),
-			Title:     printable(300).Draw(t, "title"),
-			Text:      strings.Join(rapid.SliceOfN(printable(300), 0, 5).Draw(t, "text"), rapid.SampledFrom([]string{"\n", "\r\n", "\t"}).Draw(t, "break")),
+			Author:    words(100).Draw(t, "author"),
+			Title:     words(300).Draw(t, "title"),
+			Text:      item.Said(strings.Join(rapid.SliceOfN(printable(300), 0, 5).Draw(t, "text"), rapid.SampledFrom([]string{"\n", "\r\n", "\t"}).Draw(t, "break"))),
 		}
 		if rapid.Bool().Draw(t, "has verified") {
 			v := rapid.Bool().Draw(t, "verified")
@@ -62,10 +63,10 @@ func comments() *rapid.Generator[store.Comment] {
 			c.Up, c.Down = rapid.IntRange(0, 1<<30).Draw(t, "up"), rapid.IntRange(0, 1<<30).Draw(t, "down")
 		}
 		if c.State = item.State(rapid.IntRange(0, int(item.States)-1).Draw(t, "state")); c.State != item.Published {
-			c.Reason = printable(item.MaxReason).Draw(t, "reason")
+			c.Reason = words(item.MaxReason).Draw(t, "reason")
 		}
 		c.Reports = rapid.IntRange(0, 3).Draw(t, "reports")
-		if text := printable(item.MaxReply).Draw(t, "reply"); text != "" {
+		if text := words(item.MaxReply).Draw(t, "reply"); text != "" {
 			c.Reply = &item.Reply{Text: text, CreatedAt: c.CreatedAt, UpdatedAt: c.CreatedAt.Add(time.Duration(rapid.IntRange(0, 2).Draw(t, "edited")))}
 		}
 		if values := rapid.MapOfN(printable(10), printable(40), 0, 5).Draw(t, "attributes"); len(values) > 0 {

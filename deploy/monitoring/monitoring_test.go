@@ -3,6 +3,7 @@
 package monitoring
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/auth"
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
@@ -27,6 +29,9 @@ import (
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
+
+// publishedKeys is a key set with one key.
+const publishedKeys = `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"a","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`
 
 // metric is what a service shows of one metric.
 type metric struct {
@@ -47,18 +52,24 @@ func shown(t *testing.T) map[string]*metric {
 		c.Gate.Slots, c.Gate.Memory = gate.NewRoom(2, 2, time.Second), gate.NewRoom(1<<26, 2, time.Second)
 		c.Gate.Bodies = gate.NewParts(gate.NewRoom(1<<24, 2, time.Second), 1<<23)
 		c.Gate.Cost.Limiter = gate.NewLimiter(1e6, nil)
+		keys := auth.OpenKeys(t.Context(), func(context.Context) ([]byte, error) { return []byte(publishedKeys), nil }, "test", c.Log)
+		t.Cleanup(keys.Close)
+		c.Auth = auth.New(auth.Config{Secrets: [][]byte{make([]byte, 32)}, Roles: auth.DefaultRoles(), Keys: keys})
 		if err := c.Telemetry.StartTraces(telemetry.Traces{Endpoint: collector.URL, Ratio: 1}); err != nil {
 			t.Fatal(err)
 		}
 		service = httpapi.New(*c)
 	})
 	s.Fill(t, apitest.Comments(20)...)
+	s.Project(t)
 	for range 3 {
 		s.Post(t, `query Shown { product(id: "42") { comments(ratings: [1, 2]) { nodes { title } } } }`, nil)
 	}
 	s.Post(t, `{ nonsense }`, nil)
 	s.Post(t, `mutation { deleteComment(input: {id: "nobody"}) { commentId } }`, nil)
 	s.Telemetry.AuthFailed("expired")
+	s.Telemetry.Queue(s.Store.Moderation().Counts)
+	s.Telemetry.Called(t.Context(), table.Call{Throttles: []table.Throttle{{Resource: "comments", Reason: "TableReadKeyRangeThroughputExceeded"}}})
 	for r := range table.Results { // what a store that answers does not show
 		s.Telemetry.Called(t.Context(), table.Call{Result: r})
 	}
@@ -123,7 +134,7 @@ var (
 )
 
 // words are what expressions have beside metrics and labels.
-var words = []string{"sum", "rate", "by", "max", "min", "histogram_quantile", "absent", "or", "m", "__rate_interval"}
+var words = []string{"sum", "rate", "by", "max", "min", "histogram_quantile", "absent", "or", "m", "h", "increase", "delta", "and", "unless", "__rate_interval"}
 
 // check holds an expression against what is shown.
 func check(t *testing.T, where, expression string, found map[string]*metric) {
@@ -204,24 +215,7 @@ func TestMonitoringNamesWhatIsShown(t *testing.T) {
 		}
 	}
 
-	var rules struct {
-		Groups []struct {
-			Rules []struct {
-				Alert, Expr, For    string
-				Labels, Annotations map[string]string
-			}
-		}
-	}
-	if text, err = os.ReadFile("alerts.yml"); err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(text, &rules); err != nil {
-		t.Fatal(err)
-	}
-	if len(rules.Groups) != 1 || len(rules.Groups[0].Rules) < 10 {
-		t.Fatalf("rules: %+v", rules)
-	}
-	for _, r := range rules.Groups[0].Rules {
+	for _, r := range readRules(t) {
 		check(t, "alert "+r.Alert, r.Expr, found)
 		if _, err := time.ParseDuration(r.For); err != nil || r.Labels["severity"] == "" || r.Annotations["summary"] == "" || r.Annotations["what"] == "" {
 			t.Errorf("alert %s: %+v", r.Alert, r)
@@ -249,6 +243,48 @@ func TestMonitoringNamesWhatIsShown(t *testing.T) {
 	for name := range found {
 		if strings.HasPrefix(name, "product_comments_") && !documented[name] {
 			t.Errorf("%s is shown, and not documented", name)
+		}
+	}
+}
+
+// rule is one of alerts.yml.
+type rule struct {
+	Alert, Expr, For    string
+	Labels, Annotations map[string]string
+}
+
+func readRules(t *testing.T) []rule {
+	t.Helper()
+	var file struct{ Groups []struct{ Rules []rule } }
+	text, err := os.ReadFile("alerts.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Groups) != 1 || len(file.Groups[0].Rules) < 10 {
+		t.Fatalf("rules: %+v", file)
+	}
+	return file.Groups[0].Rules
+}
+
+// What ends a shop's service, or goes wrong without a visitor's notice, has a rule. Those
+// about something that may be missing do not compare with what is missing then.
+func TestWhatMustNotGoUnnoticed(t *testing.T) {
+	rules := map[string]rule{}
+	for _, r := range readRules(t) {
+		rules[r.Alert] = r
+	}
+	for _, c := range []struct{ what, alert, severity, expression string }{
+		{"no server is left", "CommentsNoServer", "page", "absent(product_comments_requests_running_limit)"},
+		{"all of a few writes fail", "CommentsWritesFailing", "page", "sum(increase(product_comments_mutations_total{code=~\"INTERNAL|UNAVAILABLE\"}[15m])) > 1 unless sum(increase(product_comments_mutations_total{code=\"OK\"}[15m])) > 0"},
+		{"keys are not read any more", "CommentsKeysStale", "page", "max(product_comments_auth_keys_age_seconds) > 3600"},
+		{"moderators are behind", "CommentsModerationQueueGrows", "ticket", "max(product_comments_moderation_waiting) > 50 and max(delta(product_comments_moderation_waiting[6h])) > 0"},
+	} {
+		r, ok := rules[c.alert]
+		if !ok || r.Labels["severity"] != c.severity || strings.Join(strings.Fields(r.Expr), " ") != c.expression {
+			t.Errorf("%s: %+v", c.what, r)
 		}
 	}
 }

@@ -69,6 +69,15 @@ func (a *Authenticator) Cached() cache.Stats {
 	return a.seen.stats()
 }
 
+// KeysAge returns what says how long ago the published keys were read; nil if there are
+// none.
+func (a *Authenticator) KeysAge() func() time.Duration {
+	if a == nil || a.c.Keys == nil {
+		return nil
+	}
+	return a.c.Keys.age
+}
+
 // Viewer returns who sends a request with these values of the header
 // Authorization: an anonymous visitor if there are none. Otherwise they must be
 // one valid token, or the error is a *Refusal.

@@ -28,6 +28,7 @@ type Keys struct {
 
 	set  atomic.Pointer[keySet] // nil until one was read
 	text []byte                 // of set; for the loop alone
+	good atomic.Int64           // when they were read last, in nanoseconds since 1970; else when they were opened
 
 	wake chan struct{} // asks the loop to read now
 	stop context.CancelFunc
@@ -47,6 +48,7 @@ type Source func(context.Context) ([]byte, error)
 func OpenKeys(ctx context.Context, read Source, from string, log *slog.Logger) *Keys {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	k := &Keys{read: read, from: from, log: log, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{})}
+	k.good.Store(time.Now().UnixNano())
 	first := k.look(ctx)
 	go k.run(running, first)
 	return k
@@ -57,6 +59,9 @@ func (k *Keys) Close() {
 	k.stop()
 	<-k.done
 }
+
+// age returns for how long the keys could not be read.
+func (k *Keys) age() time.Duration { return time.Since(time.Unix(0, k.good.Load())) }
 
 // current returns the keys; nil if there are none, or none could be read yet.
 func (k *Keys) current() *keySet {
@@ -95,6 +100,7 @@ func (k *Keys) look(ctx context.Context) bool {
 	defer k.end()
 	text, err := k.read(ctx)
 	if err == nil && k.text != nil && bytes.Equal(text, k.text) {
+		k.good.Store(time.Now().UnixNano())
 		return true // the same set, so what was verified with it stays verified
 	}
 	var set *keySet
@@ -110,6 +116,7 @@ func (k *Keys) look(ctx context.Context) bool {
 	}
 	k.text = text
 	k.set.Store(set)
+	k.good.Store(time.Now().UnixNano())
 	k.log.InfoContext(ctx, "keys that verify tokens", "from", k.from, "keys", set.count)
 	return true
 }

@@ -285,3 +285,35 @@ func TestKeysFromAFile(t *testing.T) {
 	defer keys.Close()
 	wantViewer(t, shop(func(c *Config) { c.Keys = keys }), sign(t, jwt.SigningMethodEdDSA, edKey, kid("ed"), nil), alice)
 }
+
+// The age of keys grows as long as they cannot be read, and begins again when they can.
+func TestAgeOfKeys(t *testing.T) {
+	if New(Config{}).KeysAge() != nil || (*Authenticator)(nil).KeysAge() != nil {
+		t.Error("keys that are not there have an age")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := &publisher{}
+		p.set(nil, errors.New("down"))
+		k := OpenKeys(t.Context(), p.read, "test", slog.New(slog.DiscardHandler))
+		defer k.Close()
+		age := New(Config{Keys: k}).KeysAge()
+		time.Sleep(time.Hour)
+		if got := age(); got != time.Hour {
+			t.Errorf("never read: %s", got)
+		}
+		p.set([]byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"a","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`), nil)
+		time.Sleep(2 * retryMost)
+		if got := age(); got > 2*retryMost {
+			t.Errorf("after they were read: %s", got)
+		}
+		time.Sleep(3 * renewEvery) // the same text again
+		if got := age(); got > renewEvery {
+			t.Errorf("read again and again: %s", got)
+		}
+		p.set(nil, errors.New("down"))
+		time.Sleep(2 * time.Hour)
+		if got := age(); got < 2*time.Hour-renewEvery || got > 2*time.Hour+renewEvery {
+			t.Errorf("down for two hours: %s", got)
+		}
+	})
+}

@@ -19,6 +19,7 @@ import (
 	"product-comments/internal/secrets"
 	"product-comments/store"
 	"product-comments/store/cursor"
+	"product-comments/store/moderation"
 	"product-comments/store/stream"
 )
 
@@ -107,6 +108,9 @@ func (s *serve) Run(ctx context.Context) (err error) {
 		return unlessEnded(ctx, err)
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
+	if moderates.Mode != moderation.Off {
+		watched.Queue(opened.Moderation().Counts)
+	}
 	stopKeeping := opened.keepDictionaries(ctx, log)
 	defer stopKeeping()
 	codec, err := s.cursors(opened.Endpoint, log)

@@ -111,6 +111,7 @@ func New(c Config) *Service {
 	c.Telemetry.Register(append(figures, door.metrics()...)...)
 	c.Telemetry.Store(c.Store)
 	c.Telemetry.Cache("identities", c.Auth.Cached)
+	c.Telemetry.Keys(c.Auth.KeysAge())
 	health := NewHealth(ask, c.Projector, c.Log, c.Telemetry)
 	health.ready.elsewhere = c.Elsewhere
 	health.Filling(c.Filling)

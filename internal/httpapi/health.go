@@ -48,6 +48,7 @@ func (h *readyz) servePublic(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", noStore)
 	switch err := h.ready(r.Context()); {
 	case errors.Is(err, errDraining):
+		asMeant(w)
 		http.Error(w, errDraining.Error(), http.StatusServiceUnavailable)
 	case err != nil:
 		http.Error(w, "the table does not answer", http.StatusServiceUnavailable)
@@ -68,6 +69,9 @@ func (h *readyz) serveOperators(w http.ResponseWriter, r *http.Request) {
 	table := "ok"
 	if err != nil {
 		table = err.Error()
+		if errors.Is(err, errDraining) {
+			asMeant(w)
+		}
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
 	_, _ = io.WriteString(w, "table: "+table+"\n"+h.explain(r.Context()))

@@ -78,6 +78,8 @@ func withLog(log *slog.Logger, watched *telemetry.Telemetry, next http.Handler) 
 		switch {
 		case w.Header().Get("Retry-After") != "": // turned away; the reasons are counted, and a flood must not fill the log
 			level = slog.LevelDebug
+		case recorder.meant: // no fault
+			level = slog.LevelDebug
 		case recorder.status >= http.StatusInternalServerError:
 			level = slog.LevelError
 		case slices.Contains(polled, r.URL.Path):
@@ -93,6 +95,23 @@ func withLog(log *slog.Logger, watched *telemetry.Telemetry, next http.Handler) 
 type recorder struct {
 	http.ResponseWriter
 	status, bytes int
+	meant         bool // see asMeant
+}
+
+// asMeant notes that the status of an answer is no fault, whatever it is, so that the log
+// has no error of it.
+func asMeant(w http.ResponseWriter) {
+	for {
+		switch wrapper := w.(type) {
+		case *recorder:
+			wrapper.meant = true
+			return
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = wrapper.Unwrap()
+		default:
+			return
+		}
+	}
 }
 
 func (r *recorder) WriteHeader(status int) {

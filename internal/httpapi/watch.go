@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"product-comments/internal/telemetry"
@@ -52,6 +53,9 @@ func (w watching) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	span.Operation(op.Operation.Name, string(op.Operation.Operation))
 	span.Done(response == nil || len(response.Errors) > 0)
 	w.Operation(op.Operation.Name, firstCode(response), time.Since(op.Stats.OperationStart))
+	if op.Operation.Operation == ast.Mutation {
+		w.Mutated(firstCode(response))
+	}
 	return response
 }
 

@@ -36,21 +36,24 @@ type Telemetry struct {
 	registry *prometheus.Registry
 
 	storeFigures
-	operations *operations
-	requests   *requests
-	refusals   *bounded
-	logins     *bounded
-	dear       *dearPages
-	tracing    *tracing // nil if there are no traces
+	operations    *operations
+	mutations     *grid[prometheus.Counter] // by code
+	requests      *requests
+	refusals      *bounded
+	logins        *bounded
+	dear          *dearPages
+	throttleLines *lines
+	tracing       *tracing // nil if there are no traces
 }
 
 // New returns the telemetry of a process, which traces nothing yet.
 func New(o Options) *Telemetry {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	t := &Telemetry{log: o.Log, registry: prometheus.NewRegistry(), dear: newDearPages(o)}
+	t := &Telemetry{log: o.Log, registry: prometheus.NewRegistry(), dear: newDearPages(o), throttleLines: newLines()}
 	t.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	t.storeFigures = newStoreFigures(t.registry)
 	t.operations = newOperations(t.registry, time.Now)
+	t.mutations = newMutations(t.registry)
 	t.requests = newRequests(t.registry)
 	t.refusals = newBounded(t.registry, "product_comments_refusals_total",
 		"Errors that told a client why it was refused, by reason.", "reason", mostReasons)

@@ -90,6 +90,24 @@ func (t *Telemetry) Operation(name, code string, took time.Duration) {
 	t.operations.of(name).add(code, took)
 }
 
+// newMutations shows every code from the beginning: whether one of few is the first of its
+// code could not be told otherwise.
+func newMutations(r *prometheus.Registry) *grid[prometheus.Counter] {
+	total := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "product_comments_mutations_total", Help: "GraphQL requests with mutations, by the code of their first error, or OK.",
+	}, []string{"code"})
+	r.MustRegister(total)
+	g := newGrid(len(errorCodes), func(cell int) prometheus.Counter { return total.WithLabelValues(errorCodes[cell]) })
+	for cell := range errorCodes {
+		g.at(cell)
+	}
+	return g
+}
+
+// Mutated counts a request with mutations that was answered. code is that of the first
+// error, empty without one.
+func (t *Telemetry) Mutated(code string) { t.mutations.at(codeCell(code)).Inc() }
+
 // NoOperation counts a request that was refused before its document was known to be
 // valid.
 func (t *Telemetry) NoOperation(code string, took time.Duration) {

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -24,6 +25,7 @@ type storeFigures struct {
 	changed       prometheus.Counter
 	failedPages   prometheus.Counter
 	pageUnits     prometheus.Observer
+	throttled     *grid[prometheus.Counter] // by index and reason
 }
 
 // callBuckets are for calls of a few milliseconds, in seconds.
@@ -62,15 +64,18 @@ func newStoreFigures(r *prometheus.Registry) (f storeFigures) {
 	units := func(name, help string) *grid[prometheus.Counter] {
 		vec := counters(name, help, "access", "index")
 		return newGrid(int(key.Accesses)*(len(indexes)+1), func(cell int) prometheus.Counter {
-			index := others
-			if i := cell % (len(indexes) + 1); i < len(indexes) {
-				index = indexes[i].String()
-			}
+			index := nameOr(cell%(len(indexes)+1), len(indexes), func(i int) string { return indexes[i].String() })
 			return vec.WithLabelValues(key.Access(cell/(len(indexes)+1)).String(), index)
 		})
 	}
 	f.read = units("product_comments_read_units_total", "Read capacity units by access pattern and index.")
 	f.written = units("product_comments_write_units_total", "Write capacity units by access pattern and index.")
+	throttled := counters("product_comments_store_throttles_total",
+		"What DynamoDB says of calls that it throttled: the index whose throughput it is, and the reason.", "resource", "reason")
+	f.throttled = newGrid((len(indexes)+1)*(len(throttleReasons)+1), func(cell int) prometheus.Counter {
+		return throttled.WithLabelValues(nameOr(cell/(len(throttleReasons)+1), len(indexes), func(i int) string { return indexes[i].String() }),
+			nameOr(cell%(len(throttleReasons)+1), len(throttleReasons), func(i int) string { return throttleReasons[i] }))
+	})
 	pages := counters("product_comments_pages_total", "Pages of comments that were read, by the strategy of their plan.", "strategy")
 	f.pages = newGrid(len(strategies), func(cell int) prometheus.Counter { return pages.WithLabelValues(strategies[cell].label) })
 	f.changed = prometheus.NewCounter(prometheus.CounterOpts{
@@ -125,16 +130,56 @@ func (t *Telemetry) Called(ctx context.Context, c table.Call) {
 		}
 		t.written.at(unitsCell(c.Access, key.Table)).Add(max(0, own))
 	}
+	t.throttle(ctx, c)
 	t.tracing.called(ctx, c)
 }
 
-// unitsCell returns the place of units in their grid; the index goes by its name.
+// unitsCell returns the place of units in their grid.
 func unitsCell(access key.Access, in key.Index) int {
+	return int(min(access, key.Accesses-1))*(len(indexes)+1) + indexCell(in)
+}
+
+// indexCell returns the place of an index, which goes by its name, among the indexes and
+// one for others.
+func indexCell(in key.Index) int {
 	i := slices.IndexFunc(indexes, func(known key.Index) bool { return known.Name == in.Name })
 	if i < 0 {
 		i = len(indexes)
 	}
-	return int(min(access, key.Accesses-1))*(len(indexes)+1) + i
+	return i
+}
+
+// nameOr returns the name at a place, and others for the place behind all.
+func nameOr(i, n int, name func(int) string) string {
+	if i == n {
+		return others
+	}
+	return name(i)
+}
+
+// throttleReasons are those that DynamoDB documents.
+var throttleReasons = func() (all []string) {
+	for _, what := range []string{"Table", "Index"} {
+		for _, operation := range []string{"Read", "Write"} {
+			for _, limit := range []string{"ProvisionedThroughput", "AccountLimit", "KeyRangeThroughput", "MaxOnDemandThroughput"} {
+				all = append(all, what+operation+limit+"Exceeded")
+			}
+		}
+	}
+	return all
+}()
+
+// throttle counts and logs what the store says of throttling.
+func (t *Telemetry) throttle(ctx context.Context, c table.Call) {
+	for _, why := range c.Throttles {
+		reason := slices.Index(throttleReasons, why.Reason)
+		if reason < 0 {
+			reason = len(throttleReasons)
+		}
+		t.throttled.at(indexCell(why.Index)*(len(throttleReasons)+1) + reason).Inc()
+		t.throttleLines.log(ctx, t.log, "DynamoDB throttles", slog.String("resource", why.Resource), slog.String("reason", why.Reason),
+			slog.String("operation", c.Operation.String()), slog.String("access", c.Access.String()))
+	}
 }
 
 // Begin is part of store.Observer.

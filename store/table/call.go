@@ -99,6 +99,8 @@ type Call struct {
 	// InIndexes are those units of Written that were for indexes, key.Columns among
 	// them; nil if the store did not divide them.
 	InIndexes map[string]types.Capacity
+	// Throttles say what was throttled and why, where the store says it.
+	Throttles []Throttle
 }
 
 // Observer is told of calls after they ended, by several goroutines at once. It

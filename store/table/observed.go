@@ -23,7 +23,7 @@ const weighed = types.ReturnConsumedCapacityIndexes
 
 func (o *observed) tell(ctx context.Context, c Call, err error) {
 	c.Took = time.Since(c.Began)
-	c.Result = resultOf(err)
+	c.Result, c.Throttles = resultOf(err), throttles(err)
 	o.observer.Called(ctx, c)
 }
 

@@ -1,0 +1,33 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"product-comments/internal/httpapi"
+	"product-comments/internal/telemetry"
+)
+
+// The end of a process is no fault: balancers that ask while it drains leave no error in
+// the log.
+func TestDrainingIsNoError(t *testing.T) {
+	var log bytes.Buffer
+	health := httpapi.NewHealth(func(context.Context) error { return nil }, nil, slog.New(slog.NewTextHandler(&log, nil)), telemetry.New(telemetry.Options{}))
+	health.Drain()
+	for _, h := range []http.Handler{health.Public(), health.Operators()} {
+		for _, path := range []string{"/readyz", "/readyz?verbose"} {
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil)); w.Code != http.StatusServiceUnavailable {
+				t.Errorf("%s: %d", path, w.Code)
+			}
+		}
+	}
+	if text := log.String(); strings.Contains(text, "ERROR") || strings.Contains(text, "WARN") {
+		t.Error(text)
+	}
+}

@@ -106,7 +106,7 @@ func dump(t *rapid.T, st *store.Store) (all map[string]string) {
 		if key.IsMeta(pk) || strings.HasPrefix(sk, key.DecisionPrefix) || sk == key.HintsSK { // made with the table, or named by writes
 			return nil
 		}
-		for _, name := range []string{"w", "rev", "ballot", "at"} {
+		for _, name := range []string{"w", "rev", "ballot", "at", "born"} {
 			delete(it, name)
 		}
 		b, err := json.Marshal(it)

@@ -71,10 +71,6 @@ soak: tools ## let everything fail for SOAK_TIME (1m) each: the store, servers, 
 	SOAK_TIME=$(SOAK_TIME) go test ./internal/command -run 'TestRollingRestart|TestKillsLoseNothing|TestFullDisk' -count=1 -v -timeout 0
 	SOAK_ROUNDS=50 go test ./internal/command -run TestStatisticsSurvive -count=1 -v -timeout 30m
 
-.PHONY: proof
-proof: tools ## put known mistakes back, one at a time, and let the simulation find each
-	sh store/simulation/faults/run.sh
-
 .PHONY: siege
 siege: tools ## attack the real program as hostile clients would, for some minutes
 	SIEGE=long go test ./internal/siege -count=1 -v -timeout 30m

@@ -28,7 +28,5 @@
 // the check of the whole table. Name the rare situation that it fears as a
 // mark: a run of many histories fails if none of them met it.
 //
-// It must be able to fail: faults/ has mistakes that the store once made, as
-// patches against the present code, and make proof puts each back and shows
-// after how many histories which promise is broken. docs/proof.md has the table.
+// A fault that it finds gets a test of its own beside the code that it was in.
 package simulation

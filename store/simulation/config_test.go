@@ -161,7 +161,7 @@ func draw(seed uint64) config {
 		c.Moderated, c.Mode = true, []moderation.Mode{moderation.Off, moderation.Post, moderation.Pre}[r.IntN(3)]
 	}
 	c.Erased = c.Erased || r.chance(0.15)
-	c.Astray = c.Kind != "absent" && c.Kind != "slow" && r.chance(0.3) // what a stream has lost is a matter of clocks
+	c.Astray = c.Kind != "absent" && c.Kind != "slow" && r.chance(0.3+0.3*float64(one(c.Attributes))) // what a stream has lost is a matter of clocks
 	if len(c.Products) > 1 && r.chance(0.5) {
 		c.Products = slices.Concat(neighbours, c.Products[2:])
 		c.Ready = c.Ready || c.PowerSets && !c.Texts && !c.OldStatistics && r.chance(0.6)

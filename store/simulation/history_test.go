@@ -211,7 +211,7 @@ func (h *history) populate() {
 func (h *history) projector(d *dice) *process {
 	offset := time.Duration(0)
 	if h.config.Astray {
-		offset = d.duration(time.Second, 6*time.Hour)
+		offset = d.duration(time.Minute, 6*time.Hour)
 		if d.chance(0.5) {
 			offset = -offset
 		}
@@ -248,6 +248,13 @@ func (h *history) act() {
 	working.Wait()
 	close(stop)
 	disturbing.Wait()
+	if h.config.Astray && h.config.Attributes && !h.failed() { // what its projector sees first others end
+		d := h.dice("astray")
+		h.step(actor{step: define}, d)
+		p := h.projector(d)
+		h.sleep(h.config.Tend + 3*time.Second)
+		p.kill()
+	}
 }
 
 // perform is the life of an actor: pauses and steps.

@@ -55,12 +55,12 @@ func (c *Consumer) Rebuild(ctx context.Context, o RebuildOptions) error {
 		return err
 	}
 	us := ulid.MustNew(ulid.Timestamp(c.now()), c.table.Random()).String()
-	now, err := c.claim(ctx, us, stream, true)
+	now, err := c.claim(ctx, us, stream, begin)
 	for waited := time.Duration(0); errors.Is(err, errSilent) && waited < rebuildLease; waited += rebuildBeat {
 		if err := table.Sleep(ctx, rebuildBeat); err != nil {
 			return err
 		}
-		now, err = c.claim(ctx, us, stream, true)
+		now, err = c.claim(ctx, us, stream, takeOver)
 	}
 	if err != nil {
 		return err
@@ -169,6 +169,16 @@ func (c *Consumer) removeLeftoversOf(ctx context.Context, t *table.Table, genera
 	})
 }
 
+// intent is what a claim is for: a rebuild, one of another process that has given it up,
+// or that ours goes on.
+type intent int
+
+const (
+	begin intent = iota
+	takeOver
+	keep
+)
+
 // claimed is what another process said last of its rebuild.
 type claimed struct {
 	by string
@@ -176,22 +186,22 @@ type claimed struct {
 }
 
 // claim makes a rebuild ours, a new one or one that was given up.
-func (c *Consumer) claim(ctx context.Context, us, stream string, first bool) (settings.Settings, error) {
+func (c *Consumer) claim(ctx context.Context, us, stream string, to intent) (settings.Settings, error) {
 	return c.settings.Change(ctx, func(s *settings.Settings) (bool, error) {
 		ours := s.Rebuild.By == us
 		if s.State == settings.StateRebuilding && !ours {
 			watched := c.claims.Alone(c.now(), claimed{s.Rebuild.By, s.Rebuild.At.UnixNano()})
 			silent := c.now().Sub(s.Rebuild.At)
 			switch {
-			case first && watched >= rebuildLease: // it is given up
-			case first && (silent < 0 || silent >= rebuildLease):
+			case to != keep && watched >= rebuildLease: // it is given up
+			case to != keep && (silent < 0 || silent >= rebuildLease):
 				return false, errSilent
 			default:
 				return false, ErrOtherRebuild
 			}
 		}
 		if s.State != settings.StateRebuilding {
-			if !first || ours && s.State == settings.StateBroken { // it was broken while we were at it
+			if to != begin || ours && s.State == settings.StateBroken { // it was broken while we were at it
 				return false, ErrOtherRebuild
 			}
 			s.State, s.Stream = settings.StateRebuilding, stream
@@ -210,7 +220,7 @@ func (c *Consumer) claim(ctx context.Context, us, stream string, first bool) (se
 // was taken over.
 func (c *Consumer) keepClaim(ctx context.Context, us, stream string, cancel context.CancelCauseFunc) {
 	for table.Sleep(ctx, rebuildBeat) == nil {
-		if _, err := c.claim(ctx, us, stream, false); errors.Is(err, ErrOtherRebuild) {
+		if _, err := c.claim(ctx, us, stream, keep); errors.Is(err, ErrOtherRebuild) {
 			cancel(err)
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,8 +41,17 @@ func TestRebuildsWhereClocksDiffer(t *testing.T) {
 				_, first := process(off)
 				stop := run(t, first)
 				wait(t, first)
-				if err := first.Rebuild(t.Context(), stream.RebuildOptions{Rate: 4}); err != nil {
+				meets := make(chan error, 1)
+				meet := sync.OnceFunc(func() { go func() { meets <- other.Rebuild(t.Context(), stream.RebuildOptions{}) }() })
+				if err := first.Rebuild(t.Context(), stream.RebuildOptions{Rate: 4, Progress: func(string, int64) { meet() }}); err != nil {
 					t.Errorf("it was not left alone: %v", err)
+				}
+				if err := <-meets; !errors.Is(err, stream.ErrOtherRebuild) {
+					t.Errorf("another one that was begun meanwhile: %v", err)
+				}
+				time.Sleep(2 * time.Minute)
+				if now, err := s.Settings().Read(t.Context()); err != nil || now.State != settings.StateKept || now.Generation != 1 {
+					t.Fatalf("the statistics are %q, generation %d, %v", now.State, now.Generation, err)
 				}
 				ctx, end := context.WithCancel(t.Context())
 				defer end()

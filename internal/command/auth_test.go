@@ -243,7 +243,7 @@ func TestServeWithPublishedKeys(t *testing.T) {
 	published := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "down", http.StatusBadGateway) }))
 	defer published.Close()
 	s := startServer(t, filepath.Join(t.TempDir(), "data"), "--auth-jwks-url="+published.URL, "--auth-issuer=https://issuer.example/", "--auth-audience=comments")
-	if _, got := s.as(t, "", createMutation); !strings.Contains(got, "https://issuer.example/ gives one") {
+	if _, got := s.as(t, "", createMutation); !strings.Contains(got, `"Sign in to write."`) {
 		t.Errorf("anonymously: %s", got)
 	}
 	const token = "Bearer eyJhbGciOiJFUzI1NiIsImtpZCI6ImEifQ.e30.AAAA"
@@ -251,6 +251,9 @@ func TestServeWithPublishedKeys(t *testing.T) {
 		t.Errorf("while its keys are missing: %d %s", status, got)
 	}
 	s.stop(t, syscall.SIGTERM)
+	if !strings.Contains(s.log.String(), `msg="writing needs a token" from=https://issuer.example/`) {
+		t.Errorf("the log does not say who gives tokens: %s", s.log)
+	}
 	if !strings.Contains(s.log.String(), "could not be read") {
 		t.Errorf("the log does not say that the keys are missing: %s", s.log)
 	}

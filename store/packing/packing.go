@@ -9,7 +9,7 @@
 //	table ─▶ stretch after stretch ─▶ pack ◀────────┘
 //
 // One process at a time does it, by a lease in the table, where it also says how
-// far it is. Two that do it at once, because a lease ran out or clocks differ, do
+// far it is. Two that do it at once, because a lease ran out, do
 // no harm: of two dictionaries one is used, and a comment is packed on the
 // condition that it is as it was read.
 package packing

@@ -81,6 +81,11 @@ func (a *attributesFill) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
+	return fillAll(ctx, opened)
+}
+
+// fillAll carries on what brings comments to definitions until nothing is left.
+func fillAll(ctx context.Context, opened *openStore) error {
 	bar := progress.Stderr().Begin(progress.Work{Name: "bring to definitions", Unit: "comments"})
 	done := false
 	defer func() { bar.End(done) }()

@@ -105,5 +105,18 @@ func (c *copyingTable) finish(ctx context.Context, copied *openStore, source str
 	if err != nil {
 		return fmt.Errorf("the comments are copied, but not counted: %w; running it again goes on with it", err)
 	}
+	if err := c.fill(ctx, copied); err != nil {
+		return fmt.Errorf("the comments are copied and counted, but not all orders can be read: %w", err)
+	}
 	return copying.End(ctx, copied.Store, source)
+}
+
+// fill finishes what brings comments to definitions, should it have been under way in the
+// table that was copied.
+func (c *copyingTable) fill(ctx context.Context, copied *openStore) error {
+	fills, err := copied.Columns().Fills(ctx)
+	if err != nil || len(fills) == 0 {
+		return err
+	}
+	return fillAll(ctx, copied)
 }

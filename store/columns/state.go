@@ -160,7 +160,7 @@ func (c *Columns) filled(ctx context.Context, product, want string) (has reached
 func stateKey(product string) table.Item { return table.KeyOf(key.Product(product), key.ColumnsSK) }
 
 // unready tells how far the columns of a product are. If nobody fills them, such as
-// in a copy of another table, it begins that.
+// in a copy that an earlier version made, it begins that.
 func (c *Columns) unready(ctx context.Context, product string) error {
 	it, err := c.t.Get(ctx, "how far a fill is", fillKey(key.Product(product)))
 	if err != nil {

@@ -1,7 +1,8 @@
 // Package copying makes a table into an exact copy of another one, perhaps in
 // another engine: of its comments, with their ids, times, versions and owners, of
 // what makes repeated writes harmless, and of its dictionaries, settings and notes
-// of erasures. What is derived from comments, such as statistics, is not copied:
+// of erasures, and how far comments were brought to the definitions of their attributes.
+// What is derived from comments, such as statistics, is not copied:
 // the copy derives it by itself.
 //
 // A pass looks at every item of both tables, writes what differs and deletes what

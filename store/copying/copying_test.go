@@ -217,6 +217,9 @@ func TestCopied(t *testing.T) {
 			t.Errorf("%s: copied %v, want %v", pk, !want, want)
 		}
 	}
+	if !copying.Copied(key.Product("42"), key.ColumnsSK) || !copying.Copied(key.AttributeFills, key.Product("42")) {
+		t.Error("how far comments are as definitions say is not copied")
+	}
 	if !copying.Copied(key.Product("42"), key.AttributesRevisionSK(3)) || !copying.Copied(key.AttributeGroup("shoes"), key.AttributesSK) {
 		t.Error("definitions of attributes are not copied")
 	}

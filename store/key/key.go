@@ -193,10 +193,12 @@ const erasurePrefix = "erasure-"
 func IsMeta(pk string) bool { return strings.HasPrefix(pk, metaPrefix) }
 
 // IsDerived tells by an item's key whether it can be made anew from comments and the
-// table's stream: statistics, copies, counts of the queue, checkpoints.
+// table's stream: statistics, copies, counts of the queue, checkpoints. How far the
+// comments of a product were brought to its definitions is not: comments say so only all
+// together.
 func IsDerived(pk, sk string) bool {
 	if strings.HasPrefix(pk, productPrefix) {
-		return !IsAttributes(pk, sk) && sk != ModesSK
+		return !IsAttributes(pk, sk) && sk != ModesSK && sk != ColumnsSK
 	}
 	return strings.HasPrefix(pk, checkpointPrefix) || IsCasePart(pk)
 }

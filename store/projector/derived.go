@@ -37,6 +37,13 @@ type Derived interface {
 	Census(settings.Settings, *Share) Census
 }
 
+// Finisher is what a Derived also is that leaves some of what it writes for later.
+type Finisher interface {
+	// Finish writes all of it now, and returns how much that was. A rebuild ends with
+	// it. It returns an Unavailable error if the store does not answer.
+	Finish(context.Context) (written int, err error)
+}
+
 // Prompt is what a Derived also is whose Tend is to be called more often than others.
 type Prompt interface {
 	// Pause returns how long it is not called at most.

@@ -64,4 +64,7 @@ func (s *Statistics) Own() *own.Writes { return s.own }
 func (s *Statistics) Cached() cache.Stats { return s.counts.Stats() }
 
 // Tend writes places in the leaderboard that are due.
-func (s *Statistics) Tend(ctx context.Context) error { return s.writePlaces(ctx) }
+func (s *Statistics) Tend(ctx context.Context) error {
+	_, err := s.writePlaces(ctx, false)
+	return err
+}

@@ -3,6 +3,7 @@ package statistics
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -54,9 +55,15 @@ func (s *Statistics) isDue(it statisticsItem) bool {
 // placeWriters is how many places are written at once.
 const placeWriters = 8
 
-// writePlaces writes the places that are due. It returns an Unavailable error
-// if the store does not answer.
-func (s *Statistics) writePlaces(ctx context.Context) error {
+// Finish is part of projector.Finisher: it writes the places that are not due yet, too.
+func (s *Statistics) Finish(ctx context.Context) (written int, err error) {
+	return s.writePlaces(ctx, true)
+}
+
+// writePlaces writes the places that are due, or all that are older than their counts, and
+// returns how many. It returns an Unavailable error if the store does not answer.
+func (s *Statistics) writePlaces(ctx context.Context, all bool) (written int, err error) {
+	var wrote atomic.Int64
 	writing, ctx := errgroup.WithContext(ctx)
 	writing.SetLimit(placeWriters)
 	for n := range key.PendingPlaces {
@@ -72,35 +79,43 @@ func (s *Statistics) writePlaces(ctx context.Context) error {
 				return err
 			}
 			for some := range slices.Chunk(pending, table.MaxBatchGet) {
-				if err := s.writeSome(ctx, some); err != nil {
+				n, err := s.writeSome(ctx, some, all)
+				wrote.Add(int64(n))
+				if err != nil {
 					return err
 				}
 			}
 			return nil
 		})
 	}
-	return writing.Wait()
+	err = writing.Wait()
+	return int(wrote.Load()), err
 }
 
-// writeSome writes the places of scopes that are due. That somebody else changes
+// writeSome writes the places of scopes that are due, or all. That somebody else changes
 // the statistics at the same time does no harm: they write the place, or leave
 // the mark.
-func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope) error {
+func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope, all bool) (written int, err error) {
 	read, err := s.read(ctx, scopes, nil, true)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, scope := range scopes {
 		it := read.items[scope]
+		if all {
+			it.placed = time.Time{} // so it is due
+		}
 		if !it.pending || !s.isDue(it) {
 			continue
 		}
 		err := s.t.Write(ctx, "write a place in the leaderboard", s.write(it, it.Measured, it.names, it.generation))
-		if _, changed := table.IsRefused(err); err != nil && !changed {
-			return err
+		_, changed := table.IsRefused(err)
+		if err != nil && !changed {
+			return written, err
 		}
+		written++
 	}
-	return nil
+	return written, nil
 }
 
 // overdue is how long after it is due a place that is still to be written is

@@ -10,6 +10,7 @@ import (
 
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -106,7 +107,30 @@ func (c *Consumer) rebuild(ctx context.Context, generation int, o RebuildOptions
 	if err := c.removeLeftovers(ctx, generation, o); err != nil {
 		return err
 	}
+	if err := table.Sleep(ctx, eventually); err != nil {
+		return err
+	}
+	written, err := c.finish(ctx)
+	if err != nil || written == 0 {
+		return err
+	}
 	return table.Sleep(ctx, eventually)
+}
+
+// finish writes what would be written later otherwise, so that whoever reads after the
+// rebuild finds all of it.
+func (c *Consumer) finish(ctx context.Context) (written int, err error) {
+	for _, d := range c.projector.Derived() {
+		f, ok := d.(projector.Finisher)
+		if !ok {
+			continue
+		}
+		n, err := f.Finish(ctx)
+		if written += n; err != nil {
+			return written, err
+		}
+	}
+	return written, nil
 }
 
 // eventually is how long it may take until reads that are not strongly

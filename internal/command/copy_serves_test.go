@@ -1,0 +1,86 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/internal/engine"
+	"product-comments/store"
+	"product-comments/store/plan"
+	"product-comments/store/verify"
+)
+
+// When a copy is done all of it can be read, without a projector: the leaderboard has its
+// order, and what orders by votes and attributes need is there.
+func TestACopyServesAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var file strings.Builder
+	want := []string{"c", "a", "b"}
+	for i, product := range want {
+		for n := range 12 * (len(want) - i) {
+			fmt.Fprintf(&file, `{"productId":%q,"commentId":"%s-%03d","rating":5,"language":"en","createdAt":"2026-01-01T00:00:%02dZ","helpfulVotes":%d,"attributes":{"fit":%d}}`+"\n", product, product, n, n%60, n, n%7)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(file.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	old, fresh := filepath.Join(dir, "old"), filepath.Join(dir, "new")
+	must := func(args ...string) {
+		t.Helper()
+		if out, log, status := run(t, dir, "", args...); status != 0 {
+			t.Fatalf("%s%s", out, log)
+		}
+	}
+	must("import", "--data-dir="+old, "--infer-attributes", "comments.ndjson")
+	must("stats", "rebuild", "--data-dir="+old, "--poll=10ms")
+	must("copy", "--data-dir="+old, "--to-engine=embedded", "--to-data-dir="+fresh, "--poll=10ms")
+
+	e, err := engine.Open(t.Context(), engine.Options{DataDir: fresh})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	cfg := aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""), BaseEndpoint: aws.String(e.Endpoint())}
+	s := store.New(dynamodb.NewFromConfig(cfg), "comments", store.Options{})
+	for _, language := range []string{"", "en"} {
+		board, err := s.Leaderboard(t.Context(), language, store.RankWindow{Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i, rank := range board.Items {
+			if got = append(got, rank.ProductID); rank.FiveStars != 12*(len(want)-i) {
+				t.Errorf("%s has %d comments with 5 stars in %q", rank.ProductID, rank.FiveStars, language)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("the leaderboard of %q is %q, want %q", language, got, want)
+		}
+	}
+	for order, first := range map[plan.Order]string{
+		{Field: plan.ByHelpful}:                     "a-023",
+		{Field: plan.ByAttribute, Attribute: "fit"}: "",
+	} {
+		page, err := s.Page(t.Context(), plan.Filter{ProductID: "a", Order: order}, store.Window{Limit: 3})
+		if err != nil || len(page.Items) != 3 || first != "" && page.Items[0].ID != first {
+			t.Errorf("in the order %+v: %d comments, %v", order, len(page.Items), err)
+		}
+	}
+	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{Patience: time.Millisecond})
+	if err != nil || len(found.Differences) > 0 {
+		t.Errorf("%v, %v", found.Differences, err)
+	}
+}

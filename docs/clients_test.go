@@ -2,19 +2,29 @@
 package docs
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/store/attributes"
 	"product-comments/store/storetest"
 )
 
@@ -88,9 +98,79 @@ func (p page) copies(from, name string, change func(string) string) {
 	p.write(name, change(string(content)))
 }
 
+// front passes requests on to the service at address. A POST of field names to /fail makes
+// these fields of the next answer that has one null, as they are while the store cannot
+// be read.
+func front(t *testing.T, address string) *httptest.Server {
+	t.Helper()
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var failing []string
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Header.Del("Accept-Encoding") // the answer is read here
+		},
+		ModifyResponse: func(r *http.Response) error {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			var answer map[string]any
+			if len(failing) > 0 && json.Unmarshal(body, &answer) == nil {
+				if errors := unavailable(answer["data"], nil, failing); len(errors) > 0 {
+					failing, answer["errors"] = nil, errors
+					if body, err = json.Marshal(answer); err != nil {
+						return err
+					}
+				}
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			r.ContentLength = int64(len(body))
+			r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+			return nil
+		},
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", proxy)
+	mux.HandleFunc("POST /fail", func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err := json.NewDecoder(r.Body).Decode(&failing); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		}
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// unavailable makes the fields with these names null and returns their errors.
+func unavailable(data any, path []any, names []string) (errors []any) {
+	object, _ := data.(map[string]any)
+	for name, value := range object {
+		at := append(slices.Clone(path), name)
+		if !slices.Contains(names, name) {
+			errors = append(errors, unavailable(value, at, names)...)
+			continue
+		}
+		object[name] = nil
+		errors = append(errors, map[string]any{
+			"message": name + " cannot be read now", "path": at, "extensions": map[string]any{"code": "UNAVAILABLE", "retryAfter": 1},
+		})
+	}
+	return errors
+}
+
 // Each library does with the setup that the page shows what its users expect:
-// pages follow each other into one list, filters are lists of their own, documents
-// are named by their hashes, and types are those of the schema.
+// pages follow each other into one list, orders and filters are lists of their own, a
+// page that fails takes no loaded comments away and its errors arrive, documents are
+// named by their hashes, and types are those of the schema.
 func TestClients(t *testing.T) {
 	folder := t.TempDir()
 	same := func(s string) string { return s }
@@ -126,11 +206,24 @@ func TestClients(t *testing.T) {
 	comments := apitest.Comments(50)
 	for i := range comments {
 		comments[i].Language = []string{"en", "de"}[i%2]
+		comments[i].Attributes = json.RawMessage(`{"size":"` + []string{"M", "S", "S"}[i%3] + `"}`)
+	}
+	if _, err := service.Store.Attributes().Define(t.Context(), attributes.Change{
+		Scope: attributes.Scope{Product: "42"},
+		Definitions: []attributes.Definition{
+			{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}, Shown: true},
+		},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := service.Store.Columns().Fill(t.Context(), "42"); err != nil {
+		t.Fatal(err)
 	}
 	service.Fill(t, comments...)
 	service.Project(t)
 
-	p := written(t, folder, service.URL)
+	address := front(t, service.URL).URL
+	p := written(t, folder, address)
 	scripts, err := filepath.Glob("testdata/clients/*.mjs")
 	if err != nil || len(scripts) == 0 {
 		t.Fatal(scripts, err)
@@ -139,13 +232,15 @@ func TestClients(t *testing.T) {
 	for _, script := range scripts {
 		p.copies(script, filepath.Base(script), same)
 	}
+	const tsc = "npx tsc --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 "
+	p.run(tsc + "apollo.ts")
+	p.run(tsc + "--noEmit typed/reviews.ts")
 	for _, script := range scripts {
-		if name := filepath.Base(script); name != "same.mjs" {
-			p.run("node "+name, "TOKEN="+strings.TrimPrefix(token, "Bearer "))
+		if name := filepath.Base(script); strings.HasPrefix(name, "with-") {
+			p.run("node "+name, "TOKEN="+strings.TrimPrefix(token, "Bearer "), "FAIL="+address+"/fail")
 		}
 	}
-	p.run("npx tsc --noEmit --strict --skipLibCheck --module esnext --moduleResolution bundler --target es2022 typed/reviews.ts")
-	p.run("go run . "+service.URL+"/graphql", "GOFLAGS=-mod=mod")
+	p.run("go run . "+address+"/graphql", "GOFLAGS=-mod=mod")
 }
 
 // Every library is at the version that the page points to.

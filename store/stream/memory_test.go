@@ -110,7 +110,6 @@ type ahead struct {
 	mu         sync.Mutex
 	bytes      int64
 	most       int64
-	records    int
 	everything int
 }
 

@@ -2739,11 +2739,7 @@ type LanguageCount {
   language: String!
   "At least 1 in ` + "`" + `stats` + "`" + `; in ` + "`" + `facets` + "`" + ` it may be 0."
   count: Int!
-  """
-  How many of them there are of each rating: always five rows, 1 to 5. It can be null
-  beside its error, since statistics of an earlier version do not tell: it is
-  UNAVAILABLE until they are rebuilt.
-  """
+  "How many of them there are of each rating: always five rows, 1 to 5."
   ratingCounts: [RatingCount!]
 }
 
@@ -2764,13 +2760,9 @@ type CommentFacets {
   withText: Int!
   "How many comments without a text pass all but the filter's ` + "`" + `withText` + "`" + `."
   withoutText: Int!
-  """
-  How many comments of people who bought the product pass all but the filter's
-  ` + "`" + `verifiedOnly` + "`" + `. Null where statistics of an earlier version do not tell, until they are
-  rebuilt.
-  """
+  "How many comments of people who bought the product pass all but the filter's ` + "`" + `verifiedOnly` + "`" + `."
   verified: Int
-  "How many others pass it; null as ` + "`" + `verified` + "`" + `."
+  "How many others pass it."
   notVerified: Int
 }
 
@@ -2988,9 +2980,8 @@ type CommentConnection {
   when asked for, from the statistics: what the same server wrote is counted at once,
   other writes are within moments.
   While the statistics are rebuilt it is null, with the error UNAVAILABLE, and the
-  page arrives without it. Of several languages, or of comments with a text or by buyers,
-  statistics of an earlier version do not tell: it is UNAVAILABLE until they are rebuilt. With
-  one filter by an attribute it is counted for choices, true and false, and for numbers as
+  page arrives without it. The same goes for a product in more than 256 languages, until the
+  operator folds them. With one filter by an attribute it is counted for choices, true and false, and for numbers as
   far as ` + "`" + `attributeStats` + "`" + ` has them one by one, in one language or in any, and beside no
   other filter. Of other lists with filters by attributes, and of ` + "`" + `User.comments` + "`" + `, it is
   never counted: null, without an error. With
@@ -7868,7 +7859,7 @@ func (ec *executionContext) _LanguageCount_ratingCounts(ctx context.Context, fie
 			return ec.fieldContext_LanguageCount_ratingCounts(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.RatingCounts()
+			return obj.RatingCounts(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.RatingCount) graphql.Marshaler {

@@ -6,15 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"product-comments/internal/apitest"
 	"product-comments/store"
-	"product-comments/store/key"
 	"product-comments/store/stats"
-	"product-comments/store/storetest"
-	"product-comments/store/table"
 )
 
 // assorted makes comments of a lamp in languages with and without region, a third of
@@ -269,32 +263,4 @@ func TestRegionsAreKnownOrRefused(t *testing.T) {
 	s.Fill(t, many...)
 	s.Project(t)
 	s.WantError(t, `{product(id:"desk"){comments(language:"en",includeRegions:true){nodes{id}}}}`, "BAD_USER_INPUT", "includeRegions")
-}
-
-// Statistics of an earlier version tell what they told, and no more.
-func TestOlderStatistics(t *testing.T) {
-	s := serve(t)
-	s.Fill(t, assorted()...)
-	s.Project(t)
-	_, err := storetest.Client(t).UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: aws.String(s.Store.Table()), Key: table.KeyOf(key.Product("lamp"), key.StatisticsSK("")),
-		UpdateExpression: aws.String("REMOVE kinds"),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Want(t, `{product(id:"lamp"){a:comments(first:0){totalCount} b:comments(first:0,language:"de",ratings:[2]){totalCount}
-		c:comments(first:2,languages:["de","en"],ratings:[1,2,3],withText:true){nodes{rating}} stats{totalCount}}}`,
-		`{"product":{"a":{"totalCount":35},"b":{"totalCount":4},"c":{"nodes":[{"rating":3},{"rating":3}]},"stats":{"totalCount":35}}}`)
-	for _, query := range []string{
-		`{product(id:"lamp"){comments(first:0,languages:["de","en"]){totalCount}}}`,
-		`{product(id:"lamp"){comments(first:0,withText:true){totalCount}}}`,
-		`{product(id:"lamp"){comments(first:0){facets{withText}}}}`,
-		`{product(id:"lamp"){stats{languageCounts{ratingCounts{count}}}}}`,
-	} {
-		a := s.Post(t, query, nil)
-		if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != "UNAVAILABLE" || !strings.Contains(a.Errors[0].Message, "stats rebuild") {
-			t.Errorf("%s: %+v", query, a)
-		}
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/moderation"
-	"product-comments/store/table"
 	"product-comments/store/votes"
 )
 
@@ -101,43 +100,6 @@ func TestACommentThatComesAgain(t *testing.T) {
 			t.Errorf("the erasure left %v", it)
 		}
 	}
-}
-
-// A comment of an earlier version, which does not say which of all with its id it is, has
-// the reports and the history of that version, until it is deleted.
-func TestACommentOfAnEarlierVersionComesAgain(t *testing.T) {
-	s := moderated(t, moderation.Options{Mode: moderation.Post})
-	importAll(t, s, []store.Comment{saying("1", 1)})
-	report(t, s, "1", "bob")
-	decide(t, s, "1", moderation.Approve)
-	tb := s.Projector().Table()
-	unnamed := 0
-	for _, pk := range []string{key.Comment("1"), key.Case("1")} {
-		var keys []table.Item
-		if err := tb.Each(t.Context(), key.Partition{Index: key.Table, Value: pk}, func(it table.Item) error { keys = append(keys, table.Primary(it)); return nil }); err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range keys {
-			if err := tb.Write(t.Context(), "forget a name", table.Write{Key: k, Update: "REMOVE born"}); err != nil {
-				t.Fatal(err)
-			}
-			unnamed++
-		}
-	}
-	if unnamed < 3 {
-		t.Fatalf("there are %d items", unnamed)
-	}
-	wantCase(t, s, "1", 0, "bob ", 1)
-	report(t, s, "1", "bob")
-	report(t, s, "1", "carol")
-	wantCase(t, s, "1", 1, "bob carol ", 1)
-	if _, err := s.Delete(t.Context(), "1"); err != nil {
-		t.Fatal(err)
-	}
-	importAll(t, s, []store.Comment{saying("1", 1)})
-	wantCase(t, s, "1", 0, "", 0)
-	report(t, s, "1", "bob")
-	wantCase(t, s, "1", 1, "bob ", 0)
 }
 
 // More reports of former comments than are read at once hide none of this one.

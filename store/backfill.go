@@ -38,41 +38,15 @@ func (s *Store) backfill(ctx context.Context, stored table.Item, sc *table.Scann
 	if err != nil {
 		return false, err
 	}
-	marked, err := s.backfillMark(ctx, &c, stored, sc)
-	if err != nil {
-		return false, err
-	}
 	lacking := item.Lacking(&c, stored)
 	if len(lacking) == 0 {
-		return marked, nil
+		return false, nil
 	}
 	if err := sc.Spend(ctx, 1); err != nil {
 		return false, table.Failed("complete a comment", err)
 	}
 	w := table.Difference(table.Primary(stored), nil, lacking)
 	err = s.t.Write(ctx, "complete a comment", item.IfUnchanged(w, stored))
-	if _, changed := table.IsRefused(err); changed {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// backfillMark lists a comment among those of its owner, if it is not: a version before
-// this did not.
-func (s *Store) backfillMark(ctx context.Context, c *item.Stored, stored table.Item, sc *table.Scanner) (wrote bool, err error) {
-	mark := item.Authored(c)
-	if mark == nil {
-		return false, nil
-	}
-	there, err := s.t.Get(ctx, "the mark of an author", table.Primary(mark))
-	if err != nil || there != nil {
-		return false, err
-	}
-	if err := sc.Spend(ctx, 4); err != nil { // two items in a transaction
-		return false, table.Failed("complete a comment", err)
-	}
-	check := item.IfUnchanged(table.Write{Key: table.Primary(stored)}, stored)
-	err = s.t.Transact(ctx, "complete a comment", check, table.Write{Put: mark})
 	if _, changed := table.IsRefused(err); changed {
 		return false, nil
 	}

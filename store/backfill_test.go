@@ -8,7 +8,6 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/key"
-	"product-comments/store/plan"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -54,60 +53,5 @@ func TestBackfill(t *testing.T) {
 	}
 	if c, err := s.Get(ctx, "a"); err != nil || c.Version != 1 {
 		t.Errorf("%+v, %v: it is the same comment", c, err)
-	}
-}
-
-// A version before wrote verifiedPurchase under its long name, in no index: such a
-// comment is read as it is, has the new form after any write, and is found by filters
-// once it was completed.
-func TestBackfillOfPurchases(t *testing.T) {
-	ctx := t.Context()
-	client := storetest.Client(t)
-	s := store.New(client, storetest.TableName(t), store.Options{})
-	if err := s.EnsureTable(ctx, true); err != nil {
-		t.Fatal(err)
-	}
-	yes, name := true, s.Table()
-	var list []store.Comment
-	for i, id := range []string{"a", "b", "c"} {
-		list = append(list, store.Comment{ID: id, ProductID: "42", Rating: 5, Language: "en", CreatedAt: time.Unix(int64(i), 0).UTC(), VerifiedPurchase: &yes})
-	}
-	if _, err := s.Import(ctx, list); err != nil {
-		t.Fatal(err)
-	}
-	older := "SET verifiedPurchase = vp REMOVE vp"
-	for _, c := range list {
-		if _, err := client.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: &name, Key: table.Key(key.Comment(c.ID)), UpdateExpression: &older}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	shows := func(want int) {
-		t.Helper()
-		page, err := s.Page(ctx, plan.Filter{ProductID: "42", VerifiedOnly: true}, store.Window{Limit: 10})
-		if err != nil || len(page.Items) != want {
-			t.Errorf("%d comments, %v, want %d", len(page.Items), err, want)
-		}
-	}
-	for _, c := range list {
-		if got, err := s.Get(ctx, c.ID); err != nil || !got.IsVerified() {
-			t.Errorf("%+v, %v: it is not verified any more", got, err)
-		}
-	}
-	shows(0)
-	title := "Another"
-	if _, err := s.Update(ctx, store.Change{ID: "a", Title: &title}); err != nil { // an edit completes it, too
-		t.Fatal(err)
-	}
-	list[1].VerifiedPurchase, list[1].Title = nil, title
-	if _, err := s.Import(ctx, list[1:2]); err != nil { // as does an import, here one that does not know any more
-		t.Fatal(err)
-	}
-	shows(1)
-	if n, err := s.Backfill(ctx, store.ScanOptions{}); err != nil || n != 1 {
-		t.Errorf("wrote %d, %v, want 1", n, err)
-	}
-	shows(2)
-	if got, err := s.Get(ctx, "b"); err != nil || got.VerifiedPurchase != nil {
-		t.Errorf("%+v, %v: what the import took away is back", got, err)
 	}
 }

@@ -540,26 +540,6 @@ func TestStatesUnderLoad(t *testing.T) {
 	}
 }
 
-// Comments of a version that did not list them by author come to be listed.
-func TestAuthorsMarksAreBackfilled(t *testing.T) {
-	s := moderated(t, moderation.Options{})
-	c := mustCreate(t, s, by("alice"))
-	pk, sk := key.User("alice"), key.Authored("PUBLISHED", c.Position())
-	if _, err := storetest.Client(t).DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: map[string]types.AttributeValue{
-		key.PK: &types.AttributeValueMemberS{Value: pk}, key.SK: &types.AttributeValueMemberS{Value: sk},
-	}}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []int64{1, 0} {
-		if n, err := s.Backfill(t.Context(), store.ScanOptions{}); err != nil || n != want {
-			t.Errorf("%d were written, want %d: %v", n, want, err)
-		}
-		if raw(t, s, pk, sk) == nil {
-			t.Error("it is not listed")
-		}
-	}
-}
-
 // meanwhile does something once, before the first read of a comment's item by the call.
 type meanwhile struct {
 	store.API

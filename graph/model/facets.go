@@ -15,7 +15,7 @@ func Total(s stats.Statistics, f plan.Filter) (int, error) {
 	}
 	by, ok := s.Counted(languages, f.Ratings, f.Which())
 	if !ok {
-		return 0, ErrOlder
+		return 0, ErrUnlisted
 	}
 	return totalOf(by), nil
 }
@@ -29,11 +29,11 @@ func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error)
 	}
 	inAny, ok := s.Counted("", f.Ratings, f.Which())
 	if !ok {
-		return nil, ErrOlder
+		return nil, ErrUnlisted
 	}
 	facets := &CommentFacets{Languages: make([]LanguageCount, 0, len(inAny))}
 	for language, t := range inAny {
-		facets.Languages = append(facets.Languages, LanguageCount{Language: language, Count: t.Total(), of: &t})
+		facets.Languages = append(facets.Languages, LanguageCount{Language: language, Count: t.Total(), of: t})
 	}
 	sortLanguages(facets.Languages)
 	var rated stats.Tally
@@ -45,10 +45,8 @@ func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error)
 	}
 	facets.Ratings = ratingCounts(rated)
 	facets.WithText, facets.WithoutText = facet(s, languages, f, func(w *stats.Which, yes bool) { w.Text = yes })
-	if !s.UnknownVerified {
-		verified, others := facet(s, languages, f, func(w *stats.Which, yes bool) { w.Verified = yes })
-		facets.Verified, facets.NotVerified = &verified, &others
-	}
+	verified, others := facet(s, languages, f, func(w *stats.Which, yes bool) { w.Verified = yes })
+	facets.Verified, facets.NotVerified = &verified, &others
 	return facets, nil
 }
 
@@ -71,7 +69,7 @@ func languagesOf(s stats.Statistics, f plan.Filter) (key.Languages, error) {
 	}
 	languages, ok := s.Regions(f.Languages)
 	if !ok {
-		return "", ErrOlder
+		return "", ErrUnlisted
 	}
 	return languages, nil
 }

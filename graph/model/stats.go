@@ -31,7 +31,7 @@ func (s ProductStats) Scope() stats.Scope { return s.scope }
 func (s ProductStats) VerifiedCount(inAny stats.Statistics) (*int, error) {
 	by, ok := inAny.Counted(key.Languages(s.scope.Language), 0, stats.Which{Verified: true})
 	if !ok {
-		return nil, ErrOlder
+		return nil, ErrUnlisted
 	}
 	n := totalOf(by)
 	return &n, nil
@@ -64,15 +64,11 @@ func ratingCounts(t stats.Tally) []RatingCount {
 // comments first.
 func (s ProductStats) LanguageCounts() []LanguageCount {
 	if total := s.of.Total(); s.scope.Language != "" && total > 0 {
-		return []LanguageCount{{Language: s.scope.Language, Count: total, of: &s.of.Tally}}
+		return []LanguageCount{{Language: s.scope.Language, Count: total, of: s.of.Tally}}
 	}
 	rows := make([]LanguageCount, 0, len(s.of.Languages))
 	for language, n := range s.of.Languages {
-		row := LanguageCount{Language: language, Count: n}
-		if d, ok := s.of.Details[language]; ok {
-			row.of = &d.Tally
-		}
-		rows = append(rows, row)
+		rows = append(rows, LanguageCount{Language: language, Count: n, of: s.of.Details[language].Tally})
 	}
 	sortLanguages(rows)
 	return rows
@@ -83,17 +79,11 @@ type LanguageCount struct {
 	Language string
 	Count    int
 
-	of *stats.Tally // nil if it is not known
+	of stats.Tally
 }
 
-// RatingCounts returns a row for each rating, 1 to 5. It returns an Unavailable error
-// if the statistics do not tell.
-func (c LanguageCount) RatingCounts() ([]RatingCount, error) {
-	if c.of == nil {
-		return nil, ErrOlder
-	}
-	return ratingCounts(*c.of), nil
-}
+// RatingCounts returns a row for each rating, 1 to 5.
+func (c LanguageCount) RatingCounts() []RatingCount { return ratingCounts(c.of) }
 
 func sortLanguages(rows []LanguageCount) {
 	slices.SortFunc(rows, func(a, b LanguageCount) int {
@@ -101,5 +91,5 @@ func sortLanguages(rows []LanguageCount) {
 	})
 }
 
-// ErrOlder says that the statistics of a product do not tell what is asked for.
-var ErrOlder = errs.Errorf(errs.Unavailable, "The statistics of this product are older than counts by language, rating, text and purchase: the operator can bring them up to date with product-comments stats rebuild")
+// ErrUnlisted says that the statistics of a product do not list all of its languages.
+var ErrUnlisted = errs.Errorf(errs.Unavailable, "This product has comments in more than %d languages, so they are not counted one by one: the operator can fold regional ones with product-comments product plain-languages", stats.MaxListed)

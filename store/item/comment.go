@@ -147,7 +147,7 @@ type Stored struct {
 	// Writes are the last writes that changed the comment.
 	Writes Writes
 	// Born is the name of the write that made the comment, so that another one with its
-	// id, after it was deleted, has another. It is empty for what an earlier version made.
+	// id, after it was deleted, has another.
 	Born Writes
 	// Voted is the name of the last vote that changed the comment. Votes have none
 	// among Writes, so that they and other changes do not disturb each other.

@@ -30,7 +30,7 @@ const (
 	// AttrState is the state of a comment that is not published, S: a name of State.
 	AttrState = "st"
 	// AttrBorn is which of all comments with this id it is, B, see Stored.Born; what is
-	// kept about a comment has it, too. It is absent of what an earlier version wrote.
+	// kept about a comment has it, too.
 	AttrBorn = "born"
 	// AttrReports is how many people reported it since a moderator last decided, N;
 	// absent for 0.
@@ -47,8 +47,6 @@ const (
 	attrLongText  = "longText"
 	attrTextBytes = "textBytes"
 	attrWrites    = "w"
-	// attrVerifiedOnce is AttrVerified as versions before it wrote it, in no index.
-	attrVerifiedOnce = "verifiedPurchase"
 	// What the index keys of published comments tell, of those that are not: S both,
 	// see key.Product and Position.SortKey.
 	attrOf    = "of"
@@ -78,8 +76,7 @@ type field struct {
 	name    string
 	indexed bool // every index carries it; such names are short, since every index repeats them with every comment
 	edit    bool // every edit changes it, so that columns do not carry it, each of whose entries would be written again
-	words   bool // it holds author, title or text, in some form
-	forms   bool // it is stored as it is, or under the name of an earlier version
+	words   bool // it holds author, title or text, plain or packed
 	// write returns the attribute's value, nil if the item lacks it.
 	write func(*Stored) types.AttributeValue
 	// read takes a value of type S, N, B, T (for BOOL) or M, as table.Rows does.
@@ -136,7 +133,7 @@ var fields = []field{
 			r.c.Shown, err = shownOf(v)
 			return err
 		}},
-	{name: AttrVerified, indexed: true, forms: true,
+	{name: AttrVerified, indexed: true,
 		write: func(c *Stored) types.AttributeValue {
 			if c.VerifiedPurchase == nil {
 				return nil
@@ -197,9 +194,6 @@ var fields = []field{
 			return table.Bool(true)
 		},
 		read: func(r *Reader, v string) error { r.c.Follows = v == "true"; return nil }},
-	{name: attrVerifiedOnce, forms: true,
-		write: func(*Stored) types.AttributeValue { return nil },
-		read:  func(r *Reader, v string) error { verified := v == "true"; r.verifiedOnce = &verified; return nil }},
 	{name: "helpful",
 		write: func(c *Stored) types.AttributeValue {
 			if c.Helpful == nil {

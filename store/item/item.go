@@ -55,14 +55,14 @@ func packed(it table.Item, c *Stored, codec *pack.Codec) {
 	it[AttrFrame] = frame
 }
 
-// StoredForm returns how a comment is stored: as Of spells it, but with what can be
-// stored in several forms, such as its author, title and text, in the attributes that
-// hold it in the stored item.
+// StoredForm returns how a comment is stored: as Of spells it, but with its author, title
+// and text, which are stored plain or packed, in the attributes that hold them in the
+// stored item.
 func StoredForm(c *Stored, stored table.Item) table.Item {
 	it := Of(c, nil)
 	for i := range fields {
 		name := fields[i].name
-		if !fields[i].words && !fields[i].forms {
+		if !fields[i].words {
 			continue
 		}
 		delete(it, name)
@@ -77,12 +77,6 @@ func StoredForm(c *Stored, stored table.Item) table.Item {
 // lacks, or has otherwise, texts aside.
 func Lacking(c *Stored, stored table.Item) table.Item {
 	lacking := StoredForm(c, stored)
-	whole := Of(c, nil)
-	for i := range fields {
-		if f := &fields[i]; f.forms && whole[f.name] != nil {
-			lacking[f.name] = whole[f.name]
-		}
-	}
 	for name, value := range lacking {
 		if table.SameValue(stored[name], value) {
 			delete(lacking, name)
@@ -138,9 +132,8 @@ func Read(it table.Item, productID string) (Stored, error) {
 
 // Reader gathers a comment from the attributes of its item, in any order.
 type Reader struct {
-	c            Stored
-	longText     string
-	verifiedOnce *bool
+	c        Stored
+	longText string
 }
 
 func newReader(productID string) Reader {
@@ -189,9 +182,6 @@ func (r *Reader) Comment() (Stored, error) {
 	}
 	if r.longText != "" {
 		c.Text, c.TextElsewhere = r.longText, false
-	}
-	if c.VerifiedPurchase == nil {
-		c.VerifiedPurchase = r.verifiedOnce
 	}
 	if c.UpdatedAt.IsZero() {
 		c.UpdatedAt = c.CreatedAt

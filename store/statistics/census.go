@@ -32,10 +32,8 @@ type census struct {
 // zero if they agree.
 type compared struct {
 	prints
-	largest, room   int  // the size of the largest comment, and of the largest by the item
-	wrong           bool // the item is wrong by itself, or only a comparison can tell
-	withoutDetails  bool // the item does not know them
-	withoutVerified bool // likewise
+	largest, room int  // the size of the largest comment, and of the largest by the item
+	wrong         bool // the item is wrong by itself, or only a comparison can tell
 }
 
 // heldBytes is about what a census holds of a scope.
@@ -127,7 +125,6 @@ func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) e
 	c.change(scope, func(s *compared) {
 		s.prints = prints{s.counts - less.counts, s.details - less.details, s.verified - less.verified}
 		s.room, s.wrong = has.Largest, wrong
-		s.withoutDetails, s.withoutVerified = has.Details == nil, has.UnknownVerified
 	})
 	return nil
 }
@@ -147,7 +144,7 @@ func (c *census) change(scope stats.Scope, change func(*compared)) {
 
 // differs reports whether the item may not agree with the comments.
 func (s compared) differs() bool {
-	return s.wrong || s.counts != 0 || s.largest > s.room || !s.withoutDetails && (s.details != 0 || s.verified != 0 && !s.withoutVerified)
+	return s.wrong || s.counts != 0 || s.largest > s.room || s.details != 0 || s.verified != 0
 }
 
 func scopeOf(it table.Item) (stats.Scope, bool) {
@@ -184,24 +181,11 @@ func same(s stats.Measured, counted *stats.Delta) bool {
 		}
 	}
 	for language := range s.Languages {
-		if counted.Languages[language] == 0 {
-			return false
-		}
-	}
-	for language, d := range s.Details {
-		if told(counted.Details[language], s.UnknownVerified) != d {
+		if counted.Languages[language] == 0 || s.Details[language] != counted.Details[language] {
 			return false
 		}
 	}
 	return others == 0
-}
-
-// told returns what statistics tell of a language that know nothing of purchases.
-func told(d stats.Detail, unknownVerified bool) stats.Detail {
-	if unknownVerified {
-		d.Verified, d.VerifiedTexts = stats.Tally{}, stats.Tally{}
-	}
-	return d
 }
 
 // wrong tells what is inconsistent within an item, "" if nothing is.
@@ -268,7 +252,7 @@ func (c *census) Compare(ctx context.Context, product string) (differences []str
 			differ("%s: it counts %v %v of %v bytes and at most %d, the comments are %v %v of %v and %d", sk,
 				have.Tally, spell(have.Languages), have.Bytes, have.Largest, sum.Tally, spell(sum.Languages), sum.Bytes, sum.Largest)
 			for _, language := range slices.Sorted(maps.Keys(have.Details)) {
-				if d, want := have.Details[language], told(sum.Details[language], have.UnknownVerified); d != want {
+				if d, want := have.Details[language], sum.Details[language]; d != want {
 					differ("%s: in %s it counts %v, %v with a text, %v by buyers, %v both, of %v bytes; the comments are %v, %v, %v, %v of %v", sk,
 						language, d.Tally, d.Texts, d.Verified, d.VerifiedTexts, d.Bytes, want.Tally, want.Texts, want.Verified, want.VerifiedTexts, want.Bytes)
 				}

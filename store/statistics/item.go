@@ -100,12 +100,11 @@ func parse(scope stats.Scope, it table.Item) (statisticsItem, error) {
 	if details, ok := it[attrDetails].(*types.AttributeValueMemberM); ok {
 		s.Details = make(map[string]stats.Detail, len(details.Value))
 		for language := range details.Value {
-			d, unknownVerified, ok := parseDetail(table.Bytes(details.Value, language))
+			d, ok := parseDetail(table.Bytes(details.Value, language))
 			if !ok {
 				return s, table.Damaged(it, errDetail)
 			}
 			s.Details[language] = d
-			s.UnknownVerified = s.UnknownVerified || unknownVerified
 		}
 	}
 	s.FoldLanguages()
@@ -114,49 +113,37 @@ func parse(scope stats.Scope, it table.Item) (statisticsItem, error) {
 
 var errDetail = errors.New("the counts of a language are cut off")
 
-// detailBytes spells the counts of a language as fifteen varints: for each rating
-// how many comments, how many of them with a text, and the bytes of all. Unless it is
-// not known, ten more follow: for each rating how many are by buyers, and how many of
-// these have a text.
-func detailBytes(d stats.Detail, unknownVerified bool) []byte {
-	var b []byte
+// numbersOf returns the counts of a language in the order in which an item spells them:
+// for each rating how many comments, how many of them with a text, and the bytes of all;
+// then for each rating how many are by buyers, and how many of these have a text.
+func numbersOf(d *stats.Detail) (numbers []*int) {
 	for i := range d.Tally {
-		for _, n := range [...]int{d.Tally[i], d.Texts[i], d.Bytes[i]} {
-			b = binary.AppendUvarint(b, uint64(n))
-		}
-	}
-	if unknownVerified {
-		return b
+		numbers = append(numbers, &d.Tally[i], &d.Texts[i], &d.Bytes[i])
 	}
 	for i := range d.Tally {
-		for _, n := range [...]int{d.Verified[i], d.VerifiedTexts[i]} {
-			b = binary.AppendUvarint(b, uint64(n))
-		}
+		numbers = append(numbers, &d.Verified[i], &d.VerifiedTexts[i])
+	}
+	return numbers
+}
+
+// detailBytes spells the counts of a language as varints.
+func detailBytes(d stats.Detail) (b []byte) {
+	for _, n := range numbersOf(&d) {
+		b = binary.AppendUvarint(b, uint64(*n))
 	}
 	return b
 }
 
 // parseDetail is the inverse of detailBytes; ok is false for any other bytes.
-func parseDetail(b []byte) (d stats.Detail, unknownVerified, ok bool) {
-	var numbers []*int
-	for i := range d.Tally {
-		numbers = append(numbers, &d.Tally[i], &d.Texts[i], &d.Bytes[i])
-	}
-	older := len(numbers)
-	for i := range d.Tally {
-		numbers = append(numbers, &d.Verified[i], &d.VerifiedTexts[i])
-	}
-	for i, to := range numbers {
-		if i == older && len(b) == 0 {
-			return d, true, true
-		}
+func parseDetail(b []byte) (d stats.Detail, ok bool) {
+	for _, to := range numbersOf(&d) {
 		n, width := binary.Uvarint(b)
 		if width <= 0 {
-			return d, false, false
+			return d, false
 		}
 		*to, b = int(n), b[width:]
 	}
-	return d, false, len(b) == 0
+	return d, len(b) == 0
 }
 
 // as returns the statistics as a generation sees them: those of an older one
@@ -207,7 +194,7 @@ func (s *Statistics) write(old statisticsItem, to stats.Measured, names own.Set,
 	if to.Details != nil {
 		details := make(table.Item, len(to.Details))
 		for language, d := range to.Details {
-			details[language] = table.B(detailBytes(d, to.UnknownVerified))
+			details[language] = table.B(detailBytes(d))
 		}
 		it[attrDetails] = &types.AttributeValueMemberM{Value: details}
 	}

@@ -142,7 +142,7 @@ var ErrNegative = errors.New("a count fell below zero")
 func (s Measured) After(d *Delta) (Measured, error) {
 	out := Measured{Statistics{Tally: s.Tally.plus(d.Tally)}, Sizes{s.Bytes.plus(d.Bytes), max(s.Largest, d.Largest)}}
 	for i, n := range out.Bytes {
-		out.Bytes[i] = max(n, 0) // of statistics that are older than sizes
+		out.Bytes[i] = max(n, 0)
 	}
 	if err := out.Statistics.addLanguages(s.Statistics, d.Languages); err != nil {
 		return out, err
@@ -154,20 +154,16 @@ func (s Measured) After(d *Delta) (Measured, error) {
 }
 
 // addDetails takes the details of older statistics and adds those of a delta, for
-// the languages that are listed. Of statistics that count something and have none
-// they stay unknown.
+// the languages that are listed.
 func (s *Statistics) addDetails(older Statistics, delta map[string]Detail) error {
-	if older.Details == nil && (older.Total() > 0 || len(delta) == 0) {
+	if len(older.Details)+len(delta) == 0 {
 		return nil
 	}
-	s.Details, s.UnknownVerified = make(map[string]Detail, len(s.Languages)), older.UnknownVerified && older.Total() > 0
+	s.Details = make(map[string]Detail, len(s.Languages))
 	for language := range s.Languages {
 		d := older.Details[language].plus(delta[language])
 		for i, n := range d.Bytes {
 			d.Bytes[i] = max(n, 0)
-		}
-		if s.UnknownVerified {
-			d.Verified, d.VerifiedTexts = Tally{}, Tally{}
 		}
 		if d.negative() || d.Texts.negative() || d.Verified.negative() || d.VerifiedTexts.negative() {
 			return ErrNegative
@@ -194,7 +190,7 @@ func (s Measured) With(d *Delta) Measured {
 // those of what is counted apart, if that is known.
 func (s Measured) least(d *Delta) *Delta {
 	out := &Delta{Tally: d.Tally.atMostTaking(s.Tally), Languages: make(map[string]int, len(d.Languages))}
-	if s.Details == nil && s.Total() > 0 || d.Details == nil {
+	if d.Details == nil {
 		for language, n := range d.Languages {
 			out.Languages[language] = max(n, -s.Languages[language])
 		}
@@ -205,9 +201,7 @@ func (s Measured) least(d *Delta) *Delta {
 		there := s.Details[language]
 		some := Detail{
 			Tally: detail.Tally.atMostTaking(there.Tally), Texts: detail.Texts.atMostTaking(there.Texts),
-		}
-		if !s.UnknownVerified {
-			some.Verified, some.VerifiedTexts = detail.Verified.atMostTaking(there.Verified), detail.VerifiedTexts.atMostTaking(there.VerifiedTexts)
+			Verified: detail.Verified.atMostTaking(there.Verified), VerifiedTexts: detail.VerifiedTexts.atMostTaking(there.VerifiedTexts),
 		}
 		for i := range some.Tally { // a text that was added is that of a comment, and so on
 			both := there.VerifiedTexts[i] + some.VerifiedTexts[i]

@@ -91,11 +91,8 @@ type Statistics struct {
 	// since there are more than MaxListed.
 	OtherLanguages int
 	// Details has the comments of each language that is listed, in the scope of
-	// any language only. Nil is not known: statistics that are older than it.
+	// any language only.
 	Details map[string]Detail
-	// UnknownVerified is true for statistics whose Details are older than counts of
-	// verified purchases.
-	UnknownVerified bool
 }
 
 // Detail is what is counted of the comments in one language.
@@ -129,11 +126,8 @@ func (d Detail) plus(o Detail) Detail {
 
 // Counted returns the comments with one of some ratings in one of some languages,
 // by language and rating, those that are wanted of them. It is for the
-// statistics of any language; ok is false if they do not tell.
+// statistics of any language; ok is false if they do not list all of these languages.
 func (s Statistics) Counted(languages key.Languages, ratings key.Ratings, which Which) (by map[string]Tally, ok bool) {
-	if s.Details == nil && (s.Total() > 0 || len(s.Languages) > 0) || which.Verified && s.UnknownVerified {
-		return nil, false
-	}
 	by = map[string]Tally{}
 	for language, d := range s.Details {
 		if languages.Has(language) {

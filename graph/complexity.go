@@ -32,7 +32,7 @@ const (
 // Complexity returns the costs of fields that cost more than 1; child is the cost of
 // what is selected below the field. A connection multiplies the cost of its edges
 // and nodes by the size of the page. Limits adds the cost of its other fields once, and
-// multiplies what is selected of a list in lengths before it gets here.
+// that of lists in lengths by the steps that making them takes.
 func Complexity() ComplexityRoot {
 	var c ComplexityRoot
 	c.Product.Comments = func(

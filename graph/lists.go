@@ -7,12 +7,12 @@ import (
 
 // length is how long a list is whose length no argument bounds.
 type length struct {
-	usual int // what it costs: most lists are not longer
+	usual int // how long it is when it is priced: most lists are not longer
 	kept  int // what memory is kept for before it is known: hardly any are longer
 }
 
 // lengths are those of all such lists, by type and field. What a list has beyond them is
-// charged while the answer is made: see answer.Meter.
+// counted while the answer is made: see answer.Meter.
 var lengths = map[string]length{
 	"Product.attributes":                  {10, 40},
 	"Comment.attributes":                  {10, 40},

@@ -45,19 +45,19 @@ func TestEveryListHasALength(t *testing.T) {
 	}
 }
 
-// A list costs what is selected of as many items as it usually has, lists in lists
-// too; and memory is kept for longer ones.
+// A list costs the steps of as many items as it usually has, lists in lists too; and
+// memory is kept for longer ones.
 func TestCostOfLists(t *testing.T) {
 	for query, want := range map[string]struct {
 		cost        int
 		least, most int64
 	}{
-		`{product(id:"1"){stats{languageCounts{language}}}}`:                                  {1 + 5 + 1 + 10, 100_000, 300_000},
-		`{product(id:"1"){stats{languageCounts{ratingCounts{rating count}}}}}`:                {1 + 5 + 1 + 10*(1+5*2), 100_000, 300_000},
-		`{product(id:"1"){attributes{choices{labels{label}}}}}`:                               {1 + 5 + 10*(1+10*(1+5)), 20_000_000, 40_000_000},
-		`{product(id:"1"){comments(first:2){facets{languages{count}} nodes{id}}}}`:            {1 + 20 + 2*(1+1+1) + 5 + 1 + 10, 10_000, 50_000},
-		`{moderationQueue(first:100){counts{status count}}}`:                                  {20 + 100*5 + 5 + 4*2, 300, 3_000},
-		`{product(id:"1"){comments(first:10){nodes{attributes{definition{labels{label}}}}}}}`: {1 + 20 + 10*(1+1+5+10*(1+1+5)), 5_000_000, 10_000_000},
+		`{product(id:"1"){stats{languageCounts{language}}}}`:                                  {1 + 5 + 1 + 10*(3+1)/5, 100_000, 300_000},
+		`{product(id:"1"){stats{languageCounts{ratingCounts{rating count}}}}}`:                {1 + 5 + 1 + 10*(3+1+5*(3+2))/5, 100_000, 300_000},
+		`{product(id:"1"){attributes{choices{labels{label}}}}}`:                               {1 + 5 + 10*(3+1+10*(3+1+5*(3+1)))/5, 20_000_000, 40_000_000},
+		`{product(id:"1"){comments(first:2){facets{languages{count}} nodes{id}}}}`:            {1 + 20 + 2*(1+1+1) + 5 + 1 + 10*(3+1)/5, 10_000, 50_000},
+		`{moderationQueue(first:100){counts{status count}}}`:                                  {20 + 100*5 + 5 + 4*(3+2)/5, 300, 3_000},
+		`{product(id:"1"){comments(first:10){nodes{attributes{definition{labels{label}}}}}}}`: {1 + 20 + 10*(1+1+5+10*(3+1+1+5*(3+1))/5), 5_000_000, 10_000_000},
 	} {
 		op := measureOf(t, query)
 		if cost, weight := CostOf(op), WeightOf(op); cost != want.cost || weight < want.least || weight > want.most {

@@ -40,9 +40,6 @@ const stepsOfCost = 5
 // MostSteps returns how many steps an operation may take, given the most that one costs.
 func MostSteps(cost int) int64 { return stepsOfCost * int64(cost) }
 
-// CostOfSteps returns the cost that so many steps come to.
-func CostOfSteps(steps int64) int { return int(steps / stepsOfCost) }
-
 // weigh estimates how many bytes a field takes in an answer at the most.
 func weigh(f *ast.Field, arguments map[string]any, below measure) int {
 	name := f.ObjectDefinition.Name + "." + f.Name

@@ -118,6 +118,14 @@ func (m *Meter) Taken() int64 {
 	return m.taken.Load()
 }
 
+// Written returns how many bytes were written.
+func (m *Meter) Written() int64 {
+	if m == nil {
+		return 0
+	}
+	return m.written.Load()
+}
+
 // Left returns how many bytes may still be written.
 func (m *Meter) Left() int64 {
 	if m == nil {

@@ -22,6 +22,7 @@ type Answer struct {
 			Complexity int
 			ReadUnits  float64
 			RoundTrips int
+			Charge     float64
 			// What a client has left that is limited.
 			Budget, ReadUnitBudget *struct{ Limit, Remaining, RestoreRate float64 }
 		}

@@ -15,7 +15,7 @@ import (
 
 // gateFlags bound what many requests together may cost.
 type gateFlags struct {
-	RateLimit               *int          `help:"Cost units that a client may spend in a minute; a page costs some 100, a mutation ten times what a query does. 0 is no limit. The default is ${rate_limit}, not for programs on this machine that no proxy forwards; a limit that is given is for all." env:"RATE_LIMIT" placeholder:"UNITS"`
+	RateLimit               *int          `help:"Cost units that a client may spend in a minute, by what its requests read and make: 20 to 500 for a page of 20 comments, 10 for a read unit, 200 and more for a mutation. 0 is no limit. The default is ${rate_limit}, not for programs on this machine that no proxy forwards; a limit that is given is for all but tokens of services." env:"RATE_LIMIT" placeholder:"UNITS"`
 	ReadUnitBudget          *int          `help:"Read capacity units that a client may spend in a minute; 0 is no limit. The default is ${read_unit_budget}, for the same clients." env:"READ_UNIT_BUDGET" placeholder:"UNITS"`
 	TrustedProxies          []string      `help:"Networks of proxies that tell where requests come from, such as 10.0.0.0/8; comma-separated." env:"TRUSTED_PROXIES" placeholder:"NETWORK"`
 	ForwardedHeader         string        `help:"The header in which they tell it: X-Forwarded-For or Forwarded." enum:"X-Forwarded-For,Forwarded" default:"X-Forwarded-For" env:"FORWARDED_HEADER"`
@@ -31,7 +31,7 @@ type gateFlags struct {
 }
 
 const (
-	defaultRateLimit      = 60_000 // some 600 pages a minute: a person with several tabs, a small shop's office
+	defaultRateLimit      = 60_000 // some 120 pages a minute with all fields, or 3,000 plain ones: a person with several tabs, a small shop's office
 	defaultReadUnitBudget = 6_000
 	failuresPerMinute     = 30 // of authentication: a client that renews its token fails once
 
@@ -86,8 +86,8 @@ func (f *gateFlags) memory(caches int64) (gate.Memory, error) {
 }
 
 // gate returns what stands in front of a server at an address, which is nil where
-// there is none. maxCost is what one
-// request may cost: who may spend less in a minute could never ask it.
+// there is none. maxCost is what one request may cost: a client that may spend less in
+// a minute would soon owe several.
 func (f *gateFlags) gate(addr net.Addr, memory gate.Memory, maxCost int) (g httpapi.Gate, err error) {
 	if limit := or(f.RateLimit, 0); limit > 0 && limit < maxCost {
 		return g, fmt.Errorf("--rate-limit is %d: it must be at least --max-cost, which is %d", limit, maxCost)

@@ -1,11 +1,10 @@
 package gate
 
 import (
-	"math"
+	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"golang.org/x/time/rate"
 )
 
 // Limiter is a budget for each client: it fills evenly and holds what is due in a
@@ -16,16 +15,19 @@ import (
 // addresses can get around it, which what runs at once (Room) bounds then.
 type Limiter struct {
 	perMinute float64
-	buckets   *lru.Cache[string, *rate.Limiter]
+	buckets   *lru.Cache[string, *bucket]
 	now       func() time.Time
 }
 
 // mostClients bounds the table of clients. A bucket takes some 200 bytes.
 const mostClients = 1 << 16
 
-// grain is the smallest part of a unit that is counted, since buckets count whole
-// tokens and a read costs half a unit.
-const grain = 10
+// bucket is what a client has left.
+type bucket struct {
+	mu    sync.Mutex
+	units float64
+	at    time.Time // when it had them
+}
 
 // NewLimiter returns a limiter of so many units a minute for each client, or nil if
 // they are not above 0. now is the clock; nil is time.Now.
@@ -40,7 +42,7 @@ func newLimiter(perMinute float64, now func() time.Time, clients int) *Limiter {
 	if now == nil {
 		now = time.Now
 	}
-	buckets, err := lru.New[string, *rate.Limiter](clients)
+	buckets, err := lru.New[string, *bucket](clients)
 	if err != nil {
 		panic(err) // only for a size of zero
 	}
@@ -57,38 +59,56 @@ type Left struct {
 
 // Peek tells what a client has left, and how long until that is so many units.
 func (l *Limiter) Peek(client string, units float64) Left {
-	if l == nil {
-		return Left{}
-	}
-	return l.left(l.bucket(client), units)
+	left, _, _ := l.take(client, units, 0)
+	return left
 }
 
 // Take takes units if the client has them, and reports whether it did. Nobody can
 // take more than the budget holds: Wait says the longest wait then, in vain.
 func (l *Limiter) Take(client string, units float64) (Left, bool) {
-	if l == nil {
-		return Left{}, true
-	}
-	b := l.bucket(client)
-	if !b.AllowN(l.now(), tokens(units)) {
-		return l.left(b, units), false
-	}
-	return l.left(b, 0), true
+	left, _, ok := l.take(client, units, units)
+	return left, ok
 }
 
 // Charge takes units, also such as the client does not have: what is known only
-// after it was spent. The client waits for it next time.
+// after it was spent. The client waits for it next time. Units below 0 are given back.
 func (l *Limiter) Charge(client string, units float64) Left {
 	if l == nil {
 		return Left{}
 	}
-	b, now := l.bucket(client), l.now()
-	for rest := tokens(units); rest > 0; {
-		n := min(rest, b.Burst())
-		b.ReserveN(now, n)
-		rest -= n
-	}
+	b := l.bucket(client)
+	defer b.mu.Unlock()
+	b.units = min(b.units-units, l.perMinute)
 	return l.left(b, 0)
+}
+
+// Reservation is a part of a client's budget that is kept for work under way, whose
+// price is known when it is done. A nil Reservation keeps nothing.
+type Reservation struct {
+	limiter *Limiter
+	client  string
+	kept    float64
+	settled bool
+}
+
+// Reserve keeps units of a client, or all that it has if these are fewer, and reports
+// whether it had the least. The reservation must be settled, by one goroutine.
+func (l *Limiter) Reserve(client string, least, units float64) (*Reservation, bool) {
+	_, kept, ok := l.take(client, least, units)
+	if l == nil || !ok {
+		return nil, ok
+	}
+	return &Reservation{limiter: l, client: client, kept: kept}, true
+}
+
+// Settle charges what the work has taken, and gives back what else was kept. What it has
+// taken beyond that the client owes. Only the first call does anything.
+func (r *Reservation) Settle(units float64) {
+	if r == nil || r.settled {
+		return
+	}
+	r.settled = true
+	r.limiter.Charge(r.client, units-r.kept)
 }
 
 // Clients returns how many clients are remembered.
@@ -99,24 +119,43 @@ func (l *Limiter) Clients() int {
 	return l.buckets.Len()
 }
 
-func (l *Limiter) bucket(client string) *rate.Limiter {
-	if b, ok := l.buckets.Get(client); ok {
-		return b
+// take takes units from a client that has the least, or all that it has if these are
+// fewer, and returns what it took.
+func (l *Limiter) take(client string, least, units float64) (left Left, taken float64, ok bool) {
+	if l == nil {
+		return Left{}, 0, true
 	}
-	full := rate.NewLimiter(rate.Limit(l.perMinute*grain/60), max(1, tokens(l.perMinute)))
-	if b, met, _ := l.buckets.PeekOrAdd(client, full); met { // another request of the client was faster
-		return b
+	b := l.bucket(client)
+	defer b.mu.Unlock()
+	if b.units < least {
+		return l.left(b, least), 0, false
 	}
-	return full
+	taken = min(units, max(b.units, 0))
+	b.units -= taken
+	return l.left(b, 0), taken, true
 }
 
-func (l *Limiter) left(b *rate.Limiter, units float64) Left {
-	left := Left{Limit: l.perMinute, Remaining: b.TokensAt(l.now()) / grain, RestoreRate: l.perMinute / 60}
+// bucket returns what a client has now, locked.
+func (l *Limiter) bucket(client string) *bucket {
+	now := l.now()
+	b, met := l.buckets.Get(client)
+	if !met {
+		full := &bucket{units: l.perMinute, at: now}
+		if b, met, _ = l.buckets.PeekOrAdd(client, full); !met { // no other request of the client was faster
+			b = full
+		}
+	}
+	b.mu.Lock()
+	if passed := now.Sub(b.at); passed > 0 {
+		b.units, b.at = min(b.units+passed.Minutes()*l.perMinute, l.perMinute), now
+	}
+	return b
+}
+
+func (l *Limiter) left(b *bucket, units float64) Left {
+	left := Left{Limit: l.perMinute, Remaining: b.units, RestoreRate: l.perMinute / 60}
 	if missing := min(units, left.Limit) - left.Remaining; missing > 0 {
 		left.Wait = time.Duration(missing / left.RestoreRate * float64(time.Second))
 	}
 	return left
 }
-
-// tokens converts units, rounded up so that nothing is free.
-func tokens(units float64) int { return int(min(math.Ceil(units*grain), math.MaxInt32)) }

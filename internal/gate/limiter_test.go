@@ -59,6 +59,51 @@ func TestLimiterIsInDebt(t *testing.T) {
 	}
 }
 
+// What is kept for work under way is settled when its price is known: the rest comes back,
+// what it took beyond is owed, and nothing comes back twice.
+func TestReservations(t *testing.T) {
+	c := newClock()
+	l := NewLimiter(600, c.now)
+	wantLeft := func(what string, want float64) {
+		t.Helper()
+		if left := l.Peek("a", 0); left.Remaining != want {
+			t.Errorf("%s: %+v, want %v", what, left, want)
+		}
+	}
+	cheap, ok := l.Reserve("a", 1, 400)
+	if !ok {
+		t.Fatal("a client with a full budget is refused")
+	}
+	wantLeft("a part is kept", 200)
+	dear, ok := l.Reserve("a", 1, 400) // has fewer
+	if !ok {
+		t.Fatal("a client with a part of the bound is refused")
+	}
+	wantLeft("all is kept", 0)
+	if _, ok := l.Reserve("a", 1, 400); ok {
+		t.Error("a client whose whole budget is kept has more")
+	}
+	cheap.Settle(10)
+	wantLeft("cheap work", 390)
+	cheap.Settle(10)
+	wantLeft("cheap work, settled twice", 390)
+	dear.Settle(1000)
+	wantLeft("work that cost more than was kept", -410)
+	c.pass(41 * time.Second)
+	wantLeft("until it is paid", 0)
+	c.pass(time.Minute)
+	kept, _ := l.Reserve("a", 1, 400)
+	c.pass(time.Minute)
+	kept.Settle(0)
+	wantLeft("a budget holds no more than a minute's", 600)
+	free, ok := l.Reserve("a", 0, 0)
+	if !ok {
+		t.Fatal("work without a bound is refused")
+	}
+	free.Settle(5)
+	wantLeft("work without a bound", 595)
+}
+
 func TestLimiterForgets(t *testing.T) {
 	c := newClock()
 	l := newLimiter(60, c.now, 100)
@@ -76,6 +121,10 @@ func TestLimiterForgets(t *testing.T) {
 
 func TestNoLimiter(t *testing.T) {
 	l := NewLimiter(0, nil)
+	r, ok := l.Reserve("a", 1, 1e9)
+	if r.Settle(1e9); !ok {
+		t.Error("no limit reserves")
+	}
 	if _, ok := l.Take("a", 1e9); !ok || l.Peek("a", 1).Wait != 0 || l.Charge("a", 1).Wait != 0 || l.Clients() != 0 {
 		t.Error("no limit limits")
 	}

@@ -17,6 +17,7 @@ type operationCost struct {
 	// roundTrips to the store, also those at the same time. The parallel queries of
 	// one page are one round trip.
 	roundTrips int
+	charge     float64 // units that the budget of cost is charged, the request's own included
 	left       budgets
 }
 
@@ -30,6 +31,7 @@ func (c *operationCost) append(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `{"complexity":`...), int64(c.complexity), 10)
 	b = strconv.AppendFloat(append(b, `,"readUnits":`...), c.readUnits, 'f', -1, 64)
 	b = strconv.AppendInt(append(b, `,"roundTrips":`...), int64(c.roundTrips), 10)
+	b = strconv.AppendFloat(append(b, `,"charge":`...), math.Ceil(c.charge), 'f', -1, 64)
 	if c.left.cost != nil {
 		b = appendLeft(append(b, `,"budget":`...), c.left.cost)
 	}

@@ -26,7 +26,7 @@ type Gate struct {
 	URL     int // most bytes of a URL; no bound if 0
 	Headers int // most bytes of all headers; no bound if 0
 
-	Cost      Budget      // in units of graph.Complexity
+	Cost      Budget      // units: see spending
 	ReadUnits Budget      // read capacity units
 	Failures  Budget      // attempts to authenticate that failed
 	Slots     *gate.Room  // requests that are worked at
@@ -41,8 +41,8 @@ type Budget struct {
 }
 
 // of returns the limiter for a client, nil if it is not limited.
-func (b Budget) of(c gate.Client) *gate.Limiter {
-	if c.Local && !b.Local {
+func (b Budget) of(a asker) *gate.Limiter {
+	if a.free || a.Local && !b.Local {
 		return nil
 	}
 	return b.Limiter
@@ -57,18 +57,28 @@ func clientOf(ctx context.Context) gate.Client {
 	return c
 }
 
+// asker is who a request is counted for.
+type asker struct {
+	gate.Client
+	key  string // in limiters
+	free bool   // has no budgets, wherever it is
+}
+
 // askerOf returns who a request is counted for: a subject, wherever they are, or
-// whoever is at an address. The shop's own services ask for all its visitors.
-func askerOf(ctx context.Context) (c gate.Client, key string) {
-	c = clientOf(ctx)
-	switch v := access.From(ctx); {
-	case v.Role == access.Service:
-		c.Local = true
-		return c, "subject " + v.Subject
-	case v.Subject != "":
-		return c, "subject " + v.Subject
+// whoever is at an address. The shop's own services ask for all its visitors, and
+// are free. Their tokens are verified before.
+func askerOf(ctx context.Context) asker {
+	a := addressOf(ctx)
+	if v := access.From(ctx); v.Role == access.Service || v.Subject != "" {
+		a.key, a.free = "subject "+v.Subject, v.Role == access.Service
 	}
-	return c, c.Key()
+	return a
+}
+
+// addressOf returns the asker that is known before a token is verified.
+func addressOf(ctx context.Context) asker {
+	c := clientOf(ctx)
+	return asker{Client: c, key: c.Key()}
 }
 
 // doorkeeper carries a Gate out, in the parts of a handler's chain below.
@@ -102,40 +112,34 @@ func (g *doorkeeper) withClient(next http.Handler) http.Handler {
 // stands outside of what checks credentials, and counts what that answers with 401.
 func (g *doorkeeper) withFailures(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := clientOf(r.Context())
-		limit := g.Failures.of(c)
+		from := addressOf(r.Context())
+		limit := g.Failures.of(from)
 		if limit == nil || len(r.Header["Authorization"]) == 0 {
 			next.ServeHTTP(w, r)
 			return
 		}
-		if left := limit.Peek(c.Key(), 1); left.Wait > 0 {
+		if left := limit.Peek(from.key, 1); left.Wait > 0 {
 			g.refuse(w, r, rateLimited("auth_failures", "attempts to authenticate that failed", left))
 			return
 		}
 		seen := &recorder{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(seen, r)
 		if seen.status == http.StatusUnauthorized {
-			limit.Charge(c.Key(), 1)
+			limit.Charge(from.key, 1)
 		}
 	})
 }
 
-// What a request costs beside its complexity. A page of 20 comments has 50 to 200.
-const (
-	requestCost = 1  // whatever it asks, also what a cache answers
-	brokenCost  = 20 // a document that cannot be executed
-	writeWeight = 10 // times the complexity: writes are dear, and nobody makes many
-)
-
 // withBudgets sends away clients that have nothing left.
 func (g *doorkeeper) withBudgets(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c, key := askerOf(r.Context())
-		if left, ok := g.Cost.of(c).Take(key, requestCost); !ok {
-			g.refuse(w, r, rateLimited("rate_limit", "cost units", left))
+		a := askerOf(r.Context())
+		limit := g.Cost.of(a)
+		if _, ok := limit.Take(a.key, requestCost); !ok {
+			g.refuse(w, r, overspent(limit, a))
 			return
 		}
-		if left := g.ReadUnits.of(c).Peek(key, 1); left.Wait > 0 {
+		if left := g.ReadUnits.of(a).Peek(a.key, 1); left.Wait > 0 {
 			g.refuse(w, r, rateLimited("read_units", "read units", left))
 			return
 		}
@@ -198,7 +202,7 @@ func (g *doorkeeper) readWhole(w http.ResponseWriter, r *http.Request) (forget f
 }
 
 func (g *doorkeeper) fill(body *wholeBody, w http.ResponseWriter, r *http.Request) error {
-	_, client := askerOf(r.Context())
+	client := askerOf(r.Context()).key
 	for {
 		last := &body.pieces[len(body.pieces)-1]
 		switch {
@@ -276,22 +280,6 @@ func (b *wholeBody) Read(p []byte) (int, error) {
 // Close is part of io.ReadCloser.
 func (*wholeBody) Close() error { return nil }
 
-// spend takes what an operation costs, before it runs; nil if the client has it.
-func (g *doorkeeper) spend(ctx context.Context, cost int) *turnedAway {
-	c, key := askerOf(ctx)
-	limit := g.Cost.of(c)
-	if _, ok := limit.Take(key, float64(max(cost-requestCost, 0))); ok {
-		return nil
-	}
-	return rateLimited("rate_limit", "cost units", limit.Peek(key, float64(cost))) // the next request pays again
-}
-
-// broken takes what a request costs whose document cannot be executed.
-func (g *doorkeeper) broken(ctx context.Context) {
-	c, key := askerOf(ctx)
-	g.Cost.of(c).Charge(key, brokenCost)
-}
-
 // answers returns what making the answer to an operation may take, and what gives back
 // the memory that is kept for it meanwhile. A mutation is not stopped for want of
 // memory: what it has changed stays.
@@ -313,22 +301,6 @@ func (g *doorkeeper) answers(ctx context.Context, l Limits, of ast.Operation) (l
 			leave()
 		}
 	}
-}
-
-// settle takes what an operation has read, and what it came to beyond its cost, and
-// tells what its client has left.
-func (g *doorkeeper) settle(ctx context.Context, readUnits float64, beyond int) budgets {
-	c, key := askerOf(ctx)
-	var b budgets
-	if limit := g.Cost.of(c); limit != nil {
-		left := limit.Charge(key, float64(max(beyond, 0)))
-		b.cost = &left
-	}
-	if limit := g.ReadUnits.of(c); limit != nil {
-		left := limit.Charge(key, readUnits)
-		b.readUnits = &left
-	}
-	return b
 }
 
 // metrics returns the figures of what is bounded.

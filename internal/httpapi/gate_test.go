@@ -61,19 +61,19 @@ func gated(t *testing.T, g httpapi.Gate, change ...func(*httpapi.Config)) (http.
 
 func TestBudgetOfCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, reasons := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: gate.NewLimiter(120, nil)}})
+		l := gate.NewLimiter(120, nil)
+		h, reasons := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: l}})
 		w := post(visitor, page).to(h)
-		if want := `"budget":{"limit":120,"remaining":84,"restoreRate":2}`; w.Code != 200 || !strings.Contains(w.Body.String(), want) {
+		if want := `"charge":2,"budget":{"limit":120,"remaining":118,"restoreRate":2}`; w.Code != 200 || !strings.Contains(w.Body.String(), want) {
 			t.Fatalf("%d %s, want %s", w.Code, w.Body, want)
 		}
-		for range 2 {
-			w = post(visitor, page).to(h)
+		l.Charge(visitor, 115) // as a request does that read so much
+		if w = post(visitor, page).to(h); w.Code != 200 {
+			t.Fatalf("with less than the page's complexity: %d %s", w.Code, w.Body)
 		}
-		if w.Code != 200 {
-			t.Fatalf("%d %s", w.Code, w.Body)
-		}
-		w = post(visitor, page).to(h) // 12 are left, of which the request itself takes 1 and the query cannot have 35
-		if w.Code != 429 || w.Header().Get("Retry-After") != "13" || !strings.Contains(w.Body.String(), `"code":"RATE_LIMITED","limit":120,"reason":"rate_limit","retryAfter":13,"value":11`) {
+		l.Charge(visitor, 20)
+		w = post(visitor, page).to(h)
+		if w.Code != 429 || w.Header().Get("Retry-After") != "11" || !strings.Contains(w.Body.String(), `"code":"RATE_LIMITED","limit":120,"reason":"rate_limit","retryAfter":11,"value":-19`) {
 			t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 		}
 		if w = post("192.0.2.2", page).to(h); w.Code != 200 {
@@ -82,7 +82,7 @@ func TestBudgetOfCost(t *testing.T) {
 		if w = post("127.0.0.1", page).to(h); w.Code != 200 || strings.Contains(w.Body.String(), "budget") {
 			t.Errorf("this machine: %d %s", w.Code, w.Body)
 		}
-		time.Sleep(13 * time.Second)
+		time.Sleep(11 * time.Second)
 		if w = post(visitor, page).to(h); w.Code != 200 {
 			t.Errorf("after the time that was said: %d %s", w.Code, w.Body)
 		}
@@ -99,9 +99,9 @@ func TestWhatCostsMore(t *testing.T) {
 		name, query string
 		want        string
 	}{
-		{"a mutation", `mutation{deleteComment(input:{id:"x"}){deletedId}}`, `"remaining":790`}, // 21 × 10
-		// What the payload queries costs what it costs in a query: 20 × 10, and 1+1+20+20×3.
-		{"a mutation's query", `mutation{deleteComment(input:{id:"x"}){query{product(id:"1"){comments{nodes{id}}}}}}`, `"remaining":718`},
+		{"a mutation", `mutation{deleteComment(input:{id:"x"}){deletedId}}`, `"charge":212`}, // 1, 21 × 10, and a part of a unit
+		// What the payload queries costs what it reads.
+		{"a mutation's query", `mutation{deleteComment(input:{id:"x"}){query{product(id:"1"){comments{nodes{id}}}}}}`, `"charge":202`},
 		{"a broken document", `{nothing}`, ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -85,10 +85,12 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	if !byID {
 		t.persisted.register(params)
 	}
-	if why := t.door.spend(ctx, graph.CostOf(op)+(writeWeight-1)*graph.WriteCostOf(op)); why != nil {
+	spent, why := t.door.admit(ctx, op)
+	if why != nil {
 		t.door.refuse(w, r, why)
 		return
 	}
+	defer spent.settle() // also if it does not run, or panics
 	forget, err := t.door.Memory.Enter(ctx, min(graph.WeightOf(op), t.limits.Answer))
 	if err != nil {
 		t.door.refuse(w, r, busy(err, reasonMemory, noMemory))
@@ -99,6 +101,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	limits, forgetMore := t.door.answers(ctx, t.limits, op.Operation.Operation)
 	defer forgetMore()
 	ctx, made := answer.WithMeter(ctx, limits)
+	spent.runs(meter, made)
 	told := &fieldErrors{}
 	ctx = withErrors(ctx, told)
 	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store, t.rules), op)
@@ -108,8 +111,6 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		return
 	}
 	if err := made.NoRoom(); err != nil {
-		units, _ := meter.Read()
-		t.door.settle(ctx, units, graph.CostOfSteps(made.Taken())-graph.CostOf(op))
 		t.door.refuse(w, r, busy(err, reasonMemory, noMemory))
 		return
 	}
@@ -119,9 +120,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	} else {
 		response.Errors = append(response.Errors, told.leftOut()...)
 	}
-	cost := operationCost{complexity: graph.CostOf(op)}
-	cost.readUnits, cost.roundTrips = meter.Read()
-	cost.left = t.door.settle(ctx, cost.readUnits, graph.CostOfSteps(made.Taken())-cost.complexity)
+	cost := spent.settle()
 	leaveSlot(ctx)
 	if byID && t.shared(r, response) {
 		cost.left = budgets{} // they are one client's

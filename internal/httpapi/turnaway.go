@@ -60,6 +60,12 @@ func rateLimited(reason, what string, left gate.Left) *turnedAway {
 	}
 }
 
+// overspent is about a budget of cost that has nothing left: until there is as much as
+// lets a request pass and keep something.
+func overspent(limit *gate.Limiter, a asker) *turnedAway {
+	return rateLimited("rate_limit", "cost units", limit.Peek(a.key, requestCost+leastKept))
+}
+
 // A client that found no room should come again after busyTime, when the queue has
 // emptied several times, or up to busySpread later: those who were sent away in one
 // instant must not all come back in one.

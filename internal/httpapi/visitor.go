@@ -9,7 +9,7 @@ import (
 )
 
 // newVisitorCost is what a visitor costs whom no cookie tells from others, in units of
-// graph.Complexity, beside what they ask for: whoever leaves cookies away can vote once
+// the budget, beside what they ask for: whoever leaves cookies away can vote once
 // more with each request, and is to have few of them.
 const newVisitorCost = 3000
 
@@ -39,13 +39,13 @@ func (g *doorkeeper) withVisitors(c *visitor.Codec, origins gate.Origins, next h
 			next.ServeHTTP(w, r)
 			return
 		}
-		client, key := askerOf(r.Context())
+		a := askerOf(r.Context())
 		remember := func(id string) string {
 			if id == "" {
 				id = visitor.NewID()
-				g.Cost.of(client).Charge(key, newVisitorCost)
+				g.Cost.of(a).Charge(a.key, newVisitorCost)
 			}
-			http.SetCookie(w, c.Cookie(id, client.HTTPS))
+			http.SetCookie(w, c.Cookie(id, a.HTTPS))
 			return id
 		}
 		next.ServeHTTP(w, r.WithContext(access.WithVisitor(r.Context(), c.ID(r), remember)))

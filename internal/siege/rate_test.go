@@ -8,7 +8,7 @@ import (
 )
 
 // A client that asks for much is told to wait, and others are not: what it spends is
-// counted by what it asks for, not by requests.
+// counted by what is read for it, not by requests.
 func TestOneClientIsToldToWait(t *testing.T) {
 	s := attacked(t)
 	dear := query(`{product(id:"wide"){comments(first:100){nodes{`+repeated("rating", 12)+`}}}}`).with("X-Forwarded-For", "203.0.113.7")

@@ -1,0 +1,222 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"product-comments/internal/apitest"
+	"product-comments/internal/gate"
+	"product-comments/internal/httpapi"
+	"product-comments/store/attributes"
+)
+
+// fullPage asks for all that a shop shows of a page of comments, with the controls of
+// its filters.
+func fullPage(product string, size int) string {
+	return fmt.Sprintf(`{product(id:"%s"){id productId comments(first:%d){totalCount pageInfo{hasNextPage hasPreviousPage startCursor endCursor}
+		facets{languages{language count ratingCounts{rating count}} ratings{rating count} withText withoutText verified notVerified}
+		edges{cursor node{id commentId product{id productId} rating language title text author status statusReason
+			reply{text createdAt updatedAt} verifiedPurchase helpful helpfulCount unhelpfulCount viewerVote
+			attributes{definition{key label type position} value number date boolean choice{value label}}
+			createdAt updatedAt version viewerCanUpdate viewerCanDelete}}}}}`, product, size)
+}
+
+const plainPage = `{product(id:"%s"){comments{nodes{id rating title}}}}`
+
+// shop fills a service with 200 comments of product 42, which have ten attributes each.
+func (s *service) shop(t testing.TB) {
+	t.Helper()
+	var definitions []attributes.Definition
+	for i := range 10 {
+		definitions = append(definitions, attributes.Definition{
+			Key: fmt.Sprint("a", i), Type: attributes.Number, Shown: i < 8, Labels: []attributes.Label{{Language: "en", Text: fmt.Sprint("Attribute ", i)}},
+		})
+	}
+	if _, err := s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: definitions}); err != nil {
+		t.Fatal(err)
+	}
+	list := apitest.Comments(200)
+	for i := range list {
+		list[i].Title, list[i].Author, list[i].Text = fmt.Sprint("What I think, part ", i), "Somebody", strings.Repeat("It fits. ", 40)
+		list[i].Attributes = []byte(`{` + strings.TrimSuffix(strings.TrimSpace(each(10, `"a%d":4.5,`)), ",") + `}`)
+	}
+	s.Fill(t, list...)
+	s.Project(t)
+}
+
+// budgets are those of a server without flags, at a clock that does not go on and for
+// this machine too.
+func budgets() httpapi.Gate {
+	of := func(perMinute float64) httpapi.Budget {
+		return httpapi.Budget{Limiter: gate.NewLimiter(perMinute, func() time.Time { return time.Unix(0, 0) }), Local: true}
+	}
+	return httpapi.Gate{Cost: of(60_000), ReadUnits: of(6_000)}
+}
+
+// A page is charged by what it has read and made: the same request about a product
+// without comments costs next to nothing, and a visitor can pay for many pages with all
+// fields of 100 comments.
+func TestPagesArePricedByWhatTheyRead(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) { c.Gate = budgets() })
+	s.shop(t)
+	for _, c := range []struct {
+		name, query string
+		least, most float64
+	}{
+		{"a plain page", fmt.Sprintf(plainPage, "42"), 10, 40},
+		{"a plain page of nothing", fmt.Sprintf(plainPage, "none"), 1, 15},
+		{"a page of 20 full cards", fullPage("42", 20), 200, 600},
+		{"a page of 100 full cards", fullPage("42", 100), 1000, 3000},
+		{"a full page of nothing", fullPage("none", 100), 5, 60},
+	} {
+		before := s.Post(t, `{__typename}`, nil).Extensions.Cost.Budget.Remaining
+		a := s.Post(t, c.query, nil)
+		if len(a.Errors) > 0 || a.Extensions.Cost == nil {
+			t.Errorf("%s: %+v", c.name, a.Errors)
+			continue
+		}
+		cost := *a.Extensions.Cost
+		t.Logf("%s: complexity %d, %d bytes, %v read units, charged %v", c.name, cost.Complexity, len(a.Data), cost.ReadUnits, cost.Charge)
+		if cost.Charge < c.least || cost.Charge > c.most || cost.Charge < 10*cost.ReadUnits {
+			t.Errorf("%s is charged %v, want %v to %v, and what was read", c.name, cost.Charge, c.least, c.most)
+		}
+		if paid := before - cost.Budget.Remaining; paid < cost.Charge-2 || paid > cost.Charge+2 {
+			t.Errorf("%s: %v are missing, it is charged %v", c.name, paid, cost.Charge)
+		}
+	}
+}
+
+// The shop's own services ask as much as they like, wherever they are, and nobody else
+// with or without a token does.
+func TestServicesHaveNoBudget(t *testing.T) {
+	g := budgets()
+	g.Cost.Limiter = gate.NewLimiter(100, func() time.Time { return time.Unix(0, 0) })
+	g.ReadUnits.Limiter = gate.NewLimiter(10, func() time.Time { return time.Unix(0, 0) })
+	s := serve(t, func(c *httpapi.Config) { c.Gate = g })
+	s.Fill(t, apitest.Comments(60)...)
+	s.Project(t)
+	limited := func(s *apitest.Service) (at int) {
+		for at = range 50 {
+			if a := s.Post(t, fmt.Sprintf(plainPage, "42"), nil); a.Status == http.StatusTooManyRequests {
+				return at
+			} else if a.Status != 200 || len(a.Errors) > 0 {
+				t.Fatalf("%d %+v", a.Status, a.Errors)
+			}
+		}
+		return -1
+	}
+	if at := limited(s.As(apitest.Shop)); at >= 0 {
+		t.Errorf("a service is told to wait after %d pages", at)
+	}
+	if at := limited(s.As(apitest.Anonymous)); at < 2 {
+		t.Errorf("a visitor is told to wait after %d pages", at)
+	}
+	if at := limited(s.As(apitest.Alice)); at < 2 {
+		t.Errorf("an author is told to wait after %d pages", at)
+	}
+	body := []byte(`{"query":"{__typename}"}`)
+	token := apitest.Authorization(t, apitest.Shop)
+	token[1] += "x"
+	if a := s.Send(t, http.MethodPost, "/graphql", body, append(token, "Content-Type", "application/json")...); a.Status != http.StatusUnauthorized {
+		t.Errorf("what is not a service's token: %d %s", a.Status, a.Data)
+	}
+}
+
+// waiting is a table whose queries wait, and what lets them go.
+func waiting() (table *empty, letGo func()) {
+	hold := make(chan struct{})
+	return &empty{hold: func(ctx context.Context) error {
+		select {
+		case <-hold:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}, func() { close(hold) }
+}
+
+// Requests at the same time cannot spend one budget each: what each may come to is kept
+// while it runs, and comes back.
+func TestParallelRequestsShareABudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := gate.NewLimiter(120, func() time.Time { return time.Unix(0, 0) })
+		table, letGo := waiting()
+		h := handler(t, table, 0, func(c *httpapi.Config) { c.Gate.Cost = httpapi.Budget{Limiter: l} })
+		done := make(chan int, 20)
+		for range 20 {
+			go func() { done <- post(visitor, page).to(h).Code }()
+			synctest.Wait()
+		}
+		if got := l.Peek(visitor, 0).Remaining; got < 0 || got > 1 {
+			t.Errorf("%v are left while requests run", got)
+		}
+		letGo()
+		codes := map[int]int{}
+		for range 20 {
+			codes[<-done]++
+		}
+		if codes[200] != 4 || codes[429] != 16 { // 36 each, and the rest
+			t.Errorf("%v", codes)
+		}
+		if got := l.Peek(visitor, 0).Remaining; got < 105 || got > 116 {
+			t.Errorf("%v are left when all is done", got)
+		}
+	})
+}
+
+// Whatever ends a request, what was kept for it comes back but for what it has read.
+func TestReservationsDoNotLeak(t *testing.T) {
+	const dear = `{product(id:"42"){comments(first:100){nodes{id}}}}` // 222
+	for _, c := range []struct {
+		name   string
+		change func(*httpapi.Config)
+		hold   func(context.Context) error
+		after  time.Duration // the client leaves
+	}{
+		{name: "an answer"},
+		{name: "an error", hold: func(context.Context) error { return http.ErrHandlerTimeout }},
+		{name: "a resolver that panics", hold: func(context.Context) error { panic("a fault") }},
+		{name: "a client that leaves", hold: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, after: time.Second},
+		{name: "a request whose time is over", hold: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }},
+		{name: "no memory, and a handler that panics", change: func(c *httpapi.Config) {
+			c.Gate.Memory = gate.NewRoom(1000, 0, time.Millisecond)
+			if _, err := c.Gate.Memory.Enter(t.Context(), 1000); err != nil {
+				t.Fatal(err)
+			}
+			c.Refused = func(string) { panic("a fault") }
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := gate.NewLimiter(1000, func() time.Time { return time.Unix(0, 0) })
+				h := handler(t, &empty{hold: c.hold}, 0, func(config *httpapi.Config) {
+					config.Gate.Cost = httpapi.Budget{Limiter: l}
+					if c.change != nil {
+						c.change(config)
+					}
+				})
+				r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(post(visitor, dear).body))
+				r.RemoteAddr = visitor + ":1234"
+				r.Header.Set("Content-Type", "application/json")
+				if c.after > 0 {
+					ctx, cancel := context.WithTimeout(t.Context(), c.after)
+					defer cancel()
+					r = r.WithContext(ctx)
+				}
+				func() {
+					defer func() { _ = recover() }()
+					h.ServeHTTP(httptest.NewRecorder(), r)
+				}()
+				if got := l.Peek(visitor, 0).Remaining; got < 990 || got > 999 {
+					t.Errorf("%v of 1000 are left", got)
+				}
+			})
+		})
+	}
+}

@@ -64,9 +64,9 @@ type asker struct {
 	free bool   // has no budgets, wherever it is
 }
 
-// askerOf returns who a request is counted for: a subject, wherever they are, or
-// whoever is at an address. The shop's own services ask for all its visitors, and
-// are free. Their tokens are verified before.
+// askerOf returns who a request is counted for: the subject of its token, from whatever
+// address, or else the address. The shop's own services ask for all its visitors, and
+// are free. Tokens are verified before.
 func askerOf(ctx context.Context) asker {
 	a := addressOf(ctx)
 	if v := access.From(ctx); v.Role == access.Service || v.Subject != "" {

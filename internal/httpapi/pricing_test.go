@@ -43,7 +43,7 @@ func (s *service) shop(t testing.TB) {
 	}
 	list := apitest.Comments(200)
 	for i := range list {
-		list[i].Title, list[i].Author, list[i].Text = fmt.Sprint("What I think, part ", i), "Somebody", strings.Repeat("It fits. ", 40)
+		list[i].Title, list[i].Author, list[i].Text = fmt.Sprint("What I think, part ", i), "Alice", strings.Repeat("It fits. ", 40)
 		list[i].Attributes = []byte(`{` + strings.TrimSuffix(strings.TrimSpace(each(10, `"a%d":4.5,`)), ",") + `}`)
 	}
 	s.Fill(t, list...)
@@ -92,8 +92,8 @@ func TestPagesArePricedByWhatTheyRead(t *testing.T) {
 	}
 }
 
-// The shop's own services ask as much as they like, wherever they are, and nobody else
-// with or without a token does.
+// The shop's own services ask as much as they like, from any address. Visitors and
+// authors do not, and a token that is not valid is no service's.
 func TestServicesHaveNoBudget(t *testing.T) {
 	g := budgets()
 	g.Cost.Limiter = gate.NewLimiter(100, func() time.Time { return time.Unix(0, 0) })

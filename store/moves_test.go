@@ -19,6 +19,7 @@ import (
 	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
+	"product-comments/store/simulation/faults"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 	"product-comments/store/verify"
@@ -257,10 +258,10 @@ func (m *moving) dealt(shard string, records []projector.Record) bool {
 		}
 		lost := m.random.IntN(5) == 0 // are some answers
 		if lost {
-			m.client.Set(double.Faults{Lost: 0.2, Latency: time.Millisecond})
+			m.client.Set(faults.Rates{Lost: 0.2, Latency: time.Millisecond})
 		}
 		n, _, err := p.Step(ctx, lane[:1+m.random.IntN(len(lane))])
-		m.client.Set(double.Faults{})
+		m.client.Set(faults.Rates{})
 		if lane = lane[n:]; err != nil && !(lost && errs.CodeOf(err) == errs.Unavailable) {
 			m.Fatal(err)
 		}

@@ -16,32 +16,15 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"product-comments/store/simulation/faults"
 )
 
-// Fault is a way in which a call goes wrong.
-type Fault string
-
-// The faults, see the package comment.
-const (
-	Throttled Fault = "throttled"
-	Limited   Fault = "limited"
-	Broken    Fault = "broken"
-	Slow      Fault = "slow"
-	Reset     Fault = "reset"
-	Half      Fault = "half"
-	Lost      Fault = "lost"
-)
-
-// Faults lists all of them.
-var Faults = []Fault{Throttled, Limited, Broken, Slow, Reset, Half, Lost}
-
-// Rule says what share of which calls a fault strikes.
+// Rule says which calls are struck, and how often.
 type Rule struct {
-	Fault     Fault
-	Share     float64       // 0 to 1
-	Operation string        // such as Query; empty for all
-	Index     string        // that a Query or Scan names; empty for all calls
-	Delay     time.Duration // the longest of a Slow call; half a second if zero
+	faults.Rates
+	Operation string // such as Query; empty for all
+	Index     string // that a Query or Scan names; empty for all calls
 }
 
 func (r Rule) concerns(operation, index string) bool {
@@ -56,19 +39,18 @@ type Proxy struct {
 
 	mu     sync.Mutex
 	dice   *rand.Rand
-	rules  []Rule
+	rule   Rule
 	calls  int
-	struck map[Fault]int
+	struck int
 }
 
-// Start starts a proxy for an engine's endpoint, without rules. It ends with the
+// Start starts a proxy for an engine's endpoint, without a rule. It ends with the
 // test.
 func Start(t testing.TB, target string, seed uint64) *Proxy {
 	p := &Proxy{
 		target: target,
 		engine: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100, DisableCompression: true}},
 		dice:   rand.New(rand.NewPCG(seed, 0)),
-		struck: map[Fault]int{},
 	}
 	p.server = httptest.NewUnstartedServer(http.HandlerFunc(p.serve))
 	p.server.Config.ErrorLog = log.New(io.Discard, "", 0) // it breaks connections on purpose
@@ -84,12 +66,11 @@ func Start(t testing.TB, target string, seed uint64) *Proxy {
 // Endpoint is the proxy's URL, to be used in the engine's place.
 func (p *Proxy) Endpoint() string { return p.server.URL }
 
-// Set puts rules in the place of those that there were; without any, nothing
-// goes wrong. For each call the first rule that strikes counts.
-func (p *Proxy) Set(rules ...Rule) {
+// Set puts a rule in the place of the last one. With the zero rule nothing goes wrong.
+func (p *Proxy) Set(rule Rule) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.rules = rules
+	p.rule = rule
 }
 
 // Calls returns how many calls came.
@@ -99,35 +80,24 @@ func (p *Proxy) Calls() int {
 	return p.calls
 }
 
-// Struck returns how many calls each fault struck.
-func (p *Proxy) Struck() map[Fault]int {
+// Struck returns how many of them a fault struck.
+func (p *Proxy) Struck() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return maps.Clone(p.struck)
+	return p.struck
 }
 
-// fate is what befalls a call.
-type fate struct {
-	fault Fault // "" for none
-	early bool  // of those that strike before or after the engine was asked
-	delay time.Duration
-}
-
-func (p *Proxy) draw(operation, index string) fate {
+func (p *Proxy) draw(operation, index string) (fate faults.Fate) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.calls++
-	for _, r := range p.rules {
-		if r.concerns(operation, index) && p.dice.Float64() < r.Share {
-			p.struck[r.Fault]++
-			most := r.Delay
-			if most == 0 {
-				most = time.Second / 2
-			}
-			return fate{r.Fault, p.dice.IntN(2) == 0, time.Duration(p.dice.Int64N(int64(most)))}
-		}
+	if p.rule.concerns(operation, index) {
+		fate = p.rule.Draw(p.dice)
 	}
-	return fate{}
+	if fate.Struck() {
+		p.struck++
+	}
+	return fate
 }
 
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
@@ -139,45 +109,29 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	var named struct{ IndexName string }
 	_ = json.Unmarshal(body, &named) // what has no index has none
 	fate := p.draw(operation, named.IndexName)
-	switch {
-	case fate.fault == Throttled:
-		refuse(w, http.StatusBadRequest, "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException")
+	if !wait(r, fate.Before) {
 		return
-	case fate.fault == Limited:
-		refuse(w, http.StatusBadRequest, "com.amazon.coral.availability#ThrottlingException")
+	}
+	if fate.Refused() {
+		refuse(w, fate)
 		return
-	case fate.fault == Broken && fate.early:
-		refuse(w, http.StatusInternalServerError, "com.amazonaws.dynamodb.v20120810#InternalServerError")
-		return
-	case fate.fault == Reset:
-		reset(w)
-		return
-	case fate.fault == Slow && fate.early:
-		if !wait(r, fate.delay) {
-			return
-		}
 	}
 	answer, err := p.forward(r, body)
-	if err != nil {
+	if err != nil || fate.Lost && !fate.Second {
 		reset(w)
 		return
 	}
-	switch fate.fault {
-	case Broken:
-		refuse(w, http.StatusInternalServerError, "com.amazonaws.dynamodb.v20120810#InternalServerError")
+	if !wait(r, fate.After) {
 		return
-	case Lost:
-		reset(w)
+	}
+	if fate.Error != faults.None {
+		refuse(w, fate)
 		return
-	case Slow:
-		if !fate.early && !wait(r, fate.delay) {
-			return
-		}
 	}
 	maps.Copy(w.Header(), answer.header)
 	w.Header().Set("Content-Length", fmt.Sprint(len(answer.body)))
 	w.WriteHeader(answer.status)
-	if fate.fault == Half {
+	if fate.Lost {
 		_, _ = w.Write(answer.body[:len(answer.body)/2])
 		panic(http.ErrAbortHandler)
 	}
@@ -208,11 +162,21 @@ func (p *Proxy) forward(r *http.Request, body []byte) (*answer, error) {
 	return &answer{response.StatusCode, response.Header, content}, nil
 }
 
-// refuse answers as DynamoDB spells errors.
-func refuse(w http.ResponseWriter, status int, kind string) {
+// refuse answers with an error as DynamoDB spells it.
+func refuse(w http.ResponseWriter, fate faults.Fate) {
+	status, kind := http.StatusBadRequest, "dynamodb.v20120810#ProvisionedThroughputExceededException"
+	switch {
+	case fate.Error == faults.Unreachable:
+		reset(w)
+		return
+	case fate.Error == faults.Internal:
+		status, kind = http.StatusInternalServerError, "dynamodb.v20120810#InternalServerError"
+	case fate.Second:
+		kind = "coral.availability#ThrottlingException"
+	}
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	w.WriteHeader(status)
-	fmt.Fprintf(w, `{"__type":%q,"message":"a test says so"}`, kind)
+	fmt.Fprintf(w, `{"__type":"com.amazon.%s","message":"a test says so"}`, kind)
 }
 
 // reset breaks the connection, so that the client meets a reset and no end.

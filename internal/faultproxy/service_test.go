@@ -28,6 +28,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/settings"
+	"product-comments/store/simulation/faults"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 	"product-comments/store/table"
@@ -46,18 +47,15 @@ const leastSteps = 10
 const share = 0.3
 
 // troubles are what goes wrong, by name.
-func troubles() map[string][]faultproxy.Rule {
-	all := map[string][]faultproxy.Rule{
-		"one index":     {{Fault: faultproxy.Throttled, Share: 0.9, Index: key.ByLang.Name}},
-		"one operation": {{Fault: faultproxy.Lost, Share: 0.6, Operation: "PutItem"}},
-	}
-	var everything []faultproxy.Rule
-	for _, fault := range faultproxy.Faults {
-		all[string(fault)] = []faultproxy.Rule{{Fault: fault, Share: share}}
-		everything = append(everything, faultproxy.Rule{Fault: fault, Share: share / float64(len(faultproxy.Faults))})
-	}
-	all["everything"] = everything
-	return all
+var troubles = map[string]faultproxy.Rule{
+	"throttled":     {Rates: faults.Rates{Throttled: share}},
+	"internal":      {Rates: faults.Rates{Internal: share}},
+	"unreachable":   {Rates: faults.Rates{Unreachable: share}},
+	"lost":          {Rates: faults.Rates{Lost: share}},
+	"slow":          {Rates: faults.Rates{Latency: time.Second / 4}},
+	"everything":    {Rates: faults.Rates{Throttled: share / 5, Internal: share / 5, Unreachable: share / 5, Lost: share / 5, Latency: time.Second / 20}},
+	"one index":     {Rates: faults.Rates{Throttled: 0.9}, Index: key.ByLang.Name},
+	"one operation": {Rates: faults.Rates{Lost: 0.6}, Operation: "PutItem"},
 }
 
 // Whatever goes wrong between the service and the store: a page is whole and right
@@ -72,15 +70,18 @@ func TestTheServiceUnderFaults(t *testing.T) {
 		}
 	}
 	seed := testkit.Seed(t)
-	for name, rules := range troubles() {
+	for name, rule := range troubles {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			shop := open(t, seed)
-			shop.run(rules, lasts)
+			shop.run(rule, lasts)
 			shop.settle()
+			if shop.proxy.Struck() == 0 {
+				t.Errorf("no fault struck one of %d calls", shop.proxy.Calls())
+			}
 			if !t.Failed() {
 				t.Logf("%d of %d calls struck; %d writes and %d pages, UNAVAILABLE %d times; all as it should be",
-					shop.struck(), shop.proxy.Calls(), shop.writes.Load(), shop.pages.Load(), shop.refused.Load())
+					shop.proxy.Struck(), shop.proxy.Calls(), shop.writes.Load(), shop.pages.Load(), shop.refused.Load())
 			}
 		})
 	}
@@ -127,16 +128,9 @@ func open(t *testing.T, seed uint64) *shop {
 	return s
 }
 
-func (s *shop) struck() (n int) {
-	for _, calls := range s.proxy.Struck() {
-		n += calls
-	}
-	return n
-}
-
 // run lets visitors and a projector work while things go wrong, until every change
 // that they began is settled.
-func (s *shop) run(rules []faultproxy.Rule, lasts time.Duration) {
+func (s *shop) run(rule faultproxy.Rule, lasts time.Duration) {
 	ctx, stop := context.WithTimeout(s.Context(), lasts)
 	defer stop()
 	projecting, end := context.WithCancel(s.Context())
@@ -144,7 +138,7 @@ func (s *shop) run(rules []faultproxy.Rule, lasts time.Duration) {
 	projector.Go(func() {
 		_ = stream.New(s.streams, s.store.Projector(), stream.Options{Poll: 20 * time.Millisecond}).Run(projecting)
 	})
-	s.proxy.Set(rules...)
+	s.proxy.Set(rule)
 	for i := range s.visitors {
 		dice := rand.New(rand.NewPCG(s.seed, uint64(i)))
 		running.Go(func() {
@@ -154,7 +148,7 @@ func (s *shop) run(rules []faultproxy.Rule, lasts time.Duration) {
 		})
 	}
 	running.Wait()
-	s.proxy.Set()
+	s.proxy.Set(faultproxy.Rule{})
 	end()
 	projector.Wait()
 }

@@ -20,6 +20,7 @@ import (
 	"product-comments/store/attributes"
 	"product-comments/store/key"
 	"product-comments/store/simulation/double"
+	"product-comments/store/simulation/faults"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 	"product-comments/store/table"
@@ -37,7 +38,7 @@ type filling struct {
 func withFills(t *testing.T, products []string, comments map[string]int, test func(f *filling)) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &filling{T: t, client: double.New(double.Options{}).Client("test")}
-		f.client.Set(double.Faults{Latency: 100 * time.Millisecond})
+		f.client.Set(faults.Rates{Latency: 100 * time.Millisecond})
 		f.s = f.process(0)
 		f.must(f.s.EnsureTable(t.Context(), true))
 		f.project()
@@ -121,7 +122,7 @@ func TestFillsWhereClocksDiffer(t *testing.T) {
 // no others from being filled.
 func TestFillsTakeTurns(t *testing.T) {
 	withFills(t, []string{"1-waits", "2-fails", "3-is-large", "4", "5"}, map[string]int{"3-is-large": 500}, func(f *filling) {
-		f.client.Set(double.Faults{Latency: time.Second})
+		f.client.Set(faults.Rates{Latency: time.Second})
 		s := store.New(&stuck{API: f.client}, "comments", store.Options{PlaceAge: -1, MetaAge: time.Second})
 		ctx, cancel := context.WithCancel(f.Context())
 		var running sync.WaitGroup

@@ -24,6 +24,7 @@ import (
 	"product-comments/store/packing"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
+	"product-comments/store/simulation/faults"
 	"product-comments/store/stream"
 )
 
@@ -50,7 +51,7 @@ func (s *shop) server(name string) *store.Store { return s.with(name, store.Opti
 
 func (s *shop) with(name string, o store.Options) *store.Store {
 	client := s.db.Client(name)
-	client.Set(double.Faults{Latency: time.Millisecond})
+	client.Set(faults.Rates{Latency: time.Millisecond})
 	return store.New(client, "comments", o)
 }
 
@@ -61,7 +62,7 @@ func (s *shop) projector(name string) (stop func()) { return s.projectorOff(name
 func (s *shop) projectorOff(name string, off time.Duration) (stop func()) {
 	o := packing.Options{Enough: 200, Fresh: 200, Rate: 200, Log: slog.New(slog.NewTextHandler(&s.log, nil))}
 	client := s.db.Client(name)
-	client.Set(double.Faults{Latency: time.Millisecond})
+	client.Set(faults.Rates{Latency: time.Millisecond})
 	c := stream.New(client, store.New(client, "comments", store.Options{Packing: &o, Now: func() time.Time { return time.Now().Add(off) }}).Projector(), stream.Options{})
 	ctx, cancel := context.WithCancel(s.Context())
 	var running sync.WaitGroup

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"product-comments/store/simulation/double"
+	"product-comments/store/simulation/faults"
 )
 
 // disturb throws what can go wrong at the history, until it is stopped.
@@ -27,7 +27,7 @@ func (h *history) disturb(stop <-chan struct{}) {
 		case absences > 0 && d.chance(0.2):
 			absences--
 			h.absent(d)
-		case h.config.Storm != (double.Faults{}) && d.chance(0.5):
+		case h.config.Storm != (faults.Rates{}) && d.chance(0.5):
 			h.storm(d)
 		case h.config.Reshards && d.chance(0.3):
 			h.reshard(d)

@@ -8,6 +8,7 @@ import (
 
 	"product-comments/store/moderation"
 	"product-comments/store/simulation/double"
+	"product-comments/store/simulation/faults"
 	"product-comments/store/stats"
 )
 
@@ -26,10 +27,10 @@ type config struct {
 	MetaAge    time.Duration
 	PageAge    time.Duration
 	Double     double.Options
-	Calls      double.Faults // latency at all times
-	Storm      double.Faults // faults that come and go
-	Skew       bool          // clocks of servers differ
-	Astray     bool          // and those of projectors, by hours
+	Calls      faults.Rates // latency at all times
+	Storm      faults.Rates // faults that come and go
+	Skew       bool         // clocks of servers differ
+	Astray     bool         // and those of projectors, by hours
 
 	Founded       int  // comments that were imported before
 	LongAgo       int  // kinds of comments that were imported long ago
@@ -133,7 +134,7 @@ func draw(seed uint64) config {
 	case r.chance(0.15): // edits of few comments, whose answers are often lost
 		c.Kind, c.Products, c.Edits, c.Founded, c.Steps = "edits", c.Products[:1], true, 1+r.IntN(3), 10+r.IntN(25)
 		c.Actors, c.Pace = 3+r.IntN(4), r.duration(5*time.Millisecond, 300*time.Millisecond)
-		c.Storm = double.Faults{Latency: c.Calls.Latency, Repeated: 0.3, Lost: 0.05 * r.Float64()}
+		c.Storm = faults.Rates{Latency: c.Calls.Latency, Repeated: 0.3, Lost: 0.05 * r.Float64()}
 	case r.chance(0.15): // what people order, say and decide, until they are erased
 		c.Kind, c.Products, c.Languages, c.Erased = "people", c.Products[:min(2, len(c.Products))], c.Languages[:min(2, len(c.Languages))], true
 		c.Founded, c.Steps, c.Pace = r.IntN(10), 20+r.IntN(30), r.duration(10*time.Millisecond, time.Second)
@@ -181,8 +182,8 @@ func (d *dice) duration(least, most time.Duration) time.Duration {
 }
 
 // storm draws faults, some kinds of them.
-func (d *dice) storm(latency time.Duration) double.Faults {
-	f := double.Faults{Latency: latency}
+func (d *dice) storm(latency time.Duration) faults.Rates {
+	f := faults.Rates{Latency: latency}
 	for _, rate := range []*float64{&f.Throttled, &f.Conflict, &f.Internal, &f.Unreachable, &f.Lost, &f.Repeated, &f.PartialBatch, &f.EmptyRecords, &f.StaleList, &f.ExpiredIterator} {
 		if d.chance(0.4) {
 			*rate = 0.01 * math.Pow(30, d.Float64())

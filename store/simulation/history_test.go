@@ -13,6 +13,7 @@ import (
 
 	"product-comments/store/attributes"
 	"product-comments/store/simulation/double"
+	"product-comments/store/simulation/faults"
 )
 
 // history is one run: it begins with a table and its processes, goes on with
@@ -294,7 +295,7 @@ func (h *history) step(a actor, d *dice) {
 	h.mu.Unlock()
 	if a.cast == operators {
 		server = h.start("operator", 0)
-		if h.config.Storm != (double.Faults{}) && d.chance(0.3) {
+		if h.config.Storm != (faults.Rates{}) && d.chance(0.3) {
 			server.befall(h.config.Storm)
 		}
 		if h.config.Kills && d.chance(0.2) { // somebody presses ctrl-C, or pulls the plug

@@ -13,6 +13,7 @@ import (
 	"product-comments/store/moderation"
 	"product-comments/store/packing"
 	"product-comments/store/simulation/double"
+	"product-comments/store/simulation/faults"
 	"product-comments/store/stream"
 	rooms "product-comments/store/table"
 	"product-comments/store/verify"
@@ -133,7 +134,7 @@ func (p *process) died() time.Time {
 }
 
 // befall lets faults befall the process's calls from now on.
-func (p *process) befall(f double.Faults) {
+func (p *process) befall(f faults.Rates) {
 	p.mu.Lock()
 	calm := f == p.h.config.Calls
 	switch {

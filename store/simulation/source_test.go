@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
 	"product-comments/store/simulation/double"
+	"product-comments/store/simulation/faults"
 )
 
 // source is AWS's event source mapping: it reads the stream and invokes the
@@ -34,7 +35,7 @@ type source struct {
 func newSource(h *history) *source {
 	s := &source{h: h, client: h.db.Client("mapping"), begun: map[string]bool{}, done: map[string]bool{}}
 	s.ctx, s.end = context.WithCancel(context.Background())
-	s.client.Set(double.Faults{Latency: 5 * time.Millisecond})
+	s.client.Set(faults.Rates{Latency: 5 * time.Millisecond})
 	s.tasks.Go(s.discover)
 	return s
 }

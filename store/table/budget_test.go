@@ -14,6 +14,7 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/simulation/faults"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -73,11 +74,11 @@ func visitors(t *testing.T, tbl *table.Table, requests int) (failed int) {
 // However long a store is down and whoever asks, it is hardly asked more often
 // than its clients ask; when it is back it is asked again at once.
 func TestAnOutageIsNotMultiplied(t *testing.T) {
-	for _, fault := range []faultproxy.Fault{faultproxy.Throttled, faultproxy.Broken, faultproxy.Reset} {
-		t.Run(string(fault), func(t *testing.T) {
+	for name, rates := range map[string]faults.Rates{"throttled": {Throttled: 1}, "internal": {Internal: 1}, "unreachable": {Unreachable: 1}} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tbl, _, proxy := troubled(t, 5*time.Second)
-			proxy.Set(faultproxy.Rule{Fault: fault, Share: 1})
+			proxy.Set(faultproxy.Rule{Rates: rates})
 			before := proxy.Calls()
 			const requests = 2000
 			if failed := visitors(t, tbl, requests); failed != requests {
@@ -88,7 +89,7 @@ func TestAnOutageIsNotMultiplied(t *testing.T) {
 			if calls > requests/2 {
 				t.Errorf("%d calls for %d requests, though nothing was answered", calls, requests)
 			}
-			proxy.Set()
+			proxy.Set(faultproxy.Rule{})
 			eventually(t, func() error {
 				_, err := tbl.Get(t.Context(), "it", table.Item{key.PK: table.S("1"), key.SK: table.S("x")})
 				return err
@@ -105,7 +106,7 @@ func TestAnOutageIsNotMultiplied(t *testing.T) {
 func TestOneIndexThatIsDown(t *testing.T) {
 	t.Parallel()
 	tbl, budget, proxy := troubled(t, 5*time.Second)
-	proxy.Set(faultproxy.Rule{Fault: faultproxy.Throttled, Share: 1, Index: key.All.Name})
+	proxy.Set(faultproxy.Rule{Rates: faults.Rates{Throttled: 1}, Index: key.All.Name})
 	budget.Drain()
 	before := proxy.Calls()
 	const requests = 600
@@ -124,9 +125,9 @@ func TestOneIndexThatIsDown(t *testing.T) {
 func TestLongWorkWaitsAnOutageOut(t *testing.T) {
 	t.Parallel()
 	tbl, budget, proxy := troubled(t, 10*time.Second)
-	proxy.Set(faultproxy.Rule{Fault: faultproxy.Throttled, Share: 1})
+	proxy.Set(faultproxy.Rule{Rates: faults.Rates{Throttled: 1}})
 	budget.Drain()
-	time.AfterFunc(500*time.Millisecond, func() { proxy.Set() })
+	time.AfterFunc(500*time.Millisecond, func() { proxy.Set(faultproxy.Rule{}) })
 	before := proxy.Calls()
 	_, err := tbl.Get(table.Patiently(t.Context()), "it", table.Item{key.PK: table.S("1"), key.SK: table.S("x")})
 	if err != nil {
@@ -140,14 +141,14 @@ func TestLongWorkWaitsAnOutageOut(t *testing.T) {
 func TestARefusalSaysWhenToComeBack(t *testing.T) {
 	t.Parallel()
 	tbl, budget, proxy := troubled(t, time.Second)
-	proxy.Set(faultproxy.Rule{Fault: faultproxy.Throttled, Share: 1})
+	proxy.Set(faultproxy.Rule{Rates: faults.Rates{Throttled: 1}})
 	budget.Drain()
 	_, err := tbl.Get(t.Context(), "it", table.Item{key.PK: table.S("1"), key.SK: table.S("x")})
 	coded, ok := err.(*errs.Error)
 	if !ok || coded.Code != errs.Unavailable || coded.RetryAfter != time.Second {
 		t.Errorf("got %#v", err)
 	}
-	if !strings.Contains(err.Error(), "ProvisionedThroughputExceeded") {
+	if !strings.Contains(err.Error(), "ThroughputExceeded") && !strings.Contains(err.Error(), "ThrottlingException") {
 		t.Errorf("the cause is lost: %v", err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"product-comments/store/simulation/faults"
 )
 
 const (
@@ -27,7 +29,7 @@ type call struct {
 type setting struct {
 	*DB
 	now    time.Time
-	faults Faults
+	faults faults.Rates
 	dice   *rand.Rand
 }
 
@@ -38,34 +40,38 @@ func (s *setting) happens(often float64) bool { return s.dice.Float64() < often 
 // the DB's lock. What is drawn does not depend on what other goroutines do.
 func do[T any](ctx context.Context, c *Client, what call, effect func(*setting) (T, error)) (T, error) {
 	var none T
-	dice, faults := c.begin(&what)
-	fate := faults.draw(&what, dice)
-	if err := c.wait(ctx, &what, fate.before); err != nil {
+	dice, rates := c.begin(&what)
+	fate := rates.Draw(dice)
+	refusal := what.refusal(fate, dice)
+	if err := c.wait(ctx, &what, fate.Before); err != nil {
 		return none, err
 	}
-	if fate.refusal != nil {
-		return none, fate.refusal
+	if refusal != nil && fate.Refused() {
+		return none, refusal
 	}
-	out, err := once(ctx, c, &what, faults, dice, effect)
-	if fate.repeated > 0 && !errors.Is(err, errDead) {
-		if err := c.wait(ctx, &what, fate.repeated); err != nil {
+	out, err := once(ctx, c, &what, rates, dice, effect)
+	if fate.Repeated > 0 && !errors.Is(err, errDead) {
+		if err := c.wait(ctx, &what, fate.Repeated); err != nil {
 			return none, err
 		}
 		if what.writes {
-			out, err = once(ctx, c, &what, faults, dice, effect)
+			out, err = once(ctx, c, &what, rates, dice, effect)
 		}
 	}
-	if err := c.wait(ctx, &what, fate.after); err != nil {
+	if err := c.wait(ctx, &what, fate.After); err != nil {
 		return none, err
 	}
-	if fate.lost {
+	if refusal != nil {
+		return none, refusal
+	}
+	if fate.Lost {
 		return none, unanswered(what.service, what.operation, errLost)
 	}
 	return out, err
 }
 
 // begin counts a call and returns its dice.
-func (c *Client) begin(what *call) (*rand.Rand, Faults) {
+func (c *Client) begin(what *call) (*rand.Rand, faults.Rates) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++
@@ -75,7 +81,7 @@ func (c *Client) begin(what *call) (*rand.Rand, Faults) {
 }
 
 // once has the effect of a call once.
-func once[T any](ctx context.Context, c *Client, what *call, faults Faults, dice *rand.Rand, effect func(*setting) (T, error)) (T, error) {
+func once[T any](ctx context.Context, c *Client, what *call, rates faults.Rates, dice *rand.Rand, effect func(*setting) (T, error)) (T, error) {
 	c.db.mu.Lock()
 	defer c.db.mu.Unlock()
 	var none T
@@ -84,7 +90,7 @@ func once[T any](ctx context.Context, c *Client, what *call, faults Faults, dice
 	}
 	c.db.caller = ctx
 	defer func() { c.db.caller = nil }()
-	out, err := effect(&setting{c.db, time.Now(), faults, dice})
+	out, err := effect(&setting{c.db, time.Now(), rates, dice})
 	if err != nil {
 		return none, answered(what.service, what.operation, err)
 	}

@@ -1,6 +1,10 @@
 package double
 
-import "sync"
+import (
+	"sync"
+
+	"product-comments/store/simulation/faults"
+)
 
 // Client is how one process reaches a DB. It implements store.API and
 // stream.API. In a bubble of testing/synctest it must be made there.
@@ -9,7 +13,7 @@ type Client struct {
 	process hash
 
 	mu     sync.Mutex
-	faults Faults
+	faults faults.Rates
 	calls  int
 	times  map[hash]uint64 // how often each call was made
 
@@ -26,7 +30,7 @@ func (db *DB) Client(process string) *Client {
 }
 
 // Set says what is to befall the calls that begin from now on.
-func (c *Client) Set(f Faults) {
+func (c *Client) Set(f faults.Rates) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.faults = f

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"product-comments/store/simulation/faults"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -258,32 +261,36 @@ func TestExpiry(t *testing.T) {
 
 // TestFaults meets every fault of a call that always fails so.
 func TestFaults(t *testing.T) {
-	one := &dynamodb.PutItemInput{TableName: tableName, Item: key("a", "1")}
+	const puts = 20
 	for name, c := range map[string]struct {
-		faults Faults
-		codes  string // of the error; "-" for none from DynamoDB
-		effect bool
+		rates       faults.Rates
+		codes       string // of the errors, all of which come; "-" for none from DynamoDB
+		least, most int    // of the puts take effect
 	}{
-		"throttled":   {Faults{Throttled: 1}, "ProvisionedThroughputExceededException ThrottlingException", false},
-		"conflict":    {Faults{Conflict: 1}, "TransactionConflictException", false},
-		"internal":    {Faults{Internal: 1}, "InternalServerError", false},
-		"unreachable": {Faults{Unreachable: 1}, "-", false},
-		"lost":        {Faults{Lost: 1}, "-", true},
+		"throttled":   {faults.Rates{Throttled: 1}, "ProvisionedThroughputExceededException ThrottlingException", 0, 0},
+		"conflict":    {faults.Rates{Conflict: 1}, "TransactionConflictException", 0, 0},
+		"internal":    {faults.Rates{Internal: 1}, "InternalServerError", 1, puts - 1},
+		"unreachable": {faults.Rates{Unreachable: 1}, "-", 0, 0},
+		"lost":        {faults.Rates{Lost: 1}, "-", puts, puts},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, Options{}, func(t *testing.T, db *DB, client *Client) {
-				client.Set(c.faults)
-				_, err := client.PutItem(t.Context(), one)
-				var operation *smithy.OperationError
-				if !errors.As(err, &operation) {
-					t.Fatalf("got %v", err)
+				client.Set(c.rates)
+				met := map[string]bool{}
+				for i := range puts {
+					_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: key("a", fmt.Sprint(i))})
+					var operation *smithy.OperationError
+					if !errors.As(err, &operation) {
+						t.Fatalf("got %v", err)
+					}
+					code := "-"
+					if api := smithy.APIError(nil); errors.As(err, &api) {
+						code = api.ErrorCode()
+					}
+					met[code] = true
 				}
-				code := "-"
-				if api := smithy.APIError(nil); errors.As(err, &api) {
-					code = api.ErrorCode()
-				}
-				if !strings.Contains(c.codes, code) || len(db.Items()) > 0 != c.effect {
-					t.Errorf("%v, and then %d items", err, len(db.Items()))
+				if codes := strings.Join(slices.Sorted(maps.Keys(met)), " "); codes != c.codes || len(db.Items()) < c.least || len(db.Items()) > c.most {
+					t.Errorf("%s, and then %d items", codes, len(db.Items()))
 				}
 			})
 		})
@@ -294,7 +301,7 @@ func TestFaults(t *testing.T) {
 // and a transaction does not, since the SDK gives it a token.
 func TestRepeated(t *testing.T) {
 	bubble(t, Options{}, func(t *testing.T, db *DB, c *Client) {
-		c.Set(Faults{Repeated: 1})
+		c.Set(faults.Rates{Repeated: 1})
 		absent := aws.String("attribute_not_exists(PK)")
 		var failed *types.ConditionalCheckFailedException
 		if _, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: key("a", "1"), ConditionExpression: absent}); !errors.As(err, &failed) {
@@ -341,7 +348,7 @@ func TestToken(t *testing.T) {
 // TestPartialBatch repeats what is left of batches until nothing is.
 func TestPartialBatch(t *testing.T) {
 	bubble(t, Options{}, func(t *testing.T, db *DB, c *Client) {
-		c.Set(Faults{PartialBatch: 1})
+		c.Set(faults.Rates{PartialBatch: 1})
 		var requests []types.WriteRequest
 		var keys []map[string]value
 		for i := range 20 {
@@ -377,7 +384,7 @@ func TestStreamFaults(t *testing.T) {
 		db.Split()
 		time.Sleep(time.Minute)
 		db.Split()
-		c.Set(Faults{StaleList: 1})
+		c.Set(faults.Rates{StaleList: 1})
 		sizes := map[int]bool{}
 		for range 40 {
 			_, all := shards(t, c)
@@ -390,14 +397,14 @@ func TestStreamFaults(t *testing.T) {
 			t.Errorf("no list is old: %v", sizes)
 		}
 		mustPut(t, c, key("a", "1"))
-		c.Set(Faults{EmptyRecords: 1})
+		c.Set(faults.Rates{EmptyRecords: 1})
 		arn, all := shards(t, c)
 		for _, sh := range all {
 			if records, _ := read(t, c, arn, sh.ShardId); len(records) > 0 {
 				t.Error("there are records")
 			}
 		}
-		c.Set(Faults{ExpiredIterator: 1})
+		c.Set(faults.Rates{ExpiredIterator: 1})
 		it, err := c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: all[0].ShardId, ShardIteratorType: streams.ShardIteratorTypeLatest})
 		if err != nil {
 			t.Fatal(err)
@@ -414,7 +421,7 @@ func TestKill(t *testing.T) {
 	effects := map[int]bool{}
 	for seed := range uint64(20) {
 		bubble(t, Options{Seed: seed}, func(t *testing.T, db *DB, c *Client) {
-			c.Set(Faults{Latency: time.Second})
+			c.Set(faults.Rates{Latency: time.Second})
 			ended := make(chan error, 1)
 			go func() {
 				_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: key("a", "1")})
@@ -450,7 +457,7 @@ func TestKill(t *testing.T) {
 // TestDeadline ends a call with its context.
 func TestDeadline(t *testing.T) {
 	bubble(t, Options{}, func(t *testing.T, _ *DB, c *Client) {
-		c.Set(Faults{Latency: time.Hour})
+		c.Set(faults.Rates{Latency: time.Hour})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		at := time.Now()
@@ -466,7 +473,7 @@ func TestDeadline(t *testing.T) {
 func TestRepeatable(t *testing.T) {
 	run := func(reverse bool) (fates []string) {
 		bubble(t, Options{Seed: 7, IndexLag: time.Second}, func(t *testing.T, db *DB, c *Client) {
-			c.Set(Faults{Throttled: 0.2, Lost: 0.2, Repeated: 0.2, Conflict: 0.2, Latency: 50 * time.Millisecond})
+			c.Set(faults.Rates{Throttled: 0.2, Lost: 0.2, Repeated: 0.2, Conflict: 0.2, Latency: 50 * time.Millisecond})
 			begin := time.Now()
 			order := []int{0, 1, 2, 3, 4, 5, 6, 7}
 			if reverse {

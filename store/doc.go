@@ -5,7 +5,7 @@
 // # Access patterns
 //
 // Where there is a figure it is what a page of 20, or the one item, takes in read units,
-// measured by tools/bench (docs/benchmarks.md).
+// which TestCosts holds.
 //
 //	AP1        all comments of a product, newest first      index all, PRODUCT#42
 //	AP2        one language                                 index byLang, PRODUCT#42/en
@@ -17,7 +17,7 @@
 //	           what somebody wrote about a product          PK = USER#alice, SK from WROTE#42# on
 //	AP11       products with most 5-rated comments          byLangAndRating, LEADERS or LEADERS#en
 //	AP12       comments by the value of an attribute        table beside, COLUMN#42/A/size
-//	           comments by buyers alone, 4 of 5 or 1 of 10  as AP1 to AP3, filtered by vp                                      1, 6.9
+//	           comments by buyers alone                     as AP1 to AP3, filtered by vp
 //	           what somebody wrote, of a state, by time     PK = USER#alice, SK from COMMENT#PENDING# on                       21
 //	           the same of any state                        as before, a query for each of four, merged                        24
 //	           what waits for moderators, oldest first      all, byLang, byRating, byLangAndRating: QUEUE#PENDING/…/3, merged  24
@@ -29,7 +29,7 @@
 //	A4         somebody's orders of a status                ordersByStatus, PK = USER#alice, SHIPPED#                          1
 //	A5         the open orders of all, oldest first         openOrders, OPEN#00 to OPEN#07: a query each, merged               4
 //	A5, A6     shipped before, or between                   as A4, between two shipping dates                                  1
-//	           the same of any status                       as before, a query for each of four, merged                        2.3
+//	           the same of any status                       as before, a query for each of four, merged
 //	           whether somebody bought a product            PK = USER#alice, SK = BOUGHT#42                                    1
 //
 // # The pipeline of a page

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"product-comments/internal/ndjson"
 	"product-comments/internal/transfer"
 	"product-comments/store"
 )
@@ -59,15 +57,6 @@ func sentence(r *rand.Rand, bytes int) string {
 		text += " " + words[r.IntN(len(words))]
 	}
 	return text + "."
-}
-
-// writeFile writes comments in the format of imports.
-func writeFile(name string, comments []store.Comment) error {
-	var b bytes.Buffer
-	for i := range comments {
-		b.Write(ndjson.Append(nil, &comments[i]))
-	}
-	return os.WriteFile(name, b.Bytes(), 0o600)
 }
 
 // collector takes what an import reads from a file.

@@ -1,16 +1,14 @@
 // Command bench measures the service beside part 3 of the series taken at its
-// word (package literal): one engine, the same comments, the same pages, in the
-// same run; and pages in the order of an attribute beside an index of ids.
+// word (package literal), or beside a program of another commit: one engine, the
+// same comments, the same pages, in the same run.
 //
 //	bench ── HTTP ──▶ product-comments serve ──▶ packed table ─┐
-//	      ├─ HTTP ──▶ literal ─────────────────▶ plain table ──┼─▶ engine
-//	      └─ package store ────────────────────▶ both ─────────┘
+//	      └─ HTTP ──▶ literal ─────────────────▶ plain table ──┴─▶ engine
 //
-// Everything that is measured is a part (parts.go). A part sets something up,
-// lets sides take turns (side.go), and yields rows of figures and targets
-// (report.go). Every page that is measured is compared with what the other
-// server shows, or with what there is. Tables of Markdown go to standard
-// output, what is going on to standard error; the plot (plot.go) is drawn of them.
+// The servers are asked for the same pages, and must show the same (trail.go).
+// What they answer is asked for again under load, in turns (load.go). Tables of
+// Markdown go to standard output, progress to standard error; the plot (plot.go)
+// is drawn of them.
 //
 // docs/benchmarks.md says how to read the figures.
 package main

@@ -1,69 +1,76 @@
 package main
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // hotClients ask at once for one and the same page.
 const hotClients = 64
 
-// hotWays are ways to ask our server for it, and how many pages a second by
-// those of part 3 they should give at least.
+// hotWays are ways to ask our server for it.
 var hotWays = []struct {
-	name  string
-	least float64
-	flags []string
-	ask   func(addr string) asker
+	name      string
+	flags     []string
+	persisted bool
 }{
-	{"as it is", 2.5, nil, ours},
-	{"--page-cache 1s", 3, []string{"--page-cache=1s"}, ours},
-	{"persisted GET, --response-cache 64MB", 10, []string{"--response-cache=64MB", "--cache-max-age=5s"}, func(addr string) asker { return persisted(addr, false) }},
+	{"as it is", nil, false},
+	{"--page-cache 1s", []string{"--page-cache=1s"}, false},
+	{"persisted GET, --response-cache 64MB", []string{"--response-cache=64MB", "--cache-max-age=5s"}, true},
 }
 
-// measureHot measures the first page of the generated comments, without a
-// filter: of the literal server, then in each way of ours.
+// measureHot measures the first page of the first product, without a filter: of the
+// other server, then in each way of ours.
 func measureHot(ctx context.Context, b *bench) error {
-	t, err := b.tablesOf(ctx, generatedSet(b.flags))
+	sets, err := dataSets(ctx, b.flags)
 	if err != nil {
 		return err
 	}
-	var sides []*side
-	add := func(s server, name string, a asker) error {
-		answer, err := a.ask(lists[0], pageSize, "") // to know it
-		side := loaded(s, [][]exchange{{answer.exchange}}, hotClients)
-		side.name = name
-		sides = append(sides, side)
-		return err
-	}
-	other, err := b.startLiteral(ctx, t.plain.name)
+	product := sets[0].products[0].id
+	t, err := b.tablesOf(ctx, sets[0])
 	if err != nil {
 		return err
 	}
-	if err := add(other, "part 3", theirs(other.addr)); err != nil {
+	other, err := b.startOther(ctx, t.packed.name, t.plain.name)
+	if err != nil {
 		return err
 	}
+	answer, err := other.ask(ctx, product, lists[0], pageSize, "")
+	if err != nil {
+		return err
+	}
+	sides := []*side{{server: other, name: other.name, lists: [][]exchange{{answer.exchange}}, clients: hotClients}}
 	for _, w := range hotWays {
-		s, err := b.startService(ctx, "a hot page, "+w.name, t.packed.name, w.flags...)
+		s, err := b.startService(ctx, w.name, t.packed.name, append(w.flags, fmt.Sprint("--max-concurrent=", hotClients))...)
 		if err != nil {
 			return err
 		}
-		if _, err := persisted(s.addr, true).ask(lists[0], pageSize, ""); err != nil { // from then on the hash is enough
+		request, err := s.request(product, lists[0], pageSize, "")
+		if w.persisted && err == nil {
+			if request, err = s.persisted(product, lists[0], true); err == nil {
+				_, err = s.send(ctx, request) // from then on the hash is enough
+			}
+			if err == nil {
+				request, err = s.persisted(product, lists[0], false)
+			}
+		}
+		if err != nil {
 			return err
 		}
-		if err := add(s, w.name, w.ask(s.addr)); err != nil {
+		if answer, err = s.send(ctx, request); err != nil {
 			return err
 		}
+		sides = append(sides, &side{server: s, name: w.name, lists: [][]exchange{{answer.exchange}}, clients: hotClients})
 	}
 	say("a hot page: measuring")
 	if err := takeTurns(ctx, b.rounds(), sides...); err != nil {
 		return err
 	}
-	b.report.line("One and the same page for %d clients, the first without a filter:", hotClients)
-	b.report.columns(1, "asked | pages/s | by part 3's | p50 ms | p99 ms | CPU µs/page")
-	for i, s := range sides {
-		b.report.row("%s | %.0f | %.2f | %.1f | %.1f | %.0f", s.name, s.rate(), s.by(sides[0]), s.percentile(50), s.percentile(99), s.cpuPerPage())
-		if i > 0 {
-			b.report.atLeast("a hot page, "+s.name+", pages/s by part 3's", s.by(sides[0]), hotWays[i-1].least)
-		}
+	b.line("One and the same page for %d clients, the first without a filter:", hotClients)
+	b.columns("asked | pages/s | by " + other.name + "'s | p50 ms | p99 ms | CPU µs/page")
+	for _, s := range sides {
+		b.row("%s | %.0f | %.2f | %.1f | %.1f | %.0f", s.name, s.rate(), s.by(sides[0]), s.percentile(50), s.percentile(99), s.cpuPerPage())
 	}
-	b.report.end()
+	b.end()
 	return nil
 }

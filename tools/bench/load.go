@@ -1,131 +1,135 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// exchange is a request, as it goes over the wire, and the data of the answer.
-type exchange struct{ request, data []byte }
+// side is a server under load: its clients ask for their lists of pages again and
+// again, each starting with another one. With fewer lists than clients, some
+// clients have the same.
+type side struct {
+	*server
+	name    string
+	lists   [][]exchange
+	clients int
 
-func newExchange(r *http.Request, body []byte) (exchange, error) {
-	var b bytes.Buffer
-	err := r.Write(&b)
-	return exchange{b.Bytes(), dataOf(body)}, err
+	rates     []float64 // pages a second, round by round
+	latencies []time.Duration
+	cpu       time.Duration // of the server
 }
 
-// mostExtensions bounds the bytes that the extensions of an answer have.
-const mostExtensions = 512
-
-// dataOf cuts off the extensions of a GraphQL answer, which stand at its end:
-// they say what the request cost, and that need not be the same twice. No text
-// can be taken for them: in it the quotation marks would be escaped.
-func dataOf(body []byte) []byte {
-	tail := max(0, len(body)-mostExtensions)
-	if i := bytes.LastIndex(body[tail:], []byte(`,"extensions":`)); i >= 0 {
-		return body[:tail+i]
-	}
-	return body
-}
-
-// loaded is a side: a server whose clients ask for their lists of pages again
-// and again for a while, each starting with another one. With fewer lists than
-// clients, some clients have the same. Every answer is read and compared. The
-// clients write ready bytes to connections of their own: an http.Client would
-// take as much of the processor as the servers.
-func loaded(s server, lists [][]exchange, clients int) *side {
-	return &side{name: s.name, run: func(ctx context.Context) (t turn, err error) {
-		connections := make([]*connection, clients)
-		for i := range connections {
-			if connections[i], err = dial(ctx, s.addr, lists[i%len(lists)], i); err != nil {
-				return t, err
+// takeTurns lets sides follow each other closely, in every other round the other way
+// round, since a machine is faster in one second than in another.
+func takeTurns(ctx context.Context, rounds int, sides ...*side) error {
+	for range rounds {
+		for _, s := range sides {
+			if err := s.run(ctx); err != nil {
+				return fmt.Errorf("%s: %w", s.name, err)
 			}
-			defer connections[i].Close()
 		}
-		each := make([][]time.Duration, clients)
-		group, ctx := errgroup.WithContext(ctx)
-		used, start := processorTime(s.PID()), time.Now()
-		for i, c := range connections {
-			group.Go(func() error {
-				for now := time.Now(); now.Sub(start) < roundTime; {
-					if err := errors.Join(ctx.Err(), c.ask()); err != nil {
-						return err
-					}
-					then := now
-					now = time.Now()
-					each[i] = append(each[i], now.Sub(then))
-				}
-				return nil
-			})
-		}
-		err = group.Wait()
-		t.took, t.cpu = time.Since(start), processorTime(s.PID())-used
-		for _, latencies := range each {
-			t.latencies = append(t.latencies, latencies...)
-		}
-		t.done = len(t.latencies)
-		return t, err
-	}}
-}
-
-// connection is a client.
-type connection struct {
-	net.Conn
-	from  *bufio.Reader
-	body  bytes.Buffer
-	pages []exchange
-	next  int
-}
-
-// patience bounds one request.
-const patience = 10 * time.Second
-
-// dial connects, and asks for one page that is not counted.
-func dial(ctx context.Context, addr string, pages []exchange, first int) (*connection, error) {
-	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", addr)
-	if err != nil {
-		return nil, err
-	}
-	c := &connection{Conn: conn, from: bufio.NewReaderSize(conn, 32<<10), pages: pages, next: first}
-	if err := c.ask(); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	return c, nil
-}
-
-// ask asks for the next page. Over the same data, a request is always answered
-// the same.
-func (c *connection) ask() error {
-	e := c.pages[c.next%len(c.pages)]
-	c.next++
-	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
-		return err
-	}
-	if _, err := c.Write(e.request); err != nil {
-		return err
-	}
-	response, err := http.ReadResponse(c.from, nil)
-	if err != nil {
-		return err
-	}
-	c.body.Reset()
-	_, err = c.body.ReadFrom(response.Body)
-	if err = errors.Join(err, response.Body.Close()); err != nil {
-		return err
-	}
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %.300s", response.Status, c.body.Bytes())
-	}
-	if !bytes.Equal(dataOf(c.body.Bytes()), e.data) {
-		return fmt.Errorf("the answer is not what it was: %.300s", c.body.Bytes())
+		sides = slices.Clone(sides)
+		slices.Reverse(sides)
 	}
 	return nil
+}
+
+// run is one round. Every answer is read, and compared with the first.
+func (s *side) run(ctx context.Context) error {
+	connections := make([]*connection, s.clients)
+	ask := func(client, n int) error {
+		pages := s.lists[client%len(s.lists)]
+		e := pages[(client+n)%len(pages)]
+		_, body, err := connections[client].send(e.request)
+		if err == nil && !bytes.Equal(dataOf(body), e.data) {
+			err = fmt.Errorf("the answer is not what it was: %.300s", body)
+		}
+		return err
+	}
+	for i := range connections {
+		var err error
+		if connections[i], err = dial(ctx, s.addr); err != nil {
+			return err
+		}
+		defer connections[i].Close()
+		if err := ask(i, 0); err != nil { // one that is not counted
+			return err
+		}
+	}
+	each := make([][]time.Duration, s.clients)
+	group, groupCtx := errgroup.WithContext(ctx)
+	used, start := processorTime(s.PID()), time.Now()
+	for i := range connections {
+		group.Go(func() error {
+			for now := time.Now(); now.Sub(start) < roundTime; {
+				if err := errors.Join(groupCtx.Err(), ask(i, len(each[i])+1)); err != nil {
+					return err
+				}
+				then := now
+				now = time.Now()
+				each[i] = append(each[i], now.Sub(then))
+			}
+			return nil
+		})
+	}
+	err := group.Wait()
+	done := slices.Concat(each...)
+	s.rates = append(s.rates, float64(len(done))/time.Since(start).Seconds())
+	s.cpu += processorTime(s.PID()) - used
+	s.latencies = append(s.latencies, done...)
+	return err
+}
+
+// rate is the median of its rounds.
+func (s *side) rate() float64 { return median(s.rates) }
+
+// by is its rate by that of another: the median over the rounds, each of which
+// compares two neighbours in time.
+func (s *side) by(other *side) float64 {
+	ratios := slices.Clone(s.rates)
+	for i, rate := range other.rates {
+		ratios[i] /= rate
+	}
+	return median(ratios)
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// percentile is one of the latencies, in milliseconds.
+func (s *side) percentile(percent int) float64 {
+	all := slices.Sorted(slices.Values(s.latencies))
+	return float64(all[len(all)*percent/100]) / float64(time.Millisecond)
+}
+
+// cpuPerPage is in microseconds.
+func (s *side) cpuPerPage() float64 { return float64(s.cpu.Microseconds()) / float64(len(s.latencies)) }
+
+// tick is the unit of /proc/PID/stat, which Linux fixes for programs.
+const tick = 10 * time.Millisecond
+
+// processorTime returns what a running process used so far; 0 where the system does not
+// tell.
+func processorTime(pid int) time.Duration {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	// The name, in parentheses, may hold spaces. After it the state is field 3.
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(fields[11], 10, 64)
+	system, _ := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * tick
 }

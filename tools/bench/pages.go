@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 )
 
 const (
@@ -11,175 +10,127 @@ const (
 	// alone would be luck: a merge needs a second query for some pages and not
 	// for others.
 	stretch = 15
-)
-
-// place is a place in a list: what our server and the literal one answer there.
-type place struct {
-	list  list
-	page  int // the first, from 1
-	seen  [2]seen
-	sides [2]*side
-}
-
-// seen is what one server is asked at a place, and how it answers.
-type seen struct {
-	exchanges [][]exchange // of each client
-	units     float64      // read units, of all pages
-	bytes     int          // of all answers
-	cursor    int          // characters of the longest
-}
-
-// both are the two servers, and how they are asked.
-type both struct {
-	servers [2]server
-	askers  [2]asker
-}
-
-// step reads the next comments of a list with both servers, which must show the
-// same, and returns the cursors after them.
-func (b *both) step(ctx context.Context, l list, first int, cursors [2]string) (pages [2]page, next [2]string, err error) {
-	for i, a := range b.askers {
-		if err := ctx.Err(); err != nil {
-			return pages, next, err
-		}
-		if pages[i], err = a.ask(l, first, cursors[i]); err != nil {
-			return pages, next, err
-		}
-		if len(pages[i].Comments) != first {
-			return pages, next, fmt.Errorf("%d comments instead of %d", len(pages[i].Comments), first)
-		}
-		next[i] = pages[i].PageInfo.EndCursor
-	}
-	if !same(pages[0].Comments, pages[1].Comments) {
-		return pages, next, fmt.Errorf("the servers do not show the same:\n%v\n%v", pages[0].Comments, pages[1].Comments)
-	}
-	return pages, next, nil
-}
-
-// visit finds the pages from a place on. Our server answers at once those who
-// ask for the same page at the same time, which is measured by itself, as a hot
-// page. Here no two clients ask for the same: the pages of the second begin one
-// comment later than those of the first, and so on.
-func (b *both) visit(ctx context.Context, l list, page int, cursors [2]string) (*place, error) {
-	p := &place{list: l, page: page}
-	for offset := range clients {
-		at, err := cursors, error(nil)
-		if offset > 0 {
-			if _, at, err = b.step(ctx, l, offset, cursors); err != nil {
-				return nil, err
-			}
-		}
-		var walk [2][]exchange
-		for range stretch {
-			pages, next, err := b.step(ctx, l, pageSize, at)
-			if err != nil {
-				return nil, err
-			}
-			at = next
-			for i, page := range pages {
-				walk[i] = append(walk[i], page.exchange)
-				s := &p.seen[i]
-				s.units, s.bytes, s.cursor = s.units+page.units, s.bytes+page.bytes, max(s.cursor, len(page.PageInfo.EndCursor))
-			}
-		}
-		for i := range p.seen {
-			p.seen[i].exchanges = append(p.seen[i].exchanges, walk[i])
-		}
-	}
-	for i, s := range p.seen {
-		p.sides[i] = loaded(b.servers[i], s.exchanges, clients)
-	}
-	return p, nil
-}
-
-// measurePages measures how many pages of each list the servers give, of the
-// generated comments: ours from the packed table, the literal one from the
-// plain one.
-func measurePages(ctx context.Context, b *bench) error {
-	t, err := b.tablesOf(ctx, generatedSet(b.flags))
-	if err != nil {
-		return err
-	}
-	var of both
-	if of.servers[0], err = b.startService(ctx, "pages", t.packed.name); err != nil {
-		return err
-	}
-	if of.servers[1], err = b.startLiteral(ctx, t.plain.name); err != nil {
-		return err
-	}
-	of.askers = [2]asker{ours(of.servers[0].addr), theirs(of.servers[1].addr)}
-	deep := 500
-	if b.flags.Short { // as far as there are comments
-		deep = 2 * stretch
-	}
-	places, err := of.measure(ctx, b, lists, deep)
-	if err != nil {
-		return err
-	}
-	b.report.pages(places)
-	return nil
-}
-
-// measure measures the pages from the first one of each list on, and those from a deep
-// one on: two places of each list.
-func (b *both) measure(ctx context.Context, of *bench, lists []list, deep int) (places []*place, err error) {
-	var sides []*side
-	for _, l := range lists {
-		say("%s: walking to page %d", l.name, deep)
-		var cursors [2]string
-		for n := 1; n <= deep; n++ {
-			if n == 1 || n == deep {
-				p, err := b.visit(ctx, l, n, cursors)
-				if err != nil {
-					return nil, fmt.Errorf("%s, from page %d: %w", l.name, n, err)
-				}
-				places, sides = append(places, p), append(sides, p.sides[:]...)
-			}
-			if _, cursors, err = b.step(ctx, l, pageSize, cursors); err != nil {
-				return nil, fmt.Errorf("%s, page %d: %w", l.name, n, err)
-			}
-			of.report.cursor = max(of.report.cursor, len(cursors[0]))
-		}
-	}
-	say("pages a second: measuring")
-	return places, takeTurns(ctx, of.rounds(), sides...)
-}
-
-// What pages a second must be: with ratings 1, 4, 5 by our own without a
-// filter; deep pages by the first ones; and by part 3 in some lists.
-const (
-	leastByUnfiltered = 0.85
-	leastDeep         = 0.95
+	deep    = 500 // the page from which long lists are measured once more
 )
 
 // textFactor is what the text of part 3 reports for ratings 1, 4, 5: 268.47
 // requests a second where 782.96 are possible without a filter.
 const textFactor = 268.47 / 782.96
 
-// pages reports on two places of each list, the first pages and deep ones.
-func (r *report) pages(places []*place) {
-	r.line("Pages a second, %d clients, no two of whom ask for the same page, %d pages from each:", clients, stretch)
-	r.columns(1, "comments | from page | pages/s | part 3 | ratio | p50 ms | part 3 | p99 ms | part 3 | CPU µs/page | part 3")
-	for i, p := range places {
-		a, b := p.sides[0], p.sides[1]
-		r.row("%s | %d | %.0f | %.0f | %.2f | %.1f | %.1f | %.1f | %.1f | %.0f | %.0f", p.list.name, p.page, a.rate(), b.rate(), a.by(b),
-			a.percentile(50), b.percentile(50), a.percentile(99), b.percentile(99), a.cpuPerPage(), b.cpuPerPage())
-		what := fmt.Sprintf("%s, pages/s from page %d by ", p.list.name, p.page)
-		if p.list.least > 0 {
-			r.atLeast(what+"part 3's", a.by(b), p.list.least)
-		}
-		if i%2 == 1 {
-			r.atLeast(what+"those from page 1", a.by(places[i-1].sides[0]), leastDeep)
+// place is a place in a list, and what the two servers answer there.
+type place struct {
+	list  list
+	page  int // the first, from 1
+	pages int // in all
+	sides [2]*side
+	units [2]float64 // read units, of all pages
+	bytes [2]int     // of all answers
+	chars [2]int     // of the longest cursor
+}
+
+// visit finds the pages from a place on. Our server answers at once those who
+// ask for the same page at the same time, which is measured by itself, as a hot
+// page. Here no two clients ask for the same: each has products of its own, or
+// its pages begin one comment later than those of the client before.
+func visit(ctx context.Context, l list, from int, begin []*trail) (*place, error) {
+	p := &place{list: l, page: from}
+	var walks [2][clients][]exchange
+	for c := range clients {
+		for i := c % len(begin); i < len(begin); i += clients {
+			t := begin[i].branch()
+			if skip := c / len(begin); skip > 0 {
+				if _, err := t.step(ctx, skip); err != nil {
+					return nil, err
+				}
+			}
+			err := t.walk(ctx, stretch, func(pages []page) {
+				p.pages++
+				for side, page := range pages {
+					walks[side][c] = append(walks[side][c], page.exchange)
+					p.units[side] += page.units
+					p.bytes[side] += page.bytes
+					p.chars[side] = max(p.chars[side], len(page.PageInfo.EndCursor))
+				}
+			})
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
-	r.end()
-	r.columns(1, "comments | from page | read units | part 3 | cursor, characters | part 3 | answer, bytes | part 3")
+	for i, s := range begin[0].servers {
+		p.sides[i] = &side{server: s, name: s.name, clients: clients}
+		for _, walk := range walks[i] {
+			if len(walk) > 0 {
+				p.sides[i].lists = append(p.sides[i].lists, walk)
+			}
+		}
+	}
+	return p, nil
+}
+
+// measurePages measures how many pages of each list the servers give: from the
+// first ones on, and of the generated comments also from a deep one on.
+func measurePages(ctx context.Context, b *bench) error {
+	sets, err := dataSets(ctx, b.flags)
+	if err != nil {
+		return err
+	}
+	set := sets[0]
+	t, err := b.tablesOf(ctx, set)
+	if err != nil {
+		return err
+	}
+	ours, err := b.startService(ctx, "this", t.packed.name, b.flags.Flags...)
+	if err != nil {
+		return err
+	}
+	other, err := b.startOther(ctx, t.packed.name, t.plain.name)
+	if err != nil {
+		return err
+	}
+	var places []*place
+	var sides []*side
+	for _, l := range lists {
+		if l.whole && other.literal {
+			continue
+		}
+		say("%s: walking", l.name)
+		var begin []*trail
+		for _, p := range set.products {
+			begin = append(begin, newTrail([]*server{ours, other}, l, p.id))
+		}
+		for _, from := range set.places {
+			if from > 1 {
+				if err := begin[0].walk(ctx, from-1, func([]page) {}); err != nil {
+					return err
+				}
+			}
+			p, err := visit(ctx, l, from, begin)
+			if err != nil {
+				return err
+			}
+			places, sides = append(places, p), append(sides, p.sides[:]...)
+		}
+	}
+	say("pages a second: measuring")
+	if err := takeTurns(ctx, b.rounds(), sides...); err != nil {
+		return err
+	}
+	b.line("Pages a second of %s comments, %d clients, no two of whom ask for the same page, %d pages of a product from each:", set.name, clients, stretch)
+	b.columns("comments | from page | pages/s | " + other.name + " | ratio | p50 ms | " + other.name + " | p99 ms | " + other.name + " | CPU µs/page | " + other.name)
 	for _, p := range places {
-		a, b, n := p.seen[0], p.seen[1], stretch*clients
-		r.row("%s | %d | %.2f | %.2f | %d | %d | %d | %d", p.list.name, p.page, a.units/float64(n), b.units/float64(n), a.cursor, b.cursor, a.bytes/n, b.bytes/n)
+		a, o := p.sides[0], p.sides[1]
+		b.row("%s | %d | %.0f | %.0f | %.2f | %.1f | %.1f | %.1f | %.1f | %.0f | %.0f", p.list.name, p.page, a.rate(), o.rate(), a.by(o),
+			a.percentile(50), o.percentile(50), a.percentile(99), o.percentile(99), a.cpuPerPage(), o.cpuPerPage())
 	}
-	r.end()
-	all, filtered := places[0].sides, places[4].sides // of the lists without a filter and with ratings 1, 4, 5
-	r.line("Pages/s with %s by those without a filter: %.2f, part 3 %.2f (its text: %.2f).", places[4].list.name, filtered[0].by(all[0]), filtered[1].by(all[1]), textFactor)
-	r.atLeast(places[4].list.name+", pages/s by ours without a filter", filtered[0].by(all[0]), leastByUnfiltered)
+	b.end()
+	b.columns("comments | from page | read units | " + other.name + " | cursor, characters | " + other.name + " | answer, bytes | " + other.name)
+	for _, p := range places {
+		n := p.pages
+		b.row("%s | %d | %.2f | %.2f | %d | %d | %d | %d", p.list.name, p.page, p.units[0]/float64(n), p.units[1]/float64(n), p.chars[0], p.chars[1], p.bytes[0]/n, p.bytes[1]/n)
+	}
+	b.end()
+	all, filtered := places[0].sides, places[2*len(set.places)].sides // of the lists without a filter and with ratings 1, 4, 5
+	b.line("Pages/s with ratings 1, 4, 5 by those without a filter: %.2f, %s %.2f (the text of part 3: %.2f).", filtered[0].by(all[0]), other.name, filtered[1].by(all[1]), textFactor)
+	return nil
 }

@@ -17,27 +17,24 @@ type figures struct {
 	readUnits [2]float64
 }
 
-// What the tables begin with that the plot is drawn of; [report.pages] writes them, and
-// [report.grid] those that need not be there.
+// What the tables begin with that the plot is drawn of; [measurePages] prints them.
 const (
-	rateColumns      = "comments | from page | pages/s | part 3"
-	unitsColumns     = "comments | from page | read units | part 3"
-	gridRateColumns  = "order | from page | pages/s | ids"
-	gridUnitsColumns = "order | from page | read units | ids"
+	rateColumns  = "comments | from page | pages/s | part 3"
+	unitsColumns = "comments | from page | read units | part 3"
 )
 
 // readFigures returns the figures of a report, as it was printed or as
 // docs/benchmarks.md keeps it, and an error if it has none of pages a second.
 func readFigures(report string) ([]figures, error) {
 	var list []figures
-	for _, cells := range append(rowsOf(report, rateColumns), rowsOf(report, gridRateColumns)...) {
+	for _, cells := range rowsOf(report, rateColumns) {
 		f := figures{list: cells[0]}
 		if err := read4(cells, &f.page, &f.rate); err != nil {
 			return nil, err
 		}
 		list = append(list, f)
 	}
-	units := append(rowsOf(report, unitsColumns), rowsOf(report, gridUnitsColumns)...)
+	units := rowsOf(report, unitsColumns)
 	if len(list) == 0 || len(units) != len(list) {
 		return nil, fmt.Errorf("there are %d places with pages a second and %d with read units to plot", len(list), len(units))
 	}
@@ -109,7 +106,7 @@ const plotStyle = `text{font:13px system-ui,sans-serif;fill:#24292f}
 func plot(list []figures) string {
 	var b strings.Builder
 	height := plotTop + len(list)*rowHeight
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="Pages a second and read units a page beside part 3 and an index of ids">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="Pages a second and read units a page beside part 3">`+"\n",
 		plotWidth, height, plotWidth, height)
 	fmt.Fprintf(&b, "<style>%s</style>\n", plotStyle)
 	text := func(x, y int, class, s string) {
@@ -121,7 +118,7 @@ func plot(list []figures) string {
 	bar(panels[0].left, 8, barHeight, "ours")
 	text(panels[0].left+20, 19, "", "this service")
 	bar(panels[0].left+120, 8, barHeight, "part3")
-	text(panels[0].left+140, 19, "", "part 3, or an index of ids, taken at its word")
+	text(panels[0].left+140, 19, "", "part 3, taken at its word")
 	for i, f := range list {
 		text(8, plotTop+i*rowHeight+18, "", fmt.Sprintf("%s, page %d", f.list, f.page))
 	}

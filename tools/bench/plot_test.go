@@ -49,15 +49,6 @@ func TestFiguresOfAReport(t *testing.T) {
 	}
 }
 
-// What a run says of orders by attributes is drawn below the rest.
-func TestFiguresOfOrders(t *testing.T) {
-	orders := strings.NewReplacer("| comments |", "| order |", "part 3", "ids", "no filter", "by time").Replace(printed)
-	got, err := readFigures(printed + orders)
-	if err != nil || len(got) != 4 || got[2] != (figures{"by time", 1, [2]float64{2000, 1000}, [2]float64{1, 1.5}}) {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
 // Bars are as long as the figures say, the longest of each half as long as there is
 // room, and each figure stands beside its bar.
 func TestPlot(t *testing.T) {

@@ -19,6 +19,7 @@ type dataSet struct {
 	products []product // most comments first
 	samples  []pack.Words
 	trained  string // what the samples are
+	places   []int  // pages of its lists from which pages a second are measured
 }
 
 // product is a product with all its comments, newest first.
@@ -27,26 +28,20 @@ type product struct {
 	comments []store.Comment
 }
 
-// dataSets returns the sets that read units and texts are measured on.
+const generated = 12_500 // comments of one product, as many as page 500 of every list needs
+
+// dataSets returns the sets to measure on: read units on all, pages a second on the first.
 func dataSets(ctx context.Context, f flags) ([]*dataSet, error) {
 	if f.Data == "" {
-		return []*dataSet{generatedSet(f), newSet("demo", slices.Collect(demo.Comments()), 1)}, nil
+		long := newSet("generated", newComments("c", productID, f.of(generated)), 1)
+		long.places = append(long.places, f.of(deep))
+		return []*dataSet{long, newSet("demo", slices.Collect(demo.Comments()), 1)}, nil
 	}
 	comments, err := readFile(ctx, f.Data)
 	if err == nil && len(says(comments)) < pack.MinSamples {
 		err = fmt.Errorf("%s: it has fewer than %d comments with a text, too few to train a dictionary on", f.Data, pack.MinSamples)
 	}
-	return []*dataSet{newSet("file", comments, fileProducts)}, err
-}
-
-const (
-	generated    = 12_500 // comments of one product, as many as page 500 of every list needs
-	fileProducts = 8      // of a file: those with the most comments
-)
-
-// generatedSet is the set that pages a second are measured on.
-func generatedSet(f flags) *dataSet {
-	return newSet("generated", newComments("c", productID, f.of(generated)), 1)
+	return []*dataSet{newSet("file", comments, f.Products)}, err
 }
 
 // newSet takes the products with the most comments, so many of them. The
@@ -54,7 +49,7 @@ func generatedSet(f flags) *dataSet {
 // them: on what is to be packed itself it would be better than it is in a shop,
 // where comments come after the training.
 func newSet(name string, comments []store.Comment, most int) *dataSet {
-	s := &dataSet{name: name}
+	s := &dataSet{name: name, places: []int{1}}
 	byID := map[string][]store.Comment{}
 	for _, c := range comments {
 		byID[c.ProductID] = append(byID[c.ProductID], c)
@@ -76,19 +71,13 @@ func newSet(name string, comments []store.Comment, most int) *dataSet {
 	own := says(commentsOf(s.products))
 	s.samples = thin(own, max(len(own)/5, pack.MinSamples))
 	s.trained = fmt.Sprintf("%d of these comments", len(s.samples))
-	if len(own) >= 5*pack.MinSamples {
-		s.trained += ", every fifth"
-	}
 	return s
 }
 
-// sizes tells how many comments the products have.
+// sizes says how many comments the products have.
 func (s *dataSet) sizes() string {
-	var sizes []int
-	for _, p := range s.products {
-		sizes = append(sizes, len(p.comments))
-	}
-	return fmt.Sprintf("products of %v comments", sizes)
+	n := len(s.products)
+	return fmt.Sprintf("products: %d, of %d to %d comments", n, len(s.products[n-1].comments), len(s.products[0].comments))
 }
 
 func commentsOf(products []product) (out []store.Comment) {
@@ -118,67 +107,4 @@ func thin[T any](list []T, n int) []T {
 		out[i] = list[i*len(list)/n]
 	}
 	return out
-}
-
-// tables hold the comments of a set twice, packed with a dictionary, as a
-// server of ours writes them, and as plain attributes, which is all that the
-// literal server can read. Both have statistics, from a projector that has
-// ended.
-type tables struct{ packed, plain *filled }
-
-// filled is one of the two.
-type filled struct {
-	name    string
-	meter   *meter
-	store   *store.Store // over the meter
-	written written      // for the comments of the set
-}
-
-// tablesOf returns the tables of a set, and makes and fills them at first.
-func (b *bench) tablesOf(ctx context.Context, set *dataSet) (*tables, error) {
-	if t := b.tables[set.name]; t != nil {
-		return t, nil
-	}
-	packed, err := b.fill(ctx, set, set.name+".packed", true)
-	if err != nil {
-		return nil, err
-	}
-	plain, err := b.fill(ctx, set, set.name+".plain", false)
-	b.tables[set.name] = &tables{packed, plain}
-	return b.tables[set.name], err
-}
-
-// fill makes a table, with a dictionary or without one, and writes and counts
-// the comments of the set.
-func (b *bench) fill(ctx context.Context, set *dataSet, name string, pack bool) (t *filled, err error) {
-	t = &filled{name: name, meter: &meter{Client: b.client}}
-	if t.store, err = b.newTable(ctx, t.meter, name); err != nil {
-		return nil, err
-	}
-	if t.meter.projected, err = b.projection(ctx, name); err != nil {
-		return nil, err
-	}
-	if pack {
-		if _, err := t.store.TrainTexts(ctx, set.samples); err != nil {
-			return nil, err
-		}
-	}
-	all := commentsOf(set.products)
-	say("%s: writing and counting %d comments", name, len(all))
-	if t.written, err = t.write(ctx, all); err != nil {
-		return nil, err
-	}
-	_, err = countAll(ctx, b.streams, t.store, all)
-	return t, err
-}
-
-// write writes comments and tells what that cost.
-func (t *filled) write(ctx context.Context, comments []store.Comment) (written, error) {
-	t.meter.read()
-	for batch := range slices.Chunk(comments, 2500) {
-		if _, err := t.store.Import(ctx, batch); err != nil {
-			return written{}, err
-		}
-	}
-	return t.meter.read(), nil
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -18,34 +20,32 @@ import (
 
 	"product-comments/internal/child"
 	"product-comments/internal/engine"
-	"product-comments/store"
 )
 
 const (
-	service = "product-comments"
-	literal = "literal"
-	region  = "us-east-1"
-	nobody  = "local" // the engine takes any credentials
+	service     = "product-comments"
+	literal     = "literal"
+	region      = "us-east-1"
+	credential  = "local" // the engine takes any
+	literalName = "part 3"
+	againstName = "the other"
 )
-
-// mostServer is the most memory that our server may have, in MB.
-const mostServer = 150
 
 // bench is what all parts share.
 type bench struct {
 	flags   flags
-	report  report
+	out     io.Writer
 	dir     string // temporary; removed by close
 	engine  *engine.Engine
 	client  *dynamodb.Client
 	streams *dynamodbstreams.Client
-	tables  map[string]*tables // by the set's name
-	servers []server           // of the part under way
+	filled  map[string]*filled // tables, by name
+	servers []*server          // of the part under way
 }
 
 // open builds the programs and starts the engine.
-func open(ctx context.Context, f flags) (b *bench, err error) {
-	b = &bench{flags: f, tables: map[string]*tables{}}
+func open(ctx context.Context, f flags, out io.Writer) (b *bench, err error) {
+	b = &bench{flags: f, out: out, filled: map[string]*filled{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, b.close())
@@ -62,22 +62,17 @@ func open(ctx context.Context, f flags) (b *bench, err error) {
 	if b.engine, err = engine.Open(ctx, engine.Options{DataDir: filepath.Join(b.dir, "engine")}); err != nil {
 		return b, err
 	}
-	b.client = b.newClient(awshttp.NewBuildableClient())
-	b.streams = dynamodbstreams.New(dynamodbstreams.Options{Region: region, BaseEndpoint: aws.String(b.engine.Endpoint()), Credentials: anybody})
+	endpoint, any := aws.String(b.engine.Endpoint()), credentials.NewStaticCredentialsProvider(credential, credential, "")
+	b.client = dynamodb.New(dynamodb.Options{Region: region, BaseEndpoint: endpoint, Credentials: any, HTTPClient: awshttp.NewBuildableClient()})
+	b.streams = dynamodbstreams.New(dynamodbstreams.Options{Region: region, BaseEndpoint: endpoint, Credentials: any})
 	return b, setEnvironment(b.engine.Endpoint())
-}
-
-var anybody = credentials.NewStaticCredentialsProvider(nobody, nobody, "")
-
-func (b *bench) newClient(h aws.HTTPClient) *dynamodb.Client {
-	return dynamodb.New(dynamodb.Options{Region: region, BaseEndpoint: aws.String(b.engine.Endpoint()), Credentials: anybody, HTTPClient: h})
 }
 
 // setEnvironment makes our environment the one that the programs need, and no
 // more: whatever is set outside must change none of the figures.
 func setEnvironment(endpoint string) (err error) {
 	keep := map[string]string{
-		"AWS_ENDPOINT_URL_DYNAMODB": endpoint, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": nobody, "AWS_SECRET_ACCESS_KEY": nobody,
+		"AWS_ENDPOINT_URL_DYNAMODB": endpoint, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": credential, "AWS_SECRET_ACCESS_KEY": credential,
 	}
 	for _, name := range []string{"PATH", "HOME", "TMPDIR"} {
 		if value, ok := os.LookupEnv(name); ok {
@@ -108,31 +103,26 @@ const roundTime = time.Second
 // rounds are how often each server is measured at each place.
 func (b *bench) rounds() int { return max(1, b.flags.of(7)) }
 
-// newTable makes a table of the service, and a store that uses a client.
-func (b *bench) newTable(ctx context.Context, api store.API, name string) (*store.Store, error) {
-	s := store.New(api, name, store.Options{})
-	return s, s.EnsureTable(ctx, true)
+// startService starts our server on a table.
+func (b *bench) startService(ctx context.Context, name, table string, flags ...string) (*server, error) {
+	return b.startProgram(ctx, name, filepath.Join(b.dir, service), table, flags...)
 }
 
-// server is a running server, until the end of the part that started it.
-type server struct {
-	*child.Process
-	name, addr string
-	ours       bool
-}
-
-// startService starts our server on a table, with more flags than it needs.
-func (b *bench) startService(ctx context.Context, name, table string, flags ...string) (server, error) {
+func (b *bench) startProgram(ctx context.Context, name, path, table string, flags ...string) (*server, error) {
 	args := []string{"serve", "--engine=dynamodb", "--table=" + table, "--log-level=warn", "--data-dir=" + filepath.Join(b.dir, "data")}
-	return b.start(ctx, server{name: name, ours: true}, service, append(args, flags...))
+	return b.start(ctx, &server{name: name}, path, append(args, flags...))
 }
 
-// startLiteral starts the server to measure against.
-func (b *bench) startLiteral(ctx context.Context, table string) (server, error) {
-	return b.start(ctx, server{name: "part 3"}, literal, []string{"--table=" + table})
+// startOther starts the server to measure against: of another commit on the packed
+// table, or the literal one on the plain table.
+func (b *bench) startOther(ctx context.Context, packed, plain string) (*server, error) {
+	if b.flags.Against != "" {
+		return b.startProgram(ctx, againstName, b.flags.Against, packed, b.flags.Flags...)
+	}
+	return b.start(ctx, &server{name: literalName, literal: true}, filepath.Join(b.dir, literal), []string{"--table=" + plain})
 }
 
-func (b *bench) start(ctx context.Context, s server, program string, args []string) (server, error) {
+func (b *bench) start(ctx context.Context, s *server, path string, args []string) (*server, error) {
 	port, err := child.FreePort()
 	if err != nil {
 		return s, err
@@ -140,10 +130,7 @@ func (b *bench) start(ctx context.Context, s server, program string, args []stri
 	s.addr = fmt.Sprintf("127.0.0.1:%d", port)
 	ready := &http.Client{Timeout: time.Second}
 	s.Process, err = child.Start(ctx, child.Options{
-		Name: program,
-		Path: filepath.Join(b.dir, program),
-		Args: append(args, "--addr="+s.addr),
-		Dir:  b.dir,
+		Name: s.name, Path: path, Args: append(args, "--addr="+s.addr), Dir: b.dir,
 		Ready: func(context.Context, int) error {
 			response, err := ready.Get("http://" + s.addr + "/readyz")
 			if err != nil {
@@ -161,15 +148,24 @@ func (b *bench) start(ctx context.Context, s server, program string, args []stri
 	return s, err
 }
 
-// stopServers ends a part: it stops the servers and notes how much memory they
-// took.
+// stopServers ends a part.
 func (b *bench) stopServers() (err error) {
 	for _, s := range b.servers {
-		if memory := float64(peakMemory(s.PID())) / 1e6; memory > 0 && s.ours {
-			b.report.atMost("most memory of the server, MB, "+s.name, memory, mostServer)
-		}
 		err = errors.Join(err, s.Stop())
 	}
 	b.servers = nil
 	return err
 }
+
+// line prints a paragraph.
+func (b *bench) line(format string, args ...any) { fmt.Fprintf(b.out, format+"\n\n", args...) }
+
+// columns begins a table, whose first column has texts and the others figures. Names
+// of columns and cells are separated by " | ".
+func (b *bench) columns(names string) {
+	fmt.Fprintf(b.out, "| %s |\n| --- %s|\n", names, strings.Repeat("| --: ", strings.Count(names, " | ")))
+}
+
+// row adds a row of the table, end ends it.
+func (b *bench) row(format string, args ...any) { fmt.Fprintf(b.out, "| "+format+" |\n", args...) }
+func (b *bench) end()                           { fmt.Fprintln(b.out) }

@@ -20,15 +20,6 @@
 //     item. If several comments have one nanosecond and ids of different
 //     lengths, that place may lie before comments that were shown already.
 //
-// It also lists comments by an attribute, the way of a text on a grid of custom fields:
-//
-//	GET /products/{id}/comments?attribute=fit&batch=&cursor=&first=20
-//
-// An index of ids, a table of its own that --make-index fills, has an entry for each
-// value. A page is a query of it and then a read of each row, all in parallel; or one
-// batch of them, which the text knows for rows that are one item. Comments without a
-// value, which would take yet other queries, are not listed.
-//
 // Everything else is as good as ours: the same indexes, the SDK tuned the same,
 // the same fields in the answer. It knows nothing of packed texts, so its table
 // must hold plain ones.

@@ -50,7 +50,7 @@ func handler(t *table) http.Handler {
 }
 
 func parse(productID string, parameters url.Values) (question, error) {
-	q := question{productID: productID, language: parameters.Get("language"), attribute: parameters.Get("attribute"), batch: parameters.Get("batch") == "true", first: pageSize}
+	q := question{productID: productID, language: parameters.Get("language"), first: pageSize}
 	var ratings []int
 	for _, text := range parameters["rating"] {
 		r, err := strconv.Atoi(text)

@@ -18,22 +18,21 @@ import (
 
 func main() {
 	var flags struct {
-		Addr  string   `help:"Address to listen on." default:"127.0.0.1:8081" env:"ADDR"`
-		Table string   `help:"Name of the table. The AWS SDK's usual settings say where it is." default:"comments" env:"TABLE"`
-		Index []string `name:"make-index" help:"Make the index of ids by these attributes, print what that took, and end." placeholder:"ATTRIBUTE"`
+		Addr  string `help:"Address to listen on." default:"127.0.0.1:8081" env:"ADDR"`
+		Table string `help:"Name of the table. The AWS SDK's usual settings say where it is." default:"comments" env:"TABLE"`
 	}
 	kong.Parse(&flags, kong.Name("literal"), kong.Description("Serve comments the way part 3 of the series does, to measure against."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := run(ctx, flags.Addr, flags.Table, flags.Index)
+	err := run(ctx, flags.Addr, flags.Table)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "literal:", err)
 		os.Exit(1)
 	}
 }
 
-// run makes the index of ids, or serves until the context ends.
-func run(ctx context.Context, addr, name string, index []string) error {
+// run serves until the context ends.
+func run(ctx context.Context, addr, name string) error {
 	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {
 		return fmt.Errorf("read the AWS configuration: %w", err)
@@ -45,9 +44,6 @@ func run(ctx context.Context, addr, name string, index []string) error {
 			t.MaxIdleConnsPerHost = 512
 		})
 	})
-	if len(index) > 0 {
-		return (&table{client, name}).makeIndex(ctx, index, os.Stdout)
-	}
 	server := &http.Server{Addr: addr, Handler: handler(&table{client, name}), ReadHeaderTimeout: 5 * time.Second}
 	stopped := make(chan error, 1)
 	context.AfterFunc(ctx, func() { stopped <- server.Close() })

@@ -15,8 +15,6 @@ type question struct {
 	productID string
 	language  string // "" is any
 	ratings   key.Ratings
-	attribute string // whose values are the order; "" is by time
-	batch     bool   // rows of an order are read together
 	after     cursor
 	first     int
 }
@@ -57,9 +55,6 @@ type pageInfo struct {
 
 // read answers a question.
 func (t *table) read(ctx context.Context, q question) (page, error) {
-	if q.attribute != "" {
-		return t.readByAttribute(ctx, q)
-	}
 	partitions := q.partitions()
 	answers := make([]answer, len(partitions))
 	group, groupCtx := errgroup.WithContext(ctx)

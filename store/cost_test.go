@@ -1,0 +1,223 @@
+package store_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/authors"
+	"product-comments/store/item"
+	"product-comments/store/moderation"
+	"product-comments/store/orders"
+	"product-comments/store/storetest"
+)
+
+// TestCosts holds what docs/orders.md, docs/moderation.md, docs/storage.md and doc.go say that
+// steps cost: write and read units of items of less than 1 KB.
+func TestCosts(t *testing.T) {
+	const year = 365 * 24 * time.Hour // so long nothing is read of the settings
+	w, name := &witness{}, storetest.TableName(t)
+	of := func(m moderation.Options) *store.Store {
+		return store.New(storetest.Client(t), name, store.Options{Observer: w, MetaAge: year, CallTimeout: time.Minute, Moderation: m})
+	}
+	plain, s := of(moderation.Options{}), of(moderation.Options{Mode: moderation.Pre, Reports: 1000})
+	paced := of(moderation.Options{Mode: moderation.Post, Reports: 1, Rules: moderation.Rules{Pace: 1000}})
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	comment := func(owner string) store.NewComment {
+		return store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "A title as usual", Author: "A name", Text: strings.Repeat("word ", 80), Owner: owner, Trusted: true}
+	}
+	var id string
+	create := func(s *store.Store, owner string, change func(*store.NewComment)) func() error {
+		return func() error {
+			n := comment(owner)
+			if change != nil {
+				change(&n)
+			}
+			c, err := s.Create(t.Context(), n)
+			id = c.ID
+			return err
+		}
+	}
+	keyed := func(key string) func(*store.NewComment) { return func(n *store.NewComment) { n.IdempotencyKey = key } }
+	waits := func(n *store.NewComment) { n.Trusted = false }
+	remove := func() error { _, err := s.Delete(t.Context(), id); return err }
+	decide := func(v moderation.Verb) func() error {
+		return func() error {
+			_, err := s.Decide(t.Context(), store.Ruling{ID: id, Verb: v, By: "mia", Reason: "because"})
+			return err
+		}
+	}
+	report := func(to *store.Store, who string) func() error {
+		return func() error { _, err := to.Report(t.Context(), id, who, ""); return err }
+	}
+	reply := func(text string) func() error {
+		return func() error { _, err := s.Reply(t.Context(), id, text, nil); return err }
+	}
+	placed := func(id string, day int) orders.Order {
+		o := orders.Order{ID: id, Username: "bea", Status: orders.Placed, Times: orders.Times{time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC)}}
+		for _, product := range []string{"42", "43", "44"} {
+			o.Lines = append(o.Lines, orders.Line{ProductID: product, Quantity: 1})
+		}
+		return o
+	}
+	record := func(o orders.Order) func() error {
+		return func() error { _, _, err := s.RecordOrder(t.Context(), o); return err }
+	}
+	status := func(o orders.Order, to orders.Status) func() error {
+		return func() error {
+			_, err := s.SetOrderStatus(t.Context(), o.ID, to, o.Times[0].Add(time.Duration(to)*time.Hour))
+			return err
+		}
+	}
+	for _, s := range []*store.Store{plain, s, paced} { // the first comment of its kind is announced
+		if err := create(s, "", nil)(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second, title := placed("first", 1), placed("second", 2), "Another title"
+	for _, step := range []struct {
+		what          string
+		written, read float64
+		do            func() error
+	}{
+		{"a comment without an owner", 5, 0, create(plain, "", nil)},
+		{"with an idempotency key", 8, 0, create(plain, "", keyed("a"))},
+		{"a comment with an owner", 12, 1, create(plain, "alice", nil)},
+		{"edited", 5, 1, func() error {
+			_, err := plain.Update(t.Context(), store.Change{ID: id, Title: &title, By: "alice"})
+			return err
+		}},
+		{"deleted", 10, 1, remove},
+		{"with an owner and an idempotency key", 14, 1, create(plain, "alice", keyed("b"))},
+		{"an order of a new person", 17, 2, record(first)},
+		{"of a person who is known", 15, 2, record(second)},
+		{"recorded once more", 0, 2, record(first)},
+		{"paid", 6, 2, status(first, orders.Paid)},
+		{"shipped", 5, 2, status(first, orders.Shipped)},
+		{"delivered", 12, 2, status(first, orders.Delivered)},
+		{"a message without news", 0, 2, status(first, orders.Shipped)},
+		{"a comment by a buyer", 12, 1, create(plain, "bea", nil)},
+		{"returned", 12, 2, status(first, orders.Returned)},
+		{"cancelled", 6, 2, status(second, orders.Cancelled)},
+		{"a late message with a new time", 4, 2, status(second, orders.Paid)},
+		{"a comment under a pace", 14, 2, create(paced, "alice", waits)},
+		{"the report that returns it to a moderator", 20, 2, report(paced, "bob")},
+		{"a comment that waits", 16, 1, create(s, "alice", waits)},
+		{"approved", 18, 1, decide(moderation.Approve)},
+		{"approved once more", 0, 1, decide(moderation.Approve)},
+		{"rejected", 18, 1, decide(moderation.Reject)},
+		{"approved again", 18, 1, decide(moderation.Approve)},
+		{"the first report", 10, 2, report(s, "bob")},
+		{"another one", 4, 2, report(s, "carol")},
+		{"rejected after reports", 22, 1, decide(moderation.Reject)},
+		{"approved after that", 18, 1, decide(moderation.Approve)},
+		{"a reply", 5, 1, reply("Thank you for your comment")},
+		{"its removal", 5, 1, reply("")},
+		{"withdrawn", 18, 1, decide(moderation.Withdraw)},
+		{"deleted from the queue", 12, 1, remove},
+		{"what a person wrote about a product", 0, 1, func() error { _, err := s.Wrote(t.Context(), "alice", []string{"42"}); return err }},
+	} {
+		w.take()
+		if err := step.do(); err != nil {
+			t.Fatalf("%s: %v", step.what, err)
+		}
+		if written, read := paid(w); written != step.written || read != step.read {
+			t.Errorf("%s: %g write units and %g read units, want %g and %g", step.what, written, read, step.written, step.read)
+		}
+	}
+}
+
+// paid returns the write and read units of the calls since the last time.
+func paid(w *witness) (written, read float64) {
+	for _, c := range w.take() {
+		written, read = written+c.Written, read+c.Read
+	}
+	return written, read
+}
+
+// A page of a list costs what docs/orders.md, docs/moderation.md and doc.go say.
+func TestCostsOfLists(t *testing.T) {
+	w := &witness{}
+	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{Observer: w, MetaAge: time.Hour, CallTimeout: time.Minute})
+	if err := s.EnsureTable(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var comments []store.Comment
+	var all []orders.Order
+	for i := range 90 {
+		at := start.Add(time.Duration(i) * time.Hour)
+		c := store.Comment{ID: "c" + fmt.Sprint(i), ProductID: "42", Rating: 4, Language: "en", Text: strings.Repeat("word ", 80), CreatedAt: at, Owner: "walt"}
+		if i%3 != 0 {
+			c.State, c.Reason = item.Pending, "because"
+		}
+		comments = append(comments, c)
+		o := orders.Order{ID: fmt.Sprintf("order-%06d", i), Username: "person-00001", Status: orders.Placed, Times: orders.Times{at}}
+		for line := range 3 {
+			o.Lines = append(o.Lines, orders.Line{ProductID: fmt.Sprint(100 + line), Quantity: 1, Price: &orders.Money{Amount: "19.90", Currency: "EUR"}})
+		}
+		if i%3 != 0 {
+			o.Status = orders.Shipped
+			o.Times[1], o.Times[2] = at.Add(time.Minute), at.Add(time.Hour)
+		}
+		all = append(all, o)
+	}
+	importAll(t, s, comments)
+	if _, err := s.ImportOrders(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Project(t, s.Projector())
+	page, pending := store.Window{Limit: 20}, item.Pending
+	listed, err := s.OrdersOf(t.Context(), orders.Filter{Username: "person-00001"}, page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refs []orders.Ref
+	for _, o := range listed.Items {
+		refs = append(refs, o.Ref())
+	}
+	of := func(f orders.Filter) func() error {
+		f.Username = "person-00001"
+		return func() error { _, err := s.OrdersOf(t.Context(), f, page); return err }
+	}
+	for _, list := range []struct {
+		what string
+		read float64
+		do   func() error
+	}{
+		{"a person's orders", 1, of(orders.Filter{})},
+		{"of a status", 1, of(orders.Filter{Status: orders.Shipped})},
+		{"shipped between", 1, of(orders.Filter{Status: orders.Shipped, From: start, Before: start.Add(50 * time.Hour)})},
+		{"the lines of a page", 10, func() error { _, err := s.OrderLines(t.Context(), refs); return err }},
+		{"an order with its lines", 0.5, func() error { _, err := s.Order(t.Context(), "order-000001"); return err }},
+		{"open orders", 4, func() error { _, err := s.OpenOrders(t.Context(), page); return err }},
+		{"a person", 1, func() error { _, err := s.Users(t.Context(), []string{"person-00001"}); return err }},
+		{"the queue", 24, func() error {
+			_, err := s.Queue(t.Context(), moderation.Queue{State: pending}, page)
+			return err
+		}},
+		{"its counts", 4, func() error { _, err := s.Moderation().Counts(t.Context()); return err }},
+		{"what a person wrote", 24, func() error {
+			_, err := s.Authored(t.Context(), authors.Filter{Author: "walt"}, page)
+			return err
+		}},
+		{"of a state", 21, func() error {
+			_, err := s.Authored(t.Context(), authors.Filter{Author: "walt", State: &pending}, page)
+			return err
+		}},
+	} {
+		for range 2 { // the first time it learns what is remembered
+			w.take()
+			if err := list.do(); err != nil {
+				t.Fatalf("%s: %v", list.what, err)
+			}
+		}
+		if _, read := paid(w); read != list.read {
+			t.Errorf("%s: %g read units, want %g", list.what, read, list.read)
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"product-comments/internal/child"
+)
+
+// pageSize is the comments of a page.
+const pageSize = 20
+
+// list is a list of a product's comments to page through.
+type list struct {
+	name, language string // no language is any
+	ratings        []int  // none are any
+	whole          bool   // also the count of its comments, and the product's by rating
+}
+
+var lists = []list{
+	{name: "no filter"},
+	{name: "language en", language: "en"},
+	{name: "ratings 1, 4, 5", ratings: []int{1, 4, 5}},
+	{name: "ratings 1, 2, 4, 5", ratings: []int{1, 2, 4, 5}},
+	{name: "product page", whole: true}, // the literal server counts nothing
+}
+
+// comment is what all servers show of one.
+type comment struct {
+	CommentID             string
+	Rating                int
+	Language, Title, Text string
+	Author                string
+	CreatedAt             time.Time
+}
+
+// same reports whether two lists show the same.
+func same(a, b []comment) bool {
+	return slices.EqualFunc(a, b, func(a, b comment) bool {
+		at := a.CreatedAt.Equal(b.CreatedAt)
+		a.CreatedAt = b.CreatedAt
+		return at && a == b
+	})
+}
+
+// page is an answer, and how it was asked for.
+type page struct {
+	Comments []comment
+	PageInfo struct {
+		HasNextPage bool
+		EndCursor   string
+	}
+	exchange exchange
+	bytes    int
+	units    float64 // read units
+}
+
+// exchange is a request, as it goes over the wire, and the data of the answer.
+type exchange struct{ request, data []byte }
+
+// server is a running server, until the end of the part that started it.
+type server struct {
+	*child.Process
+	name, addr string
+	literal    bool
+	walking    *connection // of [server.ask]
+}
+
+const fields = `nodes { commentId rating language title text author createdAt } pageInfo { hasNextPage endCursor }`
+
+// queryOf returns the query for a page.
+func queryOf(l list) string {
+	before, counted := "", ""
+	if l.whole {
+		before, counted = "stats { ratingCounts { rating count } } ", "totalCount "
+	}
+	return `query Page($product: ID!, $language: String, $ratings: [Int!], $first: Int, $after: String) { product(id: $product) { ` + before +
+		`comments(language: $language, ratings: $ratings, first: $first, after: $after) { ` + counted + fields + ` } } }`
+}
+
+// request returns the request for a page of a product's list after a cursor, or from
+// its start if that is empty.
+func (s *server) request(product string, l list, first int, cursor string) (*http.Request, error) {
+	if s.literal {
+		values := url.Values{"first": {strconv.Itoa(first)}, "language": {l.language}, "cursor": {cursor}}
+		for _, r := range l.ratings {
+			values.Add("rating", strconv.Itoa(r))
+		}
+		return http.NewRequest(http.MethodGet, "http://"+s.addr+"/products/"+url.PathEscape(product)+"/comments?"+values.Encode(), nil)
+	}
+	body, err := json.Marshal(map[string]any{"query": queryOf(l), "variables": variables(product, l, first, cursor)})
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequest(http.MethodPost, "http://"+s.addr+"/graphql", bytes.NewReader(body))
+	if err == nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r, err
+}
+
+// persisted returns the request for a first page that caches may answer: by GET, with the
+// hash of the query, and with the query itself if the server does not know it yet.
+func (s *server) persisted(product string, l list, document bool) (*http.Request, error) {
+	text, err := json.Marshal(variables(product, l, pageSize, ""))
+	if err != nil {
+		return nil, err
+	}
+	query := queryOf(l)
+	values := url.Values{"variables": {string(text)}, "extensions": {fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%x"}}`, sha256.Sum256([]byte(query)))}}
+	if document {
+		values.Set("query", query)
+	}
+	return http.NewRequest(http.MethodGet, "http://"+s.addr+"/graphql?"+values.Encode(), nil)
+}
+
+func variables(product string, l list, first int, cursor string) map[string]any {
+	out := map[string]any{"product": product, "first": first}
+	if l.language != "" {
+		out["language"] = l.language
+	}
+	if l.ratings != nil {
+		out["ratings"] = l.ratings
+	}
+	if cursor != "" {
+		out["after"] = cursor
+	}
+	return out
+}
+
+// ask asks for a page.
+func (s *server) ask(ctx context.Context, product string, l list, first int, cursor string) (page, error) {
+	r, err := s.request(product, l, first, cursor)
+	if err != nil {
+		return page{}, err
+	}
+	return s.send(ctx, r)
+}
+
+// send sends a request for a page, and reads the answer.
+func (s *server) send(ctx context.Context, r *http.Request) (p page, err error) {
+	var wire bytes.Buffer
+	if err := r.Write(&wire); err != nil {
+		return p, err
+	}
+	if s.walking == nil {
+		if s.walking, err = dial(ctx, s.addr); err != nil {
+			return p, err
+		}
+	}
+	header, body, err := s.walking.send(wire.Bytes())
+	if err != nil {
+		return p, err
+	}
+	if s.literal {
+		err := json.Unmarshal(body, &p)
+		units, unknown := strconv.ParseFloat(header.Get("X-Read-Units"), 64)
+		p.exchange, p.bytes, p.units = exchange{wire.Bytes(), slices.Clone(body)}, len(body), units
+		return p, errors.Join(err, unknown)
+	}
+	var answer struct {
+		Data struct {
+			Product struct {
+				Comments struct {
+					page
+					Nodes []comment
+				}
+			}
+		}
+		Errors     json.RawMessage
+		Extensions struct{ Cost struct{ ReadUnits float64 } }
+	}
+	if err = json.Unmarshal(body, &answer); err == nil && len(answer.Errors) > 0 {
+		err = fmt.Errorf("it answers %s", answer.Errors)
+	}
+	p = answer.Data.Product.Comments.page
+	p.Comments, p.exchange, p.bytes = answer.Data.Product.Comments.Nodes, exchange{wire.Bytes(), slices.Clone(dataOf(body))}, len(body)
+	p.units = answer.Extensions.Cost.ReadUnits
+	return p, err
+}
+
+// mostExtensions bounds the bytes that the extensions of an answer have.
+const mostExtensions = 512
+
+// dataOf cuts off the extensions of a GraphQL answer, which are at its end: what a
+// request cost need not be the same twice. No text can be taken for them: in it
+// the quotation marks would be escaped.
+func dataOf(body []byte) []byte {
+	tail := max(0, len(body)-mostExtensions)
+	if i := bytes.LastIndex(body[tail:], []byte(`,"extensions":`)); i >= 0 {
+		return body[:tail+i]
+	}
+	return body
+}
+
+// connection is a client. It writes ready bytes: an http.Client would take as much of
+// the processor as the servers.
+type connection struct {
+	net.Conn
+	from *bufio.Reader
+	body bytes.Buffer
+}
+
+// patience bounds one request.
+const patience = 10 * time.Second
+
+func dial(ctx context.Context, addr string) (*connection, error) {
+	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", addr)
+	return &connection{Conn: conn, from: bufio.NewReaderSize(conn, 32<<10)}, err
+}
+
+// send sends a request and returns the answer; its body is good until the next one.
+func (c *connection) send(request []byte) (http.Header, []byte, error) {
+	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
+		return nil, nil, err
+	}
+	if _, err := c.Write(request); err != nil {
+		return nil, nil, err
+	}
+	response, err := http.ReadResponse(c.from, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.body.Reset()
+	_, err = c.body.ReadFrom(response.Body)
+	if err = errors.Join(err, response.Body.Close()); err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %.300s", response.Status, c.body.Bytes())
+	}
+	return response.Header, c.body.Bytes(), err
+}

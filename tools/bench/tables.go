@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+	"product-comments/store/stream"
+	"product-comments/store/table"
+)
+
+// tables hold the comments of a set twice, packed with a dictionary, as a
+// server of ours writes them, and as plain attributes, which is all that the
+// literal server can read. Both have statistics, from a projector that has
+// ended.
+type tables struct{ packed, plain *filled }
+
+// filled is one of the two.
+type filled struct {
+	name    string
+	written written
+}
+
+// written is what a comment took on average.
+type written struct{ itemBytes, indexBytes, units float64 }
+
+// tablesOf returns the tables of a set, and makes and fills them at first.
+func (b *bench) tablesOf(ctx context.Context, set *dataSet) (t *tables, err error) {
+	t = &tables{}
+	if t.packed, err = b.fill(ctx, set, set.name+".packed", true); err == nil {
+		t.plain, err = b.fill(ctx, set, set.name+".plain", false)
+	}
+	return t, err
+}
+
+// fill makes a table, with a dictionary or without one, and writes and counts
+// the comments of the set, if there is none of that name.
+func (b *bench) fill(ctx context.Context, set *dataSet, name string, pack bool) (*filled, error) {
+	if f := b.filled[name]; f != nil {
+		return f, nil
+	}
+	s, pay, err := b.newTable(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if pack {
+		if _, err := s.TrainTexts(ctx, set.samples); err != nil {
+			return nil, err
+		}
+	}
+	all := commentsOf(set.products)
+	say("%s: writing and counting %d comments", name, len(all))
+	pay.take()
+	for batch := range slices.Chunk(all, 2500) {
+		if _, err := s.Import(ctx, batch); err != nil {
+			return nil, err
+		}
+	}
+	n := float64(len(all))
+	f := &filled{name: name, written: written{units: pay.take().comments / n}}
+	err = b.project(ctx, s, stream.Options{}, func(c *stream.Consumer) error { return c.Wait(ctx) })
+	for bytes, index := range map[*float64]*string{&f.written.itemBytes: nil, &f.written.indexBytes: &key.All.Name} {
+		if err == nil {
+			*bytes, err = b.bytes(ctx, name, index)
+			*bytes /= n
+		}
+	}
+	b.filled[name] = f
+	return f, err
+}
+
+// newTable makes a table of the service, and a store that says what it pays.
+func (b *bench) newTable(ctx context.Context, name string) (*store.Store, *bill, error) {
+	pay := &bill{}
+	s := store.New(b.client, name, store.Options{Observer: pay})
+	return s, pay, s.EnsureTable(ctx, true)
+}
+
+// bytes returns the bytes of all comments in a table, or in one of its indexes.
+func (b *bench) bytes(ctx context.Context, name string, index *string) (sum float64, err error) {
+	pages := dynamodb.NewScanPaginator(b.client, &dynamodb.ScanInput{TableName: &name, IndexName: index})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return 0, err
+		}
+		for _, item := range page.Items {
+			if !strings.HasPrefix(table.Text(item, key.PK), key.Comment("")) {
+				continue
+			}
+			for name, value := range item {
+				sum += float64(table.Size(name, value))
+			}
+		}
+	}
+	return sum, nil
+}
+
+// project runs a projector while do runs.
+func (b *bench) project(ctx context.Context, s *store.Store, o stream.Options, do func(*stream.Consumer) error) error {
+	consumer := stream.New(b.streams, s.Projector(), o)
+	running, stop := context.WithCancel(ctx)
+	var tasks sync.WaitGroup
+	tasks.Go(func() { _ = consumer.Run(running) })
+	err := do(consumer)
+	stop()
+	tasks.Wait()
+	return err
+}
+
+// bill adds up the write units of a store's calls: it is the store's observer.
+type bill struct {
+	mu  sync.Mutex
+	sum units
+}
+
+// units are write units, the indexes included: of comments, and of other transactions.
+type units struct{ comments, transacted float64 }
+
+// take returns the sums since the last time.
+func (b *bill) take() units {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	sum := b.sum
+	b.sum = units{}
+	return sum
+}
+
+func (b *bill) Called(_ context.Context, c table.Call) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case c.Access == key.AccessComment:
+		b.sum.comments += c.Written
+	case c.Operation == table.TransactWriteItems:
+		b.sum.transacted += c.Written
+	}
+}
+
+func (*bill) Begin(ctx context.Context, _ store.Step) context.Context { return ctx }
+func (*bill) Planned(context.Context, plan.Plan)                      {}
+func (*bill) Read(context.Context, store.PageRead)                    {}

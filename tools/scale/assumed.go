@@ -8,16 +8,12 @@ import (
 	"product-comments/store/key"
 )
 
-// Limits of DynamoDB's partitions. How split for heat decides is not published:
-// the last two are guesses.
+// Limits of DynamoDB's partitions.
 const (
 	readLimit      = 3000.0 // read units a second of a partition
 	writeLimit     = 1000.0 // write units a second of a partition
-	partitionGB    = 10.0   // at which a partition is split
 	newPartitions  = 4      // of the table and of each index when they are new
 	warmPartitions = 16     // the same after pre-warming
-	heatAt         = 0.8    // how near to the limit a partition is split for heat
-	worthwhile     = 0.9    // the most of the load that one half may keep for a split to be made
 )
 
 // What stands between page views and the table.
@@ -38,14 +34,31 @@ const (
 	countUnits    = 0.5  // read units of a product's counts
 	commentUnits  = 12.0 // write units of a comment that is written with a token: it and its two marks in a transaction, the check of the purchase, four indexes
 	aloneUnits    = 7.9  // write units of the projector for a comment that comes alone, so that it may change places
-	placeUnits    = 5.0  // write units of a changed place: its item, two entries on the board, its mark put and removed
-	boardUnits    = 2.0  // of them on the board: the index deletes one entry and puts another
 	transactUnits = 2.0  // write units of an item in a transaction
 	copies        = 32   // of a comment in a power set, each in a transaction
-	textBytes     = 180  // text of a comment as it is packed, in the table and in each index
 )
 
 const transaction = 50 * time.Millisecond // of the projector: read the statistics, write
+
+// Bytes that are stored, of packed comments with ids of 26 characters, texts of 180 bytes
+// and the 100 that DynamoDB adds to each entry.
+const (
+	storedBytes = 2550.0 // of a comment in the table and its four indexes
+	copyBytes   = 480.0  // of a copy in a power set
+)
+
+// Prices in US dollars, on demand, in us-east-1.
+const (
+	writePrice   = 0.625 // a million write units
+	readPrice    = 0.125 // a million read units
+	storagePrice = 0.25  // a GB of storage a month
+	streamPrice  = 0.02  // 100,000 reads of the stream by anything but Lambda
+	appsyncPrice = 4.0   // a million operations of AppSync
+	serverPrice  = 72.0  // a server a month: 2 vCPU and 4 GB on Fargate
+	sendPrice    = 0.09  // a GB sent by servers or AppSync
+	cdnPrice     = 0.01  // 10,000 requests to the CDN
+	cdnSendPrice = 0.085 // a GB sent by the CDN
+)
 
 // A month of a large shop.
 const (
@@ -58,7 +71,6 @@ const (
 )
 
 const (
-	bigProduct = 10e6 // comments of the big product
 	hotProduct = "42" // the product that everybody looks at
 )
 
@@ -66,7 +78,7 @@ const (
 // those of make bench.
 var ratingShares = [5]float64{0.12, 0.05, 0.08, 0.20, 0.55}
 
-// boards are the scopes of statistics and leaderboards, with their share of all
+// boards are the scopes of statistics, with their share of all
 // comments: any language, and each.
 var boards = []struct {
 	tag   string
@@ -78,21 +90,20 @@ type view struct {
 	share float64         // of all page views
 	board int             // whose counts it shows
 	from  []key.Partition // that the page is read from
-	deep  int             // the page's number if it is not the first
 }
 
 // views are the kinds of views of a product.
 var views = func() []view {
 	both, rating, all := key.PartitionByLangAndRating, key.PartitionByRating, key.PartitionAll(hotProduct)
 	out := []view{
-		{0.7, 0, []key.Partition{all}, 0},
-		{0.2 * 0.30, 1, []key.Partition{key.PartitionByLang(hotProduct, "en")}, 0},
-		{0.2 * 0.25, 1, []key.Partition{both(hotProduct, "en", 4), both(hotProduct, "en", 5)}, 0},
-		{0.2 * 0.25, 0, []key.Partition{rating(hotProduct, 1)}, 0},
-		{0.2 * 0.20, 0, []key.Partition{rating(hotProduct, 1), rating(hotProduct, 4), rating(hotProduct, 5)}, 0},
+		{0.7, 0, []key.Partition{all}},
+		{0.2 * 0.30, 1, []key.Partition{key.PartitionByLang(hotProduct, "en")}},
+		{0.2 * 0.25, 1, []key.Partition{both(hotProduct, "en", 4), both(hotProduct, "en", 5)}},
+		{0.2 * 0.25, 0, []key.Partition{rating(hotProduct, 1)}},
+		{0.2 * 0.20, 0, []key.Partition{rating(hotProduct, 1), rating(hotProduct, 4), rating(hotProduct, 5)}},
 	}
-	for i, share := range zipf(499, 1) { // down to page 500
-		out = append(out, view{0.1 * share, 0, []key.Partition{all}, i + 2})
+	for _, share := range zipf(499, 1) { // down to page 500
+		out = append(out, view{0.1 * share, 0, []key.Partition{all}})
 	}
 	return out
 }()

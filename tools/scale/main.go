@@ -3,82 +3,62 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
+	"strconv"
+
+	"github.com/alecthomas/kong"
+
+	"product-comments/store/projector"
 )
 
+// config is what can be changed from the command line; assumed.go has the rest.
+type config struct {
+	Views    float64 `help:"Page views a second on one product." default:"20000"`
+	Campaign float64 `help:"Comments a second of the campaign." default:"5000"`
+	Products int     `help:"Products that it is about." default:"10000"`
+	Skew     float64 `help:"Exponent of Zipf's law for products." default:"1"`
+	Groups   int     `help:"Groups of products that are projected side by side." default:"${groups}"`
+
+	products []float64 // share of all comments of each product, those with the most first
+}
+
+// AfterApply is called by kong.
+func (c *config) AfterApply() error {
+	c.Products, c.Groups = min(max(c.Products, 100), 100_000), max(c.Groups, 1)
+	c.products = zipf(c.Products, c.Skew)
+	return nil
+}
+
+// parse reads the command line.
+func parse(args []string) (*config, error) {
+	var c config
+	parser, err := kong.New(&c, kong.Name("scale"), kong.Description("Work out DynamoDB's limits under loads that no test machine can produce. Prices are in US dollars, on demand, in us-east-1."),
+		kong.UsageOnError(), kong.Vars{"groups": strconv.Itoa(projector.DefaultGroups)})
+	if err == nil {
+		_, err = parser.Parse(args)
+	}
+	return &c, err
+}
+
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	c, err := parse(os.Args[1:])
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)
 		os.Exit(1)
 	}
-}
-
-func run(args []string) error {
-	var c config
-	parser, err := newParser(&c)
-	if err != nil {
-		return err
-	}
-	_, err = parser.Parse(args)
-	parser.FatalIfErrorf(err)
-	all := c.sections(c.flagsTable(parser))
-	for _, s := range all {
+	for _, s := range c.sections() {
 		fmt.Printf("## %s\n\n%s\n", s.name, s.body)
 	}
-	if c.Write == "" {
-		return nil
-	}
-	return rewrite(c.Write, all)
 }
 
 // section is a part of the report.
-type section struct{ name, body string } // the name is of its marks in a file
-
-// results are what all scenarios come to.
-type results struct {
-	views                 []viewFigures
-	campaign, leaderboard []caseFigures
-	projectors            []projectorFigures
-	shop                  []bill
-}
+type section struct{ name, body string } // the name is of its marks in docs/scale.md
 
 // sections are the report.
-func (c *config) sections(flags string) []section {
-	shop := use{monthViews, monthComments, stored, peak, c.products}
-	hot := use{c.Views * monthSeconds, 0, bigProduct, 1, []float64{1}}
-	r := &results{c.viewed(), c.limits(c.campaignCases()), c.limits(c.placingCases()), c.projectors(), c.bills(shop)}
+func (c *config) sections() []section {
 	return []section{
-		{"answers", c.answersTable(r)},
-		{"size", sizeTable()},
-		{"views", viewsTable(r.views)},
-		{"campaign", campaignTable(r.campaign)},
-		{"projector", c.projectorTable(r.projectors)},
-		{"leaderboard", c.leaderboardTable(r.leaderboard)},
-		{"shop", moneyTable(r.shop)},
-		{"hot", moneyTable(c.bills(hot))},
-		{"flags", flags},
+		{"views", viewsTable(c.viewed())},
+		{"campaign", c.campaignTable()},
+		{"projector", c.projectorTable(c.projectors())},
+		{"shop", moneyTable(bills(c.products))},
 	}
-}
-
-func (s section) marks() (begin, end string) {
-	return fmt.Sprintf("<!-- make scale: %s -->\n\n", s.name), "\n<!-- end -->\n"
-}
-
-// rewrite replaces the marked sections of a file.
-func rewrite(file string, sections []section) error {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	text := string(content)
-	for _, s := range sections {
-		begin, end := s.marks()
-		before, rest, begins := strings.Cut(text, begin)
-		_, after, ends := strings.Cut(rest, end)
-		if !begins || !ends {
-			return fmt.Errorf("%s: there must be a line %q and after it a line %q, where the section belongs", file, strings.TrimSpace(begin), strings.TrimSpace(end))
-		}
-		text = before + begin + s.body + end + after
-	}
-	return os.WriteFile(file, []byte(text), 0o644)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
 	"product-comments/store/stream"
@@ -16,27 +15,11 @@ type design struct {
 }
 
 var designs = []design{
-	{name: "this design, every view reads", caches: ways[plainWay]},
-	{name: "with `--page-cache`", caches: ways[countedWay]},
-	{name: "with a CDN, too", caches: ways[bothWay]},
-	{name: "AppSync, one resolver an index", caches: ways[plainWay], appsync: true},
-	{name: "this design, every product with a power set", caches: ways[plainWay], powerSet: true},
-}
-
-// places of designs
-const (
-	plainDesign = iota
-	keptDesign
-	cdnDesign
-	appsyncDesign
-	setsDesign
-)
-
-// use is what a design is used for in a month.
-type use struct {
-	views, comments, stored float64
-	peak                    float64   // the busiest second by the average one
-	products                []float64 // share of the views and comments, by product
+	{name: "this design, every view reads", caches: ways[0]},
+	{name: "with `--page-cache`", caches: ways[3]},
+	{name: "with a CDN, too", caches: ways[5]},
+	{name: "AppSync, one resolver an index", caches: ways[0], appsync: true},
+	{name: "this design, every product with a power set", caches: ways[0], powerSet: true},
 }
 
 // bill is a month's, in dollars.
@@ -46,49 +29,42 @@ type bill struct {
 	readUnits, writeUnits                     float64 // millions
 }
 
-func (b bill) total() dollars {
-	return dollars(b.writes + b.reads + b.storage + b.api + b.send + b.stream)
-}
+func (b bill) total() float64 { return b.writes + b.reads + b.storage + b.api + b.send + b.stream }
 
 const monthSeconds = 30 * 24 * 60 * 60
 
 // bills works out what a month costs with each design.
-func (c *config) bills(m use) (out []bill) {
+func bills(products []float64) (out []bill) {
 	for _, d := range designs {
-		out = append(out, c.bill(d, m))
+		out = append(out, d.bill(products))
 	}
 	return out
 }
 
-func (c *config) bill(d design, m use) bill {
-	served, read := d.readRates(m)
-	comment, stored, sent := commentUnits+aloneUnits, 0.0, m.views*answerKB/1e6
+func (d design) bill(products []float64) bill {
+	served, read := d.readRates(products)
+	comment, bytes, sent := commentUnits+aloneUnits, storedBytes, monthViews*answerKB/1e6
 	if d.powerSet {
-		comment += transactUnits * copies
+		comment, bytes = comment+transactUnits*copies, bytes+copyBytes*copies
 	}
-	for _, x := range collections {
-		if x.stored == 1 || d.powerSet {
-			stored += x.gigabytes(m.stored * x.stored)
-		}
-	}
-	b := bill{name: d.name, readUnits: read * monthSeconds / 1e6, writeUnits: m.comments * comment / 1e6}
-	b.reads, b.writes, b.storage, b.send = b.readUnits*c.ReadPrice, b.writeUnits*c.WritePrice, stored*c.StoragePrice, sent*c.SendPrice
-	b.stream = newPartitions * monthSeconds / stream.DefaultPoll.Seconds() / 1e5 * c.StreamPrice
-	b.api = max(2, math.Ceil(served*m.peak/serverViews-1e-6)) * c.ServerPrice
+	b := bill{name: d.name, readUnits: read * monthSeconds / 1e6, writeUnits: monthComments * comment / 1e6}
+	b.reads, b.writes, b.storage, b.send = b.readUnits*readPrice, b.writeUnits*writePrice, stored*bytes/1e9*storagePrice, sent*sendPrice
+	b.stream = newPartitions * monthSeconds / stream.DefaultPoll.Seconds() / 1e5 * streamPrice
+	b.api = max(2, math.Ceil(served*peak/serverViews-1e-6)) * serverPrice
 	if d.appsync {
-		b.api, b.stream = (m.views+m.comments)/1e6*c.AppsyncPrice, 0 // its projector is a Lambda function
+		b.api, b.stream = (monthViews+monthComments)/1e6*appsyncPrice, 0 // its projector is a Lambda function
 	}
 	if d.caches.cdn {
-		b.api, b.send = b.api+m.views/1e4*c.CdnPrice, sent*c.CdnSendPrice
+		b.api, b.send = b.api+monthViews/1e4*cdnPrice, sent*cdnSendPrice
 	}
 	return b
 }
 
 // readRates returns the views a second that the servers see, and the read units
 // a second of the table, in an average second of the month.
-func (d design) readRates(m use) (served, units float64) {
-	for _, weight := range m.products {
-		served += d.caches.reads(m.views/monthSeconds*weight, func(v *view, reads float64) {
+func (d design) readRates(products []float64) (served, units float64) {
+	for _, weight := range products {
+		served += d.caches.reads(monthViews/monthSeconds*weight, func(v *view, reads float64) {
 			page := float64(len(v.from)) * unitsOf(v)
 			if d.appsync {
 				page = float64(len(v.from)) * plainUnits
@@ -104,7 +80,7 @@ func (d design) readRates(m use) (served, units float64) {
 func moneyTable(all []bill) string {
 	t := newTable("a---------", "a month | read units, millions | reads | write units, millions | writes | storage | servers, AppSync, CDN | sent data | stream | **total**")
 	for _, b := range all {
-		t.row(b.name, b.readUnits, dollars(b.reads), b.writeUnits, dollars(b.writes), dollars(b.storage), dollars(b.api), dollars(b.send), dollars(b.stream), fmt.Sprintf("**%s**", b.total()))
+		t.row(b.name, b.readUnits, dollars(b.reads), b.writeUnits, dollars(b.writes), dollars(b.storage), dollars(b.api), dollars(b.send), dollars(b.stream), "**"+dollars(b.total())+"**")
 	}
 	return t.String()
 }

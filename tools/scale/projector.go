@@ -12,7 +12,7 @@ import (
 const (
 	asksPerSecond = 5              // answers of the stream that a shard gives a second
 	kept          = 24 * time.Hour // for how long a stream keeps its records
-	fewProducts   = 25             // as in docs/benchmarks.md
+	fewProducts   = 25
 )
 
 // group is what one group of products does.
@@ -96,16 +96,8 @@ type projectorFigures struct {
 	name   string
 	shards int
 	full   projecting // with more to do than they can
-	units  float64    // write units of a comment of the campaign: itself, its copies, its part in statistics and places
+	units  float64    // write units of a comment of the campaign: itself, its copies, its part in statistics
 }
-
-// places of projectors
-const (
-	fewProjector   = 0
-	builtProjector = 2
-	oneProjector   = 3
-	setsProjector  = 4
-)
 
 func (c *config) projectors() (out []projectorFigures) {
 	few, many := zipf(fewProducts, c.Skew), c.products
@@ -115,26 +107,16 @@ func (c *config) projectors() (out []projectorFigures) {
 		shards, groups, copies int
 	}{
 		{fmt.Sprintf("as built, %d groups, %d products", c.Groups, fewProducts), few, warmPartitions, c.Groups, 0},
-		{fmt.Sprintf("as built, %s products", figure(c.Products)), many, newPartitions, c.Groups, 0},
-		{fmt.Sprintf("as built, %s products", figure(c.Products)), many, warmPartitions, c.Groups, 0},
+		{fmt.Sprintf("as built, %s products", figure(float64(c.Products))), many, newPartitions, c.Groups, 0},
+		{fmt.Sprintf("as built, %s products", figure(float64(c.Products))), many, warmPartitions, c.Groups, 0},
 		{"one group", many, warmPartitions, 1, 0},
 		{"as built, every product with a power set", many, warmPartitions, c.Groups, copies},
 	} {
-		at, places := project(x.products, c.Campaign, x.shards, x.groups, x.copies), 0.0
-		for _, board := range c.changes(x.products, placing{every: placeAge}, c.Campaign) {
-			places += sum(board)
-		}
-		units := commentUnits + transactUnits*float64(x.copies) + at.units/at.comments + places*placeUnits/c.Campaign
+		at := project(x.products, c.Campaign, x.shards, x.groups, x.copies)
+		units := commentUnits + transactUnits*float64(x.copies) + at.units/at.comments
 		out = append(out, projectorFigures{x.name, x.shards, project(x.products, 1e9, x.shards, x.groups, x.copies), units})
 	}
 	return out
-}
-
-func sum(list []float64) (sum float64) {
-	for _, x := range list {
-		sum += x
-	}
-	return sum
 }
 
 func (c *config) projectorTable(all []projectorFigures) string {
@@ -142,9 +124,9 @@ func (c *config) projectorTable(all []projectorFigures) string {
 	for _, f := range all {
 		behind, lost := "seconds", "never"
 		if short := 1 - f.full.most/c.Campaign; short > 0 { // of the comments, those that are not counted in time
-			behind, lost = figure(60*short).String()+" min", figure(kept.Hours()/short).String()+" h"
+			behind, lost = figure(60*short)+" min", figure(kept.Hours()/short)+" h"
 		}
-		t.row(f.name, f.shards, f.full.most, f.full.comments/f.full.transactions, f.units, dollars(f.units*c.Campaign*3600/1e6*c.WritePrice), behind, lost)
+		t.row(f.name, f.shards, f.full.most, f.full.comments/f.full.transactions, f.units, dollars(f.units*c.Campaign*3600/1e6*writePrice), behind, lost)
 	}
 	return t.String()
 }

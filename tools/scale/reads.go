@@ -24,15 +24,6 @@ var ways = []caches{
 	{"CDN and `--page-cache`", true, latency + pageCache, pageCache},
 }
 
-// places of ways
-const (
-	plainWay   = 0
-	keptWay    = 2
-	countedWay = 3
-	cdnWay     = 4
-	bothWay    = 5
-)
-
 // left returns how many of the requests a second for one thing are passed on
 // by caches that each keep it for a while. Requests come at random: after each
 // that is passed on, those of the time that it is kept are not.
@@ -69,24 +60,15 @@ func unitsOf(v *view) float64 {
 	return pageUnits
 }
 
-// spots are the read units a second of the item collections that page views
-// read, or of their places if splits for heat have parted those.
-func (h caches) spots(rate float64, split bool) map[string]float64 {
+// spots are the read units a second of the item collections that page views read.
+func (h caches) spots(rate float64) map[string]float64 {
 	out := map[string]float64{}
 	h.reads(rate, func(v *view, reads float64) {
 		for _, p := range v.from {
-			name := fmt.Sprintf("`%s`, `%s`", p.Index, p.Value)
-			if split && v.deep > 0 {
-				name += fmt.Sprint(", page ", v.deep)
-			}
-			out[name] += reads * unitsOf(v)
+			out[fmt.Sprintf("`%s`, `%s`", p.Index, p.Value)] += reads * unitsOf(v)
 		}
-	}, func(board int, reads float64) {
-		name := fmt.Sprintf("`%s`, `%s`", key.Table, key.Product(hotProduct))
-		if split {
-			name = fmt.Sprintf("`%s`, `%s %s`", key.Table, key.Product(hotProduct), key.StatisticsSK(boards[board].tag))
-		}
-		out[name] += reads * countUnits
+	}, func(_ int, reads float64) {
+		out[fmt.Sprintf("`%s`, `%s`", key.Table, key.Product(hotProduct))] += reads * countUnits
 	})
 	return out
 }
@@ -95,7 +77,7 @@ func (h caches) spots(rate float64, split bool) map[string]float64 {
 type viewFigures struct {
 	name     string
 	units    float64 // read units a second at the given page views
-	refused  share   // of them, before any split
+	refused  float64 // of them, before any split
 	at, then found   // highest page views a second, before and after splits for heat
 }
 
@@ -104,32 +86,29 @@ const mostViews = 1e6 // page views a second are tried, at the most
 func (c *config) viewed() (out []viewFigures) {
 	for _, h := range ways {
 		f, over := viewFigures{name: h.name}, 0.0
-		for _, units := range h.spots(c.Views, false) {
+		for _, units := range h.spots(c.Views) {
 			f.units += units
 			over += max(0, units-readLimit)
 		}
-		f.refused = share(over / f.units)
-		search := func(split bool) found {
-			return highest(mostViews, func(rate float64) (first string) {
-				most := readLimit
-				for name, units := range h.spots(rate, split) {
-					if units > most {
-						most, first = units, name
-					}
+		f.refused = 100 * over / f.units
+		f.at = highest(mostViews, func(rate float64) (first string) {
+			most := readLimit
+			for name, units := range h.spots(rate) {
+				if units > most {
+					most, first = units, name
 				}
-				return first
-			})
-		}
-		f.at, f.then = search(false), search(true)
+			}
+			return first
+		})
 		out = append(out, f)
 	}
 	return out
 }
 
 func viewsTable(all []viewFigures) string {
-	t := newTable("a---a-a", " | read units/s | refused | at once, views/s | refused first | after splits for heat, views/s | refused first")
+	t := newTable("a---a", " | read units/s | refused, % | most views/s | refused first")
 	for _, f := range all {
-		t.row(f.name, f.units, f.refused, f.at, f.at.first, f.then, f.then.first)
+		t.row(f.name, f.units, f.refused, f.at, f.at.first)
 	}
 	return t.String()
 }

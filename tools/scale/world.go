@@ -45,38 +45,14 @@ func load(points []point) (units float64) {
 	return units
 }
 
-// partitions divides points, which are in order, evenly, and then for heat if
-// DynamoDB had the time to.
-func partitions(points []point, n int, split bool) (out [][]point) {
+// partitions divides points, which are in order, evenly.
+func partitions(points []point, n int) (out [][]point) {
 	for i := range n {
 		until := float64(i+1) / float64(n)
 		end := sort.Search(len(points), func(j int) bool { return points[j].at >= until })
-		if split {
-			out = append(out, splitForHeat(points[:end])...)
-		} else {
-			out = append(out, points[:end])
-		}
-		points = points[end:]
+		out, points = append(out, points[:end]), points[end:]
 	}
 	return out
-}
-
-// splitForHeat splits a partition until none is near its limit, or no split is
-// worth while. DynamoDB does not split where it would not help, such as for one
-// hot item or for sort keys that only grow.
-func splitForHeat(points []point) [][]point {
-	all := load(points)
-	middle, least, before := 0, worthwhile*all, 0.0
-	for i, p := range points {
-		if larger := max(before, all-before); i > 0 && larger < least {
-			middle, least = i, larger
-		}
-		before += p.units
-	}
-	if all < heatAt*writeLimit || middle == 0 {
-		return [][]point{points}
-	}
-	return append(splitForHeat(points[:middle]), splitForHeat(points[middle:])...)
 }
 
 // refused returns the hottest key of the first partition that refuses, empty if
@@ -99,9 +75,9 @@ type found struct {
 
 func (f found) String() string {
 	if f.first == "" {
-		return "over " + figure(f.rate).String()
+		return "over " + figure(f.rate)
 	}
-	return figure(f.rate).String()
+	return figure(f.rate)
 }
 
 // highest searches for that rate, to one percent.

@@ -75,10 +75,10 @@ func (h caches) spots(rate float64) map[string]float64 {
 
 // viewFigures are what one way comes to.
 type viewFigures struct {
-	name     string
-	units    float64 // read units a second at the given page views
-	refused  float64 // of them, before any split
-	at, then found   // highest page views a second, before and after splits for heat
+	name    string
+	units   float64 // read units a second at the given page views
+	refused float64 // percent of them
+	at      found   // highest page views a second
 }
 
 const mostViews = 1e6 // page views a second are tried, at the most

@@ -80,11 +80,12 @@ func (r *request) projection(s *string) []path {
 	if e == nil || r.err != nil {
 		return nil
 	}
-	paths := make([]path, len(e.paths))
-	for i, p := range e.paths {
-		paths[i] = p.resolved(r.bindings)
+	var paths []path
+	var names []string
+	for _, p := range e.paths {
+		paths, names = append(paths, path(p.resolved(r.bindings))), append(names, p.resolved(r.bindings))
 	}
-	r.fail(checkPaths(projectionKind, paths, nil))
+	r.fail(checkOnce(projectionKind, names))
 	return paths
 }
 

@@ -4,7 +4,7 @@ import "slices"
 
 // condition is a parsed condition, filter or key condition.
 type condition interface {
-	// holds tells whether it is true of an item, which may be nil.
+	// holds reports whether it is true of an item, which may be nil.
 	holds(bindings, item) bool
 	// check refuses values of a wrong type.
 	check(bindings) error
@@ -16,7 +16,6 @@ type (
 		and         bool
 		left, right condition
 	}
-	negation   struct{ of condition }
 	comparison struct {
 		operator    string
 		left, right operand
@@ -26,8 +25,11 @@ type (
 		what operand
 		of   []operand
 	}
-	// test is a function that is a condition.
-	test struct{ call operand }
+	// presence is attribute_exists or attribute_not_exists.
+	presence struct {
+		of     path
+		exists bool
+	}
 )
 
 func (c *junction) holds(b bindings, it item) bool {
@@ -44,18 +46,8 @@ func (c *junction) check(b bindings) error {
 	return c.right.check(b)
 }
 
-func (c *negation) holds(b bindings, it item) bool { return !c.of.holds(b, it) }
-
-func (c *negation) check(b bindings) error { return c.of.check(b) }
-
-// valueIn returns an operand's value in a condition, where nothing can fail.
-func (o operand) valueIn(b bindings, it item) value {
-	v, _ := o.in(b, it)
-	return v
-}
-
 func (c *comparison) holds(b bindings, it item) bool {
-	left, right := c.left.valueIn(b, it), c.right.valueIn(b, it)
+	left, right := c.left.in(b, it), c.right.in(b, it)
 	if c.operator == "<>" { // also true of what is not there
 		return left == nil || right == nil || !equal(left, right)
 	}
@@ -91,8 +83,8 @@ func (c *comparison) check(b bindings) error {
 // distinct refuses to compare a path with itself.
 func distinct(b bindings, operator string, first operand, others ...operand) error {
 	for _, o := range others {
-		if first.path != nil && o.path != nil && slices.Equal(first.path.resolved(b), o.path.resolved(b)) {
-			return invalid("The first operand must be distinct from the remaining operands for this operator or function; operator: %s, first operand: %v", operator, first.path.resolved(b))
+		if first.path != "" && o.path != "" && first.path.resolved(b) == o.path.resolved(b) {
+			return invalid("The first operand must be distinct from the remaining operands for this operator or function; operator: %s, first operand: [%s]", operator, first.path.resolved(b))
 		}
 	}
 	return nil
@@ -111,9 +103,9 @@ func ordered(b bindings, operator string, operands ...operand) error {
 }
 
 func (c *between) holds(b bindings, it item) bool {
-	v := c.what.valueIn(b, it)
-	low, okLow := compare(v, c.low.valueIn(b, it))
-	high, okHigh := compare(v, c.high.valueIn(b, it))
+	v := c.what.in(b, it)
+	low, okLow := compare(v, c.low.in(b, it))
+	high, okHigh := compare(v, c.high.in(b, it))
 	return okLow && okHigh && low >= 0 && high <= 0
 }
 
@@ -139,53 +131,15 @@ func (c *between) check(b bindings) error {
 }
 
 func (c *oneOf) holds(b bindings, it item) bool {
-	v := c.what.valueIn(b, it)
+	v := c.what.in(b, it)
 	return v != nil && slices.ContainsFunc(c.of, func(o operand) bool {
-		w := o.valueIn(b, it)
+		w := o.in(b, it)
 		return w != nil && equal(v, w)
 	})
 }
 
 func (c *oneOf) check(b bindings) error { return distinct(b, "IN", c.what, c.of...) }
 
-func (c *test) holds(b bindings, it item) bool {
-	v := c.call.args[0].valueIn(b, it)
-	switch c.call.function {
-	case "attribute_exists":
-		return v != nil
-	case "attribute_not_exists":
-		return v == nil
-	case "attribute_type":
-		want, ok := c.call.args[1].valueIn(b, it).(*text)
-		return ok && v != nil && typeOf(v) == want.Value
-	case "begins_with":
-		return beginsWith(v, c.call.args[1].valueIn(b, it))
-	default:
-		return contains(v, c.call.args[1].valueIn(b, it))
-	}
-}
+func (c *presence) holds(b bindings, it item) bool { return (c.of.in(b, it) != nil) == c.exists }
 
-var typeNames = []string{"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"}
-
-func (c *test) check(b bindings) error {
-	if err := distinct(b, c.call.function, c.call.args[0], c.call.args[1:]...); err != nil {
-		return err
-	}
-	switch c.call.function {
-	case "attribute_type":
-		want, ok := c.call.args[1].known(b).(*text)
-		if !ok {
-			return invalid("Incorrect operand type for operator or function; operator or function: attribute_type, operand type: %s", typeOf(c.call.args[1].known(b)))
-		}
-		if !slices.Contains(typeNames, want.Value) {
-			return invalid("Invalid attribute type name found; type: %s", want.Value)
-		}
-	case "begins_with":
-		for _, o := range c.call.args {
-			if t := typeOf(o.known(b)); t != "" && t != "S" && t != "B" {
-				return invalid("Incorrect operand type for operator or function; operator or function: begins_with, operand type: %s", t)
-			}
-		}
-	}
-	return nil
-}
+func (c *presence) check(bindings) error { return nil }

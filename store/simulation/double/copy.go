@@ -3,7 +3,6 @@ package double
 import (
 	"bytes"
 	"maps"
-	"slices"
 )
 
 // maxDepth is how deeply documents and lists may be nested.
@@ -40,20 +39,6 @@ func stored(v value, depth int) (value, error) {
 		return &number{Value: n.String()}, nil
 	case *binary:
 		return &binary{Value: bytes.Clone(v.Value)}, nil
-	case *null:
-		if !v.Value {
-			return nil, invalid("One or more parameter values were invalid: Null attribute value types must have the value of true")
-		}
-		return v, nil
-	case *list:
-		out := make([]value, len(v.Value))
-		for i, e := range v.Value {
-			var err error
-			if out[i], err = stored(e, depth+1); err != nil {
-				return nil, err
-			}
-		}
-		return &list{Value: out}, nil
 	case *document:
 		out := make(item, len(v.Value))
 		for name, e := range v.Value {
@@ -63,28 +48,8 @@ func stored(v value, depth int) (value, error) {
 			}
 		}
 		return &document{Value: out}, nil
-	case *texts, *numbers, *binaries:
-		return storedSet(v)
 	}
-	return nil, invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
-}
-
-func storedSet(set value) (value, error) {
-	if numbers, ok := set.(*numbers); ok {
-		for _, n := range numbers.Value {
-			if _, err := parseNumber(n); err != nil {
-				return nil, err
-			}
-		}
-	}
-	all := members(set)
-	if len(all) == 0 {
-		return nil, invalid("One or more parameter values were invalid: An set may not be empty")
-	}
-	if len(slices.Compact(slices.Clone(all))) < len(all) {
-		return nil, invalid("One or more parameter values were invalid: Input collection contains duplicates")
-	}
-	return setOf(set, all), nil
+	return nil, invalid("The double has no attribute values of the type %T", v)
 }
 
 // given returns a kept item for a caller, who may alter its maps and lists. It
@@ -99,18 +64,10 @@ func given(it item) item {
 
 func givenValue(v value) value {
 	switch v := v.(type) {
-	case *list:
-		out := slices.Clone(v.Value)
-		for i, e := range out {
-			out[i] = givenValue(e)
-		}
-		return &list{Value: out}
 	case *document:
 		return &document{Value: given(v.Value)}
 	case *binary:
 		return &binary{Value: bytes.Clone(v.Value)}
-	case *texts, *numbers, *binaries:
-		return setOf(v, members(v))
 	}
 	return v
 }

@@ -152,7 +152,7 @@ func (g *generator) projection(from ...string) *string {
 	var paths []string
 	for _, name := range from {
 		if g.IntN(2) == 0 {
-			paths = append(paths, g.plain(name)+g.deeper(name))
+			paths = append(paths, g.plain(name))
 		}
 	}
 	if len(paths) == 0 {
@@ -185,7 +185,7 @@ func units(c *types.ConsumedCapacity) string {
 // sortCondition spells a condition for a sort key, or none.
 func (g *generator) sortCondition(name string, v func() value) string {
 	name = g.plain(name)
-	switch g.IntN(8) {
+	switch g.IntN(7) {
 	case 0:
 		return ""
 	case 1:
@@ -196,10 +196,6 @@ func (g *generator) sortCondition(name string, v func() value) string {
 			low, high = high, low
 		}
 		return " AND " + name + " BETWEEN " + g.literal(low) + " AND " + g.literal(high)
-	case 3:
-		if prefix, ok := v().(*text); ok {
-			return " AND begins_with(" + name + ", " + g.literal(prefix) + ")"
-		}
 	}
 	return " AND " + name + " " + pick(g.Rand, "<", "<=", ">", ">=") + " " + g.literal(v())
 }

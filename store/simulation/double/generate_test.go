@@ -19,7 +19,7 @@ func newGenerator(r *rand.Rand) *generator {
 }
 
 // attributes beside the keys, whose names tell their usual type.
-var attributes = []string{"xn", "xs", "xm", "xl", "xss", "xns", "xb"}
+var attributes = []string{"xn", "xs", "xm", "xb"}
 
 // plain spells an attribute's name, or a placeholder for it.
 func (g *generator) plain(name string) string {
@@ -45,17 +45,7 @@ func (g *generator) literal(v value) string {
 }
 
 // place spells a path.
-func (g *generator) place() string {
-	switch g.IntN(8) {
-	case 0:
-		return g.plain("xm") + "." + g.plain(pick(g.Rand, "a", "b"))
-	case 1:
-		return g.plain("xl") + fmt.Sprintf("[%d]", g.IntN(3))
-	case 2:
-		return g.plain("xm") + "." + g.plain("a") + pick(g.Rand, ".a", "[0]")
-	}
-	return g.plain(pick(g.Rand, attributes...))
-}
+func (g *generator) place() string { return g.plain(pick(g.Rand, attributes...)) }
 
 // other spells another path than one given.
 func (g *generator) other(path string) string {
@@ -87,18 +77,8 @@ func (g *generator) value(attribute string, depth int) value {
 			}
 		}
 		return &document{Value: m}
-	case "xl":
-		l := &list{Value: []value{}}
-		for range g.IntN(4) {
-			l.Value = append(l.Value, g.any(depth+1))
-		}
-		return l
-	case "xss":
-		return &texts{Value: pick(g.Rand, []string{"a"}, []string{"a", "b"}, []string{"b", "c"})}
-	case "xns":
-		return &numbers{Value: pick(g.Rand, []string{"1"}, []string{"1", "2"}, []string{"2", "3.5"})}
 	default:
-		return pick[value](g.Rand, &boolean{Value: true}, &boolean{}, &null{Value: true}, &binary{Value: []byte{1, 2}})
+		return pick[value](g.Rand, &boolean{Value: true}, &boolean{}, &binary{Value: []byte{1, 2}})
 	}
 }
 
@@ -124,22 +104,20 @@ func (g *generator) like(path string) value {
 // condition spells a condition.
 func (g *generator) condition(depth int) string {
 	if depth < 3 && g.IntN(3) == 0 {
-		switch g.IntN(4) {
+		switch g.IntN(3) {
 		case 0:
-			return "NOT " + g.condition(depth+1)
-		case 1:
 			return "(" + g.condition(depth+1) + ")"
-		case 2:
+		case 1:
 			return g.condition(depth+1) + " AND " + g.condition(depth+1)
 		default:
 			return g.condition(depth+1) + " OR " + g.condition(depth+1)
 		}
 	}
-	switch n := g.IntN(12); n {
-	case 8:
+	switch n := g.IntN(8); n {
+	case 6:
 		low := g.IntN(3)
 		return g.plain("xn") + " BETWEEN " + g.literal(num(low)) + " AND " + g.literal(num(low+g.IntN(3)))
-	case 10:
+	case 7:
 		scalar := g.plain(pick(g.Rand, "xn", "xs"))
 		return scalar + " " + pick(g.Rand, "<", "<=", ">", ">=") + " " + g.literal(pick(g.Rand, g.number(), str("ab")))
 	default:
@@ -155,14 +133,6 @@ func (g *generator) about(path string, kind int) string {
 	case 2, 3:
 		return "attribute_not_exists(" + path + ")"
 	case 4:
-		return "attribute_type(" + path + ", " + g.literal(str(pick(g.Rand, typeNames...))) + ")"
-	case 5:
-		return "begins_with(" + path + ", " + g.literal(str(pick(g.Rand, "a", "b", ""))) + ")"
-	case 6:
-		return "contains(" + path + ", " + g.literal(pick(g.Rand, g.number(), str("a"), str("b"))) + ")"
-	case 7:
-		return "size(" + path + ") " + pick(g.Rand, "=", "<", ">=", "<>") + " " + g.literal(num(g.IntN(3)))
-	case 9:
 		return path + " IN (" + g.literal(g.like(path)) + ", " + g.literal(g.like(path)) + ", " + g.other(path) + ")"
 	default:
 		return path + " " + pick(g.Rand, "=", "<>") + " " + g.literal(g.like(path))
@@ -171,36 +141,21 @@ func (g *generator) about(path string, kind int) string {
 
 // update spells an update, most often one that fits the usual types.
 func (g *generator) update() string {
-	var set, remove, add, discard []string
+	var set, remove, add []string
 	for _, attribute := range attributes {
 		if g.IntN(4) > 0 {
 			continue
 		}
 		path := g.plain(attribute)
-		switch g.IntN(6) {
-		case 0:
-			if engineName() == "dynamodb-local" { // the other accepts paths that lead nowhere
-				path += g.deeper(attribute)
-			}
+		switch kind := g.IntN(4); {
+		case kind == 0:
 			remove = append(remove, path)
-		case 1, 2:
-			set = append(set, path+g.deeper(attribute)+" = "+g.assigned(attribute))
-		case 3:
-			set = append(set, path+" = "+g.assigned(attribute))
-		case 4:
-			switch attribute {
-			case "xss", "xns":
-				discard = append(discard, path+" "+g.literal(g.value(attribute, 0)))
-			default:
-				set = append(set, path+" = "+g.literal(g.value(attribute, 0)))
-			}
+		case kind == 1 && attribute == "xn":
+			add = append(add, path+" "+g.literal(g.number()))
+		case kind == 2:
+			set = append(set, path+" = "+g.place())
 		default:
-			switch attribute {
-			case "xn", "xss", "xns":
-				add = append(add, path+" "+g.literal(g.value(attribute, 0)))
-			default:
-				set = append(set, path+" = if_not_exists("+g.source(attribute)+", "+g.literal(g.value(attribute, 0))+")")
-			}
+			set = append(set, path+" = "+g.literal(g.value(attribute, 0)))
 		}
 	}
 	for _, index := range []string{"GP", "GS", "kn"} {
@@ -216,7 +171,7 @@ func (g *generator) update() string {
 	for _, clause := range []struct {
 		word  string
 		parts []string
-	}{{"SET", set}, {"REMOVE", remove}, {"ADD", add}, {"DELETE", discard}} {
+	}{{"SET", set}, {"REMOVE", remove}, {"ADD", add}} {
 		if len(clause.parts) > 0 {
 			out += clause.word + " " + strings.Join(clause.parts, ", ") + " "
 		}
@@ -225,42 +180,6 @@ func (g *generator) update() string {
 		return "SET xn = " + g.literal(g.number())
 	}
 	return out
-}
-
-// deeper spells what may follow an attribute in a path.
-func (g *generator) deeper(attribute string) string {
-	switch {
-	case attribute == "xm" && g.IntN(2) == 0:
-		return "." + g.plain(pick(g.Rand, "a", "b"))
-	case attribute == "xl" && g.IntN(2) == 0 && engineName() == "dynamodb-local": // the other fills gaps in lists
-		return fmt.Sprintf("[%d]", g.IntN(4))
-	}
-	return ""
-}
-
-// assigned spells the right side of SET.
-func (g *generator) assigned(attribute string) string {
-	switch {
-	case attribute == "xn" && g.IntN(2) == 0:
-		return "if_not_exists(" + g.plain("xn") + ", " + g.literal(g.number()) + ") " + pick(g.Rand, "+", "-") + " " + g.literal(g.number())
-	case attribute == "xn" && g.IntN(2) == 0:
-		return g.plain("xn") + " + " + g.literal(g.number())
-	case attribute == "xl" && g.IntN(2) == 0:
-		return "list_append(" + g.plain("xl") + ", " + g.literal(g.value("xl", 0)) + ")"
-	case g.IntN(4) == 0:
-		return g.source(attribute)
-	}
-	return g.literal(g.value(attribute, 0))
-}
-
-// source spells a path whose value an attribute may get. On the embedded engine
-// the map gets nothing but itself: it could become NULL, and there a later path
-// through a NULL makes a map of it, which DynamoDB refuses.
-func (g *generator) source(attribute string) string {
-	if attribute == "xm" && engineName() == "embedded" {
-		return g.plain("xm")
-	}
-	return g.place()
 }
 
 // indexValue returns a value for a key attribute of an index.

@@ -65,10 +65,8 @@ func keyPart(b bindings, c condition) (name string, t keyTest, err error) {
 		of, values, operator = c.left, []operand{c.right}, c.operator
 	case *between:
 		of, values, operator = c.what, []operand{c.low, c.high}, "BETWEEN"
-	case *test:
-		of, values, operator = c.call.args[0], c.call.args[1:], c.call.function
 	}
-	if len(of.path) != 1 {
+	if of.path == "" {
 		return "", t, invalid("Invalid operator used in KeyConditionExpression: %s", operator)
 	}
 	for _, o := range values {
@@ -77,7 +75,7 @@ func keyPart(b bindings, c condition) (name string, t keyTest, err error) {
 		}
 		t.values = append(t.values, o.known(b))
 	}
-	name = of.path.resolved(b)[0].name
+	name = of.path.resolved(b)
 	if len(t.values) == 0 {
 		return "", t, invalid("Invalid operator used in KeyConditionExpression: %s", operator)
 	}
@@ -95,8 +93,6 @@ func keyPart(b bindings, c condition) (name string, t keyTest, err error) {
 		t.low = v
 	case "BETWEEN":
 		t.rangeOf = rangeOf{v, next(sortable(t.values[1]))}
-	case "begins_with":
-		t.rangeOf = rangeOf{v, afterPrefix(v)}
 	default:
 		err = invalid("Invalid operator used in KeyConditionExpression: %s", operator)
 	}
@@ -105,14 +101,3 @@ func keyPart(b bindings, c condition) (name string, t keyTest, err error) {
 
 // next is the least text that is greater.
 func next(s string) string { return s + "\x00" }
-
-// afterPrefix is the least text that is greater than all with the prefix; empty
-// if there is none.
-func afterPrefix(s string) string {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] < 0xff {
-			return s[:i] + string([]byte{s[i] + 1})
-		}
-	}
-	return ""
-}

@@ -20,8 +20,7 @@ func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 func str(s string) value { return &text{Value: s} }
 func num(n any) value    { return &number{Value: fmt.Sprint(n)} }
 
-// spell writes an item in one way, whatever form its numbers and the order that
-// its sets have.
+// spell writes an item in one way, whatever form its numbers have.
 func spell(it item) string {
 	if it == nil {
 		return "none"
@@ -47,18 +46,8 @@ func spellValue(v value) string {
 		return fmt.Sprintf("b%q", v.Value)
 	case *boolean:
 		return fmt.Sprint(v.Value)
-	case *list:
-		var parts []string
-		for _, e := range v.Value {
-			parts = append(parts, spellValue(e))
-		}
-		return "[" + strings.Join(parts, " ") + "]"
-	case *document:
-		return spell(v.Value)
-	case *texts, *numbers, *binaries:
-		return fmt.Sprintf("%s%q", typeOf(v), members(v))
 	}
-	return "null"
+	return spell(v.(*document).Value)
 }
 
 // spellAll spells items in the given order.

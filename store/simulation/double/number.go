@@ -120,8 +120,3 @@ func (d decimal) scaled(low int) *big.Int {
 	}
 	return n
 }
-
-func (d decimal) minus(e decimal) (decimal, error) {
-	e.negative = !e.negative
-	return d.plus(e)
-}

@@ -115,7 +115,7 @@ func (r *pageRequest) visible(paths []path) error {
 		return nil
 	}
 	for _, p := range paths {
-		if name := p.resolved(r.bindings)[0].name; !r.v.keeps(name) {
+		if name := p.resolved(r.bindings); !r.v.keeps(name) {
 			return invalid("One or more parameter values were invalid: Global secondary index %s does not project [%s]", r.v.name, name)
 		}
 	}

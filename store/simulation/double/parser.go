@@ -22,27 +22,16 @@ func (p *parser) or() condition {
 }
 
 func (p *parser) and() condition {
-	c := p.not()
+	c := p.predicate()
 	for p.keyword("AND") {
 		p.operator()
-		c = &junction{and: true, left: c, right: p.not()}
+		c = &junction{and: true, left: c, right: p.predicate()}
 	}
 	return c
 }
 
-func (p *parser) not() condition {
-	if p.keyword("NOT") {
-		p.operator()
-		return &negation{p.not()}
-	}
-	return p.predicate()
-}
-
 // comparators of two operands.
 var comparators = map[string]bool{"=": true, "<>": true, "<": true, "<=": true, ">": true, ">=": true}
-
-// predicates are the functions that are conditions by themselves.
-var predicates = map[string]bool{"attribute_exists": true, "attribute_not_exists": true, "attribute_type": true, "begins_with": true, "contains": true}
 
 func (p *parser) predicate() condition {
 	if p.accept("(") {
@@ -54,31 +43,33 @@ func (p *parser) predicate() condition {
 		p.expect(")")
 		return c
 	}
-	if token := p.peek(); predicates[token] && p.at+1 < len(p.tokens) && p.tokens[p.at+1] == "(" {
+	if token := p.peek(); token == "attribute_exists" || token == "attribute_not_exists" {
 		p.next()
 		p.operator()
-		o := operand{function: token, args: p.args("size")}
-		if p.err == nil && o.checkArgs() != nil {
-			p.fail("%v", o.checkArgs())
-		}
-		return &test{o}
+		p.expect("(")
+		c := &presence{p.path(), token == "attribute_exists"}
+		p.expect(")")
+		return c
 	}
-	left := p.operand("size")
+	left := p.operand()
 	switch token := p.peek(); {
 	case comparators[token]:
 		p.next()
 		p.operator()
-		return &comparison{token, left, p.operand("size")}
+		return &comparison{token, left, p.operand()}
 	case p.keyword("BETWEEN"):
 		p.operator()
-		low := p.operand("size")
+		low := p.operand()
 		if !p.keyword("AND") {
 			p.unexpected()
 		}
-		return &between{left, low, p.operand("size")}
+		return &between{left, low, p.operand()}
 	case p.keyword("IN"):
 		p.operator()
-		c := &oneOf{what: left, of: p.args("size")}
+		c := &oneOf{what: left}
+		p.expect("(")
+		each(p, func() { c.of = append(c.of, p.operand()) })
+		p.expect(")")
 		if len(c.of) > maxInList {
 			p.fail("Invalid number of operands for operator or function; operator: IN, number of operands: %d", len(c.of))
 		}
@@ -107,10 +98,7 @@ func (p *parser) enclosed(from int) bool {
 }
 
 // projection reads a list of paths.
-func (p *parser) projection() []path {
-	paths := []path{p.path()}
-	for p.accept(",") {
-		paths = append(paths, p.path())
-	}
+func (p *parser) projection() (paths []path) {
+	each(p, func() { paths = append(paths, p.path()) })
 	return paths
 }

@@ -1,19 +1,10 @@
 package double
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
-// step is a part of a path: an attribute's name, or a place in a list.
-type step struct {
-	name        string
-	placeholder bool // the name is one, such as #a, until the path is resolved
-	index       int  // -1 for a name
-}
-
-// path says where in an item a value is.
-type path []step
+// path is the name of an attribute, or a placeholder for it such as #a. Into lists and
+// documents no expression of the store leads, so the double refuses those.
+type path string
 
 // bindings are the placeholders of a request.
 type bindings struct {
@@ -21,30 +12,8 @@ type bindings struct {
 	values item
 }
 
-// path reads a path such as a.#b[3].
+// path reads one.
 func (p *parser) path() path {
-	out := path{p.step()}
-	p.into.roots = append(p.into.roots, out)
-	for p.err == nil {
-		switch {
-		case p.accept("."):
-			out = append(out, p.step())
-		case p.accept("["):
-			i, err := strconv.Atoi(p.next())
-			if err != nil {
-				p.at--
-				p.unexpected()
-			}
-			p.expect("]")
-			out = append(out, step{index: i})
-		default:
-			return out
-		}
-	}
-	return out
-}
-
-func (p *parser) step() step {
 	token := p.peek()
 	switch {
 	case token == "" || !letter(token[0]) && token[0] != '#' || keywords[strings.ToUpper(token)]:
@@ -52,8 +21,8 @@ func (p *parser) step() step {
 	case token[0] == '#':
 		p.into.names = append(p.into.names, token)
 	}
-	p.next()
-	return step{name: token, placeholder: strings.HasPrefix(token, "#"), index: -1}
+	p.into.roots = append(p.into.roots, path(p.next()))
+	return path(token)
 }
 
 // keywords cannot be attribute names.
@@ -62,52 +31,59 @@ var keywords = map[string]bool{
 	"SET": true, "REMOVE": true, "ADD": true, "DELETE": true,
 }
 
-// resolved replaces the placeholders.
-func (p path) resolved(b bindings) path {
-	out := make(path, len(p))
-	for i, s := range p {
-		if s.placeholder {
-			s.name, s.placeholder = b.names[s.name], false
+// resolved returns the attribute's name.
+func (p path) resolved(b bindings) string {
+	if strings.HasPrefix(string(p), "#") {
+		return b.names[string(p)]
+	}
+	return string(p)
+}
+
+// in returns the attribute's value; nil if there is none.
+func (p path) in(b bindings, it item) value { return it[p.resolved(b)] }
+
+// operand is a path or a placeholder for a value.
+type operand struct {
+	path  path
+	value string
+}
+
+func (p *parser) operand() operand {
+	if token := p.peek(); token != "" && token[0] == ':' {
+		p.next()
+		p.into.values = append(p.into.values, token)
+		return operand{value: token}
+	}
+	return operand{path: p.path()}
+}
+
+// known returns the value of a placeholder, nil for a path.
+func (o operand) known(b bindings) value {
+	if o.value == "" {
+		return nil
+	}
+	return b.values[o.value]
+}
+
+// in returns the operand's value for an item, nil if it has none.
+func (o operand) in(b bindings, it item) value {
+	if o.value != "" {
+		return b.values[o.value]
+	}
+	return o.path.in(b, it)
+}
+
+// projected returns the attributes of an item that some paths name; the whole item if
+// there are no paths.
+func projected(it item, paths []path) item {
+	if paths == nil || it == nil {
+		return it
+	}
+	out := item{}
+	for _, p := range paths {
+		if v := it[string(p)]; v != nil {
+			out[string(p)] = v
 		}
-		out[i] = s
 	}
 	return out
-}
-
-// in returns the value at a path, which need not be resolved; nil if there is none.
-func (p path) in(b bindings, it item) value {
-	var v value = &document{Value: it}
-	for _, s := range p {
-		switch in := v.(type) {
-		case *document:
-			if s.index >= 0 {
-				return nil
-			}
-			name := s.name
-			if s.placeholder {
-				name = b.names[name]
-			}
-			v = in.Value[name]
-		case *list:
-			if s.index < 0 || s.index >= len(in.Value) {
-				return nil
-			}
-			v = in.Value[s.index]
-		default:
-			return nil
-		}
-	}
-	return v
-}
-
-// String spells a path as messages do: [a, b, [3]].
-func (p path) String() string {
-	parts := make([]string, len(p))
-	for i, s := range p {
-		parts[i] = s.name
-		if s.index >= 0 {
-			parts[i] = "[" + strconv.Itoa(s.index) + "]"
-		}
-	}
-	return "[" + strings.Join(parts, ", ") + "]"
 }

@@ -66,7 +66,7 @@ func (s *setting) query(in *dynamodb.QueryInput) (page, error) {
 // filterOffKey refuses a query's filter on the key: that is the key condition's task.
 func (r *pageRequest) filterOffKey() error {
 	for _, p := range r.filtered {
-		if name := p.resolved(r.bindings)[0].name; r.v.key.has(name) {
+		if name := p.resolved(r.bindings); r.v.key.has(name) {
 			return invalid("Filter Expression can only contain non-primary key attributes: Primary key attribute: %s", name)
 		}
 	}

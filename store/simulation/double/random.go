@@ -40,19 +40,11 @@ func (h hash) value(v value) hash {
 		return h.text(v.Value)
 	case *binary:
 		return h.text(string(v.Value))
-	case *list:
-		for _, e := range v.Value {
-			h = h.value(e)
-		}
 	case *document:
 		return h.item(v.Value)
 	case *boolean:
 		if v.Value {
 			return h.number(1)
-		}
-	case *texts, *numbers, *binaries:
-		for _, m := range members(v) {
-			h = h.text(m)
 		}
 	}
 	return h

@@ -136,20 +136,6 @@ func streamedValue(v value) types.AttributeValue {
 		return &types.AttributeValueMemberB{Value: v.Value}
 	case *boolean:
 		return &types.AttributeValueMemberBOOL{Value: v.Value}
-	case *list:
-		out := make([]types.AttributeValue, len(v.Value))
-		for i, e := range v.Value {
-			out[i] = streamedValue(e)
-		}
-		return &types.AttributeValueMemberL{Value: out}
-	case *document:
-		return &types.AttributeValueMemberM{Value: streamed(v.Value)}
-	case *texts:
-		return &types.AttributeValueMemberSS{Value: v.Value}
-	case *numbers:
-		return &types.AttributeValueMemberNS{Value: v.Value}
-	case *binaries:
-		return &types.AttributeValueMemberBS{Value: v.Value}
 	}
-	return &types.AttributeValueMemberNULL{Value: true}
+	return &types.AttributeValueMemberM{Value: streamed(v.(*document).Value)}
 }

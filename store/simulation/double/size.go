@@ -1,7 +1,5 @@
 package double
 
-import "strings"
-
 const (
 	maxItem     = 400 << 10
 	readUnit    = 4 << 10
@@ -27,30 +25,10 @@ func valueSize(v value) int {
 		return numberSize(v.Value)
 	case *binary:
 		return len(v.Value)
-	case *list:
-		n := 3
-		for _, e := range v.Value {
-			n += 1 + valueSize(e)
-		}
-		return n
 	case *document:
 		return 3 + len(v.Value) + itemSize(v.Value)
-	case *texts:
-		return len(strings.Join(v.Value, ""))
-	case *numbers:
-		n := 0
-		for _, e := range v.Value {
-			n += numberSize(e)
-		}
-		return n
-	case *binaries:
-		n := 0
-		for _, e := range v.Value {
-			n += len(e)
-		}
-		return n
 	}
-	return 1 // BOOL, NULL
+	return 1 // BOOL
 }
 
 // numberSize is a byte for two digits and one more, and one for the sign.

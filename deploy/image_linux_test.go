@@ -24,6 +24,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/storetest"
 )
 
@@ -73,7 +74,7 @@ func (a archived) json(t *testing.T, content []byte) (out map[string]any) {
 // with nothing else below its root, which it cannot write to.
 func TestImage(t *testing.T) {
 	if _, err := exec.LookPath("umoci"); err != nil {
-		t.Fatal("umoci is needed, as make test installs it: on Debian, apt-get install umoci ca-certificates")
+		testkit.Cannot(t, "umoci is needed: on Debian, apt-get install umoci ca-certificates")
 	}
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "product-comments")

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"product-comments/internal/testkit"
 )
 
 const (
@@ -31,7 +33,7 @@ func New(t testing.TB) context.Context {
 	t.Helper()
 	path, err := find()
 	if err != nil {
-		t.Fatal(err)
+		testkit.Cannot(t, "%v", err)
 	}
 
 	ctx, cancel := context.WithTimeout(context.Background(), lifetime)

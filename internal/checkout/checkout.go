@@ -29,14 +29,13 @@ func Installed(pattern string) (file string, ok bool) {
 	return filepath.Join(modules, filepath.FromSlash(matches[len(matches)-1])), true
 }
 
-// UseEngine lets this process, and those that it starts, find the embedded
-// engine that `make tools` installed, unless DYNOXIDE names another one.
+// UseEngine lets this process, and those that it starts, find the engines that
+// `make tools` installed, unless the environment names others.
 func UseEngine() {
-	if os.Getenv(engine.Env) != "" {
-		return
-	}
-	if binary, ok := Installed(engine.Binary); ok {
-		os.Setenv(engine.Env, binary) // fails only for names and values that no system takes
+	for name, pattern := range map[string]string{engine.Env: engine.Binary, engine.JarEnv: engine.Jar} {
+		if file, ok := Installed(pattern); ok && os.Getenv(name) == "" {
+			os.Setenv(name, file) // fails only for names and values that no system takes
+		}
 	}
 }
 

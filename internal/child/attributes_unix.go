@@ -2,16 +2,8 @@
 
 package child
 
-import (
-	"errors"
-	"syscall"
-)
+import "syscall"
 
-// attributes gives the child a process group of its own. These systems have no
-// parent-death signal: a child outlives a parent that is killed.
-func attributes(confined bool) (*syscall.SysProcAttr, error) {
-	if confined {
-		return nil, errors.ErrUnsupported
-	}
-	return &syscall.SysProcAttr{Setpgid: true}, nil
-}
+// attributes give the child a process group of its own. A child outlives a
+// parent that is killed: these systems have no parent-death signal.
+func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

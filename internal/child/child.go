@@ -6,45 +6,27 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
 )
 
-// Defaults of [Options].
-const (
-	DefaultReadyWithin = 10 * time.Second
-	DefaultStopWithin  = 5 * time.Second
-)
-
-// pollEvery is the time between two questions to a server that is starting.
-const pollEvery = 5 * time.Millisecond
-
 // Options says what to run and how to know that it is ready.
 type Options struct {
-	// Name stands in log lines and errors.
-	Name string
 	// Path is the executable, Args its arguments without the name.
 	Path string
 	Args []string
 	// Dir is the working directory; empty means ours.
 	Dir string
-	// Confined gives the child a network of its own, with nothing but a loopback
-	// interface that is switched off. Linux allows it to root, and to others unless
-	// it was told not to; elsewhere Start fails with errors.ErrUnsupported.
-	Confined bool
-	// Ready returns nil as soon as the process with this pid answers. It is
-	// asked again and again, so one call should take a second at the most.
-	Ready func(ctx context.Context, pid int) error
-	// ReadyWithin bounds the wait for Ready; zero means DefaultReadyWithin.
-	ReadyWithin time.Duration
-	// StopWithin is the time between SIGTERM and SIGKILL; zero means
-	// DefaultStopWithin.
+	// Ready returns nil as soon as the child answers. It is asked again and
+	// again, so one call should take a second at the most.
+	Ready func(context.Context) error
+	// StopWithin is the time between SIGTERM and SIGKILL; zero means 5
+	// seconds.
 	StopWithin time.Duration
-	// Logger receives every line of the child's output at debug level; nil
-	// drops them.
+	// Logger receives the child's output at debug level; nil drops it.
 	Logger *slog.Logger
 }
 
@@ -60,30 +42,26 @@ type Process struct {
 // Start runs a child and returns when it is ready.
 //
 // It fails when the executable cannot be started, when the child ends before
-// it is ready (the error quotes its last lines), when Ready still fails after
-// ReadyWithin, and when ctx ends. After a failure nothing is left running. ctx
+// it is ready (the error quotes its last lines), when Ready still fails after a
+// minute, and when ctx ends. After a failure nothing is left running. ctx
 // bounds the start only; [Process.Stop] ends the child.
 func Start(ctx context.Context, options Options) (*Process, error) {
-	options.ReadyWithin = cmp.Or(options.ReadyWithin, DefaultReadyWithin)
-	options.StopWithin = cmp.Or(options.StopWithin, DefaultStopWithin)
+	options.StopWithin = cmp.Or(options.StopWithin, 5*time.Second)
 	options.Logger = cmp.Or(options.Logger, slog.New(slog.DiscardHandler))
 
 	p := &Process{
 		options: options,
-		output:  &output{log: options.Logger.With("process", options.Name)},
+		output:  &output{log: options.Logger.With("process", filepath.Base(options.Path))},
 		done:    make(chan struct{}),
 	}
 	p.cmd = exec.Command(options.Path, options.Args...)
 	p.cmd.Dir = options.Dir
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output // never ours: our stdout carries our own results
-	var err error
-	if p.cmd.SysProcAttr, err = attributes(options.Confined); err != nil {
-		return nil, fmt.Errorf("start %s: %w", options.Name, err)
-	}
+	p.cmd.SysProcAttr = attributes()
 	p.cmd.WaitDelay = time.Second // a grandchild that keeps the pipes open must not keep us
 
 	if err := p.run(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", options.Name, err)
+		return nil, fmt.Errorf("start %s: %w", p.name(), err)
 	}
 	if err := p.awaitReady(ctx); err != nil {
 		return nil, errors.Join(err, p.Stop())
@@ -113,15 +91,13 @@ func (p *Process) run() error {
 }
 
 func (p *Process) awaitReady(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, p.options.ReadyWithin)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
 	for {
-		err := p.options.Ready(ctx, p.PID())
+		err := p.options.Ready(ctx)
 		select {
 		case <-p.done: // before Ready's answer, which another server may have given
-			return fmt.Errorf("%s ended before it was ready: %w", p.options.Name, p.Err())
+			return fmt.Errorf("%s ended before it was ready: %w", p.name(), p.Err())
 		default:
 		}
 		if err == nil {
@@ -129,12 +105,14 @@ func (p *Process) awaitReady(ctx context.Context) error {
 		}
 		select {
 		case <-p.done:
-		case <-tick.C:
+		case <-time.After(5 * time.Millisecond):
 		case <-ctx.Done():
-			return fmt.Errorf("%s is not ready: %w (last answer: %w)%s", p.options.Name, ctx.Err(), err, p.output.quote())
+			return fmt.Errorf("%s is not ready: %w (last answer: %w)%s", p.name(), ctx.Err(), err, p.output.quote())
 		}
 	}
 }
+
+func (p *Process) name() string { return filepath.Base(p.options.Path) }
 
 // PID is the process id of the child.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
@@ -153,18 +131,12 @@ func (p *Process) Err() error {
 	return fmt.Errorf("%w%s", how, p.output.quote())
 }
 
-// Kill ends the child at once (SIGKILL), also one that hangs, and returns when it
-// has ended.
-func (p *Process) Kill() {
-	_ = p.cmd.Process.Kill() // fails only if it has ended
-	<-p.done
-}
-
 // Stop asks the child to end (SIGTERM), kills it after StopWithin, and returns
 // when it has ended. Its error says that the child had to be killed. Stopping a
 // child that has ended does nothing.
 func (p *Process) Stop() error {
-	if p.cmd.Process.Signal(syscall.SIGTERM) == nil {
+	asked := p.cmd.Process.Signal(syscall.SIGTERM) // fails when the child has ended, and on Windows
+	if asked == nil {
 		timer := time.NewTimer(p.options.StopWithin)
 		defer timer.Stop()
 		select {
@@ -173,15 +145,10 @@ func (p *Process) Stop() error {
 		case <-timer.C:
 		}
 	}
-	// Here either the time is up, or the child has ended, or the system knows
-	// no SIGTERM.
-	err := p.cmd.Process.Kill()
+	_ = p.cmd.Process.Kill() // fails only if it has ended
 	<-p.done
-	if err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return fmt.Errorf("kill %s: %w", p.options.Name, err)
-	}
-	if err == nil && runtime.GOOS != "windows" {
-		return fmt.Errorf("%s was killed: it did not end within %s of SIGTERM", p.options.Name, p.options.StopWithin)
+	if asked == nil {
+		return fmt.Errorf("%s was killed: it did not end within %s of SIGTERM", p.name(), p.options.StopWithin)
 	}
 	return nil
 }

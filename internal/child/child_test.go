@@ -19,11 +19,10 @@ func shell(t *testing.T, script string, change func(*child.Options)) (*child.Pro
 	t.Helper()
 	dir := t.TempDir()
 	options := child.Options{
-		Name: "script",
 		Path: "/bin/sh",
 		Args: []string{"-c", script},
 		Dir:  dir,
-		Ready: func(context.Context, int) error {
+		Ready: func(context.Context) error {
 			_, err := os.Stat(filepath.Join(dir, "ready"))
 			return err
 		},
@@ -86,24 +85,26 @@ func TestEndsByItself(t *testing.T) {
 
 func TestEndsBeforeItIsReady(t *testing.T) {
 	long := strings.Repeat("x", 5000)
-	_, err := shell(t, `i=0; while [ $i -lt 50 ]; do echo "line $i"; i=$((i+1)); done; echo `+long+`; printf 'no newline'; exit 7`, nil)
-	expectError(t, err, "ended before it was ready", "exit status 7", "line 49", "no newline")
+	_, err := shell(t, `echo `+long+`; i=0; while [ $i -lt 100 ]; do echo "some more line $i"; i=$((i+1)); done; printf 'no newline'; exit 7`, nil)
+	expectError(t, err, "ended before it was ready", "exit status 7", "line 99", "no newline")
 	if len(err.Error()) > 2000 || strings.Contains(err.Error(), "line 1 ") {
 		t.Errorf("the error is not bounded: %d bytes", len(err.Error()))
 	}
 }
 
 func TestIsNeverReady(t *testing.T) {
-	_, err := shell(t, "exec sleep 1000", func(o *child.Options) {
-		o.ReadyWithin = 20 * time.Millisecond
-		o.Ready = func(context.Context, int) error { return errors.New("still asleep") }
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err := child.Start(ctx, child.Options{
+		Path: "/bin/sleep", Args: []string{"1000"},
+		Ready: func(context.Context) error { return errors.New("still asleep") },
 	})
 	expectError(t, err, "is not ready", "still asleep")
 }
 
 func TestCannotStart(t *testing.T) {
 	_, err := shell(t, "", func(o *child.Options) { o.Path = "/no/such/program" })
-	expectError(t, err, "start script")
+	expectError(t, err, "start program")
 }
 
 func TestFreePort(t *testing.T) {

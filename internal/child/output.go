@@ -1,61 +1,32 @@
 package child
 
 import (
-	"bytes"
 	"log/slog"
 	"strings"
 	"sync"
 )
 
-// Bounds on what is kept of a child's output.
-const (
-	lineBytes = 1024 // of one line; the rest of it is dropped
-	lastLines = 10   // quoted in errors
-)
+// lastBytes of a child's output are quoted in errors.
+const lastBytes = 1024
 
-// output takes what a child prints, line by line: to the log at debug level,
-// and the last lines are kept for errors.
+// output takes what a child prints: to the log at debug level, and the end of it
+// is kept for errors.
 type output struct {
 	log *slog.Logger
 
 	mu   sync.Mutex
-	line []byte // not yet ended
-	last []string
+	last []byte
 }
 
 // Write takes the next piece of output. It never fails: a child must not be
 // stopped by what we do with its output.
 func (o *output) Write(piece []byte) (int, error) {
+	o.log.Debug(strings.TrimSpace(string(piece)))
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	rest := piece
-	for {
-		end := bytes.IndexByte(rest, '\n')
-		if end < 0 {
-			o.grow(rest)
-			return len(piece), nil
-		}
-		o.grow(rest[:end])
-		o.endLine()
-		rest = rest[end+1:]
-	}
-}
-
-func (o *output) grow(piece []byte) {
-	o.line = append(o.line, piece[:min(len(piece), lineBytes-len(o.line))]...)
-}
-
-func (o *output) endLine() {
-	line := strings.TrimSpace(string(o.line))
-	o.line = o.line[:0]
-	if line == "" {
-		return
-	}
-	o.log.Debug(line)
-	if len(o.last) == lastLines {
-		o.last = append(o.last[:0], o.last[1:]...)
-	}
-	o.last = append(o.last, line)
+	o.last = append(o.last, piece...)
+	o.last = o.last[max(0, len(o.last)-lastBytes):]
+	return len(piece), nil
 }
 
 // quote returns the last lines as the end of an error message, empty when
@@ -63,10 +34,7 @@ func (o *output) endLine() {
 func (o *output) quote() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	lines := o.last
-	if unfinished := strings.TrimSpace(string(o.line)); unfinished != "" {
-		lines = append(lines[:len(lines):len(lines)], unfinished)
-	}
+	lines := strings.FieldsFunc(string(o.last), func(r rune) bool { return r == '\n' || r == '\r' })
 	if len(lines) == 0 {
 		return ""
 	}

@@ -148,7 +148,7 @@ func (f *storeFlags) ownSecret() string { return f.ownFile("auth.key") }
 // ownFile is the path of a file that the embedded engine's servers make; "" for other
 // engines, whose servers may be many.
 func (f *storeFlags) ownFile(name string) string {
-	if f.engineName() != engineEmbedded {
+	if !f.onThisMachine() {
 		return ""
 	}
 	return filepath.Join(f.DataDir, name)

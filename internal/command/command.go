@@ -14,7 +14,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"product-comments/internal/engine/keeper"
 	"product-comments/internal/httpapi"
 	"product-comments/store/moderation"
 	groups "product-comments/store/projector"
@@ -53,7 +52,6 @@ var errRefused = errors.New("some lines were refused")
 // An interrupt or a termination signal stops it in good order; a second one at
 // once.
 func Main() int {
-	keeper.Main() // if it was started as one
 	var c commands
 	parser := kong.Must(&c,
 		kong.Name("product-comments"),

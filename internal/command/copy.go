@@ -17,7 +17,7 @@ type copyingTable struct {
 	storeFlags
 	projectorFlags
 	rateFlag
-	ToEngine   string `help:"Engine of the copy." enum:"embedded,dynamodb" default:"dynamodb"`
+	ToEngine   string `help:"Engine of the copy." enum:"embedded,dynamodb-local,dynamodb" default:"dynamodb"`
 	ToTable    string `help:"Table that becomes the copy: made if there is none, otherwise empty. The default is the name of the table that is copied." placeholder:"NAME"`
 	ToDataDir  string `help:"The embedded engine's data directory of the copy." type:"path" placeholder:"DIR"`
 	ToEndpoint string `help:"Endpoint of the copy, in place of ${endpoint_env} and of AWS's own." placeholder:"URL"`
@@ -30,7 +30,7 @@ func (c *copyingTable) Run(ctx context.Context) (err error) {
 	log := c.logger()
 	c.Engine = cmp.Or(c.Engine, engineEmbedded) // the usual way is from there to DynamoDB
 	to := c.target()
-	if c.Engine == to.Engine && c.Table == to.Table && (c.Engine == engineDynamoDB && c.ToEndpoint == "" || c.Engine == engineEmbedded && c.DataDir == to.DataDir) {
+	if c.Engine == to.Engine && c.Table == to.Table && (c.Engine == engineDynamoDB && c.ToEndpoint == "" || c.Engine != engineDynamoDB && c.DataDir == to.DataDir) {
 		return errors.New("the table and its copy are the same: --to-engine, --to-table, --to-data-dir and --to-endpoint say which the copy is")
 	}
 	if to.Engine == engineDynamoDB {

@@ -78,7 +78,7 @@ func (i *importing) Run(ctx context.Context) (err error) {
 		}
 	}
 	endpoint := opened.Endpoint
-	if i.engineName() == engineEmbedded {
+	if i.onThisMachine() {
 		endpoint = i.DataDir // its port may be another one the next time
 	}
 	options := transfer.Options{

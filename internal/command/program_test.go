@@ -21,7 +21,9 @@ import (
 	"product-comments/access"
 	"product-comments/internal/checkout"
 	"product-comments/internal/demo"
+	"product-comments/internal/engine"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 )
 
 // program is the built binary.
@@ -50,6 +52,7 @@ func TestMain(m *testing.M) {
 // run runs a command to its end.
 func run(t *testing.T, dir, stdin string, arguments ...string) (stdout, stderr string, status int) {
 	t.Helper()
+	needEngine(t)
 	c := exec.CommandContext(t.Context(), program, arguments...)
 	var out, errs bytes.Buffer
 	c.Dir, c.Stdin, c.Stdout, c.Stderr = dir, strings.NewReader(stdin), &out, &errs
@@ -59,6 +62,14 @@ func run(t *testing.T, dir, stdin string, arguments ...string) (stdout, stderr s
 		t.Fatal(err)
 	}
 	return out.String(), errs.String(), c.ProcessState.ExitCode()
+}
+
+// needEngine skips a test where the engine is not installed.
+func needEngine(t *testing.T) {
+	t.Helper()
+	if _, err := engine.Find(); err != nil {
+		testkit.Cannot(t, "%v", err)
+	}
 }
 
 // environment is ours without what would configure the program.
@@ -106,6 +117,7 @@ func startServer(t *testing.T, dataDir string, arguments ...string) *server {
 // startServerBy starts it by a command that ends with the program.
 func startServerBy(t *testing.T, command []string, dataDir string, arguments ...string) *server {
 	t.Helper()
+	needEngine(t)
 	s := &server{log: &bytes.Buffer{}, end: make(chan struct{})}
 	command = append(slices.Clone(command), "serve", "--addr=127.0.0.1:0", "--data-dir="+dataDir)
 	s.cmd = exec.Command(command[0], append(command[1:], arguments...)...)
@@ -249,34 +261,81 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// An import that starts the engine hands it over to a server that came later.
+// An import owns the engine, and a server that came later follows it. However the
+// import ends, the next page comes within two seconds, with all that was acknowledged.
 func TestServerOutlivesTheImportThatStartedTheEngine(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*exec.Cmd, io.Closer) error{
+		"ended":  func(c *exec.Cmd, stdin io.Closer) error { return errors.Join(stdin.Close(), c.Wait()) },
+		"killed": func(c *exec.Cmd, _ io.Closer) error { return c.Process.Kill() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			dataDir := filepath.Join(dir, "data")
+			c := exec.Command(program, "import", "--data-dir="+dataDir, "-")
+			c.Dir, c.Env = dir, environment()
+			stdin, err := c.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _, _ = c.Process.Kill(), c.Wait() })
+			waitUntil(t, "the import runs the engine", func() bool {
+				_, err := os.Stat(filepath.Join(dataDir, "engine.json"))
+				return err == nil
+			})
+			s := startServer(t, dataDir)
+			made := commentID.FindStringSubmatch(s.by(t, dataDir, "alice", access.Author, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{commentId}}}`))
+			if made == nil {
+				t.Fatal("no comment was acknowledged")
+			}
+			began := time.Now()
+			if err := end(c, stdin); err != nil {
+				t.Fatal(err)
+			}
+			waitUntil(t, "the server answers again", func() bool {
+				return strings.Contains(s.query(t, `{product(id:"42"){comments{nodes{commentId}}}}`), made[0])
+			})
+			if took := time.Since(began); took > 2*time.Second {
+				t.Errorf("the next page came after %v", took)
+			}
+		})
+	}
+}
+
+// DynamoDB Local is a program of Java with data of its own, which listens on every
+// interface: the log says so. Here dynoxide answers in its place.
+func TestDynamoDBLocal(t *testing.T) {
+	needEngine(t)
 	dir := t.TempDir()
-	dataDir := filepath.Join(dir, "data")
-	c := exec.Command(program, "import", "--data-dir="+dataDir, "-")
-	c.Dir, c.Env = dir, environment()
-	stdin, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
+	java := `#!/bin/sh
+while [ $# -gt 0 ]; do
+	case $1 in -port) port=$2 ;; -dbPath) path=$2 ;; -jar) jar=$2 ;; esac
+	shift
+done
+[ -f "$jar" ] && exec "$DYNOXIDE" --port="$port" --db-path="$path/local.db"
+`
+	for name, text := range map[string]string{"java": java, "DynamoDBLocal.jar": ""} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv(engine.JarEnv, filepath.Join(dir, "DynamoDBLocal.jar"))
+	out, log, status := run(t, dir, lines, "import", "--engine=dynamodb-local", "--data-dir=data", "-")
+	if status != 0 || !strings.Contains(out, "2 written") || !strings.Contains(log, "level=WARN") || !strings.Contains(log, "listens on every interface") {
+		t.Fatalf("import: %d, %s\n%s", status, out, log)
 	}
-	waitUntil(t, "the import runs the engine", func() bool {
-		_, err := os.Stat(filepath.Join(dataDir, "engine.json"))
-		return err == nil
-	})
-	s := startServer(t, dataDir)
-	if _, err := io.WriteString(stdin, lines); err != nil {
-		t.Fatal(err)
+	if _, err := os.Stat(filepath.Join(dir, "data", "dynamodb-local", "local.db")); err != nil {
+		t.Error(err)
 	}
-	stdin.Close()
-	if err := c.Wait(); err != nil {
-		t.Fatal(err)
+	out, log, status = run(t, dir, "", "export", "--engine=dynamodb-local", "--data-dir=data", "--product=42")
+	if status != 0 || out != lines {
+		t.Errorf("export: %d\n%s\n%s", status, out, log)
 	}
-	waitUntil(t, "the server answers again", func() bool {
-		return strings.Contains(s.query(t, `{product(id:"42"){comments{nodes{commentId}}}}`), `"b"`)
-	})
 }
 
 func TestImportRefusesBadLines(t *testing.T) {

@@ -213,7 +213,7 @@ func (s *serve) projects() bool {
 	if s.Projector != nil {
 		return *s.Projector
 	}
-	return s.engineName() == engineEmbedded
+	return s.onThisMachine()
 }
 
 // explains settles the default of --explain.

@@ -76,6 +76,7 @@ type soak struct {
 
 func startSoak(t *testing.T) *soak {
 	t.Helper()
+	needEngine(t)
 	s := &soak{dir: t.TempDir()}
 	e, err := engine.Open(t.Context(), engine.Options{DataDir: s.dir})
 	if err != nil {

@@ -27,6 +27,7 @@ import (
 
 const (
 	engineEmbedded = "embedded"
+	engineLocal    = "dynamodb-local"
 	engineDynamoDB = "dynamodb"
 	endpointEnv    = "AWS_ENDPOINT_URL_DYNAMODB"
 	// streamsEndpointEnv is for a store whose streams are at another address.
@@ -45,7 +46,7 @@ const localRegion = "us-east-1"
 
 // storeFlags say where the comments are. Every command has them.
 type storeFlags struct {
-	Engine       string        `help:"Where the table is: embedded (a file in the data directory) or dynamodb (the AWS SDK's usual settings, and ${endpoint_env}). The default is dynamodb if ${endpoint_env} is set, else embedded." enum:",embedded,dynamodb" default:"" env:"ENGINE" placeholder:"ENGINE"`
+	Engine       string        `help:"Where the table is: embedded (a file in the data directory), dynamodb-local (the same, with AWS's DynamoDB Local, which needs Java and listens on every interface) or dynamodb (the AWS SDK's usual settings, and ${endpoint_env}). The default is dynamodb if ${endpoint_env} is set, else embedded." enum:",embedded,dynamodb-local,dynamodb" default:"" env:"ENGINE" placeholder:"ENGINE"`
 	Table        string        `help:"Name of the table." default:"comments" env:"TABLE"`
 	DataDir      string        `help:"The embedded engine's data, a generated cursor key, and how far imports got." default:"./data" env:"DATA_DIR" type:"path"`
 	CreateTable  bool          `help:"Make the table if there is none. The embedded engine always does." env:"CREATE_TABLE"`
@@ -66,6 +67,10 @@ func (f *storeFlags) engineName() string {
 	}
 	return engineEmbedded
 }
+
+// onThisMachine reports whether the engine is our child, with its data in the data
+// directory.
+func (f *storeFlags) onThisMachine() bool { return f.engineName() != engineDynamoDB }
 
 // openStore is a store that is ready for use, and what must be closed after it.
 type openStore struct {
@@ -92,7 +97,7 @@ func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Opt
 	if err != nil {
 		return nil, err
 	}
-	if err := opened.EnsureTable(ctx, f.CreateTable || f.engineName() == engineEmbedded); err != nil {
+	if err := opened.EnsureTable(ctx, f.CreateTable || f.onThisMachine()); err != nil {
 		return nil, closeAfter(opened.where.explain(err), opened.Close)
 	}
 	return opened, nil
@@ -103,13 +108,12 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 	opened := &openStore{Endpoint: cmp.Or(f.endpoint, os.Getenv(endpointEnv)), Close: func() error { return nil }}
 	var cfg aws.Config
 	reach := awshttp.NewBuildableClient()
-	if f.engineName() == engineEmbedded {
-		e, err := engine.Open(ctx, engine.Options{DataDir: f.DataDir, Logger: log, Confine: true})
+	if f.onThisMachine() {
+		e, err := engine.Open(ctx, engine.Options{DataDir: f.DataDir, DynamoDBLocal: f.engineName() == engineLocal, Logger: log})
 		if err != nil {
 			return nil, err
 		}
 		opened.Endpoint, opened.Close = e.Endpoint(), e.Close
-		reach = reach.WithTransportOptions(func(t *http.Transport) { t.DialContext = e.DialContext })
 		o.QueryPrice = embeddedQuery
 		o.PlaceAge = cmp.Or(o.PlaceAge, -1) // the leaderboard's key is no bottleneck here, so its order need not wait
 		cfg = aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", "")}

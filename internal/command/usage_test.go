@@ -44,7 +44,7 @@ func TestWrongInput(t *testing.T) {
 		{`--log-level is "loud": it must be debug, info, warn or error`, "serve --log-level=loud", nil},
 		{"the argument extra", "serve extra", nil},
 		{`--poll is "x": give a time`, "project --poll=x", nil},
-		{`--engine is "redis": it must be one of "embedded","dynamodb"`, "lambda --engine=redis", nil},
+		{`--engine is "redis": it must be one of "embedded","dynamodb-local","dynamodb"`, "lambda --engine=redis", nil},
 		{"product-comments import: no files are given", "import", nil},
 		{`--format is "xml": it must be one of "ndjson","csv"`, "import a --format=xml", nil},
 		{`--map has "x" is neither COLUMN=FIELD nor a ready map`, "import a --map=x", nil},

@@ -1,30 +1,30 @@
-// Package engine runs the embedded engine: dynoxide, a native server with
-// DynamoDB's API on an SQLite file, as a supervised child process.
+// Package engine runs the embedded engine as a child process: dynoxide, a native
+// server with DynamoDB's API on an SQLite file, or AWS's DynamoDB Local.
 //
-// Processes that use the same data directory share one engine. Whoever holds
-// the lock owns the engine; the others follow it, and one of them takes over
-// when the owner ends:
+// Processes that use the same data folder share one engine. The process that
+// holds the lock owns the engine; the others follow it, and one of them takes
+// over when the owner ends:
 //
 //	            got the lock
-//	Open ──┬──────────────────────► owner: runs the child, restarts it when
-//	       │                        it dies, stops it in Close
+//	Open ──┬──────────────────────► owner: runs the child, starts it again
+//	       │                        when it ends, stops it in Close
 //	       │ lock is held              ▲
 //	       └────► follower: uses the   │ owner ended, even by kill -9:
-//	              owner's endpoint ────┘ start the child on the same port
+//	              owner's address ─────┘ start the child at the same address
 //
 // The endpoint never changes while an Engine is open. Between two owners, and
-// while a child restarts, nobody answers for some 10 to 100 milliseconds: keep
-// the SDK's retries on. The owner asks every second whether the child answers, and
-// replaces one that hangs.
+// while a child is started again, nothing answers for some 10 to 100 milliseconds:
+// keep the SDK's retries on. Only the end of the child starts another one: an
+// engine that is slow to answer is at work.
 //
-// A confined engine runs in a network of its own and is reached through a socket
-// that only we may open: see package keeper.
+// The engine has no password, and every web page may read its answers. On Linux it
+// listens at an address of 127.0.0.0/8 drawn at random, which pages cannot guess.
+// Other users of the machine can find it: docs/faults.md says what they could do.
 //
-// Files in the data directory, all for us alone:
+// Files in the data folder, which is private to its user:
 //
-//	comments.db   SQLite, with comments.db-wal and comments.db-shm beside it
-//	engine.lock   locked by the owner; holds the port that was used last
-//	engine.json   {"port":N,"pid":N} of the running child, for followers, and
-//	              "confined" if it is
-//	engine.sock   the way to an engine that is confined
+//	comments.db   SQLite, with comments.db-wal and comments.db-shm
+//	engine.lock   locked by the owner
+//	engine.json   {"address":"HOST:PORT","pid":N} of the child, for followers and
+//	              the next owner; without a pid if none runs
 package engine

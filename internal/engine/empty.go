@@ -4,13 +4,13 @@ import (
 	"bytes"
 	_ "embed" // the empty file
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/klauspost/compress/gzip"
+
+	"product-comments/internal/file"
 )
 
 // empty is a file as the engine makes it, zipped, with two indexes that its table of
@@ -27,17 +27,12 @@ import (
 var empty []byte
 
 // lay lays the empty file where the engine's file is to be, unless there is one.
-func lay(file string) (err error) {
-	info, err := os.Stat(file)
+func lay(name string) error {
+	info, err := os.Stat(name)
 	if !errors.Is(err, fs.ErrNotExist) && (err != nil || info.Size() > 0) {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("begin the engine's file: %w", err)
-		}
-	}()
-	for _, rest := range []string{file + "-wal", file + "-shm"} { // of a file that is gone: SQLite would write it into this one
+	for _, rest := range []string{name + "-wal", name + "-shm"} { // of a file that is gone: SQLite would write it into this one
 		if err := os.Remove(rest); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -46,17 +41,9 @@ func lay(file string) (err error) {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // for us alone
+	content, err := io.ReadAll(unzipped)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, unzipped)
-	// Without Sync the file could be empty after a power failure.
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return file.Replace(name, content)
 }

@@ -9,89 +9,73 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"time"
 
 	"product-comments/internal/child"
 )
 
-// openWithin bounds Open, which usually takes some 10 milliseconds.
-const openWithin = 15 * time.Second
-
-// pollEvery is the time between two looks at the lock or at the owner's record.
+// pollEvery is the time between two looks at the lock.
 const pollEvery = 50 * time.Millisecond
 
-// Options says where an engine keeps its data.
+// Options says which engine runs, and where it keeps its data.
 type Options struct {
 	// DataDir holds the data and is kept between runs. It is created, with its
-	// parents and for us alone (0700), when it does not exist.
+	// parents, when it does not exist, and private to its user (0700).
 	DataDir string
-	// Logger hears of restarts at error level, of changes of the owner at info
-	// level, of the engine's output at debug level; nil drops all of it.
+	// DynamoDBLocal runs DynamoDB Local in place of dynoxide. It listens on every
+	// interface of the machine.
+	DynamoDBLocal bool
+	// Logger receives restarts at error level, changes of the owner at info level,
+	// the engine's output at debug level; nil drops all of it.
 	Logger *slog.Logger
-	// Confine keeps other users and web pages from the engine, where the system
-	// allows it: see package keeper, whose Main the program must call. It is
-	// reached by DialContext only. Without it anybody on this machine can read and
-	// write the data; that is for tests and measurements.
-	Confine bool
-
-	look time.Duration // between two looks whether it answers; a second if zero
 }
 
 // Engine is an open engine, our own or one that we follow. Its methods may be
 // called from any goroutine.
 type Engine struct {
-	binary string
-	dir    string
-	log    *slog.Logger
-	port   int // fixed when Open returns
-	look   time.Duration
-
-	wanted  bool                   // to be confined
-	confine bool                   // the same, for as long as that works
-	current atomic.Pointer[record] // the engine as far as we know
+	server  server
+	dir     string
+	log     *slog.Logger
+	address string // fixed when Open returns
 
 	cancel context.CancelFunc
 	done   chan struct{} // closed when run has returned
 	err    error         // of run; to be read after done
 }
 
-// Open starts the engine of a data directory, or finds the one that another
-// process or another Engine of ours runs there. It returns when the engine
-// answers.
+// Open starts the engine of a data folder, or finds the one that another process
+// or another Engine of ours runs there. It returns when the engine can be reached.
 //
-// It fails when there is no binary ([Find]), when the directory cannot be
-// created or locked, when the engine does not start (the error quotes its last
-// output), when the directory is in use and its engine does not answer within
-// 15 seconds, and when ctx ends. ctx bounds Open only; the engine lives until
+// It fails when the engine is not installed ([Find]), when the folder cannot be
+// created, made private or locked, when the engine does not start (the error
+// quotes its last output), when the folder is in use and its engine cannot be
+// reached, and when ctx ends. ctx bounds Open only; the engine lives until
 // [Engine.Close].
 func Open(ctx context.Context, options Options) (*Engine, error) {
-	binary, err := Find()
-	if err != nil {
-		return nil, err
-	}
 	dir, err := filepath.Abs(options.DataDir)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("data directory: %w", err)
+	find := dynoxide
+	if options.DynamoDBLocal {
+		find, dir = dynamoDBLocal, filepath.Join(dir, "dynamodb-local")
 	}
-	e := &Engine{
-		binary:  binary,
-		dir:     dir,
-		log:     cmp.Or(options.Logger, slog.New(slog.DiscardHandler)),
-		look:    cmp.Or(options.look, time.Second),
-		wanted:  options.Confine,
-		confine: options.Confine,
-		done:    make(chan struct{}),
+	server, err := find(dir)
+	if err != nil {
+		return nil, err
 	}
-
-	ctx, cancel := context.WithTimeout(ctx, openWithin)
+	if err := makePrivate(dir); err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	e := &Engine{server: server, dir: dir, log: cmp.Or(options.Logger, slog.New(slog.DiscardHandler)), done: make(chan struct{})}
+	ctx, cancel := context.WithTimeout(ctx, server.startsWithin)
 	defer cancel()
 	held, process, err := e.join(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the embedded engine in %s: %w", dir, err)
+	}
+	if options.DynamoDBLocal {
+		e.log.Warn("DynamoDB Local listens on every interface: other machines on the network can read and change the data")
 	}
 	life, end := context.WithCancel(context.Background())
 	e.cancel = end
@@ -99,32 +83,24 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 	return e, nil
 }
 
-// Endpoint is the URL of the engine, http://127.0.0.1:PORT. It stays the same
-// until Close. Any credentials will do. A confined engine is not reached there, but
-// by DialContext.
-func (e *Engine) Endpoint() string { return e.current.Load().endpoint() }
-
-// DialContext connects to the engine, wherever it runs now; network and address
-// are ignored. It is for an [http.Transport]. It fails when the engine does not
-// answer, as while it is restarted, and when ctx ends.
-func (e *Engine) DialContext(ctx context.Context, _, _ string) (net.Conn, error) {
-	conn, err := e.current.Load().dial(ctx, e.dir)
-	if err == nil {
-		return conn, nil
+// makePrivate creates a folder that only our user may look into, or makes it one.
+func makePrivate(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
 	}
-	now, readErr := readRecord(e.dir) // another owner may run it in another way
-	if readErr != nil || now == *e.current.Load() {
-		return nil, err
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return fmt.Errorf("it cannot be closed to other users: name a folder of your own with --data-dir: %w", err)
 	}
-	if conn, err = now.dial(ctx, e.dir); err == nil {
-		e.current.Store(&now)
-	}
-	return conn, err
+	return nil
 }
 
-// Close stops the engine if it is ours, or stops following. Others who use the
-// data directory go on: one of them takes over. It returns when everything has
-// ended, after 5 seconds at the most if the engine has to be killed, which is
+// Endpoint is the URL of the engine. It stays the same until Close. Any
+// credentials will do.
+func (e *Engine) Endpoint() string { return "http://" + e.address }
+
+// Close stops the engine if it is ours, or stops following. Other processes that
+// use the data folder go on: one of them takes over. It returns when everything
+// has ended, after 5 seconds at the most if the engine has to be killed, which is
 // an error. Closing again returns the same.
 func (e *Engine) Close() error {
 	e.cancel()
@@ -133,36 +109,40 @@ func (e *Engine) Close() error {
 }
 
 // join makes us the owner (the lock and the running child are returned) or a
-// follower (both are nil), and sets the port.
-func (e *Engine) join(ctx context.Context) (*lock, *child.Process, error) {
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
+// follower (both are nil), and sets the address.
+func (e *Engine) join(ctx context.Context) (*os.File, *child.Process, error) {
 	for {
 		held, err := tryLock(e.dir)
 		if err != nil {
 			return nil, nil, err
 		}
 		if held != nil {
-			process, err := e.startFirst(ctx, held)
+			process, err := e.startFirst(ctx)
 			if err != nil {
-				return nil, nil, errors.Join(err, held.release())
+				return nil, nil, errors.Join(err, held.Close())
 			}
 			return held, process, nil
 		}
-		found, err := readRecord(e.dir)
-		if err == nil {
-			err = found.check(ctx, e.dir)
+		if now := readRecord(e.dir); now.PID != 0 {
+			// Whether it answers is not asked: it may be at long work.
+			conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", now.Address)
+			if err == nil {
+				e.address = now.Address
+				e.log.Info("following the engine of another process", "endpoint", e.Endpoint())
+				return nil, nil, conn.Close()
+			}
 		}
-		if err == nil {
-			e.port = found.Port
-			e.current.Store(&found)
-			e.log.Info("following the engine of another process", "endpoint", e.Endpoint())
-			return nil, nil, nil
+		if wait(ctx, pollEvery); ctx.Err() != nil { // the owner may just be starting, or ending
+			return nil, nil, fmt.Errorf("another process has the data folder, but its engine cannot be reached: %w", ctx.Err())
 		}
-		select {
-		case <-ctx.Done():
-			return nil, nil, fmt.Errorf("another process has the data directory, but its engine does not answer: %w", err)
-		case <-tick.C: // the owner may just be starting, or ending
-		}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
 	}
 }

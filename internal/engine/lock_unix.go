@@ -4,22 +4,31 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
-// lockFile tries to take the exclusive lock of an open file, without waiting.
-// The lock belongs to the open file: closing it releases the lock, and children
-// do not inherit it, since Go opens files close-on-exec.
-func lockFile(file *os.File) (held bool, err error) {
-	for {
+// tryLock makes us the owner of a data folder until the file is closed, which the
+// system does when our process ends in any way; children do not inherit it. It
+// returns nil without an error when another process, or another Engine of ours,
+// holds the lock.
+func tryLock(dir string) (*os.File, error) {
+	file, err := os.OpenFile(filepath.Join(dir, "engine.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.EINTR
+	for errors.Is(err, syscall.EINTR) {
 		err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
 	}
+	if err == nil {
+		return file, nil
+	}
+	file.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return false, nil
+		return nil, nil
 	}
-	return err == nil, err
+	return nil, fmt.Errorf("lock %s: %w", file.Name(), err)
 }

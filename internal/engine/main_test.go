@@ -12,7 +12,6 @@ import (
 
 	"product-comments/internal/checkout"
 	"product-comments/internal/engine"
-	"product-comments/internal/engine/keeper"
 )
 
 // openDir makes the test binary a helper process: it opens the engine of the
@@ -23,7 +22,6 @@ const openDir = "ENGINE_TEST_OPEN_DIR"
 const findOnly = "ENGINE_TEST_FIND"
 
 func TestMain(m *testing.M) {
-	keeper.Main()
 	if os.Getenv(findOnly) != "" {
 		found, err := engine.Find()
 		if err != nil {
@@ -65,6 +63,7 @@ type helper struct {
 
 func startHelper(t *testing.T, dir string) *helper {
 	t.Helper()
+	need(t)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), openDir+"="+dir)
 	cmd.Stderr = os.Stderr

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"product-comments/internal/checkout"
 )
 
 // program is the binary that is attacked.
@@ -18,6 +20,7 @@ var program string
 var long = os.Getenv("SIEGE") == "long"
 
 func TestMain(m *testing.M) {
+	checkout.UseEngine()
 	os.Exit(func() int {
 		if program = os.Getenv("SIEGE_PROGRAM"); program == "" {
 			dir, err := os.MkdirTemp("", "product-comments-siege-")

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/engine"
 	"product-comments/internal/testkit"
 )
 
@@ -112,18 +113,22 @@ func environment() []string {
 			env = append(env, v)
 		}
 	}
-	if os.Getenv("DYNOXIDE") == "" {
-		if binary, err := filepath.Abs("../../web/node_modules/@dynoxide/linux-x64/dynoxide"); err == nil {
-			env = append(env, "DYNOXIDE="+binary)
-		}
-	}
 	return env
+}
+
+// needEngine skips a test where the engine is not installed.
+func needEngine(t *testing.T) {
+	t.Helper()
+	if _, err := engine.Find(); err != nil {
+		testkit.Cannot(t, "%v", err)
+	}
 }
 
 // begin starts a server of the test's own, with the short comments of every server
 // here.
 func begin(t *testing.T, flags ...string) *server {
 	t.Helper()
+	needEngine(t)
 	s, err := start(t.TempDir(), flags...)
 	if s != nil {
 		t.Cleanup(func() { s.kill(); s.tell(t) })
@@ -163,6 +168,7 @@ type onlyServer struct {
 // attacked returns the shared server.
 func attacked(t *testing.T) *server {
 	t.Helper()
+	needEngine(t)
 	shared.once.Do(func() {
 		if shared.folder, shared.err = os.MkdirTemp("", "product-comments-siege-"); shared.err != nil {
 			return

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"product-comments/internal/file"
 )
 
 // identity is what a checkpoint belongs to. If any part of it changed, the
@@ -75,17 +77,8 @@ func (c *checkpoint) save(dataDir string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
+	if err := file.Replace(path, append(b, '\n')); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
-	}
-	_, err = f.Write(append(b, '\n'))
-	// Without Sync the file could be empty after a power failure.
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("checkpoint: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/internal/engine"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/copying"
 	"product-comments/store/errs"
@@ -34,6 +35,9 @@ func open(t *testing.T) *store.Store {
 // openSource opens a table of the embedded engine, whatever the other is in.
 func openSource(t *testing.T) *store.Store {
 	t.Helper()
+	if _, err := engine.Find(); err != nil {
+		testkit.Cannot(t, "%v", err)
+	}
 	e, err := engine.Open(t.Context(), engine.Options{DataDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

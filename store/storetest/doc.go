@@ -18,5 +18,6 @@
 //
 //	TEST_ENGINE=dynamodb-local go test -exec "$PWD/store/storetest/isolated.sh" ./store/...
 //
-// A missing tool fails the test: a skipped test proves nothing.
+// Where the embedded engine is not installed, tests that need it are skipped with
+// the reason; in continuous integration they fail.
 package storetest

@@ -17,22 +17,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/internal/checkout"
+	"product-comments/internal/engine"
+	"product-comments/internal/testkit"
 	"product-comments/store/table"
 )
-
-// server is a running engine.
-type server interface {
-	Endpoint() string
-	Close() error
-}
 
 // shared is the engine of this test binary.
 var shared struct {
 	main   atomic.Bool // Main runs, so someone will close the engine
 	once   sync.Once
 	dir    string // temporary; holds the engine's data
-	server server
+	server *engine.Engine
 	err    error
+
+	missing error // says what to install
 }
 
 // connections are shared by all clients, as in a service.
@@ -60,6 +58,9 @@ func Endpoint(t testing.TB) string {
 		t.Fatal("the test package needs: func TestMain(m *testing.M) { storetest.Main(m) }")
 	}
 	shared.once.Do(startShared)
+	if shared.missing != nil {
+		testkit.Cannot(t, "%v", shared.missing)
+	}
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
@@ -114,13 +115,17 @@ func startShared() {
 	if shared.err != nil {
 		return
 	}
+	options := engine.Options{DataDir: shared.dir}
 	switch name := os.Getenv("TEST_ENGINE"); name {
 	case "", "embedded":
-		shared.server, shared.err = startEmbedded(context.Background(), shared.dir)
+		_, shared.missing = engine.Find()
 	case "dynamodb-local":
-		shared.server, shared.err = startDynamoDBLocal(context.Background(), shared.dir)
+		options.DynamoDBLocal, shared.err = true, isolated()
 	default:
 		shared.err = fmt.Errorf("TEST_ENGINE is %q; it may be embedded or dynamodb-local", name)
+	}
+	if shared.missing == nil && shared.err == nil {
+		shared.server, shared.err = engine.Open(context.Background(), options)
 	}
 }
 

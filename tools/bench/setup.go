@@ -130,8 +130,8 @@ func (b *bench) start(ctx context.Context, s *server, path string, args []string
 	s.addr = fmt.Sprintf("127.0.0.1:%d", port)
 	ready := &http.Client{Timeout: time.Second}
 	s.Process, err = child.Start(ctx, child.Options{
-		Name: s.name, Path: path, Args: append(args, "--addr="+s.addr), Dir: b.dir,
-		Ready: func(context.Context, int) error {
+		Path: path, Args: append(args, "--addr="+s.addr), Dir: b.dir,
+		Ready: func(context.Context) error {
 			response, err := ready.Get("http://" + s.addr + "/readyz")
 			if err != nil {
 				return err

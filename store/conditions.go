@@ -136,8 +136,10 @@ type values struct {
 	definitions *attributes.Definitions
 	conditions  []plan.Condition
 	own         laid
-	consistent  bool // columns are to be read so, strongly
-	whole       bool // comments are read whole before they are taken
+	consistent  bool            // columns are to be read so, strongly
+	gathering   bool            // what this process wrote is laid over indexes, too
+	among       map[string]bool // ids of the comments that are wanted; nil for any
+	checked     bool            // all of those pass
 }
 
 // learnValues tells a query what the definitions of the product's attributes say of

@@ -30,6 +30,35 @@ func wants(c *plan.Condition, has []attributes.Value) bool {
 	})
 }
 
+// check removes from a batch the comments that have not the values that are wanted. It
+// reads them whole, since what was read of them does not tell.
+func (s *Store) check(ctx context.Context, b *exec.Batch[*item.Stored], v *values) error {
+	passes := make(map[string]bool, len(b.Items))
+	var keys []table.Item
+	for _, it := range b.Items {
+		id := it.Value.ID
+		if own := v.own[id]; own == nil {
+			keys = append(keys, table.Key(key.Comment(id)))
+		} else {
+			passes[id] = own.Whole != nil && v.hold(own.Whole, nil, inWhole)
+		}
+	}
+	if len(keys) > 0 {
+		within, meter := table.WithMeter(ctx)
+		err := s.t.GetMany(within, keys, false, func(it table.Item) {
+			id, _ := key.CommentID(table.Text(it, key.PK))
+			whole := item.Stored{Comment: item.Comment{Attributes: []byte(table.Text(it, item.AttrAttributes))}}
+			passes[id] = !item.IsHidden(it) && v.hold(&whole, nil, inWhole)
+		})
+		units, _ := meter.Read()
+		if b.Units += units; err != nil {
+			return err
+		}
+	}
+	b.Items = slices.DeleteFunc(b.Items, func(it exec.Item[*item.Stored]) bool { return !passes[it.Value.ID] })
+	return nil
+}
+
 // uncut removes from a batch of a column the doubtful comments that have another text
 // than the condition wants: the column holds only the beginning of both. It reads them
 // whole.

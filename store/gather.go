@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -22,25 +23,113 @@ type gathered struct {
 	at   key.Position
 }
 
-// gather reads all comments of a plan's partitions that its filter lets through, and
-// returns those of a window in the order of the list, with one more if others follow.
-// It returns exec.ErrBound if they cost more than the page may.
+// gather reads all comments of a plan's partitions that its filter lets through, and what
+// else is needed of them, and returns those of a window in the order of the list, with one
+// more if others follow. It returns exec.ErrBound if they cost more than the page may.
 func (s *Store) gather(ctx context.Context, p *plan.Plan, f plan.Filter, v values, w Window) ([]exec.Item[*item.Stored], exec.Cost, error) {
-	v.whole = p.Whole
-	all, cost, err := s.gatherAll(ctx, p, s.fetch(f.ProductID, v))
-	read := inLists
-	if err == nil && p.Whole {
-		read = inWhole
-		all, err = s.gatherWhole(ctx, p, f, v, all, &cost)
+	of := v
+	of.gathering = true
+	fetch := s.fetch(f.ProductID, of)
+	all, cost, err := gatherAll(ctx, p.Reads, p.Bound, fetch)
+	if errors.Is(err, exec.ErrBound) { // so many that a walk finds them soon
+		return s.walkAmong(ctx, p, f, v, w, nil, 0, cost)
 	}
-	if err != nil {
-		return nil, cost, err
+	for columns := 0; err == nil; columns++ {
+		step, _ := p.Next(plan.Gathered{Found: float64(len(all)), Columns: columns, Units: cost.Units})
+		switch step {
+		case plan.SortAll:
+			return pageOf(v.sorted(all, f.Order, w, inLists), w), cost, nil
+		case plan.ReadWhole:
+			items, err := s.wholeOf(ctx, p, f, v, w, all, p.Ordered(columns), &cost)
+			return items, cost, err
+		case plan.WalkAmong:
+			return s.walkAmong(ctx, p, f, v, w, all, columns, cost)
+		}
+		read := p.Columns[columns]
+		more, spent, failed := gatherAll(ctx, []plan.Read{read}, p.Bound-cost.Units, fetch)
+		cost.Add(spent)
+		if errors.Is(failed, exec.ErrBound) {
+			return s.walkAmong(ctx, p, f, v, w, all, columns, cost)
+		}
+		all, err = join(all, more, read.Only.Attributes), failed
 	}
+	return nil, cost, err
+}
+
+// join adds to comments what a column tells of them. Where only those in it are wanted the
+// others are left out.
+func join(all, column []gathered, only bool) (joined []gathered) {
+	values := make(map[string]told, len(column))
+	for _, c := range column {
+		values[c.ID] = c.told
+	}
+	for _, c := range all {
+		if value, ok := values[c.ID]; ok || !only {
+			c.told = append(c.told, value...)
+			joined = append(joined, c)
+		}
+	}
+	return joined
+}
+
+// walkAmong reads a list in its order for those comments that were gathered, nil for any,
+// so many of the plan's columns having been read. If it finds too little they are read
+// whole, if the plan pays for that.
+func (s *Store) walkAmong(ctx context.Context, p *plan.Plan, f plan.Filter, v values, w Window, all []gathered, columns int, cost exec.Cost) ([]exec.Item[*item.Stored], exec.Cost, error) {
+	walk, whole := p.WalkFor(plan.Gathered{Found: float64(len(all)), Units: cost.Units})
+	of := v
+	if all != nil {
+		of.among, of.checked = make(map[string]bool, len(all)), p.Checked(columns)
+		for _, c := range all {
+			of.among[c.ID] = true
+		}
+	}
+	items, spent, err := exec.Page(ctx, walk, w.Range(), s.fetch(f.ProductID, of))
+	if cost.Add(spent); all != nil && whole && errors.Is(err, exec.ErrBound) {
+		items, err = s.wholeOf(ctx, p, f, v, w, all, false, &cost)
+	}
+	return items, cost, err
+}
+
+// wholeOf reads comments whole and returns those of a window that pass, in the order of the
+// list, with one more if others follow. Where their order is known it reads no more than it
+// must.
+func (s *Store) wholeOf(ctx context.Context, p *plan.Plan, f plan.Filter, v values, w Window, all []gathered, ordered bool, cost *exec.Cost) ([]exec.Item[*item.Stored], error) {
+	if ordered {
+		all = v.sorted(all, f.Order, w, inPart)
+	}
+	var passed []gathered
+	for len(all) > 0 && (!ordered || len(passed) < p.Want()) {
+		n := len(all)
+		if ordered {
+			n = min(n, 2*(p.Want()-len(passed)))
+		}
+		read, err := s.gatherWhole(ctx, p, f, v, all[:n], cost)
+		if err != nil {
+			return nil, err
+		}
+		passed, all = append(passed, v.sorted(read, f.Order, w, inWhole)...), all[n:]
+	}
+	return pageOf(passed, w), nil
+}
+
+// pageOf returns the first of some comments that a window shows, and one more.
+func pageOf(of []gathered, w Window) []exec.Item[*item.Stored] {
+	items := make([]exec.Item[*item.Stored], min(len(of), w.Limit+1))
+	for i := range items {
+		items[i] = exec.Item[*item.Stored]{At: of[i].at, Value: of[i].Stored}
+	}
+	return items
+}
+
+// sorted returns those comments of a window that pass as far as was read of them, in the
+// order of the list.
+func (v *values) sorted(all []gathered, o plan.Order, w Window, read extent) []gathered {
 	inOrder := func(a, b key.Position) int {
 		if n := cmp.Compare(a.Segment, b.Segment); n != 0 {
 			return n
 		}
-		if f.Order.Ascending {
+		if o.Ascending {
 			return key.Compare(a, b)
 		}
 		return key.Compare(b, a)
@@ -50,7 +139,7 @@ func (s *Store) gather(ctx context.Context, p *plan.Plan, f plan.Filter, v value
 		if !v.hold(c.Stored, c.told, read) {
 			continue
 		}
-		c.at = v.place(f.Order, c.Stored, c.told, read)
+		c.at = v.place(o, c.Stored, c.told, read)
 		if (w.After == nil || inOrder(*w.After, c.at) < 0) && (w.Before == nil || inOrder(c.at, *w.Before) < 0) {
 			inside = append(inside, c)
 		}
@@ -61,24 +150,29 @@ func (s *Store) gather(ctx context.Context, p *plan.Plan, f plan.Filter, v value
 		}
 		return inOrder(a.at, b.at)
 	})
-	items := make([]exec.Item[*item.Stored], min(len(inside), w.Limit+1))
-	for i := range items {
-		items[i] = exec.Item[*item.Stored]{At: inside[i].at, Value: inside[i].Stored}
-	}
-	return items, cost, nil
+	return inside
 }
 
-// gatherAll reads the plan's partitions to their ends, in parallel, and returns each
-// comment once.
-func (s *Store) gatherAll(ctx context.Context, p *plan.Plan, fetch exec.Fetch[*item.Stored]) (all []gathered, cost exec.Cost, err error) {
+// gatherAll reads partitions to their ends, in parallel, and returns each comment once. It
+// returns exec.ErrBound where they hold much more than the plan says, or cost more than
+// they may.
+func gatherAll(ctx context.Context, reads []plan.Read, bound float64, fetch exec.Fetch[*item.Stored]) (all []gathered, cost exec.Cost, err error) {
+	should := 1.0
+	for i := range reads {
+		should += reads[i].Units
+	}
+	bound = min(bound, 2*should)
 	var mu sync.Mutex
 	places := map[string]int{} // in all, by comment id
 	group, ctx := errgroup.WithContext(ctx)
-	for _, read := range p.Reads {
+	for _, read := range reads {
 		group.Go(func() error {
 			column := columnOf(read.Partition)
 			q := exec.Request{Partition: read.Partition, From: read.From, To: read.To, Only: read.Only, Range: exec.Range{Descending: true}, Limit: read.Limit}
 			for trips := 1; ; trips++ {
+				mu.Lock()
+				q.Limit = max(1, min(q.Limit, int((bound-cost.Units)/read.Each)))
+				mu.Unlock()
 				b, err := fetch(ctx, q)
 				if err != nil {
 					return err
@@ -96,7 +190,7 @@ func (s *Store) gatherAll(ctx context.Context, p *plan.Plan, fetch exec.Fetch[*i
 				}
 				cost.Spend(read.Partition, b.Units, max(b.Evaluated, len(b.Items)))
 				cost.RoundTrips = max(cost.RoundTrips, trips)
-				tooMuch := cost.ItemsRead > p.Most || cost.Units > p.Bound
+				tooMuch := cost.Units > bound
 				mu.Unlock()
 				if b.Next == nil {
 					return nil

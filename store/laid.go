@@ -104,10 +104,19 @@ func inStretch(sort string, q exec.Request, next string) bool {
 }
 
 // valueIn returns the value that a comment has in a partition of a column, empty among
-// those without one; ok is false if it is not there.
+// those without one and in an index; ok is false if it is not there.
 func (v *values) valueIn(c *recent.Comment, in key.Partition) (value string, ok bool) {
+	if c.Whole == nil {
+		return "", false
+	}
+	if !in.Index.Apart() {
+		product, language, rating := c.Row.ProductID, c.Row.Language, c.Row.Rating
+		return "", slices.Contains([]key.Partition{
+			key.PartitionAll(product), key.PartitionByLang(product, language), key.PartitionByRating(product, rating), key.PartitionByLangAndRating(product, language, rating),
+		}, in)
+	}
 	_, attribute, values, ok := key.ParseColumn(in.Value)
-	if c.Whole == nil || !ok {
+	if !ok {
 		return "", false
 	}
 	switch attribute {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 
@@ -21,6 +22,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/storetest"
+	"product-comments/store/table"
 )
 
 // attributed are the definitions of a product's attributes in tests: lists show those
@@ -358,7 +360,7 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 	var m model
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	r := testkit.Random(t)
-	for i := range 160 {
+	for i := range 300 {
 		text := make([]byte, 4000) // which cannot be packed, so that few comments are dear
 		for j := range text {
 			text[j] = byte('!' + r.IntN(94))
@@ -376,19 +378,42 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 	if f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "colour", Equals: []string{"S"}}, {Key: "weight", Min: &least}}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Page(t.Context(), f, store.Window{Limit: 20})
+	_, err = s.Page(t.Context(), f, store.Window{Limit: 100})
 	if errs.CodeOf(err) != errs.BadUserInput || !strings.Contains(err.Error(), `"colour", "weight" as shown`) || !strings.Contains(err.Error(), "one filter less") {
 		t.Errorf("got %v", err)
 	}
 	// Without statistics nothing is refused beforehand: the page stops at its bound.
 	blind := store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: time.Nanosecond})
 	f.Order.Field = plan.ByTime
-	if _, err = blind.Page(t.Context(), f, store.Window{Limit: 20}); errs.CodeOf(err) != errs.BadUserInput {
+	if _, err = blind.Page(t.Context(), f, store.Window{Limit: 100}); errs.CodeOf(err) != errs.BadUserInput {
 		t.Errorf("got %v", err)
 	}
 	n, ok, err := s.CountByAttribute(t.Context(), plan.Filter{ProductID: "42", Attributes: plan.AttributesOf(plan.AttributeFilter{Key: "colour", Equals: []string{"M"}})})
-	if n != 80 || !ok || err != nil {
+	if n != 150 || !ok || err != nil {
 		t.Errorf("%d, %v, %v", n, ok, err)
+	}
+	// On a product of many comments that is known before any of them is read.
+	f.Order.Field = plan.ByRating
+	large := store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: time.Nanosecond})
+	many := "SET count_total = :n, count_5 = :n, bytes_5 = :b"
+	name := s.Table()
+	if _, err := storetest.Client(t).UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: &name, Key: table.Item{key.PK: table.S("PRODUCT#42"), key.SK: table.S("S")}, UpdateExpression: &many,
+		ExpressionAttributeValues: table.Item{":n": table.N(100_000), ":b": table.N(400_000_000)},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, meter := table.WithMeter(t.Context())
+	planned, err := large.Explain(ctx, f, store.Window{Limit: 20})
+	planning, _ := meter.Read()
+	if err != nil || planned.Strategy != plan.Refused {
+		t.Fatalf("%v, %v", planned, err)
+	}
+	large = store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: time.Nanosecond})
+	ctx, meter = table.WithMeter(t.Context())
+	_, err = large.Page(ctx, f, store.Window{Limit: 20})
+	if units, _ := meter.Read(); errs.CodeOf(err) != errs.BadUserInput || units != planning {
+		t.Errorf("got %v for %v read units, planning takes %v", err, units, planning)
 	}
 }
 

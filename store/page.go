@@ -196,15 +196,28 @@ func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, v values, 
 	return nil
 }
 
-// carry reads what a plan says.
-func (s *Store) carry(ctx context.Context, p *Page, f plan.Filter, v values, w Window) ([]exec.Item[*item.Stored], exec.Cost, error) {
-	switch p.Plan.Strategy {
-	case plan.Refused:
-		return nil, exec.Cost{}, exec.ErrBound
-	case plan.Gather:
-		return s.gather(ctx, &p.Plan, f, v, w)
+// carry reads what a plan says, and changes to another way where it passes its bound.
+func (s *Store) carry(ctx context.Context, p *Page, f plan.Filter, v values, w Window) (items []exec.Item[*item.Stored], cost exec.Cost, err error) {
+	for way := &p.Plan; ; way = way.Otherwise {
+		left := *way
+		left.Bound -= cost.Units
+		var spent exec.Cost
+		items, spent, err = s.follow(ctx, left, f, v, w)
+		if cost.Add(spent); way.Otherwise == nil || !errors.Is(err, exec.ErrBound) {
+			return items, cost, err
+		}
 	}
-	return exec.Page(ctx, p.Plan, w.Range(), s.fetch(f.ProductID, v))
+}
+
+// follow reads what a plan says, and does not change to another.
+func (s *Store) follow(ctx context.Context, p plan.Plan, f plan.Filter, v values, w Window) (items []exec.Item[*item.Stored], cost exec.Cost, err error) {
+	switch {
+	case p.Strategy == plan.Refused:
+		return nil, cost, exec.ErrBound
+	case p.Strategy == plan.Gather:
+		return s.gather(ctx, &p, f, v, w)
+	}
+	return exec.Page(ctx, p, w.Range(), s.fetch(f.ProductID, v))
 }
 
 // owe notes what a page cost more or less than it may for the pages after it, of

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,10 +19,11 @@ import (
 
 // fetch returns how to query a partition that holds a product's comments, and leaves
 // out those whose attributes have not the values that are wanted, as far as the
-// partition tells. Over columns it lays what this process wrote.
+// partition tells. Over columns it lays what this process wrote, and over indexes where
+// comments are gathered.
 func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 	return func(ctx context.Context, q exec.Request) (exec.Batch[*item.Stored], error) {
-		asked, apart := q, q.Partition.Index.Apart()
+		asked, apart := q, v.gathering || q.Partition.Index.Apart()
 		if apart {
 			asked.Limit += v.own.room()
 		}
@@ -46,7 +48,7 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 			if (q.Only.Attributes || cut != nil) && !v.hold(c, told{{column, at.Value}}, inPart) {
 				continue
 			}
-			doubted := cut != nil && !cut.Shown && !v.whole && sortable.IsCut([]byte(at.Value))
+			doubted := cut != nil && !cut.Shown && sortable.IsCut([]byte(at.Value))
 			if q.Value != nil {
 				at.Value, sortKey = "", c.SortKey
 			}
@@ -68,6 +70,14 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 		}
 		if apart {
 			batch.Items = v.over(batch.Items, q, answer.Next)
+		}
+		if v.among != nil {
+			batch.Items = slices.DeleteFunc(batch.Items, func(it exec.Item[*item.Stored]) bool { return !v.among[it.Value.ID] })
+		}
+		if q.Only.Checked && !v.checked {
+			if err := s.check(ctx, &batch, &v); err != nil {
+				return batch, err
+			}
 		}
 		if answer.Next != "" {
 			at, ok := columns.Place(answer.Next, column != "")

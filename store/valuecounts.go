@@ -59,7 +59,9 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 	for i := range q.Conditions {
 		c := &q.Conditions[i]
 		if k, ok := s.known.Get(summaries.PlaceOf(q.ProductID, "", c.Attribute)); ok {
-			c.Count = countOf(k.of[c.Attribute], d.Of(c.Attribute), filters[c.Attribute])
+			def := d.Of(c.Attribute)
+			c.Count = countOf(k.of[c.Attribute], def, filters[c.Attribute])
+			c.Guess = def.Type == attributes.Text || def.Type == attributes.Date
 		}
 	}
 	if of := q.Order.Attribute; q.Order.Field == plan.ByAttribute {

@@ -27,7 +27,9 @@ package exec
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -101,10 +103,15 @@ func Page[T any](ctx context.Context, p plan.Plan, r Range, fetch Fetch[T]) ([]I
 	if len(p.Segments) > 0 {
 		return inTurn(ctx, p, r, fetch)
 	}
+	return stretchOf(ctx, p, r, &budget{bounded: p.Bound > 0, left: p.Bound, readers: 1}, fetch)
+}
+
+// stretchOf is Page of a plan without segments.
+func stretchOf[T any](ctx context.Context, p plan.Plan, r Range, b *budget, fetch Fetch[T]) ([]Item[T], Cost, error) {
 	if r.Empty() || len(p.Reads) == 0 {
 		return nil, Cost{}, nil
 	}
-	page := page[T]{plan: &p, in: r, fetch: fetch, out: make([]Item[T], 0, p.Want())}
+	page := page[T]{plan: &p, in: r, fetch: fetch, budget: b, out: make([]Item[T], 0, p.Want())}
 	reads := p.Reads
 	if p.Strategy == plan.Filtered {
 		done, err := page.filtered(ctx)
@@ -121,20 +128,61 @@ func Page[T any](ctx context.Context, p plan.Plan, r Range, fetch Fetch[T]) ([]I
 
 // page is a page that is being read.
 type page[T any] struct {
-	plan  *plan.Plan
-	in    Range // what is still to be read
-	fetch Fetch[T]
-	out   []Item[T]
-	cost  Cost
+	plan   *plan.Plan
+	in     Range // what is still to be read
+	fetch  Fetch[T]
+	budget *budget
+	out    []Item[T]
+	cost   Cost
 }
 
-// tooMuch tells whether the page has cost more than it may.
-func (p *page[T]) tooMuch() bool { return p.plan.Bound > 0 && p.cost.Units > p.plan.Bound }
+// budget is what a page may still cost, in read units. It is safe for concurrent use.
+type budget struct {
+	bounded bool
+	readers int // that share it
+	mu      sync.Mutex
+	left    float64
+}
+
+// spend takes what was read from the budget.
+func (b *budget) spend(units float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.left -= units
+}
+
+// share returns what one of those that share the budget may spend; infinite if it has no
+// bound.
+func (b *budget) share() float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.bounded {
+		return math.Inf(1)
+	}
+	return b.left / float64(b.readers)
+}
+
+// tooMuch reports whether the page has cost more than it may.
+func (p *page[T]) tooMuch() bool { return p.budget.share() < 0 }
+
+// fit makes the next queries of some sources read no more than the page may still cost.
+func (p *page[T]) fit(dry []*source[T]) {
+	next := 0.0
+	for _, s := range dry {
+		next += float64(s.limit) * s.each()
+	}
+	if left := p.budget.share(); next > left {
+		for _, s := range dry {
+			s.limit = max(1, int(float64(s.limit)*left/next))
+		}
+	}
+}
 
 func (p *page[T]) missing() int { return p.plan.Want() - len(p.out) }
 
 func (p *page[T]) paid(in key.Partition, b Batch[T]) {
 	p.cost.Spend(in, b.Units, max(b.Evaluated, len(b.Items)))
+	p.budget.spend(b.Units)
 }
 
 // filtered reads the partition of all ratings as long as the plan says so. done
@@ -271,6 +319,7 @@ func (p *page[T]) refill(ctx context.Context, sources []source[T]) error {
 			dry = append(dry, &sources[i])
 		}
 	}
+	p.fit(dry)
 	batches := make([]Batch[T], len(dry))
 	if len(dry) == 1 { // the usual case needs no goroutine
 		var err error

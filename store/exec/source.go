@@ -18,6 +18,7 @@ type source[T any] struct {
 	shown     int // items that the page has of it
 	evaluated int // items that were read of it
 	found     int // of them that are wanted
+	units     float64
 }
 
 // dry tells whether only another query can say what comes next.
@@ -32,6 +33,13 @@ func (s *source[T]) take(b Batch[T]) {
 	s.items, s.next, s.exhausted = b.Items, b.Next, b.Next == nil
 	s.evaluated += max(b.Evaluated, len(b.Items))
 	s.found += len(b.Items)
+	s.units += b.Units
+}
+
+// each is what reading an item costs, judged by what was planned and by what was paid so
+// far.
+func (s *source[T]) each() float64 {
+	return (s.units + prior*s.of.Each) / (float64(s.evaluated) + prior)
 }
 
 func (s *source[T]) pop() Item[T] {
@@ -43,8 +51,10 @@ func (s *source[T]) pop() Item[T] {
 const (
 	// prior is how many items the plan's share weighs beside those that were read.
 	prior = 8
-	// mostAtOnce bounds a query that looks for rare items.
-	mostAtOnce = 500
+	// mostAtOnce bounds a query that looks for rare items, and unitsAtOnce what it should
+	// cost.
+	mostAtOnce  = 500
+	unitsAtOnce = 25
 )
 
 // toRead is how many items to read next to find so many that are wanted, judged by
@@ -53,9 +63,10 @@ func (s *source[T]) toRead(wanted int) int {
 	if s.of.Only.Any() {
 		return wanted
 	}
+	most := int(min(mostAtOnce, unitsAtOnce/s.each()))
 	share := (float64(s.found) + prior*s.of.Share) / (float64(s.evaluated) + prior)
-	if share*mostAtOnce <= float64(wanted) {
-		return max(wanted, mostAtOnce)
+	if share*float64(most) <= float64(wanted) {
+		return max(wanted, most)
 	}
 	return int(math.Ceil(float64(wanted) / share))
 }

@@ -45,18 +45,14 @@ func stretches(segments []plan.Segment, r Range) []stretch {
 // other, but those at once that the plan expects to need in any case.
 func inTurn[T any](ctx context.Context, p plan.Plan, r Range, fetch Fetch[T]) ([]Item[T], Cost, error) {
 	var cost Cost
+	b := budget{bounded: p.Bound > 0, left: p.Bound}
 	out := make([]Item[T], 0, p.Want())
 	left := stretches(p.Segments, r)
 	for len(left) > 0 && len(out) < p.Want() {
 		limits := plan.Together(segmentsOf(left), p.Want()-len(out))
-		bound := 0.0
-		if p.Bound > 0 {
-			if bound = p.Bound - cost.Units; bound <= 0 {
-				return nil, cost, ErrBound
-			}
-		}
-		read, spent, err := atOnce(ctx, left[:len(limits)], limits, bound, fetch)
-		cost.add(spent)
+		b.readers = len(limits)
+		read, spent, err := atOnce(ctx, left[:len(limits)], limits, &b, fetch)
+		cost.Add(spent)
 		if err != nil {
 			return nil, cost, err
 		}
@@ -90,14 +86,12 @@ func segmentsOf(left []stretch) []plan.Segment {
 }
 
 // atOnce reads the first items of several segments in parallel.
-func atOnce[T any](ctx context.Context, of []stretch, limits []int, bound float64, fetch Fetch[T]) ([][]Item[T], Cost, error) {
+func atOnce[T any](ctx context.Context, of []stretch, limits []int, b *budget, fetch Fetch[T]) ([][]Item[T], Cost, error) {
 	read, costs := make([][]Item[T], len(of)), make([]Cost, len(of))
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range of {
 		group.Go(func() (err error) {
-			p := of[i].of.For(limits[i])
-			p.Bound = bound
-			read[i], costs[i], err = Page(ctx, p, of[i].in, fetch)
+			read[i], costs[i], err = stretchOf(ctx, of[i].of.For(limits[i]), of[i].in, b, fetch)
 			return err
 		})
 	}
@@ -105,7 +99,7 @@ func atOnce[T any](ctx context.Context, of []stretch, limits []int, bound float6
 	var sum Cost
 	for i, c := range costs {
 		c.RoundTrips, sum.RoundTrips = 0, max(sum.RoundTrips, c.RoundTrips)
-		sum.add(c)
+		sum.Add(c)
 		for j := range read[i] {
 			read[i][j].At.Segment = of[i].of.Number
 		}
@@ -134,8 +128,8 @@ func unseen[T any](shown, items []Item[T], segment int) []Item[T] {
 	return fresh
 }
 
-// add adds what was read after it.
-func (c *Cost) add(more Cost) {
+// Add adds what was read after it.
+func (c *Cost) Add(more Cost) {
 	c.Units += more.Units
 	c.Queries += more.Queries
 	c.RoundTrips += more.RoundTrips

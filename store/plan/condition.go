@@ -3,7 +3,6 @@ package plan
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -59,6 +58,7 @@ type Condition struct {
 	// Count is how many of the product's comments should have such a value, negative if
 	// nothing is known of it.
 	Count float64
+	Guess bool // Count is one, and it may well be more
 }
 
 // Wants reports whether a value is wanted, given its bytes and how it is spelled.
@@ -100,13 +100,4 @@ func (c *Condition) count(all float64) float64 {
 		return all * min(1, equalShare*float64(len(c.Equals)))
 	}
 	return all * rangeShare
-}
-
-// keysOf spells the attributes of some conditions.
-func keysOf(conditions []Condition) string {
-	keys := make([]string, len(conditions))
-	for i := range conditions {
-		keys[i] = strconv.Quote(conditions[i].Attribute)
-	}
-	return strings.Join(keys, ", ")
 }

@@ -12,6 +12,7 @@ import (
 const (
 	block         = 4096
 	unitsPerBlock = 0.5
+	bytesPerUnit  = block / unitsPerBlock
 )
 
 // unknownSize is taken for a comment's size in bytes as long as none is known.

@@ -73,6 +73,9 @@ type Only struct {
 	// Attributes is true if values of attributes decide, those of which an index
 	// carries: see Plan.Checked.
 	Attributes bool
+	// Checked is true if whole comments are read to be checked, since no index carries all
+	// that decides.
+	Checked bool
 }
 
 // Passes tells whether a comment is let through.
@@ -97,6 +100,9 @@ func (o Only) String() string {
 	}
 	if o.Attributes {
 		parts = append(parts, "with such attributes")
+	}
+	if o.Checked {
+		parts = append(parts, "checked in whole comments")
 	}
 	return strings.Join(parts, ", ")
 }

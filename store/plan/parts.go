@@ -164,7 +164,9 @@ func (q *Query) whole(left []part) whole {
 
 // textOnly is what is wanted of a partition that only has comments in a language
 // and with a rating of the filter.
-func (q *Query) textOnly() Only { return Only{Which: q.Which(), Attributes: q.share > 0} }
+func (q *Query) textOnly() Only {
+	return Only{Which: q.Which(), Attributes: q.share > 0, Checked: q.checked}
+}
 
 // only is what is wanted of the query's parts.
 func (q *Query) only() Only {

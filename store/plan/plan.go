@@ -61,6 +61,7 @@ type Query struct {
 	Debt float64
 
 	share   float64    // of comments that Conditions let through, where they are checked; 0 if none are
+	checked bool       // in whole comments
 	through *Condition // whose column is read in place of an index; see stretches
 }
 
@@ -98,6 +99,7 @@ type Read struct {
 	Share     float64 // of its items that should be wanted
 	Limit     int     // items of the first query, those that are filtered out included
 	Items     float64 // how many of them should be shown
+	Each      float64 // what reading one of them should cost, in read capacity units
 	Units     float64 // what it should cost, in read capacity units
 }
 
@@ -133,17 +135,23 @@ type Plan struct {
 	// 0 if not.
 	Bound float64
 	// Conditions are those on attributes, of which an index or column checks what it
-	// carries. Whole is true if all comments that pass must be read whole, since it does
-	// not carry all.
+	// carries.
 	Conditions []Condition
-	Whole      bool
-	// Most is how many comments are gathered at the most.
-	Most      int
+	// Columns are what a way that gathers may read beside, one after the other, and Walk is
+	// how it reads the list in its order; see Next.
+	Columns []Read
+	Walk    *Plan
+	// Otherwise is the way that is changed to where this one passes its bound; nil for
+	// none. Both together stay within what the page may cost.
+	Otherwise *Plan
 	Languages key.Languages // of the filter, with their regions
 
 	// For those decisions that are made on the way.
 	whole   whole
 	parts   []part
+	list    float64 // of a walk: read units of the list to its end
+	each    float64 // of a way that gathers: read units of a whole comment
+	ordered int     // of a way that gathers: how many of Columns tell the order
 	price   float64 // of a query
 	allowed int     // blocks that a filtered read may waste
 }
@@ -307,10 +315,14 @@ func (q *Query) what() string {
 
 // read is the first of a part.
 func (p *part) read(limit int, only Only) Read {
+	each := p.item / bytesPerUnit
 	if p.value != nil {
 		limit = min(limit, mostAtOnce)
 	}
-	return Read{Value: p.value, Partition: p.in, Only: only, Share: p.text, Limit: limit}
+	if only.Checked {
+		limit, each = min(limit, mostChecked), each+unitsPerBlock
+	}
+	return Read{Value: p.value, Partition: p.in, Only: only, Share: p.text, Limit: limit, Each: each}
 }
 
 // single reads one partition, in which every comment has a language and a rating of

@@ -61,6 +61,14 @@ func (p *Plan) draw(a *Actual) string {
 			branch("%sor query %s = %s, if it finds too little%s", of, r.Partition.Index.PartitionKey, r.Partition.Value, a.beside(r.Partition, "not needed"))
 		}
 	}
+	for way := p; way != nil; way = way.Otherwise {
+		if way != p {
+			branch("or %s on %s, beyond %.1f read units (%s)", way.Strategy, way.Index, p.Bound, way.Estimate)
+		}
+		for _, r := range way.Columns {
+			branch("perhaps query %s = %s, %.1f read units%s", r.Partition.Index.PartitionKey, r.Partition.Value, r.Units, a.beside(r.Partition, "not read"))
+		}
+	}
 	for _, s := range p.Skipped {
 		branch("skip %s = %s, it is empty", s.Index.PartitionKey, s.Value)
 	}

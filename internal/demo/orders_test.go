@@ -1,0 +1,83 @@
+package demo
+
+import (
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+	"product-comments/store/storetest"
+)
+
+// Every order of the bestseller goes with every filter, and no page costs more than one of
+// a product of its size may.
+func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
+	ctx, st := t.Context(), newStore(t)
+	storetest.Project(t, st.Projector())
+	bestsellers := func(yield func(store.Comment) bool) {
+		for c := range Comments() {
+			if c.ProductID != bestseller || !yield(c) {
+				return
+			}
+		}
+	}
+	if err := load(ctx, st, slog.New(slog.DiscardHandler), bestsellers, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Project(t, st.Projector())
+	if err := st.Columns().Fill(ctx, bestseller); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Project(t, st.Projector())
+
+	orders := []plan.Order{{Field: plan.ByRating}, {Field: plan.ByHelpful}}
+	for _, d := range append(shared[:len(shared):len(shared)], own...) {
+		orders = append(orders, plan.Order{Field: plan.ByAttribute, Attribute: d.Key})
+	}
+	equals := func(attribute, value string) plan.AttributeFilter {
+		return plan.AttributeFilter{Key: attribute, Equals: []string{value}}
+	}
+	from := func(attribute, least string) plan.AttributeFilter {
+		return plan.AttributeFilter{Key: attribute, Min: &least}
+	}
+	filters := [][]plan.AttributeFilter{
+		{equals("comfort", "1")}, {from("comfort", "4")}, {equals("colour", "mustard")},
+		{equals("litres", "30")}, {from("bought", "2025-01-01")}, {equals("use", "work")},
+		{equals("litres", "25"), from("bought", "2024-06-01")}, {equals("use", "travel"), from("litres", "20")}, {equals("colour", "black"), equals("comfort", "2")},
+	}
+	asked, worst, worstOf := 0, 0.0, ""
+	var longest time.Duration
+	for _, order := range orders {
+		for _, order.Ascending = range []bool{false, true} {
+			for _, given := range filters {
+				attributes, err := st.AttributeFilters(ctx, bestseller, "attributes", given)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for rating := range 6 { // 0 for any
+					f := plan.Filter{ProductID: bestseller, Order: order, Attributes: attributes}
+					if rating > 0 {
+						f.Ratings, _ = key.RatingsOf(rating)
+					}
+					began := time.Now()
+					page, err := st.Page(ctx, f, store.Window{Limit: 20})
+					asked, longest = asked+1, max(longest, time.Since(began))
+					if err != nil {
+						t.Errorf("%s, rating %d, %s: %v", order, rating, attributes, err)
+						continue
+					}
+					if page.Cost.Units > worst {
+						worst, worstOf = page.Cost.Units, fmt.Sprintf("%s, rating %d, %s\n%s", order, rating, attributes, page.Plan.Tree(page.Actual()))
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d pages, the longest took %v, the worst cost %.1f read units: %s", asked, longest, worst, worstOf)
+	if worst > 128 {
+		t.Errorf("a page cost %.1f read units, it may cost 128", worst)
+	}
+}

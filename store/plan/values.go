@@ -1,0 +1,178 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"product-comments/store/key"
+)
+
+// Small is the most comments of a product on which every order goes with every filter.
+const Small = 10_000
+
+// Bounds of pages of lists by column, or with conditions on attributes, in read units.
+const (
+	boundOfPage = 32  // that 20 comments of a larger product should cost
+	boundOfAny  = 128 // that a page may cost
+)
+
+// bounds are what a page should cost at the most by its estimate, and where it stops
+// whatever the estimate said.
+func (q *Query) bounds() (should, may float64) {
+	if n := q.All.Tally.Total(); n > 0 && n <= Small {
+		return boundOfAny, boundOfAny
+	}
+	should = boundOfPage * math.Max(1, float64(q.Limit)/20)
+	return should, math.Max(should, boundOfAny)
+}
+
+// byValues chooses among the ways to a page of a list by column, or with conditions on
+// attributes: through the list in its order, leaving out what is not wanted, or
+// gathering all that may be wanted and sorting it. A walk that finds too little changes
+// to what is gathered.
+func (q *Query) byValues(left []part, skipped []key.Partition) Plan {
+	should, may := q.bounds()
+	walk := q.walk(left, nil)
+	candidates := []Plan{walk}
+	for i := range q.Conditions {
+		if c := &q.Conditions[i]; c.Equals != nil && !q.Order.ByColumn() {
+			candidates = append(candidates, q.walk(left, c))
+		}
+	}
+	if walk.guesses() {
+		candidates = append(candidates, q.gathers(left, &walk, may)...)
+	}
+	best, surest := -1, -1
+	for i := range candidates {
+		c := &candidates[i]
+		if c.Bound, c.Conditions, c.Languages = may, q.Conditions, q.Languages; !q.affords(c, should) {
+			continue
+		}
+		if best < 0 || cheaper(c.Estimate, candidates[best].Estimate, q.Price) {
+			best = i
+		}
+		if c.Strategy == Gather && (surest < 0 || cheaper(c.Estimate, candidates[surest].Estimate, q.Price)) {
+			surest = i
+		}
+	}
+	p := Plan{Strategy: Refused, Index: walk.Index, Limit: q.Limit, Reason: inTurn(q.what(), q.Order), Conditions: q.Conditions}
+	if best >= 0 {
+		p = candidates[best]
+	}
+	if surest >= 0 && p.guesses() {
+		g := candidates[surest]
+		left := may - g.Estimate.Units // if the walk finds too little
+		switch {
+		case left >= p.Estimate.Units:
+			p.Bound, p.Otherwise = min(left, max(risk*p.Estimate.Units, g.Estimate.Units)), &g
+		case left >= 0, g.Estimate.Units < risk*p.Estimate.Units:
+			best, p = surest, g
+		}
+	}
+	p.Skipped = append(p.Skipped, skipped...)
+	for i := range candidates {
+		if c := &candidates[i]; i != best {
+			lost := fmt.Sprintf("a page may cost %.0f read units", should)
+			if q.affords(c, should) {
+				lost = why(c.Estimate, p.Estimate, q.Price)
+			}
+			p.Rejected = append(p.Rejected, Alternative{c.Strategy, c.Index, c.Estimate, lost})
+		}
+	}
+	return p
+}
+
+// affords reports whether a way may be tried: its estimate is within the bound, or the
+// product has so few comments, or nothing is known of it.
+func (q *Query) affords(p *Plan, should float64) bool {
+	return q.All.Tally.Total() <= Small || p.Estimate.Units <= should
+}
+
+// guesses reports whether a plan walks through comments of which it leaves out some: how
+// far it must read is a guess.
+func (p *Plan) guesses() bool {
+	for _, stretch := range p.Stretches() {
+		if p.Strategy != Gather && slices.ContainsFunc(stretch.Reads, func(r Read) bool { return !r.Only.Any() }) {
+			return true
+		}
+	}
+	return false
+}
+
+// walk reads the list in its order, through all comments or through those alone that have
+// the values of a condition. Conditions that lists do not show are checked in whole
+// comments.
+func (q *Query) walk(left []part, through *Condition) (p Plan) {
+	of, others := *q, q.Conditions
+	if through != nil {
+		others, _ = q.others(through.Attribute)
+	} else if q.Order.ByColumn() {
+		others, _ = q.others(q.Order.Column())
+	}
+	hidden := hiddenOf(others)
+	of.through, of.checked, of.PowerSet, of.Debt = through, len(hidden) > 0, false, 1 // nothing is risked
+	if len(others) > 0 {
+		of.share = q.shareOf(others)
+	}
+	switch q.Order.Field {
+	case ByTime:
+		p = of.choose()
+		p.Rejected = nil
+	case ByRating:
+		p = of.inTurn(of.toRead(of.byRating()))
+	default:
+		p = of.inTurn(of.toRead(of.byColumn(left)))
+	}
+	for _, stretch := range p.Stretches() {
+		for i := range stretch.parts {
+			p.list += atMost(stretch.parts[i].count, stretch.parts[i].item)
+		}
+	}
+	p.Estimate.Units = min(p.Estimate.Units, p.list)
+	if len(hidden) > 0 {
+		p.Estimate.Units += min(float64(p.Want())/q.shareOf(hidden), q.all()) * q.wholeComment()
+		p.Estimate.Queries++
+		p.Estimate.RoundTrips++
+		p.Reason += ", whole comments checked"
+	}
+	return p
+}
+
+// hiddenOf are those conditions that lists do not show.
+func hiddenOf(conditions []Condition) (hidden []Condition) {
+	for _, c := range conditions {
+		if !c.Shown {
+			hidden = append(hidden, c)
+		}
+	}
+	return hidden
+}
+
+// atMost is what reading so many items of a mean size to the end costs at the most:
+// queries end within blocks.
+func atMost(count, item float64) float64 { return 1 + 1.05*count*item/bytesPerUnit }
+
+// wholeComment is what reading a whole comment should cost.
+func (q *Query) wholeComment() float64 {
+	s := sizesOf(q.All, key.PartitionAll(q.ProductID))
+	return units(s.mean(key.AllRatings))
+}
+
+// stretches returns where the comments are that have one of the values of a condition:
+// of each value in its column, where equal ones are in the order of time.
+func (q *Query) stretches() (left []part, skipped []key.Partition) {
+	of := *q
+	of.through = nil
+	if left, skipped = of.parts(); len(left) == 0 {
+		return nil, skipped
+	}
+	c, share := q.through, q.chosen(left)
+	in := q.columnPart(key.ColumnValues(q.ProductID, c.Attribute), c.count(q.all())/float64(len(c.Equals)), share)
+	left = nil
+	for _, value := range c.Equals {
+		in.value = value
+		left = append(left, in)
+	}
+	return left, nil
+}

@@ -16,7 +16,7 @@ func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
 	take := func(parts []part, reads []Read, share float64, by, what string) {
 		for _, first := range []bool{false, true} {
 			p := q.gather(parts, slices.Clone(reads), share, by, walk, bound, first)
-			if p.Reason += what; !first || p.ordered > 0 && len(p.Columns) > 1 {
+			if p.Reason += what; !first || p.ordered == 1 && len(p.Columns) > 1 {
 				plans = append(plans, p)
 			}
 		}
@@ -63,7 +63,12 @@ func (q *Query) gather(parts []part, reads []Read, share float64, by string, wal
 		p.Columns = append(p.Columns, read)
 	}
 	slices.SortStableFunc(p.Columns, func(a, b Read) int { return cmp.Compare(a.Units, b.Units) })
-	if of := q.Order.Column(); q.Order.ByColumn() && !q.Column.None && !q.Column.Shown && of != by {
+	of := q.Order.Column()
+	switch told := !q.Order.ByColumn() || q.Column.None || q.Column.Shown || of == by; {
+	case told:
+	case by == "": // an index is ahead of columns: of what both tell no page is put together
+		p.ordered = len(p.Columns) + 1
+	default:
 		with := q.all()
 		if q.Column.Count >= 0 {
 			with = q.Column.Count
@@ -133,7 +138,7 @@ const risk = 2
 // Next returns the step that should be cheapest in the end, and what it and those after
 // it should cost.
 func (p *Plan) Next(at Gathered) (step Step, cost float64) {
-	if at.Columns == len(p.Columns) {
+	if at.Columns == len(p.Columns) && p.Ordered(at.Columns) {
 		return SortAll, 0
 	}
 	passes := 1.0 // those that are not read
@@ -158,6 +163,9 @@ func (p *Plan) Next(at Gathered) (step Step, cost float64) {
 		step = WalkAmong
 	default:
 		step, cost = WalkAmong, risk*cost
+	}
+	if at.Columns == len(p.Columns) {
+		return step, cost
 	}
 	if c := &p.Columns[at.Columns]; c.Units <= left {
 		_, rest := p.Next(Gathered{at.Found * c.Share, at.Columns + 1, at.Units + c.Units})

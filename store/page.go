@@ -103,7 +103,6 @@ func pageBytes(k pageKey, p Page) int {
 func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen plan.Plan, v values, err error) {
 	ctx = s.observer.Begin(ctx, Planning)
 	q := plan.Query{Filter: f, Limit: w.Limit, Price: s.queryPrice, Backward: w.Backward, After: segmentOf(w.After), Before: segmentOf(w.Before)}
-	q.Debt, _ = s.debts.Get(f.Scope())
 	if f.NeedsKnown() {
 		now, err := s.settings.Recent(ctx)
 		if err == nil {
@@ -178,7 +177,6 @@ func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, v values, 
 	if err != nil {
 		return err
 	}
-	s.owe(f, p)
 	shown := list.PageOf(w, items)
 	p.Items, p.HasNext, p.HasPrevious = make([]Comment, len(shown.Items)), shown.HasNext, shown.HasPrevious
 	if f.Order.Field != plan.ByTime {
@@ -218,20 +216,4 @@ func (s *Store) follow(ctx context.Context, p plan.Plan, f plan.Filter, v values
 		return s.gather(ctx, &p, f, v, w)
 	}
 	return exec.Page(ctx, p, w.Range(), s.fetch(f.ProductID, v))
-}
-
-// owe notes what a page cost more or less than it may for the pages after it, of
-// whomever: a filtered read that found too little is not tried again before that is
-// made up for. Only lists that owe something are kept.
-func (s *Store) owe(f plan.Filter, p *Page) {
-	if f.Order.Field != plan.ByTime || f.OfAll() { // which the other version does not have
-		return
-	}
-	scope := f.Scope()
-	before, ok := s.debts.Get(scope)
-	if debt := p.Plan.Owes(before, p.Cost.Units); debt > 0 {
-		s.debts.Add(scope, debt)
-	} else if ok {
-		s.debts.Remove(scope)
-	}
 }

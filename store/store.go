@@ -89,14 +89,10 @@ type Store struct {
 	epochs     *reads.Epochs
 	voted      *reads.Epochs // of votes, which change no list but that by them
 	pages      *reads.Shared[pageKey, Page]
-	debts      *lru.Cache[string, float64] // of lists, see plan.Query.Debt
 	known      *lru.Cache[summaries.Place, knownSummary]
 	queryPrice float64
 	observer   Observer
 }
-
-// knownDebts is of how many lists it is remembered what their pages owe.
-const knownDebts = 16384
 
 // countsShare is which part of the memory of pages is for statistics.
 const countsShare = 8
@@ -114,10 +110,7 @@ func New(api API, name string, o Options) *Store {
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts})
 	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
 	var err error
-	if s.debts, err = lru.New[string, float64](knownDebts); err != nil { // the size is a constant above zero
-		panic(err)
-	}
-	if s.known, err = lru.New[summaries.Place, knownSummary](knownSummaries); err != nil {
+	if s.known, err = lru.New[summaries.Place, knownSummary](knownSummaries); err != nil { // the size is a constant above zero
 		panic(err)
 	}
 	memory := cmp.Or(o.PageBytes, 64<<20)

@@ -327,16 +327,15 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 		f := drawFilter(t)
 		p := newProduct(drawHostile(t), func(i int) int { return i })
 		limit := rapid.SampledFrom([]int{1, 2, 3, 5, 10, 20, 20, 20, 50, 100}).Draw(t, "limit")
-		known, debt := p.known(f), 0.0
+		known := p.known(f)
 		r := Range{Descending: rapid.Bool().Draw(t, "descending")}
 		walked, other := 0.0, 0.0
 		for page := 1; ; page++ {
-			chosen := plan.Choose(plan.Query{Filter: f, Known: known, Limit: limit, Debt: debt})
+			chosen := plan.Choose(plan.Query{Filter: f, Known: known, Limit: limit})
 			items, cost, err := Page(context.Background(), chosen, r, p.fetch)
 			if err != nil {
 				t.Fatal(err)
 			}
-			debt = chosen.Owes(debt, cost.Units)
 			theirs := p.literalUnits(f, r, limit)
 			bound := theirs + 2
 			if walked, other = walked+cost.Units, other+theirs; page == walkPages {

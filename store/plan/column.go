@@ -66,7 +66,7 @@ const (
 func (q *Query) byColumn(left []part) (segments []Segment) {
 	if q.Column.None {
 		lacking := Segment{Number: q.Order.SegmentOfValue(false), What: "without a value", query: *q}
-		lacking.query.Order, lacking.query.PowerSet, lacking.query.Debt = Order{Ascending: q.Order.Ascending}, false, 0
+		lacking.query.Order, lacking.query.PowerSet = Order{Ascending: q.Order.Ascending}, false
 		return []Segment{lacking}
 	}
 	others, own := q.others(q.Order.Column())

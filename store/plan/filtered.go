@@ -26,6 +26,9 @@ func (q *Query) allowed(parts int) int {
 func filtered(q Query, left []part, reason string) (p Plan, why string) {
 	w := q.whole(left)
 	p = Plan{Strategy: Filtered, Index: w.in.Index, Limit: q.Limit, Reason: reason, whole: w, parts: left, price: q.Price, allowed: q.allowed(len(left))}
+	if q.OfAll() {
+		return p, "how many pass is a guess"
+	}
 	if w.largest == 0 {
 		return p, "the sizes of the comments are not known"
 	}

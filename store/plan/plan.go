@@ -56,9 +56,6 @@ type Query struct {
 	// Price is what a query takes of the engine, however little it reads, in read
 	// units: 0 for DynamoDB, which charges what is read.
 	Price float64
-	// Debt is what pages of this list lately cost more than the version of part 3 of
-	// the series would have, in read units: while there is any, nothing is risked.
-	Debt float64
 
 	share   float64    // of comments that Conditions let through, where they are checked; 0 if none are
 	checked bool       // in whole comments
@@ -209,10 +206,7 @@ func (q *Query) weigh(left []part, all int) Plan {
 	}
 	candidates := []Plan{merge(*q, left, Merge, what)}
 	var ruledOut []Alternative
-	if filtered, why := filtered(*q, left, what); why == "" && q.Debt > 0 {
-		why = fmt.Sprintf("pages of this list have cost %.1f read units too much lately", q.Debt)
-		ruledOut = append(ruledOut, Alternative{Strategy: Filtered, Index: filtered.Index, Reason: why})
-	} else if why == "" {
+	if filtered, why := filtered(*q, left, what); why == "" {
 		candidates = append(candidates, filtered)
 	} else {
 		ruledOut = append(ruledOut, Alternative{Strategy: Filtered, Index: filtered.Index, Reason: why})
@@ -258,30 +252,6 @@ func why(lost, won Estimate, price float64) string {
 		return fmt.Sprintf("as many read units, but %.1f queries more", lost.Queries-won.Queries)
 	}
 	return "no cheaper"
-}
-
-// Literal is what the version of part 3 of the series should read for the page, in
-// read units: a whole page of every partition.
-func (p *Plan) Literal() float64 {
-	sum := 0.0
-	for i := range p.parts {
-		of := &p.parts[i]
-		sum += units(min(float64(max(p.Limit, 1)), of.count) * of.item)
-	}
-	return sum
-}
-
-// mostDebt bounds what one page after the other has to make up for, in read units.
-const mostDebt = 10
-
-// forgiven is what each page takes off the debt, in read units. The first page of a
-// list has nothing to make up for it with, and would never be read filtered again.
-const forgiven = 0.01
-
-// Owes returns the debt of a list after a page of this plan, from what it was
-// before and what the page cost.
-func (p *Plan) Owes(before, units float64) float64 {
-	return min(max(0, before+units-p.Literal()-forgiven), mostDebt)
 }
 
 // what spells the filter.

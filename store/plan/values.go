@@ -111,7 +111,7 @@ func (q *Query) walk(left []part, through *Condition) (p Plan) {
 		others, _ = q.others(q.Order.Column())
 	}
 	hidden := hiddenOf(others)
-	of.through, of.checked, of.PowerSet, of.Debt = through, len(hidden) > 0, false, 1 // nothing is risked
+	of.through, of.checked, of.PowerSet = through, len(hidden) > 0, false
 	if len(others) > 0 {
 		of.share = q.shareOf(others)
 	}

@@ -11,18 +11,20 @@ import (
 	"product-comments/store/pack"
 )
 
-// generated is an endless file in which the n-th piece comes from a function.
+// generated is a long file of so many pieces, which come from a function.
 type generated struct {
-	piece func(n int) string // "" ends the file
-	n     int
-	rest  string
+	pieces int
+	piece  func(n int) string
+	n      int
+	rest   string
 }
 
 func (g *generated) Read(b []byte) (int, error) {
-	for g.rest == "" {
-		if g.rest = g.piece(g.n); g.rest == "" {
-			return 0, io.EOF
-		}
+	if g.rest == "" && g.n == g.pieces {
+		return 0, io.EOF
+	}
+	if g.rest == "" {
+		g.rest = g.piece(g.n)
 		g.n++
 	}
 	n := copy(b, g.rest)
@@ -36,37 +38,21 @@ func TestMemoryIsBounded(t *testing.T) {
 	text := strings.Repeat("Twenty characters. ", 25)
 	long := strings.Repeat("Twenty characters. ", 1000)
 	block := strings.Repeat("x", 1<<20)
-	tests := []struct {
-		name  string
-		piece func(n int) string
-		lines int64
+	blocks := func(int) string { return block }
+	for _, test := range []struct {
+		name   string
+		format Format
+		start  string
+		pieces int
+		piece  func(n int) string
+		lines  int64
 	}{
-		{"30,000 lines", func(n int) string {
-			if n == 30000 {
-				return ""
-			}
-			return lineOf(n, text)
-		}, 30000},
-		{"40 MB in lines of 19 KB", func(n int) string {
-			if n == 2200 {
-				return ""
-			}
-			return lineOf(n, long)
-		}, 2200},
-		{"a line of 200 MiB", func(n int) string {
-			if n == 200 {
-				return ""
-			}
-			return block
-		}, 1},
-		{"200 lines that are too long", func(n int) string {
-			if n == 200 {
-				return ""
-			}
-			return block + "x\n"
-		}, 200},
-	}
-	for _, test := range tests {
+		{"30,000 lines", "", "", 30000, func(n int) string { return lineOf(n, text) }, 30000},
+		{"40 MB in lines of 19 KB", "", "", 2200, func(n int) string { return lineOf(n, long) }, 2200},
+		{"a line of 200 MiB", "", "", 200, blocks, 1},
+		{"200 lines that are too long", "", "", 200, func(int) string { return block + "x\n" }, 200},
+		{"a row without an end", FormatCSV, "productId,rating,language,createdAt,text\n42,5,en,2026-01-02,\"", 60, blocks, 2},
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			var before, now runtime.MemStats
 			runtime.GC()
@@ -83,7 +69,16 @@ func TestMemoryIsBounded(t *testing.T) {
 				clear(st.comments) // the store is not what is measured
 				return nil
 			}
-			sum, err := Import(t.Context(), st, []string{stdin}, Options{Stdin: &generated{piece: test.piece}, Rejects: os.DevNull, Learn: func(context.Context, []pack.Words) error { return nil }})
+			content := &generated{pieces: test.pieces, piece: func(n int) string {
+				if n%(test.pieces/10) == 0 { // also while nothing is written
+					measure()
+				}
+				return test.piece(n)
+			}}
+			sum, err := Import(t.Context(), st, []string{stdin}, Options{
+				Stdin: io.MultiReader(strings.NewReader(test.start), content), Format: test.format, Rejects: os.DevNull,
+				Learn: func(context.Context, []pack.Words) error { return nil },
+			})
 			measure()
 			if err != nil || sum.Lines != test.lines {
 				t.Fatal(sum, err)
@@ -91,7 +86,6 @@ func TestMemoryIsBounded(t *testing.T) {
 			if peak > before.HeapAlloc+most {
 				t.Errorf("%d MB of heap, %d MB before", peak>>20, before.HeapAlloc>>20)
 			}
-			t.Logf("%d MB of heap, %d MB before", peak>>20, before.HeapAlloc>>20)
 		})
 	}
 }

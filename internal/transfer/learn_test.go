@@ -3,7 +3,6 @@ package transfer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -15,19 +14,12 @@ import (
 func TestLearnsBeforeItWrites(t *testing.T) {
 	o := place(t)
 	o.window = 30
-	file := func(from, to int) string {
-		var b strings.Builder
-		for i := from; i < to; i++ {
-			b.WriteString(lineOf(i, fmt.Sprintf("text %d", i)))
-		}
-		return b.String()
-	}
-	write(t, "few", file(0, pack.MinSamples-1))
-	write(t, "plain", file(1000, 1250))
-	write(t, "zipped", zipped(t, file(1000, 1250)))
+	write(t, "few", numbered(0, pack.MinSamples-1))
+	write(t, "plain", numbered(1000, 1250))
+	write(t, "zipped", zipped(t, numbered(1000, 1250)))
 	for _, files := range [][]string{{"plain"}, {"zipped"}, {"-"}, {"few", "plain"}, {"few"}} {
 		st := newMemory()
-		o.Stdin, o.Restart = strings.NewReader(file(1000, 1250)), true
+		o.Stdin, o.Restart = strings.NewReader(numbered(1000, 1250)), true
 		var told []pack.Words
 		calls := 0
 		o.Learn = func(_ context.Context, words []pack.Words) error {
@@ -72,13 +64,8 @@ func TestLooksAheadBounded(t *testing.T) {
 	} {
 		st := newMemory()
 		told := 0
-		piece := func(n int) string {
-			if n == test.lines {
-				return ""
-			}
-			return lineOf(n, test.text)
-		}
-		o := Options{Stdin: &generated{piece: piece}, Rejects: t.TempDir() + "/rejects", Learn: func(_ context.Context, words []pack.Words) error {
+		content := &generated{pieces: test.lines, piece: func(n int) string { return lineOf(n, test.text) }}
+		o := Options{Stdin: content, Rejects: t.TempDir() + "/rejects", Learn: func(_ context.Context, words []pack.Words) error {
 			told = len(words)
 			return nil
 		}}
@@ -93,11 +80,7 @@ func TestLooksAheadBounded(t *testing.T) {
 // be read, after what came before it was.
 func TestLearningFails(t *testing.T) {
 	o := place(t)
-	var b strings.Builder
-	for i := range 250 {
-		b.WriteString(lineOf(i, "text"))
-	}
-	o.Stdin = strings.NewReader(b.String())
+	o.Stdin = strings.NewReader(numbered(0, 250))
 	st := newMemory()
 	broken := errors.New("the store is down")
 	o.Learn = func(context.Context, []pack.Words) error { return broken }

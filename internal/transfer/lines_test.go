@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"pgregory.net/rapid"
 )
@@ -59,7 +60,7 @@ func TestLines(t *testing.T) {
 
 func TestLinesError(t *testing.T) {
 	broken := errors.New("broken")
-	l := newLines(io.MultiReader(strings.NewReader("a\nhalf"), &failing{broken}), 0, 0)
+	l := newLines(io.MultiReader(strings.NewReader("a\nhalf"), iotest.ErrReader(broken)), 0, 0)
 	if line, _, err := l.next(); string(line) != "a" || err != nil {
 		t.Fatalf("got %q, %v", line, err)
 	}
@@ -71,16 +72,12 @@ func TestLinesError(t *testing.T) {
 	}
 }
 
-type failing struct{ err error }
-
-func (f *failing) Read([]byte) (int, error) { return 0, f.err }
-
 // Reading can go on after any line, at the offset noted there.
 func TestLinesGoOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := []byte(rapid.StringMatching(`(\x{feff})?([a-c]{0,5}(\n|\r\n|\r|\n\n))*[a-c]{0,3}`).Draw(t, "file"))
 		l := newLines(bytes.NewReader(from), 0, 0)
-		all := readAll(t, newLines(&piece{bytes.NewReader(from), 1}, 0, 0))
+		all := readAll(t, newLines(iotest.OneByteReader(bytes.NewReader(from)), 0, 0))
 		for done := 0; ; done++ {
 			rest := readAll(t, newLines(bytes.NewReader(from[l.offset:]), l.number, l.offset))
 			if !slices.Equal(all[done:], rest) {

@@ -1,8 +1,9 @@
 package transfer
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -38,6 +39,9 @@ func (m *memory) Import(ctx context.Context, comments []store.Comment) ([]store.
 			return nil, err
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if len(comments) > windowLines {
 		return nil, fmt.Errorf("a window of %d comments", len(comments))
 	}
@@ -63,6 +67,16 @@ func (m *memory) Import(ctx context.Context, comments []store.Comment) ([]store.
 	return outcomes, nil
 }
 
+// stopAt makes one window fail.
+func (m *memory) stopAt(n int) {
+	m.before = func(_ context.Context, window int) error {
+		if window == n {
+			return errors.New("stop")
+		}
+		return nil
+	}
+}
+
 // all returns the lines of all comments, sorted.
 func (m *memory) all() string {
 	return strings.Join(slices.Sorted(maps.Values(m.comments)), "")
@@ -71,6 +85,15 @@ func (m *memory) all() string {
 // lineOf is a valid line with its line break.
 func lineOf(id int, text string) string {
 	return fmt.Sprintf(`{"productId":"42","commentId":"c-%05d","rating":%d,"language":"en","createdAt":"2026-06-30T12:00:00Z","text":"%s"}`+"\n", id, id%5+1, text)
+}
+
+// numbered are lines of which each has its number in the text.
+func numbered(from, to int) string {
+	var b strings.Builder
+	for i := range to - from {
+		b.WriteString(lineOf(from+i, fmt.Sprintf("text %d", from+i)))
+	}
+	return b.String()
 }
 
 // place makes a temporary directory current, so that default rejects files
@@ -107,13 +130,27 @@ func checkpoints(t testing.TB, o Options) int {
 	return len(left)
 }
 
-// piece reads from the given reader in pieces of changing sizes.
-type piece struct {
-	from *bytes.Reader
-	size int
-}
-
-func (p *piece) Read(b []byte) (int, error) {
-	p.size = p.size*7%1009 + 1
-	return p.from.Read(b[:min(len(b), p.size)])
+// wantRejects fails unless a rejects file holds these, with reasons that contain the given
+// ones.
+func wantRejects(t testing.TB, name string, want ...reject) {
+	t.Helper()
+	var got []reject
+	for line := range strings.Lines(read(t, name)) {
+		var r reject
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("%v: %.200s", err, line)
+		}
+		got = append(got, r)
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d rejects: %.1000v", name, len(got), got)
+	}
+	for i, w := range want {
+		if g := got[i]; strings.Contains(g.Reason, w.Reason) {
+			w.Reason = g.Reason
+		}
+		if got[i] != w {
+			t.Errorf("%s: got %.300v, want %.300v", name, got[i], w)
+		}
+	}
 }

@@ -101,23 +101,13 @@ func TestResume(t *testing.T) {
 func stopped(t *testing.T, o Options) *memory {
 	t.Helper()
 	o.window = 10
-	var content strings.Builder
-	for i := range 30 {
-		content.WriteString(lineOf(i, "x"))
-	}
-	write(t, "a", content.String())
+	write(t, "a", numbered(0, 30))
 	st := newMemory()
-	st.before = func(_ context.Context, window int) error {
-		if window == 1 {
-			return errors.New("stop")
-		}
-		return nil
-	}
+	st.stopAt(1)
 	var stop *StopError
 	if _, err := Import(t.Context(), st, []string{"a"}, o); !errors.As(err, &stop) || stop.Line != 10 {
 		t.Fatalf("got %v", err)
 	}
-	st.before = nil
 	return st
 }
 
@@ -172,6 +162,9 @@ func TestResumeOnlyWhatFits(t *testing.T) {
 			if sum.Written+sum.Unchanged != 30 || len(st.comments) != 30 {
 				t.Errorf("got %v, %d comments", sum, len(st.comments))
 			}
+			if _, err := os.Stat("a.rejects.ndjson"); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("there is a rejects file of nothing: %v", err)
+			}
 		})
 	}
 }
@@ -185,12 +178,7 @@ func TestResumeSeveral(t *testing.T) {
 	files := []string{"a", "b", "c"}
 	o.Rejects = "rejects"
 	st := newMemory()
-	st.before = func(_ context.Context, window int) error {
-		if window == 1 {
-			return errors.New("stop")
-		}
-		return nil
-	}
+	st.stopAt(1)
 	sum, err := Import(t.Context(), st, files, o)
 	var stop *StopError
 	if !errors.As(err, &stop) || stop.File != "b" || len(sum.Files) != 2 || sum.Written != 1 {

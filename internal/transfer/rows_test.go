@@ -2,13 +2,9 @@ package transfer
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -106,12 +102,7 @@ func TestResumeSheet(t *testing.T) {
 		}
 		rejected := read(t, name+".rejects.ndjson")
 		for stop := 1; ; stop++ {
-			st.before = func(_ context.Context, window int) error {
-				if window == stop {
-					return errors.New("stop")
-				}
-				return nil
-			}
+			st.stopAt(stop)
 			st.windows = 0
 			sum, err := Import(t.Context(), st, []string{name}, o)
 			if err == nil {
@@ -124,7 +115,7 @@ func TestResumeSheet(t *testing.T) {
 	}
 	write(t, "c.csv", sheetOf(30))
 	st := newMemory()
-	st.before = func(_ context.Context, window int) error { return map[int]error{2: io.ErrClosedPipe}[window] }
+	st.stopAt(2)
 	if _, err := Import(t.Context(), st, []string{"c.csv"}, o); err == nil {
 		t.Fatal("it did not stop")
 	}
@@ -181,32 +172,4 @@ func TestRows(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A row without an end takes as little memory as a line without one.
-func TestSheetMemory(t *testing.T) {
-	block := strings.Repeat("x", 1<<20)
-	o := ofSheets(t, Options{Rejects: os.DevNull, Format: FormatCSV})
-	heap := func() uint64 {
-		var now runtime.MemStats
-		runtime.ReadMemStats(&now)
-		return now.HeapAlloc
-	}
-	before := heap()
-	peak := before
-	o.Stdin = &generated{piece: func(n int) string {
-		peak = max(peak, heap())
-		switch {
-		case n == 0:
-			return "product_id,rating,createdAt,text\n42,5,2026-01-02,\""
-		case n < 60:
-			return block
-		default:
-			return ""
-		}
-	}}
-	sum, err := Import(t.Context(), newMemory(), []string{"-"}, o)
-	if err != nil || sum.Refused != 1 || peak > before+20<<20 {
-		t.Errorf("%v %v, %d MB of heap, %d MB before", sum, err, peak>>20, before>>20)
-	}
 }

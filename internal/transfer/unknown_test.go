@@ -2,8 +2,6 @@ package transfer
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -27,16 +25,10 @@ func TestUnknownMembers(t *testing.T) {
 	}
 	write(t, "a", content.String())
 	st := newMemory()
-	st.before = func(_ context.Context, window int) error {
-		if window == 1 {
-			return errors.New("stop")
-		}
-		return nil
-	}
+	st.stopAt(1)
 	if _, err := Import(t.Context(), st, []string{"a"}, o); err == nil {
 		t.Fatal("it did not stop")
 	}
-	st.before = nil
 	var told bytes.Buffer
 	o.Progress = &told
 	sum, err := Import(t.Context(), st, []string{"a"}, o)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -176,22 +177,24 @@ type lostAnswers struct {
 	lost   atomic.Bool
 }
 
+func (l *lostAnswers) silent() bool { return l.unread.Load() && l.lost.Load() }
+
 func (l *lostAnswers) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
-	if l.unread.Load() && l.lost.Load() {
+	if l.silent() {
 		return nil, errThrottled
 	}
 	return l.API.GetItem(ctx, in, o...)
 }
 
 func (l *lostAnswers) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
-	if l.unread.Load() && l.lost.Load() {
+	if l.silent() {
 		return nil, errThrottled
 	}
 	return l.API.BatchGetItem(ctx, in, o...)
 }
 
 func (l *lostAnswers) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	if l.unread.Load() && l.lost.Load() {
+	if l.silent() {
 		return nil, errThrottled
 	}
 	out, err := l.API.TransactWriteItems(ctx, in, o...)
@@ -203,15 +206,22 @@ func (l *lostAnswers) TransactWriteItems(ctx context.Context, in *dynamodb.Trans
 
 var errThrottled = &types.RequestLimitExceeded{}
 
-// want compares the statistics of a product.
-func want(t testing.TB, s *store.Store, product string, w stats.Statistics) {
+// want compares the statistics of products.
+func want(t testing.TB, s *store.Store, of map[string]stats.Statistics) {
 	t.Helper()
-	got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: product}})
+	products := slices.Sorted(maps.Keys(of))
+	scopes := make([]stats.Scope, len(products))
+	for i, product := range products {
+		scopes[i].ProductID = product
+	}
+	got, err := s.Statistics(t.Context(), scopes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := coarse(t, got[0]); !reflect.DeepEqual(got, w) {
-		t.Errorf("product %q has %+v, want %+v", product, got, w)
+	for i, product := range products {
+		if got := coarse(t, got[i]); !reflect.DeepEqual(got, of[product]) {
+			t.Errorf("product %q has %+v, want %+v", product, got, of[product])
+		}
 	}
 }
 

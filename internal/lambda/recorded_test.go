@@ -35,8 +35,7 @@ func TestRecordedEvents(t *testing.T) {
 			if err != nil || answer != c.answer {
 				t.Fatalf("%s: got %s, %v, want %s", c.event, answer, err, c.answer)
 			}
-			want(t, s, "42", c.of42)
-			want(t, s, "7/x", stats.Statistics{Tally: stats.Tally{4: 1}, Languages: map[string]int{"pt-BR": 1}})
+			want(t, s, map[string]stats.Statistics{"42": c.of42, "7/x": {Tally: stats.Tally{4: 1}, Languages: map[string]int{"pt-BR": 1}}})
 		}
 	}
 	board, err := s.Leaderboard(t.Context(), "", store.RankWindow{Limit: 10})

@@ -94,5 +94,5 @@ func TestStart(t *testing.T) {
 	if strings.Contains(log.String(), "WARNING") {
 		t.Errorf("it logged %s", log.String())
 	}
-	want(t, open(t, storetest.Client(t), s.Table()), "42", stats.Statistics{Tally: stats.Tally{3: 1}, Languages: map[string]int{"en": 1}})
+	want(t, open(t, storetest.Client(t), s.Table()), map[string]stats.Statistics{"42": {Tally: stats.Tally{3: 1}, Languages: map[string]int{"en": 1}}})
 }

@@ -92,9 +92,8 @@ func contest() (list []store.Comment) {
 	return append(append(list, long), apitest.Rated("p00", "de", [5]int{0, 0, 0, 0, 9})...)
 }
 
-// serveContest serves the contest, and returns the rows of its English leaderboard.
-func serveContest(t *testing.T) (*service, []string) {
-	t.Helper()
+// Pages of a leaderboard are those of any connection.
+func TestLeaderboardPages(t *testing.T) {
 	s := serve(t)
 	list := contest()
 	s.Fill(t, list...)
@@ -104,22 +103,6 @@ func serveContest(t *testing.T) (*service, []string) {
 	if len(all) != 46 || all[0] != "p44 3" || all[45] != strings.Repeat("b", item.MaxProductID)+" 1" {
 		t.Fatalf("%q", all)
 	}
-	return s, all
-}
-
-// wantRows fails unless a page of the English leaderboard is this one. It returns
-// the cursors.
-func (s *service) wantRows(t *testing.T, arguments string, want []string, next, previous bool) []string {
-	t.Helper()
-	rows, cursors, info := s.leaderboard(t, "en", arguments)
-	if !slices.Equal(rows, want) || info["hasNextPage"] != next || info["hasPreviousPage"] != previous {
-		t.Errorf("%s:\ngot  %q, %v\nwant %q", arguments, rows, info, want)
-	}
-	return cursors
-}
-
-func TestLeaderboardPages(t *testing.T) {
-	s, all := serveContest(t)
 	c := s.wantRows(t, "first:null", all[:20], true, false)
 	s.wantRows(t, "first:0", nil, true, false)
 	s.wantRows(t, "last:0", nil, false, true)
@@ -133,36 +116,18 @@ func TestLeaderboardPages(t *testing.T) {
 	s.wantRows(t, fmt.Sprintf("first:100,after:%q,before:%q", c[4], c[8]), all[5:8], true, true)
 	s.wantRows(t, fmt.Sprintf("last:2,after:%q,before:%q", c[4], c[8]), all[6:8], true, true)
 	s.wantRows(t, fmt.Sprintf("first:5,after:%q,before:%q", c[8], c[4]), nil, true, true)
-}
 
-// All pages together are the leaderboard, in both directions.
-func TestLeaderboardPageByPage(t *testing.T) {
-	s, all := serveContest(t)
-	var forward, backward []string
-	for arguments := "first:7"; ; {
-		rows, cursors, info := s.leaderboard(t, "en", arguments)
-		forward = append(forward, rows...)
-		if info["hasNextPage"] == false {
-			break
-		}
-		arguments = fmt.Sprintf("first:7,after:%q", cursors[len(cursors)-1])
+	// All pages together are the leaderboard, in both directions.
+	forward, backward := "", ""
+	for at := 0; at < len(all); at += 7 {
+		end := min(at+7, len(all))
+		c := s.wantRows(t, "first:7"+forward, all[at:end], end < len(all), at > 0)
+		forward = fmt.Sprintf(",after:%q", c[len(c)-1])
+		c = s.wantRows(t, "last:7"+backward, all[len(all)-end:len(all)-at], at > 0, end < len(all))
+		backward = fmt.Sprintf(",before:%q", c[0])
 	}
-	for arguments := "last:7"; ; {
-		rows, cursors, info := s.leaderboard(t, "en", arguments)
-		backward = append(rows, backward...)
-		if info["hasPreviousPage"] == false {
-			break
-		}
-		arguments = fmt.Sprintf("last:7,before:%q", cursors[0])
-	}
-	if !slices.Equal(forward, all) || !slices.Equal(backward, all) {
-		t.Errorf("forward %q\nbackward %q\nwant %q", forward, backward, all)
-	}
-}
 
-// A language's leaderboard counts that language; one without fives is empty.
-func TestLeaderboardOfALanguage(t *testing.T) {
-	s, _ := serveContest(t)
+	// A language's leaderboard counts that language; one without fives is empty.
 	if rows, _, _ := s.leaderboard(t, "DE", "first:9"); !slices.Equal(rows, []string{"p00 9"}) {
 		t.Errorf("%q", rows)
 	}
@@ -170,12 +135,8 @@ func TestLeaderboardOfALanguage(t *testing.T) {
 	if len(rows) > 0 || info["hasNextPage"] != false || info["hasPreviousPage"] != false {
 		t.Errorf("%q, %v", rows, info)
 	}
-}
 
-// A cursor names a place, and stays valid when its product moves to another.
-func TestLeaderboardCursorsStayValid(t *testing.T) {
-	s, all := serveContest(t)
-	c := s.wantRows(t, "first:20", all[:20], true, false)
+	// A cursor names a place, and stays valid when its product moves to another.
 	if all[5] != "p29 3" {
 		t.Fatalf("%q", all)
 	}
@@ -187,6 +148,17 @@ func TestLeaderboardCursorsStayValid(t *testing.T) {
 	s.Project(t)
 	s.wantRows(t, fmt.Sprintf("first:2,after:%q", c[5]), all[6:8], true, true)
 	s.wantRows(t, fmt.Sprintf("last:2,before:%q", c[5]), all[3:5], true, true)
+}
+
+// wantRows fails unless a page of the English leaderboard is this one. It returns
+// the cursors.
+func (s *service) wantRows(t *testing.T, arguments string, want []string, next, previous bool) []string {
+	t.Helper()
+	rows, cursors, info := s.leaderboard(t, "en", arguments)
+	if !slices.Equal(rows, want) || info["hasNextPage"] != next || info["hasPreviousPage"] != previous {
+		t.Errorf("%s:\ngot  %q, %v\nwant %q", arguments, rows, info, want)
+	}
+	return cursors
 }
 
 func TestLeaderboardRefuses(t *testing.T) {

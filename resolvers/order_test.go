@@ -46,18 +46,8 @@ func TestOrdersOfPeople(t *testing.T) {
 	s.As(apitest.Bob).Want(t, order, `{"order":null}`)
 	s.As(apitest.Bob).Want(t, `{order(id:"none"){id}}`, `{"order":null}`)
 
-	alice := s.As(apitest.Alice)
-	alice.Want(t, `{user(username:"alice"){orders{nodes{orderId lines{quantity}}pageInfo{hasNextPage}}shipped:orders(status:SHIPPED,shippedAfter:"2023-01-15T00:00:00Z",shippedBefore:"2023-01-16T00:00:00Z"){nodes{orderId}}}}`,
+	s.As(apitest.Alice).Want(t, `{user(username:"alice"){orders{nodes{orderId lines{quantity}}pageInfo{hasNextPage}}shipped:orders(status:SHIPPED,shippedAfter:"2023-01-15T00:00:00Z",shippedBefore:"2023-01-16T00:00:00Z"){nodes{orderId}}}}`,
 		`{"user":{"orders":{"nodes":[{"orderId":"o2","lines":[{"quantity":1}]},{"orderId":"o1","lines":[{"quantity":1},{"quantity":2}]}],"pageInfo":{"hasNextPage":false}},"shipped":{"nodes":[{"orderId":"o1"}]}}}`)
-	a := alice.Post(t, `{user(username:"alice"){orders(first:1){edges{cursor node{orderId}}pageInfo{hasNextPage}}}}`, nil)
-	cursor := a.At(t, "user", "orders", "edges", 0, "cursor").(string)
-	alice.Want(t, fmt.Sprintf(`{user(username:"alice"){orders(first:1,after:%q){nodes{orderId}pageInfo{hasNextPage hasPreviousPage}}}}`, cursor),
-		`{"user":{"orders":{"nodes":[{"orderId":"o1"}],"pageInfo":{"hasNextPage":false,"hasPreviousPage":true}}}}`)
-	alice.WantError(t, fmt.Sprintf(`{user(username:"alice"){orders(status:SHIPPED,after:%q){nodes{orderId}}}}`, cursor), "BAD_USER_INPUT", "after")
-	if len(cursor) > 130 {
-		t.Errorf("a cursor of %d characters", len(cursor))
-	}
-
 	s.As(apitest.Mia).Want(t, `{openOrders{nodes{orderId user{username createdAt}}}}`,
 		`{"openOrders":{"nodes":[{"orderId":"o2","user":{"username":"alice","createdAt":"2023-01-01T10:00:00Z"}},{"orderId":"o3","user":{"username":"bob","createdAt":"2023-01-01T10:00:00Z"}}]}}`)
 	s.As(apitest.Mia).Want(t, `{user(username:"nobody"){id}}`, `{"user":null}`)
@@ -112,8 +102,6 @@ func TestRefusedOrders(t *testing.T) {
 	line := `{productId:"42",quantity:1}`
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z",shippedAt:"2023-01-02T10:00:00Z"`, line), "BAD_USER_INPUT", "shippedAt")
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, strings.Repeat(line+",", 50)), "BAD_USER_INPUT", "lines")
-	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, `{productId:"42",quantity:0}`), "BAD_USER_INPUT", "lines.0.quantity")
-	shop.WantError(t, `mutation{setOrderStatus(input:{orderId:"o1",status:PAID,at:"2023-01-01T10:00:00Z"}){order{id}}}`, "NOT_FOUND", "")
 	shop.WantError(t, `mutation{setOrderStatus(input:{orderId:"o1",status:PAID,at:"0001-01-01T00:00:00Z"}){order{id}}}`, "BAD_USER_INPUT", "at")
 	user := model.GlobalID(model.TypeUser, "alice")
 	for _, c := range []struct {
@@ -217,8 +205,11 @@ func TestPagesOfOrders(t *testing.T) {
 		if !slices.Equal(first, []string{of.first, of.second}) || !more {
 			t.Fatalf("%s: the first are %q, %t", of.what, first, more)
 		}
-		if rest, _, more, _ := read(fmt.Sprintf("first:2,after:%q", cursor)); !slices.Equal(rest, []string{of.third}) || more {
-			t.Errorf("%s: behind it is %q, %t", of.what, rest, more)
+		if rest, _, more, before := read(fmt.Sprintf("first:2,after:%q", cursor)); !slices.Equal(rest, []string{of.third}) || more || !before {
+			t.Errorf("%s: behind it is %q, %t, %t", of.what, rest, more, before)
+		}
+		if len(cursor) > 130 {
+			t.Errorf("%s: a cursor of %d characters", of.what, len(cursor))
 		}
 		if last, _, _, more := read("last:2"); !slices.Equal(last, []string{of.second, of.third}) || !more {
 			t.Errorf("%s: the last are %q, %t", of.what, last, more)

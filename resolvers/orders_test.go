@@ -9,11 +9,8 @@ import (
 	"product-comments/internal/apitest"
 )
 
-// orders of the schema, with the arguments of their mirror images.
-var orders = map[string]string{
-	"field:CREATED_AT,direction:DESC": "field:CREATED_AT,direction:ASC",
-	"field:RATING,direction:DESC":     "field:RATING,direction:ASC",
-}
+// orders of the schema: each is the mirror image of its neighbour.
+var orders = []string{"field:CREATED_AT,direction:DESC", "field:CREATED_AT,direction:ASC", "field:RATING,direction:DESC", "field:RATING,direction:ASC"}
 
 // An order is walked in pages of a connection like any other list, from either end,
 // and its opposite shows the same comments the other way round.
@@ -45,7 +42,8 @@ func TestOrders(t *testing.T) {
 			at = fmt.Sprintf(",%s:%q", end, edge)
 		}
 	}
-	for order, opposite := range orders {
+	for i, order := range orders {
+		opposite := orders[i^1]
 		for _, filter := range []string{"", ",ratings:[1,2,5]", `,language:"en"`, `,withText:true`} {
 			there, back := walk(order, filter, false), walk(opposite, filter, false)
 			slices.Reverse(back)
@@ -73,26 +71,22 @@ func TestCursorsOfOrders(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, apitest.Comments(45)...)
 	_, newest, _ := s.page(t, "first:2")
-	for order, opposite := range orders {
-		for _, in := range []string{order, opposite} {
-			in = "orderBy:{" + in + "}"
-			ids, cursors, _ := s.page(t, in+",first:30")
-			at := fmt.Sprintf(",after:%q", cursors[19])
-			if _, err := s.Store.Delete(t.Context(), ids[19]); err != nil {
-				t.Fatal(err)
-			}
-			if after, _, _ := s.page(t, in+",first:5"+at); !slices.Equal(after, ids[20:25]) {
-				t.Errorf("%s: %v, not %v", in, after, ids[20:25])
-			}
-			if before, _, _ := s.page(t, in+",last:5"+fmt.Sprintf(",before:%q", cursors[19])); !slices.Equal(before, ids[14:19]) {
-				t.Errorf("%s: %v, not %v", in, before, ids[14:19])
-			}
-			for other, reverse := range orders {
-				for _, other := range []string{other, reverse} {
-					if other = "orderBy:{" + other + "}"; other != in {
-						s.WantError(t, `{product(id:"42"){comments(`+other+at+`){nodes{id}}}}`, "BAD_USER_INPUT", "after")
-					}
-				}
+	for _, order := range orders {
+		in := "orderBy:{" + order + "}"
+		ids, cursors, _ := s.page(t, in+",first:30")
+		at := fmt.Sprintf(",after:%q", cursors[19])
+		if _, err := s.Store.Delete(t.Context(), ids[19]); err != nil {
+			t.Fatal(err)
+		}
+		if after, _, _ := s.page(t, in+",first:5"+at); !slices.Equal(after, ids[20:25]) {
+			t.Errorf("%s: %v, not %v", in, after, ids[20:25])
+		}
+		if before, _, _ := s.page(t, in+",last:5"+fmt.Sprintf(",before:%q", cursors[19])); !slices.Equal(before, ids[14:19]) {
+			t.Errorf("%s: %v, not %v", in, before, ids[14:19])
+		}
+		for _, other := range orders {
+			if other != order {
+				s.WantError(t, `{product(id:"42"){comments(orderBy:{`+other+`}`+at+`){nodes{id}}}}`, "BAD_USER_INPUT", "after")
 			}
 		}
 	}

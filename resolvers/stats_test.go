@@ -102,14 +102,13 @@ func TestStats(t *testing.T) {
 	for _, bad := range []string{`"not a language"`, `"zzzz-"`} {
 		s.WantError(t, `{product(id:"lamp"){stats(language:`+bad+`){totalCount}}}`, "BAD_USER_INPUT", "language")
 	}
+	s.wantTotalCounts(t, list)
+	s.wantBatches(t)
 }
 
-// The count of a filtered list is right for every filter there is.
-func TestTotalCount(t *testing.T) {
-	s := serve(t)
-	list := shelf()
-	s.Fill(t, list...)
-	s.Project(t)
+// wantTotalCounts fails unless the count of a filtered list is right for every filter.
+func (s *service) wantTotalCounts(t *testing.T, list []store.Comment) {
+	t.Helper()
 	for _, language := range languages {
 		var query strings.Builder
 		want := map[string]map[string]int{}
@@ -149,40 +148,24 @@ func TestTotalCount(t *testing.T) {
 }
 
 // Statistics of several products are read in one batch, and those that are asked for
-// twice are read once. On a busy machine it may be more than one batch.
-func TestStatsAreBatched(t *testing.T) {
-	s := serve(t)
-	s.Fill(t, shelf()...)
-	s.Project(t)
-	wantKeys := func(what, query string, keys int) {
-		t.Helper()
-		s.Batches.Take()
-		if a := s.Post(t, query, nil); len(a.Errors) > 0 {
-			t.Fatalf("%s: %+v", what, a.Errors)
-		}
-		batches, sum := s.Batches.Take(), 0
-		for _, n := range batches {
-			sum += n
-		}
-		if sum != keys || len(batches) > 1+(keys+4)/5 {
-			t.Errorf("%s: batches of %v, want %d keys", what, batches, keys)
-		}
-	}
+// twice are read once.
+func (s *service) wantBatches(t *testing.T) {
+	t.Helper()
 	var ids strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&ids, `"p%d",`, i)
 	}
 	products := `{products(ids:["lamp","desk",` + ids.String() + `]){%s}}`
-	wantKeys("statistics", fmt.Sprintf(products, "stats{totalCount}"), 62)
-	wantKeys("total counts", fmt.Sprintf(products, "comments(first:1){totalCount}"), 62)
-	wantKeys("both", fmt.Sprintf(products, "stats{totalCount} comments(first:1){totalCount}"), 62)
+	s.wantKeys(t, "statistics", fmt.Sprintf(products, "stats{totalCount}"), 62)
+	s.wantKeys(t, "total counts", fmt.Sprintf(products, "comments(first:1){totalCount}"), 62)
+	s.wantKeys(t, "both", fmt.Sprintf(products, "stats{totalCount} comments(first:1){totalCount}"), 62)
 	const fragment = " fragment F on CommentConnection{n:totalCount}"
-	wantKeys("total counts in a fragment", fmt.Sprintf(products, "comments(first:1){...F}")+fragment, 62)
-	wantKeys("two languages", fmt.Sprintf(products, `a:stats(language:"en"){totalCount} b:stats(language:"de"){totalCount}`), 124)
-	wantKeys("one scope", `{product(id:"lamp"){a:stats{totalCount} b:stats{averageRating}
+	s.wantKeys(t, "total counts in a fragment", fmt.Sprintf(products, "comments(first:1){...F}")+fragment, 62)
+	s.wantKeys(t, "two languages", fmt.Sprintf(products, `a:stats(language:"en"){totalCount} b:stats(language:"de"){totalCount}`), 124)
+	s.wantKeys(t, "one scope", `{product(id:"lamp"){a:stats{totalCount} b:stats{averageRating}
 		c:comments(ratings:[5]){totalCount} d:comments(first:0,ratings:[1]){totalCount}}}`, 1)
-	wantKeys("a leaderboard's statistics", `{leaderboard{nodes{stats{totalCount}}}}`, 3)
-	wantKeys("neither", fmt.Sprintf(products, "comments(first:1){nodes{id} totalCount @skip(if:true)}"), 0)
+	s.wantKeys(t, "a leaderboard's statistics", `{leaderboard{nodes{stats{totalCount}}}}`, 3)
+	s.wantKeys(t, "neither", fmt.Sprintf(products, "comments(first:1){nodes{id} totalCount @skip(if:true)}"), 0)
 }
 
 func TestStatsThatAreNotKept(t *testing.T) {
@@ -230,20 +213,15 @@ func TestStatsThatAreNotKept(t *testing.T) {
 func TestAPageArrivesWithoutItsCounts(t *testing.T) {
 	s := serve(t) // whose statistics nobody has made yet
 	s.Fill(t, apitest.Comments(3)...)
-	const page = `"productId":"42","comments":{"nodes":[{"commentId":"c002"}],"totalCount":null}`
-	a := s.WantError(t, `{product(id:"42"){productId comments(first:1){nodes{commentId} totalCount}}}`, "UNAVAILABLE", "")
-	if got := string(a.Data); got != `{"product":{`+page+`}}` || fmt.Sprint(a.Errors[0].Path) != "[product comments totalCount]" {
-		t.Errorf("%s %+v", got, a.Errors)
-	}
-	s.Log.Reset()
-	a = s.Post(t, `{product(id:"42"){productId comments(first:1){nodes{commentId} totalCount} stats{totalCount}} leaderboard{nodes{id}}}`, nil)
+	a := s.Post(t, `{product(id:"42"){productId comments(first:1){nodes{commentId} totalCount} stats{totalCount}} leaderboard{nodes{id}}}`, nil)
 	var paths []string
 	for _, e := range a.Errors {
 		paths = append(paths, fmt.Sprint(e.Extensions["code"], e.Path))
 	}
 	slices.Sort(paths)
 	want := []string{"UNAVAILABLE[leaderboard]", "UNAVAILABLE[product comments totalCount]", "UNAVAILABLE[product stats]"}
-	if got := string(a.Data); got != `{"product":{`+page+`,"stats":null},"leaderboard":null}` || !slices.Equal(paths, want) {
+	const page = `{"product":{"productId":"42","comments":{"nodes":[{"commentId":"c002"}],"totalCount":null},"stats":null},"leaderboard":null}`
+	if got := string(a.Data); got != page || !slices.Equal(paths, want) {
 		t.Errorf("%s\n%q", got, paths)
 	}
 	if warned := strings.Count(s.Log.String(), `"msg":"unavailable"`); warned != 1 {
@@ -262,14 +240,6 @@ type followed struct {
 	now []store.Comment
 }
 
-func follow(t *testing.T) *followed {
-	t.Helper()
-	f := &followed{serve(t), shelf()}
-	f.Fill(t, f.now...)
-	f.check(t, "as they were")
-	return f
-}
-
 func (f *followed) mutate(t *testing.T, mutation string) {
 	t.Helper()
 	if a := f.Post(t, "mutation{"+mutation+"}", nil); len(a.Errors) > 0 {
@@ -281,13 +251,6 @@ func (f *followed) mutate(t *testing.T, mutation string) {
 func (f *followed) change(id string, to func(*store.Comment)) {
 	i := slices.IndexFunc(f.now, func(c store.Comment) bool { return c.ID == id })
 	to(&f.now[i])
-}
-
-// remove deletes a comment.
-func (f *followed) remove(t *testing.T, id string) {
-	t.Helper()
-	f.mutate(t, fmt.Sprintf(`deleteComment(input:{id:%q}){deletedId}`, id))
-	f.now = slices.DeleteFunc(f.now, func(c store.Comment) bool { return c.ID == id })
 }
 
 // check fails unless all statistics are those of the comments.
@@ -306,7 +269,9 @@ func (f *followed) check(t *testing.T, what string) {
 }
 
 func TestStatsFollowTheComments(t *testing.T) {
-	f := follow(t)
+	f := &followed{serve(t), shelf()}
+	f.Fill(t, f.now...)
+	f.check(t, "as they were")
 
 	f.mutate(t, `createComment(input:{productId:"chair",rating:5,language:"ja"}){comment{id}}`)
 	f.now = append(f.now, store.Comment{ProductID: "chair", Rating: 5, Language: "ja"})
@@ -333,24 +298,10 @@ func TestStatsFollowTheComments(t *testing.T) {
 	f.check(t, "an import, of new comments and of one that was there")
 
 	for _, c := range of(f.now, "desk", "") {
-		f.remove(t, c.ID)
+		f.mutate(t, fmt.Sprintf(`deleteComment(input:{id:%q}){deletedId}`, c.ID))
 	}
+	f.now = slices.DeleteFunc(f.now, func(c store.Comment) bool { return c.ProductID == "desk" })
 	f.check(t, "a product's last comment deleted")
 	f.Want(t, `{product(id:"desk"){stats{totalCount averageRating ratingCounts{count} languageCounts{count}} comments{totalCount}}}`,
 		`{"product":{"stats":{"totalCount":0,"averageRating":null,"ratingCounts":[{"count":0},{"count":0},{"count":0},{"count":0},{"count":0}],"languageCounts":[]},"comments":{"totalCount":0}}}`)
-}
-
-// The payload of each mutation of a request counts what came before it, and so does
-// the next request.
-func TestOneRequestCountsItsMutations(t *testing.T) {
-	f := follow(t)
-	a := f.Post(t, `mutation{a:updateComment(input:{id:"lamp-en-1-0",rating:2}){comment{product{stats{totalCount}}}}
-		b:deleteComment(input:{id:"lamp-en-1-1"}){product{stats{totalCount}}}}`, nil)
-	before := a.At(t, "a", "comment", "product", "stats", "totalCount").(float64)
-	if after := a.At(t, "b", "product", "stats", "totalCount"); after != before-1 {
-		t.Errorf("%v, then %v in one request", before, after)
-	}
-	f.change("lamp-en-1-0", func(c *store.Comment) { c.Rating = 2 })
-	f.now = slices.DeleteFunc(f.now, func(c store.Comment) bool { return c.ID == "lamp-en-1-1" })
-	f.check(t, "another request")
 }

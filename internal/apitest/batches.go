@@ -41,7 +41,7 @@ func (b *Batches) Take() []int {
 // Fewest returns the batches that requests read, of the try with the fewest: loaders wait
 // for moments, and what comes later on a busy machine is read in a batch of its own.
 func (b *Batches) Fewest(request func()) (fewest []int) {
-	for try := range 10 {
+	for try := 0; try == 0 || try < 10 && len(fewest) > 1; try++ {
 		b.Take()
 		request()
 		if got := b.Take(); try == 0 || len(got) < len(fewest) {

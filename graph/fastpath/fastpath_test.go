@@ -50,7 +50,7 @@ func drawShop(t *rapid.T) *shop {
 		c.ProductID = texts.Draw(t, "product")
 		if rapid.Bool().Draw(t, "imported") {
 			helpful, verified := rapid.Int32().Draw(t, "helpful"), rapid.Bool().Draw(t, "verified")
-			c.Helpful, c.VerifiedPurchase, c.Attributes = ptr(int(helpful)), &verified, json.RawMessage(`{"fit":4.5,"size":"M"}`)
+			c.Helpful, c.VerifiedPurchase, c.Attributes = new(int(helpful)), &verified, json.RawMessage(`{"fit":4.5,"size":"M"}`)
 		}
 		s.noText[c.ID] = rapid.IntRange(0, 3).Draw(t, "no text") == 0
 		s.noCursor[c.ID] = rapid.IntRange(0, 9).Draw(t, "no cursor") == 0

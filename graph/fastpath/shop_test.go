@@ -23,8 +23,10 @@ import (
 	storeplan "product-comments/store/plan"
 )
 
-// shop resolves every field from memory, the same with and without Extension.
+// shop resolves from memory, the same with and without Extension. What it has no method
+// for panics, which is an error of the field in both.
 type shop struct {
+	graph.ResolverRoot
 	comments []store.Comment
 	noText   map[string]bool // ids of comments whose text cannot be loaded
 	noCursor map[string]bool // ids of comments whose cursor cannot be made
@@ -32,17 +34,21 @@ type shop struct {
 	broken   bool            // whether updateComment returns a comment that panics
 }
 
-var _ graph.ResolverRoot = (*shop)(nil)
-
-func (s *shop) Query() graph.QueryResolver                         { return shopQuery{s} }
-func (s *shop) Mutation() graph.MutationResolver                   { return shopMutation{s} }
+func (s *shop) Query() graph.QueryResolver                         { return shopQuery{shop: s} }
+func (s *shop) Mutation() graph.MutationResolver                   { return shopMutation{shop: s} }
 func (s *shop) Product() graph.ProductResolver                     { return shopProduct{s} }
 func (s *shop) Comment() graph.CommentResolver                     { return shopComment{} }
 func (s *shop) CommentConnection() graph.CommentConnectionResolver { return shopConnection{s} }
 
 type (
-	shopQuery      struct{ *shop }
-	shopMutation   struct{ *shop }
+	shopQuery struct {
+		graph.QueryResolver
+		*shop
+	}
+	shopMutation struct {
+		graph.MutationResolver
+		*shop
+	}
 	shopProduct    struct{ *shop }
 	shopConnection struct{ *shop }
 	shopComment    struct{}
@@ -50,39 +56,13 @@ type (
 
 func (s *shop) AttributeStats() graph.AttributeStatsResolver { return shopAttributeStats{} }
 
-func (s *shop) ModerationQueueConnection() graph.ModerationQueueConnectionResolver { return nil }
-
-func (shopQuery) ModerationQueue(context.Context, *model.CommentStatus, *string, *bool, *int, *string, *int, *string) (*model.ModerationQueueConnection, error) {
-	return nil, nil
-}
-
-func (shopComment) ReportCount(context.Context, *model.Comment) (*int, error) { return ptr(0), nil }
+func (shopComment) ReportCount(context.Context, *model.Comment) (*int, error) { return new(0), nil }
 
 func (shopComment) Reports(context.Context, *model.Comment) ([]model.CommentReport, error) {
 	return nil, nil
 }
 
 func (shopComment) History(context.Context, *model.Comment) ([]model.CommentDecision, error) {
-	return nil, nil
-}
-
-func (shopMutation) ApproveComment(context.Context, model.ApproveCommentInput) (*model.ApproveCommentPayload, error) {
-	return nil, nil
-}
-
-func (shopMutation) RejectComment(context.Context, model.RejectCommentInput) (*model.RejectCommentPayload, error) {
-	return nil, nil
-}
-
-func (shopMutation) WithdrawComment(context.Context, model.WithdrawCommentInput) (*model.WithdrawCommentPayload, error) {
-	return nil, nil
-}
-
-func (shopMutation) ReportComment(context.Context, model.ReportCommentInput) (*model.ReportCommentPayload, error) {
-	return nil, nil
-}
-
-func (shopMutation) ReplyToComment(context.Context, model.ReplyToCommentInput) (*model.ReplyToCommentPayload, error) {
 	return nil, nil
 }
 
@@ -147,15 +127,11 @@ func (s *shop) connection() model.CommentConnection {
 
 // comment returns the first comment, nil in an empty shop.
 func (s *shop) comment() *model.Comment {
-	if nodes := ptr(s.connection()).Nodes(); len(nodes) > 0 {
+	if nodes := new(s.connection()).Nodes(); len(nodes) > 0 {
 		return &nodes[0]
 	}
 	return nil
 }
-
-func ptr[T any](v T) *T { return &v }
-
-func (q shopQuery) Viewer(context.Context) (*model.Viewer, error) { return nil, nil }
 
 func (p shopProduct) ViewerComment(context.Context, *model.Product) (*model.Comment, error) {
 	return p.comment(), nil
@@ -170,7 +146,7 @@ func (q shopQuery) Node(context.Context, string) (model.Node, error) {
 
 func (q shopQuery) Nodes(context.Context, []string) ([]model.Node, error) {
 	nodes := []model.Node{nil, model.Product{ProductID: "42"}}
-	for _, c := range ptr(q.connection()).Nodes() {
+	for _, c := range new(q.connection()).Nodes() {
 		nodes = append(nodes, c)
 	}
 	return nodes, nil
@@ -190,18 +166,12 @@ func (shopQuery) Products(_ context.Context, ids []string) ([]model.Product, err
 
 func (q shopQuery) Comment(context.Context, string) (*model.Comment, error) { return q.comment(), nil }
 
-func (s *shop) LeaderboardEdge() graph.LeaderboardEdgeResolver { return shopEdge{} }
-
-type shopEdge struct{}
-
-func (shopEdge) FiveStarCount(context.Context, *model.LeaderboardEdge) (int, error) { return 0, nil }
-
 func (shopQuery) Leaderboard(context.Context, *string, *int, *string, *int, *string) (*model.LeaderboardConnection, error) {
 	return &model.LeaderboardConnection{}, nil
 }
 
 func (m shopMutation) CreateComment(context.Context, model.CreateCommentInput) (*model.CreateCommentPayload, error) {
-	edges := ptr(m.connection()).Edges()
+	edges := new(m.connection()).Edges()
 	if len(edges) == 0 {
 		return nil, errors.New("no comment")
 	}
@@ -223,24 +193,8 @@ func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (*m
 	return &model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
 }
 
-func (shopMutation) DefineAttributes(context.Context, model.DefineAttributesInput) (*model.DefineAttributesPayload, error) {
-	return &model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(sizes.List())}, nil
-}
-
-func (shopMutation) AssignGroup(context.Context, model.AssignGroupInput) (*model.AssignGroupPayload, error) {
-	return &model.AssignGroupPayload{Product: model.Product{ProductID: "42"}}, nil
-}
-
-func (m shopMutation) VoteHelpful(context.Context, model.VoteHelpfulInput) (*model.VoteHelpfulPayload, error) {
-	c := m.comment()
-	if c == nil {
-		return nil, errors.New("no comment")
-	}
-	return &model.VoteHelpfulPayload{Comment: *c}, nil
-}
-
 func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, *bool, []model.AttributeFilter, *model.CommentOrder, *int, *string, *int, *string) (*model.CommentConnection, error) {
-	return ptr(p.connection()), nil
+	return new(p.connection()), nil
 }
 
 func (shopProduct) Stats(context.Context, *model.Product, *string) (*model.ProductStats, error) {
@@ -255,7 +209,7 @@ func (c shopConnection) TotalCount(context.Context, *model.CommentConnection) (*
 	if c.noCount {
 		return nil, errors.New("no total count")
 	}
-	return ptr(len(c.comments)), nil
+	return new(len(c.comments)), nil
 }
 
 // execution executes operations with the resolvers of a shop, and with extensions.

@@ -156,6 +156,9 @@ func TestServeEndsSlowClients(t *testing.T) {
 			t.Errorf("a client that is slow with its %s is still connected", name)
 		}
 	}
+	if s := newServer(handler, time.Second, quiet); max(s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout) > 20*time.Second {
+		t.Errorf("usually clients have %s, %s and %s", s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout)
+	}
 	start := time.Now()
 	cancel()
 	if err := <-served; err != nil || time.Since(start) > 10*time.Second {

@@ -60,33 +60,6 @@ func globalID(t *testing.T, s *server, comment string) string {
 	return id
 }
 
-// Documents that are kept are bounded by what they hold.
-func TestKeptDocumentsAreBounded(t *testing.T) {
-	s := attacked(t)
-	documents := 250
-	if long {
-		documents = 1000
-	}
-	document := func(i int) request {
-		five := strings.Repeat("5 ", 900)
-		return query(fmt.Sprintf(`{a%d:product(id:1){a:comments(ratings:[%s]){totalCount}b:comments(ratings:[%s]){totalCount}c:comments(ratings:[%s]){totalCount}}}`, i, five, five, five))
-	}
-	s.withstandsOne(t, attack{"a document of 6 KB", document(0), nil})
-	before := s.resident(t)
-	s.forgetPeak(t)
-	for i := range documents {
-		for range 2 { // what is seen once need not be kept
-			if _, err := s.send(document(i), 5e9); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	t.Logf("%d documents: from %d MB to %d MB, %d MB at the most", documents, before>>20, s.resident(t)>>20, s.peak(t)>>20)
-	if peak := s.peak(t); peak > memory {
-		t.Errorf("%d documents took %d MB, --memory is %d MB", documents, peak>>20, memory>>20)
-	}
-}
-
 // Introspection costs what it answers, and errors are counted.
 func TestIntrospectionAndErrorsAreBounded(t *testing.T) {
 	s := attacked(t)
@@ -121,24 +94,4 @@ func TestIntrospectionAndErrorsAreBounded(t *testing.T) {
 			return nil
 		}},
 	)
-}
-
-// Null where a variable has a default is refused, and writes nothing.
-func TestNullWhereADefaultStands(t *testing.T) {
-	s := attacked(t)
-	refused := refusedWith("BAD_USER_INPUT", "GRAPHQL_VALIDATION_FAILED")
-	before := len(s.log.String())
-	lists := `query($b: Boolean = true){product(id:42){comments(first:100){nodes{` + repeated("id @include(if:$b)", 10) + `}}}}`
-	withstands(t, s,
-		attack{"a directive", post(`query($b: Boolean = true) { __typename @include(if: $b) }`, map[string]any{"b": nil}), refused},
-		attack{"in lists", post(lists, map[string]any{"b": nil}), refused},
-		attack{"an argument", post(`query($p: ID = "x"){product(id:$p){productId}}`, map[string]any{"p": nil}), refused},
-		attack{"in a list", post(`query($p: ID = "x"){products(ids:[$p]){productId}}`, map[string]any{"p": nil}), refused},
-		attack{"in an input", post(`mutation($p: ID = "x"){createComment(input:{productId:$p,rating:5,language:"en"}){comment{id}}}`, map[string]any{"p": nil}), refused},
-		attack{"of a list", post(`query($p: [ID!] = ["x"]){products(ids:$p){productId}}`, map[string]any{"p": nil}), refused},
-		attack{"in a list of its own", post(`query($p: [ID!]!){products(ids:$p){productId}}`, map[string]any{"p": []any{nil}}), refused},
-	)
-	if grown := s.log.String()[before:]; strings.Contains(grown, "panic") || strings.Contains(grown, "goroutine ") {
-		t.Errorf("a panic: %.500s", grown)
-	}
 }

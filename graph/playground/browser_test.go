@@ -83,29 +83,6 @@ func serveTabs(t *testing.T, answer string, queries ...string) (address string, 
 	return srv.URL + "/", api
 }
 
-func TestRunsTheDefaultQueryWithoutTheNetwork(t *testing.T) {
-	address, api := serve(t)
-	ctx := browser.New(t)
-
-	result, err := browser.RunPlaygroundQuery(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "{\n  \"data\": {\n    \"hello\": \"good day\"\n  }\n}"; result != want {
-		t.Errorf("the result pane shows %q, want %q", result, want)
-	}
-
-	api.mu.Lock()
-	defer api.mu.Unlock()
-	if len(api.sent) != 1 || api.sent[0] != helloQuery {
-		t.Errorf("the API was sent %q, want the default query once", api.sent)
-	}
-	if len(api.bad) > 0 {
-		t.Errorf("requests that a strict server refuses: %q", api.bad)
-	}
-	checkQuiet(t, ctx, address)
-}
-
 // A second visit shows what the person left, and nothing is kept under the
 // names that every other GraphiQL on the same host and port uses too.
 func TestVisits(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -194,7 +195,7 @@ func TestWhatAKeySetMayHold(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, set, err)
 		}
 	}
-	if _, err := parseKeySet([]byte(`{"keys":[7,"x",null,{"kty":"RSA"},` + string(must(json1(good))) + `]}`)); err != nil {
+	if _, err := parseKeySet([]byte(`{"keys":[7,"x",null,{"kty":"RSA"},` + string(must(json.Marshal(good))) + `]}`)); err != nil {
 		t.Errorf("one damaged key spoils the others: %v", err)
 	}
 	many := make([]map[string]string, maxKeys+1)
@@ -208,11 +209,6 @@ func TestWhatAKeySetMayHold(t *testing.T) {
 			t.Errorf("%s: %d keys", name, set.count)
 		}
 	}
-}
-
-func json1(m map[string]string) ([]byte, error) {
-	text := keySetOf(m)
-	return text[len(`{"keys":[`) : len(text)-2], nil
 }
 
 func TestKeysFromAURL(t *testing.T) {
@@ -292,16 +288,15 @@ func TestAgeOfKeys(t *testing.T) {
 		t.Error("keys that are not there have an age")
 	}
 	synctest.Test(t, func(t *testing.T) {
-		p := &publisher{}
-		p.set(nil, errors.New("down"))
-		k := OpenKeys(t.Context(), p.read, "test", slog.New(slog.DiscardHandler))
+		p := &publisher{err: errDown}
+		k := OpenKeys(t.Context(), p.read, "test", quiet())
 		defer k.Close()
 		age := New(Config{Keys: k}).KeysAge()
 		time.Sleep(time.Hour)
 		if got := age(); got != time.Hour {
 			t.Errorf("never read: %s", got)
 		}
-		p.set([]byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"a","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`), nil)
+		p.set(allKeys(), nil)
 		time.Sleep(2 * retryMost)
 		if got := age(); got > 2*retryMost {
 			t.Errorf("after they were read: %s", got)
@@ -310,7 +305,7 @@ func TestAgeOfKeys(t *testing.T) {
 		if got := age(); got > renewEvery {
 			t.Errorf("read again and again: %s", got)
 		}
-		p.set(nil, errors.New("down"))
+		p.set(nil, errDown)
 		time.Sleep(2 * time.Hour)
 		if got := age(); got < 2*time.Hour-renewEvery || got > 2*time.Hour+renewEvery {
 			t.Errorf("down for two hours: %s", got)

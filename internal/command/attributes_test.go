@@ -1,7 +1,6 @@
 package command
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,17 +13,12 @@ func TestAttributesCommands(t *testing.T) {
 	dir := t.TempDir()
 	command := func(status int, want string, arguments ...string) {
 		t.Helper()
-		out, log, got := run(t, dir, "", append(arguments, "--data-dir=data")...)
-		if got != status || !strings.Contains(out, want) {
-			t.Errorf("%v: %d, %s, want %d, %s\n%s", arguments, got, out, status, want, log)
-		}
+		wantRun(t, dir, "", status, want, append(arguments, "--data-dir=data")...)
 	}
 	const done = "all comments are as the definitions of their attributes say\n"
 	command(0, done, "attributes", "status")
 	command(0, "", "attributes", "fill")
-	if err := os.WriteFile(filepath.Join(dir, "definitions"), []byte(definitionsFile), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, dir, "definitions", definitionsFile)
 	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
 	if got := get(t, s.operators(t)+"/readyz?verbose"); strings.Contains(got, "definitions") {
 		t.Errorf("without definitions: %s", got)

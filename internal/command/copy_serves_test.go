@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,15 +29,11 @@ func TestACopyServesAtOnce(t *testing.T) {
 			fmt.Fprintf(&file, `{"productId":%q,"commentId":"%s-%03d","rating":5,"language":"en","createdAt":"2026-01-01T00:00:%02dZ","helpfulVotes":%d,"attributes":{"fit":%d}}`+"\n", product, product, n, n%60, n, n%7)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(file.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, dir, "comments.ndjson", file.String())
 	old, fresh := filepath.Join(dir, "old"), filepath.Join(dir, "new")
 	must := func(args ...string) {
 		t.Helper()
-		if out, log, status := run(t, dir, "", args...); status != 0 {
-			t.Fatalf("%s%s", out, log)
-		}
+		wantRun(t, dir, "", 0, "", args...)
 	}
 	must("import", "--data-dir="+old, "--infer-attributes", "comments.ndjson")
 	must("stats", "rebuild", "--data-dir="+old, "--poll=10ms")

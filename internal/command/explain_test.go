@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -37,12 +36,7 @@ func TestExplainCommand(t *testing.T) {
 	for i := range 9 {
 		fmt.Fprintf(&file, `{"productId":"42","commentId":"c%d","rating":%d,"language":"en","createdAt":"2026-03-09T08:07:0%dZ"}`+"\n", i, 3+i%3, i)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(file.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, log, status := run(t, dir, "", "import", "comments.ndjson", "--data-dir=data"); status != 0 {
-		t.Fatalf("import: %d %s%s", status, out, log)
-	}
+	wantRun(t, dir, file.String(), 0, "", "import", "-", "--data-dir=data")
 	waitUntil(t, "the comments are counted", func() bool {
 		return strings.Contains(s.query(t, `{product(id:"42"){stats{totalCount}}}`), `"totalCount":9`)
 	})
@@ -96,9 +90,9 @@ planning: nothing was read
 ` + estimate + actual + `└─ not filtered partition on all: the sizes of the comments are not known
 ` + lookups, []string{"first 1:", "; actual 0 items, 0.5 read units in 1 query\n", "actual: 1.00 read units, 2 queries in 1 round trip, 0 items read and 0 shown\n"}},
 	} {
-		out, log, status := run(t, dir, "", append([]string{"explain", "--data-dir=data"}, strings.Fields(c.arguments)...)...)
-		if status != 0 || masked(out) != c.want {
-			t.Errorf("explain %s: %d\n%s\nwant\n%s\n%s", c.arguments, status, out, c.want, log)
+		out := wantRun(t, dir, "", 0, "", append([]string{"explain", "--data-dir=data"}, strings.Fields(c.arguments)...)...)
+		if masked(out) != c.want {
+			t.Errorf("explain %s:\n%s\nwant\n%s", c.arguments, out, c.want)
 		}
 		for _, said := range c.says {
 			if !strings.Contains(out, said) {
@@ -109,29 +103,5 @@ planning: nothing was read
 	// Clients of this server may not ask.
 	if got := s.query(t, `{product(id:"42"){comments{plan{text}}}}`); !strings.Contains(got, `"plan":null`) || !strings.Contains(got, "FORBIDDEN") {
 		t.Errorf("without --explain: %s", got)
-	}
-}
-
-// What is wrong on the command line is refused before anything is opened.
-func TestExplainRefusesBadFlags(t *testing.T) {
-	for arguments, want := range map[string]string{
-		"":                                  "--product",
-		"--product=":                        "--product: it is empty",
-		"--product=42 --language=nonsense!": "--language: ",
-		"--product=42 --ratings=4,6":        "--ratings: 6 is not a rating from 1 to 5",
-		"--product=42 --ratings=four":       `--ratings is "four": give a whole number`,
-		"--product=42 --order=best":         `--order: "best" is no order`,
-		"--product=42 --first=101":          "--first: 101 is not from 0 to 100",
-		"--product=42 --last=-1":            "--last: -1 is not from 0 to 100",
-		"--product=42 --first=1 --last=1":   "--first and --last",
-	} {
-		dir := t.TempDir()
-		out, log, status := run(t, dir, "", append([]string{"explain", "--data-dir=data"}, strings.Fields(arguments)...)...)
-		if status == 0 || out != "" && !strings.Contains(out, "Usage") || !strings.Contains(log, want) {
-			t.Errorf("%s: %d, %s%s, want %q", arguments, status, out, log, want)
-		}
-		if _, err := os.Stat(filepath.Join(dir, "data")); err == nil {
-			t.Errorf("%s: it opened the data", arguments)
-		}
 	}
 }

@@ -54,7 +54,7 @@ func TestWhoIsLimited(t *testing.T) {
 	}{{nil, true, false}, {&some, true, true}, {&none, false, true}} {
 		f := gateDefaults()
 		f.RateLimit = c.flag
-		g, err := f.gate(&net.TCPAddr{}, gate.Memory{}, 5000)
+		g, err := f.gate(&net.TCPAddr{}, gate.Divide(1<<28, 0), 5000)
 		if err != nil || g.Slots == nil || g.Memory == nil || g.Bodies == nil || (g.Cost.Limiter != nil) != c.limited || g.Cost.Local != c.local {
 			t.Errorf("%+v: %+v, %v", c, g.Cost, err)
 		}

@@ -21,7 +21,5 @@ func TestHealth(t *testing.T) {
 		t.Errorf("%d %s", status, log)
 	}
 	server.Close()
-	if _, log, status := run(t, t.TempDir(), "", "health", server.URL+"/readyz"); status != exitFailed || !strings.Contains(log, "refused") {
-		t.Errorf("%d %s", status, log)
-	}
+	wantRun(t, t.TempDir(), "", exitFailed, "refused", "health", server.URL+"/readyz")
 }

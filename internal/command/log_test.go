@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -18,16 +17,9 @@ import (
 func TestLogHoldsNoSecrets(t *testing.T) {
 	const secret = "s3cr3t"
 	dir := t.TempDir()
-	key := filepath.Join(dir, "secret")
-	if err := os.WriteFile(key, []byte(strings.Repeat(secret, 12)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	key := write(t, dir, "secret", strings.Repeat(secret, 12))
 	s := startServer(t, filepath.Join(dir, "data"), "--log-level=debug", "--slow-page=1ns", "--admin-addr=127.0.0.1:0", "--auth-secret-file="+key)
-	token, _, status := run(t, dir, "", "token", "--subject="+secret+"-somebody", "--role=author", "--auth-secret-file="+key)
-	if status != 0 {
-		t.Fatalf("no token: %s", token)
-	}
-	token = strings.TrimSpace(token)
+	token := strings.TrimSpace(wantRun(t, dir, "", 0, "", "token", "--subject="+secret+"-somebody", "--role=author", "--auth-secret-file="+key))
 	text := secret + " title"
 	create := fmt.Sprintf(`{"query":"mutation Create($text: String!) { createComment(input: {productId: \"42\", rating: 5, language: \"en\", title: $text, text: $text, author: $text, idempotencyKey: \"%s\"}) { comment { id } } }","variables":{"text":%q}}`, secret, text)
 	quoted := url.QueryEscape(`{ product(id: "42") { comments(language: "` + secret + `") { totalCount } } }`)

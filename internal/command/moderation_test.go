@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,10 +13,7 @@ import (
 
 // Whatever is wrong with how comments are to be moderated is said at the start, by its flag.
 func TestModerationFlags(t *testing.T) {
-	words := filepath.Join(t.TempDir(), "words")
-	if err := os.WriteFile(words, []byte("idiot\n???\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	words := write(t, t.TempDir(), "words", "idiot\n???\n")
 	fine := moderationFlags{Moderation: "post", Reports: 3}
 	for want, change := range map[string]func(*moderationFlags){
 		"--reports is 0":               func(f *moderationFlags) { f.Reports = 0 },
@@ -32,10 +28,7 @@ func TestModerationFlags(t *testing.T) {
 			t.Errorf("%v does not say %s", err, want)
 		}
 	}
-	if err := os.WriteFile(words, []byte("idiot\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	fine.BlockedWords = words
+	fine.BlockedWords = write(t, t.TempDir(), "words", "idiot\n")
 	o, err := fine.moderates()
 	if err != nil || o.Mode != moderation.Post || o.Rules.Of(&item.Comment{Title: "Idiot"}, nil) == "" {
 		t.Errorf("%+v, %v", o, err)
@@ -47,10 +40,8 @@ func TestModerationFlags(t *testing.T) {
 func TestProductModeration(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
-	if err := os.WriteFile(filepath.Join(dir, "words"), []byte("# rude\nidiot\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := startServer(t, data, "--moderation=post", "--reports=1", "--blocked-words="+filepath.Join(dir, "words"), "--hold-links", "--author-pace=3")
+	words := write(t, dir, "words", "# rude\nidiot\n")
+	s := startServer(t, data, "--moderation=post", "--reports=1", "--blocked-words="+words, "--hold-links", "--author-pace=3")
 	for _, test := range []struct{ subject, title, want string }{
 		{"alice", "Fine", "PUBLISHED"},
 		{"alice", "An IDIOT made it", "PENDING"},
@@ -67,10 +58,7 @@ func TestProductModeration(t *testing.T) {
 		t.Errorf("reported, it is %s", got)
 	}
 	for i, test := range []struct{ mode, want string }{{"pre", "PENDING"}, {"off", "PUBLISHED"}, {"shop", "PUBLISHED"}} {
-		out, log, status := run(t, dir, "", "product", "moderation", "42", test.mode, "--data-dir=data")
-		if status != 0 || !strings.Contains(out, "product 42: comments are moderated as "+test.mode+" says") {
-			t.Errorf("%s: %d %s%s", test.mode, status, out, log)
-		}
+		wantRun(t, dir, "", 0, "product 42: comments are moderated as "+test.mode+" says", "product", "moderation", "42", test.mode, "--data-dir=data")
 		title := map[string]string{"off": "idiot"}[test.mode] // which would be held
 		tries := 0
 		waitUntil(t, "the server moderates as "+test.mode+" says", func() bool {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -31,6 +32,10 @@ var program string
 
 func TestMain(m *testing.M) {
 	checkout.UseEngine()
+	flag.Parse()
+	if err := flag.Set("test.parallel", "4"); err != nil { // they wait more than they work
+		panic(err)
+	}
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "product-comments-")
 		if err != nil {
@@ -72,9 +77,44 @@ func needEngine(t *testing.T) {
 	}
 }
 
-// environment is ours without what would configure the program.
+// wantRun fails unless a command ends with a status and says something: why it failed on
+// standard error, all else on standard output, which it returns.
+func wantRun(t *testing.T, dir, stdin string, status int, says string, arguments ...string) (stdout string) {
+	t.Helper()
+	out, log, got := run(t, dir, stdin, arguments...)
+	said := out
+	if status == exitFailed {
+		said = log
+	}
+	if got != status || !strings.Contains(said, says) {
+		t.Fatalf("%v: %d, want %d and %s\n%s%s", arguments, got, status, says, out, log)
+	}
+	return out
+}
+
+// write makes a file, and returns its path.
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// environment is ours without what would configure the program. Changes of settings take
+// effect when all calls that began before have timed out: the default would make tests wait.
 func environment() []string {
-	var env []string
+	env := []string{"STORE_TIMEOUT=2s"}
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
 		switch name {
@@ -224,23 +264,21 @@ func TestProgram(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	dataDir := filepath.Join(dir, "data")
-	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, dir, "comments.ndjson", lines)
 	s := startServer(t, dataDir)
-	out, log, status := run(t, dir, "", "import", "--data-dir="+dataDir, "comments.ndjson")
-	if status != 0 || !strings.Contains(out, "2 written, 0 replaced") {
-		t.Fatalf("import: %d, %s\n%s", status, out, log)
-	}
+	wantRun(t, dir, "", 0, "2 written, 0 replaced", "import", "--data-dir="+dataDir, "comments.ndjson")
 	const first = `{product(id:"42"){comments(first:1){nodes{commentId} pageInfo{endCursor hasNextPage}}}}`
 	before := s.query(t, first)
 	if !strings.Contains(before, `"commentId":"b"`) || !strings.Contains(before, `"hasNextPage":true`) {
 		t.Errorf("while it serves: %s", before)
 	}
-	out, log, status = run(t, dir, "", "export", "--data-dir="+dataDir, "--product=42")
-	if status != 0 || out != lines {
-		t.Errorf("export: %d\n%s\nwant\n%s\n%s", status, out, lines, log)
+	export := func(when string) {
+		t.Helper()
+		if out := wantRun(t, dir, "", 0, "", "export", "--data-dir="+dataDir, "--product=42"); out != lines {
+			t.Errorf("export %s:\n%s\nwant\n%s", when, out, lines)
+		}
 	}
+	export("while it serves")
 	s.stop(t, syscall.SIGTERM)
 	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("it ended with %d:\n%s", code, s.log)
@@ -255,10 +293,7 @@ func TestProgram(t *testing.T) {
 	s.stop(t, syscall.SIGKILL)
 	waitUntil(t, "the engine has ended", func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) })
 	// What it had acknowledged is there.
-	out, _, status = run(t, dir, "", "export", "--data-dir="+dataDir, "--product=42")
-	if status != 0 || out != lines {
-		t.Errorf("export after the kill: %d\n%s", status, out)
-	}
+	export("after the kill")
 }
 
 // An import owns the engine, and a server that came later follows it. However the
@@ -341,16 +376,12 @@ done
 func TestImportRefusesBadLines(t *testing.T) {
 	dir := t.TempDir()
 	bad := "nonsense\n" + strings.Replace(lines, `"rating":4`, `"rating":6`, 1)
-	out, log, status := run(t, dir, bad, "import", "--data-dir=data", "-")
-	if status != exitFound || !strings.Contains(out, "1 written, 0 replaced") || !strings.Contains(out, "2 refused") {
-		t.Errorf("%d, %s\n%s", status, out, log)
+	if out := wantRun(t, dir, bad, exitFound, "1 written, 0 replaced", "import", "--data-dir=data", "-"); !strings.Contains(out, "2 refused") {
+		t.Error(out)
 	}
-	rejects, err := os.ReadFile(filepath.Join(dir, "stdin.rejects.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Split(strings.TrimSpace(string(rejects)), "\n"); len(got) != 2 || !strings.Contains(got[1], "rating") {
-		t.Errorf("%s", rejects)
+	rejects := read(t, dir, "stdin.rejects.ndjson")
+	if got := strings.Split(strings.TrimSpace(rejects), "\n"); len(got) != 2 || !strings.Contains(got[1], "rating") {
+		t.Error(rejects)
 	}
 }
 
@@ -420,9 +451,8 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "token", "explain", "stats verify", "stats rebuild", "stats groups", "attributes status", "attributes fill", "texts train", "texts pack", "texts prune", "product set", "product moderation", "product plain-languages", "user export", "user erase", "copy", "table upgrade"} {
 		arguments := append(strings.Fields(command), "--help")
-		out, _, status := run(t, t.TempDir(), "", arguments...)
-		if status != 0 || !strings.Contains(out, "Usage: product-comments") || (command != "" && !strings.Contains(out, "$DATA_DIR")) {
-			t.Errorf("%s --help: %d\n%s", command, status, out)
+		if out := wantRun(t, t.TempDir(), "", 0, "Usage: product-comments", arguments...); command != "" && !strings.Contains(out, "$DATA_DIR") {
+			t.Errorf("%s --help:\n%s", command, out)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -27,12 +26,6 @@ const commentsWithAttributes = `{"productId":"1","commentId":"a","rating":4,"lan
 // imported into an empty table.
 func TestExportGivesEverythingBack(t *testing.T) {
 	dir := t.TempDir()
-	file := func(name, content string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	succeeds := func(want string, arguments ...string) string {
 		t.Helper()
 		out, log, status := run(t, dir, "", arguments...)
@@ -41,9 +34,9 @@ func TestExportGivesEverythingBack(t *testing.T) {
 		}
 		return out
 	}
-	file("definitions", definitionsFile)
+	write(t, dir, "definitions", definitionsFile)
 	given := strings.Replace(commentsWithAttributes, `,"other":[]`, "", 1)
-	file("comments", given)
+	write(t, dir, "comments", given)
 	succeeds("5 attributes defined", "import", "--data-dir=first", "--definitions=definitions", "comments")
 	// Again, and by themselves, they change nothing.
 	succeeds("0 written", "import", "--data-dir=first", "--definitions=definitions")
@@ -70,7 +63,7 @@ func TestExportGivesEverythingBack(t *testing.T) {
 		t.Errorf("of definitions that are left out it tells %s", log)
 	}
 	// Where the votes are already, they are not counted twice.
-	file("exported", exported)
+	write(t, dir, "exported", exported)
 	succeeds("(5 of them unchanged)", "import", "--data-dir=first", "--definitions=defined", "exported")
 	if again := attributesShown(t, s); again != before {
 		t.Errorf("imported where it was:\n%s\nbefore\n%s", again, before)
@@ -85,15 +78,6 @@ func TestExportGivesEverythingBack(t *testing.T) {
 	if again := succeeds("5", append([]string{"export", "--data-dir=second", "--definitions=again"}, products...)...); again != exported || read(t, dir, "again") != definitionsFile {
 		t.Errorf("exported again:\n%s\n%s", again, read(t, dir, "again"))
 	}
-}
-
-func read(t *testing.T, dir, name string) string {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
 }
 
 // attributesShown returns what the API shows of attributes and votes. Orders follow
@@ -119,12 +103,8 @@ const moderatedComments = `{"productId":"1","commentId":"d","rating":4,"language
 // same state; without being asked for the former are left out, and that is said.
 func TestExportGivesWhatIsModeratedBack(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "given"), []byte(moderatedComments+`{"productId":"2","commentId":"f","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"status":"PENDING"}}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, log, status := run(t, dir, "", "import", "--data-dir=first", "given"); status != 0 {
-		t.Fatal(log)
-	}
+	write(t, dir, "given", moderatedComments+`{"productId":"2","commentId":"f","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"status":"PENDING"}}`+"\n")
+	wantRun(t, dir, "", 0, "", "import", "--data-dir=first", "given")
 	out, log, status := run(t, dir, "", "export", "--data-dir=first", "--product=1", "--unpublished")
 	if status != 0 || out != moderatedComments || strings.Contains(log, "--unpublished") {
 		t.Errorf("exported are, %d,\n%s\n%s", status, out, log)
@@ -133,10 +113,9 @@ func TestExportGivesWhatIsModeratedBack(t *testing.T) {
 	if out, log, status := run(t, dir, "", "export", "--data-dir=first", "--product=1"); status != 0 || out != published || !strings.Contains(log, "--unpublished") {
 		t.Errorf("exported of what is published are, %d,\n%s\n%s", status, out, log)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "wrong"), []byte(strings.Replace(moderatedComments, "REJECTED", "HIDDEN", 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, log, status := run(t, dir, "", "import", "--data-dir=second", "wrong"); status != 3 || !strings.Contains(read(t, dir, "wrong.rejects.ndjson"), "moderation.status") {
-		t.Errorf("%d, %s\n%s", status, out, log)
+	write(t, dir, "wrong", strings.Replace(moderatedComments, "REJECTED", "HIDDEN", 1))
+	wantRun(t, dir, "", exitFound, "", "import", "--data-dir=second", "wrong")
+	if got := read(t, dir, "wrong.rejects.ndjson"); !strings.Contains(got, "moderation.status") {
+		t.Error(got)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,10 +69,7 @@ func TestServeFinishesWhatIsRunning(t *testing.T) {
 
 func TestCursorKeys(t *testing.T) {
 	secret := base64.StdEncoding.EncodeToString(make([]byte, 32))
-	file := filepath.Join(t.TempDir(), "keys")
-	if err := os.WriteFile(file, []byte(secret+"\n"+secret), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := write(t, t.TempDir(), "keys", secret+"\n"+secret)
 	for _, c := range []struct {
 		name, env, file, endpoint string
 		want                      string // part of the error; "" is success

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -23,14 +22,9 @@ func TestStatisticsCommands(t *testing.T) {
 	s := startServer(t, filepath.Join(dir, "data"))
 	command := func(status int, want string, arguments ...string) {
 		t.Helper()
-		out, log, got := run(t, dir, "", append(arguments, dataDir)...)
-		if got != status || !strings.Contains(out, want) {
-			t.Errorf("%v: %d, %s, want %d, %s\n%s", arguments, got, out, status, want, log)
-		}
+		wantRun(t, dir, "", status, want, append(arguments, dataDir)...)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, dir, "comments.ndjson", lines)
 	command(0, "2 written", "import", "comments.ndjson")
 	const counts = `{product(id:"42"){comments(ratings:[4,5]){totalCount} stats{totalCount averageRating}}}`
 	want := `{"data":{"product":{"comments":{"totalCount":2},"stats":{"totalCount":2,"averageRating":4.5}}}}`

@@ -2,13 +2,21 @@ package command
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 )
+
+// straps are 300 comments that say much the same.
+func straps() string {
+	var file strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&file, `{"productId":"42","commentId":"c%d","rating":%d,"language":"en","createdAt":"2026-03-09T08:07:06Z","author":"Ada %d","title":"Good for %d years","text":"The strap is soft and the zip runs smoothly. I have carried %d books in it for %d weeks, and it looks like new."}`+"\n", i, 1+i%5, i%7, i%9, i, i*3)
+	}
+	return file.String()
+}
 
 // The operator packs what was written before there was a dictionary, beside a
 // server that answers the same before and after.
@@ -18,20 +26,11 @@ func TestTextsCommands(t *testing.T) {
 	s := startServer(t, filepath.Join(dir, "data"))
 	command := func(status int, want string, arguments ...string) {
 		t.Helper()
-		out, log, got := run(t, dir, "", append(arguments, "--data-dir=data")...)
-		if got != status || !strings.Contains(out+log, want) {
-			t.Errorf("%v: %d, %s%s, want %d, %s", arguments, got, out, log, status, want)
-		}
+		wantRun(t, dir, "", status, want, append(arguments, "--data-dir=data")...)
 	}
 	command(exitFailed, "too few to train on", "texts", "train")
 	command(exitFailed, "product-comments texts train makes one", "texts", "pack")
-	var file strings.Builder
-	for i := range 300 {
-		fmt.Fprintf(&file, `{"productId":"42","commentId":"c%d","rating":%d,"language":"en","createdAt":"2026-03-09T08:07:06Z","author":"Ada %d","title":"Good for %d years","text":"The strap is soft and the zip runs smoothly. I have carried %d books in it for %d weeks, and it looks like new."}`+"\n", i, 1+i%5, i%7, i%9, i, i*3)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "comments.ndjson"), []byte(file.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, dir, "comments.ndjson", straps())
 	command(0, "300 written", "import", "comments.ndjson", "--pack=off")
 	const page = `{product(id:"42"){comments(ratings:[2,5],first:100){nodes{commentId author title text version}}}}`
 	before := s.query(t, page)
@@ -43,10 +42,7 @@ func TestTextsCommands(t *testing.T) {
 		t.Errorf("before %.500s\nafter %.500s", before, after)
 	}
 	command(0, "300 comments, 0 copies: 0 differences", "stats", "verify")
-	out, log, status := run(t, dir, "", "export", "--product=42", "--data-dir=data")
-	if status != 0 || !strings.Contains(out, `"text":"The strap is soft`) {
-		t.Errorf("export: %d %.300s %s", status, out, log)
-	}
+	command(0, `"text":"The strap is soft`, "export", "--product=42")
 }
 
 // firstPage is what a page of 20 short comments costs, planning included.
@@ -57,16 +53,12 @@ var firstPage = regexp.MustCompile(`"readUnits":(0\.5|[12](\.5)?)[,}]`)
 func TestImportPacks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	var file strings.Builder
-	for i := range 300 {
-		fmt.Fprintf(&file, `{"productId":"42","commentId":"c%d","rating":%d,"language":"en","createdAt":"2026-03-09T08:07:06Z","author":"Ada %d","title":"Good for %d years","text":"The strap is soft and the zip runs smoothly. I have carried %d books in it for %d weeks, and it looks like new."}`+"\n", i, 1+i%5, i%7, i%9, i, i*3)
-	}
 	for _, test := range []struct{ pack, says, texts string }{
 		{"--pack=auto", "made a dictionary", "packed 0 comments"},
 		{"--pack=off", "", "product-comments texts train makes one"},
 	} {
 		data := filepath.Join(dir, test.pack[2:])
-		out, log, status := run(t, dir, file.String(), "import", "-", "--data-dir="+data, test.pack)
+		out, log, status := run(t, dir, straps(), "import", "-", "--data-dir="+data, test.pack)
 		if status != 0 || !strings.Contains(out, "300 written") || !strings.Contains(log, test.says) {
 			t.Fatalf("%s: %d %s%s", test.pack, status, out, log)
 		}

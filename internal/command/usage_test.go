@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -53,8 +54,25 @@ func TestWrongInput(t *testing.T) {
 		{`--default language: "English" is not a BCP 47 language tag`, "import a --default=language=English", nil},
 		{"product-comments export: --product=ID or --orders must be given", "export", nil},
 		{"--subject has no value", "token --subject", nil},
+		{"--subject", "token", nil},
+		{"subject is", "token --subject= --data-dir=data", nil},
+		{"--subject: the subject holds U+200B, which cannot be seen", "token --subject=al\u200bice --data-dir=data", nil},
+		{"--role", "token --subject=a --role=admin", nil},
+		{"--ttl", "token --subject=a --ttl=-1h", nil},
+		{"no secret", "token --subject=a --engine=dynamodb", nil},
+		{"its issuer", "token --subject=a --auth-jwks-url=https://keys.example/", nil},
+		{"not a role", "token --subject=a --auth-roles=x=admin", nil},
+		{"no value of", "token --subject=a --role=moderator --auth-roles=x=author", nil},
 		{"--ttl is 0s", "token --subject=a --ttl=0s", nil},
 		{"--first and --last exclude each other", "explain --product=1 --first=1 --last=2", nil},
+		{"--product", "explain", nil},
+		{"--product: it is empty", "explain --product=", nil},
+		{"--language: ", "explain --product=42 --language=nonsense!", nil},
+		{"--ratings: 6 is not a rating from 1 to 5", "explain --product=42 --ratings=4,6", nil},
+		{`--ratings is "four": give a whole number`, "explain --product=42 --ratings=four", nil},
+		{`--order: "best" is no order`, "explain --product=42 --order=best", nil},
+		{"--first: 101 is not from 0 to 100", "explain --product=42 --first=101", nil},
+		{"--last: -1 is not from 0 to 100", "explain --product=42 --last=-1", nil},
 		{"--first has no value", "explain --product=1 --first", nil},
 		{`--rate is "x": give a number`, "stats verify --rate=x", nil},
 		{`--rate is "x": give a number`, "stats rebuild --rate=x", nil},
@@ -102,6 +120,9 @@ func TestWrongInput(t *testing.T) {
 		if err == nil || !strings.Contains(got, test.want) || out.Len() > 0 || strings.Count(got, "\n") > 3 {
 			t.Errorf("%s %q: %v\n%swant %s; standard output:\n%s", test.arguments, test.environment, err, got, test.want, &out)
 		}
+		if made, _ := os.ReadDir(cmd.Dir); len(made) > 0 && strings.HasPrefix(test.arguments, "explain") {
+			t.Errorf("%s: it opened the data", test.arguments)
+		}
 		for _, chain := range []string{"operation error", "exceeded maximum number of attempts", "RequestID", "envar", "EOL"} {
 			if strings.Contains(got, chain) {
 				t.Errorf("%s: %s", test.arguments, got)
@@ -113,17 +134,13 @@ func TestWrongInput(t *testing.T) {
 // Commands that have nothing to do say why, and what to do.
 func TestNothingToDo(t *testing.T) {
 	dir := t.TempDir()
-	if _, log, status := run(t, dir, lines, "import", "--data-dir=data", "-"); status != 0 {
-		t.Fatal(log)
+	wantRun(t, dir, lines, 0, "", "import", "--data-dir=data", "-")
+	wantRun(t, dir, "", 0, "never heard of it: is that the shop's own id of it?", "product", "set", "4711", "--projection=indexes", "--data-dir=data")
+	if out := wantRun(t, dir, "", 0, "", "product", "set", "42", "--projection=indexes", "--data-dir=data"); strings.Contains(out, "never heard") {
+		t.Error(out)
 	}
-	if out, log, status := run(t, dir, "", "product", "set", "4711", "--projection=indexes", "--data-dir=data"); status != 0 || !strings.Contains(out, "never heard of it: is that the shop's own id of it?") {
-		t.Errorf("%d %s %s", status, out, log)
-	}
-	if out, _, status := run(t, dir, "", "product", "set", "42", "--projection=indexes", "--data-dir=data"); status != 0 || strings.Contains(out, "never heard") {
-		t.Errorf("%d %s", status, out)
-	}
-	if out, log, status := run(t, dir, "", "texts", "pack", "--data-dir=data"); status != exitFailed || out != "" || !strings.Contains(log, "product-comments texts train makes one") {
-		t.Errorf("%d %s %s", status, out, log)
+	if out := wantRun(t, dir, "", exitFailed, "product-comments texts train makes one", "texts", "pack", "--data-dir=data"); out != "" {
+		t.Error(out)
 	}
 	// A server without a projector says so, and tells operators.
 	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")

@@ -56,11 +56,7 @@ func TestUserCommands(t *testing.T) {
 	s := startServer(t, data, "--moderation=post", "--author-pace=100")
 	command := func(stdin string, arguments ...string) string {
 		t.Helper()
-		out, log, status := run(t, dir, stdin, append(arguments, "--data-dir=data")...)
-		if status != 0 {
-			t.Fatalf("%v: %d, %s%s", arguments, status, out, log)
-		}
-		return out
+		return wantRun(t, dir, stdin, 0, "", append(arguments, "--data-dir=data")...)
 	}
 	if out := command(orderLines, "import", "--orders=-"); !strings.Contains(out, "2 written") {
 		t.Errorf("import of orders: %s", out)
@@ -117,9 +113,7 @@ func TestUserCommands(t *testing.T) {
 		}
 		return kinds
 	}
-	if _, log, status := run(t, dir, "", "user", "export", "", "--data-dir=data"); status != exitFailed || !strings.Contains(log, "subject: it is empty") {
-		t.Errorf("of nobody: %d, %s", status, log)
-	}
+	wantRun(t, dir, "", exitFailed, "subject: it is empty", "user", "export", "", "--data-dir=data")
 	got := export("alice")
 	for kind, n := range map[string]int{"comment": 2, "order": 1, "purchase": 1, "profile": 1, "vote": 1, "report": 1, "decision": 0, "pace": 2} {
 		if got[kind] != n {

@@ -9,10 +9,7 @@ import (
 
 func TestVisitorFlags(t *testing.T) {
 	dir := t.TempDir()
-	short := filepath.Join(dir, "short")
-	if err := os.WriteFile(short, []byte("c2hvcnQ="), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	short := write(t, dir, "short", "c2hvcnQ=")
 	for want, f := range map[string]visitorFlags{
 		"--anonymous-votes needs VISITOR_SECRET or --visitor-secret-file": {AnonymousVotes: true},
 		"--visitor-secret-file is for --anonymous-votes":                  {VisitorSecretFile: short},

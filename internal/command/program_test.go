@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -36,22 +35,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "4"); err != nil { // they wait more than they work
 		panic(err)
 	}
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "product-comments-")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(dir)
-		program = filepath.Join(dir, "product-comments")
-		build := exec.Command("go", "build", "-trimpath", "-o", program, "product-comments")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as releases are built
-		if out, err := build.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
-			return 1
-		}
-		return m.Run()
-	}())
+	os.Exit(testkit.RunWithProgram(m, &program))
 }
 
 // run runs a command to its end.
@@ -130,15 +114,10 @@ func environment() []string {
 type server struct {
 	cmd   *exec.Cmd
 	url   string
-	admin string        // the operators' address; "" if it has none
-	log   *bytes.Buffer // whole when the process has ended
+	admin string          // the operators' address; "" if it has none
+	log   *testkit.Buffer // whole when the process has ended
 	end   chan struct{}
 }
-
-var (
-	servesAt   = regexp.MustCompile(`msg=serving url=(\S+)`)
-	operatesAt = regexp.MustCompile(`msg=operators url=(http://[^/]+)`)
-)
 
 // operators returns the operators' address, which --admin-addr must have given.
 func (s *server) operators(t *testing.T) string {
@@ -158,41 +137,15 @@ func startServer(t *testing.T, dataDir string, arguments ...string) *server {
 func startServerBy(t *testing.T, command []string, dataDir string, arguments ...string) *server {
 	t.Helper()
 	needEngine(t)
-	s := &server{log: &bytes.Buffer{}, end: make(chan struct{})}
 	command = append(slices.Clone(command), "serve", "--addr=127.0.0.1:0", "--data-dir="+dataDir)
-	s.cmd = exec.Command(command[0], append(command[1:], arguments...)...)
-	s.cmd.Env = environment()
-	stderr, err := s.cmd.StderrPipe()
+	cmd := exec.Command(command[0], append(command[1:], arguments...)...)
+	cmd.Env = environment()
+	serving, err := testkit.Serve(cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	url := make(chan string, 1)
-	go func() {
-		defer close(s.end)
-		defer close(url)
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			s.log.WriteString(lines.Text() + "\n")
-			if m := operatesAt.FindStringSubmatch(lines.Text()); m != nil {
-				s.admin = m[1]
-			}
-			if m := servesAt.FindStringSubmatch(lines.Text()); m != nil {
-				url <- m[1]
-			}
-		}
-		_ = s.cmd.Wait()
-	}()
+	s := &server{cmd, serving.URL + "/", serving.Admin, serving.Log, serving.End}
 	t.Cleanup(func() { s.stop(t, syscall.SIGKILL) })
-	select {
-	case s.url = <-url:
-	case <-time.After(time.Minute):
-	}
-	if s.url == "" {
-		s.stop(t, syscall.SIGKILL)
-		t.Fatalf("it does not serve:\n%s", s.log)
-	}
 	return s
 }
 

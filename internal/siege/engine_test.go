@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"product-comments/internal/testkit"
 )
 
 // ports returns the TCP ports on which the server and its children listen.
@@ -93,12 +91,10 @@ func TestOthersCannotReadTheData(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := start(folder)
-	if s != nil {
-		defer s.kill()
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer s.kill()
 	if info, err := os.Stat(data); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info, err)
 	}
@@ -125,7 +121,7 @@ func TestAPlantedEngineIsNotRun(t *testing.T) {
 		}
 	}
 	for _, env := range [][]string{{"PATH=/usr/bin:/bin"}, {"PATH=:/usr/bin:/bin"}, {"PATH=.:/usr/bin:/bin"}} {
-		s := &server{dataDir: filepath.Join(folder, "data"), log: &testkit.Buffer{}, end: make(chan struct{})}
+		s := &server{dataDir: filepath.Join(folder, "data")}
 		s.prepare("serve", "--addr=127.0.0.1:0", "--data-dir="+s.dataDir)
 		s.cmd.Dir, s.cmd.Env = working, append(env, "HOME="+folder)
 		if err := s.run(); err == nil {

@@ -3,10 +3,8 @@
 package siege
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
+	"product-comments/internal/testkit"
 	"testing"
 	"time"
 
@@ -22,21 +20,11 @@ var long = os.Getenv("SIEGE") == "long"
 func TestMain(m *testing.M) {
 	checkout.UseEngine()
 	os.Exit(func() int {
-		if program = os.Getenv("SIEGE_PROGRAM"); program == "" {
-			dir, err := os.MkdirTemp("", "product-comments-siege-")
-			if err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				return 1
-			}
-			defer os.RemoveAll(dir)
-			program = filepath.Join(dir, "product-comments")
-			if out, err := exec.Command("go", "build", "-o", program, "product-comments").CombinedOutput(); err != nil {
-				fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
-				return 1
-			}
-		}
 		defer shared.stop()
-		return m.Run()
+		if program = os.Getenv("SIEGE_PROGRAM"); program != "" {
+			return m.Run()
+		}
+		return testkit.RunWithProgram(m, &program)
 	}())
 }
 

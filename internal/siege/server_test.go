@@ -3,14 +3,12 @@
 package siege
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -36,18 +34,16 @@ type server struct {
 	usual time.Duration // that the README's query takes when nothing else happens, the median
 }
 
-var (
-	serving   = regexp.MustCompile(`msg=serving url=(\S+)/ `)
-	operators = regexp.MustCompile(`msg=operators url=(http://[^/]+)/`)
-)
-
 // start starts a server with flags on an empty data directory. It is stopped by
 // stop.
 func start(folder string, flags ...string) (*server, error) {
-	s := &server{dataDir: filepath.Join(folder, "data"), log: &testkit.Buffer{}, end: make(chan struct{})}
+	s := &server{dataDir: filepath.Join(folder, "data")}
 	s.prepare(append([]string{"serve", "--addr=127.0.0.1:0", "--data-dir=" + s.dataDir}, flags...)...)
 	s.cmd.Env, s.cmd.Dir = environment(), folder
-	return s, s.run()
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // prepare makes a command that ends with this process, also when a test panics.
@@ -58,36 +54,11 @@ func (s *server) prepare(arguments ...string) {
 
 // run starts the command and waits until it serves.
 func (s *server) run() error {
-	stderr, err := s.cmd.StderrPipe()
+	serving, err := testkit.Serve(s.cmd)
 	if err != nil {
 		return err
 	}
-	if err := s.cmd.Start(); err != nil {
-		return err
-	}
-	url := make(chan string, 1)
-	go func() {
-		defer close(s.end)
-		defer close(url)
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			fmt.Fprintln(s.log, lines.Text())
-			if m := operators.FindStringSubmatch(lines.Text()); m != nil && s.url == "" { // it is told first
-				s.admin = m[1]
-			}
-			if m := serving.FindStringSubmatch(lines.Text()); m != nil {
-				url <- m[1]
-			}
-		}
-		_ = s.cmd.Wait()
-	}()
-	select {
-	case s.url = <-url:
-	case <-time.After(time.Minute):
-	}
-	if s.url == "" {
-		s.kill()
-		return fmt.Errorf("it does not serve:\n%s", s.log)
-	}
+	s.url, s.admin, s.log, s.end = serving.URL, serving.Admin, serving.Log, serving.End
 	return nil
 }
 
@@ -130,12 +101,10 @@ func begin(t *testing.T, flags ...string) *server {
 	t.Helper()
 	needEngine(t)
 	s, err := start(t.TempDir(), flags...)
-	if s != nil {
-		t.Cleanup(func() { s.kill(); s.tell(t) })
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { s.kill(); s.tell(t) })
 	if err := s.fill(0, 300*time.Millisecond); err != nil {
 		t.Fatal(err)
 	}

@@ -49,15 +49,14 @@ func TestHostIsChecked(t *testing.T) {
 // an answer is.
 func TestOperatorsPathsAreNotPublic(t *testing.T) {
 	s := attacked(t)
-	for _, path := range []string{
-		"/", "/graphql", "/graphql?query=%7B__typename%7D", "/healthz", "/readyz", "/nothing", "/assets/none.js", "/%2e%2e/etc",
-		"/metrics", "/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline", "/readyz?verbose", "/readyz?verbose=1", "//metrics", "/./metrics", "/graphql/../metrics", "/%6detrics",
-	} {
+	operators := []string{"/metrics", "/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline", "/readyz?verbose", "/readyz?verbose=1", "//metrics", "/./metrics", "/graphql/../metrics", "/%6detrics"}
+	public := []string{"/", "/graphql", "/graphql?query=%7B__typename%7D", "/healthz", "/readyz", "/nothing", "/assets/none.js", "/%2e%2e/etc"}
+	for i, path := range append(operators, public...) {
 		a, err := s.send(request{method: http.MethodGet, path: path}, 5*time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.status == 200 && !bytes.Contains(a.start, []byte("<!doctype html>")) && len(bytes.TrimSpace(a.start)) > 20 {
+		if i < len(operators) && a.status == 200 && !bytes.Contains(a.start, []byte("<!doctype html>")) && len(bytes.TrimSpace(a.start)) > 20 {
 			t.Errorf("%s: %.200s", path, a.start)
 		}
 		if a.header.Get("X-Content-Type-Options") != "nosniff" {

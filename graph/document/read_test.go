@@ -16,6 +16,7 @@ import (
 	"product-comments/graph"
 	"product-comments/graph/document"
 	"product-comments/graph/guard"
+	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 )
 
@@ -87,7 +88,7 @@ func TestFewProblemsAreEnough(t *testing.T) {
 	for _, text := range []string{
 		"{" + strings.Repeat("nothing ", 40) + "}",
 		"{" + strings.Repeat("...{nothing @nothing @other} ", 40) + "}",
-		`{` + each(20, `a%[1]d:product(id:"1"){id} a%[1]d:product(id:"2"){id}`) + `}`,
+		`{` + testkit.Each(20, `a%[1]d:product(id:"1"){id} a%[1]d:product(id:"2"){id}`) + `}`,
 	} {
 		if _, problems := reader().Read(t.Context(), text); len(problems) != 10 {
 			t.Errorf("%.40s: %d errors", text, len(problems))
@@ -103,15 +104,6 @@ func TestCancelled(t *testing.T) {
 	if len(problems) != 1 || !errors.Is(problems[0], context.Canceled) {
 		t.Errorf("%v", problems)
 	}
-}
-
-// each joins what a function makes of 0 to n-1.
-func each(n int, one string) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, one+" ", i)
-	}
-	return b.String()
 }
 
 // chain is a chain of fragments on Product, each with the same inside.
@@ -139,7 +131,7 @@ func hostile() map[string]string {
 		"a chain of fragments around nested fragments of one name": chain(99, nested(3, strings.Repeat("id ", 15))),
 		"few fragments, deep nesting, many of one name":            chain(20, nested(30, strings.Repeat("id ", 48))),
 		"many names, each often":                                   chain(30, nested(10, strings.Repeat("id productId __typename ", 16))),
-		"aliases of one field, often":                              `{product(id:"1"){` + strings.Repeat(each(50, "a%d:id"), 2) + `}}`,
+		"aliases of one field, often":                              `{product(id:"1"){` + strings.Repeat(testkit.Each(50, "a%d:id"), 2) + `}}`,
 		"one path, 50 times at two levels":                         `{` + strings.Repeat(`product(id:"1"){`+strings.Repeat("id ", 48)+`} `, 50) + `}`,
 		"one path, at five levels": `{` + strings.Repeat(`product(id:"1"){`+strings.Repeat(`comments{`+
 			strings.Repeat(`nodes{`+strings.Repeat("id ", 7)+`} `, 7)+`} `, 7)+`} `, 7) + `}`,
@@ -154,12 +146,12 @@ func hostile() map[string]string {
 			}
 			return s
 		}(),
-		"many operations, each with all fragments": each(20, `query Q%d{product(id:"1"){...A0}}`) +
+		"many operations, each with all fragments": testkit.Each(20, `query Q%d{product(id:"1"){...A0}}`) +
 			strings.TrimPrefix(chain(80, "id productId "), `{product(id:"1"){...A0}}`),
-		"fragments side by side": `{product(id:"1"){` + each(90, "...A%d") + `}} ` + each(90, "fragment A%d on Product{"+strings.Repeat("id ", 45)+"}"),
-		"many arguments":         `{` + each(40, `a%d:product(id:"1"){comments(first:1,language:"en",ratings:[1,2,3]){nodes{id}}} `) + `}`,
+		"fragments side by side": `{product(id:"1"){` + testkit.Each(90, "...A%d") + `}} ` + testkit.Each(90, "fragment A%d on Product{"+strings.Repeat("id ", 45)+"}"),
+		"many arguments":         `{` + testkit.Each(40, `a%d:product(id:"1"){comments(first:1,language:"en",ratings:[1,2,3]){nodes{id}}} `) + `}`,
 		"a long list":            `{product(id:"1"){` + strings.Repeat(`comments(ratings:[`+strings.Repeat("5 ", 900)+`]){nodes{id}} `, 5) + `}}`,
-		"variables": `query(` + each(100, `$v%d:ID!`) + `){` + each(99, `a%[1]d:product(id:$v%[1]d){id}`) +
+		"variables": `query(` + testkit.Each(100, `$v%d:ID!`) + `){` + testkit.Each(99, `a%[1]d:product(id:$v%[1]d){id}`) +
 			`a:product(id:$v99){id}}`,
 		"introspection": `{__schema{types{` + strings.Repeat("fields{type{ofType{name}}} ", 45) + `}}}`,
 	}
@@ -175,7 +167,7 @@ var refusedAnyway = map[string]string{
 	"600 times one object":          "{" + strings.Repeat(`product(id:"1"){id}`, 600) + "}",
 	"2,000 times one fragment":      `{product(id:"1"){` + strings.Repeat("...F ", 2000) + "}} fragment F on Product{id}",
 	"1,500 levels":                  chain(1, strings.Repeat("...{", 1500)+"id"+strings.Repeat("}", 1500)),
-	"1,600 aliases":                 `{product(id:"1"){` + each(1600, "a%d:id") + "}}",
+	"1,600 aliases":                 `{product(id:"1"){` + testkit.Each(1600, "a%d:id") + "}}",
 	"lists in lists":                "{product(id:" + strings.Repeat("[", 4900) + "){id}}",
 	"a cycle of fragments":          `{product(id:"1"){...A}} fragment A on Product{...B} fragment B on Product{...A}`,
 	"half a megabyte of braces":     strings.Repeat("{a", 250_000),

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"product-comments/internal/testkit"
 	"strings"
 	"testing"
 
@@ -18,15 +19,6 @@ func parse(t testing.TB, text string) *ast.QueryDocument {
 	return doc
 }
 
-// each joins what a function makes of 0 to n-1.
-func each(n int, one string) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, one+" ", i)
-	}
-	return b.String()
-}
-
 // What is at a limit passes, and one more is refused with reason, value and limit.
 func TestLimits(t *testing.T) {
 	l := Default
@@ -36,11 +28,11 @@ func TestLimits(t *testing.T) {
 		limit  int
 		with   func(n int) string
 	}{
-		{"operations", l.Operations, func(n int) string { return each(n, "query Q%d{a}") }},
-		{"fragments", l.Fragments, func(n int) string { return "{a}" + each(n, "fragment F%d on T{a}") }},
-		{"spreads", l.Spreads, func(n int) string { return "{" + each(n, "...F%d") + "}" }},
+		{"operations", l.Operations, func(n int) string { return testkit.Each(n, "query Q%d{a}") }},
+		{"fragments", l.Fragments, func(n int) string { return "{a}" + testkit.Each(n, "fragment F%d on T{a}") }},
+		{"spreads", l.Spreads, func(n int) string { return "{" + testkit.Each(n, "...F%d") + "}" }},
 		{"fields", l.Fields, func(n int) string { // the last fragment's 50 fields, and half of them as often as it is spread
-			return "{" + each(n-50*99, "a%d") + strings.Repeat("...F ", 99) + "} fragment F on T{" + each(50, "b%d") + "}"
+			return "{" + testkit.Each(n-50*99, "a%d") + strings.Repeat("...F ", 99) + "} fragment F on T{" + testkit.Each(50, "b%d") + "}"
 		}},
 		{"nesting", l.Nesting, nested},
 		{"nesting", l.Nesting, func(n int) string { // inline fragments, and a fragment, which begins anew
@@ -50,20 +42,20 @@ func TestLimits(t *testing.T) {
 		{"occurrences", l.Occurrences, func(n int) string { // in inline fragments, too
 			return "{a ...{" + strings.Repeat("a ", n-2) + "...on T{a}}}"
 		}},
-		{"aliases", l.Aliases, func(n int) string { return "{" + each(n, "a%d:b") + "}" }},
-		{"directives", l.Directives, func(n int) string { return "{" + each(n, "a%d@x") + "}" }},
+		{"aliases", l.Aliases, func(n int) string { return "{" + testkit.Each(n, "a%d:b") + "}" }},
+		{"directives", l.Directives, func(n int) string { return "{" + testkit.Each(n, "a%d@x") + "}" }},
 		{"directives_in_one_place", l.OnOne, func(n int) string { return "{a" + strings.Repeat("@x", n) + "}" }},
 		{"directives_in_one_place", l.OnOne, func(n int) string { return "query Q" + strings.Repeat("@x", n) + "{a}" }},
 		{"directives_in_one_place", l.OnOne, func(n int) string { return "query($v:T" + strings.Repeat("@x", n) + "){a}" }},
 		{"directives_in_one_place", l.OnOne, func(n int) string { return "{...F" + strings.Repeat("@x", n) + "}" }},
 		{"directives_in_one_place", l.OnOne, func(n int) string { return "{...on T" + strings.Repeat("@x", n) + "{a}}" }},
 		{"directives_in_one_place", l.OnOne, func(n int) string { return "{a} fragment F on T" + strings.Repeat("@x", n) + "{a}" }},
-		{"variables", l.Variables, func(n int) string { return "query(" + each(n, "$v%d:T") + "){a}" }},
-		{"arguments", l.Arguments, func(n int) string { return "{a(" + each(n, "a%d:1") + ")}" }},
-		{"arguments", l.Arguments, func(n int) string { return "{a(o:{" + each(n, "a%d:1") + "})}" }},
-		{"arguments", l.Arguments, func(n int) string { return "{a@x(" + each(n, "a%d:1") + ")}" }},
-		{"list_length", l.List, func(n int) string { return "{a(l:[" + each(n, "%d") + "])}" }},
-		{"list_length", l.List, func(n int) string { return "query($v:T={l:[" + each(n, "%d") + "]}){a}" }},
+		{"variables", l.Variables, func(n int) string { return "query(" + testkit.Each(n, "$v%d:T") + "){a}" }},
+		{"arguments", l.Arguments, func(n int) string { return "{a(" + testkit.Each(n, "a%d:1") + ")}" }},
+		{"arguments", l.Arguments, func(n int) string { return "{a(o:{" + testkit.Each(n, "a%d:1") + "})}" }},
+		{"arguments", l.Arguments, func(n int) string { return "{a@x(" + testkit.Each(n, "a%d:1") + ")}" }},
+		{"list_length", l.List, func(n int) string { return "{a(l:[" + testkit.Each(n, "%d") + "])}" }},
+		{"list_length", l.List, func(n int) string { return "query($v:T={l:[" + testkit.Each(n, "%d") + "]}){a}" }},
 		{"value_nesting", l.Values, func(n int) string { return "{a(l:" + strings.Repeat("[", n) + strings.Repeat("]", n) + ")}" }},
 		{"value_nesting", l.Values, func(n int) string {
 			return "{a(l:" + strings.Repeat("{o:", n-1) + "[]" + strings.Repeat("}", n-1) + ")}"

@@ -17,8 +17,9 @@ import (
 	"product-comments/store/verify"
 )
 
-// When a copy is done all of it can be read, without a projector: the leaderboard has its
-// order, and what orders by votes and attributes need is there.
+// One command makes an exact copy of a table in another engine, once. When it is done all of
+// it can be read, without a projector: the leaderboard has its order, and what orders by
+// votes and attributes need is there.
 func TestACopyServesAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -31,13 +32,29 @@ func TestACopyServesAtOnce(t *testing.T) {
 	}
 	write(t, dir, "comments.ndjson", file.String())
 	old, fresh := filepath.Join(dir, "old"), filepath.Join(dir, "new")
-	must := func(args ...string) {
+	products := []string{"--product=a", "--product=b", "--product=c"}
+	command := func(status int, says string, args ...string) string {
 		t.Helper()
-		wantRun(t, dir, "", 0, "", args...)
+		return wantRun(t, dir, "", status, says, args...)
 	}
-	must("import", "--data-dir="+old, "--infer-attributes", "comments.ndjson")
-	must("stats", "rebuild", "--data-dir="+old, "--poll=10ms")
-	must("copy", "--data-dir="+old, "--to-engine=embedded", "--to-data-dir="+fresh, "--poll=10ms")
+	copying := func(status int, says string, more ...string) string {
+		t.Helper()
+		return command(status, says, append([]string{"copy", "--data-dir=" + old, "--to-engine=embedded", "--to-data-dir=" + fresh, "--poll=10ms"}, more...)...)
+	}
+	command(0, "", "import", "--data-dir="+old, "--infer-attributes", "comments.ndjson")
+	command(0, "", "stats", "rebuild", "--data-dir="+old, "--poll=10ms")
+	copying(exitFailed, "--to-table", "--to-data-dir="+old)
+	if out := copying(0, "72 comments and ", "--ahead"); !strings.Contains(out, "without --ahead") {
+		t.Error(out)
+	}
+	if out := copying(0, ": 0 written, 0 deleted"); !strings.Contains(out, "complete") {
+		t.Error(out)
+	}
+	copying(exitFailed, "complete copy already")
+	given := command(0, "", append([]string{"export", "--data-dir=" + old}, products...)...)
+	if got := command(0, "", append([]string{"export", "--data-dir=" + fresh}, products...)...); got != given || strings.Count(got, "\n") != 72 {
+		t.Errorf("the copy has\n%s\nwant\n%s", got, given)
+	}
 
 	e, err := engine.Open(t.Context(), engine.Options{DataDir: fresh})
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -171,17 +170,8 @@ func (s *server) query(t *testing.T, query string) string {
 // post returns the whole answer.
 func (s *server) post(t *testing.T, query string) string {
 	t.Helper()
-	body, _ := json.Marshal(map[string]string{"query": query})
-	response, err := http.Post(s.url+"graphql", "application/json", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	_, answer := s.as(t, "", query)
+	return answer
 }
 
 // enginePID returns the embedded engine's process, from what it tells followers.

@@ -4,6 +4,7 @@ package siege
 
 import (
 	"fmt"
+	"product-comments/graph/model"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,7 @@ import (
 // under many aliases.
 func TestAnswersAreBounded(t *testing.T) {
 	s := attacked(t)
-	id := globalID(t, s, "long-0-0")
+	id := model.GlobalID(model.TypeComment, "long-0-0")
 	texts := query(`{product(id:"long-0"){comments(first:100){nodes{` + repeated("text", 48) + `}}}}`)
 	edges := query(`{product(id:"long-0"){comments(first:100){edges{node{` + repeated("text", 40) + `}}}}}`)
 	nodes := query(`{nodes(ids:["` + strings.Repeat(id+`","`, 99) + id + `"]){...on Comment{` + repeated("text", 40) + `}}}`)
@@ -43,21 +44,6 @@ func TestAnswersAreBounded(t *testing.T) {
 	if peak := s.peak(t); peak > memory {
 		t.Errorf("50 at once took %d MB, --memory is %d MB", peak>>20, memory>>20)
 	}
-}
-
-// globalID asks for the global id of a comment.
-func globalID(t *testing.T, s *server, comment string) string {
-	t.Helper()
-	a, err := s.send(query(`{comment(id:"`+comment+`"){id}}`), 5e9)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, _ := strings.Cut(string(a.start), `"id":"`)
-	id, _, found := strings.Cut(after, `"`)
-	if !found {
-		t.Fatalf("%s", a.start)
-	}
-	return id
 }
 
 // Introspection costs what it answers, and errors are counted.

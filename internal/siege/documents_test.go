@@ -4,18 +4,13 @@ package siege
 
 import (
 	"fmt"
+	"product-comments/internal/testkit"
 	"strings"
 	"testing"
 )
 
 // repeated is a list of aliased fields.
-func repeated(field string, n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "a%d:%s ", i, field)
-	}
-	return b.String()
-}
+func repeated(field string, n int) string { return testkit.Each(n, "a%d:"+field) }
 
 // Lists are bounded before anything is done with them, wherever they stand.
 func TestListsAreBounded(t *testing.T) {

@@ -271,23 +271,3 @@ func TestRefusedTokensAreNotRemembered(t *testing.T) {
 		t.Errorf("%d are remembered", n)
 	}
 }
-
-func BenchmarkViewer(b *testing.B) {
-	for name, token := range map[string]string{
-		"RS256": sign(b, jwt.SigningMethodRS256, rsaKey, kid("rsa"), nil), "HS256": hs256(b, nil),
-	} {
-		for _, remembered := range []bool{false, true} {
-			b.Run(name+map[bool]string{true: "/remembered"}[remembered], func(b *testing.B) {
-				a := shop()
-				for b.Loop() {
-					if !remembered {
-						a.seen.tokens.Purge()
-					}
-					if _, err := ask(b, a, token); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
-	}
-}

@@ -15,18 +15,14 @@ func newStrings(maxBytes int64, now func() time.Time) *cache.Cache[string, strin
 	return cache.New(cache.Options[string, string]{MaxBytes: maxBytes, Now: now, Size: func(k, v string) int { return len(k) + len(v) }})
 }
 
-// hand is a clock that stands still until a test moves it.
-type hand struct{ at time.Time }
-
-func (h *hand) now() time.Time { return h.at }
-
-func newHand() *hand { return &hand{time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)} }
+// today is when tests begin that move the time.
+var today = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func TestEntriesLiveUntilTheirTime(t *testing.T) {
-	h := newHand()
-	c := newStrings(1<<20, h.now)
-	c.Set("a", "short", h.at.Add(time.Second))
-	c.Set("b", "long", h.at.Add(time.Minute))
+	now := today
+	c := newStrings(1<<20, func() time.Time { return now })
+	c.Set("a", "short", now.Add(time.Second))
+	c.Set("b", "long", now.Add(time.Minute))
 	want := func(key, value string) {
 		t.Helper()
 		if got, ok := c.Get(key); got != value || ok != (value != "") {
@@ -36,16 +32,16 @@ func TestEntriesLiveUntilTheirTime(t *testing.T) {
 			t.Errorf("peek %s: %q", key, got)
 		}
 	}
-	h.at = h.at.Add(time.Second - 1)
+	now = now.Add(time.Second - 1)
 	want("a", "short")
-	h.at = h.at.Add(1)
+	now = now.Add(1)
 	want("a", "")
 	want("b", "long")
-	if c.Set("b", "late", h.at) {
+	if c.Set("b", "late", now) {
 		t.Error("what has expired was kept")
 	}
 	want("b", "") // the value that it should have replaced is gone, too
-	c.Set("b", "again", h.at.Add(time.Hour))
+	c.Set("b", "again", now.Add(time.Hour))
 	want("b", "again")
 	c.Delete("b")
 	want("b", "")
@@ -107,12 +103,12 @@ func TestEntriesInUseStay(t *testing.T) {
 
 // Expired entries are removed even if no one asks for them again.
 func TestExpiredEntriesMakeRoom(t *testing.T) {
-	h := newHand()
-	c := newStrings(1<<20, h.now)
+	now := today
+	c := newStrings(1<<20, func() time.Time { return now })
 	for i := range 100 {
-		c.Set(fmt.Sprint(i), strings.Repeat("x", 1000), h.at.Add(time.Second))
+		c.Set(fmt.Sprint(i), strings.Repeat("x", 1000), now.Add(time.Second))
 	}
-	h.at = h.at.Add(time.Hour)
+	now = now.Add(time.Hour)
 	if s := c.Stats(); s.Entries != 0 || s.Bytes != 0 {
 		t.Errorf("%+v", s)
 	}

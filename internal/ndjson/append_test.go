@@ -117,13 +117,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkParse(b *testing.B) {
-	line := []byte(`{` + least + `,"title":"A title","text":"` + strings.Repeat("Some words. ", 40) + `","attributes":{"a":1,"b":"c","d":true}}`)
-	b.SetBytes(int64(len(line)))
-	for b.Loop() {
-		if _, err := Parse(line); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -121,9 +121,30 @@ func mixed(r *rand.Rand) request {
 // fullLoad is how many clients keep the service just busy.
 const fullLoad = 20
 
+// readiness asks, as a balancer does, until it is stopped. It returns the answers that are
+// no readiness.
+func (s *server) readiness() (stop func() []string) {
+	over, bad := make(chan struct{}), make(chan []string)
+	go func() {
+		var all []string
+		for {
+			select {
+			case <-over:
+				bad <- all
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+			if a, err := s.send(request{method: "GET", path: "/readyz"}, 2*time.Second); err != nil || a.status != 200 {
+				all = append(all, fmt.Sprintf("%v %d %s", err, a.status, a.start))
+			}
+		}
+	}()
+	return func() []string { close(over); return <-bad }
+}
+
 // With 20 and 100 times more clients than it can serve, the service sheds: what it
-// accepts is not much slower than at full load, its memory stays bounded, and soon
-// after the rush everything is as before.
+// accepts is not much slower than at full load, its memory stays bounded, a balancer is
+// not told that it is not ready, and soon after the rush everything is as before.
 func TestARushIsShed(t *testing.T) {
 	s := begin(t)
 	lasts := short(time.Second, 20*time.Second)
@@ -140,7 +161,11 @@ func TestARushIsShed(t *testing.T) {
 		}
 		for _, crowd := range crowds {
 			s.forgetPeak(t)
+			stop := s.readiness()
 			over := s.byItsLog(crowd, lasts, asks)
+			if bad := stop(); len(bad) > 0 {
+				t.Errorf("%d clients: it was not ready %d times, first %s", crowd, len(bad), bad[0])
+			}
 			t.Logf("%s, %d clients: %v; memory %d MB", name, crowd, over, s.peak(t)>>20)
 			switch {
 			case over.shed == 0:
@@ -164,32 +189,6 @@ func TestARushIsShed(t *testing.T) {
 			time.Sleep(short(time.Second, 2*time.Second)) // until everything is as before
 			s.visited(t, func() { time.Sleep(500 * time.Millisecond) })
 		}
-	}
-}
-
-// A balancer that asks while the service is busy is not told that it is not ready.
-func TestReadyWhileBusy(t *testing.T) {
-	s := begin(t)
-	stop := make(chan struct{})
-	done := make(chan []string)
-	go func() {
-		var bad []string
-		for {
-			select {
-			case <-stop:
-				done <- bad
-				return
-			case <-time.After(100 * time.Millisecond):
-			}
-			if a, err := s.send(request{method: "GET", path: "/readyz"}, 2*time.Second); err != nil || a.status != 200 {
-				bad = append(bad, fmt.Sprintf("%v %d %s", err, a.status, a.start))
-			}
-		}
-	}()
-	l := s.stress(10*fullLoad, short(1500*time.Millisecond, 10*time.Second), pages)
-	close(stop)
-	if bad := <-done; len(bad) > 0 {
-		t.Errorf("%v: it was not ready %d times, first %s", l, len(bad), bad[0])
 	}
 }
 

@@ -83,44 +83,6 @@ func serveTabs(t *testing.T, answer string, queries ...string) (address string, 
 	return srv.URL + "/", api
 }
 
-// A second visit shows what the person left, and nothing is kept under the
-// names that every other GraphiQL on the same host and port uses too.
-func TestVisits(t *testing.T) {
-	address, _ := serve(t)
-	ctx := browser.New(t)
-
-	// Another file of the same server reaches the same storage, and has no
-	// GraphiQL that writes to it too.
-	err := chromedp.Do(ctx,
-		chromedp.Navigate(address+"playground/favicon.svg"),
-		chromedp.Evaluate[chromedp.Void](`localStorage.setItem("graphiql:query", "{ anotherProjects }")`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	query, err := browser.OpenPlayground(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if query != helloQuery {
-		t.Errorf("the first visit shows %q, want the default query %q", query, helloQuery)
-	}
-
-	const own = "{ hello hello }"
-	if err := chromedp.Do(ctx, setQuery(own), untilKept(own)); err != nil {
-		t.Fatal(err)
-	}
-	if query, err = browser.OpenPlayground(ctx, address); err != nil {
-		t.Fatal(err)
-	}
-	if query != own {
-		t.Errorf("the second visit shows %q, want what was left there, %q", query, own)
-	}
-	title, err := chromedp.Run(ctx, chromedp.Title())
-	if err != nil || title != "Product comments" {
-		t.Errorf("the title is %q, %v", title, err)
-	}
-}
-
 // The tab of the next page has the cursor that the first query is answered; where
 // there is none, it says what belongs there.
 func TestNextPageHasTheCursor(t *testing.T) {
@@ -224,12 +186,4 @@ func setQuery(query string) chromedp.Action[chromedp.Void] {
 func hoverLint() chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void](`document.querySelector(".CodeMirror-lint-mark-error").
 		dispatchEvent(new MouseEvent("mouseover", { bubbles: true }))`)
-}
-
-// untilKept waits until the query is stored in both places where GraphiQL puts
-// it, a moment after it was typed. Left earlier, it would open in a second tab.
-func untilKept(query string) chromedp.Action[chromedp.Void] {
-	return chromedp.Poll[chromedp.Void](fmt.Sprintf(`
-		localStorage.getItem("product-comments:graphiql:query") === %[1]q &&
-		JSON.parse(localStorage.getItem("product-comments:graphiql:tabState"))?.tabs[0].query === %[1]q`, query))
 }

@@ -23,11 +23,8 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%q: %d, %v", text, s, err)
 		}
 	}
-}
-
-func TestASizeNeedsAUnit(t *testing.T) {
 	var s cache.Size
 	if err := s.UnmarshalText([]byte("256")); err == nil || !strings.Contains(err.Error(), "say 256MiB") || s != 0 {
-		t.Errorf("%d, %v", s, err)
+		t.Errorf("without a unit: %d, %v", s, err)
 	}
 }

@@ -63,8 +63,10 @@ func TestWhoIsLimited(t *testing.T) {
 
 func TestHostsOfAnAddress(t *testing.T) {
 	here, there := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4zero}
-	if h := hostsAt(here, []string{"Shop.Example"}); !h.Loopback || h.Names[0] != "shop.example" {
-		t.Errorf("%+v", h)
+	f := gateDefaults()
+	f.Hosts = []string{"Shop.Example"}
+	if g, err := f.gate(here, gate.Memory{}, 5000); err != nil || !g.Hosts.Loopback || g.Hosts.Names[0] != "shop.example" {
+		t.Errorf("%+v, %v", g.Hosts, err)
 	}
 	if h := hostsAt(there, nil); !h.Any() {
 		t.Errorf("%+v", h)

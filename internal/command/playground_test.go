@@ -30,6 +30,9 @@ func useTheDemo(t *testing.T, address string) {
 		if query != httpapi.ExampleQuery {
 			t.Errorf("the first visit shows %s", query)
 		}
+		if title, err := chromedp.Run(ctx, chromedp.Title()); err != nil || title != "Product comments" {
+			t.Errorf("the title is %q, %v", title, err)
+		}
 		if m := measure(t, ctx); m.Hidden != "" || m.Wider != nil || !m.EveryLine || !m.WholeLines {
 			t.Errorf("at 1280 by 800: %+v", m)
 		}

@@ -30,6 +30,7 @@ func masked(text string) string {
 // Plans of a product whose comments fit into 4 KB, none of them rated 1 or 2,
 // and of one that nobody has commented on.
 func TestExplainCommand(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := startServer(t, filepath.Join(dir, "data"))
 	var file strings.Builder

@@ -38,6 +38,7 @@ func TestModerationFlags(t *testing.T) {
 // What a server is told of moderation decides about what it takes, and a product may go a
 // way of its own.
 func TestProductModeration(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
 	words := write(t, dir, "words", "# rude\nidiot\n")

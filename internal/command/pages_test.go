@@ -13,6 +13,7 @@ import (
 // What the pages about orders and moderation invite to try is answered as they say, beside
 // a server as `make run` starts it, but for the demo.
 func TestPagesCanBeTried(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o700); err != nil {
 		t.Fatal(err)

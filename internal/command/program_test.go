@@ -317,6 +317,7 @@ done
 }
 
 func TestImportRefusesBadLines(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	bad := "nonsense\n" + strings.Replace(lines, `"rating":4`, `"rating":6`, 1)
 	if out := wantRun(t, dir, bad, exitFound, "1 written, 0 replaced", "import", "--data-dir=data", "-"); !strings.Contains(out, "2 refused") {
@@ -392,6 +393,7 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
+	t.Parallel()
 	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "token", "explain", "stats verify", "stats rebuild", "stats groups", "attributes status", "attributes fill", "texts train", "texts pack", "texts prune", "product set", "product moderation", "product plain-languages", "user export", "user erase", "copy", "table upgrade"} {
 		arguments := append(strings.Fields(command), "--help")
 		if out := wantRun(t, t.TempDir(), "", 0, "Usage: product-comments", arguments...); command != "" && !strings.Contains(out, "$DATA_DIR") {

@@ -25,6 +25,7 @@ const commentsWithAttributes = `{"productId":"1","commentId":"a","rating":4,"lan
 // What is exported, definitions, values and votes, is all there again after it was
 // imported into an empty table.
 func TestExportGivesEverythingBack(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	succeeds := func(want string, arguments ...string) string {
 		t.Helper()
@@ -102,6 +103,7 @@ const moderatedComments = `{"productId":"1","commentId":"d","rating":4,"language
 // Comments that are not published, and replies, are there again after an export, in the
 // same state; without being asked for the former are left out, and that is said.
 func TestExportGivesWhatIsModeratedBack(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir, "given", moderatedComments+`{"productId":"2","commentId":"f","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"status":"PENDING"}}`+"\n")
 	wantRun(t, dir, "", 0, "", "import", "--data-dir=first", "given")

@@ -14,7 +14,7 @@ import (
 
 // Authors are those of a table's comments.
 type Authors struct {
-	projector.OnlyVerified
+	projector.Idle
 	t *table.Table
 }
 

@@ -29,6 +29,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"product-comments/store/attributes"
+	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -36,6 +37,7 @@ import (
 // Columns are those of a table. They are safe for concurrent use, and satisfy
 // projector.Derived.
 type Columns struct {
+	projector.Idle
 	t           *table.Table
 	settings    *settings.Store
 	definitions *attributes.Store

@@ -215,7 +215,7 @@ func TestRebuildRepairs(t *testing.T) {
 		w.must(tb.Write(ctx, "damage", table.Write{In: key.Columns, Put: nobody}))
 		found, err := verify.Run(ctx, w.s.Projector(), verify.Options{})
 		w.must(err)
-		if want := "the column of size: 1 entries are missing or outdated, 1 do not belong there"; len(found.Differences) != 1 || found.Differences[0].What != want {
+		if want := "entries in the column of size: 1 are missing or outdated, 1 do not belong there"; len(found.Differences) != 1 || found.Differences[0].What != want {
 			t.Errorf("found %v", found.Differences)
 		}
 		w.must(consumer.Rebuild(ctx, stream.RebuildOptions{}))

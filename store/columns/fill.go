@@ -188,11 +188,11 @@ func (c *Columns) page(ctx context.Context, f *Fill, d *attributes.Definitions) 
 	if err != nil {
 		return "", 0, err
 	}
-	keys := make([]table.Item, len(items))
+	ids := make([]string, len(items))
 	for i, it := range items {
-		keys[i] = table.Primary(it)
+		ids[i], _ = key.CommentID(table.Text(it, key.PK))
 	}
-	lacking, err := c.lacking(ctx, keys, d, f.Checking)
+	lacking, err := c.lacking(ctx, ids, d, f.Checking)
 	if err != nil || lacking > 0 && f.Checking {
 		return "", -1, err
 	}
@@ -204,31 +204,21 @@ func (c *Columns) page(ctx context.Context, f *Fill, d *attributes.Definitions) 
 
 // lacking touches those of the comments that are of other definitions, and returns
 // how many those are, and if asked for also those whose entries are.
-func (c *Columns) lacking(ctx context.Context, keys []table.Item, d *attributes.Definitions, entries bool) (n int, err error) {
+func (c *Columns) lacking(ctx context.Context, ids []string, d *attributes.Definitions, entries bool) (n int, err error) {
 	var stale []*projector.Image
 	want := map[place]bool{}
-	var damage error
-	err = c.t.GetMany(ctx, keys, true, func(it table.Item) {
-		if item.IsHidden(it) {
-			return
+	err = item.EachOf(ctx, c.t, ids, func(it table.Item, comment *item.Stored) error {
+		if comment = comment.OrHidden(); comment == nil {
+			return nil
 		}
-		stored, err := item.Read(it, "")
-		if err != nil {
-			damage = err
-			return
-		}
-		im := &projector.Image{Stored: stored, Item: it}
+		im := &projector.Image{Stored: *comment, Item: it}
 		if im.Defined != d.Version() {
 			stale = append(stale, im)
-			return
-		}
-		if at, ok := placesOf(im, d)[column{im.ProductID, key.Helpful}]; ok {
+		} else if at, ok := placesOf(im, d)[column{im.ProductID, key.Helpful}]; ok {
 			want[at] = true
 		}
+		return nil
 	})
-	if err == nil {
-		err = damage
-	}
 	if err == nil {
 		err = c.touchStale(ctx, stale)
 	}

@@ -8,10 +8,6 @@ import (
 	"product-comments/store/table"
 )
 
-// BeginAnew is part of projector.Derived. Nobody reads columns while the settings say
-// that a rebuild is under way.
-func (c *Columns) BeginAnew(*settings.Settings) {}
-
 // EndAnew notes that all texts were sorted by this release.
 func (c *Columns) EndAnew(s *settings.Settings) {
 	if s.Attributes {

@@ -2,6 +2,7 @@ package item
 
 import (
 	"context"
+	"slices"
 
 	"product-comments/store/key"
 	"product-comments/store/table"
@@ -18,4 +19,51 @@ func Each(ctx context.Context, t *table.Table, product string, each func(*Stored
 		}
 		return each(&c)
 	})
+}
+
+// EachWhole is Each with the comments' own items, strongly consistent: an index does not
+// carry all of them. Comments that are not there any more are left out, those that became
+// another product's, or hidden, are not.
+func EachWhole(ctx context.Context, t *table.Table, product string, each func(table.Item, *Stored) error) error {
+	var ids []string
+	err := Each(ctx, t, product, func(c *Stored) error {
+		if ids = append(ids, c.ID); len(ids) < table.MaxBatchGet {
+			return nil
+		}
+		full := ids
+		ids = nil
+		return EachOf(ctx, t, full, each)
+	})
+	if err != nil {
+		return err
+	}
+	return EachOf(ctx, t, ids, each)
+}
+
+// EachOf calls each with the comments of different ids that are there, in whatever state,
+// strongly consistent and in no order. It returns the first error of each, or an
+// Unavailable error if the store does not answer.
+func EachOf(ctx context.Context, t *table.Table, ids []string, each func(table.Item, *Stored) error) error {
+	for some := range slices.Chunk(ids, table.MaxBatchGet) {
+		var keys, found []table.Item
+		for _, id := range some {
+			keys = append(keys, table.Key(key.Comment(id)))
+		}
+		if err := t.GetMany(ctx, keys, true, func(it table.Item) { found = append(found, it) }); err != nil {
+			return err
+		}
+		for _, it := range found {
+			if IsDeleted(it) {
+				continue
+			}
+			c, err := Read(it, "")
+			if err == nil {
+				err = each(it, &c)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -125,15 +125,6 @@ func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 	return all, now.Trusted()
 }
 
-// Tend implements projector.Derived: nothing is due by time alone.
-func (m *Moderation) Tend(context.Context) error { return nil }
-
-// BeginAnew implements projector.Derived: a generation begins at nothing.
-func (m *Moderation) BeginAnew(*settings.Settings) {}
-
-// EndAnew implements projector.Derived.
-func (m *Moderation) EndAnew(*settings.Settings) {}
-
 // Leftover returns the removal of counts that a rebuild left behind.
 func (m *Moderation) Leftover(it table.Item, generation int) (table.Write, bool) {
 	if !key.IsCasePart(table.Text(it, key.PK)) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"product-comments/store/key"
+	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -22,6 +23,7 @@ const DefaultReports = 3
 
 // Moderation is that of a table. It is safe for concurrent use.
 type Moderation struct {
+	projector.Idle
 	t        *table.Table
 	settings *settings.Store
 	o        Options

@@ -16,7 +16,7 @@ import (
 
 // Orders are those of a table. They are safe for concurrent use.
 type Orders struct {
-	projector.OnlyVerified
+	projector.Idle
 	t *table.Table
 }
 

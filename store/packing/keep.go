@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"product-comments/store/errs"
-	"product-comments/store/item"
 	"product-comments/store/pack"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
@@ -47,25 +46,6 @@ func (p *Packing) note(t Text) {
 		p.fresh = append(p.fresh, t)
 	}
 }
-
-// BeginAnew implements projector.Derived: a rebuild leaves texts alone.
-func (p *Packing) BeginAnew(*settings.Settings) {}
-
-// EndAnew implements projector.Derived.
-func (p *Packing) EndAnew(*settings.Settings) {}
-
-// Leftover implements projector.Derived.
-func (p *Packing) Leftover(table.Item, int) (table.Write, bool) { return table.Write{}, false }
-
-// Census implements projector.Derived: plain texts and packed ones are the same.
-func (p *Packing) Census(settings.Settings, *projector.Share) projector.Census { return census{} }
-
-type census struct{}
-
-func (census) See(context.Context, table.Item, *item.Stored) error { return nil }
-func (census) Suspects() []string                                  { return nil }
-func (census) Compare(context.Context, string) ([]string, error)   { return nil, nil }
-func (census) Count() (string, int64)                              { return "", 0 }
 
 // Tend does what is due, for a minute at most: it trains, or packs some more of
 // what there is. It returns an Unavailable error if the store does not answer; the

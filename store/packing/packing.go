@@ -27,6 +27,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/pack"
+	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -52,6 +53,7 @@ const (
 
 // Packing packs the texts of a table. It is safe for concurrent use.
 type Packing struct {
+	projector.Idle
 	t        *table.Table
 	settings *settings.Store
 	o        Options

@@ -46,19 +46,24 @@ func placesOf(c *item.Stored) []place {
 func copies(im *projector.Image, generation int) map[place]table.Item {
 	out := make(map[place]table.Item, copiesOfComment)
 	for _, at := range placesOf(&im.Stored) {
-		it := table.KeyOf(at.pk, at.sk)
-		it[attrAuto] = table.Bool(true)
-		if generation > 0 {
-			it[attrGeneration] = table.N(generation)
-		}
-		for _, name := range item.Projected {
-			if value, ok := im.Item[name]; ok {
-				it[name] = value
-			}
-		}
-		out[at] = it
+		out[at] = copyOf(im, at, generation)
 	}
 	return out
+}
+
+// copyOf returns the copy of a comment at a place.
+func copyOf(im *projector.Image, at place, generation int) table.Item {
+	it := table.KeyOf(at.pk, at.sk)
+	it[attrAuto] = table.Bool(true)
+	if generation > 0 {
+		it[attrGeneration] = table.N(generation)
+	}
+	for _, name := range item.Projected {
+		if value, ok := im.Item[name]; ok {
+			it[name] = value
+		}
+	}
+	return it
 }
 
 // put returns the writes of a comment's copies.

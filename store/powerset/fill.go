@@ -118,7 +118,7 @@ const (
 // them. So the first look must see every comment of before.
 func (p *PowerSets) complete(ctx context.Context, product string, revision int) error {
 	moved, most := p.t.Now(), 0
-	var before map[string]table.Item // what the look before this one missed; nil at the first
+	var before map[uint64]table.Item // what the look before this one missed; nil at the first
 	for pause := leastComplete; ; pause = min(2*pause, mostComplete) {
 		if err := table.Sleep(ctx, pause); err != nil {
 			return table.Failed("compare the copies", err)
@@ -158,19 +158,25 @@ func (p *PowerSets) complete(ctx context.Context, product string, revision int) 
 // are, by what the copy would be, and how many copies there are. The copies of
 // one comment move together, so those in the partition of all comments stand for
 // the others.
-func (p *PowerSets) missing(ctx context.Context, product string) (missing map[string]table.Item, copies int, err error) {
-	missing = map[string]table.Item{}
+func (p *PowerSets) missing(ctx context.Context, product string) (missing map[uint64]table.Item, copies int, err error) {
+	missing = map[uint64]table.Item{}
 	err = item.Each(ctx, p.t, product, func(c *item.Stored) error {
-		what, err := p.fingerprint(ctx, c)
+		what, err := p.digest(ctx, c)
 		missing[what] = table.Key(key.Comment(c.ID))
 		return err
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	err = p.eachCopy(ctx, product, key.PowerSet(product, "", key.AllRatings), func(what string) {
+	err = p.t.Each(ctx, key.PowerSet(product, "", key.AllRatings), func(it table.Item) error {
+		c, err := item.Read(it, product)
+		if err != nil {
+			return err
+		}
+		what, err := p.digest(ctx, &c)
 		copies++
 		delete(missing, what)
+		return err
 	})
 	return missing, copies, err
 }

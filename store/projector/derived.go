@@ -33,8 +33,8 @@ type Derived interface {
 	// from an older generation; ok is false for every other item.
 	Leftover(it table.Item, generation int) (w table.Write, ok bool)
 
-	// Census begins a comparison with the comments of a share of the table.
-	Census(settings.Settings, *Share) Census
+	// Verifiers begins comparisons with the comments of a share of the table.
+	Verifiers(settings.Settings, *Share) []Verifier
 }
 
 // Finisher is what a Derived also is that leaves some of what it writes for later.
@@ -115,24 +115,6 @@ func Leftover(it table.Item, in key.Index, generation int) (table.Write, bool) {
 		If:     "attribute_not_exists(" + item.AttrGeneration + ") OR " + item.AttrGeneration + " < :gen",
 		Values: table.Item{":gen": table.N(generation)},
 	}, true
-}
-
-// Census compares one Derived with the comments of a share of the table: first all
-// items are seen, from several goroutines at once, then every product of the share that
-// may differ is compared by itself. What it holds of a product meanwhile is a few sums,
-// in copies of strings: a string that was read keeps what was read with it.
-type Census interface {
-	// See takes an item of a scan; comment is nil unless it is one that is published. It returns an
-	// Unavailable error if the store does not answer.
-	See(ctx context.Context, it table.Item, comment *item.Stored) error
-	// Suspects returns the products that may differ.
-	Suspects() []string
-	// Compare lists how a product differs from its comments right now, each a
-	// sentence without the product.
-	Compare(ctx context.Context, product string) ([]string, error)
-	// Count returns how many items of a kind were seen, for a report; the kind
-	// is empty if there is nothing to report.
-	Count() (kind string, items int64)
 }
 
 // Change is what a record of the stream says about a comment, or the part of it

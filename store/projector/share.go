@@ -6,7 +6,7 @@ import (
 )
 
 // Share is the part of products, people and whatever else is compared that one pass
-// over the table compares. A census passes over what is not in it, and says what it
+// over the table compares. A verifier passes over what is not in it, and says what it
 // holds of the rest, so that a comparison takes as many passes as memory demands.
 type Share struct {
 	from, width uint64 // of hashes below hashes

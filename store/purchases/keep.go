@@ -2,9 +2,6 @@ package purchases
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -112,91 +109,30 @@ func (g *gathering) Writes(ctx context.Context) ([]table.Write, error) {
 	return nil, group.Wait()
 }
 
-// Tend implements projector.Derived: nothing is due by time.
-func (p *Purchases) Tend(context.Context) error { return nil }
-
-// BeginAnew implements projector.Derived: comments go on saying what they say.
-func (p *Purchases) BeginAnew(*settings.Settings) {}
-
-// EndAnew implements projector.Derived.
-func (p *Purchases) EndAnew(*settings.Settings) {}
-
-// Leftover implements projector.Derived.
-func (p *Purchases) Leftover(table.Item, int) (table.Write, bool) { return table.Write{}, false }
-
-// Census begins a comparison of what comments say with their owners' marks: a read unit
-// for each that follows one.
-func (p *Purchases) Census(_ settings.Settings, share *projector.Share) projector.Census {
-	return &census{of: p, share: share, suspects: map[string][]string{}}
+// Verifiers compares what comments say with their owners' marks: a read unit for each
+// comment that follows one.
+func (p *Purchases) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
+	return []projector.Verifier{projector.Entries{
+		About: "product", Subject: productOf, Of: p.wrong, Sources: projector.ByID(p.t),
+		Name: func(id string) string {
+			return "whether who wrote comment " + id + " bought the product, by their orders"
+		},
+	}.Verify(now, share)}
 }
 
-// heldBytes is about what a census holds of a comment that differs: its id, with what was
-// read with it.
-const heldBytes = 4 << 10
-
-type census struct {
-	of       *Purchases
-	share    *projector.Share
-	mu       sync.Mutex
-	suspects map[string][]string // ids of comments, by product
+// productOf returns the product of a comment that follows its owner's purchases.
+func productOf(_ table.Item, comment *item.Stored) string {
+	if comment == nil || !comment.Follows {
+		return ""
+	}
+	return comment.ProductID
 }
 
-// See is part of projector.Census.
-func (c *census) See(ctx context.Context, it table.Item, _ *item.Stored) error {
-	product, id, wrong, err := c.differs(ctx, it)
-	if err != nil || wrong == "" {
-		return err
+// wrong returns what a comment should say, if it does not.
+func (p *Purchases) wrong(ctx context.Context, _ settings.Settings, _ table.Item, comment *item.Stored) ([]projector.Entry, error) {
+	bought, err := p.Of(ctx, comment.Owner, comment.ProductID)
+	if err != nil || comment.VerifiedPurchase != nil && *comment.VerifiedPurchase == bought {
+		return nil, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.suspects[product] = append(c.suspects[product], id)
-	c.share.Hold(heldBytes)
-	return nil
+	return []projector.Entry{{Unit: comment.ID, Digest: 1, N: 1}}, nil
 }
-
-// differs says how a comment differs from its owner's mark; nothing if it does not, or
-// is no comment that follows one.
-func (c *census) differs(ctx context.Context, it table.Item) (product, id, wrong string, err error) {
-	if !follows(it) {
-		return "", "", "", nil
-	}
-	stored, err := item.Read(it, "")
-	if err != nil || !c.share.Has(stored.ProductID) {
-		return "", "", "", err
-	}
-	bought, err := c.of.Of(ctx, stored.Owner, stored.ProductID)
-	if err == nil && (stored.VerifiedPurchase == nil || *stored.VerifiedPurchase != bought) {
-		wrong = fmt.Sprintf("whether who wrote comment %s bought the product is %t, by their orders %t", stored.ID, stored.IsVerified(), bought)
-	}
-	return stored.ProductID, stored.ID, wrong, err
-}
-
-// Suspects is part of projector.Census.
-func (c *census) Suspects() (products []string) {
-	for product := range c.suspects {
-		products = append(products, product)
-	}
-	slices.Sort(products)
-	return products
-}
-
-// Compare is part of projector.Census.
-func (c *census) Compare(ctx context.Context, product string) (differences []string, err error) {
-	for _, id := range c.suspects[product] {
-		it, err := c.of.t.Get(ctx, "the comment", table.Key(key.Comment(id)))
-		if err != nil {
-			return nil, err
-		}
-		_, _, wrong, err := c.differs(ctx, it)
-		if err != nil {
-			return nil, err
-		}
-		if wrong != "" {
-			differences = append(differences, wrong)
-		}
-	}
-	return differences, nil
-}
-
-// Count is part of projector.Census.
-func (c *census) Count() (string, int64) { return "", 0 }

@@ -15,17 +15,19 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/orders"
+	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
 // Purchases are those that comments of a table follow. They are safe for concurrent use.
 type Purchases struct {
+	projector.Idle
 	t       *table.Table
 	authors *authors.Authors
 }
 
 // New returns the purchases that comments of a table follow.
-func New(t *table.Table, a *authors.Authors) *Purchases { return &Purchases{t, a} }
+func New(t *table.Table, a *authors.Authors) *Purchases { return &Purchases{t: t, authors: a} }
 
 // Of tells whether somebody bought a product: strongly consistent, for one read unit. It
 // returns an Unavailable error if the store does not answer.

@@ -24,6 +24,7 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/own"
+	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/summary"
 	"product-comments/store/table"
@@ -38,6 +39,7 @@ type Definitions interface {
 // Summaries are those of a table. They are safe for concurrent use, and satisfy
 // projector.Derived.
 type Summaries struct {
+	projector.Idle
 	t           *table.Table
 	settings    *settings.Store
 	definitions Definitions
@@ -46,7 +48,7 @@ type Summaries struct {
 
 // New returns the summaries of a table, for a process that has made some writes.
 func New(t *table.Table, s *settings.Store, d Definitions, own *own.Writes) *Summaries {
-	return &Summaries{t, s, d, own}
+	return &Summaries{t: t, settings: s, definitions: d, own: own}
 }
 
 // Place names an item: a part of a product's attributes, in the comments of a language,

@@ -33,6 +33,9 @@ func (s Summary) Fingerprint(name string) uint64 {
 // AddFingerprints returns the fingerprint of a sum.
 func AddFingerprints(a, b uint64) uint64 { return (a + b) % prime }
 
+// TakeFingerprint returns the fingerprint of what a sum is without one of its parts.
+func TakeFingerprint(sum, one uint64) uint64 { return (sum + prime - one) % prime }
+
 func multiply(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	_, rest := bits.Div64(high, low, prime) // high is below prime, since both factors are

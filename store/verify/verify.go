@@ -55,14 +55,6 @@ type Difference struct {
 
 func (d Difference) String() string { return fmt.Sprintf("%s %q: %s", d.About, d.ProductID, d.What) }
 
-// about returns what the suspects of a census are.
-func about(c projector.Census) string {
-	if others, ok := c.(interface{ About() string }); ok {
-		return others.About()
-	}
-	return "product"
-}
-
 // Run scans the table and lets everything that is derived compare itself. A
 // product that differs is looked at again, by itself, until it agrees or the
 // patience is over: a scan takes its time, and writes go on. It returns an
@@ -98,38 +90,38 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 // pass compares a share. It returns errFull if that takes too much memory, and nothing
 // was found then.
 func (v *Verified) pass(ctx context.Context, p *projector.Projector, now settings.Settings, o Options, share *projector.Share) error {
-	var censuses []projector.Census
+	var verifiers []projector.Verifier
 	for _, d := range p.Derived() {
-		censuses = append(censuses, d.Census(now, share))
+		verifiers = append(verifiers, d.Verifiers(now, share)...)
 	}
-	comments, err := scan(ctx, p.Table(), o, share, censuses)
+	comments, err := scan(ctx, p.Table(), o, share, verifiers)
 	if err != nil {
 		return err
 	}
 	v.Comments += comments
 	deadline := p.Table().Now().Add(o.Patience)
-	for _, c := range censuses {
-		if kind, n := c.Count(); kind != "" {
+	for _, verifier := range verifiers {
+		if kind, n := verifier.Count(); kind != "" {
 			v.Derived[kind] += n
 		}
-		for _, product := range c.Suspects() {
-			differences, err := compare(ctx, p.Table(), c, product, deadline)
+		for _, subject := range verifier.Candidates() {
+			differences, err := diff(ctx, p, verifier, subject, deadline)
 			if err != nil {
 				return err
 			}
 			for _, what := range differences {
-				v.Differences = append(v.Differences, Difference{about(c), product, what})
+				v.Differences = append(v.Differences, Difference{verifier.About(), subject, what})
 			}
 		}
 	}
 	return nil
 }
 
-// scan shows every item to every census, those of the table beside last, and returns
+// scan shows every item to every verifier, those of the table beside last, and returns
 // how many are comments of the share. It reads whole items: the units are the same.
-func scan(ctx context.Context, t *table.Table, o Options, share *projector.Share, censuses []projector.Census) (comments int64, err error) {
+func scan(ctx context.Context, t *table.Table, o Options, share *projector.Share, verifiers []projector.Verifier) (comments int64, err error) {
 	for _, t := range []*table.Table{t, t.Columns()} {
-		n, err := scanOne(ctx, t, o, share, censuses)
+		n, err := scanOne(ctx, t, o, share, verifiers)
 		if comments += n; err != nil {
 			return comments, err
 		}
@@ -137,7 +129,7 @@ func scan(ctx context.Context, t *table.Table, o Options, share *projector.Share
 	return comments, nil
 }
 
-func scanOne(ctx context.Context, t *table.Table, o Options, share *projector.Share, censuses []projector.Census) (int64, error) {
+func scanOne(ctx context.Context, t *table.Table, o Options, share *projector.Share, verifiers []projector.Verifier) (int64, error) {
 	var comments atomic.Int64
 	err := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress}).Run(ctx, func(ctx context.Context, it table.Item) error {
 		var comment *item.Stored
@@ -146,13 +138,13 @@ func scanOne(ctx context.Context, t *table.Table, o Options, share *projector.Sh
 			if err != nil {
 				return err
 			}
-			comment = read.OrHidden()
+			comment = &read
 			if share.Has(read.ProductID) {
 				comments.Add(1)
 			}
 		}
-		for _, c := range censuses {
-			if err := c.See(ctx, it, comment); err != nil {
+		for _, v := range verifiers {
+			if err := v.Observe(ctx, it, comment); err != nil {
 				return err
 			}
 		}
@@ -164,15 +156,19 @@ func scanOne(ctx context.Context, t *table.Table, o Options, share *projector.Sh
 	return comments.Load(), err
 }
 
-// compare compares one product with its comments until it agrees.
-func compare(ctx context.Context, t *table.Table, c projector.Census, product string, deadline time.Time) ([]string, error) {
-	for pause := t.NewPause(); ; {
-		differences, err := c.Compare(ctx, product)
-		if err != nil || len(differences) == 0 || t.Now().After(deadline) {
+// diff compares a subject with its comments until it agrees.
+func diff(ctx context.Context, p *projector.Projector, v projector.Verifier, subject string, deadline time.Time) ([]string, error) {
+	for pause := p.Table().NewPause(); ; {
+		now, err := p.Settings().Read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		differences, err := v.Diff(ctx, now, subject)
+		if err != nil || len(differences) == 0 || p.Table().Now().After(deadline) {
 			return differences, err
 		}
 		if err := pause.Wait(ctx); err != nil {
-			return nil, table.Failed("compare a product", err)
+			return nil, table.Failed("compare a "+v.About(), err)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func newStore(t *testing.T, products int) (*store.Store, *double.Client) {
 	return s, client
 }
 
-// held is something derived whose censuses hold much of each product, and take each of them
+// held is something derived whose verifiers hold much of each product, and take each of them
 // for one that may differ.
 type held struct {
 	projector.Derived // nil: nothing else is asked
@@ -61,44 +61,46 @@ type held struct {
 	scanned  func() // is called after each pass; may be nil
 }
 
-func (h *held) Census(_ settings.Settings, share *projector.Share) projector.Census {
+func (h *held) Verifiers(_ settings.Settings, share *projector.Share) []projector.Verifier {
 	h.passes++
 	h.now = map[string]bool{}
-	return &heldCensus{h, share}
+	return []projector.Verifier{&heldVerifier{h, share}}
 }
 
-type heldCensus struct {
+type heldVerifier struct {
 	*held
 	share *projector.Share
 }
 
-func (c *heldCensus) See(_ context.Context, _ table.Item, comment *item.Stored) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if comment != nil && c.share.Has(comment.ProductID) && !c.now[comment.ProductID] {
-		c.now[comment.ProductID] = true
-		c.share.Hold(c.bytes)
-		c.most = max(c.most, len(c.now))
+func (v *heldVerifier) About() string { return "product" }
+
+func (v *heldVerifier) Observe(_ context.Context, _ table.Item, comment *item.Stored) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if comment != nil && v.share.Has(comment.ProductID) && !v.now[comment.ProductID] {
+		v.now[comment.ProductID] = true
+		v.share.Hold(v.bytes)
+		v.most = max(v.most, len(v.now))
 	}
 	return nil
 }
 
-func (c *heldCensus) Suspects() (all []string) {
-	if c.scanned != nil {
-		c.scanned()
+func (v *heldVerifier) Candidates() (all []string) {
+	if v.scanned != nil {
+		v.scanned()
 	}
-	for product := range c.now {
+	for product := range v.now {
 		all = append(all, product)
 	}
 	return all
 }
 
-func (c *heldCensus) Compare(_ context.Context, product string) ([]string, error) {
-	c.compared[product]++
+func (v *heldVerifier) Diff(_ context.Context, _ settings.Settings, product string) ([]string, error) {
+	v.compared[product]++
 	return nil, nil
 }
 
-func (c *heldCensus) Count() (string, int64) { return "products", int64(len(c.now)) }
+func (v *heldVerifier) Count() (string, int64) { return "products", int64(len(v.now)) }
 
 // What is held at once is bounded, and every product is compared once, in as many passes
 // as that takes.

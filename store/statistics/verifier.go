@@ -18,8 +18,8 @@ import (
 	"product-comments/store/table"
 )
 
-// census is what a scan finds of statistics.
-type census struct {
+// verifier is what a scan finds of statistics.
+type verifier struct {
 	of         *Statistics
 	generation int
 	share      *projector.Share
@@ -36,7 +36,7 @@ type compared struct {
 	wrong         bool // the item is wrong by itself, or only a comparison can tell
 }
 
-// heldBytes is about what a census holds of a scope.
+// heldBytes is about what a verifier holds of a scope.
 const heldBytes = 200
 
 // prints are sums of counts, each times a number of its own: those of two sums of comments
@@ -67,15 +67,18 @@ func printOf(language string, what byte, counts stats.Tally) (print uint64) {
 	return print
 }
 
-// Census begins a comparison with the comments.
-func (s *Statistics) Census(now settings.Settings, share *projector.Share) projector.Census {
-	return &census{of: s, generation: now.Generation, share: share, scopes: map[stats.Scope]compared{}}
+// Verifiers begins a comparison with the comments.
+func (s *Statistics) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
+	return []projector.Verifier{&verifier{of: s, generation: now.Generation, share: share, scopes: map[stats.Scope]compared{}}}
 }
 
-// Count reports nothing: there are as many statistics as products and languages.
-func (c *census) Count() (string, int64) { return "", 0 }
+// About implements projector.Verifier.
+func (v *verifier) About() string { return "product" }
 
-// counted is a comment as the census counts it: whatever its generation. It returns
+// Count reports nothing: there are as many statistics as products and languages.
+func (v *verifier) Count() (string, int64) { return "", 0 }
+
+// counted is a comment as a verifier counts it: whatever its generation. It returns
 // an Unavailable error if the store does not answer.
 func (s *Statistics) counted(ctx context.Context, c *item.Stored) (*stats.Counted, error) {
 	plain := *c
@@ -87,13 +90,13 @@ func (s *Statistics) counted(ctx context.Context, c *item.Stored) (*stats.Counte
 	return &out, nil
 }
 
-// See adds up comments and keeps statistics.
-func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) error {
-	if comment != nil {
-		if !c.share.Has(comment.ProductID) {
+// Observe adds up comments and keeps statistics.
+func (v *verifier) Observe(ctx context.Context, it table.Item, comment *item.Stored) error {
+	if comment = comment.OrHidden(); comment != nil {
+		if !v.share.Has(comment.ProductID) {
 			return nil
 		}
-		one, err := c.of.counted(ctx, comment)
+		one, err := v.of.counted(ctx, comment)
 		if err != nil {
 			return err
 		}
@@ -101,7 +104,7 @@ func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) e
 		sums.Change(nil, one, 0)
 		for scope, sum := range sums {
 			add := printsOf(sum.Tally, sum.Bytes, sum.Languages, sum.Details)
-			c.change(scope, func(s *compared) {
+			v.change(scope, func(s *compared) {
 				s.prints = prints{s.counts + add.counts, s.details + add.details, s.verified + add.verified}
 				s.largest = max(s.largest, sum.Largest)
 			})
@@ -109,20 +112,20 @@ func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) e
 		return nil
 	}
 	scope, ok := scopeOf(it)
-	if !ok || !c.share.Has(scope.ProductID) {
+	if !ok || !v.share.Has(scope.ProductID) {
 		return nil
 	}
 	read, err := parse(scope, it)
 	if err != nil {
 		return err
 	}
-	wrong := c.of.wrong(read, it) != "" || read.generation < c.generation || read.OtherLanguages != 0
-	has := read.as(c.generation)
+	wrong := v.of.wrong(read, it) != "" || read.generation < v.generation || read.OtherLanguages != 0
+	has := read.as(v.generation)
 	var less prints
 	if has.Total() != 0 {
 		less = printsOf(has.Tally, has.Bytes, has.Languages, has.Details)
 	}
-	c.change(scope, func(s *compared) {
+	v.change(scope, func(s *compared) {
 		s.prints = prints{s.counts - less.counts, s.details - less.details, s.verified - less.verified}
 		s.room, s.wrong = has.Largest, wrong
 	})
@@ -130,16 +133,16 @@ func (c *census) See(ctx context.Context, it table.Item, comment *item.Stored) e
 }
 
 // change changes what is held of a scope.
-func (c *census) change(scope stats.Scope, change func(*compared)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s, ok := c.scopes[scope]
+func (v *verifier) change(scope stats.Scope, change func(*compared)) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	s, ok := v.scopes[scope]
 	if !ok {
 		scope = stats.Scope{ProductID: strings.Clone(scope.ProductID), Language: strings.Clone(scope.Language)}
-		c.share.Hold(heldBytes + len(scope.ProductID))
+		v.share.Hold(heldBytes + len(scope.ProductID))
 	}
 	change(&s)
-	c.scopes[scope] = s
+	v.scopes[scope] = s
 }
 
 // differs reports whether the item may not agree with the comments.
@@ -156,16 +159,16 @@ func scopeOf(it table.Item) (stats.Scope, bool) {
 	return stats.Scope{ProductID: product, Language: language}, ok
 }
 
-// Suspects returns the products whose statistics do not agree with what the
+// Candidates returns the products whose statistics do not agree with what the
 // scan saw.
-func (c *census) Suspects() []string {
-	suspects := map[string]bool{}
-	for scope, s := range c.scopes {
+func (v *verifier) Candidates() []string {
+	candidates := map[string]bool{}
+	for scope, s := range v.scopes {
 		if s.differs() {
-			suspects[scope.ProductID] = true
+			candidates[scope.ProductID] = true
 		}
 	}
-	return slices.Sorted(maps.Keys(suspects))
+	return slices.Sorted(maps.Keys(candidates))
 }
 
 func same(s stats.Measured, counted *stats.Delta) bool {
@@ -210,16 +213,12 @@ func (s *Statistics) wrong(read statisticsItem, it table.Item) string {
 	return ""
 }
 
-// Compare compares one product with its comments in the index all.
-func (c *census) Compare(ctx context.Context, product string) (differences []string, err error) {
+// Diff compares one product with its comments in the index all.
+func (v *verifier) Diff(ctx context.Context, now settings.Settings, product string) (differences []string, err error) {
 	differ := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }
-	now, err := c.of.settings.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
 	sums := stats.Deltas{}
-	err = item.Each(ctx, c.of.t, product, func(comment *item.Stored) error {
-		one, err := c.of.counted(ctx, comment)
+	err = item.Each(ctx, v.of.t, product, func(comment *item.Stored) error {
+		one, err := v.of.counted(ctx, comment)
 		if err == nil {
 			sums.Change(nil, one, 0)
 		}
@@ -228,7 +227,7 @@ func (c *census) Compare(ctx context.Context, product string) (differences []str
 	if err != nil {
 		return nil, err
 	}
-	err = c.of.t.Each(ctx, key.Partition{Index: key.Table, Value: key.Product(product)}, func(it table.Item) error {
+	err = v.of.t.Each(ctx, key.Partition{Index: key.Table, Value: key.Product(product)}, func(it table.Item) error {
 		scope, ok := scopeOf(it)
 		if !ok {
 			return nil
@@ -238,7 +237,7 @@ func (c *census) Compare(ctx context.Context, product string) (differences []str
 			return err
 		}
 		sk := key.StatisticsSK(scope.Language)
-		if wrong := c.of.wrong(read, it); wrong != "" {
+		if wrong := v.of.wrong(read, it); wrong != "" {
 			differ("%s: %s", sk, wrong)
 		}
 		if read.generation < now.Generation {

@@ -1,0 +1,68 @@
+package columns
+
+import (
+	"context"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Verifiers compares the entries of products, column by column, with those that comments
+// demand.
+func (c *Columns) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
+	return []projector.Verifier{projector.Entries{
+		About: "product", Kind: "entries of columns", Shared: true,
+		Subject: productOf, Of: c.entriesOf, Found: c.eachEntry,
+		Sources: func(ctx context.Context, product string, _ []string, each projector.EachItem) error {
+			return item.EachWhole(ctx, c.t, product, each)
+		},
+		Name: func(attribute string) string {
+			if attribute == bare {
+				return "entries of comments without attributes"
+			}
+			return "entries in the column of " + attribute
+		},
+	}.Verify(now, share)}
+}
+
+// productOf returns the product of a comment that is published, or of an entry.
+func productOf(it table.Item, comment *item.Stored) string {
+	if comment = comment.OrHidden(); comment != nil {
+		return comment.ProductID
+	}
+	product, _, _, _ := key.ParseColumn(table.Text(it, key.PK))
+	return product
+}
+
+// entriesOf returns the entries that a comment demands, or the one that an item is.
+func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.Item, comment *item.Stored) (all []projector.Entry, err error) {
+	if comment == nil {
+		_, attribute, _, _ := key.ParseColumn(table.Text(it, key.PK))
+		return []projector.Entry{{Unit: attribute, Digest: projector.Digest(it), N: -1}}, nil
+	}
+	im := &projector.Image{Stored: *comment, Item: it}
+	if !concerns(im) {
+		return nil, nil
+	}
+	d, err := c.at(ctx, versionOf(im))
+	for in, at := range placesOf(im, d) {
+		all = append(all, projector.Entry{Unit: in.attribute, Digest: projector.Digest(entry(im, in, at, 0)), N: 1})
+	}
+	return all, err
+}
+
+// eachEntry calls each with the entries of some columns of a product.
+func (c *Columns) eachEntry(ctx context.Context, product string, attributes []string, each projector.EachItem) error {
+	var partitions []key.Partition
+	for _, attribute := range attributes {
+		if attribute == bare {
+			partitions = append(partitions, key.ColumnBare(product))
+			continue
+		}
+		partitions = append(partitions, key.ColumnValues(product, attribute), key.ColumnMissing(product, attribute))
+	}
+	return projector.EachIn(ctx, c.t, partitions, each)
+}

@@ -1,0 +1,114 @@
+package moderation
+
+import (
+	"context"
+	"slices"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Verifiers compares the places in the queue with the comments that are to be in it, and
+// the queue's counts with how many these are.
+func (m *Moderation) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
+	queue := projector.Entries{
+		About: "product", Kind: "comments in the queue of moderators",
+		Subject: productOf, Of: queuedOf, Sources: projector.ByID(m.t),
+		Found: func(ctx context.Context, _ string, ids []string, each projector.EachItem) error {
+			for some := range slices.Chunk(ids, table.MaxBatchGet) {
+				var keys, found []table.Item
+				for _, id := range some {
+					keys = append(keys, table.KeyOf(key.Case(id), key.QueuedSK))
+				}
+				if err := m.t.GetMany(ctx, keys, true, func(it table.Item) { found = append(found, it) }); err != nil {
+					return err
+				}
+				for _, it := range found {
+					if err := each(it, nil); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		},
+		Name: func(id string) string { return "places in the queue of moderators of comment " + id },
+	}
+	counts := projector.Entries{
+		About: "counts of the queue", Shared: true,
+		Subject: countsOf, Of: countedOf, Sources: m.eachQueued,
+		Found: func(ctx context.Context, pk string, _ []string, each projector.EachItem) error {
+			it, err := m.t.Get(ctx, "counts of the queue", partKey(pk))
+			if err != nil || it == nil {
+				return err
+			}
+			return each(it, nil)
+		},
+		Name: func(counted string) string { return "comments that are " + counted },
+	}
+	return []projector.Verifier{queue.Verify(now, share), counts.Verify(now, share)}
+}
+
+// productOf returns the product of a comment that is to be in the queue, or of a place in it.
+func productOf(it table.Item, comment *item.Stored) string {
+	if comment == nil {
+		product, _ := item.QueuedOf(it)
+		return product
+	}
+	if !comment.InQueue() {
+		return ""
+	}
+	return comment.ProductID
+}
+
+// queuedOf returns the place in the queue that a comment demands, or an item is.
+func queuedOf(_ context.Context, _ settings.Settings, it table.Item, comment *item.Stored) ([]projector.Entry, error) {
+	if comment != nil {
+		return []projector.Entry{{Unit: comment.ID, Digest: projector.Digest(item.Queued(comment)), N: 1}}, nil
+	}
+	id, _ := key.CaseOf(table.Text(it, key.PK))
+	return []projector.Entry{{Unit: id, Digest: projector.Digest(it), N: -1}}, nil
+}
+
+// countsOf returns the partition key of the counts in which a comment is, or that an item is.
+func countsOf(it table.Item, comment *item.Stored) string {
+	if comment != nil && comment.InQueue() {
+		return key.CasePart(comment.ProductID)
+	}
+	if pk := table.Text(it, key.PK); key.IsCasePart(pk) {
+		return pk
+	}
+	return ""
+}
+
+// countedOf returns as what a comment is counted, or what counts say.
+func countedOf(_ context.Context, now settings.Settings, it table.Item, comment *item.Stored) (all []projector.Entry, err error) {
+	if comment != nil {
+		return []projector.Entry{{Unit: counted(comment), Digest: 1, N: 1}}, nil
+	}
+	p, err := parsePart(it)
+	for name, n := range p.as(now.Generation) {
+		all = append(all, projector.Entry{Unit: name, Digest: 1, N: -n})
+	}
+	return all, err
+}
+
+// eachQueued calls each with every comment in the queue.
+func (m *Moderation) eachQueued(ctx context.Context, _ string, _ []string, each projector.EachItem) error {
+	var ids []string
+	for state := range item.States {
+		err := projector.EachIn(ctx, m.t, (Queue{State: state}).partitions(), func(it table.Item, _ *item.Stored) error {
+			if id, ok := key.CaseOf(table.Text(it, key.PK)); ok {
+				ids = append(ids, id)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	slices.Sort(ids) // one whose state changes may be twice
+	return item.EachOf(ctx, m.t, slices.Compact(ids), each)
+}

@@ -1,0 +1,97 @@
+package powerset
+
+import (
+	"context"
+	"strings"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Verifiers compares the copies of products' comments, partition by partition, with those
+// that there should be.
+func (p *PowerSets) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
+	return []projector.Verifier{projector.Entries{
+		About: "product", Kind: "copies", Shared: true,
+		Subject: productOf, Of: p.entriesOf, Found: p.eachCopy,
+		Sources: func(ctx context.Context, product string, _ []string, each projector.EachItem) error {
+			all := []key.Partition{key.PartitionAll(product)}
+			return projector.EachIn(ctx, p.t, all, func(it table.Item, _ *item.Stored) error {
+				comment, err := item.Read(it, product)
+				if err != nil {
+					return err
+				}
+				return each(it, &comment)
+			})
+		},
+		Name: func(unit string) string { return "copies in " + unit },
+	}.Verify(now, share)}
+}
+
+// productOf returns the product of a comment that is published, or of a copy.
+func productOf(it table.Item, comment *item.Stored) string {
+	if comment = comment.OrHidden(); comment != nil {
+		return comment.ProductID
+	}
+	product, _, _, _ := key.ParsePowerSet(table.Text(it, key.PK))
+	return product
+}
+
+// entriesOf returns the copies that a comment demands, or the one that an item is; none
+// while those of the product are being made or removed.
+func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it table.Item, comment *item.Stored) (all []projector.Entry, err error) {
+	product := productOf(it, comment)
+	state := now.PowerSets[product]
+	switch {
+	case comment == nil && (state == settings.PowerSetReady || state == settings.PowerSetOff):
+		read, err := item.Read(it, product)
+		if err != nil {
+			return nil, err
+		}
+		digest, err := p.digest(ctx, &read)
+		return []projector.Entry{{Unit: unitOf(product, table.Text(it, key.PK)), Digest: digest, N: -1}}, err
+	case comment != nil && state == settings.PowerSetReady:
+		places := placesOf(comment)
+		read, err := item.Read(copyOf(&projector.Image{Stored: *comment, Item: it}, places[0], 0), product)
+		if err != nil {
+			return nil, err
+		}
+		digest, err := p.digest(ctx, &read)
+		for _, at := range places {
+			all = append(all, projector.Entry{Unit: unitOf(product, at.pk), Digest: digest, N: 1})
+		}
+		return all, err
+	}
+	return nil, nil
+}
+
+// unitOf returns the part of a copy's partition key that is behind the product.
+func unitOf(product, pk string) string { return strings.TrimPrefix(pk, key.Product(product)+"/") }
+
+// eachCopy calls each with the copies in some partitions of a product.
+func (p *PowerSets) eachCopy(ctx context.Context, product string, units []string, each projector.EachItem) error {
+	var partitions []key.Partition
+	for _, unit := range units {
+		partitions = append(partitions, key.Partition{Index: key.Table, Value: key.Product(product) + "/" + unit})
+	}
+	return projector.EachIn(ctx, p.t, partitions, each)
+}
+
+// digest stands for what a copy shows of a comment, however its texts are packed: copies
+// that were packed later, or with another dictionary, are right.
+func (p *PowerSets) digest(ctx context.Context, c *item.Stored) (uint64, error) {
+	if err := c.UnpackWith(ctx, p.settings); err != nil {
+		return 0, err
+	}
+	plain := item.Of(c, nil)
+	shown := table.Item{key.SK: table.S(c.SortKey), "elsewhere": table.Bool(c.TextElsewhere)}
+	for _, name := range item.Projected {
+		if value, ok := plain[name]; ok {
+			shown[name] = value
+		}
+	}
+	return projector.Digest(shown), nil
+}

@@ -18,21 +18,17 @@ func (m *Moderation) Verifiers(now settings.Settings, share *projector.Share) []
 		About: "product", Kind: "comments in the queue of moderators",
 		Subject: productOf, Of: queuedOf, Sources: projector.ByID(m.t),
 		Found: func(ctx context.Context, _ string, ids []string, each projector.EachItem) error {
-			for some := range slices.Chunk(ids, table.MaxBatchGet) {
-				var keys, found []table.Item
-				for _, id := range some {
-					keys = append(keys, table.KeyOf(key.Case(id), key.QueuedSK))
-				}
-				if err := m.t.GetMany(ctx, keys, true, func(it table.Item) { found = append(found, it) }); err != nil {
-					return err
-				}
-				for _, it := range found {
-					if err := each(it, nil); err != nil {
-						return err
-					}
+			var keys, found []table.Item
+			for _, id := range ids {
+				keys = append(keys, table.KeyOf(key.Case(id), key.QueuedSK))
+			}
+			err := m.t.GetMany(ctx, keys, true, func(it table.Item) { found = append(found, it) })
+			for _, it := range found {
+				if err == nil {
+					err = each(it, nil)
 				}
 			}
-			return nil
+			return err
 		},
 		Name: func(id string) string { return "places in the queue of moderators of comment " + id },
 	}

@@ -1,0 +1,110 @@
+package projector_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	"product-comments/store/item"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// entryOf returns an item that demands an entry so often, or, negative, is one.
+func entryOf(subject, unit string, n int) table.Item {
+	return table.Item{"subject": table.S(subject), "unit": table.S(unit), "n": table.N(n)}
+}
+
+// compared returns a comparison of such items, and where it finds them again.
+func compared(share *projector.Share) (v projector.Verifier, sources, found *[]table.Item) {
+	sources, found = &[]table.Item{}, &[]table.Item{}
+	each := func(of *[]table.Item) func(context.Context, string, []string, projector.EachItem) error {
+		return func(_ context.Context, _ string, _ []string, each projector.EachItem) error {
+			for _, it := range *of {
+				if err := each(it, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	return projector.Entries{
+		About: "thing", Kind: "entries",
+		Subject: func(it table.Item, _ *item.Stored) string { return table.Text(it, "subject") },
+		Of: func(_ context.Context, _ settings.Settings, it table.Item, _ *item.Stored) ([]projector.Entry, error) {
+			n, err := table.Number(it, "n")
+			return []projector.Entry{{Unit: table.Text(it, "unit"), Digest: 1, N: n}}, err
+		},
+		Sources: each(sources), Found: each(found), Name: strconv.Quote,
+	}.Verify(settings.Settings{}, share), sources, found
+}
+
+// Only subjects that may differ are candidates, and only they take memory.
+func TestWhatAgreesIsForgotten(t *testing.T) {
+	const room = 500_000
+	share := projector.WholeShare(room)
+	v, _, _ := compared(share)
+	observe := func(n int, subjects ...string) {
+		t.Helper()
+		for _, subject := range subjects {
+			for unit := range 3 {
+				if err := v.Observe(t.Context(), entryOf(subject, fmt.Sprint(unit), n), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	var all []string
+	for i := range 2000 {
+		all = append(all, fmt.Sprint("thing ", i))
+	}
+	observe(2, all...)
+	if !share.Full() {
+		t.Errorf("what %d subjects take is not counted", len(all))
+	}
+	observe(-2, all[1:]...)
+	if got := v.Candidates(); !slices.Equal(got, all[:1]) || share.Full() {
+		t.Errorf("%q may differ, full %t", got, share.Full())
+	}
+	observe(-2, all[0])
+	if share.Hold(room); share.Full() {
+		t.Error("something is held of subjects that agree")
+	}
+	if share.Hold(1); !share.Full() {
+		t.Error("more was given back than was held")
+	}
+	if kind, n := v.Count(); kind != "entries" || n != 6000 {
+		t.Errorf("%d %s", n, kind)
+	}
+}
+
+// What is missing and what does not belong there is counted by unit, of a subject as it is
+// now; what came to be after the scan is no difference.
+func TestDiffCounts(t *testing.T) {
+	v, sources, found := compared(projector.WholeShare(1 << 20))
+	if err := v.Observe(t.Context(), entryOf("a", "seen", -1), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what           string
+		sources, found []table.Item
+		want           []string
+	}{
+		{what: "it is gone"},
+		{what: "it agrees", sources: []table.Item{entryOf("a", "seen", 1), entryOf("a", "came", 1)}, found: []table.Item{entryOf("a", "seen", -1), entryOf("a", "came", -1)}},
+		{what: "others'", sources: []table.Item{entryOf("b", "seen", 1)}, found: []table.Item{entryOf("c", "seen", -1)}},
+		{what: "later", found: []table.Item{entryOf("a", "later", -1)}},
+		{
+			what: "it differs", sources: []table.Item{entryOf("a", "seen", 1), entryOf("a", "came", 3)}, found: []table.Item{entryOf("a", "came", -1), entryOf("a", "seen", -3)},
+			want: []string{`"came": 2 are missing or outdated, 0 do not belong there`, `"seen": 0 are missing or outdated, 2 do not belong there`},
+		},
+	} {
+		*sources, *found = c.sources, c.found
+		if got, err := v.Diff(t.Context(), settings.Settings{}, "a"); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, %v, want %q", c.what, got, err, c.want)
+		}
+	}
+}

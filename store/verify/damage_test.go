@@ -1,0 +1,145 @@
+package verify_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	"product-comments/store/attributes"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/orders"
+	"product-comments/store/settings"
+	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
+	"product-comments/store/table"
+	"product-comments/store/verify"
+)
+
+// newShop returns a store with entries of every kind: product 42 has a power set and an
+// attribute, alice bought it and wrote c1, and c2 waits in the queue.
+func newShop(t *testing.T) (s *store.Store, shown store.Comment) {
+	t.Helper()
+	must := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	client := double.New(double.Options{}).Client("verify")
+	s = store.New(client, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
+	must(nil, s.EnsureTable(t.Context(), true))
+	must(storetest.ProjectOnce(t.Context(), client, s.Projector()))
+	must(s.Settings().ChangeWith(t.Context(), func(now *settings.Settings) ([]table.Write, bool, error) {
+		now.PowerSets = map[string]settings.PowerSet{"42": settings.PowerSetReady}
+		return []table.Write{{Put: with(table.KeyOf(key.Product("42"), key.PowerSetSK), "rev", table.N(1))}}, true, nil
+	}))
+	must(s.Attributes().Define(t.Context(), attributes.Change{
+		Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}},
+	}))
+	at := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
+	_, _, err := s.RecordOrder(t.Context(), orders.Order{
+		ID: "o1", Username: "alice", Status: orders.Delivered, Times: orders.Times{at}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}},
+	})
+	must(nil, err)
+	shown = store.Comment{ID: "c1", ProductID: "42", Rating: 5, Language: "en", CreatedAt: at, Owner: "alice", Attributes: json.RawMessage(`{"fit":1}`)}
+	pending := store.Comment{ID: "c2", ProductID: "42", Rating: 5, Language: "en", CreatedAt: at, State: item.Pending}
+	must(s.Import(t.Context(), []store.Comment{shown, pending}))
+	must(storetest.ProjectOnce(t.Context(), client, s.Projector()))
+	must(storetest.ProjectOnce(t.Context(), client, s.Projector()))
+	return s, shown
+}
+
+// with returns an item with another value of an attribute.
+func with(it table.Item, name string, value types.AttributeValue) table.Item {
+	it = maps.Clone(it)
+	it[name] = value
+	return it
+}
+
+// Whatever is wrong about an entry is found, and said of its subject and unit: that it is
+// missing, outdated, or does not belong there.
+func TestFindsWrongEntries(t *testing.T) {
+	t.Parallel()
+	s, shown := newShop(t)
+	tb := s.Projector().Table()
+	find := func(about string, want ...string) {
+		t.Helper()
+		found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
+		if err != nil || found.State != settings.StateKept {
+			t.Fatalf("%s: %+v, %v", about, found, err)
+		}
+		var got []string
+		for _, d := range found.Differences {
+			got = append(got, d.String())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: found %q, want %q", about, got, want)
+		}
+	}
+	find("nothing is wrong")
+	const missing, outdated, extra = ": 1 are missing or outdated, 0 do not belong there",
+		": 1 are missing or outdated, 1 do not belong there", ": 0 are missing or outdated, 1 do not belong there"
+	place := shown.Position().SortKey()
+	part := key.CasePart("42")
+	for _, c := range []struct {
+		what      string
+		entry     table.Item                  // its key
+		change    func(table.Item) table.Item // nil removes it
+		elsewhere string                      // another partition in which it is to be
+		in        key.Index
+		want, and string
+	}{
+		{what: "a copy", entry: table.KeyOf("PRODUCT#42/~/31", place), want: `product "42": copies in ~/31` + missing},
+		{what: "a changed copy", entry: table.KeyOf("PRODUCT#42/en/16", place),
+			change: func(it table.Item) table.Item { return with(it, "title", table.S("Other")) }, want: `product "42": copies in en/16` + outdated},
+		{what: "a copy of a product without copies", entry: table.KeyOf("PRODUCT#42/en/16", place), elsewhere: "PRODUCT#43/en/16", want: `product "43": copies in en/16` + extra},
+		{what: "an entry of a column", entry: table.ColumnKey(key.ColumnMissing("42", key.Helpful).Value, place), in: key.Columns,
+			want: `product "42": entries in the column of ~helpful` + missing},
+		{what: "a changed entry of a column", entry: table.ColumnKey(key.ColumnMissing("42", key.Helpful).Value, place), in: key.Columns,
+			change: func(it table.Item) table.Item { return with(it, "title", table.S("Other")) }, want: `product "42": entries in the column of ~helpful` + outdated},
+		{what: "an entry of a column that has none", entry: table.ColumnKey(key.ColumnMissing("42", key.Helpful).Value, place), in: key.Columns,
+			elsewhere: key.ColumnBare("42").Value, want: `product "42": entries of comments without attributes` + extra},
+		{what: "a mark of an author", entry: table.Primary(item.Mark(&item.Stored{Comment: shown})), want: `user "alice": marks of comment c1` + missing},
+		{what: "a mark of another", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), elsewhere: key.User("bob"), want: `user "bob": marks of comment c1` + extra},
+		{what: "a place in the queue", entry: table.KeyOf(key.Case("c2"), key.QueuedSK), want: `product "42": places in the queue of moderators of comment c2` + missing},
+		{what: "another place in the queue", entry: table.KeyOf(key.Case("c2"), key.QueuedSK),
+			change: func(it table.Item) table.Item { return with(it, key.GSIPK, table.S("QUEUE#OTHER")) }, want: `product "42": places in the queue of moderators of comment c2` + outdated},
+		{what: "a place in the queue of what is published", entry: table.KeyOf(key.Case("c2"), key.QueuedSK), elsewhere: key.Case("c1"),
+			want: `product "42": places in the queue of moderators of comment c1` + extra},
+		{what: "counts of the queue", entry: table.KeyOf(part, key.CasesSK), want: `counts of the queue "` + part + `": comments that are PENDING/en/-` + missing},
+		{what: "other counts of the queue", entry: table.KeyOf(part, key.CasesSK), elsewhere: "CASES#none", want: `counts of the queue "CASES#none": comments that are PENDING/en/-` + extra},
+		{what: "a mark of a purchase", entry: orders.MarkKey("alice", "42"), change: func(it table.Item) table.Item { return with(it, "n", table.N(2)) },
+			want: `user "alice": purchases of product 42` + extra},
+		{what: "a mark that counts no purchase", entry: orders.MarkKey("alice", "42"), change: func(it table.Item) table.Item { return with(it, "n", table.N(0)) },
+			want: `product "42": whether who wrote comment c1 bought the product, by their orders` + missing, and: `user "alice": purchases of product 42` + missing},
+	} {
+		from := tb
+		if c.in == key.Columns {
+			from = tb.Columns()
+		}
+		before, err := from.Get(t.Context(), "an entry", c.entry)
+		if err != nil || before == nil {
+			t.Fatalf("%s: %v, %v", c.what, before, err)
+		}
+		damage, repair := table.Write{In: c.in, Key: c.entry, Delete: true}, table.Write{In: c.in, Put: before}
+		switch {
+		case c.elsewhere != "":
+			other := with(before, key.PK, table.S(c.elsewhere))
+			damage, repair = table.Write{In: c.in, Put: other}, table.Write{In: c.in, Key: table.Primary(other), Delete: true}
+		case c.change != nil:
+			damage = table.Write{In: c.in, Put: c.change(before)}
+		}
+		for i, w := range []table.Write{damage, repair} {
+			if err := tb.Write(t.Context(), "damage", w); err != nil {
+				t.Fatal(err)
+			}
+			find(c.what, slices.DeleteFunc([]string{c.want, c.and}, func(what string) bool { return i == 1 || what == "" })...)
+		}
+	}
+}

@@ -212,7 +212,7 @@ func TestRoleOfTheProjector(t *testing.T) {
 	change(func(now *settings.Settings) {
 		now.PowerSets = map[string]settings.PowerSet{"42": settings.PowerSetFilling}
 	})
-	if err := admin.PowerSets().Tend(t.Context()); err != nil {
+	if err := admin.PowerSets().Maintain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, comments[0].Rating = range []int{2, 3} {

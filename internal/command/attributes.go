@@ -90,7 +90,7 @@ func fillAll(ctx context.Context, opened *openStore) error {
 	done := false
 	defer func() { bar.End(done) }()
 	for {
-		if err := opened.Columns().Tend(table.Patiently(ctx)); err != nil {
+		if err := opened.Columns().Maintain(table.Patiently(ctx)); err != nil {
 			return fmt.Errorf("%w; running it again goes on with it", err)
 		}
 		fills, err := opened.Columns().Fills(ctx)

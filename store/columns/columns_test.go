@@ -179,7 +179,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 		}
 	}
 	want("nobody looked", "fit", "no projector has begun it")
-	w.must(c.Tend(t.Context()))
+	w.must(c.Maintain(t.Context()))
 	want("begun", "fit", "comments written so far: 0")
 	if again := retryAfter(c.Ready(t.Context(), "42", "fit")); again < 5*time.Second || again > 10*time.Second {
 		t.Errorf("it says to try again after %s", again)
@@ -196,9 +196,9 @@ func TestFillIsCarriedOn(t *testing.T) {
 			t.Fatalf("it never ends: %v", f)
 		}
 		next := process(&ending{API: w.c, left: calls})
-		_ = next.Tend(t.Context()) // it fails when the process ends
-		now.Add(10)                // every process knows the definitions
-		_ = next.Tend(t.Context())
+		_ = next.Maintain(t.Context()) // it fails when the process ends
+		now.Add(10)                    // every process knows the definitions
+		_ = next.Maintain(t.Context())
 		w.project()
 	}
 	if fills < 3 {
@@ -291,7 +291,7 @@ func TestTextsOfOtherWeights(t *testing.T) {
 	want("defined", true)
 	change(func(now *settings.Settings) { now.Weights = "others" })
 	want("another release", false)
-	change(w.s.Columns().EndAnew)
+	change(w.s.Columns().FinishRebuild)
 	want("rebuilt", true)
 }
 

@@ -18,9 +18,9 @@
 // checkpoint, see projector.Ahead: nobody sees a comment twice in a column, nor
 // misses it, and no reader looks at two columns at once.
 //
-//	stream  ─▶ Gather:  entries that differ, and a touch for items of older definitions
-//	Tend    ─▶ fill:    touches what new definitions have not reached, resumable
-//	pages   ◀─ Read:    a stretch of a column
+//	stream   ─▶ Gather: entries that differ, and a touch for items of older definitions
+//	Maintain ─▶ fill:   touches what new definitions have not reached, resumable
+//	pages    ◀─ Read:   a stretch of a column
 package columns
 
 import (

@@ -16,20 +16,20 @@ import (
 
 const (
 	fillPage = 100         // comments that are read at once, and touched until the progress is noted
-	fillTime = time.Minute // that a call of Tend takes at most
-	// tendPause is how long Tend is not called: so much later a change of definitions is
+	fillTime = time.Minute // that a call of Maintain takes at most
+	// maintainPause is how long Maintain is not called: so much later a change of definitions is
 	// noticed. A look costs half a read unit.
-	tendPause = 2 * time.Second
+	maintainPause = 2 * time.Second
 )
 
 // Pause is part of projector.Prompt.
-func (c *Columns) Pause() time.Duration { return tendPause }
+func (c *Columns) Pause() time.Duration { return maintainPause }
 
-// Tend carries on what brings comments to new definitions, for a minute at most, a page
+// Maintain carries on what brings comments to new definitions, for a minute at most, a page
 // of each in turn: one that waits for the projector, or fails, keeps no other from going
 // on. The next call goes on, in whatever process. It returns an Unavailable error if the
 // store does not answer.
-func (c *Columns) Tend(ctx context.Context) error {
+func (c *Columns) Maintain(ctx context.Context) error {
 	now, err := c.settings.Recent(ctx)
 	if err != nil || !now.Attributes || now.State != settings.StateKept {
 		return err

@@ -96,10 +96,10 @@ func TestFillsWhereClocksDiffer(t *testing.T) {
 		t.Run(off.String(), func(t *testing.T) {
 			withFills(t, []string{"42"}, nil, func(f *filling) {
 				began, settles := time.Now(), f.s.Settings().SettleTime()
-				f.must(f.process(off).Columns().Tend(f.Context())) // and it ends
+				f.must(f.process(off).Columns().Maintain(f.Context())) // and it ends
 				other := f.process(0)
 				for f.left() != "[]" {
-					f.must(other.Columns().Tend(f.Context()))
+					f.must(other.Columns().Maintain(f.Context()))
 					time.Sleep(other.Columns().Pause())
 					if took := time.Since(began); took > settles+time.Minute {
 						f.Fatalf("after %s it waits still", took)

@@ -8,18 +8,18 @@ import (
 	"product-comments/store/table"
 )
 
-// EndAnew notes that all texts were sorted by this release.
-func (c *Columns) EndAnew(s *settings.Settings) {
+// FinishRebuild notes that all texts were sorted by this release.
+func (c *Columns) FinishRebuild(s *settings.Settings) {
 	if s.Attributes {
 		s.Weights = sortable.Weights()
 	}
 }
 
-// Leftover returns the removal of an entry that was not written anew: no comment
+// Obsolete returns the removal of an entry that was not written anew: no comment
 // backs it.
-func (c *Columns) Leftover(it table.Item, generation int) (table.Write, bool) {
+func (c *Columns) Obsolete(it table.Item, generation int) (table.Write, bool) {
 	if _, _, _, ok := key.ParseColumn(table.Text(it, key.PK)); !ok {
 		return table.Write{}, false
 	}
-	return projector.Leftover(it, key.Columns, generation)
+	return projector.Obsolete(it, key.Columns, generation)
 }

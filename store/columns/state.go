@@ -179,10 +179,10 @@ func (c *Columns) unready(ctx context.Context, product string) error {
 		return err
 	}
 	why := errs.Errorf(errs.Unavailable, "The order by this attribute is being made, %s", f)
-	why.RetryAfter = tendPause + c.settles(&f)
+	why.RetryAfter = maintainPause + c.settles(&f)
 	switch {
 	case f.Since.IsZero():
-		why.RetryAfter += tendPause
+		why.RetryAfter += maintainPause
 	case c.settles(&f) > 0:
 		why.Message += ", and none will be until every process knows the new definitions"
 	}

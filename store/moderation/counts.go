@@ -125,12 +125,12 @@ func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 	return all, now.Trusted()
 }
 
-// Leftover returns the removal of counts that a rebuild left behind.
-func (m *Moderation) Leftover(it table.Item, generation int) (table.Write, bool) {
+// Obsolete returns the removal of counts that a rebuild left behind.
+func (m *Moderation) Obsolete(it table.Item, generation int) (table.Write, bool) {
 	if !key.IsCasePart(table.Text(it, key.PK)) {
 		return table.Write{}, false
 	}
-	return projector.Leftover(it, key.Table, generation)
+	return projector.Obsolete(it, key.Table, generation)
 }
 
 // gathering sums what changes mean for the counts.

@@ -12,7 +12,7 @@ import (
 )
 
 // Packing is a Derived: what is kept are packed texts. The stream tells it what
-// is written, and it does everything else when it is tended.
+// is written, and Maintain does everything else.
 var _ projector.Derived = (*Packing)(nil)
 
 // Gather implements projector.Derived.
@@ -47,10 +47,10 @@ func (p *Packing) note(t Text) {
 	}
 }
 
-// Tend does what is due, for a minute at most: it trains, or packs some more of
+// Maintain does what is due, for a minute at most: it trains, or packs some more of
 // what there is. It returns an Unavailable error if the store does not answer; the
 // next call goes on.
-func (p *Packing) Tend(ctx context.Context) error {
+func (p *Packing) Maintain(ctx context.Context) error {
 	now, err := p.settings.Recent(ctx)
 	if err != nil {
 		return err

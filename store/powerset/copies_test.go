@@ -104,9 +104,9 @@ func TestARebuildRenewsCopies(t *testing.T) {
 		}
 	}
 	want(settings.PowerSetReady)
-	p.BeginAnew(&now)
+	p.BeginRebuild(&now)
 	want(settings.PowerSetRenewed)
-	p.EndAnew(&now)
+	p.FinishRebuild(&now)
 	want(settings.PowerSetReady)
 }
 
@@ -138,20 +138,20 @@ func TestReadable(t *testing.T) {
 }
 
 // A rebuild leaves behind what it did not write anew.
-func TestLeftover(t *testing.T) {
+func TestObsolete(t *testing.T) {
 	p := offline(nil)
 	im := image(t, item.Comment{ProductID: "42", Rating: 3}, 0)
 	for generation, left := range map[int]bool{0: true, 1: true, 2: false, 3: false} {
 		for _, it := range copies(im, generation) {
-			if w, ok := p.Leftover(it, 2); ok != left || ok && (!w.Delete || w.If == "") {
+			if w, ok := p.Obsolete(it, 2); ok != left || ok && (!w.Delete || w.If == "") {
 				t.Fatalf("generation %d: %v, %+v", generation, ok, w)
 			}
 		}
 	}
-	if _, ok := p.Leftover(im.Item, 2); ok {
+	if _, ok := p.Obsolete(im.Item, 2); ok {
 		t.Error("a comment was taken for a copy")
 	}
-	if _, ok := p.Leftover(controlKey("42"), 2); ok {
+	if _, ok := p.Obsolete(controlKey("42"), 2); ok {
 		t.Error("a control item was taken for a copy")
 	}
 }

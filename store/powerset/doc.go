@@ -23,11 +23,11 @@ import (
 // PowerSets are those of a table. They are safe for concurrent use, and satisfy
 // projector.Derived.
 type PowerSets struct {
-	t        *table.Table
-	settings *settings.Store
-	epochs   *reads.Epochs
-	counts   Counts
-	tended   atomic.Int64 // revision of the settings at which control items were looked for
+	t          *table.Table
+	settings   *settings.Store
+	epochs     *reads.Epochs
+	counts     Counts
+	maintained atomic.Int64 // revision of the settings at which control items were looked for
 }
 
 // Counts tells how many comments of a product were projected, strongly

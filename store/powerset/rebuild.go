@@ -9,12 +9,12 @@ import (
 	"product-comments/store/table"
 )
 
-// Tend gives control items to products that lack them, since their copies are
+// Maintain gives control items to products that lack them, since their copies are
 // older than those: without one, nothing about the product is projected. It
 // looks once for each change of the settings.
-func (p *PowerSets) Tend(ctx context.Context) error {
+func (p *PowerSets) Maintain(ctx context.Context) error {
 	now, err := p.settings.Recent(ctx)
-	if err != nil || int64(now.Revision) == p.tended.Load() {
+	if err != nil || int64(now.Revision) == p.maintained.Load() {
 		return err
 	}
 	for product, state := range now.PowerSets {
@@ -34,12 +34,12 @@ func (p *PowerSets) Tend(ctx context.Context) error {
 			return err
 		}
 	}
-	p.tended.Store(int64(now.Revision))
+	p.maintained.Store(int64(now.Revision))
 	return nil
 }
 
-// BeginAnew makes all copies be written anew, and nobody read them until then.
-func (p *PowerSets) BeginAnew(s *settings.Settings) {
+// BeginRebuild makes all copies be written anew, and nobody read them until then.
+func (p *PowerSets) BeginRebuild(s *settings.Settings) {
 	for product, state := range s.PowerSets {
 		if state == settings.PowerSetReady {
 			s.PowerSets[product] = settings.PowerSetRenewed
@@ -47,8 +47,8 @@ func (p *PowerSets) BeginAnew(s *settings.Settings) {
 	}
 }
 
-// EndAnew lets copies that were written anew be read.
-func (p *PowerSets) EndAnew(s *settings.Settings) {
+// FinishRebuild lets copies that were written anew be read.
+func (p *PowerSets) FinishRebuild(s *settings.Settings) {
 	for product, state := range s.PowerSets {
 		if state == settings.PowerSetRenewed {
 			s.PowerSets[product] = settings.PowerSetReady
@@ -56,11 +56,11 @@ func (p *PowerSets) EndAnew(s *settings.Settings) {
 	}
 }
 
-// Leftover returns the removal of a copy that was not written anew: no comment
+// Obsolete returns the removal of a copy that was not written anew: no comment
 // backs it.
-func (p *PowerSets) Leftover(it table.Item, generation int) (table.Write, bool) {
+func (p *PowerSets) Obsolete(it table.Item, generation int) (table.Write, bool) {
 	if _, _, _, ok := key.ParsePowerSet(table.Text(it, key.PK)); !ok {
 		return table.Write{}, false
 	}
-	return projector.Leftover(it, key.Table, generation)
+	return projector.Obsolete(it, key.Table, generation)
 }

@@ -19,19 +19,19 @@ type Derived interface {
 	// these settings. It is for one goroutine.
 	Gather(settings.Settings) Gathering
 
-	// Tend does what is due by time alone. It is called every few seconds by
+	// Maintain does what is due by time alone. It is called every few seconds by
 	// every process that projects, by a goroutine of its own.
-	Tend(context.Context) error
+	Maintain(context.Context) error
 
-	// BeginAnew changes what the settings say because a rebuild begins: all
+	// BeginRebuild changes what the settings say because a rebuild begins: all
 	// comments will come as if they were new, in a new generation.
-	BeginAnew(*settings.Settings)
-	// EndAnew changes what the settings say because a rebuild ends: all comments
+	BeginRebuild(*settings.Settings)
+	// FinishRebuild changes what the settings say because a rebuild ends: all comments
 	// came anew and were projected, and what was left behind is removed.
-	EndAnew(*settings.Settings)
-	// Leftover returns the removal of an item that a rebuild has left behind
+	FinishRebuild(*settings.Settings)
+	// Obsolete returns the removal of an item that a rebuild has left behind
 	// from an older generation; ok is false for every other item.
-	Leftover(it table.Item, generation int) (w table.Write, ok bool)
+	Obsolete(it table.Item, generation int) (w table.Write, ok bool)
 
 	// Verifiers begins comparisons with the comments of a share of the table.
 	Verifiers(settings.Settings, *Share) []Verifier
@@ -44,7 +44,7 @@ type Finisher interface {
 	Finish(context.Context) (written int, err error)
 }
 
-// Prompt is what a Derived also is whose Tend is to be called more often than others.
+// Prompt is what a Derived also is whose Maintain is to be called more often than others.
 type Prompt interface {
 	// Pause returns how long it is not called at most.
 	Pause() time.Duration
@@ -104,9 +104,9 @@ type Ahead interface {
 	Ahead() [][]table.Write
 }
 
-// Leftover returns the removal of an item, of the main table or the one beside it, if it
-// is of an older generation: what Derived.Leftover returns of its own items.
-func Leftover(it table.Item, in key.Index, generation int) (table.Write, bool) {
+// Obsolete returns the removal of an item, of the main table or the one beside it, if it
+// is of an older generation: what Derived.Obsolete returns of its own items.
+func Obsolete(it table.Item, in key.Index, generation int) (table.Write, bool) {
 	if of, err := table.Number(it, item.AttrGeneration); err != nil || of >= generation {
 		return table.Write{}, false
 	}

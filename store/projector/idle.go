@@ -21,17 +21,17 @@ func (nothing) Needs(Change) int                              { return 0 }
 func (nothing) Take(Change)                                   {}
 func (nothing) Writes(context.Context) ([]table.Write, error) { return nil, nil }
 
-// Tend does nothing.
-func (Idle) Tend(context.Context) error { return nil }
+// Maintain does nothing.
+func (Idle) Maintain(context.Context) error { return nil }
 
-// BeginAnew does nothing.
-func (Idle) BeginAnew(*settings.Settings) {}
+// BeginRebuild does nothing.
+func (Idle) BeginRebuild(*settings.Settings) {}
 
-// EndAnew does nothing.
-func (Idle) EndAnew(*settings.Settings) {}
+// FinishRebuild does nothing.
+func (Idle) FinishRebuild(*settings.Settings) {}
 
-// Leftover finds nothing.
-func (Idle) Leftover(table.Item, int) (w table.Write, ok bool) { return w, false }
+// Obsolete finds nothing.
+func (Idle) Obsolete(table.Item, int) (w table.Write, ok bool) { return w, false }
 
 // Verifiers compares nothing.
 func (Idle) Verifiers(settings.Settings, *Share) []Verifier { return nil }

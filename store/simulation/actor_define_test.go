@@ -200,7 +200,7 @@ const fillPatience = time.Minute
 
 func (a *act) fills(c *call, ctx context.Context) error {
 	for {
-		if err := a.server.store.Columns().Tend(rooms.Patiently(ctx)); err != nil {
+		if err := a.server.store.Columns().Maintain(rooms.Patiently(ctx)); err != nil {
 			return err
 		}
 		left, err := a.server.store.Columns().Fills(ctx)

@@ -54,7 +54,7 @@ type config struct {
 	Groups        bool // of products
 	Defined       bool // a product has definitions from the beginning
 	Wide          int  // so many attributes of a product that a comment has more entries than a transaction takes
-	Tend          time.Duration
+	Maintain      time.Duration
 	Kills         bool // of servers and projectors
 	Reshards      bool
 	Absences      int  // days without a projector
@@ -144,11 +144,11 @@ func draw(seed uint64) config {
 		c.Founded, c.Texts, c.Pace, c.Steps = 1+r.IntN(5), false, r.duration(200*time.Millisecond, 2*time.Second), 20+r.IntN(30)
 	case r.chance(0.25): // attributes, of few comments
 		c.Kind, c.Products, c.Attributes, c.Defined, c.Redefined = "attributes", c.Products[:min(2, len(c.Products))], true, true, r.chance(0.5)
-		c.Founded, c.Groups, c.Tend, c.MetaAge = 2+r.IntN(30), r.chance(0.4), r.duration(200*time.Millisecond, 5*time.Second), r.duration(time.Millisecond, 2*time.Second)
+		c.Founded, c.Groups, c.Maintain, c.MetaAge = 2+r.IntN(30), r.chance(0.4), r.duration(200*time.Millisecond, 5*time.Second), r.duration(time.Millisecond, 2*time.Second)
 		c.Pace, c.Steps = r.duration(50*time.Millisecond, 2*time.Second), 15+r.IntN(25)
 	case r.chance(0.05): // more entries of a comment than a transaction takes
 		c.Kind, c.Products, c.Attributes, c.Defined, c.Wide = "wide", c.Products[:1], true, true, 90+r.IntN(60)
-		c.Founded, c.Tend, c.Pace, c.Steps, c.Languages = 1+r.IntN(5), time.Second, r.duration(20*time.Millisecond, time.Second), 5+r.IntN(15), c.Languages[:1]
+		c.Founded, c.Maintain, c.Pace, c.Steps, c.Languages = 1+r.IntN(5), time.Second, r.duration(20*time.Millisecond, time.Second), 5+r.IntN(15), c.Languages[:1]
 		c.Sparse = true
 	case r.chance(0.15):
 		c.Kind, c.OldStatistics, c.Founded = "old statistics", true, 5+r.IntN(30)
@@ -156,7 +156,7 @@ func draw(seed uint64) config {
 	}
 	c.Alone = r.chance(0.3)
 	if !c.Attributes && !c.OldStatistics && c.Tongues+c.LongAgo == 0 && r.chance(0.25) {
-		c.Attributes, c.Groups, c.Defined, c.Tend = true, r.chance(0.2), r.chance(0.5), r.duration(200*time.Millisecond, 10*time.Second)
+		c.Attributes, c.Groups, c.Defined, c.Maintain = true, r.chance(0.2), r.chance(0.5), r.duration(200*time.Millisecond, 10*time.Second)
 	}
 	if !c.OldStatistics && c.LongAgo == 0 && (r.chance(0.35) || c.Kind == "people") {
 		c.Moderated, c.Mode = true, []moderation.Mode{moderation.Off, moderation.Post, moderation.Pre}[r.IntN(3)]

@@ -253,7 +253,7 @@ func (h *history) act() {
 		d := h.dice("astray")
 		h.step(actor{step: define}, d)
 		p := h.projector(d)
-		h.sleep(h.config.Tend + 3*time.Second)
+		h.sleep(h.config.Maintain + 3*time.Second)
 		p.kill()
 	}
 }

@@ -72,7 +72,7 @@ func (p *process) now() time.Time { return time.Now().Add(p.offset) }
 
 // consumer makes the process a projector, until it is killed.
 func (p *process) consumer() *stream.Consumer {
-	return stream.New(p.client, p.store.Projector(), stream.Options{Poll: p.h.poll(), Tend: p.h.config.Tend, Discover: max(10*time.Second, 4*p.h.poll()), Log: p.log()})
+	return stream.New(p.client, p.store.Projector(), stream.Options{Poll: p.h.poll(), Maintain: p.h.config.Maintain, Discover: max(10*time.Second, 4*p.h.poll()), Log: p.log()})
 }
 
 // project makes the process a projector, until it is killed.

@@ -63,8 +63,8 @@ func (s *Statistics) Own() *own.Writes { return s.own }
 // Cached returns the figures of the counts that are kept in memory.
 func (s *Statistics) Cached() cache.Stats { return s.counts.Stats() }
 
-// Tend writes places in the leaderboard that are due.
-func (s *Statistics) Tend(ctx context.Context) error {
+// Maintain writes places in the leaderboard that are due.
+func (s *Statistics) Maintain(ctx context.Context) error {
 	_, err := s.writePlaces(ctx, false)
 	return err
 }

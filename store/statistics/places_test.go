@@ -34,11 +34,11 @@ func (b *board) create(rating int) {
 	}
 }
 
-// tend does what is due, by some process that projects.
-func (b *board) tend(by *store.Store) {
+// maintain does what is due, by some process that projects.
+func (b *board) maintain(by *store.Store) {
 	b.Helper()
 	for _, d := range by.Projector().Derived() {
-		if err := d.Tend(b.Context()); err != nil {
+		if err := d.Maintain(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -100,14 +100,14 @@ func TestPlacesAreWrittenOnceAMinute(t *testing.T) {
 	if n := b.differences(); n > 0 {
 		t.Errorf("%d differences although the places are not due", n)
 	}
-	b.tend(b.s)
+	b.maintain(b.s)
 	b.want(1, 2)
 	b.create(5)
 	b.project(t, b.s)
 	b.want(1, 2)
 
 	b.advance(61 * time.Second)
-	b.tend(other)
+	b.maintain(other)
 	b.want(3, 0)
 	b.create(5)
 	b.project(t, b.s)
@@ -123,7 +123,7 @@ func TestPlacesAreWrittenOnceAMinute(t *testing.T) {
 	if b.differences() == 0 {
 		t.Error("places that nobody wrote for long were not found")
 	}
-	b.tend(b.s)
+	b.maintain(b.s)
 	b.want(6, 0)
 	if n := b.differences(); n > 0 {
 		t.Errorf("%d differences", n)
@@ -157,7 +157,7 @@ func TestPlacesAreRemovedAtOnce(t *testing.T) {
 		t.Errorf("%d differences", n)
 	}
 	b.advance(61 * time.Second)
-	b.tend(b.s)
+	b.maintain(b.s)
 	b.want(1, 0)
 }
 

@@ -66,22 +66,22 @@ func (c *Consumer) Run(ctx context.Context) error {
 	ctx = table.Patiently(ctx)
 	c.tasks.Go(func() { c.mend(ctx) })
 	for _, d := range c.projector.Derived() {
-		c.tasks.Go(func() { c.tend(ctx, d) })
+		c.tasks.Go(func() { c.maintain(ctx, d) })
 	}
 	c.discover(ctx)
 	c.tasks.Wait()
 	return nil
 }
 
-// tend does what is due by time alone for something that is derived, until ctx
+// maintain does what is due by time alone for something that is derived, until ctx
 // ends.
-func (c *Consumer) tend(ctx context.Context, d projector.Derived) {
-	pause := c.o.Tend
+func (c *Consumer) maintain(ctx context.Context, d projector.Derived) {
+	pause := c.o.Maintain
 	if p, ok := d.(projector.Prompt); ok {
 		pause = min(pause, p.Pause())
 	}
 	for table.Sleep(ctx, pause) == nil {
-		if err := d.Tend(ctx); err != nil {
+		if err := d.Maintain(ctx); err != nil {
 			c.failed(ctx, "do what is due", err)
 		}
 	}

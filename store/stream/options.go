@@ -35,9 +35,9 @@ type Options struct {
 	Discover time.Duration
 	// Log drops everything if nil.
 	Log *slog.Logger
-	// Tend is the time between two looks for what is due by time alone; 10 s if
+	// Maintain is the time between two looks for what is due by time alone; 10 s if
 	// zero.
-	Tend time.Duration
+	Maintain time.Duration
 	// Unlisted is how long a parent that is not listed, and was not read to its
 	// end, is waited for: lists are not always consistent, and a child may be
 	// listed before its parent. A minute if zero.
@@ -63,8 +63,8 @@ func (o Options) withDefaults() Options {
 	if o.Discover <= 0 {
 		o.Discover = 10 * time.Second
 	}
-	if o.Tend <= 0 {
-		o.Tend = 10 * time.Second
+	if o.Maintain <= 0 {
+		o.Maintain = 10 * time.Second
 	}
 	if o.Unlisted <= 0 {
 		o.Unlisted = time.Minute

@@ -21,7 +21,7 @@ type RebuildOptions struct {
 	// is without bound.
 	Rate float64
 	// Progress is told now and then how many items were looked at, first while
-	// comments are touched, then while leftovers are removed; may be nil.
+	// comments are touched, then while obsolete items are removed; may be nil.
 	Progress func(step string, items int64)
 }
 
@@ -104,7 +104,7 @@ func (c *Consumer) rebuild(ctx context.Context, generation int, o RebuildOptions
 	if err := c.Wait(ctx); err != nil {
 		return err
 	}
-	if err := c.removeLeftovers(ctx, generation, o); err != nil {
+	if err := c.removeObsolete(ctx, generation, o); err != nil {
 		return err
 	}
 	if err := table.Sleep(ctx, eventually); err != nil {
@@ -164,20 +164,20 @@ func (c *Consumer) touchAll(ctx context.Context, generation int, o RebuildOption
 	})
 }
 
-func (c *Consumer) removeLeftovers(ctx context.Context, generation int, o RebuildOptions) error {
+func (c *Consumer) removeObsolete(ctx context.Context, generation int, o RebuildOptions) error {
 	for _, t := range []*table.Table{c.table, c.table.Columns()} {
-		if err := c.removeLeftoversOf(ctx, t, generation, o); err != nil {
+		if err := c.removeObsoleteOf(ctx, t, generation, o); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *Consumer) removeLeftoversOf(ctx context.Context, t *table.Table, generation int, o RebuildOptions) error {
-	sc := t.NewScanner(o.scan("removing leftovers"))
+func (c *Consumer) removeObsoleteOf(ctx context.Context, t *table.Table, generation int, o RebuildOptions) error {
+	sc := t.NewScanner(o.scan("removing obsolete items"))
 	return sc.Run(ctx, func(ctx context.Context, it table.Item) error {
 		for _, d := range c.projector.Derived() {
-			w, ok := d.Leftover(it, generation)
+			w, ok := d.Obsolete(it, generation)
 			if !ok {
 				continue
 			}
@@ -232,7 +232,7 @@ func (c *Consumer) claim(ctx context.Context, us, stream string, to intent) (set
 			s.Generation++
 			s.Rebuild.Began = c.now()
 			for _, d := range c.projector.Derived() {
-				d.BeginAnew(s)
+				d.BeginRebuild(s)
 			}
 		}
 		s.Rebuild.By, s.Rebuild.At = us, c.now()
@@ -266,7 +266,7 @@ func (c *Consumer) endRebuild(ctx context.Context, us string) error {
 			return false, ErrOtherRebuild
 		}
 		for _, d := range c.projector.Derived() {
-			d.EndAnew(s)
+			d.FinishRebuild(s)
 		}
 		if s.State = settings.StateKept; s.Stream != stream { // it was replaced meanwhile
 			s.State = settings.StateBroken

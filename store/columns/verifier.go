@@ -48,10 +48,13 @@ func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.I
 		return nil, nil
 	}
 	d, err := c.at(ctx, versionOf(im))
+	if err != nil {
+		return nil, err
+	}
 	for in, at := range placesOf(im, d) {
 		all = append(all, projector.Entry{Unit: in.attribute, Digest: projector.Digest(entry(im, in, at, 0)), N: 1})
 	}
-	return all, err
+	return all, nil
 }
 
 // eachEntry calls each with the entries of some columns of a product.

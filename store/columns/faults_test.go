@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go"
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
@@ -223,4 +225,27 @@ func TestRebuildRepairs(t *testing.T) {
 		cancel()
 		w.must(<-ended)
 	})
+}
+
+// refusing refuses reads of what is kept about product 42.
+type refusing struct{ store.API }
+
+func (r refusing) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	if strings.Contains(table.Text(in.Key, key.PK), "42") {
+		return nil, &smithy.GenericAPIError{Code: "AccessDeniedException"}
+	}
+	return r.API.GetItem(ctx, in, o...)
+}
+
+// A verification that cannot read definitions fails, and finds nothing.
+func TestVerifyNeedsDefinitions(t *testing.T) {
+	w := newWorld(t)
+	w.define(definitions...)
+	_, err := w.s.Import(t.Context(), []store.Comment{{ID: "1", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"fit":1}`)}})
+	w.must(err)
+	w.project()
+	found, err := verify.Run(t.Context(), w.process(refusing{w.c}).Projector(), verify.Options{})
+	if err == nil || len(found.Differences) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
 }

@@ -2542,7 +2542,8 @@ type Product implements Node {
     Whether a language without region also matches itself with any region: en then
     matches en-GB, and zh-Hant matches zh-Hant-TW, but en-GB matches nothing else.
     The regions are those that the product has comments in, at most 30 languages in
-    all; while they are not known, it is UNAVAILABLE. Null is false.
+    all. One that is new to the product, written by another server, follows within
+    moments, as counts do. While they are not known, it is UNAVAILABLE. Null is false.
     """
     includeRegions: Boolean
     "Only comments with one of these ratings, 1 to 5. Null, an empty list and all five are any. Order and repetition do not matter."
@@ -3022,8 +3023,8 @@ type QueryPlan {
   actual: PlanActual!
   "The partitions that were read, or could have been."
   partitions: [PlanPartition!]!
-  "The partitions that the filter names and nobody needs to read."
-  skipped: [SkippedPartition!]!
+  "Empty: every partition that the filter names is among ` + "`" + `partitions` + "`" + `, or lies in one of them."
+  skipped: [SkippedPartition!]! @deprecated(reason: "No partition is skipped, whatever the statistics say.")
   "The other ways, and why they lost."
   rejected: [RejectedPlan!]!
   "All of this as a tree, as the command ` + "`" + `explain --analyze` + "`" + ` prints it."
@@ -3052,7 +3053,7 @@ enum QueryStrategy {
   GATHER
   "Reads nothing: every way would cost more than a page may."
   REFUSED
-  "Reads nothing, since no comment passes the filter."
+  "Reads nothing, since nothing can be in the window."
   NOTHING
 }
 

@@ -208,9 +208,14 @@ func (s *Store) newItems(ctx context.Context, us *write, trusted bool) (writes [
 		}
 		writes = v.Writes
 	}
-	if c.Generation, err = s.announce(ctx, c, s.statistics.Announce); err != nil {
+	if err := s.admit(ctx, nil, c, false); err != nil {
 		return nil, err
 	}
+	now, err := s.settings.Recent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.Generation = now.Generation
 	if c.Writes, err = s.name(ctx, us); err != nil {
 		return nil, err
 	}

@@ -40,16 +40,14 @@
 //
 // # The pipeline of a write
 //
-//	verb ─▶ statistics.Announce ─▶ item.Of ─▶ table.Write ─▶ the table's stream
+//	verb ─▶ statistics.Admit ─▶ item.Of ─▶ table.Write ─▶ the table's stream
 //	                                                              │
 //	 statistics, powerset, columns, … ◀─ projector.Step ◀─ stream.Consumer
 //
 // # Words
 //
 //	item         an item of the table, attribute name to value; package item: that of a comment
-//	kind         of comments: a product's, of one language and rating
 //	scope        what statistics are about: a product, or a product and a language
-//	hint         says that comments of a kind may exist although they are not counted
 //	derived      what is kept from the stream: statistics, copies
 //	change       what a record of the stream says about a comment
 //	owner        of a comment: the subject of who wrote it, perhaps nobody

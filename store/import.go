@@ -54,11 +54,12 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	}
 	var shown []*Comment
 	for i := range comments {
-		if stateAfter(existing[key.Comment(ids[i])], &comments[i]) == item.Published {
+		old := existing[key.Comment(ids[i])]
+		if stateAfter(old, &comments[i]) == item.Published && table.Text(old, item.AttrLanguage) != comments[i].Language {
 			shown = append(shown, &comments[i])
 		}
 	}
-	if _, err := s.statistics.Announce(ctx, shown...); err != nil {
+	if err := s.statistics.Admit(ctx, shown...); err != nil {
 		return nil, err
 	}
 	outcomes := make([]Outcome, len(comments))
@@ -84,11 +85,12 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 		if err != nil {
 			return 0, err
 		}
-		want := item.Stored{Comment: comment}
-		want.Version, want.Writes, want.Born, want.State = 1, us, us, stateAfter(old, &comment)
-		if want.Generation, err = s.announce(ctx, &want, s.statistics.Announce); err != nil { // it may be shown since the import looked
+		now, err := s.settings.Recent(ctx)
+		if err != nil {
 			return 0, err
 		}
+		want, before := item.Stored{Comment: comment, Generation: now.Generation}, (*item.Stored)(nil)
+		want.Version, want.Writes, want.Born, want.State = 1, us, us, stateAfter(old, &comment)
 		if err := s.attributes.Stamp(ctx, &want); err != nil {
 			return 0, err
 		}
@@ -107,15 +109,16 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			want.Writes = item.WritesOf(old).Then(us)
 			w = item.IfUnchanged(table.Write{}, old)
 		case old != nil:
-			before, err := s.read(ctx, old)
+			stored, err := s.read(ctx, old)
 			if err != nil {
 				return 0, err
 			}
-			replacing(&want, &before)
+			before = &stored
+			replacing(&want, before)
 			same := want // the format knows no time of edits
 			same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
 			switch {
-			case sameComment(&same, &before):
+			case sameComment(&same, before):
 				return Unchanged, nil
 			case before.State == item.Withdrawn:
 				return IsWithdrawn, nil
@@ -123,12 +126,15 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 			want.Version, want.Generation = before.Version+1, max(want.Generation, before.Generation)
 			want.Writes = before.Writes.Then(us)
 			outcome, product = Replaced, before.ProductID
-			mark = item.MarkChange(&before, &want)
+			mark = item.MarkChange(before, &want)
 			// Only what differs, so that votes that come meanwhile stay.
-			w = item.IfUnchanged(table.Difference(table.Primary(old), item.StoredForm(&before, old), item.Of(&want, codec)), old)
+			w = item.IfUnchanged(table.Difference(table.Primary(old), item.StoredForm(before, old), item.Of(&want, codec)), old)
 		}
 		if outcome == Written {
 			w.Put = item.Of(&want, codec)
+		}
+		if err := s.admit(ctx, before, &want, false); err != nil { // it may be shown since the import looked
+			return 0, err
 		}
 		stands, refused, err := s.importWrite(ctx, w, mark, product, comment.ProductID)
 		if err != nil {

@@ -11,9 +11,8 @@ import (
 // PlainLanguages gives a product's comments whose language tags would be refused
 // today, for an extension or a part for private use, the language without it.
 // Each is an edit of the comment that nobody need look at; what its author withdrew stays
-// as it is. Products that are older than that rule may
-// have comments in any number of made-up languages, which leaves no room for
-// others. progress, which may be nil, is told how many were changed. One that
+// as it is. A product that has comments in any number of made-up languages has no
+// room for others. progress, which may be nil, is told how many were changed. One that
 // was stopped goes on where it left off. It reads all comments of the shop that are not
 // published. It returns how many were changed, and
 // an Unavailable error if the store does not answer.
@@ -23,7 +22,7 @@ func (s *Store) PlainLanguages(ctx context.Context, product string, progress fun
 		if to == c.Language || c.ProductID != product {
 			return nil
 		}
-		_, err := s.update(ctx, Change{ID: c.ID, Language: &to, Trusted: true}, s.statistics.AnnounceAnyway)
+		_, err := s.Update(ctx, Change{ID: c.ID, Language: &to, Trusted: true, anyLanguage: true})
 		switch code := errs.CodeOf(err); {
 		case code == errs.NotFound || code == errs.Conflict: // it was deleted or withdrawn since
 			return nil

@@ -244,13 +244,13 @@ func (s *Store) moderate(ctx context.Context, id string, guard Guard, change fun
 	}
 }
 
-// prepare announces a comment that comes to be shown, as if it were new, under the
+// prepare admits a comment that comes to be shown, as if it were new, under the
 // definitions of attributes that its product has by now.
 func (s *Store) prepare(ctx context.Context, before, after *item.Stored) error {
 	if after.State != item.Published || before.State == item.Published {
 		return nil
 	}
-	generation, err := s.statistics.Announce(ctx, &after.Comment)
+	err := s.statistics.Admit(ctx, &after.Comment)
 	var refused *errs.Error
 	if errors.As(err, &refused) && refused.Field != "" { // who decides chose the comment, not its language
 		about := *refused
@@ -259,6 +259,10 @@ func (s *Store) prepare(ctx context.Context, before, after *item.Stored) error {
 	if err != nil {
 		return err
 	}
-	after.Generation = max(after.Generation, generation)
+	now, err := s.settings.Recent(ctx)
+	if err != nil {
+		return err
+	}
+	after.Generation = max(after.Generation, now.Generation)
 	return s.attributes.Stamp(ctx, after)
 }

@@ -11,54 +11,16 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
-	"product-comments/store/key"
 	"product-comments/store/moderation"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
 
-// What nobody is shown is not announced: neither planning nor the bound of a product's
-// languages know of it. What comes to be shown is.
-func TestWhatNobodySeesIsNotAnnounced(t *testing.T) {
-	s := moderated(t, moderation.Options{Mode: moderation.Pre})
-	c := mustCreate(t, s, by("alice"))
-	decide(t, s, c.ID, moderation.Reject)
-	if _, err := s.Update(t.Context(), store.Change{ID: c.ID, Language: aws.String("fr"), By: "alice"}); err != nil {
-		t.Fatal(err)
-	}
-	imported := saying("imported", 1)
-	imported.State = item.Pending
-	importAll(t, s, []store.Comment{imported})
-	imported.Language = "de"
-	importAll(t, s, []store.Comment{imported})
-	hints := func() map[string]any {
-		names := map[string]any{}
-		for name := range raw(t, s, key.Product("42"), key.HintsSK) {
-			names[name] = nil
-		}
-		return names
-	}
-	if got := hints(); len(got) > 0 {
-		t.Errorf("announced are %v", got)
-	}
-	decide(t, s, c.ID, moderation.Approve)
-	decide(t, s, "imported", moderation.Approve)
-	imported.Language = "pt"
-	importAll(t, s, []store.Comment{imported})
-	got := hints()
-	for _, language := range []string{"fr", "de", "pt"} {
-		if _, ok := got[key.HintedLanguage(language)]; !ok {
-			t.Errorf("%s is not announced: %v", language, got)
-		}
-	}
-}
-
 // What stands in the way of an approval is about the comment that was chosen: its language
-// is none of the moderator's inputs.
+// is none of the moderator's inputs. What nobody is shown knows no bound.
 func TestOneLanguageTooManyIsNotApproved(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Pre})
-	c := mustCreate(t, s, by("alice"))
 	var others []store.Comment
 	for i := range stats.MaxLanguages {
 		other := saying(fmt.Sprintf("other-%d", i), 1)
@@ -66,6 +28,7 @@ func TestOneLanguageTooManyIsNotApproved(t *testing.T) {
 		others = append(others, other)
 	}
 	importAll(t, s, others)
+	c := mustCreate(t, s, by("alice"))
 	_, err := s.Decide(t.Context(), store.Ruling{ID: c.ID, Verb: moderation.Approve, By: "mia"})
 	var coded *errs.Error
 	if !errors.As(err, &coded) || coded.Code != errs.BadUserInput || coded.Field != "id" || coded.Reason != errs.TooMany {

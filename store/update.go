@@ -25,6 +25,8 @@ type Change struct {
 	// nobody need look again.
 	By      string
 	Trusted bool
+
+	anyLanguage bool // also one too many for the product
 }
 
 // Guard decides whether a comment may be changed or deleted, given its owner, as
@@ -48,25 +50,7 @@ func (g Guard) check(c *item.Stored) error {
 // if the comment does not exist (it is never brought back), the error of Guard,
 // Conflict if ExpectedVersion is not the comment's, and Unavailable if the store does not
 // answer. A change that changes nothing writes nothing.
-func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
-	return s.update(ctx, change, s.statistics.Announce)
-}
-
-// announcer is statistics.Announce, or that which knows no bound.
-type announcer func(context.Context, ...*Comment) (generation int, err error)
-
-// announce prepares the writing of a comment, if everybody is to see it: of others neither
-// counts nor errors may tell. It returns the generation of statistics that it is to be
-// counted in.
-func (s *Store) announce(ctx context.Context, c *item.Stored, announce announcer) (generation int, err error) {
-	if c.State == item.Published {
-		return announce(ctx, &c.Comment)
-	}
-	now, err := s.settings.Recent(ctx)
-	return now.Generation, err
-}
-
-func (s *Store) update(ctx context.Context, change Change, announce announcer) (c Comment, err error) {
+func (s *Store) Update(ctx context.Context, change Change) (c Comment, err error) {
 	if err := item.ValidateCommentID("id", change.ID); err != nil {
 		return Comment{}, err
 	}
@@ -105,7 +89,7 @@ func (s *Store) update(ctx context.Context, change Change, announce announcer) (
 		if err != nil {
 			return Comment{}, err
 		}
-		if _, err := s.announce(ctx, &after, announce); err != nil {
+		if err := s.admit(ctx, &before, &after, change.anyLanguage); err != nil {
 			return Comment{}, err
 		}
 		w := &write{began, &before, &after}
@@ -131,6 +115,19 @@ func (s *Store) update(ctx context.Context, change Change, announce announcer) (
 			return Comment{}, table.Failed("change the comment", err)
 		}
 	}
+}
+
+// admit makes sure that a product may have a comment in its language, if everybody is to
+// see it: of others neither counts nor errors may tell. Before is nil for a new one.
+func (s *Store) admit(ctx context.Context, before, after *item.Stored, anyLanguage bool) error {
+	if after.State != item.Published {
+		return nil
+	}
+	if before = before.OrHidden(); anyLanguage || before != nil && before.ProductID == after.ProductID && before.Language == after.Language {
+		s.statistics.Note(&after.Comment)
+		return nil
+	}
+	return s.statistics.Admit(ctx, &after.Comment)
 }
 
 // replace takes a comment's item from one form to another, with what stands beside it,

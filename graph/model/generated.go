@@ -362,7 +362,7 @@ type QueryPlan struct {
 	Actual PlanActual `json:"actual"`
 	// The partitions that were read, or could have been.
 	Partitions []PlanPartition `json:"partitions"`
-	// The partitions that the filter names and nobody needs to read.
+	// Empty: every partition that the filter names is among `partitions`, or lies in one of them.
 	Skipped []SkippedPartition `json:"skipped"`
 	// The other ways, and why they lost.
 	Rejected []RejectedPlan `json:"rejected"`
@@ -969,7 +969,7 @@ const (
 	QueryStrategyGather QueryStrategy = "GATHER"
 	// Reads nothing: every way would cost more than a page may.
 	QueryStrategyRefused QueryStrategy = "REFUSED"
-	// Reads nothing, since no comment passes the filter.
+	// Reads nothing, since nothing can be in the window.
 	QueryStrategyNothing QueryStrategy = "NOTHING"
 )
 

@@ -41,7 +41,6 @@ func newQueryPlan(page *store.Page) QueryPlan {
 			ItemsRead: actual.Items, ItemsShown: actual.Shown,
 		},
 		Partitions: make([]PlanPartition, 0, len(p.Reads)+len(p.Instead)),
-		Skipped:    make([]SkippedPartition, len(p.Skipped)),
 		Rejected:   make([]RejectedPlan, len(p.Rejected)),
 		Text:       p.Tree(actual),
 	}
@@ -61,12 +60,6 @@ func newQueryPlan(page *store.Page) QueryPlan {
 		}
 		for _, r := range p.Instead {
 			add(segment, r, PartitionRoleFallback)
-		}
-	}
-	for i, in := range p.Skipped {
-		out.Skipped[i] = SkippedPartition{
-			Partition: in.Value, Index: in.Index.String(),
-			Reason: "The statistics count no comment in it, and none was announced that they do not count yet.",
 		}
 	}
 	for i, r := range p.Rejected {

@@ -38,7 +38,7 @@ func (t *tracing) planned(ctx context.Context, p plan.Plan) {
 	if span := active(ctx); span != nil {
 		span.SetAttributes(
 			attribute.String("strategy", string(p.Strategy)), attribute.String("index", p.Index.String()),
-			attribute.Float64("estimate.read_units", p.Estimate.Units), attribute.Int("skipped", len(p.Skipped)))
+			attribute.Float64("estimate.read_units", p.Estimate.Units))
 		span.End()
 	}
 }

@@ -22,7 +22,6 @@ const (
 	AccessCountsByLang                  // AP8: counts of one language
 	AccessLeaders                       // AP11: a leaderboard
 	AccessPowerSet                      // copies of comments, one for each set of ratings
-	AccessHints                         // kinds of comments that may exist uncounted
 	AccessPlaces                        // places of leaderboards that are to be written
 	AccessIdempotency                   // which comment an idempotency key made
 	AccessCheckpoint                    // how far the stream is projected
@@ -45,7 +44,7 @@ const (
 
 var accessNames = [Accesses]string{
 	"other", "AP1", "AP2", "AP3a", "AP3b", "AP4", "AP5", "AP7", "AP8", "AP11",
-	"power-set", "hints", "places", "idempotency", "checkpoint", "settings", "wrote", "AP12", "definitions",
+	"power-set", "places", "idempotency", "checkpoint", "settings", "wrote", "AP12", "definitions",
 	"A1", "A2", "A3", "A4", "A5", "bought", "authored", "queue", "case", "scan",
 }
 
@@ -122,8 +121,6 @@ func accessOfItem(partition, sort string) Access {
 		return AccessOther
 	case strings.Contains(partition, "/"), sort == PowerSetSK:
 		return AccessPowerSet
-	case sort == HintsSK:
-		return AccessHints
 	case strings.HasPrefix(sort, statisticsSK+"#"):
 		return AccessCountsByLang
 	}

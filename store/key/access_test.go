@@ -21,7 +21,6 @@ func TestAccessOf(t *testing.T) {
 		{item(Product("42")), PowerSetSK, AccessPowerSet},
 		{item(Product("a/b")), StatisticsSK(""), AccessCounts},
 		{item(Product("42")), StatisticsSK("en"), AccessCountsByLang},
-		{item(Product("42")), HintsSK, AccessHints},
 		{item(Comment("PRODUCT#1")), Comment("PRODUCT#1"), AccessComment},
 		{item(Idempotency("x")), "", AccessIdempotency},
 		{item(GroupCheckpoint("shard", 1, 2)), "", AccessCheckpoint},

@@ -20,7 +20,6 @@
 //	PRODUCT#<product id>            S#<language>   statistics of one language
 //	PRODUCT#<product id>            V#<part>       statistics of a part of its attributes
 //	PRODUCT#<product id>            V#<part>#<language>
-//	PRODUCT#<product id>            HINTS          kinds of comments that may exist uncounted
 //	PRODUCT#<product id>            POWERSET       how far the copies of its comments are
 //	PRODUCT#<id>/<language>/<mask>  as GSISK       copy of a comment, for products with a power set
 //

@@ -7,16 +7,10 @@ import (
 	"strings"
 )
 
-// Sort keys of the items of a product, whose partition key is Product.
-const (
-	statisticsSK = "S"
-	// HintsSK is the sort key of the item that names kinds of comments which
-	// may exist although the statistics do not count them (yet).
-	HintsSK = "HINTS"
-)
+// statisticsSK is the sort key of a product's statistics.
+const statisticsSK = "S"
 
-// Product returns the partition key of a product's own items: its statistics
-// and hints.
+// Product returns the partition key of a product's own items, such as its statistics.
 func Product(productID string) string { return productPrefix + escape(productID) }
 
 // StatisticsSK returns the sort key of a product's statistics (AP7, AP9), or
@@ -80,31 +74,6 @@ func ParsePowerSet(pk string) (productID, language string, ratings Ratings, ok b
 	}
 	mask, err := strconv.ParseUint(parts[2], 10, 8)
 	return productID, language, Ratings(mask), ok && err == nil && mask >= 1 && mask <= uint64(AllRatings)
-}
-
-// HintedLanguage spells a language as an attribute of a hints item.
-func HintedLanguage(language string) string { return "@" + escape(language) }
-
-// ParseHintedLanguage is the inverse of HintedLanguage; ok is false for any
-// other name.
-func ParseHintedLanguage(name string) (language string, ok bool) {
-	rest, ok := strings.CutPrefix(name, "@")
-	if !ok || rest == "" {
-		return "", false
-	}
-	return unescape(rest)
-}
-
-// ParseHint reads the form of hints items before they were bounded: an attribute
-// for each kind of comments, language and rating. ok is false for other names.
-func ParseHint(name string) (language string, rating int, ok bool) {
-	lang, digit, found := strings.Cut(name, "/")
-	rating, err := strconv.Atoi(digit)
-	if !found || err != nil || rating < 1 || rating > 5 {
-		return "", 0, false
-	}
-	language, ok = unescape(lang)
-	return language, rating, ok && language != ""
 }
 
 // PowerSetSK is the sort key of the item that says how far the copies of a

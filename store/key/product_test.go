@@ -1,7 +1,6 @@
 package key
 
 import (
-	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,7 +17,6 @@ func TestKeysOfAProduct(t *testing.T) {
 		{PowerSet("42", "en", 0b10001).Value, "PRODUCT#42/en/17"},
 		{PowerSet("42", "", 0).Value, "PRODUCT#42/~/31"},
 		{PowerSet("4/2", "~", 3).Value, "PRODUCT#4%2F2/%7E/3"},
-		{HintedLanguage("pt-BR"), "@pt-BR"},
 		{PendingPlacePartition(7).Value, "PLACES#07"},
 		{GroupCheckpoint("shardId-1", 2, 15), "CHECKPOINT#shardId-1/2/15"},
 		{Checkpoint("shardId-1"), "CHECKPOINT#shardId-1"},
@@ -59,19 +57,8 @@ func TestKeysOfAProductAreReadBack(t *testing.T) {
 		if !ok || p != product || l != language || r != ratings {
 			t.Fatalf("%q %q %s came back as %q %q %s, %v", product, language, ratings, p, l, r, ok)
 		}
-		if language == "" {
-			return
-		}
-		if l, ok := ParseHintedLanguage(HintedLanguage(language)); !ok || l != language {
-			t.Fatalf("%q came back as %q, %v", language, l, ok)
-		}
-		rating := rapid.IntRange(1, 5).Draw(t, "rating")
-		old := escape(language) + "/" + strconv.Itoa(rating) // of before hints were bounded
-		if l, r, ok := ParseHint(old); !ok || l != language || r != rating {
-			t.Fatalf("%q %d came back as %q %d, %v", language, rating, l, r, ok)
-		}
 	})
-	for _, sk := range []string{"", "S#", "SX", "HINTS", "COMMENT#1"} {
+	for _, sk := range []string{"", "S#", "SX", "POWERSET", "COMMENT#1"} {
 		if _, ok := ParseStatisticsSK(sk); ok {
 			t.Errorf("%q was taken for statistics", sk)
 		}
@@ -79,14 +66,6 @@ func TestKeysOfAProductAreReadBack(t *testing.T) {
 	for _, pk := range []string{"PRODUCT#42", "PRODUCT#42/en", "PRODUCT#42/en/0", "PRODUCT#42/en/32", "PRODUCT#42//3", "PRODUCT#42/en/3/4", "COMMENT#42/en/3"} {
 		if _, _, _, ok := ParsePowerSet(pk); ok {
 			t.Errorf("%q was taken for a copy's partition", pk)
-		}
-	}
-	for _, name := range []string{"rev", "PK", "en/0", "en/6", "/3", "en/x"} {
-		if _, _, ok := ParseHint(name); ok {
-			t.Errorf("%q was taken for a hint", name)
-		}
-		if _, ok := ParseHintedLanguage(name); ok {
-			t.Errorf("%q was taken for a hinted language", name)
 		}
 	}
 }

@@ -32,9 +32,6 @@ func filtered(q Query, left []part, reason string) (p Plan, why string) {
 	if w.largest == 0 {
 		return p, "the sizes of the comments are not known"
 	}
-	if w.share == 0 {
-		return p, "none of these comments are counted yet"
-	}
 	for i := range left {
 		of := &left[i]
 		p.Instead = append(p.Instead, of.read(of.toRead(float64(p.Want())), q.textOnly()))

@@ -33,7 +33,7 @@ func merge(q Query, left []part, strategy Strategy, reason string) Plan {
 	limits := make([]int, len(left)) // in comments that pass
 	for i := range left {
 		limits[i] = left[i].first(all, want)
-		if all == 0 { // hinted, but not counted
+		if all == 0 { // none is counted
 			limits[i] = int(math.Ceil(want / float64(len(left))))
 		}
 	}

@@ -25,9 +25,10 @@ type part struct {
 // is to be read grows with its inverse.
 const least = 0.02
 
-// parts returns the partitions that the filter names and that there may be
-// comments in, and those that certainly are empty.
-func (q *Query) parts() (left []part, skipped []key.Partition) {
+// parts returns the partitions that the filter names, also those that statistics
+// believe empty: these cost half a read unit each, and a comment that is not counted
+// yet is shown all the same.
+func (q *Query) parts() (parts []part) {
 	if q.through != nil {
 		return q.stretches()
 	}
@@ -41,15 +42,10 @@ func (q *Query) parts() (left []part, skipped []key.Partition) {
 	for _, language := range languages {
 		c := q.counts(language)
 		for _, rating := range ratings {
-			in := partition(q.ProductID, language, rating)
-			if set := only(rating); c.Empty&set == set {
-				skipped = append(skipped, in)
-				continue
-			}
-			left = append(left, q.part(in, c, language, rating))
+			parts = append(parts, q.part(partition(q.ProductID, language, rating), c, language, rating))
 		}
 	}
-	return left, skipped
+	return parts
 }
 
 // part describes one partition.
@@ -132,7 +128,7 @@ type whole struct {
 	share   float64 // of them that pass
 }
 
-// whole describes it, by the parts that there may be comments in.
+// whole describes it, by its parts.
 func (q *Query) whole(left []part) whole {
 	language, rating := q.Languages.One(), 0
 	only := q.textOnly()

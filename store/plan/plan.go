@@ -15,12 +15,9 @@ import (
 	"product-comments/store/stats"
 )
 
-// Counts are what is known of some comments of a product. All zero is not known.
-// What is wrong in them, but for Empty, makes a page dearer, and never different.
+// Counts are what statistics say of some comments of a product. All zero is not known.
+// They price plans: what is wrong in them makes a page dearer, and never different.
 type Counts struct {
-	// Empty are the ratings of which there are none. It must be true, or pages lack
-	// comments.
-	Empty key.Ratings
 	stats.Tally
 	stats.Sizes
 	Wanted stats.Tally // how many of them the filter's Which wants; not known if it is zero
@@ -83,7 +80,7 @@ const (
 	Gather Strategy = "gathered and sorted"
 	// Refused reads nothing: no way to the page is within its bound.
 	Refused Strategy = "refused"
-	// Nothing reads nothing, since there can be no such comment.
+	// Nothing reads nothing, since nothing can be in the window.
 	Nothing Strategy = "nothing to read"
 )
 
@@ -120,10 +117,9 @@ type Alternative struct {
 type Plan struct {
 	Strategy Strategy
 	Index    key.Index
-	Limit    int    // of the query
-	Reads    []Read // the first, at once
-	Instead  []Read // of a filtered read: the partitions to change to
-	Skipped  []key.Partition
+	Limit    int       // of the query
+	Reads    []Read    // the first, at once
+	Instead  []Read    // of a filtered read: the partitions to change to
 	Segments []Segment // of a list with several: those to read in turn, as far as the page needs them
 	Reason   string
 	Estimate Estimate
@@ -162,11 +158,7 @@ func (p *Plan) Want() int { return p.Limit + 1 }
 func Choose(q Query) Plan {
 	q.Limit = max(q.Limit, 0)
 	if q.OfAll() {
-		left, skipped := q.parts()
-		if len(left) == 0 {
-			return nothing(skipped)
-		}
-		return q.byValues(left, skipped)
+		return q.byValues(q.parts())
 	}
 	if q.Order.Field == ByRating {
 		return q.inTurn(q.toRead(q.byRating()))
@@ -176,34 +168,21 @@ func Choose(q Query) Plan {
 
 // choose returns the plan of a list that is one stretch, in the order of time.
 func (q *Query) choose() Plan {
-	left, skipped := q.parts()
-	if len(left) == 0 {
-		return nothing(skipped)
-	}
-	p := q.weigh(left, len(left)+len(skipped))
-	p.Skipped = skipped
-	return p
-}
-
-func nothing(skipped []key.Partition) Plan {
-	return Plan{Strategy: Nothing, Index: skipped[0].Index, Skipped: skipped, Reason: "no comment passes the filter"}
-}
-
-// weigh chooses among the ways to read the partitions that are left of all that the
-// filter names.
-func (q *Query) weigh(left []part, all int) Plan {
-	what := q.what()
+	parts, what := q.parts(), q.what()
 	if q.through != nil {
 		what += fmt.Sprintf(", through those with such a %q", q.through.Attribute)
-	} else if len(left) == 1 && all > 1 {
-		what += ", of which one has comments"
 	}
-	if len(left) == 1 {
-		return single(*q, left[0], what)
+	switch {
+	case len(parts) == 1:
+		return single(*q, parts[0], what)
+	case q.through != nil:
+		return merge(*q, parts, Merge, what)
 	}
-	if q.through != nil {
-		return merge(*q, left, Merge, what)
-	}
+	return q.weigh(parts, what)
+}
+
+// weigh chooses among the ways to read several partitions.
+func (q *Query) weigh(left []part, what string) Plan {
 	candidates := []Plan{merge(*q, left, Merge, what)}
 	var ruledOut []Alternative
 	if filtered, why := filtered(*q, left, what); why == "" {

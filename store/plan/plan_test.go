@@ -14,13 +14,13 @@ import (
 
 // TestGolden runs the files in testdata. The commands:
 //
-//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [order=O] [after=N] [backward] [limit=N] [empty=(R,…)] [power-set] [counts=(N,…)] [wanted=(N,…)] [size=N | sizes=(N,…)] [largest=N]
+//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [order=O] [after=N] [backward] [limit=N] [power-set] [counts=(N,…)] [wanted=(N,…)] [size=N | sizes=(N,…)] [largest=N]
 //	matrix   the same: every set of ratings, a line each
 //	read-on  the same, and evaluated=N found=N blocks=N [bytes=(N,…)]: what a filtered read does then
 //
 // counts are comments by rating, wanted those of them that pass with-text and verified, size and
 // sizes their mean bytes, largest the bytes of the largest; without it the largest
-// has the mean size. counts-TAG and empty-TAG are those of one of several languages.
+// has the mean size. counts-TAG are those of one of several languages.
 // order is time, rating, helpful or the key of an attribute, with - before it for a
 // descending one, and after the segment in which the window begins. A where is a filter
 // by an attribute, (KEY, MIN, MAX[, COUNT]) or (KEY, =VALUE…[, COUNT]), of which lists show
@@ -91,27 +91,19 @@ func TestGolden(t *testing.T) {
 					at.FoundBytes = numbers(t, d, arg)
 				case "power-set":
 					q.PowerSet = true
-				case "ratings", "empty":
+				case "ratings":
 					set, err := key.RatingsOf(numbers(t, d, arg)...)
 					if err != nil {
 						return "error: " + err.Error() + "\n"
 					}
-					if arg.Key == "empty" {
-						q.Empty = set
-					} else {
-						q.Ratings = set
-					}
+					q.Ratings = set
 				default:
 					what, tag, ok := strings.Cut(arg.Key, "-")
-					if !ok || what != "counts" && what != "empty" {
+					if !ok || what != "counts" {
 						d.Fatalf(t, "unknown argument %s", arg.Key)
 					}
 					c := of[tag]
-					if what == "counts" {
-						copy(c.Tally[:], numbers(t, d, arg))
-					} else if set, err := key.RatingsOf(numbers(t, d, arg)...); err == nil {
-						c.Empty = set
-					}
+					copy(c.Tally[:], numbers(t, d, arg))
 					of[tag] = c
 				}
 			}

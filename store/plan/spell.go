@@ -69,9 +69,6 @@ func (p *Plan) draw(a *Actual) string {
 			branch("perhaps query %s = %s, %.1f read units%s", r.Partition.Index.PartitionKey, r.Partition.Value, r.Units, a.beside(r.Partition, "not read"))
 		}
 	}
-	for _, s := range p.Skipped {
-		branch("skip %s = %s, it is empty", s.Index.PartitionKey, s.Value)
-	}
 	if p.Strategy != Nothing {
 		branch("estimate: %s", p.Estimate)
 		if a != nil {

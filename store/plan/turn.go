@@ -54,17 +54,13 @@ func (q *Query) inTurn(segments []Segment) Plan {
 	p := Plan{Strategy: InTurn, Limit: q.Limit, Reason: inTurn(q.what(), q.Order)}
 	for _, s := range segments {
 		s.Plan = s.For(q.Limit)
-		p.Index, p.Skipped = s.Plan.Index, append(p.Skipped, s.Plan.Skipped...)
-		if s.Plan.Strategy == Nothing {
-			continue
-		}
 		if s.count = passing(s.Plan.parts); q.Tally.Total() <= 0 || s.parts != nil && q.Column.Count < 0 {
 			s.count = math.Inf(1)
 		}
 		p.Segments = append(p.Segments, s)
 	}
 	if len(p.Segments) == 0 {
-		p.Strategy, p.Reason = Nothing, "no comment passes the filter"
+		p.Strategy, p.Reason = Nothing, "no comment is in the window"
 		return p
 	}
 	p.Index = p.Segments[0].Plan.Index

@@ -31,7 +31,7 @@ func (q *Query) bounds() (should, may float64) {
 // attributes: through the list in its order, leaving out what is not wanted, or
 // gathering all that may be wanted and sorting it. A walk that finds too little changes
 // to what is gathered.
-func (q *Query) byValues(left []part, skipped []key.Partition) Plan {
+func (q *Query) byValues(left []part) Plan {
 	should, may := q.bounds()
 	walk := q.walk(left, nil)
 	candidates := []Plan{walk}
@@ -70,7 +70,6 @@ func (q *Query) byValues(left []part, skipped []key.Partition) Plan {
 			best, p = surest, g
 		}
 	}
-	p.Skipped = append(p.Skipped, skipped...)
 	for i := range candidates {
 		if c := &candidates[i]; i != best {
 			lost := fmt.Sprintf("a page may cost %.0f read units", should)
@@ -161,18 +160,14 @@ func (q *Query) wholeComment() float64 {
 
 // stretches returns where the comments are that have one of the values of a condition:
 // of each value in its column, where equal ones are in the order of time.
-func (q *Query) stretches() (left []part, skipped []key.Partition) {
+func (q *Query) stretches() (parts []part) {
 	of := *q
 	of.through = nil
-	if left, skipped = of.parts(); len(left) == 0 {
-		return nil, skipped
-	}
-	c, share := q.through, q.chosen(left)
+	c, share := q.through, q.chosen(of.parts())
 	in := q.columnPart(key.ColumnValues(q.ProductID, c.Attribute), c.count(q.all())/float64(len(c.Equals)), share)
-	left = nil
 	for _, value := range c.Equals {
 		in.value = value
-		left = append(left, in)
+		parts = append(parts, in)
 	}
-	return left, nil
+	return parts
 }

@@ -13,22 +13,23 @@ import (
 // What docs promise about how old a page may be, beside the indexes' lag and
 // the age of kept pages.
 const (
-	catalogAge = 5 * time.Second  // a zero that another server made outdated
+	plannedAge = 5 * time.Second  // of the statistics that tell which languages have a region
 	copiesAge  = 30 * time.Second // for so long after a write its server reads no copies
 	laidAge    = 2 * time.Second  // for so long after a write was projected its server may lay it over columns
 )
 
 // view is a page that was read, with the interval whose states it may show.
 type view struct {
-	h     *history
-	c     *call
-	f     plan.Filter
-	w     store.Window
-	since asOf
-	own   time.Time // what the same server wrote before shows
-	from  time.Time // what others wrote before shows, in a page of indexes
-	older time.Time // and in a page of anything
-	to    time.Time
+	h      *history
+	c      *call
+	f      plan.Filter
+	w      store.Window
+	since  asOf
+	own    time.Time // what the same server wrote before shows
+	from   time.Time // what others wrote before shows, in a page of indexes
+	older  time.Time // and in a page of anything
+	listed time.Time // and in a language that the statistics must list
+	to     time.Time
 
 	filters []plan.AttributeFilter
 	meaning meaning // of attributes
@@ -45,6 +46,7 @@ func (v *view) check(got store.Page) {
 	v.own = v.since.own.Add(-v.h.config.Double.IndexLag)
 	v.from = v.since.kept.Add(-v.h.config.Double.IndexLag)
 	v.older = v.from
+	v.listed = v.h.model.behind(v.f.ProductID, v.from.Add(-plannedAge))
 	if v.copies() || v.columns() {
 		v.older = v.h.model.behind(v.f.ProductID, v.from) // copies stand in an index, too
 		if v.older.Before(v.from) && v.columns() {
@@ -86,12 +88,12 @@ func (v *view) check(got store.Page) {
 
 // throughout returns a comment that the page must show, if it covers its place:
 // it was in the list all the time, in the same place. One that somebody else
-// wrote may be missing under several ratings or languages, or with a text, for as long
-// as servers remember zeros.
+// wrote in a language with a region that the filter does not name may be missing until
+// the statistics that the server remembers count it.
 func (v *view) throughout(id string) *state {
 	from := v.floor(id)
-	if v.planned() && !v.isOwn(v.announced(id)) {
-		from = from.Add(-catalogAge)
+	if last := v.worded(id); v.f.Regions && last != nil && last.after != nil && !v.f.Languages.Has(last.after.language) && !v.isOwn(last) {
+		from = earlier(from, v.listed)
 	}
 	states := append(v.h.model.during(id, from, v.to), v.laidStates(id)...)
 	first := states[0]
@@ -197,9 +199,9 @@ func (v *view) last(id string) *moment {
 	return nil
 }
 
-// announced returns the last change of a comment that the process which made it knows to
-// be counted: reports and replies leave it where it is, and tell nothing of that.
-func (v *view) announced(id string) *moment {
+// worded returns the last change of a comment by which the process that made it knows of
+// its language: reports and replies tell nothing of that.
+func (v *view) worded(id string) *moment {
 	for _, mo := range slices.Backward(v.h.model.comments[id]) {
 		if mo.concerns(v.f.ProductID) && !mo.unseen() && (mo.by == nil || mo.by.casts == nil && mo.by.verb != "report" && mo.by.verb != "reply") {
 			return mo
@@ -220,11 +222,6 @@ func (v *view) has(language string, rating int, text, verified bool) bool {
 		language = rest
 	}
 	return plan.Only{Languages: v.f.Languages, Ratings: v.f.Ratings, Which: v.f.Which()}.Passes(language, rating, text, verified)
-}
-
-// planned tells whether zeros that the server remembers decide what is read.
-func (v *view) planned() bool {
-	return v.f.Order.Field != plan.ByTime || v.columns() || len(v.f.Ratings.List()) > 1 || len(v.f.Languages.List()) > 1 || v.f.Regions || !v.f.Which().All()
 }
 
 func (v *view) passes(s *state) bool {

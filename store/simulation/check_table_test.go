@@ -33,11 +33,6 @@ func (h *history) wholeTable() {
 			x.expectColumns(s)
 		}
 	}
-	for product, languages := range languagesOf(all) {
-		if len(languages) > stats.MaxLanguages && h.config.LongAgo == 0 {
-			h.fail("bound", "", "product %q has comments in %d languages", product, len(languages))
-		}
-	}
 	for _, it := range h.db.Items() {
 		if wrong := x.take(it); wrong != "" {
 			h.fail("table", "", "everything is quiet, but the item %s, %s: %s", text(it, key.PK), text(it, key.SK), wrong)
@@ -58,22 +53,6 @@ func (h *history) wholeTable() {
 			h.fail("table", "", "everything is quiet, but the table lacks %d %s: %v", left.n, left.what, left.some)
 		}
 	}
-}
-
-// languagesOf returns the languages of each product's comments that are shown: the others
-// are not announced.
-func languagesOf(all []*state) map[string]map[string]bool {
-	out := map[string]map[string]bool{}
-	for _, s := range all {
-		if s.hidden() {
-			continue
-		}
-		if out[s.product] == nil {
-			out[s.product] = map[string]bool{}
-		}
-		out[s.product][s.language] = true
-	}
-	return out
 }
 
 // census is what the table should hold, less what was found.
@@ -256,17 +235,8 @@ func (x *census) copied(it item) string {
 	return ""
 }
 
-// ofProduct checks statistics, and that hints are hints.
+// ofProduct checks statistics.
 func (x *census) ofProduct(it item, product, sk string) string {
-	if sk == key.HintsSK {
-		for name := range it {
-			_, _, old := key.ParseHint(name)
-			if _, ok := key.ParseHintedLanguage(name); !ok && !old && name != "all" && name != key.PK && name != key.SK && name != "rev" {
-				return fmt.Sprintf("%s is no hint", name)
-			}
-		}
-		return ""
-	}
 	if sk == key.PowerSetSK {
 		if x.h.model.meta().powerSets[product] == settings.PowerSetOff {
 			return "its copies are not kept"

@@ -83,7 +83,7 @@ func (h *history) quiet() {
 // that records were lost.
 func (h *history) settled() bool {
 	for h.catchUp(catchUpWithin) {
-		if !h.sleep(catalogAge + h.config.PageAge + h.config.Double.IndexLag + h.config.MetaAge) {
+		if !h.sleep(plannedAge + h.config.PageAge + h.config.Double.IndexLag + h.config.MetaAge) {
 			return false
 		}
 		if h.caughtUp() {

@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"product-comments/store/errs"
@@ -45,7 +46,7 @@ func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.
 // if the statistics are not kept.
 func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
 	scope := stats.Scope{ProductID: product}
-	read, err := s.read(ctx, []stats.Scope{scope}, nil, true)
+	read, err := s.read(ctx, []stats.Scope{scope}, true)
 	if err != nil {
 		return 0, err
 	}
@@ -53,7 +54,7 @@ func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return read.items[scope].as(now.Generation).Total(), now.Trusted()
+	return read[scope].as(now.Generation).Total(), now.Trusted()
 }
 
 // Names returns the names of writes to a product that everything derived from its
@@ -61,9 +62,8 @@ func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
 // Unavailable error if the store does not answer.
 func (s *Statistics) Names(ctx context.Context, product string, generation int) (own.Set, error) {
 	scope := stats.Scope{ProductID: product}
-	read, err := s.read(ctx, []stats.Scope{scope}, nil, false)
-	it := read.items[scope]
-	return it.namesAs(generation), err
+	read, err := s.read(ctx, []stats.Scope{scope}, false)
+	return read[scope].namesAs(generation), err
 }
 
 // countsAs returns statistics as a generation sees them; newer is true if some
@@ -82,17 +82,15 @@ func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generat
 	switch len(missing) {
 	case 0:
 	case 1: // the usual case, which others may ask for, too
-		if items[missing[0]], err = s.one(ctx, missing[0], generation); err != nil {
+		if items[missing[0]], err = s.shared(ctx, s.counts, s.countsKey(missing[0], generation)); err != nil {
 			return nil, false, err
 		}
 	default:
-		read, err := s.read(ctx, missing, nil, false)
+		read, err := s.read(ctx, missing, false)
 		if err != nil {
 			return nil, false, err
 		}
-		for scope, it := range read.items {
-			items[scope] = it
-		}
+		maps.Copy(items, read)
 	}
 	for i, scope := range scopes {
 		newer = newer || items[scope].generation > generation
@@ -108,13 +106,14 @@ func (s *Statistics) withOwn(it statisticsItem, generation int) stats.Measured {
 	return it.as(generation).With(uncounted)
 }
 
-func (s *Statistics) one(ctx context.Context, scope stats.Scope, generation int) (statisticsItem, error) {
+// shared reads the statistics of a scope, unless they are kept.
+func (s *Statistics) shared(ctx context.Context, kept *reads.Shared[countsKey, statisticsItem], k countsKey) (statisticsItem, error) {
 	read := func(ctx context.Context) (statisticsItem, error) {
-		read, err := s.read(ctx, []stats.Scope{scope}, nil, false)
-		return read.items[scope], err
+		read, err := s.read(ctx, []stats.Scope{k.scope}, false)
+		return read[k.scope], err
 	}
 	always := func(time.Time) bool { return true } // they follow writes at their own pace, kept or not
-	it, err := s.counts.Do(ctx, s.countsKey(scope, generation), read, always)
+	it, err := kept.Do(ctx, k, read, always)
 	return it, table.Failed("read the statistics", err)
 }
 
@@ -133,7 +132,7 @@ func (s *Statistics) countsKey(scope stats.Scope, generation int) countsKey {
 func countsBytes(k countsKey, it statisticsItem) int {
 	n := 256 + len(k.scope.ProductID) + len(k.scope.Language)
 	for language := range it.Languages {
-		n += 32 + len(language)
+		n += 320 + len(language) // with its details
 	}
 	return n
 }

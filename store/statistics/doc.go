@@ -1,9 +1,10 @@
-// Package statistics keeps counts, sizes, hints and the leaderboard of products,
-// and answers from them.
+// Package statistics keeps counts, sizes and the leaderboard of products, and answers
+// from them.
 //
-//	writers ─▶ Announce: which kinds of comments may exist before they are counted (hints)
-//	stream  ─▶ Gather:   counts and sizes, one item a product and one a language (projector.Derived)
-//	planner ◀─ Known:    counts, sizes, and which partitions are surely empty
+//	writers ─▶ Admit:     whether a product may have comments in another language
+//	stream  ─▶ Gather:    counts and sizes, one item a product and one a language (projector.Derived)
+//	planner ◀─ Known:     counts and sizes, which price plans
+//	        ◀─ Languages: those with a region
 //	readers ◀─ Counts, Leaderboard
 //
 // Package stats has the arithmetic.
@@ -17,7 +18,6 @@ import (
 	"product-comments/store/own"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
-	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 
@@ -42,18 +42,20 @@ type Statistics struct {
 	placeAge time.Duration
 	epochs   *reads.Epochs
 
-	catalog           *catalog
-	learning          cache.Flights[stats.Scope, reads.Outcome[knownScope]]
-	learningLanguages cache.Flights[languagesOf, reads.Outcome[knownLanguages]]
-	counts            *reads.Shared[countsKey, statisticsItem]
-	own               *own.Writes
+	counts   *reads.Shared[countsKey, statisticsItem]
+	forPlans *reads.Shared[countsKey, statisticsItem]
+	own      *own.Writes
+	written  *written
 }
 
 // New returns the statistics of a table.
 func New(t *table.Table, s *settings.Store, o Options) *Statistics {
+	kept := func(age time.Duration, bytes int64) *reads.Shared[countsKey, statisticsItem] {
+		return reads.NewShared(reads.Options[countsKey, statisticsItem]{Age: age, Max: bytes, Size: countsBytes, Now: t.Clock()})
+	}
 	return &Statistics{
-		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, catalog: newCatalog(), own: own.NewWrites(t.Random()),
-		counts: reads.NewShared(reads.Options[countsKey, statisticsItem]{Age: o.Age, Max: o.Bytes, Size: countsBytes, Now: t.Clock()}),
+		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, own: own.NewWrites(t.Random()), written: newWritten(),
+		counts: kept(o.Age, o.Bytes), forPlans: kept(plannedAge, plannedBytes),
 	}
 }
 

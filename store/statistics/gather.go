@@ -3,7 +3,6 @@ package statistics
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -20,7 +19,6 @@ type gathering struct {
 	generation int
 	deltas     stats.Deltas
 	scopes     map[stats.Scope]bool // that the changes concern
-	latest     time.Time            // of the changes' records
 	names      map[stats.Scope][]noted
 }
 
@@ -50,16 +48,13 @@ func (g *gathering) concerned(c projector.Change) (scopes []stats.Scope) {
 	return scopes
 }
 
-// Needs counts items of statistics; that hints change, too, is rare.
+// Needs counts items of statistics.
 func (g *gathering) Needs(c projector.Change) int { return len(g.concerned(c)) }
 
 // Take adds up a change.
 func (g *gathering) Take(c projector.Change) {
 	for _, scope := range g.concerned(c) {
 		g.scopes[scope] = true
-	}
-	if c.Created.After(g.latest) {
-		g.latest = c.Created
 	}
 	var before, after *stats.Counted
 	if c.Before != nil {
@@ -105,21 +100,13 @@ func (g *gathering) Writes(ctx context.Context) ([]table.Write, error) {
 	if len(scopes) == 0 {
 		return nil, nil
 	}
-	now := g.of.t.Now()
-	var products []string // whose hints are read
-	for i, scope := range scopes {
-		if (i == 0 || scopes[i-1].ProductID != scope.ProductID) && g.of.catalog.sweep(scope.ProductID, now) {
-			products = append(products, scope.ProductID)
-		}
-	}
-	read, err := g.of.read(ctx, scopes, products, true)
+	read, err := g.of.read(ctx, scopes, true)
 	if err != nil {
 		return nil, err
 	}
 	var writes []table.Write
-	emptied := map[string][]kind{} // by product
 	for _, scope := range scopes {
-		old := read.items[scope]
+		old := read[scope]
 		if old.generation > g.generation {
 			return nil, projector.ErrOutdated
 		}
@@ -133,41 +120,6 @@ func (g *gathering) Writes(ctx context.Context) ([]table.Write, error) {
 			names = names.With(n.name, n.made)
 		}
 		writes = append(writes, g.of.write(old, after, names, g.generation))
-		for i := range after.Tally {
-			if scope.Language != "" && before.Tally[i] > 0 && after.Tally[i] == 0 {
-				emptied[scope.ProductID] = append(emptied[scope.ProductID], kind{scope.Language, i + 1})
-			}
-		}
-	}
-	changed, err := g.hints(ctx, read, products, emptied, now)
-	return append(writes, changed...), err
-}
-
-// hints returns what becomes of hints: kinds of which there are no more comments
-// are hinted, and those that are too old go.
-func (g *gathering) hints(ctx context.Context, read known, products []string, emptied map[string][]kind, now time.Time) ([]table.Write, error) {
-	var more []string
-	for _, product := range slices.Sorted(maps.Keys(emptied)) {
-		if _, ok := read.hints[product]; !ok {
-			more = append(more, product)
-		}
-	}
-	if len(more) > 0 { // a count that becomes zero is rare
-		also, err := g.of.read(ctx, nil, more, true)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(read.hints, also.hints)
-		products = append(products, more...)
-	}
-	if g.latest.After(now) { // this process's clock is wrong, and a hint must not die early
-		now = g.latest
-	}
-	var writes []table.Write
-	for _, product := range products {
-		if to, changed := read.hints[product].change(emptied[product], now, g.latest); changed {
-			writes = append(writes, to.write(g.of.t.Random()))
-		}
 	}
 	return writes, nil
 }

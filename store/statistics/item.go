@@ -209,47 +209,25 @@ func (s *Statistics) write(old statisticsItem, to stats.Measured, names own.Set,
 	return table.Write{Put: it}.IfRevision(attrRevision, old.revision)
 }
 
-// known are statistics items and hints that were read together.
-type known struct {
-	items map[stats.Scope]statisticsItem
-	hints map[string]hintsItem // by product
-}
-
-// read reads the items of scopes, and the hints of products. A scope without an
-// item has empty statistics. It returns an Unavailable error if the store does
-// not answer.
-func (s *Statistics) read(ctx context.Context, scopes []stats.Scope, products []string, consistent bool) (known, error) {
-	out := known{items: make(map[stats.Scope]statisticsItem, len(scopes)), hints: make(map[string]hintsItem, len(products))}
+// read reads the items of scopes. A scope without an item has empty statistics. It
+// returns an Unavailable error if the store does not answer.
+func (s *Statistics) read(ctx context.Context, scopes []stats.Scope, consistent bool) (map[stats.Scope]statisticsItem, error) {
+	out := make(map[stats.Scope]statisticsItem, len(scopes))
 	type primary struct{ pk, sk string }
 	scopeOf := make(map[primary]stats.Scope, len(scopes))
-	productOf := make(map[primary]string, len(products))
-	keys := make([]table.Item, 0, len(scopes)+len(products))
-	add := func(k table.Item) primary {
-		keys = append(keys, k)
-		return primary{table.Text(k, key.PK), table.Text(k, key.SK)}
-	}
+	keys := make([]table.Item, 0, len(scopes))
 	for _, scope := range scopes {
-		if _, twice := out.items[scope]; !twice {
-			out.items[scope] = statisticsItem{scope: scope}
-			scopeOf[add(primaryKey(scope))] = scope
-		}
-	}
-	for _, product := range products {
-		if _, twice := out.hints[product]; !twice {
-			out.hints[product] = hintsItem{product: product}
-			productOf[add(hintsKey(product))] = product
+		if _, twice := out[scope]; !twice {
+			k := primaryKey(scope)
+			keys, out[scope] = append(keys, k), statisticsItem{scope: scope}
+			scopeOf[primary{table.Text(k, key.PK), table.Text(k, key.SK)}] = scope
 		}
 	}
 	var damage error
 	err := s.t.GetMany(ctx, keys, consistent, func(it table.Item) {
-		k := primary{table.Text(it, key.PK), table.Text(it, key.SK)}
+		scope := scopeOf[primary{table.Text(it, key.PK), table.Text(it, key.SK)}]
 		var err error
-		if product, ok := productOf[k]; ok {
-			out.hints[product], err = parseHints(product, it)
-		} else {
-			out.items[scopeOf[k]], err = parse(scopeOf[k], it)
-		}
-		if err != nil {
+		if out[scope], err = parse(scope, it); err != nil {
 			damage = err
 		}
 	})

@@ -2,11 +2,18 @@ package statistics
 
 import (
 	"context"
+	"time"
 
 	"product-comments/store/plan"
-	"product-comments/store/reads"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
+)
+
+// The statistics that plans are priced with are this old at most, and those that are
+// remembered take so much memory.
+const (
+	plannedAge   = 5 * time.Second
+	plannedBytes = 16 << 20
 )
 
 // Known returns what statistics say of a filter before its page is planned; its
@@ -17,42 +24,46 @@ func (s *Statistics) Known(ctx context.Context, f plan.Filter, now settings.Sett
 	if now.State != settings.StateKept {
 		return plan.Known{}
 	}
-	if f.OfAll() || !f.Which().All() || f.Languages != "" && f.Languages.One() == "" {
-		return s.knownOfSeveral(ctx, f, now)
+	scope, language := stats.Scope{ProductID: f.ProductID}, f.Languages.One()
+	one := !f.OfAll() && f.Which().All() && (f.Languages.Any() || language != "")
+	if one { // a small item says all
+		scope.Language = language
 	}
-	scope := stats.Scope{ProductID: f.ProductID, Language: f.Languages.One()}
-	k, ok := s.catalog.recent(scope, now.Generation, s.t.Now())
-	if !ok {
-		var err error
-		// A read that others share may have begun before this process hinted.
-		if k, err = s.learn(ctx, scope, now.Generation); err != nil || s.catalog.outdated(scope, k) {
-			return plan.Known{}
-		}
+	it, err := s.planned(ctx, scope, now.Generation)
+	if err != nil {
+		return plan.Known{}
 	}
-	return plan.Known{Counts: plan.Counts{Empty: k.empty, Tally: k.counted.Tally, Sizes: k.counted.Sizes}}
+	counted := it.as(now.Generation)
+	if one {
+		return plan.Known{Counts: plan.Counts{Tally: counted.Tally, Sizes: counted.Sizes}}
+	}
+	out := plan.Known{Counts: countsOf(counted, language, f.Which()), Of: map[string]plan.Counts{}}
+	if f.OfAll() {
+		out.All = countsOf(counted, "", f.Which())
+	}
+	for _, language := range f.Languages.List() {
+		out.Of[language] = countsOf(counted, language, f.Which())
+	}
+	return out
 }
 
-// learn reads a scope's statistics for planning: half a read unit, and one more
-// for the hints if a count is zero. A zero is believed only if there are
-// statistics at all and no hint says otherwise.
-func (s *Statistics) learn(ctx context.Context, scope stats.Scope, generation int) (knownScope, error) {
-	return reads.Once(ctx, &s.learning, scope, func(ctx context.Context) (knownScope, error) {
-		k := knownScope{at: s.t.Now(), generation: generation}
-		read, err := s.read(ctx, []stats.Scope{scope}, nil, false)
-		if err != nil {
-			return k, err
-		}
-		if it := read.items[scope]; it.revision > 0 && it.generation == generation {
-			k.counted, k.empty = it.Measured, it.Tally.Zeros()
-		}
-		if k.empty != 0 {
-			read, err := s.read(ctx, nil, []string{scope.ProductID}, true)
-			if err != nil {
-				return k, err
+// countsOf is what the statistics of a product say of a language, or of any.
+func countsOf(counted stats.Measured, language string, which stats.Which) plan.Counts {
+	d := counted.Details[language]
+	c := plan.Counts{Tally: d.Tally, Sizes: stats.Sizes{Bytes: d.Bytes, Largest: counted.Largest}, Wanted: d.Those(which)}
+	if language == "" {
+		c.Tally, c.Bytes = counted.Tally, counted.Bytes
+		for _, d := range counted.Details {
+			for i, n := range d.Those(which) {
+				c.Wanted[i] += n
 			}
-			k.empty &^= read.hints[scope.ProductID].ratings(scope.Language)
 		}
-		s.catalog.known.Add(scope, k)
-		return k, nil
-	})
+	}
+	return c
+}
+
+// planned reads a scope's statistics for planning: half a read unit, and nothing if
+// they were read lately.
+func (s *Statistics) planned(ctx context.Context, scope stats.Scope, generation int) (statisticsItem, error) {
+	return s.shared(ctx, s.forPlans, countsKey{scope: scope, generation: generation})
 }

@@ -2,42 +2,29 @@ package statistics
 
 import (
 	"context"
+	"maps"
+	"math"
+	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"product-comments/store/errs"
+	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/own"
 	"product-comments/store/plan"
-	"product-comments/store/reads"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 )
-
-// The item of a product's comments in any language tells also how many there are of
-// each language and rating, how many of them have a text, and how many are by buyers. So a filter of several
-// languages is planned, and counted, by one item.
-
-// knownLanguages is what planning needs of that item.
-type knownLanguages struct {
-	at         time.Time // before it was read
-	generation int
-	counted    stats.Measured // zero if there are no statistics
-	there      bool           // whether there are statistics
-	hinted     bool           // whether hints were read, too
-	hints      hintsItem
-}
-
-// languagesOf is what is learned at once.
-type languagesOf struct {
-	product string
-	hinted  bool
-}
 
 // MaxRegions is the most languages that one filter may come to for a product, with
 // those that have a region. Each is a partition.
 const MaxRegions = 30
 
 // Languages returns what the languages of a filter come to for a product: those it
-// names, and with Regions those of them that its comments have with a region. It
+// names, and with Regions those of them that its comments have with a region, as far
+// as they are counted or this process wrote them. It
 // returns an Unavailable error if that is not known, since a page would lack
 // comments, and BadUserInput if they are more than MaxRegions.
 func (s *Statistics) Languages(ctx context.Context, f plan.Filter, now settings.Settings) (key.Languages, error) {
@@ -47,130 +34,125 @@ func (s *Statistics) Languages(ctx context.Context, f plan.Filter, now settings.
 	if err := now.Trusted(); err != nil {
 		return "", err
 	}
-	k, ok, err := s.languages(ctx, languagesOf{f.ProductID, true}, now.Generation)
+	it, err := s.planned(ctx, stats.Scope{ProductID: f.ProductID}, now.Generation)
 	if err != nil {
 		return "", err
 	}
-	all, listed := k.counted.Regions(f.Languages)
-	if !ok || !listed || !k.hints.all.IsZero() {
+	counted := it.as(now.Generation)
+	if counted.OtherLanguages > 0 || it.generation > now.Generation {
 		return "", errs.Errorf(errs.Unavailable, "It is not known at present in which languages the product has comments: try again, or without includeRegions")
 	}
-	for language := range k.hints.languages() {
-		all = key.LanguagesOf(append(all.List(), f.Languages.WithRegions(func(yield func(string) bool) { yield(language) }).List()...)...)
-	}
+	all := f.Languages.WithRegions(maps.Keys(s.written.with(f.ProductID, counted.Languages, s.t.Now())))
 	if n := len(all.List()); n > MaxRegions {
 		return "", errs.Invalid("includeRegions", "the product has comments in %d languages with such a region, the limit is %d: name some of them", n, MaxRegions).For(errs.TooMany).Past(n, MaxRegions)
 	}
 	return all, nil
 }
 
-// knownOfSeveral is Known for a filter that a single scope's item says too little of.
-func (s *Statistics) knownOfSeveral(ctx context.Context, f plan.Filter, now settings.Settings) plan.Known {
-	k, ok, err := s.languages(ctx, languagesOf{f.ProductID, false}, now.Generation)
-	if err == nil && ok && k.lacks(f) && !k.hinted {
-		k, ok, err = s.languages(ctx, languagesOf{f.ProductID, true}, now.Generation)
+// Admit is to be called before comments are written in languages that their products
+// may not have yet: these are known here from then on. It costs half a read unit for
+// each product whose language this process has not written lately. It returns
+// BadUserInput if a product would have comments in too many languages, as far as the
+// statistics and this process know, so writers that race may exceed the bound; and
+// Unavailable if the store does not answer.
+func (s *Statistics) Admit(ctx context.Context, comments ...*item.Comment) error {
+	var scopes []stats.Scope
+	unknown := map[stats.Scope][]string{}
+	for _, c := range comments {
+		scope := stats.Scope{ProductID: c.ProductID}
+		if s.written.with(c.ProductID, nil, s.t.Now())[c.Language] {
+			continue
+		}
+		if unknown[scope] == nil {
+			scopes = append(scopes, scope)
+		}
+		unknown[scope] = append(unknown[scope], c.Language)
 	}
-	if err != nil || !ok {
-		return plan.Known{}
+	if len(scopes) == 0 {
+		return nil
 	}
-	out := plan.Known{Counts: k.counts(f.Languages.One(), f.Which()), Of: map[string]plan.Counts{}}
-	if f.OfAll() {
-		out.All = k.counts("", f.Which())
+	read, err := s.read(ctx, scopes, false)
+	if err != nil {
+		return err
 	}
-	for _, language := range f.Languages.List() {
-		out.Of[language] = k.counts(language, f.Which())
+	for _, scope := range scopes {
+		if err := s.written.add(scope.ProductID, read[scope].Languages, unknown[scope], stats.MaxLanguages, s.t.Now()); err != nil {
+			return err
+		}
 	}
-	return out
+	return nil
 }
 
-// lacks tells whether a kind of comments of the filter is not counted.
-func (k knownLanguages) lacks(f plan.Filter) bool {
-	languages := f.Languages.List()
-	if len(languages) == 0 {
-		languages = []string{""}
+// Note is Admit for a comment in a language that its product has, or must take.
+func (s *Statistics) Note(c *item.Comment) {
+	_ = s.written.add(c.ProductID, nil, []string{c.Language}, math.MaxInt, s.t.Now())
+}
+
+// writtenFor is for how long a language is known to be that of a comment that this
+// process wrote: longer than a stream keeps a record, after which it was projected or
+// everything is counted anew.
+const writtenFor = 2 * own.Age
+
+// writtenProducts is of how many products that is known.
+const writtenProducts = 4096
+
+// written are the languages of comments that a process wrote, in bounded memory.
+type written struct {
+	mu sync.Mutex
+	of *simplelru.LRU[string, map[string]time.Time] // by product: when each was written last
+}
+
+func newWritten() *written {
+	of, err := simplelru.NewLRU[string, map[string]time.Time](writtenProducts, nil)
+	if err != nil { // the size is a constant above zero
+		panic(err)
+	}
+	return &written{of: of}
+}
+
+// with returns the languages of a product: those that are listed and those written.
+func (w *written) with(product string, listed map[string]int, now time.Time) map[string]bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.union(product, listed, now)
+}
+
+func (w *written) union(product string, listed map[string]int, now time.Time) map[string]bool {
+	all := map[string]bool{}
+	for language := range listed {
+		all[language] = true
+	}
+	times, _ := w.of.Get(product)
+	for language, at := range times {
+		if now.Sub(at) < writtenFor {
+			all[language] = true
+		} else {
+			delete(times, language)
+		}
+	}
+	return all
+}
+
+// add adds languages of a product that has comments in those that are listed, none if
+// they would be more than most.
+func (w *written) add(product string, listed map[string]int, languages []string, most int, now time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := w.union(product, listed, now)
+	had := len(all)
+	for _, language := range languages {
+		all[language] = true
+	}
+	if n := len(all); n > had && n > most {
+		return errs.Invalid("language", "product %s has comments in %d languages already, and takes no more than %d", item.Printable(product), had, most).For(errs.TooMany).Past(n, most)
+	}
+	times, ok := w.of.Get(product)
+	if !ok {
+		times = map[string]time.Time{}
+		w.of.Add(product, times)
 	}
 	for _, language := range languages {
-		for rating := 1; rating <= len(k.counted.Tally); rating++ {
-			if f.Ratings.Has(rating) && k.tally(language)[rating-1] == 0 {
-				return true
-			}
-		}
+		times[language] = now
 	}
-	return false
-}
-
-// tally is how many comments of each rating there are in a language, or in any.
-func (k knownLanguages) tally(language string) stats.Tally {
-	if language == "" {
-		return k.counted.Tally
-	}
-	return k.counted.Details[language].Tally
-}
-
-// counts is what is known of a language, or of all. A zero is believed only if there
-// are statistics of every language, and no hint says otherwise.
-func (k knownLanguages) counts(language string, which stats.Which) plan.Counts {
-	c := plan.Counts{Tally: k.tally(language), Sizes: stats.Sizes{Largest: k.counted.Largest}}
-	if language == "" {
-		c.Bytes = k.counted.Bytes
-		for _, d := range k.counted.Details {
-			for i, n := range d.Those(which) {
-				c.Wanted[i] += n
-			}
-		}
-	} else {
-		d := k.counted.Details[language]
-		c.Bytes, c.Wanted = d.Bytes, d.Those(which)
-	}
-	known := language == "" || k.counted.Details != nil && k.counted.OtherLanguages == 0
-	if k.there && known && k.hinted {
-		c.Empty = c.Tally.Zeros() &^ k.hints.ratings(language)
-	}
-	return c
-}
-
-// languages returns what is known of a product's languages; ok is false if this
-// process hinted a kind while it was read for somebody else.
-func (s *Statistics) languages(ctx context.Context, of languagesOf, generation int) (k knownLanguages, ok bool, err error) {
-	for range 5 { // a read that others share may have begun before this process hinted
-		var kept bool
-		k, kept = s.catalog.languages.Get(of.product)
-		fresh := kept && k.generation == generation && within(k.at, s.t.Now(), catalogAge) && (k.hinted || !of.hinted)
-		if !fresh {
-			if k, err = s.learnLanguages(ctx, of, generation); err != nil {
-				return k, false, err
-			}
-		}
-		if !s.catalog.hintedSince(of.product, k.at) {
-			return k, true, nil
-		}
-		s.catalog.languages.Remove(of.product)
-	}
-	return k, false, nil
-}
-
-// learnLanguages reads a product's statistics for planning: half a read unit, and
-// one more if its hints are asked for. These are read afterwards and strongly
-// consistent, so that a kind is hinted or counted.
-func (s *Statistics) learnLanguages(ctx context.Context, of languagesOf, generation int) (knownLanguages, error) {
-	return reads.Once(ctx, &s.learningLanguages, of, func(ctx context.Context) (knownLanguages, error) {
-		k := knownLanguages{at: s.t.Now(), generation: generation, hinted: of.hinted}
-		scope := stats.Scope{ProductID: of.product}
-		read, err := s.read(ctx, []stats.Scope{scope}, nil, false)
-		if err != nil {
-			return k, err
-		}
-		if it := read.items[scope]; it.revision > 0 && it.generation == generation {
-			k.counted, k.there = it.Measured, true
-		}
-		if of.hinted {
-			read, err := s.read(ctx, nil, []string{of.product}, true)
-			if err != nil {
-				return k, err
-			}
-			k.hints = read.hints[of.product]
-		}
-		s.catalog.languages.Add(of.product, k)
-		return k, nil
-	})
+	return nil
 }

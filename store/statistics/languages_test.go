@@ -5,11 +5,15 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
+	"product-comments/store/plan"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
+	"product-comments/store/verify"
 )
 
 // languages returns so many different canonical languages.
@@ -30,7 +34,7 @@ func languages(t testing.TB, n int) (out []string) {
 }
 
 // A product takes comments in so many languages and no more, whether they were
-// counted already or are only hinted.
+// counted already or are those that this process wrote.
 func TestLanguagesOfAProductAreBounded(t *testing.T) {
 	s := newStore(t, store.Options{MetaAge: time.Nanosecond})
 	all := languages(t, stats.MaxLanguages+1)
@@ -42,7 +46,7 @@ func TestLanguagesOfAProductAreBounded(t *testing.T) {
 	if _, err := s.Import(t.Context(), comments); err != nil {
 		t.Fatal(err)
 	}
-	for _, state := range []string{"hinted", "counted"} {
+	for _, state := range []string{"written", "counted"} {
 		_, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: extra})
 		if errs.CodeOf(err) != errs.BadUserInput {
 			t.Errorf("%s: one language more: %v", state, err)
@@ -58,4 +62,110 @@ func TestLanguagesOfAProductAreBounded(t *testing.T) {
 		storetest.Project(t, s.Projector())
 		s = store.New(storetest.Client(t), s.Table(), store.Options{})
 	}
+}
+
+// Two imports at once, each of five hundred languages of one product, do not see each
+// other. Each keeps to the bound itself, so the product has more languages than its
+// statistics list: what needs them all degrades, everything else goes on, and plain
+// languages heal it.
+func TestTwoImportsOfTooManyLanguages(t *testing.T) {
+	t.Parallel()
+	one := newStore(t, store.Options{MetaAge: time.Nanosecond})
+	if _, err := one.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"}); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Project(t, one.Projector())
+	const taken = 2 * (stats.MaxLanguages - 1)
+	var imports errgroup.Group
+	for i, s := range []*store.Store{one, storeOn(t, one.Table(), store.Options{MetaAge: time.Nanosecond})} {
+		imports.Go(func() error {
+			for from := 0; from < 500; from += 50 {
+				var window []store.Comment
+				for n := max(1, from); n < from+50; n++ {
+					window = append(window, store.Comment{ID: fmt.Sprint(i, "-", n), ProductID: "42", Rating: 5, Language: fmt.Sprintf("en-x-%d%03d", i, n), CreatedAt: time.Unix(int64(n), 0)})
+				}
+				_, err := s.Import(t.Context(), window)
+				if want := from >= stats.MaxLanguages; (errs.CodeOf(err) == errs.BadUserInput) != want {
+					return fmt.Errorf("import %d from line %d: %w", i, from, err)
+				}
+			}
+			return nil
+		})
+	}
+	if err := imports.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	check := func(state string, s *store.Store, comments int, listed bool) {
+		t.Helper()
+		storetest.Project(t, s.Projector())
+		got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}})
+		if err != nil || got[0].Total() != comments {
+			t.Fatalf("%s: %+v, %v", state, got, err)
+		}
+		if _, ok := got[0].Counted("", 0, stats.Which{}); ok != listed {
+			t.Errorf("%s: all languages are counted: %t", state, ok)
+		}
+		p, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Languages: "en,en-x-0007,en-x-1007", Ratings: 0b11000}, store.Window{Limit: 3})
+		if err != nil || len(p.Items) < 3 {
+			t.Errorf("%s: a page of %d comments, %v", state, len(p.Items), err)
+		}
+		_, err = s.Page(t.Context(), plan.Filter{ProductID: "42", Languages: "en", Regions: true}, store.Window{Limit: 3})
+		if (err == nil) != listed || err != nil && errs.CodeOf(err) != errs.Unavailable {
+			t.Errorf("%s: with regions: %v", state, err)
+		}
+		if found, err := verify.Run(t.Context(), s.Projector(), verify.Options{}); err != nil || len(found.Differences) > 0 {
+			t.Errorf("%s: %+v, %v", state, found, err)
+		}
+	}
+	later := storeOn(t, one.Table(), store.Options{MetaAge: time.Nanosecond})
+	check("too many", later, taken+1, false)
+	if n, err := later.PlainLanguages(t.Context(), "42", nil); n != taken || err != nil {
+		t.Fatalf("%d comments have plain languages, %v", n, err)
+	}
+	storetest.Project(t, later.Projector())
+	healed := storeOn(t, one.Table(), store.Options{MetaAge: time.Nanosecond})
+	if _, err := healed.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "de"}); err != nil {
+		t.Error(err)
+	}
+	check("healed", healed, taken+2, true)
+}
+
+// A server shows a comment in a language with a region at once if it wrote it itself,
+// in whatever way, and else when it is counted.
+func TestANewRegionIsShown(t *testing.T) {
+	var c clock
+	one := newStore(t, store.Options{Now: c.now})
+	other := storeOn(t, one.Table(), store.Options{Now: c.now})
+	storetest.Project(t, one.Projector())
+	want := func(s *store.Store, comments int) {
+		t.Helper()
+		p, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Languages: "en", Regions: true}, store.Window{Limit: 20})
+		if err != nil || len(p.Items) != comments {
+			t.Errorf("%d comments, want %d: %v", len(p.Items), comments, err)
+		}
+	}
+	made, err := one.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "de"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(one, 0)
+	want(other, 0)
+	british := "en-GB"
+	if _, err := one.Update(t.Context(), store.Change{ID: made.ID, Language: &british}); err != nil {
+		t.Fatal(err)
+	}
+	want(one, 1)
+	if _, err := one.Import(t.Context(), []store.Comment{{ID: "imported", ProductID: "42", Rating: 4, Language: "en-US", CreatedAt: time.Unix(1, 0)}}); err != nil {
+		t.Fatal(err)
+	}
+	want(one, 2)
+	want(other, 0)
+	title := "Fine"
+	if _, err := other.Update(t.Context(), store.Change{ID: made.ID, Title: &title}); err != nil {
+		t.Fatal(err)
+	}
+	want(other, 1)
+	storetest.Project(t, one.Projector())
+	c.advance(time.Minute)
+	want(other, 2)
 }

@@ -52,6 +52,13 @@ func (s *Statistics) isDue(it statisticsItem) bool {
 	return it.placed.IsZero() || !within(it.placed, s.t.Now(), s.placeAge)
 }
 
+// within reports whether a time is not longer ago than an age. One that lies ahead
+// is: the clock was set back, and nobody knows how old it is.
+func within(at, now time.Time, age time.Duration) bool {
+	d := now.Sub(at)
+	return d >= 0 && d < age
+}
+
 // placeWriters is how many places are written at once.
 const placeWriters = 8
 
@@ -96,12 +103,12 @@ func (s *Statistics) writePlaces(ctx context.Context, all bool) (written int, er
 // the statistics at the same time does no harm: they write the place, or leave
 // the mark.
 func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope, all bool) (written int, err error) {
-	read, err := s.read(ctx, scopes, nil, true)
+	read, err := s.read(ctx, scopes, true)
 	if err != nil {
 		return 0, err
 	}
 	for _, scope := range scopes {
-		it := read.items[scope]
+		it := read[scope]
 		if all {
 			it.placed = time.Time{} // so it is due
 		}

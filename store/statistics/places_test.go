@@ -92,10 +92,10 @@ func TestPlacesAreWrittenOnceAMinute(t *testing.T) {
 	other := storeOn(t, name, store.Options{Now: b.now, PlaceAge: time.Minute})
 	b.create(4)
 	b.create(5)
-	b.project(t, b.s)
+	storetest.Project(t, b.s.Projector())
 	b.want(1, 0) // the first is written at once
 	b.create(5)
-	b.project(t, b.s)
+	storetest.Project(t, b.s.Projector())
 	b.want(1, 2) // of all languages, and of English
 	if n := b.differences(); n > 0 {
 		t.Errorf("%d differences although the places are not due", n)
@@ -103,22 +103,22 @@ func TestPlacesAreWrittenOnceAMinute(t *testing.T) {
 	b.maintain(b.s)
 	b.want(1, 2)
 	b.create(5)
-	b.project(t, b.s)
+	storetest.Project(t, b.s.Projector())
 	b.want(1, 2)
 
 	b.advance(61 * time.Second)
 	b.maintain(other)
 	b.want(3, 0)
 	b.create(5)
-	b.project(t, b.s)
+	storetest.Project(t, b.s.Projector())
 	b.want(3, 2)
 	b.advance(61 * time.Second)
 	b.create(5) // what changes the count when the place is due writes it
-	b.project(t, b.s)
+	storetest.Project(t, b.s.Projector())
 	b.want(5, 0)
 
 	b.create(5)
-	b.project(t, b.s)
+	storetest.Project(t, b.s.Projector())
 	b.advance(12 * time.Minute)
 	if b.differences() == 0 {
 		t.Error("places that nobody wrote for long were not found")
@@ -138,20 +138,20 @@ func TestPlacesAreRemovedAtOnce(t *testing.T) {
 	b.create(4)
 	b.create(5)
 	b.create(5)
-	b.project(t, b.s)
+	storetest.Project(t, b.s.Projector())
 	b.want(2, 0)
 	for i, id := range b.fives {
 		if _, err := b.s.Delete(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		b.project(t, b.s)
+		storetest.Project(t, b.s.Projector())
 		if i == 0 {
 			b.want(2, 2)
 		}
 	}
 	b.want(0, 0)
 	b.create(5)
-	b.project(t, b.s)
+	storetest.Project(t, b.s.Projector())
 	b.want(0, 2)
 	if n := b.differences(); n > 0 {
 		t.Errorf("%d differences", n)
@@ -167,7 +167,7 @@ func TestPlacesAtOnce(t *testing.T) {
 	b.s = newStore(t, store.Options{Now: b.now, PlaceAge: -1})
 	for n := range 3 {
 		b.create(5)
-		b.project(t, b.s)
+		storetest.Project(t, b.s.Projector())
 		b.want(n+1, 0)
 	}
 }

@@ -2626,8 +2626,8 @@ type ProductStats {
   languageCounts: [LanguageCount!]!
   """
   How many of them are by people who bought the product. With the argument ` + "`" + `language` + "`" + ` it
-  is one more lookup. Null with the error UNAVAILABLE where statistics of an earlier
-  version do not tell, until they are rebuilt.
+  is one more lookup. Null with the error UNAVAILABLE where the product has comments in
+  more languages than its statistics list.
   """
   verifiedCount: Int
 }
@@ -2761,7 +2761,10 @@ type CommentFacets {
   withText: Int!
   "How many comments without a text pass all but the filter's ` + "`" + `withText` + "`" + `."
   withoutText: Int!
-  "How many comments of people who bought the product pass all but the filter's ` + "`" + `verifiedOnly` + "`" + `."
+  """
+  How many comments of people who bought the product pass all but the filter's
+  ` + "`" + `verifiedOnly` + "`" + `.
+  """
   verified: Int
   "How many others pass it."
   notVerified: Int
@@ -2981,8 +2984,9 @@ type CommentConnection {
   when asked for, from the statistics: what the same server wrote is counted at once,
   other writes are within moments.
   While the statistics are rebuilt it is null, with the error UNAVAILABLE, and the
-  page arrives without it. The same goes for a product in more than 256 languages, until the
-  operator folds them. With one filter by an attribute it is counted for choices, true and false, and for numbers as
+  page arrives without it. Of several languages, or of comments with a text or by buyers,
+  it is UNAVAILABLE where the product has them in more languages than its statistics list. With
+  one filter by an attribute it is counted for choices, true and false, and for numbers as
   far as ` + "`" + `attributeStats` + "`" + ` has them one by one, in one language or in any, and beside no
   other filter. Of other lists with filters by attributes, and of ` + "`" + `User.comments` + "`" + `, it is
   never counted: null, without an error. With

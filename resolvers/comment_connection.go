@@ -32,7 +32,7 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 		return &total, nil
 	}
 	total, err := model.Total(statistics, of.Filter)
-	if own := totalScope(of.Filter, false); err != nil && isScope(of.Filter, own) { // which older statistics have, too
+	if own := totalScope(of.Filter, false); err != nil && isScope(of.Filter, own) { // whose own statistics tell
 		if statistics, err = loadersOf(ctx).statistics(ctx, own); err == nil {
 			total = statistics.Of(of.Filter.Ratings)
 		}

@@ -149,7 +149,8 @@ type CommentFacets struct {
 	WithText int `json:"withText"`
 	// How many comments without a text pass all but the filter's `withText`.
 	WithoutText int `json:"withoutText"`
-	// How many comments of people who bought the product pass all but the filter's `verifiedOnly`.
+	// How many comments of people who bought the product pass all but the filter's
+	// `verifiedOnly`.
 	Verified *int `json:"verified,omitempty"`
 	// How many others pass it.
 	NotVerified *int `json:"notVerified,omitempty"`

@@ -91,5 +91,5 @@ func sortLanguages(rows []LanguageCount) {
 	})
 }
 
-// ErrUnlisted says that the statistics of a product do not list all of its languages.
-var ErrUnlisted = errs.Errorf(errs.Unavailable, "This product has comments in more than %d languages, so they are not counted one by one: the operator can fold regional ones with product-comments product plain-languages", stats.MaxListed)
+// ErrUnlisted says that the statistics of a product do not tell what is asked for.
+var ErrUnlisted = errs.Errorf(errs.Unavailable, "The product has comments in more languages than its statistics list: the operator can make them fewer with product-comments product plain-languages, and list them anew with stats rebuild")

@@ -76,7 +76,7 @@ type field struct {
 	name    string
 	indexed bool // every index carries it; such names are short, since every index repeats them with every comment
 	edit    bool // every edit changes it, so that columns do not carry it, each of whose entries would be written again
-	words   bool // it holds author, title or text, plain or packed
+	words   bool // it holds author, title or text, in some form
 	// write returns the attribute's value, nil if the item lacks it.
 	write func(*Stored) types.AttributeValue
 	// read takes a value of type S, N, B, T (for BOOL) or M, as table.Rows does.

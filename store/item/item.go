@@ -56,8 +56,7 @@ func packed(it table.Item, c *Stored, codec *pack.Codec) {
 }
 
 // StoredForm returns how a comment is stored: as Of spells it, but with its author, title
-// and text, which are stored plain or packed, in the attributes that hold them in the
-// stored item.
+// and text, which can be packed, in the attributes that hold them in the stored item.
 func StoredForm(c *Stored, stored table.Item) table.Item {
 	it := Of(c, nil)
 	for i := range fields {

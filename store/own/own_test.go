@@ -96,21 +96,6 @@ func TestSetForgets(t *testing.T) {
 	}
 }
 
-// Of an item that was written without names nothing is known but what comes after.
-func TestUnknownSet(t *testing.T) {
-	s, err := ParseSet(Unknown.Bytes())
-	if err != nil || !s.MayHave(seriesName(1, 0)) {
-		t.Fatalf("%+v, %v", s, err)
-	}
-	s = s.With(seriesName(1, 3), noon)
-	if !s.MayHave(seriesName(1, 2)) || s.MayHave(seriesName(1, 4)) || !s.MayHave(seriesName(2, 0)) {
-		t.Errorf("after a write %+v", s)
-	}
-	if s = s.With(seriesName(1, 4), noon.Add(49*time.Hour)); s.MayHave(seriesName(2, 0)) {
-		t.Errorf("two days later %+v", s)
-	}
-}
-
 func TestDamagedSet(t *testing.T) {
 	whole := Set{}.With(seriesName(1, 5), noon).Bytes()
 	for n := range whole {

@@ -3,7 +3,6 @@ package own
 import (
 	"encoding/binary"
 	"errors"
-	"math"
 	"slices"
 	"time"
 )
@@ -21,10 +20,6 @@ type Set struct {
 	// seconds since 1970; 0 if none was that matters.
 	lost uint32
 }
-
-// Unknown is the set of an item that a version without names wrote: anything may
-// be counted there.
-var Unknown = Set{lost: math.MaxUint32}
 
 // member is what is counted of a series.
 type member struct {
@@ -117,9 +112,6 @@ func (s Set) MayHave(n Name) bool {
 func (s Set) With(n Name, made time.Time) Set {
 	at := uint32(max(0, made.Unix()))
 	out := Set{members: make([]member, 0, len(s.members)+1), lost: s.lost}
-	if out.lost == Unknown.lost {
-		out.lost = max(at, 1)
-	}
 	m := member{series: n.series()}
 	if s.lost > 0 { // it may be one that was forgotten
 		m.low = n.number()

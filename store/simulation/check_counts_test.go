@@ -120,7 +120,7 @@ func (m *model) detailsAre(c *call, product string, got stats.Statistics, from, 
 	for _, which := range []stats.Which{{}, {Text: true}, {Verified: true}, {Text: true, Verified: true}} {
 		by, ok := got.Counted("", 0, which)
 		if !ok {
-			if m.h.config.LongAgo == 0 && !m.h.config.OldStatistics {
+			if m.h.config.LongAgo == 0 {
 				m.h.fail("counts", "", "%s does not count %q by language and rating", c, product)
 			}
 			return

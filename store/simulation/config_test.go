@@ -36,7 +36,7 @@ type config struct {
 	LongAgo       int  // kinds of comments that were imported long ago
 	Tongues       int  // languages in which a product has a comment each from the beginning
 	Large         bool // comments are as large as an index carries them, so that pages are read by rating
-	OldStatistics bool // the table is older than sizes in statistics, or than all of its statistics
+	OldStatistics bool // the table is older than all of its statistics
 	Moderated     bool // moderators decide, and people report
 	Mode          moderation.Mode
 	Alone         bool // owners may write one comment about a product

@@ -59,11 +59,6 @@ func (h *history) quiet() {
 	if !h.settled() || !h.finishPowerSets() {
 		return
 	}
-	if h.config.OldStatistics { // they may lack sizes, which only a rebuild adds
-		operator := h.start("operator", 0)
-		rebuild(&act{history: h, server: operator, dice: a.dice})
-		operator.kill()
-	}
 	if !h.settled() || !h.finishErasures() {
 		return
 	}

@@ -73,8 +73,6 @@ func parse(scope stats.Scope, it table.Item) (statisticsItem, error) {
 		if s.names, err = own.ParseSet(table.Bytes(it, attrNames)); err != nil {
 			return s, table.Damaged(it, err)
 		}
-	} else if len(it) > 0 {
-		s.names = own.Unknown
 	}
 	if placed > 0 {
 		s.placed = time.Unix(int64(placed), 0)
@@ -107,28 +105,27 @@ func parse(scope stats.Scope, it table.Item) (statisticsItem, error) {
 			s.Details[language] = d
 		}
 	}
-	s.FoldLanguages()
 	return s, nil
 }
 
 var errDetail = errors.New("the counts of a language are cut off")
 
-// numbersOf returns the counts of a language in the order in which an item spells them:
-// for each rating how many comments, how many of them with a text, and the bytes of all;
-// then for each rating how many are by buyers, and how many of these have a text.
-func numbersOf(d *stats.Detail) (numbers []*int) {
+// numbers are the counts of a language in the order in which they are stored: for each
+// rating how many comments, how many of them with a text, and the bytes of all; then
+// for each how many are by buyers, and how many of these have a text.
+func numbers(d *stats.Detail) (all []*int) {
 	for i := range d.Tally {
-		numbers = append(numbers, &d.Tally[i], &d.Texts[i], &d.Bytes[i])
+		all = append(all, &d.Tally[i], &d.Texts[i], &d.Bytes[i])
 	}
 	for i := range d.Tally {
-		numbers = append(numbers, &d.Verified[i], &d.VerifiedTexts[i])
+		all = append(all, &d.Verified[i], &d.VerifiedTexts[i])
 	}
-	return numbers
+	return all
 }
 
 // detailBytes spells the counts of a language as varints.
 func detailBytes(d stats.Detail) (b []byte) {
-	for _, n := range numbersOf(&d) {
+	for _, n := range numbers(&d) {
 		b = binary.AppendUvarint(b, uint64(*n))
 	}
 	return b
@@ -136,7 +133,7 @@ func detailBytes(d stats.Detail) (b []byte) {
 
 // parseDetail is the inverse of detailBytes; ok is false for any other bytes.
 func parseDetail(b []byte) (d stats.Detail, ok bool) {
-	for _, to := range numbersOf(&d) {
+	for _, to := range numbers(&d) {
 		n, width := binary.Uvarint(b)
 		if width <= 0 {
 			return d, false

@@ -28,30 +28,27 @@ type verifier struct {
 	scopes map[stats.Scope]compared
 }
 
-// compared is what is held of a scope: the prints of its comments less those of its item,
-// zero if they agree.
+// compared is what is held of a scope.
 type compared struct {
-	prints
-	largest, room int  // the size of the largest comment, and of the largest by the item
-	wrong         bool // the item is wrong by itself, or only a comparison can tell
+	print         uint64 // of its comments, less that of its item: zero if they agree
+	largest, room int    // the size of the largest comment, and of the largest by the item
+	wrong         bool   // the item is wrong by itself, or only a comparison can tell
 }
 
 // heldBytes is about what a verifier holds of a scope.
 const heldBytes = 200
 
-// prints are sums of counts, each times a number of its own: those of two sums of comments
-// add up to that of all, and different counts hardly ever have the same.
-type prints struct{ counts, details, verified uint64 }
-
-// printsOf returns the prints of what is counted in a scope.
-func printsOf(counts, bytes stats.Tally, languages map[string]int, details map[string]stats.Detail) (p prints) {
-	p.counts = printOf("", 0, counts) + printOf("", 1, bytes)
+// printOfAll returns the print of what is counted in a scope: a sum of counts, each times
+// a number of its own. Those of two sums of comments add up to that of all, and different
+// counts hardly ever have the same.
+func printOfAll(counts, bytes stats.Tally, languages map[string]int, details map[string]stats.Detail) uint64 {
+	p := printOf("", 0, counts) + printOf("", 1, bytes)
 	for language, n := range languages {
-		p.counts += printOf(language, 0, stats.Tally{n})
+		p += printOf(language, 0, stats.Tally{n})
 	}
 	for language, d := range details {
-		p.details += printOf(language, 1, d.Tally) + printOf(language, 2, d.Texts) + printOf(language, 3, d.Bytes)
-		p.verified += printOf(language, 4, d.Verified) + printOf(language, 5, d.VerifiedTexts)
+		p += printOf(language, 1, d.Tally) + printOf(language, 2, d.Texts) + printOf(language, 3, d.Bytes)
+		p += printOf(language, 4, d.Verified) + printOf(language, 5, d.VerifiedTexts)
 	}
 	return p
 }
@@ -103,9 +100,8 @@ func (v *verifier) Observe(ctx context.Context, it table.Item, comment *item.Sto
 		sums := stats.Deltas{}
 		sums.Change(nil, one, 0)
 		for scope, sum := range sums {
-			add := printsOf(sum.Tally, sum.Bytes, sum.Languages, sum.Details)
 			v.change(scope, func(s *compared) {
-				s.prints = prints{s.counts + add.counts, s.details + add.details, s.verified + add.verified}
+				s.print += printOfAll(sum.Tally, sum.Bytes, sum.Languages, sum.Details)
 				s.largest = max(s.largest, sum.Largest)
 			})
 		}
@@ -121,12 +117,8 @@ func (v *verifier) Observe(ctx context.Context, it table.Item, comment *item.Sto
 	}
 	wrong := v.of.wrong(read, it) != "" || read.generation < v.generation || read.OtherLanguages != 0
 	has := read.as(v.generation)
-	var less prints
-	if has.Total() != 0 {
-		less = printsOf(has.Tally, has.Bytes, has.Languages, has.Details)
-	}
 	v.change(scope, func(s *compared) {
-		s.prints = prints{s.counts - less.counts, s.details - less.details, s.verified - less.verified}
+		s.print -= printOfAll(has.Tally, has.Bytes, has.Languages, has.Details)
 		s.room, s.wrong = has.Largest, wrong
 	})
 	return nil
@@ -147,7 +139,7 @@ func (v *verifier) change(scope stats.Scope, change func(*compared)) {
 
 // differs reports whether the item may not agree with the comments.
 func (s compared) differs() bool {
-	return s.wrong || s.counts != 0 || s.largest > s.room || s.details != 0 || s.verified != 0
+	return s.wrong || s.print != 0 || s.largest > s.room
 }
 
 func scopeOf(it table.Item) (stats.Scope, bool) {
@@ -184,7 +176,7 @@ func same(s stats.Measured, counted *stats.Delta) bool {
 		}
 	}
 	for language := range s.Languages {
-		if counted.Languages[language] == 0 || s.Details[language] != counted.Details[language] {
+		if counted.Languages[language] == 0 || counted.Details[language] != s.Details[language] {
 			return false
 		}
 	}
@@ -250,7 +242,7 @@ func (v *verifier) Diff(ctx context.Context, now settings.Settings, product stri
 		if have := read.as(now.Generation); !same(have, sum) {
 			differ("%s: it counts %v %v of %v bytes and at most %d, the comments are %v %v of %v and %d", sk,
 				have.Tally, spell(have.Languages), have.Bytes, have.Largest, sum.Tally, spell(sum.Languages), sum.Bytes, sum.Largest)
-			for _, language := range slices.Sorted(maps.Keys(have.Details)) {
+			for _, language := range slices.Sorted(maps.Keys(have.Languages)) {
 				if d, want := have.Details[language], sum.Details[language]; d != want {
 					differ("%s: in %s it counts %v, %v with a text, %v by buyers, %v both, of %v bytes; the comments are %v, %v, %v, %v of %v", sk,
 						language, d.Tally, d.Texts, d.Verified, d.VerifiedTexts, d.Bytes, want.Tally, want.Texts, want.Verified, want.VerifiedTexts, want.Bytes)

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -141,9 +140,6 @@ var ErrNegative = errors.New("a count fell below zero")
 // After returns the statistics after a change, as a value of its own.
 func (s Measured) After(d *Delta) (Measured, error) {
 	out := Measured{Statistics{Tally: s.Tally.plus(d.Tally)}, Sizes{s.Bytes.plus(d.Bytes), max(s.Largest, d.Largest)}}
-	for i, n := range out.Bytes {
-		out.Bytes[i] = max(n, 0)
-	}
 	if err := out.Statistics.addLanguages(s.Statistics, d.Languages); err != nil {
 		return out, err
 	}
@@ -153,18 +149,15 @@ func (s Measured) After(d *Delta) (Measured, error) {
 	return out, out.addDetails(s.Statistics, d.Details)
 }
 
-// addDetails takes the details of older statistics and adds those of a delta, for
-// the languages that are listed.
-func (s *Statistics) addDetails(older Statistics, delta map[string]Detail) error {
-	if len(older.Details)+len(delta) == 0 {
+// addDetails takes the details of statistics before a change and adds those of a
+// delta, for the languages that are listed.
+func (s *Statistics) addDetails(before Statistics, delta map[string]Detail) error {
+	if len(before.Details)+len(delta) == 0 {
 		return nil
 	}
 	s.Details = make(map[string]Detail, len(s.Languages))
 	for language := range s.Languages {
-		d := older.Details[language].plus(delta[language])
-		for i, n := range d.Bytes {
-			d.Bytes[i] = max(n, 0)
-		}
+		d := before.Details[language].plus(delta[language])
 		if d.negative() || d.Texts.negative() || d.Verified.negative() || d.VerifiedTexts.negative() {
 			return ErrNegative
 		}
@@ -216,16 +209,16 @@ func (s Measured) least(d *Delta) *Delta {
 	return out
 }
 
-// addLanguages takes the languages of older statistics and adds those of a
+// addLanguages takes the languages of statistics before a change and adds those of a
 // delta. A language that does not fit is counted among the others; then no new
 // one is listed until the others are gone, so that what is listed is exact.
-func (s *Statistics) addLanguages(older Statistics, delta map[string]int) error {
-	s.OtherLanguages = older.OtherLanguages
-	if len(older.Languages)+len(delta) == 0 {
+func (s *Statistics) addLanguages(before Statistics, delta map[string]int) error {
+	s.OtherLanguages = before.OtherLanguages
+	if len(before.Languages)+len(delta) == 0 {
 		return nil
 	}
-	s.Languages = make(map[string]int, len(older.Languages)+len(delta))
-	maps.Copy(s.Languages, older.Languages)
+	s.Languages = make(map[string]int, len(before.Languages)+len(delta))
+	maps.Copy(s.Languages, before.Languages)
 	for _, language := range slices.Sorted(maps.Keys(delta)) {
 		n, listed := s.Languages[language]
 		if !listed && (s.OtherLanguages > 0 || len(s.Languages) >= MaxListed) {
@@ -245,25 +238,4 @@ func (s *Statistics) addLanguages(older Statistics, delta map[string]int) error 
 		return ErrNegative
 	}
 	return nil
-}
-
-// FoldLanguages brings languages down to those that are listed: statistics that
-// are older than the bound may have more. Those with the most comments stay.
-func (s *Statistics) FoldLanguages() {
-	if len(s.Languages) <= MaxListed {
-		return
-	}
-	byCount := slices.SortedFunc(maps.Keys(s.Languages), func(a, b string) int {
-		return cmp.Or(cmp.Compare(s.Languages[b], s.Languages[a]), cmp.Compare(a, b))
-	})
-	listed := make(map[string]int, MaxListed)
-	for i, language := range byCount {
-		if i < MaxListed {
-			listed[language] = s.Languages[language]
-		} else {
-			s.OtherLanguages += s.Languages[language]
-		}
-	}
-	s.Languages = listed
-	maps.DeleteFunc(s.Details, func(language string, _ Detail) bool { _, ok := listed[language]; return !ok })
 }

@@ -128,7 +128,7 @@ func TestPruneKeepsALargerComment(t *testing.T) {
 }
 
 // What statistics tell of languages, ratings and texts together is what the comments
-// are, whatever changes led there; older statistics tell nothing of it.
+// are, whatever changes led there.
 func TestDetails(t *testing.T) {
 	one := rapid.Custom(func(t *rapid.T) *Counted {
 		return &Counted{

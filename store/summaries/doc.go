@@ -110,7 +110,6 @@ func parse(it table.Item) (s stored, err error) {
 			return s, table.Damaged(it, err)
 		}
 	}
-	s.names = own.Unknown
 	if _, ok := it[attrNames]; ok {
 		if s.names, err = own.ParseSet(table.Bytes(it, attrNames)); err != nil {
 			return s, table.Damaged(it, err)

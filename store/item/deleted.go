@@ -40,11 +40,7 @@ func Deleted(stored table.Item, c *Stored, write Writes, now time.Time) table.It
 func BornOf(it table.Item) Writes { return Writes(table.Bytes(it, AttrBorn)) }
 
 // WithBorn notes on an item that it is about one of all comments with its id.
-func WithBorn(it table.Item, born Writes) {
-	if born != "" {
-		it[AttrBorn] = table.B([]byte(born))
-	}
-}
+func WithBorn(it table.Item, born Writes) { it[AttrBorn] = table.B([]byte(born)) }
 
 // WritesOf returns the last writes of an item, also of what a deleted comment
 // left behind.

@@ -26,11 +26,10 @@ func (r Report) Entry(c *item.Stored) table.Write {
 		it[attrReason] = table.S(r.Reason)
 	}
 	item.WithBorn(it, c.Born)
-	w := table.Write{Put: it, If: "attribute_not_exists(PK) OR attribute_exists(#born)", Names: map[string]string{"#born": item.AttrBorn}}
-	if c.Born != "" {
-		w.If, w.Values = "attribute_not_exists(#born) OR #born <> :born", table.Item{":born": it[item.AttrBorn]}
+	return table.Write{
+		Put: it, If: "attribute_not_exists(#born) OR #born <> :born",
+		Names: map[string]string{"#born": item.AttrBorn}, Values: table.Item{":born": it[item.AttrBorn]},
 	}
-	return w
 }
 
 func reportKey(commentID, by string) table.Item {

@@ -205,7 +205,7 @@ func TestScopesTellFiltersApart(t *testing.T) {
 			}
 		}
 	}
-	// Cursors of before there were several languages stay valid.
+	// Cursors hold a fingerprint of it.
 	if got := (Filter{ProductID: "42", Languages: "en", Ratings: 17}).Scope(); got != "42\x00en\x00A" {
 		t.Errorf("%q", got)
 	}

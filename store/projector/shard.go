@@ -290,7 +290,7 @@ func (p *Projector) checkpoint(sh *Shard, groups int) (Shard, table.Write) {
 		it[attrDone] = table.Bool(true)
 		it[item.AttrExpires] = table.N(int(p.t.Now().Add(doneCheckpoints).Unix()))
 	}
-	revision, _ := table.Number(sh.stored, attrRevision) // 0 for one of a version before groups
+	revision, _ := table.Number(sh.stored, attrRevision) // 0 for none
 	it[attrRevision] = table.N(p.t.Random().NextRevision(revision))
 	to.stored = it
 	w := table.Write{Put: it}

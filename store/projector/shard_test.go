@@ -6,12 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"product-comments/store"
-	"product-comments/store/key"
 	"product-comments/store/projector"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
@@ -138,27 +133,4 @@ func TestRegroupIsLate(t *testing.T) {
 		t.Errorf("%v, %v", ok, err)
 	}
 	wantOnce(t, s, 40)
-}
-
-// A checkpoint of before there were groups is where all groups begin.
-func TestShardOfBeforeGroups(t *testing.T) {
-	s := newStore(t, 0)
-	storetest.Project(t, s.Projector())
-	pk := &types.AttributeValueMemberS{Value: key.Checkpoint("shard")}
-	_, err := storetest.Client(t).PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.Table()), Item: map[string]types.AttributeValue{
-		key.PK: pk, key.SK: pk, "seq": &types.AttributeValueMemberS{Value: "20"}, "readAt": &types.AttributeValueMemberN{Value: "1700000000"},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sh := open(t, s, "shard")
-	if sh.From() != "20" || sh.Groups != projector.DefaultGroups || sh.ReadAt.Unix() != 1_700_000_000 {
-		t.Fatalf("%+v", sh)
-	}
-	all := arrivals(30)
-	projectAll(t, s, sh, all)
-	got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "p19"}, {ProductID: "p20"}})
-	if err != nil || got[0].Total() != 0 || got[1].Total() != 1 {
-		t.Errorf("%+v, %v", got, err)
-	}
 }

@@ -73,7 +73,7 @@ func TestCosts(t *testing.T) {
 			return err
 		}
 	}
-	for _, s := range []*store.Store{plain, s, paced} { // the first comment of its kind is announced
+	for _, s := range []*store.Store{plain, s, paced} { // the first comment asks how many languages there are
 		if err := create(s, "", nil)(); err != nil {
 			t.Fatal(err)
 		}

@@ -277,7 +277,7 @@ func TestServerOutlivesTheImportThatStartedTheEngine(t *testing.T) {
 			waitUntil(t, "the server answers again", func() bool {
 				return strings.Contains(s.query(t, `{product(id:"42"){comments{nodes{commentId}}}}`), made[0])
 			})
-			if took := time.Since(began); took > 2*time.Second {
+			if took := time.Since(began); took > 2*testkit.RaceFactor*time.Second { // other tests run at the same time
 				t.Errorf("the next page came after %v", took)
 			}
 		})

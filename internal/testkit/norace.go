@@ -2,4 +2,6 @@
 
 package testkit
 
-const raceFactor = 1
+// RaceFactor is how many times longer work takes in this build than in one without the
+// race detector.
+const RaceFactor = 1

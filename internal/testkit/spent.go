@@ -15,9 +15,9 @@ func (s Spent) Within(most Spent) bool {
 }
 
 // Raced returns the limit for a build with the race detector, where all takes
-// raceFactor times longer; without it the limit itself.
+// RaceFactor times longer; without it the limit itself.
 func (s Spent) Raced() Spent {
-	s.Processor *= raceFactor
+	s.Processor *= RaceFactor
 	return s
 }
 

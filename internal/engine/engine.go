@@ -12,15 +12,19 @@ import (
 	"time"
 
 	"product-comments/internal/child"
+	"product-comments/internal/file"
 )
 
 // pollEvery is the time between two looks at the lock.
 const pollEvery = 50 * time.Millisecond
 
+// lockFile is locked by the owner of a data folder.
+const lockFile = "engine.lock"
+
 // Options says which engine runs, and where it keeps its data.
 type Options struct {
 	// DataDir holds the data and is kept between runs. It is created, with its
-	// parents, when it does not exist, and private to its user (0700).
+	// parents, when it does not exist, and private to its user, see file.Private.
 	DataDir string
 	// DynamoDBLocal runs DynamoDB Local in place of dynoxide. It listens on every
 	// interface of the machine.
@@ -64,7 +68,7 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := makePrivate(dir); err != nil {
+	if err := file.Private(dir, lockFile, "cursor.key"); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
 	e := &Engine{server: server, dir: dir, log: cmp.Or(options.Logger, slog.New(slog.DiscardHandler)), done: make(chan struct{})}
@@ -81,17 +85,6 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 	e.cancel = end
 	go e.run(life, held, process)
 	return e, nil
-}
-
-// makePrivate creates a folder that only our user may look into, or makes it one.
-func makePrivate(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	if err := os.Chmod(dir, 0o700); err != nil {
-		return fmt.Errorf("it cannot be closed to other users: name a folder of your own with --data-dir: %w", err)
-	}
-	return nil
 }
 
 // Endpoint is the URL of the engine. It stays the same until Close. Any

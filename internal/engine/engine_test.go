@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -85,6 +86,22 @@ func TestTheFolderIsPrivate(t *testing.T) {
 		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
+	}
+}
+
+// To close a folder such as /tmp would break what else uses it.
+func TestAFolderOfOthersIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "theirs"), nil, 0o600), os.Chmod(dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := engine.Open(t.Context(), engine.Options{DataDir: dir})
+	if err == nil || !strings.Contains(err.Error(), "--data-dir") {
+		t.Errorf("%v", err)
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("%v, %v", info, err)
 	}
 }
 

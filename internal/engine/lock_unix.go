@@ -15,7 +15,7 @@ import (
 // returns nil without an error when another process, or another Engine of ours,
 // holds the lock.
 func tryLock(dir string) (*os.File, error) {
-	file, err := os.OpenFile(filepath.Join(dir, "engine.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := file.Private(dir, lockFile, "cursor.key"); err != nil {
+	if err := file.Private(dir); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
 	e := &Engine{server: server, dir: dir, log: cmp.Or(options.Logger, slog.New(slog.DiscardHandler)), done: make(chan struct{})}

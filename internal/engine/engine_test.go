@@ -93,7 +93,7 @@ func TestTheFolderIsPrivate(t *testing.T) {
 func TestAFolderOfOthersIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := errors.Join(os.WriteFile(filepath.Join(dir, "theirs"), nil, 0o600), os.Chmod(dir, 0o755)); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "theirs"), nil, 0o644), os.Chmod(dir, 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	_, err := engine.Open(t.Context(), engine.Options{DataDir: dir})

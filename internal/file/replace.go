@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"runtime"
 )
 
 // Replace makes or replaces a file in one step. Only its owner may read it.
@@ -29,26 +29,31 @@ func Replace(path string, content []byte) error {
 }
 
 // Private makes a folder, with its parents, that only our user may look into (0700). One
-// that is open to others is closed if it is empty or has a file of one of these names. It
-// returns an error for any other: to close it could break what else uses it.
-func Private(dir string, ours ...string) error {
+// that is open to others is closed if nothing in it is. It returns an error for any other:
+// to close it could break what else uses it.
+func Private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	info, err := os.Stat(dir)
-	if err != nil || info.Mode().Perm()&0o077 == 0 {
+	if err != nil || !isOpen(info) {
 		return err
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
-	known := func(e fs.DirEntry) bool { return slices.Contains(ours, e.Name()) }
-	if len(entries) > 0 && !slices.ContainsFunc(entries, known) {
-		return fmt.Errorf("%s holds other files, and other users may look into it: name a folder of its own with --data-dir", dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && isOpen(info) {
+			return fmt.Errorf("%s holds %s, which other users may look into: name a folder of its own with --data-dir", dir, e.Name())
+		}
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
 		return fmt.Errorf("it cannot be closed to other users, name a folder of your own with --data-dir: %w", err)
 	}
 	return nil
 }
+
+// isOpen reports whether a file or a folder is open to other users, as far as the system
+// says: Windows has rights of another kind.
+func isOpen(info fs.FileInfo) bool { return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 }

@@ -328,7 +328,7 @@ func TestFullDisk(t *testing.T) {
 	if err := os.Mkdir(dataDir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	mount := fmt.Sprintf("mount -t tmpfs -o size=6m tmpfs %[1]s && head -c 3000000 /dev/zero > %[1]s/filler", dataDir)
+	mount := fmt.Sprintf("mount -t tmpfs -o size=6m,mode=700 tmpfs %[1]s && head -c 3000000 /dev/zero > %[1]s/filler", dataDir)
 	if out, err := exec.Command(small[0], append(small[1:], "sh", "-c", mount)...).CombinedOutput(); err != nil {
 		testkit.Cannot(t, "no small disk can be made here (as root, or where user namespaces are allowed, with util-linux): %v %s", err, out)
 	}

@@ -29,6 +29,9 @@ type Options struct {
 	// DynamoDBLocal runs DynamoDB Local in place of dynoxide. It listens on every
 	// interface of the machine.
 	DynamoDBLocal bool
+	// InMemory keeps no data of DynamoDB Local, which waits for the disk with every
+	// write: tests need not.
+	InMemory bool
 	// Logger receives restarts at error level, changes of the owner at info level,
 	// the engine's output at debug level; nil drops all of it.
 	Logger *slog.Logger
@@ -62,7 +65,8 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 	}
 	find := dynoxide
 	if options.DynamoDBLocal {
-		find, dir = dynamoDBLocal, filepath.Join(dir, "dynamodb-local")
+		dir = filepath.Join(dir, "dynamodb-local")
+		find = func(dir string) (server, error) { return dynamoDBLocal(dir, options.InMemory) }
 	}
 	server, err := find(dir)
 	if err != nil {

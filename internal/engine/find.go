@@ -52,7 +52,11 @@ func dynoxide(dir string) (server, error) {
 
 // dynamoDBLocal returns the server of DynamoDB Local. It fails when there is no
 // Java, or no jar where DYNAMODB_LOCAL says or npm puts it.
-func dynamoDBLocal(dir string) (server, error) {
+func dynamoDBLocal(dir string, inMemory bool) (server, error) {
+	keep := []string{"-dbPath", dir}
+	if inMemory {
+		keep = []string{"-inMemory"}
+	}
 	jar := os.Getenv(JarEnv)
 	if found, _ := filepath.Glob(inModules(Jar)); jar == "" && len(found) > 0 {
 		jar = found[len(found)-1]
@@ -65,8 +69,8 @@ func dynamoDBLocal(dir string) (server, error) {
 	}
 	return server{
 		path: java, prepare: func() error { return nil },
-		data: []string{"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"),
-			"-jar", jar, "-sharedDb", "-disableTelemetry", "-cors", "no.page.invalid", "-dbPath", dir},
+		data: append([]string{"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"),
+			"-jar", jar, "-sharedDb", "-disableTelemetry", "-cors", "no.page.invalid"}, keep...),
 		listen: func(_, port string) []string { return []string{"-port", port} },
 		host:   func() string { return "127.0.0.1" }, startsWithin: time.Minute, // 1 to 3 seconds are usual
 	}, nil

@@ -1,6 +1,5 @@
 #!/bin/sh
-# Runs a command in a network namespace that has nothing but loopback, with a folder
-# for temporary files in memory: DynamoDB Local waits for the disk with every write.
+# Runs a command in a network namespace that has nothing but loopback:
 #
 #	go test -exec "$PWD/store/storetest/isolated.sh" ./...
 #
@@ -24,9 +23,9 @@ if ! command -v ip >/dev/null; then
 fi
 
 if [ "$(id -u)" -eq 0 ]; then
-	namespaces=-nm
+	namespaces=-n
 else
-	namespaces=-rnm # root in a user namespace of its own, to bring up loopback
+	namespaces=-rn # root in a user namespace of its own, to bring up loopback
 fi
 # shellcheck disable=SC2016 # $@ is meant for the inner shell
-exec unshare "$namespaces" sh -c 'ip link set lo up && mount -t tmpfs tmpfs /dev/shm && export TMPDIR=/dev/shm && exec "$@"' sh "$@"
+exec unshare "$namespaces" sh -c 'ip link set lo up && exec "$@"' sh "$@"

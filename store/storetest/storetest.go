@@ -120,7 +120,8 @@ func startShared() {
 	case "", "embedded":
 		_, shared.missing = engine.Find()
 	case "dynamodb-local":
-		options.DynamoDBLocal, shared.err = true, isolated()
+		options.DynamoDBLocal, options.InMemory = true, true
+		shared.err = isolated()
 	default:
 		shared.err = fmt.Errorf("TEST_ENGINE is %q; it may be embedded or dynamodb-local", name)
 	}

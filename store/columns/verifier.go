@@ -29,13 +29,10 @@ func (c *Columns) Verifiers(now settings.Settings, share *projector.Share) []pro
 }
 
 // productOf returns the product of a comment that is published, or of an entry.
-func productOf(it table.Item, comment *item.Stored) string {
-	if comment = comment.OrHidden(); comment != nil {
-		return comment.ProductID
-	}
-	product, _, _, _ := key.ParseColumn(table.Text(it, key.PK))
+var productOf = projector.OfProducts(func(pk string) (product string) {
+	product, _, _, _ = key.ParseColumn(pk)
 	return product
-}
+})
 
 // entriesOf returns the entries that a comment demands, or the one that an item is.
 func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.Item, comment *item.Stored) (all []projector.Entry, err error) {

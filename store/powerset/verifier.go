@@ -32,13 +32,10 @@ func (p *PowerSets) Verifiers(now settings.Settings, share *projector.Share) []p
 }
 
 // productOf returns the product of a comment that is published, or of a copy.
-func productOf(it table.Item, comment *item.Stored) string {
-	if comment = comment.OrHidden(); comment != nil {
-		return comment.ProductID
-	}
-	product, _, _, _ := key.ParsePowerSet(table.Text(it, key.PK))
+var productOf = projector.OfProducts(func(pk string) (product string) {
+	product, _, _, _ = key.ParsePowerSet(pk)
 	return product
-}
+})
 
 // entriesOf returns the copies that a comment demands, or the one that an item is; none
 // while those of the product are being made or removed.

@@ -49,6 +49,17 @@ type Entries struct {
 	Name func(unit string) string
 }
 
+// OfProducts returns the Subject of entries of products: the product of a comment that is
+// published, and of another item what is parsed from its partition key.
+func OfProducts(parse func(pk string) (product string)) func(table.Item, *item.Stored) string {
+	return func(it table.Item, comment *item.Stored) string {
+		if comment = comment.OrHidden(); comment != nil {
+			return comment.ProductID
+		}
+		return parse(table.Text(it, key.PK))
+	}
+}
+
 // ByID returns the Sources of entries whose units are ids of the comments that demand them.
 func ByID(t *table.Table) func(context.Context, string, []string, EachItem) error {
 	return func(ctx context.Context, _ string, ids []string, each EachItem) error {
@@ -70,14 +81,14 @@ func EachIn(ctx context.Context, t *table.Table, partitions []key.Partition, eac
 // Verify returns the comparison of the index with what demands its entries, for a share
 // of the table.
 func (of Entries) Verify(now settings.Settings, share *Share) Verifier {
-	return &entriesVerifier{of: of, now: now, share: share, held: NewHeld[observed](share)}
+	return &entriesVerifier{Held: NewHeld[observed](share), of: of, now: now, share: share}
 }
 
 type entriesVerifier struct {
+	*Held[observed]
 	of    Entries
 	now   settings.Settings
 	share *Share
-	held  *Held[observed]
 	items atomic.Int64
 }
 
@@ -103,9 +114,6 @@ func (o observed) Bytes() int {
 // About implements Verifier.
 func (v *entriesVerifier) About() string { return v.of.About }
 
-// Candidates implements Verifier.
-func (v *entriesVerifier) Candidates() []string { return v.held.Candidates() }
-
 // Count implements Verifier.
 func (v *entriesVerifier) Count() (kind string, items int64) {
 	if items = v.items.Load(); items > 0 {
@@ -127,7 +135,7 @@ func (v *entriesVerifier) Observe(ctx context.Context, it table.Item, comment *i
 	if entries[0].N <= 0 {
 		v.items.Add(1)
 	}
-	v.held.Change(subject, func(o *observed) {
+	v.Change(subject, func(o *observed) {
 		o.shared = v.of.Shared
 		for _, e := range entries {
 			n := uint64(e.N)
@@ -160,7 +168,7 @@ type lacking struct {
 // Diff implements Verifier.
 func (v *entriesVerifier) Diff(ctx context.Context, now settings.Settings, subject string) (differences []string, err error) {
 	units, all := map[string]bool{}, map[part]lacking{}
-	for _, unit := range v.held.Of(subject).units {
+	for _, unit := range v.Of(subject).units {
 		units[unit.Value()] = true
 	}
 	withUnits := false

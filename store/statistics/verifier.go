@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -23,9 +22,16 @@ type verifier struct {
 	of         *Statistics
 	generation int
 	share      *projector.Share
+	*projector.Held[scopes]
+}
 
-	mu     sync.Mutex
-	scopes map[stats.Scope]compared
+// scopes are those of a product whose items may not agree with the comments, by language.
+type scopes map[string]compared
+
+// Bytes implements projector.Holding.
+func (s scopes) Bytes() int {
+	const scope = 200
+	return scope * len(s)
 }
 
 // compared is what is held of a scope.
@@ -34,9 +40,6 @@ type compared struct {
 	largest, room int    // the size of the largest comment, and of the largest by the item
 	wrong         bool   // the item is wrong by itself, or only a comparison can tell
 }
-
-// heldBytes is about what a verifier holds of a scope.
-const heldBytes = 200
 
 // printOfAll returns the print of what is counted in a scope: a sum of counts, each times
 // a number of its own. Those of two sums of comments add up to that of all, and different
@@ -66,7 +69,7 @@ func printOf(language string, what byte, counts stats.Tally) (print uint64) {
 
 // Verifiers begins a comparison with the comments.
 func (s *Statistics) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
-	return []projector.Verifier{&verifier{of: s, generation: now.Generation, share: share, scopes: map[stats.Scope]compared{}}}
+	return []projector.Verifier{&verifier{s, now.Generation, share, projector.NewHeld[scopes](share)}}
 }
 
 // About implements projector.Verifier.
@@ -126,15 +129,17 @@ func (v *verifier) Observe(ctx context.Context, it table.Item, comment *item.Sto
 
 // change changes what is held of a scope.
 func (v *verifier) change(scope stats.Scope, change func(*compared)) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	s, ok := v.scopes[scope]
-	if !ok {
-		scope = stats.Scope{ProductID: strings.Clone(scope.ProductID), Language: strings.Clone(scope.Language)}
-		v.share.Hold(heldBytes + len(scope.ProductID))
-	}
-	change(&s)
-	v.scopes[scope] = s
+	v.Change(scope.ProductID, func(of *scopes) {
+		if *of == nil {
+			*of = scopes{}
+		}
+		s := (*of)[scope.Language]
+		if change(&s); s.differs() {
+			(*of)[strings.Clone(scope.Language)] = s
+		} else {
+			delete(*of, scope.Language)
+		}
+	})
 }
 
 // differs reports whether the item may not agree with the comments.
@@ -149,18 +154,6 @@ func scopeOf(it table.Item) (stats.Scope, bool) {
 	}
 	language, ok := key.ParseStatisticsSK(table.Text(it, key.SK))
 	return stats.Scope{ProductID: product, Language: language}, ok
-}
-
-// Candidates returns the products whose statistics do not agree with what the
-// scan saw.
-func (v *verifier) Candidates() []string {
-	candidates := map[string]bool{}
-	for scope, s := range v.scopes {
-		if s.differs() {
-			candidates[scope.ProductID] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(candidates))
 }
 
 func same(s stats.Measured, counted *stats.Delta) bool {

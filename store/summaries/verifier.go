@@ -20,7 +20,7 @@ type verifier struct {
 	of         *Summaries
 	generation int
 	share      *projector.Share
-	held       *projector.Held[observed]
+	*projector.Held[observed]
 }
 
 // observed is what is held of a product.
@@ -48,9 +48,6 @@ func (v *verifier) About() string { return "product" }
 // Count reports nothing: there are as many summaries as products and languages ask for.
 func (v *verifier) Count() (string, int64) { return "", 0 }
 
-// Candidates implements projector.Verifier.
-func (v *verifier) Candidates() []string { return v.held.Candidates() }
-
 // fingerprint is that of a summary in its place.
 func fingerprint(at Place, attribute string, s summary.Summary) uint64 {
 	return s.Fingerprint(at.Language + "\x00" + attribute)
@@ -66,7 +63,7 @@ func (v *verifier) Observe(ctx context.Context, it table.Item, comment *item.Sto
 		if err := v.of.add(ctx, one, comment); err != nil || len(one) == 0 {
 			return err
 		}
-		v.held.Change(comment.ProductID, func(o *observed) {
+		v.Change(comment.ProductID, func(o *observed) {
 			for at, of := range one {
 				for attribute, s := range of {
 					o.print = summary.AddFingerprints(o.print, fingerprint(at, attribute, s))
@@ -83,7 +80,7 @@ func (v *verifier) Observe(ctx context.Context, it table.Item, comment *item.Sto
 	if err != nil {
 		return err
 	}
-	v.held.Change(at.ProductID, func(o *observed) {
+	v.Change(at.ProductID, func(o *observed) {
 		for attribute, s := range read.as(v.generation) {
 			o.print = summary.TakeFingerprint(o.print, fingerprint(at, attribute, s))
 		}

@@ -69,13 +69,7 @@ func (s *service) evil(t testing.TB) {
 }
 
 // aliased is a field under so many names.
-func aliased(field string, n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "a%d:%s ", i, field)
-	}
-	return b.String()
-}
+func aliased(field string, n int) string { return testkit.Each(n, "a%d:"+field) }
 
 // usage returns the processor time of this process, and the bytes that it ever allocated.
 func usage(t testing.TB) testkit.Spent {

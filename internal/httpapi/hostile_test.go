@@ -11,6 +11,7 @@ import (
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 )
 
@@ -55,18 +56,18 @@ func TestHostileRequests(t *testing.T) {
 		{"fragments around one name, within the tokens", chain(20, 20, 60), "occurrences", 51, 50},
 		{"fragments", chain(120, 1, 1), "fragments", 121, 100},
 		{"nesting", `{product(id:1){` + strings.Repeat("...{", 400) + "id" + strings.Repeat("}", 400) + `}}`, "nesting", 41, 40},
-		{"aliases", `{` + each(101, "a%d:__typename") + `}`, "aliases", 101, 100},
+		{"aliases", `{` + testkit.Each(101, "a%d:__typename") + `}`, "aliases", 101, 100},
 		{"one field again and again", `{` + strings.Repeat("__typename ", 500) + `}`, "occurrences", 51, 50},
 		{"directives at one field", `{__typename ` + strings.Repeat("@aa", 10) + `}`, "directives_in_one_place", 10, 5},
-		{"directives", `{` + each(101, `a%d:__typename@skip(if:false)`) + `}`, "aliases", -1, 100},
-		{"texts under many names", `{product(id:"1"){comments(first:100){nodes{` + each(48, "a%d:text") + `}}}}`, "cost", 1 + 20 + 100*(1+1+480), 10000},
+		{"directives", `{` + testkit.Each(101, `a%d:__typename@skip(if:false)`) + `}`, "aliases", -1, 100},
+		{"texts under many names", `{product(id:"1"){comments(first:100){nodes{` + testkit.Each(48, "a%d:text") + `}}}}`, "cost", 1 + 20 + 100*(1+1+480), 10000},
 		{"a page of nothing but names for many products", `{products(ids:[` + strings.Repeat(`"1" `, 100) + `]){comments(first:100){__typename}}}`, "cost", 12100, 10000},
-		{"mutations", `mutation{` + each(11, `a%d:deleteComment(input:{id:"none"}){deletedId}`) + `}`, "mutations", 11, 10},
-		{"mutations in a fragment", `mutation{...M ...M} fragment M on Mutation{` + each(11, `a%d:deleteComment(input:{id:"none"}){deletedId}`) + `}`, "mutations", 11, 10},
+		{"mutations", `mutation{` + testkit.Each(11, `a%d:deleteComment(input:{id:"none"}){deletedId}`) + `}`, "mutations", 11, 10},
+		{"mutations in a fragment", `mutation{...M ...M} fragment M on Mutation{` + testkit.Each(11, `a%d:deleteComment(input:{id:"none"}){deletedId}`) + `}`, "mutations", 11, 10},
 		{"what a mutation's payload queries", `mutation{deleteComment(input:{id:"none"}){query{products(ids:[` + strings.Repeat(`"1" `, 100) + `]){comments(first:100){__typename}}}}}`, "cost", 20 + 1 + 12100, 10000},
 		{"depth in a payload's query", `mutation{deleteComment(input:{id:"none"}){query{` + `product(id:"1"){viewerComment{` + strings.Repeat(`product{viewerComment{`, 9) + "id" + strings.Repeat("}", 20) + `}}}`, "depth", 23, 16},
-		{"types of types in a payload's query", `mutation{deleteComment(input:{id:"none"}){query{__schema{types{fields{` + each(50, "a%d:type{ofType{fields{name description type{name}}}}") + `}}}}}}`, "cost", -1, 10000},
-		{"types of types", `{__schema{types{fields{` + each(50, "a%d:type{ofType{fields{name description type{name}}}}") + `}}}}`, "cost", -1, 10000},
+		{"types of types in a payload's query", `mutation{deleteComment(input:{id:"none"}){query{__schema{types{fields{` + testkit.Each(50, "a%d:type{ofType{fields{name description type{name}}}}") + `}}}}}}`, "cost", -1, 10000},
+		{"types of types", `{__schema{types{fields{` + testkit.Each(50, "a%d:type{ofType{fields{name description type{name}}}}") + `}}}}`, "cost", -1, 10000},
 		{"a long list", `{product(id:1){comments(ratings:[` + strings.Repeat("5 ", 1001) + `]){nodes{id}}}}`, "list_length", 1001, 1000},
 	} {
 		start := time.Now()
@@ -79,7 +80,7 @@ func TestHostileRequests(t *testing.T) {
 		}
 	}
 	ratings := strings.Repeat("5,", 250_000-1) + "5"
-	many := `{"query":"query($r:[Int!],$s:Boolean!){` + each(90, `a%d:product(id:1)@skip(if:$s){comments(ratings:$r){nodes{id}}}`) + `}","variables":{"s":true,"r":[` + ratings + `]}}`
+	many := `{"query":"query($r:[Int!],$s:Boolean!){` + testkit.Each(90, `a%d:product(id:1)@skip(if:$s){comments(ratings:$r){nodes{id}}}`) + `}","variables":{"s":true,"r":[` + ratings + `]}}`
 	start := time.Now()
 	wantRefused(t, "a long list in a variable", s.body(t, many[:len(many)-8]+`]}}`), "list_length", 1001, 1000)
 	if took := time.Since(start); took > time.Second {
@@ -87,18 +88,9 @@ func TestHostileRequests(t *testing.T) {
 	}
 	wantRefused(t, "deep variables", s.body(t, `{"query":"{__typename}","variables":{"a":`+strings.Repeat("[", 100)+strings.Repeat("]", 100)+`}}`), "value_nesting", 13, 12)
 	wantRefused(t, "deep extensions", s.body(t, `{"query":"{__typename}","extensions":{"a":`+strings.Repeat(`{"a":`, 100)+`1`+strings.Repeat("}", 100)+`}}`), "value_nesting", 13, 12)
-	wantRefused(t, "many variables", s.body(t, `{"query":"{__typename}","variables":{`+strings.TrimSuffix(strings.TrimSpace(each(10_001, `"a%d":1,`)), ",")+`}}`), "values", 10_001, 10_000)
+	wantRefused(t, "many variables", s.body(t, `{"query":"{__typename}","variables":{`+strings.TrimSuffix(strings.TrimSpace(testkit.Each(10_001, `"a%d":1,`)), ",")+`}}`), "values", 10_001, 10_000)
 	wantRefused(t, "a large body", s.body(t, strings.Repeat(" ", 600<<10)), "body", 600<<10, 512<<10)
 	wantRefused(t, "a long id", s.body(t, `{"id":"`+strings.Repeat("a", 201)+`"}`), "id_length", 201, 200)
-}
-
-// each joins what a function makes of 0 to n-1.
-func each(n int, one string) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, one+" ", i)
-	}
-	return b.String()
 }
 
 // Members of a request count by their exact name, and once. Others are ignored.
@@ -227,7 +219,7 @@ func TestLongAnswers(t *testing.T) {
 	for name, query := range map[string]string{
 		"a page":           `{product(id:"42"){comments(first:60){nodes{text}}}}`,
 		"edges":            `{product(id:"42"){comments(first:60){edges{node{text}}}}}`,
-		"one object":       `{comment(id:"c001"){` + each(20, "a%d:text") + `}}`,
+		"one object":       `{comment(id:"c001"){` + testkit.Each(20, "a%d:text") + `}}`,
 		"the same again":   `{nodes(ids:[` + ids + `]){...on Comment{text}}}`,
 		"the same, slowly": `{nodes(ids:[` + ids + `]){...on Comment{text product{stats{__typename} id}}}}`,
 	} {
@@ -291,8 +283,8 @@ func TestWithoutIntrospection(t *testing.T) {
 // argument causes again and again once, however often that is.
 func TestErrorsAreBounded(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(gone{}, "gone", store.Options{}) })
-	ids := `products(ids:[` + each(100, `"%d"`) + `])`
-	a := s.Post(t, `{`+ids+`{`+each(3, `a%d:comments(first:1){totalCount}`)+`}}`, nil)
+	ids := `products(ids:[` + testkit.Each(100, `"%d"`) + `])`
+	a := s.Post(t, `{`+ids+`{`+testkit.Each(3, `a%d:comments(first:1){totalCount}`)+`}}`, nil)
 	if len(a.Errors) != 201 {
 		t.Fatalf("%d errors: %+v", len(a.Errors), a.Errors[:min(len(a.Errors), 3)])
 	}
@@ -300,7 +292,7 @@ func TestErrorsAreBounded(t *testing.T) {
 	if e := last.Extensions; e["code"] != "UNAVAILABLE" || e["reason"] != "errors" || e["value"] != 300.0 || e["limit"] != 200.0 || !strings.Contains(last.Message, "300") {
 		t.Errorf("%+v", last)
 	}
-	a = s.Post(t, `{`+ids+`{`+each(2, `a%d:comments(first:0,language:"!"){totalCount}`)+` comments(first:1){totalCount}}}`, nil)
+	a = s.Post(t, `{`+ids+`{`+testkit.Each(2, `a%d:comments(first:0,language:"!"){totalCount}`)+` comments(first:1){totalCount}}}`, nil)
 	mistakes := 0
 	for _, e := range a.Errors {
 		if e.Extensions["field"] == "language" {

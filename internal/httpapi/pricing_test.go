@@ -13,6 +13,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 	"product-comments/store/attributes"
 )
 
@@ -44,7 +45,7 @@ func (s *service) shop(t testing.TB) {
 	list := apitest.Comments(200)
 	for i := range list {
 		list[i].Title, list[i].Author, list[i].Text = fmt.Sprint("What I think, part ", i), "Alice", strings.Repeat("It fits. ", 40)
-		list[i].Attributes = []byte(`{` + strings.TrimSuffix(strings.TrimSpace(each(10, `"a%d":4.5,`)), ",") + `}`)
+		list[i].Attributes = []byte(`{` + strings.TrimSuffix(strings.TrimSpace(testkit.Each(10, `"a%d":4.5,`)), ",") + `}`)
 	}
 	s.Fill(t, list...)
 	s.Project(t)

@@ -139,7 +139,7 @@ type values struct {
 	consistent  bool            // columns are to be read so, strongly
 	gathering   bool            // what this process wrote is laid over indexes, too
 	among       map[string]bool // ids of the comments that are wanted; nil for any
-	checked     bool            // all of those pass
+	checked     bool            // all of among pass the conditions
 }
 
 // learnValues tells a query what the definitions of the product's attributes say of

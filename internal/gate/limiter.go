@@ -91,8 +91,9 @@ type Reservation struct {
 	settled bool
 }
 
-// Reserve keeps units of a client, or all that it has if these are fewer, and reports
-// whether it had the least. The reservation must be settled, by one goroutine.
+// Reserve keeps units of a client's budget, or all that is left of it if that is less. It
+// keeps nothing, and returns false, if the least is not left. The reservation must be
+// settled, by one goroutine.
 func (l *Limiter) Reserve(client string, least, units float64) (*Reservation, bool) {
 	_, kept, ok := l.take(client, least, units)
 	if l == nil || !ok {
@@ -119,8 +120,8 @@ func (l *Limiter) Clients() int {
 	return l.buckets.Len()
 }
 
-// take takes units from a client that has the least, or all that it has if these are
-// fewer, and returns what it took.
+// take takes units of a client's budget, or all that is left of it if that is less, and
+// returns what it took; ok is false if the least is not left.
 func (l *Limiter) take(client string, least, units float64) (left Left, taken float64, ok bool) {
 	if l == nil {
 		return Left{}, 0, true

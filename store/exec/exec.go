@@ -151,8 +151,8 @@ func (b *budget) spend(units float64) {
 	b.left -= units
 }
 
-// share returns what one of those that share the budget may spend; infinite if it has no
-// bound.
+// share returns the read units that one reader of the budget may spend; infinite if there
+// is no bound.
 func (b *budget) share() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -58,7 +58,7 @@ type Condition struct {
 	// Count is how many of the product's comments should have such a value, negative if
 	// nothing is known of it.
 	Count float64
-	Guess bool // Count is one, and it may well be more
+	Guess bool // Count is a guess: there may be more
 }
 
 // Wants reports whether a value is wanted, given its bytes and how it is spelled.

@@ -64,9 +64,9 @@ func (q *Query) gather(parts []part, reads []Read, share float64, by string, wal
 	}
 	slices.SortStableFunc(p.Columns, func(a, b Read) int { return cmp.Compare(a.Units, b.Units) })
 	of := q.Order.Column()
-	switch told := !q.Order.ByColumn() || q.Column.None || q.Column.Shown || of == by; {
-	case told:
-	case by == "": // an index is ahead of columns: of what both tell no page is put together
+	switch known := !q.Order.ByColumn() || q.Column.None || q.Column.Shown || of == by; {
+	case known:
+	case by == "": // an index may be ahead of columns, so no page mixes the two
 		p.ordered = len(p.Columns) + 1
 	default:
 		with := q.all()
@@ -126,13 +126,13 @@ type Gathered struct {
 type Step uint8
 
 const (
-	SortAll    Step = iota // all is known of them
+	SortAll    Step = iota // all that the page needs is known
 	ReadColumn             // the next of the plan's columns tells more of them
 	ReadWhole              // the comments are read whole: all, or in the list's order until the page is full
-	WalkAmong              // the list is read in its order, for those that were gathered
+	WalkAmong              // the list is read in its order until the page is full of gathered comments
 )
 
-// risk is how often what is a guess counts its estimate, beside what is sure.
+// risk is the factor by which a guessed cost is weighed against a sure one.
 const risk = 2
 
 // Next returns the step that should be cheapest in the end, and what it and those after
@@ -141,7 +141,7 @@ func (p *Plan) Next(at Gathered) (step Step, cost float64) {
 	if at.Columns == len(p.Columns) && p.Ordered(at.Columns) {
 		return SortAll, 0
 	}
-	passes := 1.0 // those that are not read
+	passes := 1.0 // share of the comments found that pass the columns not read yet
 	for _, c := range p.Columns[at.Columns:] {
 		passes *= c.Share
 	}
@@ -176,8 +176,8 @@ func (p *Plan) Next(at Gathered) (step Step, cost float64) {
 	return step, cost
 }
 
-// WalkFor returns the walk for those that were gathered, and whether what it leaves pays
-// for reading them whole if it finds too little.
+// WalkFor returns the walk that looks for gathered comments, and whether its bound leaves
+// enough to read them whole if it finds too few.
 func (p *Plan) WalkFor(at Gathered) (walk Plan, whole bool) {
 	walk, walk.Bound = *p.Walk, p.Bound-at.Units
 	if cost := at.Found * p.each; cost < walk.Bound {

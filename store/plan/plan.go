@@ -130,8 +130,8 @@ type Plan struct {
 	// Conditions are those on attributes, of which an index or column checks what it
 	// carries.
 	Conditions []Condition
-	// Columns are what a way that gathers may read beside, one after the other, and Walk is
-	// how it reads the list in its order; see Next.
+	// Columns are the columns that a gather may read after Reads, one after the other, and
+	// Walk is how it reads the list in its order; see Next.
 	Columns []Read
 	Walk    *Plan
 	// Otherwise is the way that is changed to where this one passes its bound; nil for

@@ -49,9 +49,9 @@ func (s *Statistics) Languages(ctx context.Context, f plan.Filter, now settings.
 	return all, nil
 }
 
-// Admit is to be called before comments are written in languages that their products
-// may not have yet: these are known here from then on. It costs half a read unit for
-// each product whose language this process has not written lately. It returns
+// Admit checks, before comments are written, that their products have room for their
+// languages, and remembers these as languages of the products. It costs half a read unit
+// for each product whose language this process has not written lately. It returns
 // BadUserInput if a product would have comments in too many languages, as far as the
 // statistics and this process know, so writers that race may exceed the bound; and
 // Unavailable if the store does not answer.
@@ -83,7 +83,8 @@ func (s *Statistics) Admit(ctx context.Context, comments ...*item.Comment) error
 	return nil
 }
 
-// Note is Admit for a comment in a language that its product has, or must take.
+// Note remembers the language of a comment that needs no check: its product has comments
+// in that language, or must take it.
 func (s *Statistics) Note(c *item.Comment) {
 	_ = s.written.add(c.ProductID, nil, []string{c.Language}, math.MaxInt, s.t.Now())
 }

@@ -31,7 +31,7 @@ func (w *write) comment() *item.Stored {
 // error if the store does not answer.
 func (s *Store) name(ctx context.Context, w *write) (item.Writes, error) {
 	before, after := w.shown()
-	c, product := own.Change{CommentID: w.comment().ID, Made: w.before == nil, Before: countedOf(before), After: countedOf(after)}, w.comment().ProductID
+	c, product := own.Change{CommentID: w.comment().ID, Made: w.before == nil, Before: countedOf(before), After: countedOf(after), Bare: !hasColumns(after)}, w.comment().ProductID
 	var err error
 	if c.Values, err = s.summaries.Change(ctx, before, after); err != nil {
 		return "", err

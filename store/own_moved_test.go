@@ -10,6 +10,7 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/attributes"
+	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/settings"
@@ -127,6 +128,31 @@ func TestAVoteOnACommentThatIsMoved(t *testing.T) {
 			}
 			project()
 			time.Sleep(time.Minute)
+		}
+	})
+}
+
+// A product without any projected comment has its orders at once, but for the comments of
+// ours from before its definitions: columns get these only by a fill, so they are refused.
+func TestOwnWritesBeforeDefinitions(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *around, _ func()) {
+		create := func(product string) {
+			if _, err := ours.Create(t.Context(), store.NewComment{ProductID: product, Rating: 3, Language: "en", Title: "ours"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		create("43")
+		_, err := ours.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "43"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ours.Page(t.Context(), plan.Filter{ProductID: "43", Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 20})
+		if errs.CodeOf(err) != errs.Unavailable {
+			t.Errorf("the order that lacks our comment: %v", err)
+		}
+		create("42")
+		if got := helpfulOf(t, ours, "42"); got != "ours " {
+			t.Errorf("with definitions from the beginning the list is %s", got)
 		}
 	})
 }

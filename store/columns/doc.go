@@ -50,9 +50,11 @@ type Columns struct {
 // version names definitions for ever.
 type version struct{ product, version string }
 
-// Counts tells how many comments of a product were projected.
+// Counts reports whether no comment of a product was projected, and none waits for the
+// projector that this process wrote without definitions: columns show neither, whatever
+// their state, and pages show the other comments of this process by themselves.
 type Counts interface {
-	Total(ctx context.Context, product string) (int, error)
+	Empty(ctx context.Context, product string) (bool, error)
 }
 
 // How many definitions are remembered to judge how much a change writes, and of how

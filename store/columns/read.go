@@ -158,7 +158,7 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 		c.reached.Remove(product)
 		return c.Ready(ctx, product, attribute)
 	}
-	if n, err := c.counts.Total(ctx, product); err != nil || n == 0 { // nothing is missing in the columns of none
+	if empty, err := c.counts.Empty(ctx, product); err != nil || empty { // columns miss no comment
 		return err
 	}
 	return c.unready(ctx, product)

@@ -166,6 +166,13 @@ func (w *Writes) UncountedValues(product string, some func(*Value) bool, counted
 	return changed
 }
 
+// Bare reports whether an acknowledged write that statistics do not count left a
+// comment of which columns have no entries.
+func (w *Writes) Bare(product string, counted Set, now time.Time) (bare bool) {
+	w.uncounted(product, counted, now, func(o *write) { bare = bare || o.Bare && o.After != nil })
+	return bare
+}
+
 // uncounted visits the acknowledged writes to a product that are not in a set.
 func (w *Writes) uncounted(product string, counted Set, now time.Time, visit func(*write)) {
 	w.mu.Lock()

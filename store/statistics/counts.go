@@ -45,16 +45,30 @@ func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.
 // consistent. It returns an Unavailable error if the store does not answer, or
 // if the statistics are not kept.
 func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
+	it, generation, err := s.strong(ctx, product)
+	return it.as(generation).Total(), err
+}
+
+// Empty reports whether no comment of a product is counted right now, and this process
+// has written none that waits to be counted and of which columns will have no entries
+// before a fill. It returns the errors of Total.
+func (s *Statistics) Empty(ctx context.Context, product string) (bool, error) {
+	it, generation, err := s.strong(ctx, product)
+	return it.as(generation).Total() == 0 && !s.own.Bare(product, it.namesAs(generation), s.t.Now()), err
+}
+
+// strong returns a product's statistics, strongly consistent, and their generation.
+func (s *Statistics) strong(ctx context.Context, product string) (it statisticsItem, generation int, err error) {
 	scope := stats.Scope{ProductID: product}
 	read, err := s.read(ctx, []stats.Scope{scope}, true)
 	if err != nil {
-		return 0, err
+		return it, 0, err
 	}
 	now, err := s.settings.Read(ctx) // afterwards, so that nothing newer was read
 	if err != nil {
-		return 0, err
+		return it, 0, err
 	}
-	return read[scope].as(now.Generation).Total(), now.Trusted()
+	return read[scope], now.Generation, now.Trusted()
 }
 
 // Names returns the names of writes to a product that everything derived from its

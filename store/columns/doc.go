@@ -15,10 +15,10 @@
 // Entries are a pure function of a comment's item and of the definitions that the
 // item names, so that everybody who projects a change writes the same. A comment may
 // have more of them than a transaction takes. Then whole columns go ahead of the
-// checkpoint, see projector.Ahead: nobody sees a comment twice in a column, nor
+// checkpoint, see projector.Derived: nobody sees a comment twice in a column, nor
 // misses it, and no reader looks at two columns at once.
 //
-//	stream   ─▶ Gather: entries that differ, and a touch for items of older definitions
+//	stream   ─▶ Flush:  entries that differ, and a touch for items of older definitions
 //	Maintain ─▶ fill:   touches what new definitions have not reached, resumable
 //	pages    ◀─ Read:   a stretch of a column
 package columns

@@ -17,41 +17,33 @@ const (
 	attrVersion    = item.AttrDefined
 )
 
-// place is the primary key of an entry.
-type place struct{ pk, sk string }
-
-func (p place) key() table.Item { return table.ColumnKey(p.pk, p.sk) }
-
-// column is one of a product: of an attribute, of key.Helpful, or bare.
-type column struct{ product, attribute string }
-
 // bare is the column of comments without any value, instead of all others.
 const bare = ""
 
 // placesOf returns where the entries of a comment are, under the definitions that its
-// item names: in one place of each column.
-func placesOf(im *projector.Image, d *attributes.Definitions) map[column]place {
+// item names: in one place of each column, by attribute, key.Helpful or bare.
+func placesOf(im *projector.Image, d *attributes.Definitions) map[string]projector.Place {
 	if d.Version() == "" {
 		return nil
 	}
 	values := d.Values(im.Attributes)
-	out := make(map[column]place, len(d.List())+1)
+	out := make(map[string]projector.Place, len(d.List())+1)
 	product, at := im.ProductID, im.SortKey
-	helpful := place{key.ColumnMissing(product, key.Helpful).Value, at}
+	helpful := projector.Place{PK: key.ColumnMissing(product, key.Helpful).Value, SK: at}
 	if value := HelpfulValue(im.HelpfulCount()); value != nil {
-		helpful = place{key.ColumnValues(product, key.Helpful).Value, string(value) + at}
+		helpful = projector.Place{PK: key.ColumnValues(product, key.Helpful).Value, SK: string(value) + at}
 	}
-	out[column{product, key.Helpful}] = helpful
+	out[key.Helpful] = helpful
 	if len(values) == 0 && d.Any() {
-		out[column{product, bare}] = place{key.ColumnBare(product).Value, at}
+		out[bare] = projector.Place{PK: key.ColumnBare(product).Value, SK: at}
 		return out
 	}
 	for i := range d.List() {
 		attribute := d.List()[i].Key
-		out[column{product, attribute}] = place{key.ColumnMissing(product, attribute).Value, at}
+		out[attribute] = projector.Place{PK: key.ColumnMissing(product, attribute).Value, SK: at}
 	}
 	for _, v := range values {
-		out[column{product, v.Key}] = place{key.ColumnValues(product, v.Key).Value, string(v.Sort()) + at}
+		out[v.Key] = projector.Place{PK: key.ColumnValues(product, v.Key).Value, SK: string(v.Sort()) + at}
 	}
 	return out
 }
@@ -70,8 +62,8 @@ func HelpfulValue(count int) []byte {
 func versionOf(im *projector.Image) version { return version{im.ProductID, im.Defined} }
 
 // entry returns an entry of a comment, written in a generation.
-func entry(im *projector.Image, in column, at place, generation int) table.Item {
-	it := at.key()
+func entry(im *projector.Image, in string, at projector.Place, generation int) table.Item {
+	it := at.Key(key.Columns)
 	for _, name := range item.Carried {
 		if value, ok := im.Item[name]; ok {
 			it[name] = value
@@ -80,21 +72,16 @@ func entry(im *projector.Image, in column, at place, generation int) table.Item 
 	if generation > 0 {
 		it[attrGeneration] = table.N(generation)
 	}
-	if in.attribute == key.Helpful {
+	if in == key.Helpful {
 		it[attrVersion] = im.Item[item.AttrDefined]
 	}
 	return it
 }
 
-// sameEntry tells whether two images carry the same in a column.
-func sameEntry(a, b *projector.Image, in column) bool {
-	if in.attribute == key.Helpful && versionOf(a) != versionOf(b) {
+// sameEntry reports whether two images carry the same in a column.
+func sameEntry(a, b *projector.Image, in string) bool {
+	if in == key.Helpful && versionOf(a) != versionOf(b) {
 		return false
 	}
-	for _, name := range item.Carried {
-		if !table.SameValue(a.Item[name], b.Item[name]) {
-			return false
-		}
-	}
-	return true
+	return projector.SameParts(a, b, item.Carried)
 }

@@ -206,7 +206,7 @@ func (c *Columns) page(ctx context.Context, f *Fill, d *attributes.Definitions) 
 // how many those are, and if asked for also those whose entries are.
 func (c *Columns) lacking(ctx context.Context, ids []string, d *attributes.Definitions, entries bool) (n int, err error) {
 	var stale []*projector.Image
-	want := map[place]bool{}
+	want := map[projector.Place]bool{}
 	err = item.EachOf(ctx, c.t, ids, func(it table.Item, comment *item.Stored) error {
 		if comment = comment.OrHidden(); comment == nil {
 			return nil
@@ -214,7 +214,7 @@ func (c *Columns) lacking(ctx context.Context, ids []string, d *attributes.Defin
 		im := &projector.Image{Stored: *comment, Item: it}
 		if im.Defined != d.Version() {
 			stale = append(stale, im)
-		} else if at, ok := placesOf(im, d)[column{im.ProductID, key.Helpful}]; ok {
+		} else if at, ok := placesOf(im, d)[key.Helpful]; ok {
 			want[at] = true
 		}
 		return nil
@@ -227,11 +227,11 @@ func (c *Columns) lacking(ctx context.Context, ids []string, d *attributes.Defin
 	}
 	places := make([]table.Item, 0, len(want))
 	for at := range want {
-		places = append(places, at.key())
+		places = append(places, at.Key(key.Columns))
 	}
 	err = c.t.Columns().GetMany(ctx, places, true, func(it table.Item) {
 		if table.Text(it, attrVersion) == d.Version() {
-			delete(want, place{table.Text(it, key.PK), string(table.Bytes(it, key.SK))})
+			delete(want, projector.Place{PK: table.Text(it, key.PK), SK: string(table.Bytes(it, key.SK))})
 		}
 	})
 	return len(stale) + len(want), err

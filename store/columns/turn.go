@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"context"
 	"slices"
 
 	"product-comments/store/key"
@@ -28,31 +29,31 @@ const (
 //  3. the values beyond atOnce come, or what lacks a value goes
 //
 // Every set can be made again, at any time before the checkpoint moves, but for the
-// values beyond atOnce in step 1: they check that step 2 was not made, and there tells
-// so whoever goes on.
-func (g *gathering) turn(final *projector.Image, product string, ordered []column, changes map[column]change, there func(place) bool) (sets [][]table.Write) {
-	in := column{product, bare}
-	comes := changes[in].put != nil
-	once := g.writes(final, in, changes[in])
+// values beyond atOnce in step 1: they check that step 2 was not made, which the
+// process that goes on has read.
+func (c *Columns) turn(ctx context.Context, l projector.Layout[string], h *projector.History, columns []string, moves map[string]projector.Move) (sets [][]table.Write, err error) {
+	write := func(in string, m projector.Move) []table.Write { return l.Writes(h.Last(), in, m) }
+	comes := moves[bare].Put != nil
+	once := write(bare, moves[bare])
 	var before, after [][]table.Write
 	var parked []table.Write // values beyond atOnce, in step 1
 	n := 0
-	for _, in := range ordered {
-		if in.product != product || in.attribute == bare || in.attribute == key.Helpful {
+	for _, in := range columns {
+		if in == bare || in == key.Helpful {
 			continue
 		}
-		writes := g.writes(final, in, changes[in])
-		switch valued := hasValue(changes[in]); {
+		writes := write(in, moves[in])
+		switch valued := hasValue(moves[in]); {
 		case valued && n < atOnce:
 			once = append(once, writes...)
 			n++
 		case valued:
-			lacking := place{key.ColumnMissing(product, in.attribute).Value, final.SortKey}
-			put, remove := g.writes(final, in, change{put: &lacking})[0], g.writes(final, in, change{remove: []place{lacking}})[0]
+			lacking := projector.Place{PK: key.ColumnMissing(h.Product, in).Value, SK: h.Last().SortKey}
+			put, remove := write(in, projector.Move{Put: &lacking}), write(in, projector.Move{Remove: []projector.Place{lacking}})
 			if comes {
-				parked, after = append(parked, append(writes, put)...), append(after, []table.Write{remove})
+				parked, after = append(parked, append(writes, put...)...), append(after, remove)
 			} else {
-				parked, after = append(parked, put), append(after, append(writes, remove))
+				parked, after = append(parked, put...), append(after, append(writes, remove...))
 			}
 		case comes:
 			after = append(after, writes)
@@ -63,33 +64,29 @@ func (g *gathering) turn(final *projector.Image, product string, ordered []colum
 	if len(parked) > 0 {
 		check := table.Write{In: key.Columns, If: table.Exists}
 		if comes {
-			check.Key, check.If = changes[in].put.key(), table.Absent
-			if there(*changes[in].put) {
-				return after
-			}
+			check.Key, check.If = moves[bare].Put.Key(key.Columns), table.Absent
 		} else {
-			check.Key = changes[in].remove[0].key()
-			if !there(changes[in].remove[0]) {
-				return after
-			}
+			check.Key = moves[bare].Remove[0].Key(key.Columns)
+		}
+		it, err := c.t.Columns().Get(ctx, "an entry", check.Key)
+		if err != nil || (it != nil) == comes {
+			return after, err
 		}
 		for part := range slices.Chunk(parked, 2*together) { // of a column that comes there are two writes
 			before = append(before, append(slices.Clone(part), check))
 		}
 	}
-	return append(append(before, once), after...)
+	return append(append(before, once), after...), nil
 }
 
-// hasValue tells whether a change in a column is about a value.
-func hasValue(c change) bool {
-	at := append([]place(nil), c.remove...)
-	if c.put != nil {
-		at = append(at, *c.put)
+// hasValue reports whether a move in a column is about a value.
+func hasValue(m projector.Move) bool {
+	at := slices.Clone(m.Remove)
+	if m.Put != nil {
+		at = append(at, *m.Put)
 	}
-	for _, p := range at {
-		if _, _, value, _ := key.ParseColumn(p.pk); value {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(at, func(p projector.Place) bool {
+		_, _, value, _ := key.ParseColumn(p.PK)
+		return value
+	})
 }

@@ -49,7 +49,7 @@ func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.I
 		return nil, err
 	}
 	for in, at := range placesOf(im, d) {
-		all = append(all, projector.Entry{Unit: in.attribute, Digest: projector.Digest(entry(im, in, at, 0)), N: 1})
+		all = append(all, projector.Entry{Unit: in, Digest: projector.Digest(entry(im, in, at, 0)), N: 1})
 	}
 	return all, nil
 }

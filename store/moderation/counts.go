@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/projector"
@@ -17,12 +16,8 @@ import (
 	"product-comments/store/table"
 )
 
-// Attributes of counts beside their keys.
-const (
-	attrCounts     = "counts"            // M of N: see key.Counted
-	attrGeneration = item.AttrGeneration // N
-	attrRevision   = "rev"               // N
-)
+// attrCounts is what counts have beside their keys and their projector.Head.
+const attrCounts = "counts" // M of N: see key.Counted
 
 // counts are how many comments are in the queue, by key.Counted.
 type counts map[string]int
@@ -43,15 +38,15 @@ func counted(c *item.Stored) string {
 
 // part is an item of counts.
 type part struct {
+	projector.Head
 	counts
-	generation, revision int
 }
 
 func partKey(pk string) table.Item { return table.KeyOf(pk, key.CasesSK) }
 
 func parsePart(it table.Item) (p part, err error) {
 	p.counts = counts{}
-	if err := table.Numbers(it, map[string]*int{attrGeneration: &p.generation, attrRevision: &p.revision}); err != nil {
+	if p.Head, err = projector.ParseHead(it); err != nil {
 		return p, err
 	}
 	if of, _ := it[attrCounts].(*types.AttributeValueMemberM); of != nil {
@@ -66,7 +61,7 @@ func parsePart(it table.Item) (p part, err error) {
 
 // as returns the counts that a generation sees.
 func (p part) as(generation int) counts {
-	if p.generation < generation {
+	if p.Generation < generation {
 		return counts{}
 	}
 	return p.counts
@@ -91,38 +86,21 @@ func (t Totals) Of(q Queue) (n int) {
 // error if the store does not answer, or while the statistics are not kept.
 func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 	all := Totals{counts{}}
-	keys := make([]table.Item, key.CaseParts)
-	for i := range keys {
-		keys[i] = partKey(key.CasePartition(i))
+	pks := make([]string, key.CaseParts)
+	for i := range pks {
+		pks[i] = key.CasePartition(i)
 	}
-	var parts []part
-	var damage error
-	err := m.t.GetMany(ctx, keys, false, func(it table.Item) {
-		p, err := parsePart(it)
-		if err != nil {
-			damage = err
+	return all, projector.Newest(ctx, m.settings, func(now settings.Settings) (newer bool, err error) {
+		clear(all.counts)
+		parts, err := m.items().Read(ctx, pks, false)
+		for _, p := range parts {
+			newer = newer || p.Generation > now.Generation
+			for name, n := range p.as(now.Generation) {
+				all.add(name, n)
+			}
 		}
-		parts = append(parts, p)
+		return newer, err
 	})
-	if err == nil {
-		err = damage
-	}
-	if err != nil {
-		return all, err
-	}
-	now, err := m.settings.Recent(ctx)
-	if err != nil {
-		return all, err
-	}
-	for _, p := range parts {
-		if p.generation > now.Generation { // what this process remembers is outdated
-			return all, errs.Errorf(errs.Unavailable, "The statistics have just been rebuilt, try again")
-		}
-		for name, n := range p.as(now.Generation) {
-			all.add(name, n)
-		}
-	}
-	return all, now.Trusted()
 }
 
 // Obsolete returns the removal of counts that a rebuild left behind.
@@ -133,98 +111,60 @@ func (m *Moderation) Obsolete(it table.Item, generation int) (table.Write, bool)
 	return projector.Obsolete(it, key.Table, generation)
 }
 
-// gathering sums what changes mean for the counts.
-type gathering struct {
-	of         *Moderation
-	generation int
-	parts      map[string]counts // by partition key
+// items says how counts are kept, by partition key.
+func (m *Moderation) items() projector.Aggregate[string, part, counts] {
+	return projector.Aggregate[string, part, counts]{
+		Table: m.t, Compare: strings.Compare, Key: partKey,
+		Parse: func(_ string, it table.Item) (part, error) { return parsePart(it) },
+		Add: func(pk string, old part, change counts, generation int) (table.Item, bool, error) {
+			sum, members := counts{}, table.Item{}
+			maps.Copy(sum, old.as(generation))
+			for name, n := range change {
+				if sum.add(name, n); sum[name] < 0 {
+					return nil, false, fmt.Errorf("%s, %s: %w", pk, name, stats.ErrNegative)
+				}
+			}
+			for name, n := range sum {
+				members[name] = table.N(n)
+			}
+			it := partKey(pk)
+			it[attrCounts] = &types.AttributeValueMemberM{Value: members}
+			return it, len(sum) == 0, nil
+		},
+	}
 }
 
-// Gather begins a transaction's part.
-func (m *Moderation) Gather(now settings.Settings) projector.Gathering {
-	return &gathering{m, now.Generation, map[string]counts{}}
-}
-
-// effect is what a change does to counts: one more or less of a name in a part.
-type effect struct {
-	part, name string
-	n          int
-}
-
-// effects returns what a change does.
-func (g *gathering) effects(c projector.Change) (all []effect) {
-	for _, side := range []struct {
-		*projector.Image
-		n int
-	}{{c.Was, -1}, {c.Is, 1}} {
-		if side.Image == nil || side.Generation < g.generation {
+// effects calls each with what a change does in a generation: one comment more or less of
+// a name in a part.
+func effects(generation int, c projector.Change, each func(pk, name string, n int)) {
+	for n, image := range map[int]*projector.Image{-1: c.Was, 1: c.Is} {
+		if image == nil || image.Generation < generation {
 			continue
 		}
-		if name := counted(&side.Stored); name != "" {
-			all = append(all, effect{key.CasePart(side.ProductID), name, side.n})
+		if name := counted(&image.Stored); name != "" {
+			each(key.CasePart(image.ProductID), name, n)
 		}
 	}
-	if len(all) == 2 && all[0].part == all[1].part && all[0].name == all[1].name {
-		return nil
-	}
+}
+
+// Touches implements projector.Derived.
+func (m *Moderation) Touches(now settings.Settings, c projector.Change) (all []projector.Place) {
+	effects(now.Generation, c, func(pk, _ string, _ int) { all = append(all, projector.Place{PK: pk, SK: key.CasesSK}) })
 	return all
 }
 
-// Needs counts the items that no change before changed.
-func (g *gathering) Needs(c projector.Change) int {
-	others := map[string]bool{}
-	for _, e := range g.effects(c) {
-		if g.parts[e.part] == nil {
-			others[e.part] = true
-		}
-	}
-	return len(others)
-}
-
-// Take adds up a change.
-func (g *gathering) Take(c projector.Change) {
-	for _, e := range g.effects(c) {
-		if g.parts[e.part] == nil {
-			g.parts[e.part] = counts{}
-		}
-		g.parts[e.part].add(e.name, e.n)
-	}
-}
-
-// Writes reads the counts that change, and returns the new ones.
-func (g *gathering) Writes(ctx context.Context) (writes []table.Write, err error) {
-	for _, pk := range slices.Sorted(maps.Keys(g.parts)) {
-		if len(g.parts[pk]) == 0 {
-			continue
-		}
-		it, err := g.of.t.Get(ctx, "counts of the queue", partKey(pk))
-		if err != nil {
-			return nil, err
-		}
-		p, err := parsePart(it)
-		if err != nil {
-			return nil, err
-		}
-		if p.generation > g.generation {
-			return nil, projector.ErrOutdated
-		}
-		sum := maps.Clone(p.as(g.generation))
-		for name, n := range g.parts[pk] {
-			if sum.add(name, n); sum[name] < 0 {
-				return nil, fmt.Errorf("%s, %s: %w", pk, name, stats.ErrNegative)
+// Flush returns the counts with what changes add and take away.
+func (m *Moderation) Flush(ctx context.Context, now settings.Settings, changes []projector.Change) (writes []table.Write, _ [][]table.Write, err error) {
+	sums := map[string]counts{}
+	for _, c := range changes {
+		effects(now.Generation, c, func(pk, name string, n int) {
+			if sums[pk] == nil {
+				sums[pk] = counts{}
 			}
-		}
-		put := partKey(pk)
-		members := make(table.Item, len(sum))
-		for name, n := range sum {
-			members[name] = table.N(n)
-		}
-		put[attrCounts] = &types.AttributeValueMemberM{Value: members}
-		put[attrRevision] = table.N(g.of.t.Random().NextRevision(p.revision))
-		if g.generation > 0 {
-			put[attrGeneration] = table.N(g.generation)
-		}
-		writes = append(writes, table.Write{Put: put}.IfRevision(attrRevision, p.revision))
+			sums[pk].add(name, n)
+		})
 	}
-	return writes, nil
+	maps.DeleteFunc(sums, func(_ string, c counts) bool { return len(c) == 0 })
+	writes, err = m.items().Flush(ctx, now.Generation, sums, nil)
+	return writes, nil, err
 }

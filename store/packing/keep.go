@@ -15,27 +15,19 @@ import (
 // is written, and Maintain does everything else.
 var _ projector.Derived = (*Packing)(nil)
 
-// Gather implements projector.Derived.
-func (p *Packing) Gather(settings.Settings) projector.Gathering { return gathering{p} }
-
-type gathering struct{ p *Packing }
-
-// Needs implements projector.Gathering: nothing is written with a change.
-func (g gathering) Needs(projector.Change) int { return 0 }
-
-// Take notes what was written by somebody; what was only packed has its version
-// still. A change that is taken again counts twice, which does no harm.
-func (g gathering) Take(c projector.Change) {
-	if c.After == nil || c.Before != nil && c.Before.Version == c.After.Version {
-		return
+// Flush notes what people wrote; what was only packed has its version still. A change
+// that comes again counts twice, which does no harm.
+func (p *Packing) Flush(_ context.Context, _ settings.Settings, changes []projector.Change) ([]table.Write, [][]table.Write, error) {
+	for _, c := range changes {
+		if c.After == nil || c.Before != nil && c.Before.Version == c.After.Version {
+			continue
+		}
+		if text, ok := textOf(&c.After.Stored); ok {
+			p.note(text)
+		}
 	}
-	if text, ok := textOf(&c.After.Stored); ok {
-		g.p.note(text)
-	}
+	return nil, nil, nil
 }
-
-// Writes implements projector.Gathering.
-func (g gathering) Writes(context.Context) ([]table.Write, error) { return nil, nil }
 
 // note keeps a text for the next look.
 func (p *Packing) note(t Text) {

@@ -1,9 +1,6 @@
 package powerset
 
 import (
-	"maps"
-	"slices"
-
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/projector"
@@ -20,40 +17,22 @@ const (
 // its rating, for its language and for any.
 const copiesOfComment = 32
 
-// partitions returns those that hold a copy of a comment.
-func partitions(productID, language string, rating int) []key.Partition {
-	out := make([]key.Partition, 0, copiesOfComment)
+// placesOf returns where the copies of a comment are.
+func placesOf(c *item.Stored) []projector.Place {
+	out := make([]projector.Place, 0, copiesOfComment)
 	for mask := key.Ratings(1); mask <= key.AllRatings; mask++ {
-		if mask>>(rating-1)&1 == 1 {
-			out = append(out, key.PowerSet(productID, language, mask), key.PowerSet(productID, "", mask))
+		if mask.Has(c.Rating) {
+			for _, language := range [...]string{c.Language, ""} {
+				out = append(out, projector.Place{PK: key.PowerSet(c.ProductID, language, mask).Value, SK: c.SortKey})
+			}
 		}
 	}
 	return out
 }
 
-// place is the primary key of a copy.
-type place struct{ pk, sk string }
-
-func placesOf(c *item.Stored) []place {
-	out := make([]place, 0, copiesOfComment)
-	for _, in := range partitions(c.ProductID, c.Language, c.Rating) {
-		out = append(out, place{in.Value, c.SortKey})
-	}
-	return out
-}
-
-// copies returns the copies of a comment, each written in a generation.
-func copies(im *projector.Image, generation int) map[place]table.Item {
-	out := make(map[place]table.Item, copiesOfComment)
-	for _, at := range placesOf(&im.Stored) {
-		out[at] = copyOf(im, at, generation)
-	}
-	return out
-}
-
 // copyOf returns the copy of a comment at a place.
-func copyOf(im *projector.Image, at place, generation int) table.Item {
-	it := table.KeyOf(at.pk, at.sk)
+func copyOf(im *projector.Image, at projector.Place, generation int) table.Item {
+	it := at.Key(key.Table)
 	it[attrAuto] = table.Bool(true)
 	if generation > 0 {
 		it[attrGeneration] = table.N(generation)
@@ -66,31 +45,8 @@ func copyOf(im *projector.Image, at place, generation int) table.Item {
 	return it
 }
 
-// put returns the writes of a comment's copies.
-func put(im *projector.Image, generation int) []table.Write {
-	made := copies(im, generation)
-	writes := make([]table.Write, 0, len(made))
-	for _, at := range sorted(made) {
-		writes = append(writes, table.Write{Put: made[at]})
-	}
-	return writes
-}
-
-func sorted[V any](places map[place]V) []place {
-	return slices.SortedFunc(maps.Keys(places), func(a, b place) int {
-		return slices.Compare([]string{a.pk, a.sk}, []string{b.pk, b.sk})
-	})
-}
-
-// sameCopy tells whether two images have the same copies.
-func sameCopy(a, b *projector.Image) bool {
-	if a.SortKey != b.SortKey || a.ProductID != b.ProductID {
-		return false
-	}
-	for _, name := range item.Projected {
-		if !table.SameValue(a.Item[name], b.Item[name]) {
-			return false
-		}
-	}
-	return true
+// sameCopy reports whether two images have the same copies, and no fill has touched the
+// comment between them.
+func sameCopy(a, b *projector.Image, _ string) bool {
+	return table.SameValue(a.Item[attrFilled], b.Item[attrFilled]) && projector.SameParts(a, b, item.Projected)
 }

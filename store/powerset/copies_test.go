@@ -33,31 +33,33 @@ func image(t *testing.T, c item.Comment, generation int) *projector.Image {
 // language and for any, which shows what an index would show.
 func TestCopies(t *testing.T) {
 	im := image(t, item.Comment{ProductID: "4/2", Rating: 3, Title: "title"}, 1)
-	made := copies(im, 7)
-	if len(made) != copiesOfComment {
-		t.Fatalf("%d copies", len(made))
-	}
-	for at, it := range made {
-		product, language, ratings, ok := key.ParsePowerSet(at.pk)
+	made := map[projector.Place]bool{}
+	for _, at := range placesOf(&im.Stored) {
+		made[at] = true
+		it := copyOf(im, at, 7)
+		product, language, ratings, ok := key.ParsePowerSet(at.PK)
 		if !ok || product != "4/2" || language != "en" && language != "" || ratings>>2&1 == 0 {
-			t.Errorf("a copy in %s", at.pk)
+			t.Errorf("a copy in %s", at.PK)
 		}
 		c, err := item.Read(it, product)
 		if err != nil || c.Title != "title" || c.ID != "1" || c.Rating != 3 {
-			t.Errorf("%s shows %+v, %v", at.pk, c, err)
+			t.Errorf("%s shows %+v, %v", at.PK, c, err)
 		}
 		if gen, err := table.Number(it, "gen"); gen != 7 || err != nil || !table.IsTrue(it, "auto") {
-			t.Errorf("%s is %v", at.pk, it)
+			t.Errorf("%s is %v", at.PK, it)
 		}
 		if _, ok := table.Primary(it)[key.PK]; !ok || it[key.GSIPK] != nil {
-			t.Errorf("%s is in an index: %v", at.pk, it)
+			t.Errorf("%s is in an index: %v", at.PK, it)
 		}
+	}
+	if len(made) != copiesOfComment {
+		t.Errorf("%d copies", len(made))
 	}
 }
 
-// What changes need: nothing for products without copies, 32 writes for a new
+// What changes touch: nothing for products without copies, 32 writes for a new
 // comment, only what differs for an edit, and a control item each time.
-func TestNeeds(t *testing.T) {
+func TestTouches(t *testing.T) {
 	p := offline(nil)
 	three, four := image(t, item.Comment{ProductID: "42", Rating: 3}, 0), image(t, item.Comment{ProductID: "42", Rating: 4}, 0)
 	for name, c := range map[string]struct {
@@ -72,17 +74,13 @@ func TestNeeds(t *testing.T) {
 		"new, no longer read":    {settings.PowerSetLeaving, projector.Change{After: three}, 32 + 1},
 		"deleted":                {settings.PowerSetReady, projector.Change{Before: three}, 32 + 1},
 		"another rating":         {settings.PowerSetReady, projector.Change{Before: three, After: four}, 16 + 32 + 1},
-		"of no interest":         {settings.PowerSetReady, projector.Change{Before: three, After: three}, 0 + 1},
+		"of no interest":         {settings.PowerSetReady, projector.Change{Before: three, After: three}, 0},
 		"touched by the rebuild": {settings.PowerSetRenewed, projector.Change{Before: three, After: image(t, item.Comment{ProductID: "42", Rating: 3}, 2)}, 32 + 1},
 	} {
 		c.change.ID = "1"
-		g := p.Gather(settings.Settings{Generation: 2, PowerSets: map[string]settings.PowerSet{"42": c.state}})
-		if got := g.Needs(c.change); got != c.want {
+		now := settings.Settings{Generation: 2, PowerSets: map[string]settings.PowerSet{"42": c.state}}
+		if got := len(p.Touches(now, c.change)); got != c.want {
 			t.Errorf("%s: %d items, want %d", name, got, c.want)
-		}
-		g.Take(c.change)
-		if got := g.Needs(c.change); c.change.Before == nil && got != 0 {
-			t.Errorf("%s: the same once more needs %d items", name, got)
 		}
 	}
 }
@@ -142,7 +140,8 @@ func TestObsolete(t *testing.T) {
 	p := offline(nil)
 	im := image(t, item.Comment{ProductID: "42", Rating: 3}, 0)
 	for generation, left := range map[int]bool{0: true, 1: true, 2: false, 3: false} {
-		for _, it := range copies(im, generation) {
+		for _, at := range placesOf(&im.Stored) {
+			it := copyOf(im, at, generation)
 			if w, ok := p.Obsolete(it, 2); ok != left || ok && (!w.Delete || w.If == "") {
 				t.Fatalf("generation %d: %v, %+v", generation, ok, w)
 			}

@@ -193,8 +193,8 @@ func (p *PowerSets) empty(ctx context.Context, product string, progress func(int
 		}
 		var others []table.Item
 		for _, at := range placesOf(&c) {
-			if at.pk != all.Value {
-				others = append(others, table.KeyOf(at.pk, at.sk))
+			if at.PK != all.Value {
+				others = append(others, at.Key(key.Table))
 			}
 		}
 		if err := p.t.RemoveMany(ctx, others); err != nil {

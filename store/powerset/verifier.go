@@ -58,7 +58,7 @@ func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it tab
 		}
 		digest, err := p.digest(ctx, &read)
 		for _, at := range places {
-			all = append(all, projector.Entry{Unit: unitOf(product, at.pk), Digest: digest, N: 1})
+			all = append(all, projector.Entry{Unit: unitOf(product, at.PK), Digest: digest, N: 1})
 		}
 		return all, err
 	}

@@ -15,9 +15,25 @@ import (
 
 // Derived is something that is kept from the stream: statistics, copies.
 type Derived interface {
-	// Gather begins what a transaction of a group of products changes, under
-	// these settings. It is for one goroutine.
-	Gather(settings.Settings) Gathering
+	// Touches returns the items that a change may write under these settings. It is an
+	// estimate where only reading tells: it bounds how many changes a transaction takes.
+	Touches(settings.Settings, Change) []Place
+	// Flush reads what it needs and returns what changes write together, each write on
+	// the condition that what it rests on has not changed since. Each change is one
+	// product's: a comment that goes to another product comes as two changes, in either
+	// order, perhaps with others between them or in different transactions. Only the
+	// changes of one Subject come in order.
+	//
+	// The sets in ahead need not be in the transaction that moves the checkpoint, should
+	// all of it be more than a transaction takes. Then some sets are made before, in their
+	// order, each whole and on the condition that the checkpoint is where it was. Until
+	// that moves each set may be made again at any time, by a process that was delayed or
+	// that takes over; and what several changes write must undo what the first of them
+	// alone would have made.
+	//
+	// Flush returns ErrOutdated if the settings turn out to be older than what it read,
+	// and stats.ErrNegative if something must have been counted wrong.
+	Flush(ctx context.Context, now settings.Settings, changes []Change) (writes []table.Write, ahead [][]table.Write, err error)
 
 	// Maintain does what is due by time alone. It is called every few seconds by
 	// every process that projects, by a goroutine of its own.
@@ -50,23 +66,6 @@ type Prompt interface {
 	Pause() time.Duration
 }
 
-// Gathering is the part of one Derived in a transaction that is being gathered. Each
-// change is one product's: a comment that goes to another product comes as two changes,
-// in either order, perhaps with others between them or in different transactions. Only
-// those of one Subject come in order.
-type Gathering interface {
-	// Needs returns how many items more than so far the transaction would have
-	// to write with one more change. It is an estimate where only reading tells.
-	Needs(Change) int
-	// Take takes one more change.
-	Take(Change)
-	// Writes reads what it needs and returns what to write, each write on the
-	// condition that what it rests on has not changed since. It returns
-	// ErrOutdated if the settings turn out to be older than what it read, and
-	// stats.ErrNegative if something must have been counted wrong.
-	Writes(context.Context) ([]table.Write, error)
-}
-
 // Watcher is what a Derived also is that depends on other items than comments.
 type Watcher interface {
 	// Watches returns what the keys of those items begin with: Watch is asked about no
@@ -88,20 +87,6 @@ func (k Keys) Has(r Record) bool {
 		it = r.Before
 	}
 	return strings.HasPrefix(table.Text(it, key.PK), k.PK) && strings.HasPrefix(table.Text(it, key.SK), k.SK)
-}
-
-// Ahead is what a Gathering also is if some of its writes need not be in the
-// transaction that moves the checkpoint, should one change need more than a
-// transaction takes.
-type Ahead interface {
-	// Ahead returns sets of writes, after Writes has returned. If they fit, they
-	// are made together with those of Writes. Otherwise some sets are made
-	// before, in their order, each whole and on the condition that the checkpoint
-	// stands where it was: so nobody makes them once somebody has gone further. As
-	// long as it stands, each may be made again at any time, by one who was
-	// delayed, or who goes on where another one crashed; and what several changes
-	// come to must undo what the first of them alone would have made.
-	Ahead() [][]table.Write
 }
 
 // Obsolete returns the removal of an item, of the main table or the one beside it, if it
@@ -129,8 +114,7 @@ type Change struct {
 	Before, After *Image
 	// Was and Is are the same whatever the comment's state, for what moderators see.
 	Was, Is *Image
-	// Other is a record that a Watcher takes interest in, beside all the rest nil: only
-	// gatherings of Watchers take it.
+	// Other is a record that a Watcher takes interest in. Then there are no images.
 	Other *Record
 }
 
@@ -138,7 +122,7 @@ type Change struct {
 type Subject struct{ Product, Comment string }
 
 // Subject returns what the change is about. A comment that went from one product to
-// another is the other's, too: Gatherings get a change for each.
+// another is the other's, too: Flush gets a change for each.
 func (c *Change) Subject() Subject {
 	of := Subject{Comment: c.ID}
 	switch {

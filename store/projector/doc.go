@@ -5,8 +5,8 @@
 //
 //	records of a shard ──▶ Change ──▶ dealt to groups of products
 //	                                        │
-//	      each group: gather changes while a transaction has room,
-//	                  ask each Derived what to write,
+//	      each group: take changes while a transaction has room,
+//	                  ask each Derived what they write, see Flush,
 //	                  write all of it together with the group's checkpoints
 //
 // Products are dealt to groups by a hash, and each group has a checkpoint of its

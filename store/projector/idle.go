@@ -11,15 +11,13 @@ import (
 // written together with what it follows from, and takes nothing from the stream.
 type Idle struct{}
 
-// Gather begins nothing.
-func (Idle) Gather(settings.Settings) Gathering { return nothing{} }
+// Touches returns no items.
+func (Idle) Touches(settings.Settings, Change) []Place { return nil }
 
-// nothing is what the stream changes of it.
-type nothing struct{}
-
-func (nothing) Needs(Change) int                              { return 0 }
-func (nothing) Take(Change)                                   {}
-func (nothing) Writes(context.Context) ([]table.Write, error) { return nil, nil }
+// Flush writes nothing.
+func (Idle) Flush(context.Context, settings.Settings, []Change) (writes []table.Write, ahead [][]table.Write, err error) {
+	return nil, nil, nil
+}
 
 // Maintain does nothing.
 func (Idle) Maintain(context.Context) error { return nil }

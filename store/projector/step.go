@@ -85,10 +85,10 @@ func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int
 		if err := p.unpack(ctx, changes[:most]); err != nil {
 			return 0, err
 		}
-		var gathered []Gathering
+		var sides []Change
 		var ends map[*mark]end
-		gathered, ends, taken = p.gather(guess, changes[:most])
-		now, writes, err := p.ask(ctx, gathered)
+		sides, ends, taken = p.take(guess, changes[:most])
+		now, writes, ahead, err := p.flush(ctx, guess, sides)
 		if err != nil {
 			return 0, p.settle(ctx, ends, err)
 		}
@@ -104,11 +104,10 @@ func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int
 		for from, e := range ends {
 			writes = append(writes, from.write(e.shard, e.group, e.to, p.t.Now()))
 		}
-		sets := ahead(gathered)
-		if len(writes)+count(sets) > MaxItems && taken > 1 { // more was needed than expected, which is rare
+		if len(writes)+len(slices.Concat(ahead...)) > MaxItems && taken > 1 { // more was needed than expected, which is rare
 			continue
 		}
-		if err := p.make(ctx, ends, writes, sets); err != nil {
+		if err := p.make(ctx, ends, writes, ahead); err != nil {
 			return 0, p.settle(ctx, ends, err)
 		}
 		for from, e := range ends {
@@ -141,18 +140,12 @@ type end struct {
 	to    mark
 }
 
-// gather takes changes while a transaction has room; the first always fits. A
-// checkpoint moves with every record of a comment, also if nothing else changes:
-// what another projector finds behind it must be what this one took into account.
-func (p *Projector) gather(s settings.Settings, changes []Dealt) (gathered []Gathering, ends map[*mark]end, taken int) {
-	for _, d := range p.derived {
-		gathered = append(gathered, d.Gather(s))
-	}
-	takes := func(i int, c *Change) bool {
-		_, watches := p.derived[i].(Watcher)
-		return c.Other == nil || watches
-	}
-	items := 0
+// take takes changes while a transaction has room, and returns them as products see
+// them; the first always fits. A checkpoint moves with every record of a comment, also if
+// nothing else changes: what another projector finds behind it must be what this one took
+// into account.
+func (p *Projector) take(s settings.Settings, changes []Dealt) (sides []Change, ends map[*mark]end, taken int) {
+	items := map[Place]bool{}
 	ends = map[*mark]end{}
 	for _, c := range changes {
 		e, begun := ends[c.mark()]
@@ -163,73 +156,50 @@ func (p *Projector) gather(s settings.Settings, changes []Dealt) (gathered []Gat
 			taken++
 			continue
 		}
-		needs := 0
-		if !begun {
-			needs++ // its checkpoint
-		}
-		sides := c.sides()
-		for i, g := range gathered {
-			for _, side := range sides {
-				if takes(i, &side) {
-					needs += g.Needs(side)
-				}
-			}
-		}
-		if items += needs; items > MaxItems && len(ends) > 0 {
-			return gathered, ends, taken
-		}
-		for i, g := range gathered {
-			for _, side := range sides {
-				if takes(i, &side) {
-					g.Take(side)
-				}
-			}
-		}
+		first := len(ends) == 0
 		e.to.exists, e.to.sequence, e.to.saved = true, c.Sequence, c.Sequence
 		if c.Created.After(e.to.readAt) {
 			e.to.readAt = c.Created // what follows is younger, and dropped later
 		}
-		ends[c.mark()] = e
+		of := c.sides()
+		for _, side := range of {
+			for _, d := range p.derived {
+				for _, at := range d.Touches(s, side) {
+					items[at] = true
+				}
+			}
+		}
+		checkpoints := len(ends)
+		if !begun {
+			checkpoints++
+		}
+		if len(items)+checkpoints > MaxItems && !first {
+			return sides, ends, taken
+		}
+		sides, ends[c.mark()] = append(sides, of...), e
 		taken++
 	}
-	return gathered, ends, taken
+	return sides, ends, taken
 }
 
-// ask reads the settings as they are now, and what the transaction writes. What
-// was written under other settings is written by records that are younger than
-// these settings, or refused by the conditions of the writes.
-func (p *Projector) ask(ctx context.Context, gathered []Gathering) (now settings.Settings, writes []table.Write, err error) {
-	parts := make([][]table.Write, len(gathered))
+// flush reads the settings as they are now, and what the changes write. What was written
+// under other settings is written by records that are younger than these settings, or
+// refused by the conditions of the writes.
+func (p *Projector) flush(ctx context.Context, guess settings.Settings, changes []Change) (now settings.Settings, writes []table.Write, ahead [][]table.Write, err error) {
+	parts, sets := make([][]table.Write, len(p.derived)), make([][][]table.Write, len(p.derived))
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
 		now, err = p.settings.Read(readCtx)
 		return err
 	})
-	for i, g := range gathered {
+	for i, d := range p.derived {
 		reading.Go(func() (err error) {
-			parts[i], err = g.Writes(readCtx)
+			parts[i], sets[i], err = d.Flush(readCtx, guess, changes)
 			return err
 		})
 	}
 	err = reading.Wait()
-	return now, slices.Concat(parts...), err
-}
-
-// ahead returns the sets of writes that may go ahead of the others.
-func ahead(gathered []Gathering) (sets [][]table.Write) {
-	for _, g := range gathered {
-		if a, ok := g.(Ahead); ok {
-			sets = append(sets, a.Ahead()...)
-		}
-	}
-	return sets
-}
-
-func count(sets [][]table.Write) (n int) {
-	for _, set := range sets {
-		n += len(set)
-	}
-	return n
+	return now, slices.Concat(parts...), slices.Concat(sets...), err
 }
 
 // make makes the writes, and the sets that may go ahead with them as far as there

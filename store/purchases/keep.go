@@ -51,62 +51,48 @@ func markOf(r projector.Record) (of purchase, ok bool) {
 	return of, ok
 }
 
-// Gather implements projector.Derived.
-func (p *Purchases) Gather(settings.Settings) projector.Gathering {
-	return &gathering{of: p, settle: map[purchase]bool{}, look: map[purchase]bool{}}
-}
-
-// gathering is what one transaction's changes concern.
-type gathering struct {
-	of     *Purchases
-	settle map[purchase]bool // whose marks changed
-	look   map[purchase]bool // whose comments come anew; what they say
-}
-
-// Needs implements projector.Gathering: nothing is written with a change.
-func (g *gathering) Needs(projector.Change) int { return 0 }
-
-// Take notes what a mark says, and comments that a rebuild touched: it comes because
-// records were lost, perhaps those of marks.
-func (g *gathering) Take(c projector.Change) {
-	if c.Other != nil {
-		if of, ok := markOf(*c.Other); ok {
-			g.settle[of] = true
-		}
-		return
-	}
-	if c.Was != nil && c.Is != nil && c.Is.Follows && c.Was.Generation < c.Is.Generation {
-		of := purchase{c.Is.Owner, c.Is.ProductID}
-		if said, twice := g.look[of]; twice && said != c.Is.IsVerified() {
-			g.settle[of] = true // one of both is wrong
-		}
-		g.look[of] = c.Is.IsVerified()
-	}
-}
-
 // settlers is how many purchases are settled at once.
 const settlers = 8
 
-// Writes settles what was gathered. It needs no part in the transaction that follows.
-func (g *gathering) Writes(ctx context.Context) ([]table.Write, error) {
+// Flush settles purchases whose marks changed, and those of comments that a rebuild
+// touched: it comes because records were lost, perhaps those of marks. It needs no part in
+// the transaction that follows.
+func (p *Purchases) Flush(ctx context.Context, _ settings.Settings, changes []projector.Change) ([]table.Write, [][]table.Write, error) {
+	settle := map[purchase]bool{} // whose marks changed
+	look := map[purchase]bool{}   // whose comments come again; what they say
+	for _, c := range changes {
+		if c.Other != nil {
+			if of, ok := markOf(*c.Other); ok {
+				settle[of] = true
+			}
+			continue
+		}
+		if c.Was != nil && c.Is != nil && c.Is.Follows && c.Was.Generation < c.Is.Generation {
+			of := purchase{c.Is.Owner, c.Is.ProductID}
+			if said, twice := look[of]; twice && said != c.Is.IsVerified() {
+				settle[of] = true // one of both is wrong
+			}
+			look[of] = c.Is.IsVerified()
+		}
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(settlers)
-	for of := range g.settle {
-		group.Go(func() error { return g.of.Settle(ctx, of.username, of.product) })
+	for of := range settle {
+		group.Go(func() error { return p.Settle(ctx, of.username, of.product) })
 	}
-	for of, said := range g.look {
-		if g.settle[of] {
+	for of, said := range look {
+		if settle[of] {
 			continue
 		}
 		group.Go(func() error {
-			bought, err := g.of.Of(ctx, of.username, of.product)
+			bought, err := p.Of(ctx, of.username, of.product)
 			if err != nil || bought == said {
 				return err
 			}
-			return g.of.Settle(ctx, of.username, of.product)
+			return p.Settle(ctx, of.username, of.product)
 		})
 	}
-	return nil, group.Wait()
+	return nil, nil, group.Wait()
 }
 
 // Verifiers compares what comments say with their owners' marks: a read unit for each

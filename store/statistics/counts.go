@@ -5,9 +5,10 @@ import (
 	"maps"
 	"time"
 
-	"product-comments/store/errs"
 	"product-comments/store/own"
+	"product-comments/store/projector"
 	"product-comments/store/reads"
+	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 )
@@ -19,26 +20,15 @@ import (
 // It returns an Unavailable error if the store does not answer, or if the
 // statistics are not kept: they are never silently wrong.
 func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {
-	now, err := s.settings.Recent(ctx)
+	var out []stats.Statistics
+	err := projector.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
+		out, newer, err = s.countsAs(ctx, scopes, now.Generation)
+		return newer, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	for refreshed := false; ; refreshed = true {
-		if err := now.Trusted(); err != nil {
-			return nil, err
-		}
-		out, newer, err := s.countsAs(ctx, scopes, now.Generation)
-		if err != nil || !newer {
-			return out, err
-		}
-		if refreshed {
-			return nil, errs.Errorf(errs.Unavailable, "The statistics have just been rebuilt, try again")
-		}
-		// Somebody counts anew already: what this process remembers is outdated.
-		if now, err = s.settings.Read(ctx); err != nil {
-			return nil, err
-		}
-	}
+	return out, nil
 }
 
 // Total returns how many comments of a product are counted right now, strongly
@@ -60,7 +50,7 @@ func (s *Statistics) Empty(ctx context.Context, product string) (bool, error) {
 // strong returns a product's statistics, strongly consistent, and their generation.
 func (s *Statistics) strong(ctx context.Context, product string) (it statisticsItem, generation int, err error) {
 	scope := stats.Scope{ProductID: product}
-	read, err := s.read(ctx, []stats.Scope{scope}, true)
+	read, err := s.items().Read(ctx, []stats.Scope{scope}, true)
 	if err != nil {
 		return it, 0, err
 	}
@@ -76,8 +66,8 @@ func (s *Statistics) strong(ctx context.Context, product string) (it statisticsI
 // Unavailable error if the store does not answer.
 func (s *Statistics) Names(ctx context.Context, product string, generation int) (own.Set, error) {
 	scope := stats.Scope{ProductID: product}
-	read, err := s.read(ctx, []stats.Scope{scope}, false)
-	return read[scope].namesAs(generation), err
+	read, err := s.items().Read(ctx, []stats.Scope{scope}, false)
+	return read[scope].NamesAs(generation), err
 }
 
 // countsAs returns statistics as a generation sees them; newer is true if some
@@ -100,30 +90,30 @@ func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generat
 			return nil, false, err
 		}
 	default:
-		read, err := s.read(ctx, missing, false)
+		read, err := s.items().Read(ctx, missing, false)
 		if err != nil {
 			return nil, false, err
 		}
 		maps.Copy(items, read)
 	}
 	for i, scope := range scopes {
-		newer = newer || items[scope].generation > generation
-		out[i] = s.withOwn(items[scope], generation).Statistics
+		newer = newer || items[scope].Generation > generation
+		out[i] = s.withOwn(scope, items[scope], generation).Statistics
 	}
 	return out, newer, nil
 }
 
 // withOwn returns statistics with this process's own writes that they do not count
 // yet. It is of no use to whoever goes by the records of the stream.
-func (s *Statistics) withOwn(it statisticsItem, generation int) stats.Measured {
-	uncounted := s.own.Uncounted(it.scope, it.namesAs(generation), generation, s.t.Now())
+func (s *Statistics) withOwn(scope stats.Scope, it statisticsItem, generation int) stats.Measured {
+	uncounted := s.own.Uncounted(scope, it.NamesAs(generation), generation, s.t.Now())
 	return it.as(generation).With(uncounted)
 }
 
 // shared reads the statistics of a scope, unless they are kept.
 func (s *Statistics) shared(ctx context.Context, kept *reads.Shared[countsKey, statisticsItem], k countsKey) (statisticsItem, error) {
 	read := func(ctx context.Context) (statisticsItem, error) {
-		read, err := s.read(ctx, []stats.Scope{k.scope}, false)
+		read, err := s.items().Read(ctx, []stats.Scope{k.scope}, false)
 		return read[k.scope], err
 	}
 	always := func(time.Time) bool { return true } // they follow writes at their own pace, kept or not

@@ -2,7 +2,7 @@
 // from them.
 //
 //	writers ─▶ Admit:     whether a product may have comments in another language
-//	stream  ─▶ Gather:    counts and sizes, one item a product and one a language (projector.Derived)
+//	stream  ─▶ Flush:     counts and sizes, one item a product and one a language (projector.Derived)
 //	planner ◀─ Known:     counts and sizes, which price plans
 //	        ◀─ Languages: those with a region
 //	readers ◀─ Counts, Leaderboard

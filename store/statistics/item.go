@@ -1,7 +1,6 @@
 package statistics
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"strconv"
@@ -9,44 +8,32 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/own"
+	"product-comments/store/projector"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 
-// Attributes of a statistics item beside its keys. An item that counts nothing
+// Attributes of a statistics item beside its keys and its projector.Head. An item that counts nothing
 // does not exist.
 const (
-	attrCount      = "count_"      // N, with the rating: count_1 to count_5
-	attrTotal      = "count_total" // N
-	attrBytes      = "bytes_"      // N, with the rating: their size
-	attrLargest    = "largest"     // N, bytes
-	attrLanguages  = "langs"       // M of N: comments in each language; in the item S only
-	attrOthers     = "langsOther"  // N, comments in languages that langs does not list
-	attrDetails    = "kinds"       // M of B: of each of langs, how many there are of each rating, how many of them with a text, by buyers or both, and their size; see detailBytes
-	attrRevision   = "rev"         // N, another one with every change; no index carries it
-	attrGeneration = "gen"         // N, absent for 0
-	attrPlaced     = "placed"      // N, when its place in the leaderboard was written; seconds since 1970
-	attrNames      = "names"       // B, an own.Set: the names of the last writes that it counts
+	attrCount     = "count_"      // N, with the rating: count_1 to count_5
+	attrTotal     = "count_total" // N
+	attrBytes     = "bytes_"      // N, with the rating: their size
+	attrLargest   = "largest"     // N, bytes
+	attrLanguages = "langs"       // M of N: comments in each language; in the item S only
+	attrOthers    = "langsOther"  // N, comments in languages that langs does not list
+	attrDetails   = "kinds"       // M of B: of each of langs, how many there are of each rating, how many of them with a text, by buyers or both, and their size; see detailBytes
+	attrPlaced    = "placed"      // N, when its place in the leaderboard was written; seconds since 1970
 )
 
-// zeroKept is for how long statistics that count nothing stay for the names that
-// they hold: for longer than anybody asks for one.
-const zeroKept = 7 * own.Age
-
-// statisticsItem is a statistics item as it was read, so that a change of it
-// can be made conditional on nothing having changed it since.
+// statisticsItem is a statistics item as it was read.
 type statisticsItem struct {
 	stats.Measured
-	scope      stats.Scope
-	revision   int // 0 if there is no item
-	generation int
-	place      int  // number of fives in its place in the leaderboard; 0 if it has none
-	pending    bool // its place is to be written later
-	placed     time.Time
-	names      own.Set // of the writes that it counts
+	projector.Head
+	place   int  // number of fives in its place in the leaderboard; 0 if it has none
+	pending bool // its place is to be written later
+	placed  time.Time
 }
 
 // primaryKey is the primary key of a scope's item.
@@ -54,25 +41,19 @@ func primaryKey(scope stats.Scope) table.Item {
 	return table.KeyOf(key.Product(scope.ProductID), key.StatisticsSK(scope.Language))
 }
 
-// parse reads the item of a scope; of no item it makes empty statistics.
-func parse(scope stats.Scope, it table.Item) (statisticsItem, error) {
-	s := statisticsItem{scope: scope}
-	placed := 0
-	into := map[string]*int{
-		attrLargest: &s.Largest, attrRevision: &s.revision, attrGeneration: &s.generation, attrPlaced: &placed, attrOthers: &s.OtherLanguages,
+// parse reads the item of a scope.
+func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
+	if s.Head, err = projector.ParseHead(it); err != nil {
+		return s, err
 	}
+	placed := 0
+	into := map[string]*int{attrLargest: &s.Largest, attrPlaced: &placed, attrOthers: &s.OtherLanguages}
 	for i := range s.Tally {
 		into[attrCount+strconv.Itoa(i+1)] = &s.Tally[i]
 		into[attrBytes+strconv.Itoa(i+1)] = &s.Bytes[i]
 	}
 	if err := table.Numbers(it, into); err != nil {
 		return s, err
-	}
-	if names := it[attrNames]; names != nil {
-		var err error
-		if s.names, err = own.ParseSet(table.Bytes(it, attrNames)); err != nil {
-			return s, table.Damaged(it, err)
-		}
 	}
 	if placed > 0 {
 		s.placed = time.Unix(int64(placed), 0)
@@ -146,41 +127,22 @@ func parseDetail(b []byte) (d stats.Detail, ok bool) {
 // as returns the statistics as a generation sees them: those of an older one
 // count nothing.
 func (s statisticsItem) as(generation int) stats.Measured {
-	if s.generation < generation {
+	if s.Generation < generation {
 		return stats.Measured{}
 	}
 	return s.Measured
 }
 
-// namesAs returns the names of writes that are in the statistics as a generation
-// sees them.
-func (s statisticsItem) namesAs(generation int) own.Set {
-	if s.generation < generation {
-		return own.Set{}
-	}
-	return s.names
-}
-
-// write returns the change of the item to new statistics of a generation with the
-// names of writes that they count, on the condition that it is still as it was
-// read. Statistics that count nothing have no item, unless they hold names; then
-// it expires after a time.
-func (s *Statistics) write(old statisticsItem, to stats.Measured, names own.Set, generation int) table.Write {
-	if to.Total() == 0 && names.IsEmpty() {
-		w := table.Write{Key: primaryKey(old.scope), Delete: old.revision > 0} // nothing there, nothing to be there: hold that
-		return w.IfRevision(attrRevision, old.revision)
-	}
-	it := primaryKey(old.scope)
+// spell returns the item of a scope with other statistics of a generation, but for its
+// head.
+func (s *Statistics) spell(scope stats.Scope, old statisticsItem, to stats.Measured, generation int) table.Item {
+	it := primaryKey(scope)
 	for i, n := range to.Tally {
 		it[attrCount+strconv.Itoa(i+1)] = table.N(n)
 		it[attrBytes+strconv.Itoa(i+1)] = table.N(to.Bytes[i])
 	}
 	it[attrTotal] = table.N(to.Total())
 	it[attrLargest] = table.N(to.Largest)
-	it[attrRevision] = table.N(s.t.Random().NextRevision(old.revision))
-	if generation > 0 {
-		it[attrGeneration] = table.N(generation)
-	}
 	if to.Languages != nil {
 		languages := make(table.Item, len(to.Languages))
 		for language, n := range to.Languages {
@@ -198,38 +160,6 @@ func (s *Statistics) write(old statisticsItem, to stats.Measured, names own.Set,
 	if to.OtherLanguages > 0 {
 		it[attrOthers] = table.N(to.OtherLanguages)
 	}
-	it[attrNames] = table.B(names.Bytes())
-	if to.Total() == 0 {
-		it[item.AttrExpires] = table.N(int(s.t.Now().Add(zeroKept).Unix()))
-	}
-	s.setPlace(it, old, to.Tally[4], generation)
-	return table.Write{Put: it}.IfRevision(attrRevision, old.revision)
-}
-
-// read reads the items of scopes. A scope without an item has empty statistics. It
-// returns an Unavailable error if the store does not answer.
-func (s *Statistics) read(ctx context.Context, scopes []stats.Scope, consistent bool) (map[stats.Scope]statisticsItem, error) {
-	out := make(map[stats.Scope]statisticsItem, len(scopes))
-	type primary struct{ pk, sk string }
-	scopeOf := make(map[primary]stats.Scope, len(scopes))
-	keys := make([]table.Item, 0, len(scopes))
-	for _, scope := range scopes {
-		if _, twice := out[scope]; !twice {
-			k := primaryKey(scope)
-			keys, out[scope] = append(keys, k), statisticsItem{scope: scope}
-			scopeOf[primary{table.Text(k, key.PK), table.Text(k, key.SK)}] = scope
-		}
-	}
-	var damage error
-	err := s.t.GetMany(ctx, keys, consistent, func(it table.Item) {
-		scope := scopeOf[primary{table.Text(it, key.PK), table.Text(it, key.SK)}]
-		var err error
-		if out[scope], err = parse(scope, it); err != nil {
-			damage = err
-		}
-	})
-	if err != nil {
-		return out, err
-	}
-	return out, damage
+	s.setPlace(it, scope, old, to.Tally[4], generation)
+	return it
 }

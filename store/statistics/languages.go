@@ -39,7 +39,7 @@ func (s *Statistics) Languages(ctx context.Context, f plan.Filter, now settings.
 		return "", err
 	}
 	counted := it.as(now.Generation)
-	if counted.OtherLanguages > 0 || it.generation > now.Generation {
+	if counted.OtherLanguages > 0 || it.Generation > now.Generation {
 		return "", errs.Errorf(errs.Unavailable, "It is not known at present in which languages the product has comments: try again, or without includeRegions")
 	}
 	all := f.Languages.WithRegions(maps.Keys(s.written.with(f.ProductID, counted.Languages, s.t.Now())))
@@ -71,7 +71,7 @@ func (s *Statistics) Admit(ctx context.Context, comments ...*item.Comment) error
 	if len(scopes) == 0 {
 		return nil
 	}
-	read, err := s.read(ctx, scopes, false)
+	read, err := s.items().Read(ctx, scopes, false)
 	if err != nil {
 		return err
 	}

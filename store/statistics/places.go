@@ -22,24 +22,24 @@ import (
 
 // setPlace adds to a statistics item where it is in the leaderboard: only items
 // with a 5 are.
-func (s *Statistics) setPlace(it table.Item, old statisticsItem, fives, generation int) {
+func (s *Statistics) setPlace(it table.Item, scope stats.Scope, old statisticsItem, fives, generation int) {
 	place, placed, pending := old.place, old.placed, false
 	if place != fives {
-		if fives == 0 || old.generation != generation || s.isDue(old) {
+		if fives == 0 || old.Generation != generation || s.isDue(old) {
 			place, placed = fives, s.t.Now()
 		} else {
 			pending = true
 		}
 	}
-	board := key.Leaders(old.scope.Language)
+	board := key.Leaders(scope.Language)
 	if place > 0 {
 		it[board.Index.PartitionKey] = table.S(board.Value)
 	}
 	if place > 0 || pending {
-		it[board.Index.SortKey] = table.S(key.Rank{FiveStars: place, ProductID: old.scope.ProductID}.SortKey())
+		it[board.Index.SortKey] = table.S(key.Rank{FiveStars: place, ProductID: scope.ProductID}.SortKey())
 	}
 	if pending {
-		list := key.PendingPlace(old.scope.ProductID)
+		list := key.PendingPlace(scope.ProductID)
 		it[list.Index.PartitionKey] = table.S(list.Value)
 	}
 	if !placed.IsZero() && s.placeAge > 0 {
@@ -103,7 +103,7 @@ func (s *Statistics) writePlaces(ctx context.Context, all bool) (written int, er
 // the statistics at the same time does no harm: they write the place, or leave
 // the mark.
 func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope, all bool) (written int, err error) {
-	read, err := s.read(ctx, scopes, true)
+	read, err := s.items().Read(ctx, scopes, true)
 	if err != nil {
 		return 0, err
 	}
@@ -115,7 +115,7 @@ func (s *Statistics) writeSome(ctx context.Context, scopes []stats.Scope, all bo
 		if !it.pending || !s.isDue(it) {
 			continue
 		}
-		err := s.t.Write(ctx, "write a place in the leaderboard", s.write(it, it.Measured, it.names, it.generation))
+		err := s.t.Write(ctx, "write a place in the leaderboard", it.Write(s.t, s.spell(scope, it, it.Measured, it.Generation), it.Total() == 0, it.Names, it.Generation))
 		_, changed := table.IsRefused(err)
 		if err != nil && !changed {
 			return written, err

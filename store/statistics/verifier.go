@@ -118,7 +118,7 @@ func (v *verifier) Observe(ctx context.Context, it table.Item, comment *item.Sto
 	if err != nil {
 		return err
 	}
-	wrong := v.of.wrong(read, it) != "" || read.generation < v.generation || read.OtherLanguages != 0
+	wrong := v.of.wrong(scope, read, it) != "" || read.Generation < v.generation || read.OtherLanguages != 0
 	has := read.as(v.generation)
 	v.change(scope, func(s *compared) {
 		s.print -= printOfAll(has.Tally, has.Bytes, has.Languages, has.Details)
@@ -177,11 +177,11 @@ func same(s stats.Measured, counted *stats.Delta) bool {
 }
 
 // wrong tells what is inconsistent within an item, "" if nothing is.
-func (s *Statistics) wrong(read statisticsItem, it table.Item) string {
+func (s *Statistics) wrong(scope stats.Scope, read statisticsItem, it table.Item) string {
 	if total, err := table.Number(it, attrTotal); err != nil || total != read.Total() {
 		return fmt.Sprintf("the total is %d, its counts add up to %d", total, read.Total())
 	}
-	board, want, wantRank := key.Leaders(read.scope.Language), "", ""
+	board, want, wantRank := key.Leaders(scope.Language), "", ""
 	fives := read.Tally[4]
 	if read.pending && read.place != fives && within(read.placed, s.t.Now(), s.placeAge+overdue) {
 		fives = read.place // to be written soon
@@ -190,7 +190,7 @@ func (s *Statistics) wrong(read statisticsItem, it table.Item) string {
 		want = board.Value
 	}
 	if fives > 0 || read.pending {
-		wantRank = key.Rank{FiveStars: fives, ProductID: read.scope.ProductID}.SortKey()
+		wantRank = key.Rank{FiveStars: fives, ProductID: scope.ProductID}.SortKey()
 	}
 	if gotBoard, gotRank := table.Text(it, board.Index.PartitionKey), table.Text(it, board.Index.SortKey); gotBoard != want || gotRank != wantRank {
 		return fmt.Sprintf("with %d fives its place in the leaderboard is %q %q", read.Tally[4], gotBoard, gotRank)
@@ -222,10 +222,10 @@ func (v *verifier) Diff(ctx context.Context, now settings.Settings, product stri
 			return err
 		}
 		sk := key.StatisticsSK(scope.Language)
-		if wrong := v.of.wrong(read, it); wrong != "" {
+		if wrong := v.of.wrong(scope, read, it); wrong != "" {
 			differ("%s: %s", sk, wrong)
 		}
-		if read.generation < now.Generation {
+		if read.Generation < now.Generation {
 			differ("%s: it is left over from before the last rebuild", sk)
 		}
 		sum := sums[scope]

@@ -39,10 +39,10 @@ func (d Deltas) Change(before, after *Counted, generation int) {
 	if after != nil && after.Generation < generation {
 		after = nil
 	}
-	for _, scope := range before.scopes() {
+	for _, scope := range before.Scopes() {
 		d.of(scope).add(before, scope, -1)
 	}
-	for _, scope := range after.scopes() {
+	for _, scope := range after.Scopes() {
 		d.of(scope).add(after, scope, 1)
 		if !before.isIn(scope) || before.Bytes < after.Bytes { // otherwise the bound holds already
 			d[scope].Largest = max(d[scope].Largest, after.Bytes)
@@ -50,8 +50,8 @@ func (d Deltas) Change(before, after *Counted, generation int) {
 	}
 }
 
-// scopes are those that count the comment; none for no comment.
-func (c *Counted) scopes() []Scope {
+// Scopes returns those that count the comment; none for no comment.
+func (c *Counted) Scopes() []Scope {
 	if c == nil {
 		return nil
 	}
@@ -127,11 +127,7 @@ func (d Deltas) PruneSizes() {
 }
 
 // Scopes returns the scopes in a fixed order.
-func (d Deltas) Scopes() []Scope {
-	return slices.SortedFunc(maps.Keys(d), func(a, b Scope) int {
-		return slices.Compare([]string{a.ProductID, a.Language}, []string{b.ProductID, b.Language})
-	})
-}
+func (d Deltas) Scopes() []Scope { return slices.SortedFunc(maps.Keys(d), Scope.Compare) }
 
 // ErrNegative says that a comment was taken away which was never counted: the
 // statistics are not those of the comments and must be rebuilt.

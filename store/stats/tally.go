@@ -4,6 +4,7 @@
 package stats
 
 import (
+	"cmp"
 	"maps"
 
 	"product-comments/store/key"
@@ -80,6 +81,11 @@ func (t Tally) negative() bool {
 // Scope is what statistics are about: a product's comments in one language, or
 // in any if it is empty.
 type Scope struct{ ProductID, Language string }
+
+// Compare orders scopes.
+func (s Scope) Compare(o Scope) int {
+	return cmp.Or(cmp.Compare(s.ProductID, o.ProductID), cmp.Compare(s.Language, o.Language))
+}
 
 // Statistics of a scope.
 type Statistics struct {

@@ -2,7 +2,7 @@
 // and language, and each attribute, a summary of its values.
 //
 //	writers ─▶ Change:  what a write changes, for this process to count by itself
-//	stream  ─▶ Gather:  what changes of comments add and take away (projector.Derived)
+//	stream  ─▶ Flush:   what changes of comments add and take away (projector.Derived)
 //	readers ◀─ Of
 //
 // The attributes of a product are dealt to key.SummaryParts items, and as many for each
@@ -15,6 +15,7 @@ package summaries
 
 import (
 	"context"
+	"fmt"
 	"maps"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -76,28 +77,18 @@ func placeOf(it table.Item) (p Place, ok bool) {
 	return Place{product, language, part}, ok
 }
 
-// Attributes of an item beside its keys. An item that counts nothing does not exist.
-const (
-	attrSummaries = "of"    // M of B: by the key of the attribute, see summary.Parse
-	attrRevision  = "rev"   // N, another one with every change
-	attrGen       = "gen"   // N, the generation of what is derived; absent for 0
-	attrNames     = "names" // B, an own.Set: the names of the last writes that it counts
-)
-
-// zeroKept is for how long an item that counts nothing stays for the names that it
-// holds: for longer than anybody asks for one.
-const zeroKept = 7 * own.Age
+// attrSummaries is what an item has beside its keys and its projector.Head. An item that
+// counts nothing does not exist.
+const attrSummaries = "of" // M of B: by the key of the attribute, see summary.Parse
 
 // stored is an item as it was read.
 type stored struct {
-	of         map[string]summary.Summary // by the key of the attribute
-	revision   int                        // 0 if there is no item
-	generation int
-	names      own.Set // of the writes that it counts
+	projector.Head
+	of map[string]summary.Summary // by the key of the attribute
 }
 
 func parse(it table.Item) (s stored, err error) {
-	if err := table.Numbers(it, map[string]*int{attrRevision: &s.revision, attrGen: &s.generation}); err != nil {
+	if s.Head, err = projector.ParseHead(it); err != nil {
 		return s, err
 	}
 	m, _ := it[attrSummaries].(*types.AttributeValueMemberM)
@@ -110,113 +101,62 @@ func parse(it table.Item) (s stored, err error) {
 			return s, table.Damaged(it, err)
 		}
 	}
-	if _, ok := it[attrNames]; ok {
-		if s.names, err = own.ParseSet(table.Bytes(it, attrNames)); err != nil {
-			return s, table.Damaged(it, err)
-		}
-	}
 	return s, nil
 }
 
 // as returns the summaries as a generation sees them: those of an older one count
 // nothing.
 func (s stored) as(generation int) map[string]summary.Summary {
-	if s.generation < generation {
+	if s.Generation < generation {
 		return nil
 	}
 	return s.of
 }
 
-// namesAs returns the names of writes that are in the summaries as a generation sees
-// them.
-func (s stored) namesAs(generation int) own.Set {
-	if s.generation < generation {
-		return own.Set{}
+// items says how summaries are kept.
+func (s *Summaries) items() projector.Aggregate[Place, stored, map[string]summary.Summary] {
+	return projector.Aggregate[Place, stored, map[string]summary.Summary]{
+		Table: s.t, Compare: comparePlaces, Key: Place.primary,
+		Parse: func(_ Place, it table.Item) (stored, error) { return parse(it) },
+		Add: func(at Place, old stored, changes map[string]summary.Summary, generation int) (table.Item, bool, error) {
+			to := table.Item{}
+			for attribute, one := range old.as(generation) {
+				to[attribute] = table.B(one.Bytes())
+			}
+			for attribute, change := range changes {
+				after, err := old.as(generation)[attribute].After(change)
+				if err != nil {
+					return nil, false, fmt.Errorf("the statistics of attribute %q of product %q, language %q: %w", attribute, at.ProductID, at.Language, err)
+				}
+				if to[attribute] = table.B(after.Bytes()); after.IsZero() {
+					delete(to, attribute)
+				}
+			}
+			it := at.primary()
+			it[attrSummaries] = &types.AttributeValueMemberM{Value: to}
+			return it, len(to) == 0, nil
+		},
 	}
-	return s.names
-}
-
-// write returns the change of an item to other summaries with the names of writes that
-// they count, on the condition that it is still as it was read. Without any summary
-// there is no item, unless it holds names; then it expires after a time.
-func (s *Summaries) write(at Place, old stored, to map[string]summary.Summary, names own.Set, generation int) table.Write {
-	if len(to) == 0 && names.IsEmpty() {
-		w := table.Write{Key: at.primary(), Delete: old.revision > 0} // nothing there, nothing to be there: hold that
-		return w.IfRevision(attrRevision, old.revision)
-	}
-	it := at.primary()
-	m := make(table.Item, len(to))
-	for attribute, one := range to {
-		m[attribute] = table.B(one.Bytes())
-	}
-	it[attrSummaries] = &types.AttributeValueMemberM{Value: m}
-	it[attrRevision] = table.N(s.t.Random().NextRevision(old.revision))
-	it[attrNames] = table.B(names.Bytes())
-	if len(to) == 0 {
-		it[item.AttrExpires] = table.N(int(s.t.Now().Add(zeroKept).Unix()))
-	}
-	if generation > 0 {
-		it[attrGen] = table.N(generation)
-	}
-	return table.Write{Put: it}.IfRevision(attrRevision, old.revision)
-}
-
-// read reads the items of places, those that exist.
-func (s *Summaries) read(ctx context.Context, places []Place, consistent bool) (map[Place]stored, error) {
-	keys := make([]table.Item, len(places))
-	for i, p := range places {
-		keys[i] = p.primary()
-	}
-	out := make(map[Place]stored, len(places))
-	var damage error
-	err := s.t.GetMany(ctx, keys, consistent, func(it table.Item) {
-		p, _ := placeOf(it) // it was asked for
-		one, err := parse(it)
-		if err != nil {
-			damage = err
-		}
-		out[p] = one
-	})
-	if err == nil {
-		err = damage
-	}
-	return out, err
 }
 
 // Of reads the summaries of places, in their order, each by the key of the attribute,
 // at the price of an item; at most 100 are one call. They follow comments within
-// moments, and count what this process wrote and was acknowledged. It returns an Unavailable error if the store does not answer, or if what is
-// derived is not kept: they are never silently wrong.
+// moments, and count what this process wrote and was acknowledged. It returns an Unavailable
+// error if the store does not answer, or if what is derived is not kept: they are never silently wrong.
 func (s *Summaries) Of(ctx context.Context, places []Place) ([]map[string]summary.Summary, error) {
-	now, err := s.settings.Recent(ctx)
+	out := make([]map[string]summary.Summary, len(places))
+	err := projector.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
+		read, err := s.items().Read(ctx, places, false)
+		for i, p := range places {
+			newer = newer || read[p].Generation > now.Generation
+			out[i] = s.withOwn(p, read[p], now.Generation)
+		}
+		return newer, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	for refreshed := false; ; refreshed = true {
-		if err := now.Trusted(); err != nil {
-			return nil, err
-		}
-		read, err := s.read(ctx, unique(places), false)
-		if err != nil {
-			return nil, err
-		}
-		newer := false
-		out := make([]map[string]summary.Summary, len(places))
-		for i, p := range places {
-			newer = newer || read[p].generation > now.Generation
-			out[i] = s.withOwn(p, read[p], now.Generation)
-		}
-		if !newer {
-			return out, nil
-		}
-		if refreshed {
-			return nil, errs.Errorf(errs.Unavailable, "The statistics have just been rebuilt, try again")
-		}
-		// Somebody counts anew already: what this process remembers is outdated.
-		if now, err = s.settings.Read(ctx); err != nil {
-			return nil, err
-		}
-	}
+	return out, nil
 }
 
 // withOwn returns the summaries of a place with this process's own writes that they do
@@ -224,7 +164,7 @@ func (s *Summaries) Of(ctx context.Context, places []Place) ([]map[string]summar
 func (s *Summaries) withOwn(at Place, of stored, generation int) map[string]summary.Summary {
 	here := func(v *own.Value) bool { return v.Language == at.Language && key.SummaryPart(v.Attribute) == at.Part }
 	counted := of.as(generation)
-	uncounted := s.own.UncountedValues(at.ProductID, here, of.namesAs(generation), generation, s.t.Now())
+	uncounted := s.own.UncountedValues(at.ProductID, here, of.NamesAs(generation), generation, s.t.Now())
 	if len(uncounted) == 0 {
 		return counted
 	}
@@ -232,18 +172,6 @@ func (s *Summaries) withOwn(at Place, of stored, generation int) map[string]summ
 	maps.Copy(out, counted)
 	for _, v := range uncounted {
 		out[v.Attribute] = out[v.Attribute].With(v.Value, v.Taken)
-	}
-	return out
-}
-
-func unique(places []Place) []Place {
-	seen := make(map[Place]bool, len(places))
-	out := make([]Place, 0, len(places))
-	for _, p := range places {
-		if !seen[p] {
-			seen[p] = true
-			out = append(out, p)
-		}
 	}
 	return out
 }

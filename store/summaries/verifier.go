@@ -84,7 +84,7 @@ func (v *verifier) Observe(ctx context.Context, it table.Item, comment *item.Sto
 		for attribute, s := range read.as(v.generation) {
 			o.print = summary.TakeFingerprint(o.print, fingerprint(at, attribute, s))
 		}
-		o.wrong = o.wrong || read.generation < v.generation
+		o.wrong = o.wrong || read.Generation < v.generation
 	})
 	return nil
 }
@@ -108,7 +108,7 @@ func (v *verifier) Diff(ctx context.Context, now settings.Settings, product stri
 		if err != nil {
 			return err
 		}
-		if read.generation < now.Generation {
+		if read.Generation < now.Generation {
 			differ(at, "it is left over from before the last rebuild")
 		}
 		have := read.as(now.Generation)

@@ -1,0 +1,112 @@
+package columns
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"product-comments/store/attributes"
+	"product-comments/store/key"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// layout says where entries are under these settings, given the definitions that the
+// images name.
+func layout(now settings.Settings, definitions map[version]*attributes.Definitions) projector.Layout[string] {
+	return projector.Layout[string]{
+		In: key.Columns, Generation: now.Generation, Same: sameEntry,
+		Places: func(im *projector.Image) map[string]projector.Place {
+			if !concerns(im) {
+				return nil
+			}
+			return placesOf(im, definitions[versionOf(im)])
+		},
+		Entry: func(im *projector.Image, in string, at projector.Place) table.Item {
+			return entry(im, in, at, now.Generation)
+		},
+	}
+}
+
+// concerns reports whether an image has entries.
+func concerns(im *projector.Image) bool { return im != nil && versionOf(im).version != "" }
+
+// guessed is how many entries a comment is taken to have whose definitions were not
+// met yet. If they are more, the projector takes fewer changes.
+const guessed = 20
+
+// Touches implements projector.Derived.
+func (c *Columns) Touches(now settings.Settings, change projector.Change) (all []projector.Place) {
+	met := map[version]*attributes.Definitions{}
+	for _, im := range []*projector.Image{change.Before, change.After} {
+		if !concerns(im) {
+			continue
+		}
+		d, ok := c.known.Get(versionOf(im))
+		if !ok {
+			for i := range guessed {
+				all = append(all, projector.Place{PK: change.ID, SK: strconv.Itoa(i)})
+			}
+			return all
+		}
+		met[versionOf(im)] = d
+	}
+	return layout(now, met).Touches(change)
+}
+
+// Flush touches comments whose definitions are older than those of their product,
+// and returns the entries of key.Helpful that change. Those of other columns may go
+// ahead.
+func (c *Columns) Flush(ctx context.Context, now settings.Settings, changes []projector.Change) (last []table.Write, ahead [][]table.Write, err error) {
+	histories := projector.Fold(changes...)
+	var lasts []*projector.Image
+	definitions := map[version]*attributes.Definitions{}
+	for _, h := range histories {
+		for _, im := range h.Images {
+			if !concerns(im) {
+				continue
+			}
+			if definitions[versionOf(im)], err = c.at(ctx, versionOf(im)); err != nil {
+				return nil, nil, err
+			}
+		}
+		if im := h.Last(); im != nil {
+			lasts = append(lasts, im)
+		}
+	}
+	if err := c.touchStale(ctx, lasts); err != nil {
+		return nil, nil, err
+	}
+	l := layout(now, definitions)
+	for _, h := range histories {
+		helpful, sets, err := c.arrange(ctx, l, h)
+		if err != nil {
+			return nil, nil, err
+		}
+		last, ahead = append(last, helpful...), append(ahead, sets...)
+	}
+	return last, ahead, nil
+}
+
+// arrange orders the writes of a comment's entries, so that some sets of them can be made
+// before the others.
+func (c *Columns) arrange(ctx context.Context, l projector.Layout[string], h *projector.History) (last []table.Write, sets [][]table.Write, err error) {
+	moves := l.Moves(h)
+	move, turns := moves[bare]
+	turns = turns && (move.Put == nil || len(move.Remove) == 0) // it comes to have no value, or one
+	columns := slices.Sorted(maps.Keys(moves))
+	for _, in := range columns {
+		switch {
+		case in == key.Helpful:
+			last = append(last, l.Writes(h.Last(), in, moves[in])...)
+		case !turns:
+			sets = append(sets, l.Writes(h.Last(), in, moves[in]))
+		}
+	}
+	if turns {
+		sets, err = c.turn(ctx, l, h, columns, moves)
+	}
+	return last, sets, err
+}

@@ -1,0 +1,167 @@
+package projector
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/own"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Attributes of an item of sums beside its keys.
+const (
+	attrSumRevision = "rev"               // N, another one with every change
+	attrSumGen      = item.AttrGeneration // N, absent for 0
+	attrSumNames    = "names"             // B, an own.Set: the names of the last writes that it counts
+)
+
+// zeroKept is for how long an item that counts nothing stays for the names that it
+// holds: for longer than any process asks for one.
+const zeroKept = 7 * own.Age
+
+// Head is what an item of sums says beside them. The zero value is that of no item.
+type Head struct {
+	Revision   int // 0 if there is no item
+	Generation int
+	Names      own.Set // of the writes that it counts
+}
+
+// ParseHead reads the head of an item.
+func ParseHead(it table.Item) (h Head, err error) {
+	if err := table.Numbers(it, map[string]*int{attrSumRevision: &h.Revision, attrSumGen: &h.Generation}); err != nil {
+		return h, err
+	}
+	if _, ok := it[attrSumNames]; ok {
+		if h.Names, err = own.ParseSet(table.Bytes(it, attrSumNames)); err != nil {
+			return h, table.Damaged(it, err)
+		}
+	}
+	return h, nil
+}
+
+// head returns the head of an item that embeds it.
+func (h Head) head() Head { return h }
+
+// NamesAs returns the names of writes that the sums count as a generation sees them.
+func (h Head) NamesAs(generation int) own.Set {
+	if h.Generation < generation {
+		return own.Set{}
+	}
+	return h.Names
+}
+
+// Write returns the change of an item to one of other sums with the names of writes that
+// they count, on the condition that it is still as it was read. Zero sums have no item,
+// unless it holds names; then it expires after a time.
+func (h Head) Write(t *table.Table, it table.Item, zero bool, names own.Set, generation int) table.Write {
+	if zero && names.IsEmpty() {
+		w := table.Write{Key: table.Primary(it), Delete: h.Revision > 0} // nothing there, nothing to be there: hold that
+		return w.IfRevision(attrSumRevision, h.Revision)
+	}
+	it[attrSumRevision] = table.N(t.Random().NextRevision(h.Revision))
+	it[attrSumNames] = table.B(names.Bytes())
+	if zero {
+		it[item.AttrExpires] = table.N(int(t.Now().Add(zeroKept).Unix()))
+	}
+	if generation > 0 {
+		it[attrSumGen] = table.N(generation)
+	}
+	return table.Write{Put: it}.IfRevision(attrSumRevision, h.Revision)
+}
+
+// Aggregate says how sums over comments are kept: an item for each of some keys.
+type Aggregate[K comparable, I interface{ head() Head }, D any] struct {
+	Table   *table.Table
+	Compare func(a, b K) int
+	Key     func(K) table.Item
+	Parse   func(K, table.Item) (I, error)
+	// Add returns the item with a change, but for its head, and whether it counts nothing
+	// then; stats.ErrNegative if the change takes away what was never counted.
+	Add func(of K, old I, change D, generation int) (it table.Item, zero bool, err error)
+}
+
+// Named is a write whose name goes into an item.
+type Named struct {
+	Name own.Name
+	Made time.Time
+}
+
+// Read reads the items of keys, those that exist. It returns an Unavailable error if the
+// store does not answer.
+func (a Aggregate[K, I, D]) Read(ctx context.Context, of []K, consistent bool) (map[K]I, error) {
+	byItem := make(map[string]K, len(of))
+	keys := make([]table.Item, 0, len(of))
+	for _, k := range of {
+		at := a.Key(k)
+		name := table.Write{Key: at}.Item()
+		if _, twice := byItem[name]; !twice {
+			keys, byItem[name] = append(keys, at), k
+		}
+	}
+	out := make(map[K]I, len(keys))
+	var damage error
+	err := a.Table.GetMany(ctx, keys, consistent, func(it table.Item) {
+		k := byItem[table.Write{Key: it}.Item()]
+		var err error
+		if out[k], err = a.Parse(k, it); err != nil {
+			damage = err
+		}
+	})
+	return out, cmp.Or(err, damage)
+}
+
+// Flush reads the items that change and returns their changes, also of items whose sums
+// become what they were by several writes: clients may ask for each of the names.
+func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes map[K]D, names map[K][]Named) ([]table.Write, error) {
+	keys := slices.SortedFunc(maps.Keys(changes), a.Compare)
+	read, err := a.Read(ctx, keys, true)
+	if err != nil {
+		return nil, err
+	}
+	writes := make([]table.Write, len(keys))
+	for i, k := range keys {
+		old := read[k].head()
+		if old.Generation > generation {
+			return nil, ErrOutdated
+		}
+		it, zero, err := a.Add(k, read[k], changes[k], generation)
+		if err != nil {
+			return nil, err
+		}
+		set := old.NamesAs(generation)
+		for _, n := range names[k] {
+			set = set.With(n.Name, n.Made)
+		}
+		writes[i] = old.Write(a.Table, it, zero, set, generation)
+	}
+	return writes, nil
+}
+
+// Newest calls read with settings under which sums are trusted, once more with fresh
+// settings if it met sums of a newer generation. It returns the error of read, or
+// Unavailable.
+func Newest(ctx context.Context, s *settings.Store, read func(now settings.Settings) (newer bool, err error)) error {
+	now, err := s.Recent(ctx)
+	for refreshed := false; err == nil; refreshed = true {
+		if err := now.Trusted(); err != nil {
+			return err
+		}
+		newer, err := read(now)
+		if err != nil || !newer {
+			return err
+		}
+		if refreshed {
+			return errs.Errorf(errs.Unavailable, "The statistics have just been rebuilt, try again")
+		}
+		if now, err = s.Read(ctx); err != nil {
+			return err
+		}
+	}
+	return err
+}

@@ -1,0 +1,76 @@
+package statistics
+
+import (
+	"context"
+	"fmt"
+
+	"product-comments/store/key"
+	"product-comments/store/own"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/stats"
+	"product-comments/store/table"
+)
+
+// items says how statistics are kept.
+func (s *Statistics) items() projector.Aggregate[stats.Scope, statisticsItem, *stats.Delta] {
+	return projector.Aggregate[stats.Scope, statisticsItem, *stats.Delta]{
+		Table: s.t, Compare: stats.Scope.Compare, Key: primaryKey, Parse: parse,
+		Add: func(scope stats.Scope, old statisticsItem, change *stats.Delta, generation int) (table.Item, bool, error) {
+			after, err := old.as(generation).After(change)
+			if err != nil {
+				return nil, false, fmt.Errorf("the statistics of product %q, language %q: %w", scope.ProductID, scope.Language, err)
+			}
+			return s.spell(scope, old, after, generation), after.Total() == 0, nil
+		},
+	}
+}
+
+// countedIn returns an image as it is counted in a generation, nil for none.
+func countedIn(generation int, im *projector.Image) *stats.Counted {
+	if im == nil || im.Generation < generation {
+		return nil
+	}
+	c := im.Counted()
+	return &c
+}
+
+// Touches implements projector.Derived.
+func (s *Statistics) Touches(now settings.Settings, c projector.Change) (all []projector.Place) {
+	for _, image := range []*projector.Image{c.Before, c.After} {
+		for _, scope := range countedIn(now.Generation, image).Scopes() {
+			all = append(all, projector.Place{PK: key.Product(scope.ProductID), SK: key.StatisticsSK(scope.Language)})
+		}
+	}
+	return all
+}
+
+// Flush returns the statistics with what changes add and take away.
+func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes []projector.Change) (writes []table.Write, _ [][]table.Write, err error) {
+	sums, names := stats.Deltas{}, map[stats.Scope][]projector.Named{}
+	for _, c := range changes {
+		before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)
+		sums.Change(before, after, now.Generation)
+		if !c.Name.IsNumbered() {
+			continue
+		}
+		effects := own.Effects(before, after, now.Generation)
+		for _, image := range []*projector.Image{c.Before, c.After} {
+			// Its columns follow the named write also if that changes no count.
+			if image != nil && image.Defined != "" && image.Generation >= now.Generation {
+				effects[stats.Scope{ProductID: image.ProductID}] = &stats.Delta{}
+			}
+		}
+		for scope := range effects {
+			names[scope] = append(names[scope], projector.Named{Name: c.Name, Made: c.Created})
+		}
+	}
+	sums.Prune()
+	for scope := range names {
+		if sums[scope] == nil {
+			sums[scope] = &stats.Delta{}
+		}
+	}
+	writes, err = s.items().Flush(ctx, now.Generation, sums, names)
+	return writes, nil, err
+}

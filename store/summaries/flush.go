@@ -1,0 +1,181 @@
+package summaries
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"product-comments/store/attributes"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/own"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/summary"
+	"product-comments/store/table"
+)
+
+// same tells whether two states of a comment are counted alike.
+func same(a, b *item.Stored) bool {
+	return a.ProductID == b.ProductID && a.Language == b.Language && a.Defined == b.Defined && string(a.Attributes) == string(b.Attributes)
+}
+
+// countedIn returns the comment of an image if it has attributes that a generation
+// counts, else nil.
+func countedIn(generation int, im *projector.Image) *item.Stored {
+	if im == nil || im.Generation < generation || im.Defined == "" || len(im.Attributes) == 0 {
+		return nil
+	}
+	return &im.Stored
+}
+
+// Touches implements projector.Derived: whether a member of a comment's attributes has a
+// definition, only reading tells.
+func (s *Summaries) Touches(now settings.Settings, c projector.Change) (all []projector.Place) {
+	before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)
+	if before != nil && after != nil && same(before, after) {
+		return nil
+	}
+	for _, side := range []*item.Stored{before, after} {
+		if side == nil {
+			continue
+		}
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(side.Attributes, &members) // what is no object has no attributes
+		for attribute := range members {
+			for _, language := range []string{"", side.Language} {
+				p := PlaceOf(side.ProductID, language, attribute)
+				all = append(all, projector.Place{PK: key.Product(p.ProductID), SK: key.SummariesSK(p.Part, p.Language)})
+			}
+		}
+	}
+	return all
+}
+
+// deltas are changes of summaries, by their places and the keys of attributes.
+type deltas map[Place]map[string]summary.Summary
+
+// add adds changes of values.
+func (d deltas) add(product string, changed []own.Value) {
+	for _, v := range changed {
+		times := 1
+		if v.Taken {
+			times = -1
+		}
+		p := PlaceOf(product, v.Language, v.Attribute)
+		if d[p] == nil {
+			d[p] = map[string]summary.Summary{}
+		}
+		d[p][v.Attribute] = d[p][v.Attribute].Plus(v.Times(times))
+	}
+}
+
+// valueOf returns a value as it is counted.
+func valueOf(v attributes.Value) summary.Value {
+	switch v.Type {
+	case attributes.Number:
+		return summary.NumberValue(v.Number)
+	case attributes.Choice, attributes.Boolean:
+		return summary.ChoiceValue(v.String())
+	default:
+		return summary.Value{}
+	}
+}
+
+// Change returns which values a change of a comment in a product takes away from
+// statistics and adds to them, each for comments in any language and in the comment's;
+// before and after are nil where there was none. It returns an Unavailable error if
+// the store does not answer.
+func (s *Summaries) Change(ctx context.Context, before, after *item.Stored) ([]own.Value, error) {
+	if before != nil && after != nil && same(before, after) {
+		return nil, nil
+	}
+	left, err := s.counted(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	came, err := s.counted(ctx, after)
+	if err != nil {
+		return nil, err
+	}
+	changed := difference("", left, came)
+	switch {
+	case before == nil || after == nil || before.Language == after.Language:
+		for _, v := range changed {
+			v.Language = languageOf(before, after)
+			changed = append(changed, v)
+		}
+	default:
+		changed = append(changed, difference(before.Language, left, nil)...)
+		changed = append(changed, difference(after.Language, nil, came)...)
+	}
+	return changed, nil
+}
+
+// languageOf is that of the comment, before or after.
+func languageOf(before, after *item.Stored) string {
+	if before != nil {
+		return before.Language
+	}
+	return after.Language
+}
+
+// difference returns which values leave statistics of a language and which come.
+func difference(language string, left, came map[string]summary.Value) (changed []own.Value) {
+	for attribute, v := range left {
+		if stays, ok := came[attribute]; !ok || stays != v {
+			changed = append(changed, own.Value{Language: language, Attribute: attribute, Value: v, Taken: true})
+		}
+	}
+	for attribute, v := range came {
+		if was, ok := left[attribute]; !ok || was != v {
+			changed = append(changed, own.Value{Language: language, Attribute: attribute, Value: v})
+		}
+	}
+	return changed
+}
+
+// Count returns how many values of a type a summary has.
+func Count(s summary.Summary, t attributes.Type) int {
+	switch t {
+	case attributes.Number:
+		return s.Numbers
+	case attributes.Choice, attributes.Boolean:
+		return s.Chosen()
+	default:
+		return s.Others
+	}
+}
+
+// Flush returns the summaries with what changes add and take away.
+func (s *Summaries) Flush(ctx context.Context, now settings.Settings, changes []projector.Change) (writes []table.Write, _ [][]table.Write, err error) {
+	sums, names := deltas{}, map[Place][]projector.Named{}
+	for _, c := range changes {
+		product := c.Subject().Product
+		values, err := s.Change(ctx, countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After))
+		if err != nil {
+			return nil, nil, err
+		}
+		sums.add(product, values)
+		if !c.Name.IsNumbered() {
+			continue
+		}
+		for _, v := range values {
+			if p, n := PlaceOf(product, v.Language, v.Attribute), (projector.Named{Name: c.Name, Made: c.Created}); !slices.Contains(names[p], n) {
+				names[p] = append(names[p], n)
+			}
+		}
+	}
+	maps.DeleteFunc(sums, func(p Place, of map[string]summary.Summary) bool {
+		maps.DeleteFunc(of, func(_ string, s summary.Summary) bool { return s.IsZero() })
+		return len(of) == 0 && len(names[p]) == 0
+	})
+	writes, err = s.items().Flush(ctx, now.Generation, sums, names)
+	return writes, nil, err
+}
+
+func comparePlaces(a, b Place) int {
+	return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Language, b.Language), cmp.Compare(a.Part, b.Part))
+}

@@ -10,6 +10,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
+	"product-comments/store/sortable"
 	"product-comments/store/table"
 )
 
@@ -109,4 +110,17 @@ func (c *Columns) arrange(ctx context.Context, l projector.Layout[string], h *pr
 		sets, err = c.turn(ctx, l, h, columns, moves)
 	}
 	return last, sets, err
+}
+
+// FinishRebuild notes that all texts were sorted by this release.
+func (c *Columns) FinishRebuild(s *settings.Settings) {
+	if s.Attributes {
+		s.Weights = sortable.Weights()
+	}
+}
+
+// Owns implements projector.Derived.
+func (c *Columns) Owns(it table.Item) bool {
+	_, _, _, ok := key.ParseColumn(table.Text(it, key.PK))
+	return ok
 }

@@ -138,7 +138,7 @@ func takeSettings(ctx context.Context, from, to *store.Store) error {
 		sets := map[string]settings.PowerSet{}
 		for product, state := range theirs.PowerSets {
 			if state.Kept() && state != settings.PowerSetLeaving {
-				sets[product] = settings.PowerSetRenewed
+				sets[product] = settings.PowerSetFilling
 			}
 		}
 		changed := now.Dictionary != before.Dictionary || now.Groups != before.Groups || now.Attributes != before.Attributes || now.Moderated != before.Moderated || !maps.Equal(sets, before.PowerSets)

@@ -103,13 +103,8 @@ func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 	})
 }
 
-// Obsolete returns the removal of counts that a rebuild left behind.
-func (m *Moderation) Obsolete(it table.Item, generation int) (table.Write, bool) {
-	if !key.IsCasePart(table.Text(it, key.PK)) {
-		return table.Write{}, false
-	}
-	return projector.Obsolete(it, key.Table, generation)
-}
+// Owns implements projector.Derived.
+func (m *Moderation) Owns(it table.Item) bool { return key.IsCasePart(table.Text(it, key.PK)) }
 
 // items says how counts are kept, by partition key.
 func (m *Moderation) items() projector.Aggregate[string, part, counts] {

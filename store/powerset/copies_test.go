@@ -70,12 +70,12 @@ func TestTouches(t *testing.T) {
 		"no copies":              {settings.PowerSetOff, projector.Change{After: three}, 0},
 		"being removed":          {settings.PowerSetRemoving, projector.Change{After: three}, 0},
 		"new":                    {settings.PowerSetReady, projector.Change{After: three}, 32 + 1},
-		"new during a rebuild":   {settings.PowerSetRenewed, projector.Change{After: three}, 32 + 1},
+		"new, being made":        {settings.PowerSetFilling, projector.Change{After: three}, 32 + 1},
 		"new, no longer read":    {settings.PowerSetLeaving, projector.Change{After: three}, 32 + 1},
 		"deleted":                {settings.PowerSetReady, projector.Change{Before: three}, 32 + 1},
 		"another rating":         {settings.PowerSetReady, projector.Change{Before: three, After: four}, 16 + 32 + 1},
 		"of no interest":         {settings.PowerSetReady, projector.Change{Before: three, After: three}, 0},
-		"touched by the rebuild": {settings.PowerSetRenewed, projector.Change{Before: three, After: image(t, item.Comment{ProductID: "42", Rating: 3}, 2)}, 32 + 1},
+		"touched by the rebuild": {settings.PowerSetReady, projector.Change{Before: three, After: image(t, item.Comment{ProductID: "42", Rating: 3}, 2)}, 32 + 1},
 	} {
 		c.change.ID = "1"
 		now := settings.Settings{Generation: 2, PowerSets: map[string]settings.PowerSet{"42": c.state}}
@@ -85,27 +85,14 @@ func TestTouches(t *testing.T) {
 	}
 }
 
-// Copies are not read from the beginning of a rebuild to its end; those in other
-// states stay in them.
-func TestARebuildRenewsCopies(t *testing.T) {
+// Copies that are being made are read after a rebuild, which makes all of them.
+func TestARebuildMakesCopies(t *testing.T) {
+	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.PowerSet{"filling": settings.PowerSetFilling, "leaving": settings.PowerSetLeaving}}
 	p := offline(nil)
-	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.PowerSet{
-		"ready": settings.PowerSetReady, "filling": settings.PowerSetFilling, "leaving": settings.PowerSetLeaving,
-	}}
-	want := func(ready settings.PowerSet) {
-		t.Helper()
-		if now.PowerSets["ready"] != ready || now.PowerSets["filling"] != settings.PowerSetFilling || now.PowerSets["leaving"] != settings.PowerSetLeaving {
-			t.Errorf("got %v", now.PowerSets)
-		}
-		if got := p.Readable("ready", now); got != (ready == settings.PowerSetReady) {
-			t.Errorf("%s copies are readable: %v", ready, got)
-		}
-	}
-	want(settings.PowerSetReady)
-	p.BeginRebuild(&now)
-	want(settings.PowerSetRenewed)
 	p.FinishRebuild(&now)
-	want(settings.PowerSetReady)
+	if !p.Readable("filling", now) || p.Readable("leaving", now) || now.PowerSets["leaving"] != settings.PowerSetLeaving {
+		t.Errorf("got %v", now.PowerSets)
+	}
 }
 
 // Copies are read only where they are whole, statistics are kept, and this
@@ -135,22 +122,22 @@ func TestReadable(t *testing.T) {
 	want("long ago", true)
 }
 
-// A rebuild leaves behind what it did not write anew.
+// A rebuild leaves behind what it did not write again.
 func TestObsolete(t *testing.T) {
 	p := offline(nil)
+	all := projector.New(p.t, p.settings, p)
 	im := image(t, item.Comment{ProductID: "42", Rating: 3}, 0)
 	for generation, left := range map[int]bool{0: true, 1: true, 2: false, 3: false} {
 		for _, at := range placesOf(&im.Stored) {
-			it := copyOf(im, at, generation)
-			if w, ok := p.Obsolete(it, 2); ok != left || ok && (!w.Delete || w.If == "") {
+			if w, ok := all.Obsolete(copyOf(im, at, generation), key.Table, 2); ok != left || ok && (!w.Delete || w.If == "") {
 				t.Fatalf("generation %d: %v, %+v", generation, ok, w)
 			}
 		}
 	}
-	if _, ok := p.Obsolete(im.Item, 2); ok {
+	if p.Owns(im.Item) {
 		t.Error("a comment was taken for a copy")
 	}
-	if _, ok := p.Obsolete(controlKey("42"), 2); ok {
+	if p.Owns(controlKey("42")) {
 		t.Error("a control item was taken for a copy")
 	}
 }

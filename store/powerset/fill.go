@@ -2,6 +2,7 @@ package powerset
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,54 +17,10 @@ import (
 // revision of the control item, N. It stays in the item, and says nothing else.
 const attrFilled = "ps"
 
-// fillMark names the note of how far the filling of a product is.
-func fillMark(product string) string { return "power-set " + product }
-
 const (
-	fillPage     = 100 // comments that are read at once, and touched until the progress is noted
+	fillPage     = 100 // comments that are touched until progress is told
 	fillTouchers = 8   // comments that are touched at once
 )
-
-// fill touches the comments that are there, newest first. The record of a touch
-// makes the projector copy the comment as it is then, at its place among the
-// records of other changes: so nobody but the projector writes copies, and what
-// they show is always what was projected.
-func (p *PowerSets) fill(ctx context.Context, product string, revision int, progress func(int)) error {
-	noted, err := p.settings.Marked(ctx, fillMark(product))
-	if err != nil {
-		return err
-	}
-	all := key.PartitionAll(product)
-	q := table.Query{Partition: all, Descending: true, Limit: fillPage}
-	if at, ok := key.ParseSortKey(noted); ok {
-		q.After = at.StartKey(all)
-	}
-	for n := 0; ; {
-		items, last, err := p.t.Query(ctx, q)
-		if err != nil {
-			return err
-		}
-		keys := make([]table.Item, len(items))
-		for i, it := range items {
-			keys[i] = table.Primary(it)
-		}
-		if err := p.touch(ctx, keys, revision); err != nil {
-			return err
-		}
-		if n += len(items); len(items) > 0 {
-			if err := p.settings.Mark(ctx, fillMark(product), table.Text(items[len(items)-1], key.GSISK)); err != nil {
-				return err
-			}
-		}
-		if progress != nil {
-			progress(n)
-		}
-		if last == nil {
-			return nil
-		}
-		q.After = last
-	}
-}
 
 // touch makes comments be copied that were not touched yet. It costs a write
 // unit for each KB of a comment, since no index carries the attribute.
@@ -108,15 +65,18 @@ const (
 	mostComplete     = 15 * time.Second
 )
 
-// complete waits until every comment has its copies. There must be as many as
-// comments were counted, since an index may have lacked a comment when it was
-// walked; and none may be missing at the first look, nor twice in a row later,
-// since writes go on. What is missing so is touched.
+// complete touches the comments that lack copies, and waits until every comment has them.
+// The record of a touch makes the projector copy the comment as it is then, at its place
+// among the records of other changes: so only the projector writes copies, and what they
+// show is always what was projected. There must be as many copies as comments were
+// counted, since an index may have lacked a comment when it was read; and none may be
+// missing at the first look, nor twice in a row later, since writes go on.
 //
-// The counts alone do not tell: a transaction that was gathered before the product
+// The counts alone do not tell: a transaction that was begun before the product
 // was switched on may come after all looks, and count comments without copying
 // them. So the first look must see every comment of before.
-func (p *PowerSets) complete(ctx context.Context, product string, revision int) error {
+func (p *PowerSets) complete(ctx context.Context, product string, revision int, progress func(int)) error {
+	touched := 0
 	moved, most := p.t.Now(), 0
 	var before map[uint64]table.Item // what the look before this one missed; nil at the first
 	for pause := leastComplete; ; pause = min(2*pause, mostComplete) {
@@ -140,11 +100,16 @@ func (p *PowerSets) complete(ctx context.Context, product string, revision int) 
 		if len(lacking) == 0 && copies == counted {
 			return nil
 		}
-		if err := p.touch(ctx, lacking, revision); err != nil {
-			return err
+		for some := range slices.Chunk(lacking, fillPage) {
+			if err := p.touch(ctx, some, revision); err != nil {
+				return err
+			}
+			if touched += len(some); progress != nil {
+				progress(touched)
+			}
 		}
 		now := p.t.Now()
-		if copies > most {
+		if copies > most || before == nil {
 			moved, most = now, copies
 		}
 		if now.Sub(moved) > completePatience {

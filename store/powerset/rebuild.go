@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -38,29 +37,17 @@ func (p *PowerSets) Maintain(ctx context.Context) error {
 	return nil
 }
 
-// BeginRebuild makes all copies be written anew, and nobody read them until then.
-func (p *PowerSets) BeginRebuild(s *settings.Settings) {
-	for product, state := range s.PowerSets {
-		if state == settings.PowerSetReady {
-			s.PowerSets[product] = settings.PowerSetRenewed
-		}
-	}
-}
-
-// FinishRebuild lets copies that were written anew be read.
+// FinishRebuild lets copies be read that were being made: a rebuild has made all of them.
 func (p *PowerSets) FinishRebuild(s *settings.Settings) {
 	for product, state := range s.PowerSets {
-		if state == settings.PowerSetRenewed {
+		if state == settings.PowerSetFilling {
 			s.PowerSets[product] = settings.PowerSetReady
 		}
 	}
 }
 
-// Obsolete returns the removal of a copy that was not written anew: no comment
-// backs it.
-func (p *PowerSets) Obsolete(it table.Item, generation int) (table.Write, bool) {
-	if _, _, _, ok := key.ParsePowerSet(table.Text(it, key.PK)); !ok {
-		return table.Write{}, false
-	}
-	return projector.Obsolete(it, key.Table, generation)
+// Owns implements projector.Derived.
+func (p *PowerSets) Owns(it table.Item) bool {
+	_, _, _, ok := key.ParsePowerSet(table.Text(it, key.PK))
+	return ok
 }

@@ -14,9 +14,9 @@ const maxPowerSets = 500
 // On makes a product one whose comments are kept once for every set of ratings
 // that contains their own. The projector keeps the copies from now on; the
 // comments that are there are touched, which makes it copy them, while writes go
-// on. One that was stopped goes on where it left off. progress, which may be
-// nil, is told how many comments were touched. It returns Conflict while the copies are being
-// removed or made anew, and Unavailable if the store does not answer or
+// on. One that was stopped touches what lacks copies. progress, which may be
+// nil, is told how many comments were touched. It returns Conflict while the copies are
+// being removed, and Unavailable if the store does not answer or
 // statistics are not kept.
 func (p *PowerSets) On(ctx context.Context, product string, progress func(comments int)) error {
 	ctx = table.Patiently(ctx)
@@ -46,16 +46,10 @@ func (p *PowerSets) On(ctx context.Context, product string, progress func(commen
 	if err != nil {
 		return err
 	}
-	if err := p.fill(ctx, product, revision, progress); err != nil {
+	if err := p.complete(ctx, product, revision, progress); err != nil {
 		return err
 	}
-	if err := p.complete(ctx, product, revision); err != nil {
-		return err
-	}
-	if err := p.turn(ctx, product, settings.PowerSetFilling, settings.PowerSetReady, nil); err != nil {
-		return err
-	}
-	return p.settings.Unmark(ctx, fillMark(product))
+	return p.turn(ctx, product, settings.PowerSetFilling, settings.PowerSetReady, nil)
 }
 
 // Off stops reading the copies of a product's comments, then keeping them, and
@@ -66,7 +60,7 @@ func (p *PowerSets) Off(ctx context.Context, product string, progress func(comme
 	ctx = table.Patiently(ctx)
 	now, err := p.settings.Change(ctx, func(s *settings.Settings) (bool, error) {
 		switch s.PowerSets[product] {
-		case settings.PowerSetFilling, settings.PowerSetReady, settings.PowerSetRenewed:
+		case settings.PowerSetFilling, settings.PowerSetReady:
 			s.PowerSets[product] = settings.PowerSetLeaving
 			return true, nil
 		}
@@ -87,9 +81,6 @@ func (p *PowerSets) Off(ctx context.Context, product string, progress func(comme
 		}
 	}
 	if err := p.empty(ctx, product, progress); err != nil {
-		return err
-	}
-	if err := p.settings.Unmark(ctx, fillMark(product)); err != nil {
 		return err
 	}
 	return p.turn(ctx, product, settings.PowerSetRemoving, settings.PowerSetOff, nil)

@@ -3,6 +3,7 @@ package projector
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,15 +40,12 @@ type Derived interface {
 	// every process that projects, by a goroutine of its own.
 	Maintain(context.Context) error
 
-	// BeginRebuild changes what the settings say because a rebuild begins: all
-	// comments will come as if they were new, in a new generation.
-	BeginRebuild(*settings.Settings)
 	// FinishRebuild changes what the settings say because a rebuild ends: all comments
-	// came anew and were projected, and what was left behind is removed.
+	// were projected again in a new generation, and what was not written again is removed.
 	FinishRebuild(*settings.Settings)
-	// Obsolete returns the removal of an item that a rebuild has left behind
-	// from an older generation; ok is false for every other item.
-	Obsolete(it table.Item, generation int) (w table.Write, ok bool)
+	// Owns reports whether an item is written again by a rebuild, and removed if it is
+	// left in an older generation.
+	Owns(it table.Item) bool
 
 	// Verifiers begins comparisons with the comments of a share of the table.
 	Verifiers(settings.Settings, *Share) []Verifier
@@ -89,11 +87,12 @@ func (k Keys) Has(r Record) bool {
 	return strings.HasPrefix(table.Text(it, key.PK), k.PK) && strings.HasPrefix(table.Text(it, key.SK), k.SK)
 }
 
-// Obsolete returns the removal of an item, of the main table or the one beside it, if it
-// is of an older generation: what Derived.Obsolete returns of its own items.
-func Obsolete(it table.Item, in key.Index, generation int) (table.Write, bool) {
-	if of, err := table.Number(it, item.AttrGeneration); err != nil || of >= generation {
-		return table.Write{}, false
+// Obsolete returns the removal of an item of a table, the main one or key.Columns, if a
+// rebuild has left it in an older generation; ok is false for every other item.
+func (p *Projector) Obsolete(it table.Item, in key.Index, generation int) (w table.Write, ok bool) {
+	of, err := table.Number(it, item.AttrGeneration)
+	if err != nil || of >= generation || !slices.ContainsFunc(p.derived, func(d Derived) bool { return d.Owns(it) }) {
+		return w, false
 	}
 	return table.Write{
 		In: in, Key: table.Primary(it), Delete: true,

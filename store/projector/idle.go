@@ -22,14 +22,11 @@ func (Idle) Flush(context.Context, settings.Settings, []Change) (writes []table.
 // Maintain does nothing.
 func (Idle) Maintain(context.Context) error { return nil }
 
-// BeginRebuild does nothing.
-func (Idle) BeginRebuild(*settings.Settings) {}
-
 // FinishRebuild does nothing.
 func (Idle) FinishRebuild(*settings.Settings) {}
 
-// Obsolete finds nothing.
-func (Idle) Obsolete(table.Item, int) (w table.Write, ok bool) { return w, false }
+// Owns knows no item.
+func (Idle) Owns(table.Item) bool { return false }
 
 // Verifiers compares nothing.
 func (Idle) Verifiers(settings.Settings, *Share) []Verifier { return nil }

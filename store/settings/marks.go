@@ -21,9 +21,3 @@ func (s *Store) Marked(ctx context.Context, name string) (string, error) {
 	it, err := s.t.Get(ctx, "the state", table.Key(key.Meta(name)))
 	return table.Text(it, attrState), err
 }
-
-// Unmark removes what was noted under a name. It returns an Unavailable error
-// if the store does not answer.
-func (s *Store) Unmark(ctx context.Context, name string) error {
-	return s.t.Write(ctx, "remove the state", table.Write{Key: table.Key(key.Meta(name)), Delete: true})
-}

@@ -40,10 +40,4 @@ func TestMarks(t *testing.T) {
 	if got, err := st.Settings().Marked(ctx, "other"); err != nil || got != "" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if err := st.Settings().Unmark(ctx, "demo"); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := st.Settings().Marked(ctx, "demo"); err != nil || got != "" {
-		t.Errorf("a mark was removed, and is still %q, %v", got, err)
-	}
 }

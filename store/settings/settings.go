@@ -62,14 +62,11 @@ const (
 	PowerSetReady    PowerSet = "ready"    // kept and complete: the planner reads them
 	PowerSetLeaving  PowerSet = "leaving"  // kept, and no longer read
 	PowerSetRemoving PowerSet = "removing" // no longer kept, being deleted
-	// PowerSetRenewed: kept, and no longer read until a rebuild has ended, which
-	// makes all copies anew.
-	PowerSetRenewed PowerSet = "renewed"
 )
 
-// Kept tells whether the projector keeps the copies.
+// Kept reports whether the projector keeps the copies.
 func (p PowerSet) Kept() bool {
-	return p == PowerSetFilling || p == PowerSetReady || p == PowerSetLeaving || p == PowerSetRenewed
+	return p == PowerSetFilling || p == PowerSetReady || p == PowerSetLeaving
 }
 
 // Attributes of the item.
@@ -183,6 +180,9 @@ func parse(it table.Item) (Settings, error) {
 		out.PowerSets = make(map[string]PowerSet, len(sets.Value))
 		for product := range sets.Value {
 			out.PowerSets[product] = PowerSet(table.Text(sets.Value, product))
+			if out.PowerSets[product] == "renewed" { // of an earlier release, until a rebuild ends
+				out.PowerSets[product] = PowerSetFilling
+			}
 		}
 	}
 	return out, nil

@@ -135,7 +135,7 @@ func (x *census) take(it item) string {
 	if product, ok := key.ProductID(pk); ok {
 		return x.ofProduct(it, product, sk)
 	}
-	for _, prefix := range []string{"IDEMPOTENCY#", "CHECKPOINT#", "META#statistics", "META#dictionary-", "META#packing", "META#probe-", "META#power-set ", "META#ready", "META#erasure-"} {
+	for _, prefix := range []string{"IDEMPOTENCY#", "CHECKPOINT#", "META#statistics", "META#dictionary-", "META#packing", "META#probe-", "META#ready", "META#erasure-"} {
 		if strings.HasPrefix(pk, prefix) && pk == sk {
 			return ""
 		}

@@ -16,6 +16,7 @@ import (
 
 	"product-comments/internal/cache"
 	"product-comments/store/own"
+	"product-comments/store/projector"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
 	"product-comments/store/table"
@@ -37,6 +38,7 @@ type Options struct {
 // Statistics are those of a table. They are safe for concurrent use, and
 // satisfy projector.Derived.
 type Statistics struct {
+	projector.Idle
 	t        *table.Table
 	settings *settings.Store
 	placeAge time.Duration

@@ -74,3 +74,9 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 	writes, err = s.items().Flush(ctx, now.Generation, sums, names)
 	return writes, nil, err
 }
+
+// Owns implements projector.Derived.
+func (s *Statistics) Owns(it table.Item) bool {
+	_, ok := key.ParseStatisticsSK(table.Text(it, key.SK))
+	return ok
+}

@@ -165,32 +165,27 @@ func (c *Consumer) touchAll(ctx context.Context, generation int, o RebuildOption
 }
 
 func (c *Consumer) removeObsolete(ctx context.Context, generation int, o RebuildOptions) error {
-	for _, t := range []*table.Table{c.table, c.table.Columns()} {
-		if err := c.removeObsoleteOf(ctx, t, generation, o); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *Consumer) removeObsoleteOf(ctx context.Context, t *table.Table, generation int, o RebuildOptions) error {
-	sc := t.NewScanner(o.scan("removing obsolete items"))
-	return sc.Run(ctx, func(ctx context.Context, it table.Item) error {
-		for _, d := range c.projector.Derived() {
-			w, ok := d.Obsolete(it, generation)
+	for in, t := range map[key.Index]*table.Table{key.Table: c.table, key.Columns: c.table.Columns()} {
+		sc := t.NewScanner(o.scan("removing obsolete items"))
+		err := sc.Run(ctx, func(ctx context.Context, it table.Item) error {
+			w, ok := c.projector.Obsolete(it, in, generation)
 			if !ok {
-				continue
+				return nil
 			}
 			if err := sc.Spend(ctx, 1); err != nil {
 				return err
 			}
-			err := c.table.Write(ctx, "remove what is left over", w)
-			if _, anew := table.IsRefused(err); err != nil && !anew {
-				return err
+			err := c.table.Write(ctx, "remove an obsolete item", w)
+			if _, newer := table.IsRefused(err); newer {
+				return nil
 			}
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // intent is what a claim is for: a rebuild, one of another process that has given it up,
@@ -231,9 +226,6 @@ func (c *Consumer) claim(ctx context.Context, us, stream string, to intent) (set
 			s.State, s.Stream = settings.StateRebuilding, stream
 			s.Generation++
 			s.Rebuild.Began = c.now()
-			for _, d := range c.projector.Derived() {
-				d.BeginRebuild(s)
-			}
 		}
 		s.Rebuild.By, s.Rebuild.At = us, c.now()
 		return true, nil

@@ -179,3 +179,9 @@ func (s *Summaries) Flush(ctx context.Context, now settings.Settings, changes []
 func comparePlaces(a, b Place) int {
 	return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Language, b.Language), cmp.Compare(a.Part, b.Part))
 }
+
+// Owns implements projector.Derived.
+func (s *Summaries) Owns(it table.Item) bool {
+	_, ok := placeOf(it)
+	return ok
+}

@@ -90,7 +90,7 @@ func (d *Definitions) Check(field string, raw json.RawMessage) (unknown []string
 		}
 		at := field + "." + item.Printable(key)
 		if _, wrong := def.parse(value); wrong != nil {
-			err = errs.Join(err, wrong.at(at))
+			err = errs.Join(err, wrong(at))
 		} else if def.Type == Number && spelled.Kind() == '"' {
 			if doubt := sortable.Ambiguous(value); doubt != nil {
 				ambiguous = errs.Join(ambiguous, errs.Invalid(at, "%v", doubt).For(errs.WrongType))

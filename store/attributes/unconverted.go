@@ -1,9 +1,9 @@
 package attributes
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"product-comments/store/item"
@@ -77,12 +77,12 @@ func (s *Store) count(ctx context.Context, of Scope, whole shift, in func(produc
 		return nil, nil
 	}
 	counts := map[string]int{}
-	add := func(sh shift, raw string) {
+	add := func(sh shift, c *item.Stored) {
 		lost := map[string]bool{}
-		for _, v := range sh.was.Values([]byte(raw)) {
+		for _, v := range sh.was.Values(c.Attributes) {
 			lost[v.Key] = true
 		}
-		for _, v := range sh.is.Values([]byte(raw)) {
+		for _, v := range sh.is.Values(c.Attributes) {
 			delete(lost, v.Key)
 		}
 		for k := range lost {
@@ -98,7 +98,15 @@ func (s *Store) count(ctx context.Context, of Scope, whole shift, in func(produc
 			if err != nil {
 				return err
 			}
-			return s.eachAttributes(ctx, product, &read, hidden, func(raw string) { add(sh, raw) })
+			return item.EachWhole(ctx, s.t, product, func(_ table.Item, c *item.Stored) error {
+				if read++; read > MaxCounted {
+					return errTooMany
+				}
+				if !hidden[c.ID] {
+					add(sh, c)
+				}
+				return nil
+			})
 		})
 	}
 	if err != nil && !errors.Is(err, errTooMany) {
@@ -150,68 +158,52 @@ func (s *Store) change(ctx context.Context, of Scope, product string, before, af
 // countHidden calls add with the attributes of a scope's comments that are not published,
 // and returns the ids of those that it has read. Nothing lists them by product, so it reads
 // those of all products. It returns errTooMany if they are too many.
-func (s *Store) countHidden(ctx context.Context, of Scope, in func(product string) (shift, error), add func(shift, string)) (read map[string]bool, err error) {
+func (s *Store) countHidden(ctx context.Context, of Scope, in func(product string) (shift, error), add func(shift, *item.Stored)) (read map[string]bool, err error) {
 	read = map[string]bool{}
-	shifts := map[string]*shift{} // by product; nil for those that are not of the scope
-	var keys []table.Item
-	flush := func() error {
-		var found []item.Stored
-		var damaged error
-		err := s.t.GetMany(ctx, keys, false, func(it table.Item) {
-			switch {
-			case !item.IsHidden(it): // it is published by now
-				delete(read, commentOf(it))
-				return
-			case item.IsDeleted(it), table.Text(it, item.AttrAttributes) == "":
-				return
-			}
-			c, err := item.Read(it, "")
-			damaged = cmp.Or(damaged, err)
-			found = append(found, c)
-		})
-		if keys = keys[:0]; err != nil || damaged != nil {
-			return cmp.Or(err, damaged)
-		}
-		for i := range found {
-			c := &found[i]
-			if _, known := shifts[c.ProductID]; !known {
-				if len(shifts) == mostShifts {
-					clear(shifts)
-				}
-				if shifts[c.ProductID], err = s.shiftOf(ctx, of, c.ProductID, in); err != nil {
-					return err
-				}
-			}
-			if sh := shifts[c.ProductID]; sh != nil {
-				add(*sh, string(c.Attributes))
-			}
-		}
-		return nil
-	}
 	for state := range item.States {
 		if state == item.Published {
 			continue
 		}
 		for part := range key.QueueParts {
 			err := s.t.Each(ctx, key.QueuedIn(state.String(), "", false, part).All, func(it table.Item) error {
-				id, ok := key.CaseOf(table.Text(it, key.PK))
-				if !ok || read[id] {
-					return nil
+				if id, ok := key.CaseOf(table.Text(it, key.PK)); ok {
+					read[id] = true
 				}
-				if read[id] = true; len(read) > MaxCounted {
+				if len(read) > MaxCounted {
 					return errTooMany
 				}
-				if keys = append(keys, table.Key(key.Comment(id))); len(keys) < table.MaxBatchGet {
-					return nil
-				}
-				return flush()
+				return nil
 			})
 			if err != nil {
 				return nil, err
 			}
 		}
 	}
-	return read, flush()
+	shifts := map[string]*shift{} // by product; nil for those that are not of the scope
+	err = item.EachOf(ctx, s.t, slices.Collect(maps.Keys(read)), func(_ table.Item, c *item.Stored) (err error) {
+		if c.State == item.Published { // by now
+			delete(read, c.ID)
+			return nil
+		}
+		if len(c.Attributes) == 0 {
+			return nil
+		}
+		sh, known := shifts[c.ProductID]
+		if !known {
+			if len(shifts) == mostShifts {
+				clear(shifts)
+			}
+			if sh, err = s.shiftOf(ctx, of, c.ProductID, in); err != nil {
+				return err
+			}
+			shifts[c.ProductID] = sh
+		}
+		if sh != nil {
+			add(*sh, c)
+		}
+		return nil
+	})
+	return read, err
 }
 
 // mostShifts bounds of how many products definitions are in memory at once.
@@ -228,42 +220,4 @@ func (s *Store) shiftOf(ctx context.Context, of Scope, product string, in func(p
 	}
 	sh, err := in(product)
 	return &sh, err
-}
-
-// commentOf returns the id of the comment that an item is.
-func commentOf(it table.Item) string {
-	id, _ := key.CommentID(table.Text(it, key.PK))
-	return id
-}
-
-// eachAttributes calls each with the attributes of a product's published comments that
-// have any, but for those that were counted. read counts the comments; it returns
-// errTooMany once there are too many.
-func (s *Store) eachAttributes(ctx context.Context, product string, read *int, counted map[string]bool, each func(raw string)) error {
-	var keys []table.Item
-	flush := func() error {
-		err := s.t.GetMany(ctx, keys, false, func(it table.Item) {
-			if raw := table.Text(it, item.AttrAttributes); raw != "" {
-				each(raw)
-			}
-		})
-		keys = keys[:0]
-		return err
-	}
-	err := s.t.Each(ctx, key.PartitionAll(product), func(it table.Item) error {
-		if *read++; *read > MaxCounted {
-			return errTooMany
-		}
-		if counted[commentOf(it)] {
-			return nil
-		}
-		if keys = append(keys, table.Primary(it)); len(keys) < table.MaxBatchGet {
-			return nil
-		}
-		return flush()
-	})
-	if err != nil {
-		return err
-	}
-	return flush()
 }

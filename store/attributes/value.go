@@ -203,13 +203,13 @@ var unitedStates = language.MustParseRegion("US")
 func (d *Definition) Parse(field, s string) (Value, error) {
 	v, err := d.parse(s)
 	if err != nil {
-		return v, err.at(field)
+		return v, err(field)
 	}
 	return v, nil
 }
 
 // parse is Parse without a field.
-func (d *Definition) parse(s string) (v Value, err *problem) {
+func (d *Definition) parse(s string) (v Value, err problem) {
 	v.Definition = d
 	if len(s) > MaxText && d.Type != Text { // so that it is one, too
 		return v, wrongType(d, "something shorter")

@@ -40,17 +40,6 @@ func (t Tally) Average() (average float64, ok bool) {
 	return float64(sum) / float64(total), true
 }
 
-// Zeros returns the ratings of which there are no comments.
-func (t Tally) Zeros() key.Ratings {
-	var set key.Ratings
-	for i, count := range t {
-		if count == 0 {
-			set |= 1 << i
-		}
-	}
-	return set
-}
-
 // plus adds another tally.
 func (t Tally) plus(o Tally) Tally {
 	for i := range t {

@@ -35,7 +35,6 @@ type Consumer struct {
 	groups    int               // into which records are to be dealt
 	shards    map[string]*shard // by id; those listed, and those being read
 	lanes     [projector.Lanes]*lane
-	bursts    int           // readers that have more records at hand, see hold
 	begun     int           // looks for shards that were begun
 	looked    int           // the last of them that was completed
 	probes    int           // probes that Wait wrote, or tried to

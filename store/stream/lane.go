@@ -5,11 +5,9 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"time"
 
 	"product-comments/store/projector"
 	"product-comments/store/stats"
-	"product-comments/store/table"
 )
 
 // lane projects the changes of some groups of products, those of all shards, one
@@ -97,7 +95,6 @@ func (l *lane) run(ctx context.Context) {
 			return
 		case <-l.ready:
 		}
-		l.hold(ctx)
 		for entries := l.waiting(); len(entries) > 0 && ctx.Err() == nil; entries = l.waiting() {
 			if err := l.step(ctx, entries); err != nil {
 				l.failed(ctx, "project", err)
@@ -105,25 +102,6 @@ func (l *lane) run(ctx context.Context) {
 			} else {
 				pause.reset()
 			}
-		}
-	}
-}
-
-// How long a lane that has nothing under way waits for more while readers have
-// more at hand, and how often it looks.
-const (
-	mostHold  = 100 * time.Millisecond
-	holdEvery = 10 * time.Millisecond
-)
-
-// hold waits a little while readers have more records at hand: a transaction is
-// as dear for one comment of a product as for many.
-func (l *lane) hold(ctx context.Context) {
-	for waited := time.Duration(0); waited < mostHold; waited += holdEvery {
-		var bursts int
-		l.change(func() { bursts = l.bursts })
-		if bursts == 0 || table.Sleep(ctx, holdEvery) != nil {
-			return
 		}
 	}
 }

@@ -33,13 +33,11 @@ func (c *Consumer) discover(ctx context.Context) {
 			continue
 		}
 		pause.reset()
-		timer := time.NewTimer(c.o.Discover)
 		select {
 		case <-ctx.Done():
 		case <-c.looking:
-		case <-timer.C:
+		case <-time.After(c.o.Discover):
 		}
-		timer.Stop()
 	}
 }
 

@@ -3,6 +3,8 @@ package stream
 import (
 	"context"
 	"time"
+
+	"product-comments/store/table"
 )
 
 // longestPause bounds the pauses between tries of what fails.
@@ -20,15 +22,5 @@ func (p *pause) reset() { p.next = p.first }
 func (p *pause) wait(ctx context.Context) {
 	d := p.next
 	p.next = min(2*d, max(longestPause, p.first))
-	sleep(ctx, d)
-}
-
-// sleep waits for d, or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
+	_ = table.Sleep(ctx, d)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
 	"product-comments/store/projector"
+	"product-comments/store/table"
 )
 
 // MaxRecords is the most records of one answer that DynamoDB allows.
@@ -25,7 +26,6 @@ type reader struct {
 	// horizon says to begin with the oldest record that the stream still has:
 	// it no longer has what follows after.
 	horizon bool
-	bursts  bool // more records are at hand, see lane.hold
 	pause   *pause
 	keep    keeper
 	each    int64 // bytes of memory that a record is expected to take
@@ -84,7 +84,6 @@ func (r *reader) follow(ctx context.Context) (phase, error) {
 	if open, err := r.open(ctx); err != nil || !open {
 		return done, err
 	}
-	defer r.burst(false)
 	next, err := r.iterator(ctx)
 	for err == nil && next != nil {
 		if err := r.maintain(ctx); err != nil {
@@ -100,7 +99,7 @@ func (r *reader) follow(ctx context.Context) (phase, error) {
 		}
 		next = out.NextShardIterator
 		if next != nil && len(out.Records) == 0 {
-			sleep(ctx, r.o.Poll)
+			_ = table.Sleep(ctx, r.o.Poll)
 		}
 	}
 	if err != nil {
@@ -114,9 +113,6 @@ func (r *reader) follow(ctx context.Context) (phase, error) {
 // maintain waits until there is room for another answer, and does what is due
 // between two answers. It returns errAgain if the shard must be opened again.
 func (r *reader) maintain(ctx context.Context) error {
-	if r.s.full() {
-		r.burst(false)
-	}
 	if err := r.s.wait(ctx, answersOfShard-1); err != nil {
 		return err
 	}
@@ -202,9 +198,6 @@ func (r *reader) limit() int64 {
 func (r *reader) get(ctx context.Context, iterator *string) (out *dynamodbstreams.GetRecordsOutput, taken int64, err error) {
 	limit := r.limit()
 	taken = limit * r.each
-	if !r.budget.room(taken) {
-		r.burst(false) // lanes must not wait for this
-	}
 	if err := r.budget.take(ctx, taken); err != nil {
 		return nil, 0, err
 	}
@@ -215,7 +208,6 @@ func (r *reader) get(ctx context.Context, iterator *string) (out *dynamodbstream
 		r.budget.give(taken)
 		return nil, 0, fmt.Errorf("get records: %w", err)
 	}
-	r.burst(int64(len(out.Records)) > limit/2 && out.NextShardIterator != nil)
 	return out, taken, nil
 }
 
@@ -249,21 +241,6 @@ func (r *reader) expect(records []projector.Record) {
 	for _, record := range records {
 		r.each = max(r.each, weigh(record))
 	}
-}
-
-// burst notes whether more records are at hand.
-func (r *reader) burst(more bool) {
-	if more == r.bursts {
-		return
-	}
-	r.bursts = more
-	r.change(func() {
-		if more {
-			r.Consumer.bursts++
-		} else {
-			r.Consumer.bursts--
-		}
-	})
 }
 
 // empty notes an answer without records.

@@ -161,13 +161,6 @@ func (s *session) close() {
 	ask(s.moved)
 }
 
-// full tells whether as many answers are dealt as may be.
-func (s *session) full() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.answers) >= answersOfShard
-}
-
 // wait returns when no more than n answers are left of the session, or it is
 // closed, or ctx ends, whose error it then returns.
 func (s *session) wait(ctx context.Context, n int) error {

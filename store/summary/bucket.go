@@ -20,9 +20,6 @@ const (
 
 var steps = [...]int{1, 2, 5}
 
-// MostBuckets is how many rows a histogram has at the most.
-const MostBuckets = 2*highest + 1
-
 // bucketOf returns the bucket of a number.
 func bucketOf(n sortable.Number) bucket {
 	unscaled, exponent := n.Unscaled()

@@ -117,21 +117,11 @@ func (v *Verified) pass(ctx context.Context, p *projector.Projector, now setting
 	return nil
 }
 
-// scan shows every item to every verifier, those of the table beside last, and returns
+// scan shows every item to every verifier, those of the table of columns last, and returns
 // how many are comments of the share. It reads whole items: the units are the same.
-func scan(ctx context.Context, t *table.Table, o Options, share *projector.Share, verifiers []projector.Verifier) (comments int64, err error) {
-	for _, t := range []*table.Table{t, t.Columns()} {
-		n, err := scanOne(ctx, t, o, share, verifiers)
-		if comments += n; err != nil {
-			return comments, err
-		}
-	}
-	return comments, nil
-}
-
-func scanOne(ctx context.Context, t *table.Table, o Options, share *projector.Share, verifiers []projector.Verifier) (int64, error) {
+func scan(ctx context.Context, t *table.Table, o Options, share *projector.Share, verifiers []projector.Verifier) (int64, error) {
 	var comments atomic.Int64
-	err := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress}).Run(ctx, func(ctx context.Context, it table.Item) error {
+	look := func(ctx context.Context, it table.Item) error {
 		var comment *item.Stored
 		if _, ok := key.CommentID(table.Text(it, key.PK)); ok && !item.IsDeleted(it) {
 			read, err := item.Read(it, "")
@@ -152,8 +142,13 @@ func scanOne(ctx context.Context, t *table.Table, o Options, share *projector.Sh
 			return errFull
 		}
 		return nil
-	})
-	return comments.Load(), err
+	}
+	for _, t := range []*table.Table{t, t.Columns()} {
+		if err := t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress}).Run(ctx, look); err != nil {
+			return 0, err
+		}
+	}
+	return comments.Load(), nil
 }
 
 // diff compares a subject with its comments until it agrees.

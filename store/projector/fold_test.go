@@ -1,0 +1,77 @@
+package projector_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"product-comments/internal/testkit"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/projector"
+	"product-comments/store/table"
+)
+
+// Entries come to be those of the last image of every comment, however changes are dealt
+// to transactions, in any order of comments and products, and although another process
+// made the first of them alone.
+func TestMovesInAnyOrder(t *testing.T) {
+	r := testkit.Random(t)
+	layout := projector.Layout[string]{
+		In: key.Table,
+		Places: func(im *projector.Image) map[string]projector.Place {
+			return map[string]projector.Place{"unit": {PK: im.ProductID, SK: im.SortKey}}
+		},
+		Same: func(a, b *projector.Image, _ string) bool { return a.Title == b.Title },
+		Entry: func(im *projector.Image, _ string, at projector.Place) table.Item {
+			it := at.Key(key.Table)
+			it["title"] = table.S(im.Title)
+			return it
+		},
+	}
+	entries := map[string]string{}
+	write := func(changes ...projector.Change) {
+		for _, h := range projector.Fold(changes...) {
+			for in, m := range layout.Moves(h) {
+				for _, w := range layout.Writes(h.Last(), in, m) {
+					if w.Delete {
+						delete(entries, w.Item())
+					} else {
+						entries[w.Item()] = table.Text(w.Put, "title")
+					}
+				}
+			}
+		}
+	}
+	now := map[projector.Subject]*projector.Image{}
+	for range 300 {
+		var batch []projector.Change
+		for range 1 + r.IntN(6) {
+			of := projector.Subject{Product: fmt.Sprint("p", r.IntN(2)), Comment: fmt.Sprint("c", r.IntN(2))}
+			batch = append(batch, turn(r, of, now))
+		}
+		write(batch[0]) // by a process that crashed then
+		write(batch...)
+		want := map[string]string{}
+		for _, im := range now {
+			if im != nil {
+				want[table.Write{Key: table.KeyOf(im.ProductID, im.SortKey)}.Item()] = im.Title
+			}
+		}
+		if !maps.Equal(entries, want) {
+			t.Fatalf("after %d changes there is %q, want %q", len(batch), entries, want)
+		}
+	}
+}
+
+// turn changes what a product has of a comment: mostly to something else, else to nothing.
+func turn(r *rand.Rand, of projector.Subject, now map[projector.Subject]*projector.Image) projector.Change {
+	c := projector.Change{ID: of.Comment, Before: now[of], Was: now[of]}
+	if now[of] = nil; c.Before == nil || r.IntN(3) > 0 {
+		comment := item.Comment{ID: of.Comment, ProductID: of.Product, Title: fmt.Sprint(r.IntN(2))}
+		now[of] = &projector.Image{Stored: item.Stored{Comment: comment, SortKey: fmt.Sprint(of.Comment, r.IntN(2))}}
+	}
+	c.After, c.Is = now[of], now[of]
+	return c
+}

@@ -12,16 +12,10 @@ import (
 	"product-comments/store/errs"
 )
 
-// dearPages logs the plans of pages that were slow or dear.
-type dearPages struct {
-	slow  time.Duration // 0 is never
-	dear  float64       // read units; 0 is never
-	lines *lines
-}
-
 // lines are warnings of one kind. A trouble makes many of them, of which so many tell
 // enough.
 type lines struct {
+	log     *slog.Logger
 	limit   *rate.Limiter
 	skipped atomic.Int64 // since the last line
 }
@@ -31,10 +25,12 @@ const (
 	lineBurst = 10
 )
 
-func newLines() *lines { return &lines{limit: rate.NewLimiter(rate.Every(lineEvery), lineBurst)} }
+func newLines(log *slog.Logger) *lines {
+	return &lines{log: log, limit: rate.NewLimiter(rate.Every(lineEvery), lineBurst)}
+}
 
-// log logs a warning, unless there were many just now.
-func (l *lines) log(ctx context.Context, log *slog.Logger, message string, attributes ...slog.Attr) {
+// warn logs a warning, unless there were many just now.
+func (l *lines) warn(ctx context.Context, message string, attributes ...slog.Attr) {
 	if !l.limit.Allow() {
 		l.skipped.Add(1)
 		return
@@ -42,23 +38,18 @@ func (l *lines) log(ctx context.Context, log *slog.Logger, message string, attri
 	if n := l.skipped.Swap(0); n > 0 {
 		attributes = append(attributes, slog.Int64("not_logged", n)) // like this since the last line
 	}
-	log.LogAttrs(ctx, slog.LevelWarn, message, attributes...)
+	l.log.LogAttrs(ctx, slog.LevelWarn, message, attributes...)
 }
 
-func newDearPages(o Options) *dearPages {
-	return &dearPages{slow: o.Slow, dear: o.Dear, lines: newLines()}
-}
-
-// look logs a page's plan beside what it cost, in one line, if it was slow or dear.
+// look logs a page's plan and what it cost, in one line, if it was slow or dear.
 // A plan names partitions: product, language and rating, and nothing of comments.
-func (d *dearPages) look(ctx context.Context, log *slog.Logger, r store.PageRead) {
-	slow := d.slow > 0 && r.Took >= d.slow
-	if !slow && (d.dear <= 0 || r.Page.Cost.Units < d.dear) {
-		return
-	}
-	why := "a page was dear"
-	if slow {
-		why = "a page was slow"
+func (t *Telemetry) look(ctx context.Context, r store.PageRead) {
+	why := "a page was slow"
+	if o := t.options; o.Slow <= 0 || r.Took < o.Slow {
+		if o.Dear <= 0 || r.Page.Cost.Units < o.Dear {
+			return
+		}
+		why = "a page was dear"
 	}
 	attributes := []slog.Attr{
 		slog.Duration("took", r.Took), slog.Float64("read_units", r.Page.Cost.Units),
@@ -67,5 +58,5 @@ func (d *dearPages) look(ctx context.Context, log *slog.Logger, r store.PageRead
 	if r.Err != nil {
 		attributes = append(attributes, slog.String("failed", string(errs.CodeOf(r.Err))))
 	}
-	d.lines.log(ctx, log, why, attributes...)
+	t.pageLines.warn(ctx, why, attributes...)
 }

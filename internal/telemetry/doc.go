@@ -6,7 +6,7 @@
 // figures grow. Nothing here holds texts, tokens, variables or who asks.
 //
 //	store ──▶ Called, Begin, Planned, Read     store.go
-//	HTTP  ──▶ Trace, Answered, Operation, …    http.go, operations.go
+//	HTTP  ──▶ BeginRequest, Answered, Operation, …    http.go, operations.go
 //	caches, gate, projector ◀── collected when Prometheus asks
 package telemetry
 
@@ -32,16 +32,16 @@ type Options struct {
 
 // Telemetry is what operators see of one process. It is safe for concurrent use.
 type Telemetry struct {
-	log      *slog.Logger
+	options  Options
 	registry *prometheus.Registry
 
 	storeFigures
 	operations    *operations
-	mutations     *grid[prometheus.Counter] // by code
-	requests      *requests
+	mutations     *prometheus.CounterVec // by code
+	requests      requests
 	refusals      *bounded
 	logins        *bounded
-	dear          *dearPages
+	pageLines     *lines
 	throttleLines *lines
 	tracing       *tracing // nil if there are no traces
 }
@@ -49,23 +49,23 @@ type Telemetry struct {
 // New returns the telemetry of a process, which traces nothing yet.
 func New(o Options) *Telemetry {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	t := &Telemetry{log: o.Log, registry: prometheus.NewRegistry(), dear: newDearPages(o), throttleLines: newLines()}
+	t := &Telemetry{options: o, registry: prometheus.NewRegistry(), pageLines: newLines(o.Log), throttleLines: newLines(o.Log)}
 	t.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	t.storeFigures = newStoreFigures(t.registry)
 	t.operations = newOperations(t.registry, time.Now)
 	t.mutations = newMutations(t.registry)
 	t.requests = newRequests(t.registry)
 	t.refusals = newBounded(t.registry, "product_comments_refusals_total",
-		"Errors that told a client why it was refused, by reason.", "reason", mostReasons)
+		"Errors that told a client why it was refused, by reason.")
 	t.logins = newBounded(t.registry, "product_comments_auth_failures_total",
-		"Requests whose credentials were not accepted, by reason.", "reason", mostReasons)
+		"Requests whose credentials were not accepted, by reason.")
 	return t
 }
 
 // StartTraces makes spans of what is told from now on, and must be called before. It
 // returns an error if they cannot be sent where they should.
 func (t *Telemetry) StartTraces(o Traces) (err error) {
-	t.tracing, err = o.start(t.registry, t.log)
+	t.tracing, err = o.start(t.registry, t.options.Log)
 	return err
 }
 

@@ -9,49 +9,31 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Trace begins a trace with each request, or goes on with the one that a trusted
+// BeginRequest begins a trace with a request, or continues the one that a trusted
 // client is in the middle of (W3C Trace Context). Another client cannot choose to be
-// traced: its request begins a trace of its own that links to the client's.
-func (t *Telemetry) Trace(next http.Handler) http.Handler {
+// traced: its request begins a trace of its own that links to the client's. The caller
+// serves the request that is returned, and then calls end.
+func (t *Telemetry) BeginRequest(r *http.Request) (traced *http.Request, end func(status int)) {
 	if t.tracing == nil {
-		return next
+		return r, func(int) {}
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx := r.Context()
-		route := route(r.URL.Path)
-		options := []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
-			attribute.String("http.request.method", method(r.Method)), attribute.String("http.route", route))}
-		outside := propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(r.Header))
-		if t.tracing.trusted(r) {
-			ctx = outside
-		} else if parent := trace.SpanContextFromContext(outside); parent.IsValid() {
-			options = append(options, trace.WithLinks(trace.Link{SpanContext: parent.WithTraceState(trace.TraceState{})}))
-		}
-		ctx, span := t.tracing.tracer.Start(ctx, method(r.Method)+" "+route, options...)
-		if !span.IsRecording() {
-			next.ServeHTTP(w, r.WithContext(ctx))
-			return
-		}
-		seen := &statusSeen{ResponseWriter: w, status: http.StatusOK}
-		defer func() {
-			span.SetAttributes(attribute.Int("http.response.status_code", seen.status))
-			if seen.status >= http.StatusInternalServerError {
-				span.SetStatus(codes.Error, "")
-			}
-			span.End()
-		}()
-		next.ServeHTTP(seen, r.WithContext(ctx))
-	})
-}
-
-// route is a path that names of spans may hold.
-func route(path string) string {
-	for _, known := range paths[1:] {
-		if path == known {
-			return path
-		}
+	ctx := r.Context()
+	options := []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
+		attribute.String("http.request.method", method(r.Method)), attribute.String("http.route", route(r.URL.Path)))}
+	outside := propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(r.Header))
+	if t.tracing.trusted(r) {
+		ctx = outside
+	} else if parent := trace.SpanContextFromContext(outside); parent.IsValid() {
+		options = append(options, trace.WithLinks(trace.Link{SpanContext: parent.WithTraceState(trace.TraceState{})}))
 	}
-	return others
+	ctx, span := t.tracing.tracer.Start(ctx, method(r.Method)+" "+route(r.URL.Path), options...)
+	return r.WithContext(ctx), func(status int) {
+		span.SetAttributes(attribute.Int("http.response.status_code", status))
+		if status >= http.StatusInternalServerError {
+			span.SetStatus(codes.Error, "")
+		}
+		span.End()
+	}
 }
 
 // method is a method that names of spans may hold.
@@ -60,19 +42,5 @@ func method(m string) string {
 	case http.MethodGet, http.MethodPost, http.MethodOptions, http.MethodHead:
 		return m
 	}
-	return "other"
+	return others
 }
-
-// statusSeen remembers the status of an answer.
-type statusSeen struct {
-	http.ResponseWriter
-	status int
-}
-
-func (s *statusSeen) WriteHeader(status int) {
-	s.status = status
-	s.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap lets http.ResponseController reach the wrapped writer.
-func (s *statusSeen) Unwrap() http.ResponseWriter { return s.ResponseWriter }

@@ -13,7 +13,8 @@ import (
 	"product-comments/store/table"
 )
 
-// active returns the span of a context, nil if it is not recorded.
+// active returns the span of a context, nil if it is not recorded: what a process does
+// by itself is no trace.
 func active(ctx context.Context) trace.Span {
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {
 		return span
@@ -21,20 +22,13 @@ func active(ctx context.Context) trace.Span {
 	return nil
 }
 
-// begin begins a span within another one. Without one nothing is recorded: what a
-// process does by itself is no trace.
-func (t *tracing) begin(ctx context.Context, name string) context.Context {
-	if t == nil || active(ctx) == nil {
-		return ctx
-	}
-	ctx, _ = t.tracer.Start(ctx, name)
-	return ctx
+// within begins a span within another one, which records it.
+func within(ctx context.Context, outer trace.Span, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
+	return outer.TracerProvider().Tracer(scope).Start(ctx, name, options...)
 }
 
-func (t *tracing) planned(ctx context.Context, p plan.Plan) {
-	if t == nil {
-		return
-	}
+// endPlan ends the span of planning.
+func endPlan(ctx context.Context, p plan.Plan) {
 	if span := active(ctx); span != nil {
 		span.SetAttributes(
 			attribute.String("strategy", string(p.Strategy)), attribute.String("index", p.Index.String()),
@@ -43,10 +37,8 @@ func (t *tracing) planned(ctx context.Context, p plan.Plan) {
 	}
 }
 
-func (t *tracing) read(ctx context.Context, r store.PageRead) {
-	if t == nil {
-		return
-	}
+// endPage ends the span of reading a page.
+func endPage(ctx context.Context, r store.PageRead) {
 	if span := active(ctx); span != nil {
 		cost := r.Page.Cost
 		span.SetAttributes(
@@ -62,11 +54,12 @@ func (t *tracing) read(ctx context.Context, r store.PageRead) {
 }
 
 // called records a call that has ended.
-func (t *tracing) called(ctx context.Context, c table.Call) {
-	if t == nil || active(ctx) == nil {
+func called(ctx context.Context, c table.Call) {
+	outer := active(ctx)
+	if outer == nil {
 		return
 	}
-	_, span := t.tracer.Start(ctx, "DynamoDB "+c.Operation.String(), trace.WithTimestamp(c.Began), trace.WithSpanKind(trace.SpanKindClient),
+	_, span := within(ctx, outer, "DynamoDB "+c.Operation.String(), trace.WithTimestamp(c.Began), trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithAttributes(
 			attribute.String("db.system.name", "aws.dynamodb"), attribute.String("db.operation.name", c.Operation.String()),
 			attribute.String("access", c.Access.String()), attribute.String("index", c.Index.String()),
@@ -82,50 +75,37 @@ func (t *tracing) called(ctx context.Context, c table.Call) {
 type Span struct{ trace.Span }
 
 // BeginSpan begins a part of the request of a context.
-func (t *Telemetry) BeginSpan(ctx context.Context, name string) (context.Context, Span) {
-	if t.tracing == nil || active(ctx) == nil {
+func (*Telemetry) BeginSpan(ctx context.Context, name string) (context.Context, Span) {
+	outer := active(ctx)
+	if outer == nil {
 		return ctx, Span{}
 	}
-	ctx, span := t.tracing.tracer.Start(ctx, name)
+	ctx, span := within(ctx, outer, name)
 	return ctx, Span{span}
 }
 
 // Past records a part of the request of a context that has just ended.
-func (t *Telemetry) Past(ctx context.Context, name string, began time.Time) {
-	if t.tracing == nil || active(ctx) == nil {
-		return
+func (*Telemetry) Past(ctx context.Context, name string, began time.Time) {
+	if outer := active(ctx); outer != nil {
+		_, span := within(ctx, outer, name, trace.WithTimestamp(began))
+		span.End()
 	}
-	_, span := t.tracing.tracer.Start(ctx, name, trace.WithTimestamp(began))
-	span.End()
 }
 
-// Done ends the span; failed says that what it stands for did not succeed.
-func (s Span) Done(failed bool) {
+// Done ends the span of an operation: its name, as a client gave it, and its type;
+// failed says that it did not succeed.
+func (s Span) Done(name, kind string, failed bool) {
 	if s.Span == nil {
 		return
 	}
+	if name != "" && !isName(name) {
+		name = others
+	}
+	s.SetAttributes(attribute.String("graphql.operation.name", name), attribute.String("graphql.operation.type", kind))
 	if failed {
 		s.SetStatus(codes.Error, "")
 	}
 	s.End()
-}
-
-// Operation notes which operation the span runs: its name, as a client gave it, and
-// its type.
-func (s Span) Operation(name, kind string) {
-	if s.Span != nil {
-		if name != "" && !isName(name) {
-			name = others
-		}
-		s.SetAttributes(attribute.String("graphql.operation.name", name), attribute.String("graphql.operation.type", kind))
-	}
-}
-
-// Spent notes what the span read.
-func (s Span) Spent(units float64, roundTrips int) {
-	if s.Span != nil {
-		s.SetAttributes(attribute.Float64("read_units", units), attribute.Int("round_trips", roundTrips))
-	}
 }
 
 // TraceID returns the id of the trace that a context is recorded in, "" for none.

@@ -62,7 +62,7 @@ func (s *serving) addOperators(listener net.Listener, names []string, handler ht
 	if !hosts.Any() {
 		hosts.Loopback, hosts.Addresses = true, true
 	}
-	server := newServer(httpapi.OnlyHosts(hosts, s.log, handler), operationsTimeout, s.log)
+	server := newServer(httpapi.OnlyHosts(hosts, handler), operationsTimeout, s.log)
 	server.WriteTimeout = profileTime
 	s.add(listener, server)
 }

@@ -32,7 +32,10 @@ func listen(t *testing.T) net.Listener {
 // Between the signal and the end of listening a process answers on, but says that it
 // is not ready. Operators are served until the last request is answered.
 func TestDraining(t *testing.T) {
-	health := httpapi.NewHealth(func(context.Context) error { return nil }, func() stream.Status { return stream.Status{} }, quiet, telemetry.New(telemetry.Options{}))
+	health := httpapi.NewHealth(httpapi.Config{
+		Ready:     func(context.Context) error { return nil },
+		Projector: func() stream.Status { return stream.Status{} }, Log: quiet, Telemetry: telemetry.New(telemetry.Options{}),
+	})
 	public, operators := listen(t), listen(t)
 	servers := serving{log: quiet, delay: 300 * time.Millisecond}
 	drained := make(chan struct{})
@@ -168,7 +171,10 @@ func TestServeEndsSlowClients(t *testing.T) {
 
 // A page whose own name was made to lead to this machine sees nothing of operators.
 func TestOperatorsAddressGoesByNames(t *testing.T) {
-	health := httpapi.NewHealth(func(context.Context) error { return nil }, func() stream.Status { return stream.Status{} }, quiet, telemetry.New(telemetry.Options{}))
+	health := httpapi.NewHealth(httpapi.Config{
+		Ready:     func(context.Context) error { return nil },
+		Projector: func() stream.Status { return stream.Status{} }, Log: quiet, Telemetry: telemetry.New(telemetry.Options{}),
+	})
 	servers := serving{log: quiet}
 	operators := listen(t)
 	servers.addOperators(operators, []string{"Ops.example"}, health.Operators())

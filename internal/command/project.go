@@ -53,8 +53,9 @@ func (p *project) Run(ctx context.Context) (err error) {
 	projector := p.start(ctx, opened, log)
 	defer projector.stop()
 	log.Info("projecting", "engine", p.engineName(), "table", p.Table)
-	health := httpapi.NewHealth(opened.Ready, projector.Status, log, watched)
-	health.Filling(filling(opened))
+	health := httpapi.NewHealth(httpapi.Config{
+		Ready: opened.Ready, Projector: projector.Status, Filling: filling(opened), Log: log, Telemetry: watched,
+	})
 	servers := serving{log: log, drain: health.Drain}
 	if listener != nil {
 		servers.delay = p.delay(listener.Addr())

@@ -18,11 +18,9 @@ type Caching struct {
 	// Responses bounds the bytes of the answers that are cached in this process;
 	// with 0 none is.
 	Responses int64
-	// Now is the clock; nil is time.Now.
-	Now func() time.Time
 }
 
-const noStore = "no-store"
+const withoutStore = "no-store"
 
 // varies are the request's headers that an answer depends on. Accept-Encoding and
 // Origin are added to them where they are read. Authorization and Cookie are
@@ -30,17 +28,15 @@ const noStore = "no-store"
 // client that sends credentials.
 const varies = "Accept, Authorization, Cookie"
 
-// withoutStore makes no-store the default; an answer that caches may keep
+// noStore makes no-store the default; an answer that caches may keep
 // overwrites it. The default is not no-cache, which lets caches keep an answer and
 // ask whether it still holds: that needs an ETag, which these answers lack, and
 // answers to requests with credentials must not lie in caches.
-func withoutStore(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Cache-Control", noStore)
-		h.Add("Vary", varies)
-		next.ServeHTTP(w, r)
-	})
+func noStore(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	h := w.Header()
+	h.Set("Cache-Control", withoutStore)
+	h.Add("Vary", varies)
+	next.ServeHTTP(w, r)
 }
 
 // public is the Cache-Control of answers that caches may share; "" if nothing may

@@ -25,30 +25,29 @@ var allowedHeaders = slices.Concat(
 	},
 )
 
-// withOrigins lets pages of other sites call the API: those of origins, with the
-// headers above and more. Pages of sites that are named may send their visitor's cookie,
-// too; where any site may ask, that would be everybody's.
-func withOrigins(origins gate.Origins, more []string, next http.Handler) http.Handler {
-	if len(origins) == 0 {
-		return next
-	}
-	allow := func(origins gate.Origins, credentials bool) http.Handler {
+// crossOrigin returns the step that lets pages of other sites call the API, with the
+// headers above and those of the configuration. Pages of sites that are named may send
+// their visitor's cookie, too; where any site may ask, that would be everybody's.
+func (s *server) crossOrigin() step {
+	allow := func(origins gate.Origins, credentials bool) *cors.Cors {
 		return cors.New(cors.Options{
 			AllowOriginFunc:  origins.Allow,
 			AllowCredentials: credentials,
 			AllowedMethods:   []string{http.MethodGet, http.MethodPost},
-			AllowedHeaders:   slices.Concat(allowedHeaders, more),
+			AllowedHeaders:   slices.Concat(allowedHeaders, s.AllowHeaders),
 			ExposedHeaders:   []string{requestIDHeader, "Retry-After", "WWW-Authenticate"},
 			MaxAge:           int((10 * time.Minute).Seconds()),
-		}).Handler(next)
+		})
 	}
-	named := origins.Named()
-	known, others := allow(named, true), allow(origins, false)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if named.Allow(r.Header.Get("Origin")) {
-			known.ServeHTTP(w, r)
-			return
+	known, others := allow(s.named, true), allow(s.Origins, false)
+	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		switch {
+		case len(s.Origins) == 0:
+			next.ServeHTTP(w, r)
+		case s.named.Allow(r.Header.Get("Origin")):
+			known.ServeHTTP(w, r, next.ServeHTTP)
+		default:
+			others.ServeHTTP(w, r, next.ServeHTTP)
 		}
-		others.ServeHTTP(w, r)
-	})
+	}
 }

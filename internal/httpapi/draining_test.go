@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -17,7 +16,7 @@ import (
 // the log.
 func TestDrainingIsNoError(t *testing.T) {
 	var log bytes.Buffer
-	health := httpapi.NewHealth(func(context.Context) error { return nil }, nil, slog.New(slog.NewTextHandler(&log, nil)), telemetry.New(telemetry.Options{}))
+	health := httpapi.NewHealth(httpapi.Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Telemetry: telemetry.New(telemetry.Options{})})
 	health.Drain()
 	for _, h := range []http.Handler{health.Public(), health.Operators()} {
 		for _, path := range []string{"/readyz", "/readyz?verbose"} {

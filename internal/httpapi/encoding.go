@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"bytes"
+	"iter"
+	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -21,40 +23,48 @@ var compressed = func() func(http.Handler) http.HandlerFunc {
 	return wrap
 }()
 
+// compress is the step that compresses answers.
+func compress(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	compressed(next).ServeHTTP(w, r)
+}
+
 // acceptsGzip reports whether the header Accept-Encoding allows gzip (RFC 9110
 // section 12.5.3), the only encoding in which answers are kept.
 func acceptsGzip(acceptEncoding []string) bool {
 	star := false
-	for _, line := range acceptEncoding {
-		for part := range strings.SplitSeq(line, ",") {
-			coding, parameters, _ := strings.Cut(part, ";")
-			coding = strings.TrimSpace(coding)
-			switch {
-			case strings.EqualFold(coding, "gzip"):
-				return weight(parameters) > 0 // which counts more than *
-			case coding == "*":
-				star = weight(parameters) > 0
-			}
+	for coding, weight := range weights(acceptEncoding) {
+		switch coding {
+		case "gzip":
+			return weight > 0 && weight <= 1 // which counts more than *
+		case "*":
+			star = weight > 0 && weight <= 1
 		}
 	}
 	return star
 }
 
-// weight reads the parameter q of a coding: 1 if it is missing, 0 if malformed.
-func weight(parameters string) float64 {
-	name, value, _ := strings.Cut(parameters, "=")
-	if !strings.EqualFold(strings.TrimSpace(name), "q") {
-		return 1
+// weights yields what a header of the request accepts, in lower case, with its weight:
+// 1 if it is missing, 0 if malformed.
+func weights(header []string) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for item := range strings.SplitSeq(strings.Join(header, ","), ",") {
+			name, parameters, err := mime.ParseMediaType(item)
+			weight := 1.0
+			if q, ok := parameters["q"]; ok {
+				weight, err = strconv.ParseFloat(q, 64)
+			}
+			if err != nil {
+				weight = 0
+			}
+			if !yield(name, weight) {
+				return
+			}
+		}
 	}
-	q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	if err != nil || !(q >= 0 && q <= 1) {
-		return 0
-	}
-	return q
 }
 
-// compress returns a body in gzip; nil if it is too small, or would not shrink.
-func compress(body []byte) []byte {
+// gzipped returns a body in gzip; nil if it is too small, or would not shrink.
+func gzipped(body []byte) []byte {
 	if len(body) < gzhttp.DefaultMinSize {
 		return nil
 	}

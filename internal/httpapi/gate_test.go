@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,20 +49,32 @@ const (
 	page    = `{product(id:"42"){comments(first:5){nodes{id}}}}` // costs 36
 )
 
-// gated is a handler with a gate, and the reasons of what it refused.
-func gated(t *testing.T, g httpapi.Gate, change ...func(*httpapi.Config)) (http.Handler, *[]string) {
+// gated is a handler with a gate.
+func gated(t *testing.T, g httpapi.Gate, change ...func(*httpapi.Config)) http.Handler {
+	t.Helper()
+	return handler(t, &empty{}, 0, append(change, func(c *httpapi.Config) { c.Gate = g })...)
+}
+
+// wantRefusals fails unless these are the reasons of what a handler has refused, sorted.
+func wantRefusals(t *testing.T, h http.Handler, want string) {
 	t.Helper()
 	var reasons []string
-	return handler(t, &empty{}, 0, append(change, func(c *httpapi.Config) {
-		c.Gate = g
-		c.Refused = func(reason string) { reasons = append(reasons, reason) }
-	})...), &reasons
+	for line := range strings.Lines(get(t, h.(*httpapi.Service).Operators(), "/metrics").Body.String()) {
+		if rest, ok := strings.CutPrefix(line, `product_comments_refusals_total{reason="`); ok {
+			reason, count, _ := strings.Cut(strings.TrimSpace(rest), `"} `)
+			n, _ := strconv.Atoi(count)
+			reasons = append(reasons, slices.Repeat([]string{reason}, n)...)
+		}
+	}
+	if got := strings.Join(reasons, " "); got != want {
+		t.Errorf("it refused %q, want %q", got, want)
+	}
 }
 
 func TestBudgetOfCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := gate.NewLimiter(120, nil)
-		h, reasons := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: l}})
+		h := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: l}})
 		w := post(visitor, page).to(h)
 		if want := `"charge":2,"budget":{"limit":120,"remaining":118,"restoreRate":2}`; w.Code != 200 || !strings.Contains(w.Body.String(), want) {
 			t.Fatalf("%d %s, want %s", w.Code, w.Body, want)
@@ -86,9 +98,7 @@ func TestBudgetOfCost(t *testing.T) {
 		if w = post(visitor, page).to(h); w.Code != 200 {
 			t.Errorf("after the time that was said: %d %s", w.Code, w.Body)
 		}
-		if len(*reasons) != 1 || (*reasons)[0] != "rate_limit" {
-			t.Errorf("%v", *reasons)
-		}
+		wantRefusals(t, h, "rate_limit")
 	})
 }
 
@@ -106,7 +116,7 @@ func TestWhatCostsMore(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := gate.NewLimiter(1000, func() time.Time { return time.Unix(0, 0) })
-			h, _ := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: l, Local: true}})
+			h := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: l, Local: true}})
 			w := post("127.0.0.1", c.query).to(h)
 			if !strings.Contains(w.Body.String(), c.want) {
 				t.Errorf("%s", w.Body)
@@ -120,7 +130,7 @@ func TestWhatCostsMore(t *testing.T) {
 
 func TestBudgetOfReadUnits(t *testing.T) {
 	l := gate.NewLimiter(60, func() time.Time { return time.Unix(0, 0) })
-	h, reasons := gated(t, httpapi.Gate{ReadUnits: httpapi.Budget{Limiter: l}})
+	h := gated(t, httpapi.Gate{ReadUnits: httpapi.Budget{Limiter: l}})
 	if w := post(visitor, page).to(h); !strings.Contains(w.Body.String(), `"readUnitBudget":{"limit":60,"remaining":60,"restoreRate":1}`) {
 		t.Errorf("%s", w.Body)
 	}
@@ -128,9 +138,7 @@ func TestBudgetOfReadUnits(t *testing.T) {
 	if w := post(visitor, page).to(h); w.Code != 429 || w.Header().Get("Retry-After") != "41" || !strings.Contains(w.Body.String(), "read units") {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
-	if len(*reasons) != 1 || (*reasons)[0] != "read_units" {
-		t.Errorf("%v", *reasons)
-	}
+	wantRefusals(t, h, "read_units")
 }
 
 // A shared answer tells nobody what somebody else has left.
@@ -147,24 +155,10 @@ func TestSharedAnswersHaveNoBudget(t *testing.T) {
 // no room.
 func TestOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hold := make(chan struct{})
-		table := &empty{hold: func(ctx context.Context) error {
-			select {
-			case <-hold:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}}
-		var mu sync.Mutex
-		var reasons []string
+		table, letGo := waiting()
 		slots := gate.NewRoom(2, 2, 100*time.Millisecond)
 		h := handler(t, table, 1<<20, func(c *httpapi.Config) {
-			c.Gate.Slots, c.Refused = slots, func(reason string) {
-				mu.Lock()
-				defer mu.Unlock()
-				reasons = append(reasons, reason)
-			}
+			c.Gate.Slots = slots
 			c.Ready = func(context.Context) error { return nil }
 		})
 		done := make(chan *httptest.ResponseRecorder, 5)
@@ -194,18 +188,13 @@ func TestOverload(t *testing.T) {
 				t.Errorf("%s: %d", path, w.Code)
 			}
 		}
-		close(hold)
+		letGo()
 		for range 2 {
 			if w = <-done; w.Code != 200 {
 				t.Errorf("what ran: %d %s", w.Code, w.Body)
 			}
 		}
-		mu.Lock()
-		told := strings.Join(reasons, " ")
-		mu.Unlock()
-		if told != "overload overload overload" {
-			t.Error(told)
-		}
+		wantRefusals(t, h, "overload overload overload")
 		// A hit of the response cache needs no slot.
 		if w := get(t, h, listed.path()); w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
@@ -225,7 +214,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		memory := gate.NewRoom(2<<20, 0, time.Millisecond)
 		bodies := gate.NewParts(gate.NewRoom(1<<20, 0, time.Millisecond), 1<<20)
-		h, reasons := gated(t, httpapi.Gate{Memory: memory, Bodies: bodies})
+		h := gated(t, httpapi.Gate{Memory: memory, Bodies: bodies})
 		if w := post(visitor, page).to(h); w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
@@ -250,8 +239,9 @@ func TestMemoryIsBounded(t *testing.T) {
 		if w := post(visitor, page+strings.Repeat(" ", 100<<10)).to(h); w.Code != 200 {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
-		if len(*reasons) != 2 || memory.Occupancy().Inside != 0 || bodies.Occupancy().Inside != 0 {
-			t.Errorf("%v, %+v, %+v", *reasons, memory.Occupancy(), bodies.Occupancy())
+		wantRefusals(t, h, "memory memory")
+		if memory.Occupancy().Inside != 0 || bodies.Occupancy().Inside != 0 {
+			t.Errorf("%+v, %+v", memory.Occupancy(), bodies.Occupancy())
 		}
 	})
 }
@@ -262,7 +252,7 @@ func TestFailuresAreLimited(t *testing.T) {
 	now := time.Unix(0, 0)
 	limit := gate.NewLimiter(3, func() time.Time { return now })
 	limit.Charge(visitor, 3)
-	h, reasons := gated(t, httpapi.Gate{Failures: httpapi.Budget{Limiter: limit}})
+	h := gated(t, httpapi.Gate{Failures: httpapi.Budget{Limiter: limit}})
 	if w := post(visitor, page, "Authorization", "Bearer x").to(h); w.Code != 429 || w.Header().Get("Retry-After") != "20" {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
@@ -273,9 +263,7 @@ func TestFailuresAreLimited(t *testing.T) {
 	if w := post(visitor, page, "Authorization", "Bearer x").to(h); w.Code == 429 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if strings.Join(*reasons, " ") != "auth_failures" {
-		t.Errorf("%v", *reasons)
-	}
+	wantRefusals(t, h, "auth_failures token")
 }
 
 func TestOutside(t *testing.T) {
@@ -283,7 +271,10 @@ func TestOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, reasons := gated(t, httpapi.Gate{URL: 300, Headers: 2000, Hosts: gate.Hosts{Loopback: true}, Proxies: proxies}, func(c *httpapi.Config) { c.Origins = gate.Origins{"https://shop.example"} })
+	limited := func(t *testing.T) http.Handler {
+		g := httpapi.Gate{URL: 300, Headers: 2000, Hosts: gate.Hosts{Loopback: true}, Proxies: proxies}
+		return gated(t, g, func(c *httpapi.Config) { c.Origins = gate.Origins{"https://shop.example"} })
+	}
 	whole := "/graphql?query=" + url.QueryEscape(page)
 	here := []string{"Host", "localhost:8080"}
 	for _, c := range []struct {
@@ -309,10 +300,10 @@ func TestOutside(t *testing.T) {
 		{"a hash by GET", asked{"GET", listed.path(), visitor, "", append(here, "Content-Type", "", "Sec-Fetch-Site", "cross-site")}, 200, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			*reasons = nil
+			h := limited(t)
 			w := c.asked.to(h)
-			if w.Code != c.status || strings.Join(*reasons, " ") != c.reason || !strings.Contains(w.Body.String(), c.want) {
-				t.Errorf("%d, %v, %s", w.Code, *reasons, w.Body)
+			if wantRefusals(t, h, c.reason); w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+				t.Errorf("%d, %s", w.Code, w.Body)
 			}
 			for name, want := range map[string]string{
 				"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
@@ -327,13 +318,13 @@ func TestOutside(t *testing.T) {
 			}
 		})
 	}
-	if w := post("10.1.2.3", page, append(here, "X-Forwarded-For", visitor, "X-Forwarded-Proto", "https")...).to(h); w.Header().Get("Strict-Transport-Security") == "" {
+	if w := post("10.1.2.3", page, append(here, "X-Forwarded-For", visitor, "X-Forwarded-Proto", "https")...).to(limited(t)); w.Header().Get("Strict-Transport-Security") == "" {
 		t.Errorf("behind a proxy with TLS: %v", w.Header())
 	}
 }
 
 func TestNoPlayground(t *testing.T) {
-	h, _ := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.NoPlayground = true })
+	h := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.NoPlayground = true })
 	if w := get(t, h, "/"); w.Code != 404 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -342,7 +333,7 @@ func TestNoPlayground(t *testing.T) {
 // A server that runs only what it knows has no playground, which could run nothing, and
 // says so.
 func TestNoPlaygroundForKnownOperationsAlone(t *testing.T) {
-	h, _ := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.ManifestOnly = true })
+	h := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.ManifestOnly = true })
 	if w := get(t, h, "/"); w.Code != 404 || !strings.Contains(w.Body.String(), "only the operations of its manifest") || strings.Contains(w.Body.String(), "<script") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -356,7 +347,7 @@ func TestNoPlaygroundForKnownOperationsAlone(t *testing.T) {
 // The playground of the demo hands out its tokens to this machine alone: what a proxy
 // forwards may come from another.
 func TestDemoTokensDoNotPassProxies(t *testing.T) {
-	h, _ := gated(t, httpapi.Gate{}, func(c *httpapi.Config) {
+	h := gated(t, httpapi.Gate{}, func(c *httpapi.Config) {
 		c.PlaygroundTokens = map[access.Role]string{access.Author: "an-authors", access.Moderator: "a-moderators", access.Service: "a-services"}
 	})
 	for _, c := range []struct {

@@ -3,23 +3,18 @@
 // Prometheus metrics at /metrics, the state of the statistics at /readyz?verbose and
 // profiles at /debug/pprof/.
 //
-// Every request passes what looks at its outside: security headers, sizes, the name
-// of the host (surface.go). One for /graphql passes then, from the outside in: CORS,
-// the default headers of caching (caching.go), the refusal of what other sites' pages
-// send by GET, who sends it (viewer.go, visitor.go), the budgets of clients (gate.go), the cache of responses (responses.go),
-// compression, limits on size and time (middleware.go), the queue for what runs at
-// once (gate.go), and the transport, which parses the request and runs it
-// (transport.go).
+// What a request passes is listed in chain.go, in its order. At the end the transport
+// parses the request and runs it (transport.go).
 package httpapi
 
 import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"product-comments/access"
 	"product-comments/graph"
@@ -83,9 +78,6 @@ type Config struct {
 	Telemetry *telemetry.Telemetry
 	// Gate bounds what all requests together may cost.
 	Gate Gate
-	// Refused is told the reason of each request that the gate turns away; nil for
-	// nobody.
-	Refused func(reason string)
 	// NoPlayground leaves / empty, as ManifestOnly does but for a sentence that says why.
 	NoPlayground bool
 }
@@ -97,27 +89,29 @@ type Service struct {
 	*Health
 }
 
+// server carries a Config out. Its methods of a step's signature are steps of chain.go.
+type server struct {
+	Config
+	tell   func(reason string) // of each refusal; nil for nobody
+	named  gate.Origins        // those of Origins that name sites
+	public string              // Cache-Control of answers that caches may share; "" for none
+	warned atomic.Bool         // of a proxy that is not trusted
+}
+
 // New returns the whole service.
 func New(c Config) *Service {
 	if c.Telemetry == nil {
 		c.Telemetry = telemetry.New(telemetry.Options{Log: c.Log})
 	}
-	door := newDoorkeeper(c)
-	api, figures := graphQL(c, door)
-	ask := c.Ready
-	if ask == nil {
-		ask = c.Store.Ready
+	if c.Ready == nil {
+		c.Ready = c.Store.Ready
 	}
-	c.Telemetry.Register(append(figures, door.metrics()...)...)
-	c.Telemetry.Store(c.Store)
-	c.Telemetry.Cache("identities", c.Auth.Cached)
-	c.Telemetry.Keys(c.Auth.KeysAge())
-	health := NewHealth(ask, c.Projector, c.Log, c.Telemetry)
-	health.ready.elsewhere = c.Elsewhere
-	health.Filling(c.Filling)
+	s := &server{Config: c, tell: c.Telemetry.Refused, named: c.Origins.Named(), public: c.Caching.public()}
+	s.figures()
+	health := NewHealth(c)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", api)
-	mux.Handle("GET "+pathSchema, serveSchema(door, !c.NoIntrospection))
+	mux.Handle("/graphql", through(s.graphQL(), s.api()...))
+	mux.Handle("GET "+pathSchema, through(s.schema(), compress))
 	health.handlePublic(mux)
 	switch {
 	case c.NoPlayground:
@@ -128,44 +122,33 @@ func New(c Config) *Service {
 	default:
 		mux.Handle("/", withoutTokensForProxies(c.PlaygroundTokens))
 	}
-	h := door.withClient(withHeaders(withEnd(door.withSizes(door.withHosts(mux)))))
-	h = withLog(c.Log, c.Telemetry, withPace(c.Limits.Timeout+ReadTime, h))
-	return &Service{Handler: withRequestID(c.Telemetry.Trace(h)), Health: health}
+	return &Service{Handler: through(mux, s.outside()...), Health: health}
 }
 
-// graphQL returns the handler of /graphql and its metrics.
-func graphQL(c Config, door *doorkeeper) (http.Handler, []prometheus.Collector) {
-	c.Rules.AnonymousVotes = c.Visitors != nil
-	resolver := &resolvers.Resolver{Store: c.Store, Cursors: c.Cursors, Rules: c.Rules, OnePerAuthor: c.OnePerAuthor}
+// graphQL returns the handler that executes operations.
+func (s *server) graphQL() http.Handler {
+	rules := s.Rules
+	rules.AnonymousVotes = s.Visitors != nil
+	resolver := &resolvers.Resolver{Store: s.Store, Cursors: s.Cursors, Rules: rules, OnePerAuthor: s.OnePerAuthor}
 	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()})
-	server := handler.New(schema)
-	persisted := newPersistedQueries(c.Manifest, c.ManifestOnly)
-	documents := document.NewReader(c.Limits.documents(schema.Schema(), !c.NoIntrospection))
-	c.Telemetry.Cache("documents", documents.Cached)
-	c.Telemetry.Cache("registered", persisted.registered.Stats)
-	server.AddTransport(transport{
-		store: c.Store, rules: c.Rules, door: door, persisted: persisted, documents: documents, limits: c.Limits, public: c.Caching.public(),
-	})
-	server.SetErrorPresenter(boundErrors(resolvers.PresentError(c.Log)))
-	server.SetRecoverFunc(resolvers.Recover(c.Log))
-	server.SetQueryCache(readDocuments{})
-	if !c.NoIntrospection {
-		server.Use(extension.Introspection{})
+	persisted := newPersistedQueries(s.Manifest, s.ManifestOnly)
+	documents := document.NewReader(s.Limits.documents(schema.Schema(), !s.NoIntrospection))
+	s.Telemetry.Cache("documents", documents.Cached)
+	s.Telemetry.Cache("registered", persisted.registered.Stats)
+	s.Telemetry.Register(persisted.lookups)
+	h := handler.New(schema)
+	h.AddTransport(transport{server: s, rules: rules, persisted: persisted, documents: documents})
+	h.SetErrorPresenter(boundErrors(resolvers.PresentError(s.Log)))
+	h.SetRecoverFunc(resolvers.Recover(s.Log))
+	h.SetQueryCache(readDocuments{})
+	if !s.NoIntrospection {
+		h.Use(extension.Introspection{})
 	}
-	server.Use(answer.Extension{})
-	server.Use(fastpath.Extension{})
-	server.Use(watching{c.Telemetry})
-	server.Use(&graph.Limits{Depth: c.Limits.Depth, Cost: c.Limits.Cost, Mutations: c.Limits.Mutations})
-	h := withLimits(c.Limits.Body, c.Limits.Timeout, allow(door.withSlot(server), http.MethodGet, http.MethodPost))
-	execute, figures := h, []prometheus.Collector{persisted.found, persisted.unknown}
-	h = compressed(h)
-	if c.Caching.public() != "" && c.Caching.Responses > 0 {
-		cached := newResponses(c, execute, h)
-		c.Telemetry.Cache("responses", cached.answers.Stats)
-		h = cached
-	}
-	h = door.withFailures(withViewer(c.Auth, c.Telemetry, door.withBudgets(door.withVisitors(c.Visitors, c.Origins, h))))
-	return withOrigins(c.Origins, c.AllowHeaders, withoutStore(door.withSites(c.Origins, h))), figures
+	h.Use(answer.Extension{})
+	h.Use(fastpath.Extension{})
+	h.Use(watching{s.Telemetry})
+	h.Use(&graph.Limits{Depth: s.Limits.Depth, Cost: s.Limits.Cost, Mutations: s.Limits.Mutations})
+	return h
 }
 
 // withoutTokensForProxies returns the playground with tokens, and without any where a proxy
@@ -181,21 +164,5 @@ func withoutTokensForProxies(tokens map[access.Role]string) http.Handler {
 			return
 		}
 		with.ServeHTTP(w, r)
-	})
-}
-
-// allow answers requests with other methods with 405.
-func allow(next http.Handler, methods ...string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, m := range methods {
-			if r.Method == m {
-				next.ServeHTTP(w, r)
-				return
-			}
-		}
-		for _, m := range methods {
-			w.Header().Add("Allow", m)
-		}
-		http.Error(w, "use GET or POST", http.StatusMethodNotAllowed)
 	})
 }

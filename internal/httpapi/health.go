@@ -6,46 +6,90 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
+	"net/http/pprof"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"product-comments/store/stream"
 )
 
-// healthz answers as long as the process serves.
-func healthz(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }
+const (
+	pathHealthz = "/healthz"
+	pathReadyz  = "/readyz"
+	pathMetrics = "/metrics"
+)
+
+// polledPaths are those that machines ask for every few seconds.
+var polledPaths = []string{pathHealthz, pathReadyz, pathMetrics}
 
 const (
 	readyAge     = time.Second     // for which an answer of the table is given again
 	readyTimeout = 2 * time.Second // for the table to answer
 )
 
-// readyz reports whether the table answers. Balancers ask often and every read of
+// Health serves what balancers and operators ask of a process. Balancers need to
+// know whether it lives and whether it is ready, which is for everybody to see.
+// Figures, causes and profiles are for operators, on an address of their own.
+//
+// A process is ready if the table answers. Balancers ask often and every read of
 // the table is charged, so an answer is given again for a second. How far the
 // statistics are does not decide whether the process is ready, because comments are
 // served without them.
-type readyz struct {
-	ask       func(context.Context) error
-	projector func() stream.Status // nil if none runs in this process
-	elsewhere func(context.Context) string
-	filling   func(context.Context) string // lines about what is being made online; nil for none
-	log       *slog.Logger
-	draining  atomic.Bool // the process is about to end
+type Health struct {
+	s        *server
+	draining atomic.Bool // the process is about to end
 
 	mu   sync.Mutex
 	at   time.Time
 	last error
 }
 
-var errDraining = errors.New("the process is about to end")
+// NewHealth returns the health of a process, by Ready, Projector, Elsewhere, Filling, Log
+// and Telemetry of its configuration.
+func NewHealth(c Config) *Health {
+	if c.Projector != nil {
+		c.Telemetry.Projector(c.Projector)
+	}
+	return &Health{s: &server{Config: c}}
+}
+
+// Drain makes the process say that it is not ready, because it is about to end.
+func (h *Health) Drain() { h.draining.Store(true) }
+
+// Public returns the handler of /healthz and /readyz alone.
+func (h *Health) Public() http.Handler {
+	mux := http.NewServeMux()
+	h.handlePublic(mux)
+	return through(mux, h.s.polled()...)
+}
+
+// Operators returns the handler of the operators' address: /healthz, /readyz with
+// ?verbose, /metrics, and Go's profiles under /debug/pprof/.
+func (h *Health) Operators() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+pathHealthz, healthz)
+	mux.HandleFunc("GET "+pathReadyz, h.serveOperators)
+	mux.Handle("GET "+pathMetrics, h.s.Telemetry.Metrics())
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return through(mux, h.s.polled()...)
+}
+
+func (h *Health) handlePublic(mux *http.ServeMux) {
+	mux.HandleFunc("GET "+pathHealthz, healthz)
+	mux.HandleFunc("GET "+pathReadyz, h.servePublic)
+}
+
+// healthz answers as long as the process serves.
+func healthz(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }
 
 // servePublic tells a balancer whether to send requests.
-func (h *readyz) servePublic(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", noStore)
+func (h *Health) servePublic(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", withoutStore)
 	switch err := h.ready(r.Context()); {
 	case errors.Is(err, errDraining):
 		asMeant(w)
@@ -58,13 +102,13 @@ func (h *readyz) servePublic(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveOperators is servePublic, and with ?verbose shows how far the statistics are.
-func (h *readyz) serveOperators(w http.ResponseWriter, r *http.Request) {
+func (h *Health) serveOperators(w http.ResponseWriter, r *http.Request) {
 	if !r.URL.Query().Has("verbose") {
 		h.servePublic(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", noStore)
+	w.Header().Set("Cache-Control", withoutStore)
 	err := h.ready(r.Context())
 	table := "ok"
 	if err != nil {
@@ -75,20 +119,21 @@ func (h *readyz) serveOperators(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
 	_, _ = io.WriteString(w, "table: "+table+"\n"+h.explain(r.Context()))
-	if h.filling != nil && err == nil {
-		_, _ = io.WriteString(w, h.filling(r.Context()))
+	if h.s.Filling != nil && err == nil {
+		_, _ = io.WriteString(w, h.s.Filling(r.Context()))
 	}
 }
 
 // explain describes how far the statistics are.
-func (h *readyz) explain(ctx context.Context) string {
-	if h.projector == nil && h.elsewhere != nil {
-		return "projector: not in this process; " + h.elsewhere(ctx) + "\n"
+func (h *Health) explain(ctx context.Context) string {
+	const elsewhere = "projector: not in this process"
+	switch {
+	case h.s.Projector == nil && h.s.Elsewhere != nil:
+		return elsewhere + "; " + h.s.Elsewhere(ctx) + "\n"
+	case h.s.Projector == nil:
+		return elsewhere + "\n"
 	}
-	if h.projector == nil {
-		return "projector: not in this process\n"
-	}
-	s := h.projector()
+	s := h.s.Projector()
 	var b strings.Builder
 	if !s.Started {
 		b.WriteString("projector: starting\n")
@@ -106,8 +151,10 @@ func (h *readyz) explain(ctx context.Context) string {
 	return b.String()
 }
 
+var errDraining = errors.New("the process is about to end")
+
 // ready asks the table, unless it answered a moment ago.
-func (h *readyz) ready(ctx context.Context) error {
+func (h *Health) ready(ctx context.Context) error {
 	if h.draining.Load() {
 		return errDraining
 	}
@@ -119,10 +166,10 @@ func (h *readyz) ready(ctx context.Context) error {
 	// Others get this answer too, so it must not be that one client left.
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
-	h.last = h.ask(asking)
+	h.last = h.s.Ready(asking)
 	h.at = time.Now()
 	if h.last != nil {
-		h.log.WarnContext(ctx, "not ready", "error", h.last)
+		h.s.Log.WarnContext(ctx, "not ready", "error", h.last)
 	}
 	return h.last
 }

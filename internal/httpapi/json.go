@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	json2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"product-comments/store/errs"
@@ -25,12 +26,11 @@ const (
 // jsonReader reads one JSON text of a request. Names must be as they should, to the
 // letter, and none may stand twice in an object: readers differ in which one counts
 // then, so that what a gateway checked would not be what runs. Errors are of type
-// *badRequest.
+// *rejection.
 type jsonReader struct {
-	d      *jsontext.Decoder
-	all    string // the parameter that the text is; empty for a whole body
-	field  string // the parameter that is being read
-	values int    // of it so far
+	d     *jsontext.Decoder
+	all   string // the parameter that the text is; empty for a whole body
+	field string // the parameter that is being read
 }
 
 func newJSON(text []byte) *jsonReader {
@@ -110,7 +110,7 @@ var kinds = map[jsontext.Kind]string{'n': "null", 't': "boolean", 'f': "boolean"
 // is checks the kind of the next value. It returns false for null, which is as good
 // as nothing and is skipped.
 func (j *jsonReader) is(field string, want jsontext.Kind) (bool, error) {
-	j.field, j.values = field, 0
+	j.field = field
 	switch kind := j.d.PeekKind(); kind {
 	case want:
 		return true, nil
@@ -138,78 +138,34 @@ func (j *jsonReader) text(field string) (string, error) {
 
 // object reads an object of any values, nil for null. Numbers become json.Number: a
 // float64 would change large ones.
-func (j *jsonReader) object(field string) (map[string]any, error) {
+func (j *jsonReader) object(field string) (object map[string]any, err error) {
 	if ok, err := j.is(field, '{'); !ok {
 		return nil, err
 	}
-	v, err := j.value(1)
-	object, _ := v.(map[string]any)
+	values, outside := 1, j.d.StackDepth()
+	value := func(d *jsontext.Decoder, v *any) error {
+		depth := d.StackDepth()
+		if in, before := d.StackIndex(depth); in == '[' && before >= mostJSONList {
+			return exceeds(http.StatusBadRequest, field, "list_length", mostJSONList+1, mostJSONList, "a list has at least %d values, the limit is %d")
+		}
+		if values++; values > mostJSONValues {
+			return exceeds(http.StatusBadRequest, field, "values", values, mostJSONValues, "there are at least %d values, the limit is %d")
+		}
+		switch d.PeekKind() {
+		case '{', '[':
+			if level := depth - outside + 1; level > mostJSONNesting {
+				return exceeds(http.StatusBadRequest, field, "value_nesting", level, mostJSONNesting, "objects and lists nest at least %d levels, the limit is %d")
+			}
+		case '0':
+			token, err := d.ReadToken()
+			*v = json.Number(token.String())
+			return err
+		}
+		return errors.ErrUnsupported // and so as usual
+	}
+	err = json2.UnmarshalDecode(j.d, &object, json2.WithUnmarshalers(json2.UnmarshalFromFunc(value)))
+	if why := (*rejection)(nil); err != nil && !errors.As(err, &why) {
+		err = j.wrong(err)
+	}
 	return object, err
-}
-
-// value reads any value. level is that of an object or a list, if it is one.
-func (j *jsonReader) value(level int) (any, error) {
-	if j.values++; j.values > mostJSONValues {
-		return nil, j.exceeds("values", j.values, mostJSONValues, "there are at least %d values, the limit is %d")
-	}
-	token, err := j.d.ReadToken()
-	if err != nil {
-		return nil, j.wrong(err)
-	}
-	switch kind := token.Kind(); kind {
-	case 't', 'f':
-		return token.Bool(), nil
-	case '"':
-		return token.String(), nil
-	case '0':
-		return json.Number(token.String()), nil
-	case '{', '[':
-		if level > mostJSONNesting {
-			return nil, j.exceeds("value_nesting", level, mostJSONNesting, "objects and lists nest at least %d levels, the limit is %d")
-		}
-		if kind == '{' {
-			return j.members(level)
-		}
-		return j.list(level)
-	}
-	return nil, nil
-}
-
-func (j *jsonReader) members(level int) (any, error) {
-	object := map[string]any{}
-	for {
-		token, err := j.d.ReadToken()
-		if err != nil {
-			return nil, j.wrong(err)
-		}
-		if token.Kind() == '}' {
-			return object, nil
-		}
-		name := token.String()
-		if object[name], err = j.value(level + 1); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func (j *jsonReader) list(level int) (any, error) {
-	list := []any{}
-	for j.d.PeekKind() != ']' {
-		if len(list) == mostJSONList {
-			return nil, j.exceeds("list_length", len(list)+1, mostJSONList, "a list has at least %d values, the limit is %d")
-		}
-		v, err := j.value(level + 1)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, v)
-	}
-	_, err := j.d.ReadToken()
-	return list, err
-}
-
-func (j *jsonReader) exceeds(reason string, value, most int, format string) error {
-	e := errs.Exceeds(reason, int64(value), int64(most), format)
-	e.Field = j.field
-	return &badRequest{http.StatusBadRequest, e}
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 	"time"
@@ -35,9 +36,9 @@ func keep(a *answered, public string, at time.Time) *kept {
 	k := &kept{
 		at:          at,
 		contentType: a.header["Content-Type"], cacheControl: a.header["Cache-Control"], etag: a.header["Etag"],
-		plain: newBody(a.body),
+		plain: newBody(bytes.Clone(a.body)), // without the spare capacity of what was written in pieces
 	}
-	if z := compress(a.body); z != nil {
+	if z := gzipped(a.body); z != nil {
 		k.gzipped = newBody(z)
 	}
 	return k
@@ -70,7 +71,7 @@ func (k *kept) serve(w http.ResponseWriter, r *http.Request) {
 
 // serveAgain is serve for an answer from the cache. It adds the answer's age (RFC
 // 9111 section 5.1), so that a cache in front of this one does not count from 0.
-func (k *kept) serveAgain(w http.ResponseWriter, r *http.Request, now time.Time) {
-	w.Header().Set("Age", strconv.Itoa(int(max(0, now.Sub(k.at))/time.Second)))
+func (k *kept) serveAgain(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Age", strconv.Itoa(int(max(0, time.Since(k.at))/time.Second)))
 	k.serve(w, r)
 }

@@ -17,17 +17,15 @@ const requestIDHeader = "X-Request-Id"
 
 type requestIDKey struct{}
 
-// withRequestID takes the request id that the client sent, or makes one, and sends
+// requestID takes the request id that the client sent, or makes one, and sends
 // it back.
-func withRequestID(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := r.Header.Get(requestIDHeader)
-		if !validRequestID(id) {
-			id = ulid.Make().String()
-		}
-		w.Header().Set(requestIDHeader, id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
-	})
+func requestID(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	id := r.Header.Get(requestIDHeader)
+	if !validRequestID(id) {
+		id = ulid.Make().String()
+	}
+	w.Header().Set(requestIDHeader, id)
+	next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
 }
 
 // validRequestID refuses ids with which a client could forge or flood log lines.
@@ -65,30 +63,36 @@ func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (h logHandler) WithGroup(name string) slog.Handler { return logHandler{h.Handler.WithGroup(name)} }
 
-// withLog logs every request when it has been answered. Queries and variables are
+// trace makes a request a part of a trace.
+func (s *server) trace(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	r, end := s.Telemetry.BeginRequest(r)
+	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
+	defer func() { end(seen.status) }()
+	next.ServeHTTP(seen, r)
+}
+
+// log logs every request when it has been answered. Queries and variables are
 // not logged, because they may contain personal data.
-func withLog(log *slog.Logger, watched *telemetry.Telemetry, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now()
-		recorder := &recorder{ResponseWriter: w, status: http.StatusOK}
-		next.ServeHTTP(recorder, r)
-		took := time.Since(start)
-		watched.Answered(r.URL.Path, recorder.status, took)
-		level := slog.LevelInfo
-		switch {
-		case w.Header().Get("Retry-After") != "": // turned away; the reasons are counted, and a flood must not fill the log
-			level = slog.LevelDebug
-		case recorder.meant: // no fault
-			level = slog.LevelDebug
-		case recorder.status >= http.StatusInternalServerError:
-			level = slog.LevelError
-		case slices.Contains(polled, r.URL.Path):
-			level = slog.LevelDebug
-		}
-		log.LogAttrs(r.Context(), level, "request",
-			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", recorder.status),
-			slog.Int("bytes", recorder.bytes), slog.Duration("took", took))
-	})
+func (s *server) log(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	start := time.Now()
+	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
+	next.ServeHTTP(seen, r)
+	took := time.Since(start)
+	s.Telemetry.Answered(r.URL.Path, seen.status, took)
+	level := slog.LevelInfo
+	switch {
+	case w.Header().Get("Retry-After") != "": // turned away; the reasons are counted, and a flood must not fill the log
+		level = slog.LevelDebug
+	case seen.meant: // no fault
+		level = slog.LevelDebug
+	case seen.status >= http.StatusInternalServerError:
+		level = slog.LevelError
+	case slices.Contains(polledPaths, r.URL.Path):
+		level = slog.LevelDebug
+	}
+	s.Log.LogAttrs(r.Context(), level, "request",
+		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", seen.status),
+		slog.Int("bytes", seen.bytes), slog.Duration("took", took))
 }
 
 // recorder remembers the status and size of an answer.
@@ -135,13 +139,22 @@ const ReadTime = 10 * time.Second
 // SendTime is how much longer than a request may take its client may take to send it.
 const SendTime = 5 * time.Second
 
-// withLimits bounds the size of a request's body and the time to answer it.
-func withLimits(maxBody int64, timeout time.Duration, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), timeout)
-		defer cancel()
-		r = r.WithContext(ctx)
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		next.ServeHTTP(w, r)
-	})
+// limit bounds the size of a request's body and the time to answer it.
+func (s *server) limit(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.Limits.Timeout)
+	defer cancel()
+	r = r.WithContext(ctx)
+	r.Body = http.MaxBytesReader(w, r.Body, s.Limits.Body)
+	next.ServeHTTP(w, r)
+}
+
+// methods answers requests with other methods than GET and POST with 405.
+func methods(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	allowed := []string{http.MethodGet, http.MethodPost}
+	if !slices.Contains(allowed, r.Method) {
+		w.Header()["Allow"] = allowed
+		http.Error(w, "use GET or POST", http.StatusMethodNotAllowed)
+		return
+	}
+	next.ServeHTTP(w, r)
 }

@@ -12,21 +12,41 @@ import (
 	"product-comments/store/errs"
 )
 
-// operation returns the operation of a document that a request asks for, with its
-// variables, or what is wrong with the request. gqlgen finds nothing wrong any more
+type documentKey struct{}
+
+// readDocuments is the cache of documents into which gqlgen looks before it parses and
+// validates one itself, which it must not do without the limits of graph/document. It has
+// the document of the context's request.
+type readDocuments struct{}
+
+var _ graphql.Cache[*ast.QueryDocument] = readDocuments{}
+
+// Get is part of graphql.Cache.
+func (readDocuments) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
+	doc, ok := ctx.Value(documentKey{}).(*ast.QueryDocument)
+	return doc, ok
+}
+
+// Add is part of graphql.Cache.
+func (readDocuments) Add(context.Context, string, *ast.QueryDocument) {}
+
+// operation returns the operation that a request asks for, with its variables, or what
+// is wrong with its document or the request. gqlgen finds nothing wrong any more
 // with what is checked here first.
-func (t transport) operation(
-	ctx context.Context, exec graphql.GraphExecutor, params *params, doc *ast.QueryDocument,
-) (*graphql.OperationContext, gqlerror.List) {
+func (t transport) operation(ctx context.Context, exec graphql.GraphExecutor, params *params) (*graphql.OperationContext, gqlerror.List) {
+	none := &graphql.OperationContext{} // which gqlgen wants for errors, too
+	doc, wrong := t.documents.Read(ctx, params.Query)
+	if len(wrong) > 0 {
+		return none, wrong
+	}
 	chosen, why := choose(doc.Operations, params.OperationName)
 	if why != nil {
-		return &graphql.OperationContext{}, gqlerror.List{gqlerror.Wrap(why)}
+		return none, gqlerror.List{gqlerror.Wrap(why)}
 	}
-	var wrong gqlerror.List
 	if params.Variables, wrong = variables.Coerce(t.documents.Schema(), chosen, params.Variables); len(wrong) > 0 {
-		return &graphql.OperationContext{}, wrong
+		return none, wrong
 	}
-	return exec.CreateOperationContext(withDocument(ctx, doc), &params.RawParams)
+	return exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), &params.RawParams)
 }
 
 // choose returns the operation of a name, which a document with only one need not be

@@ -9,29 +9,7 @@ import (
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
-
-	"product-comments/store/errs"
 )
-
-// badRequest says why a request cannot be executed.
-type badRequest struct {
-	status int // 0 if the request is well formed in HTTP's terms, see refusal
-	why    *errs.Error
-}
-
-func (e *badRequest) Error() string { return e.why.Error() }
-
-// refused is an error about the request as a whole.
-func refused(status int, reason, format string, args ...any) error {
-	return &badRequest{status, errs.Refuse(errs.BadUserInput, reason, format, args...)}
-}
-
-// malformed is an error about a parameter, or about the whole text if field is "".
-func malformed(field, format string, args ...any) error {
-	e := errs.Refuse(errs.BadUserInput, "malformed", format, args...)
-	e.Field = field
-	return &badRequest{http.StatusBadRequest, e}
-}
 
 // params are the parameters of a GraphQL request, and the id by which it may name
 // its document.
@@ -42,15 +20,14 @@ type params struct {
 
 // readParams reads the parameters of a GraphQL request as the GraphQL over HTTP
 // specification defines them. The query may be missing, since an id or a hash can
-// stand for it. Errors are of type *badRequest.
+// stand for it. Errors are of type *rejection.
 func readParams(r *http.Request) (*params, error) {
 	start := graphql.Now()
-	p, err := func() (*params, error) {
-		if r.Method == http.MethodGet {
-			return readQueryString(r.URL.RawQuery)
-		}
-		return readBody(r)
-	}()
+	read := readBody
+	if r.Method == http.MethodGet {
+		read = readQueryString
+	}
+	p, err := read(r)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +36,8 @@ func readParams(r *http.Request) (*params, error) {
 	return p, nil
 }
 
-func readQueryString(raw string) (*params, error) {
-	values, err := url.ParseQuery(raw)
+func readQueryString(r *http.Request) (*params, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, malformed("", "the query string is malformed")
 	}
@@ -109,8 +86,8 @@ func readBody(r *http.Request) (*params, error) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		e := errs.Exceeds("body", max(r.ContentLength, tooLarge.Limit+1), tooLarge.Limit, "the request's body has at least %d bytes, the limit is %d")
-		return nil, &badRequest{http.StatusRequestEntityTooLarge, e}
+		value := max(r.ContentLength, tooLarge.Limit+1)
+		return nil, exceeds(http.StatusRequestEntityTooLarge, "", "body", int(value), int(tooLarge.Limit), "the request's body has at least %d bytes, the limit is %d")
 	}
 	if err != nil {
 		return nil, malformed("", "the request body could not be read")

@@ -33,25 +33,27 @@ const (
 // any size, and before they were parsed. Its errors about a request have no code,
 // so they would be internal errors here.
 type persistedQueries struct {
-	manifest       Manifest
-	only           bool                         // nothing runs but what the manifest has
-	registered     *cache.Cache[string, string] // hash → document
-	found, unknown prometheus.Counter
+	manifest   Manifest
+	only       bool                         // nothing runs but what the manifest has
+	registered *cache.Cache[string, string] // hash → document
+	lookups    *prometheus.CounterVec       // by result
 }
 
 const (
 	registeredBytes = 8 << 20  // of all documents together that clients registered
 	largestCached   = 64 << 10 // bytes of one of them
 	registeredFor   = 365 * 24 * time.Hour
+
+	found, unknown = "found", "unknown" // results of lookups
 )
 
 func newPersistedQueries(manifest Manifest, only bool) *persistedQueries {
-	lookups := func(result string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{
-			Name:        "product_comments_persisted_queries_total",
-			Help:        "Requests that named their document by an id or hash alone and were not answered from the response cache.",
-			ConstLabels: prometheus.Labels{"result": result},
-		})
+	lookups := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "product_comments_persisted_queries_total",
+		Help: "Requests that named their document by an id or hash alone and were not answered from the response cache.",
+	}, []string{"result"})
+	for _, result := range []string{found, unknown} {
+		lookups.WithLabelValues(result)
 	}
 	return &persistedQueries{
 		manifest: manifest, only: only,
@@ -59,13 +61,13 @@ func newPersistedQueries(manifest Manifest, only bool) *persistedQueries {
 			MaxBytes: registeredBytes,
 			Size:     func(hash, document string) int { return len(hash) + len(document) },
 		}),
-		found: lookups("found"), unknown: lookups("unknown"),
+		lookups: lookups,
 	}
 }
 
 // resolve adds the document to the params of a request that has only its id or
 // hash, and reports whether it did. If a request has both, it checks that they
-// match. Errors are of type *badRequest.
+// match. Errors are of type *rejection.
 func (p *persistedQueries) resolve(params *params) (byID bool, err error) {
 	hash, err := p.hash(params.Extensions)
 	if err != nil {
@@ -88,11 +90,10 @@ func (p *persistedQueries) resolve(params *params) (byID bool, err error) {
 		document, ok = p.registered.Get(id.value)
 	}
 	if !ok {
-		p.unknown.Inc()
-		e := errs.Refuse(codePersistedQueryNotFound, "persisted_query_not_found", messagePersistedQueryNotFound)
-		return false, &badRequest{why: e}
+		p.lookups.WithLabelValues(unknown).Inc()
+		return false, &rejection{0, errs.Refuse(codePersistedQueryNotFound, "persisted_query_not_found", messagePersistedQueryNotFound)}
 	}
-	p.found.Inc()
+	p.lookups.WithLabelValues(found).Inc()
 	params.Query = document
 	return true, nil
 }
@@ -106,9 +107,8 @@ func (p *persistedQueries) check(document string, id idParameter) error {
 		}
 	}
 	if p.only && !p.manifest.has(document) {
-		e := errs.Refuse(errs.Forbidden, "not_in_manifest",
-			"This server runs only the operations of its manifest, and this document is none of them: send the id of one that is")
-		return &badRequest{why: e}
+		return &rejection{0, errs.Refuse(errs.Forbidden, "not_in_manifest",
+			"This server runs only the operations of its manifest, and this document is none of them: send the id of one that is")}
 	}
 	return nil
 }
@@ -164,15 +164,13 @@ const (
 	hashPrefix = "sha256:"
 )
 
-// set takes a parameter, which may be missing. Errors are of type *badRequest.
+// set takes a parameter, which may be missing. Errors are of type *rejection.
 func (i *idParameter) set(name, value string) error {
 	if value == "" {
 		return nil
 	}
 	if len(value) > longestID {
-		e := errs.Exceeds("id_length", int64(len(value)), longestID, "it has %d bytes, the limit is %d")
-		e.Field = name
-		return &badRequest{http.StatusBadRequest, e}
+		return exceeds(http.StatusBadRequest, name, "id_length", len(value), longestID, "it has %d bytes, the limit is %d")
 	}
 	value = strings.TrimPrefix(value, hashPrefix)
 	if i.value != "" && i.value != value {

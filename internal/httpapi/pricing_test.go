@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -171,6 +172,13 @@ func TestParallelRequestsShareABudget(t *testing.T) {
 	})
 }
 
+// panics is a writer that cannot send an answer.
+type panics struct{}
+
+func (panics) Header() http.Header       { return http.Header{} }
+func (panics) WriteHeader(int)           { panic("a fault") }
+func (panics) Write([]byte) (int, error) { panic("a fault") }
+
 // Whatever ends a request, what was kept for it comes back but for what it has read.
 func TestReservationsDoNotLeak(t *testing.T) {
 	const dear = `{product(id:"42"){comments(first:100){nodes{id}}}}` // 222
@@ -179,6 +187,7 @@ func TestReservationsDoNotLeak(t *testing.T) {
 		change func(*httpapi.Config)
 		hold   func(context.Context) error
 		after  time.Duration // the client leaves
+		writer http.ResponseWriter
 	}{
 		{name: "an answer"},
 		{name: "an error", hold: func(context.Context) error { return http.ErrHandlerTimeout }},
@@ -190,8 +199,7 @@ func TestReservationsDoNotLeak(t *testing.T) {
 			if _, err := c.Gate.Memory.Enter(t.Context(), 1000); err != nil {
 				t.Fatal(err)
 			}
-			c.Refused = func(string) { panic("a fault") }
-		}},
+		}, writer: panics{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -212,7 +220,7 @@ func TestReservationsDoNotLeak(t *testing.T) {
 				}
 				func() {
 					defer func() { _ = recover() }()
-					h.ServeHTTP(httptest.NewRecorder(), r)
+					h.ServeHTTP(cmp.Or[http.ResponseWriter](c.writer, httptest.NewRecorder()), r)
 				}()
 				if got := l.Peek(visitor, 0).Remaining; got < 990 || got > 999 {
 					t.Errorf("%v of 1000 are left", got)

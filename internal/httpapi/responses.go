@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"maps"
 	"net/http"
 	"strings"
@@ -21,16 +20,9 @@ import (
 // request but the URL and the wanted media type, which together are the key. CORS
 // is outside of the cache, because it depends on the request's origin.
 type responses struct {
+	*server
 	answers *cache.Cache[answerKey, *kept]
 	flights cache.Flights[answerKey, flown]
-	public  string // Cache-Control of what may be kept
-	maxAge  time.Duration
-	timeout time.Duration
-	now     func() time.Time
-	log     *slog.Logger
-
-	execute    http.Handler // answers a request without compression
-	compressed http.Handler // the same with compression, for requests that bypass the cache
 }
 
 // answerKey is everything that an answer depends on. query is the query string as
@@ -44,19 +36,16 @@ type answerKey struct {
 // an operation and variables need far less.
 const longestKey = 4 << 10 // bytes
 
-func newResponses(c Config, execute, compressed http.Handler) *responses {
-	h := &responses{
-		public: c.Caching.public(), maxAge: c.Caching.MaxAge.Truncate(time.Second), timeout: c.Limits.Timeout,
-		now: c.Caching.Now, log: c.Log,
-		execute: execute, compressed: compressed,
+// newResponses returns an empty cache, which keeps nothing if it is switched off.
+func (s *server) newResponses() *responses {
+	h := &responses{server: s}
+	if s.public != "" && s.Caching.Responses > 0 {
+		h.answers = cache.New(cache.Options[answerKey, *kept]{
+			MaxBytes: s.Caching.Responses,
+			Size:     func(key answerKey, k *kept) int { return len(key.query) + k.size() },
+		})
+		s.Telemetry.Cache("responses", h.answers.Stats)
 	}
-	if h.now == nil {
-		h.now = time.Now
-	}
-	h.answers = cache.New(cache.Options[answerKey, *kept]{
-		MaxBytes: c.Caching.Responses, Now: h.now,
-		Size: func(key answerKey, k *kept) int { return len(key.query) + k.size() },
-	})
 	return h
 }
 
@@ -74,55 +63,57 @@ type flown struct {
 	own  *answered // an answer that must not be shared, for the request that began
 }
 
-func (h *responses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !namesDocument(r) || !anonymous(r) || len(r.URL.RawQuery) > longestKey {
-		h.compressed.ServeHTTP(w, r)
+// serve is a step that answers what it can.
+func (h *responses) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	if h.answers == nil || !namesDocument(r) || !anonymous(r) || len(r.URL.RawQuery) > longestKey {
+		next.ServeHTTP(w, r)
 		return
 	}
 	key := answerKey{r.URL.RawQuery, accepted(r.Header["Accept"])}
 	if k, ok := h.answers.Get(key); ok {
-		k.serveAgain(w, r, h.now())
+		k.serveAgain(w, r)
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), h.timeout)
+	ctx, cancel := context.WithTimeout(r.Context(), h.Limits.Timeout)
 	defer cancel()
 	r = r.WithContext(ctx)
-	got, began, err := h.flights.Do(ctx, key, func(ctx context.Context) flown { return h.fly(ctx, r, key) })
+	got, began, err := h.flights.Do(ctx, key, func(ctx context.Context) flown { return h.fly(r.WithContext(ctx), key, next) })
 	switch {
 	case err == nil && got.kept != nil:
 		got.kept.serve(w, r)
 	case err == nil && began:
-		compressed(got.own).ServeHTTP(w, r)
+		compress(w, r, got.own)
 	case errors.Is(err, context.Canceled): // the client is gone
 	default:
 		// The answer must not be shared, which usually means that it has errors.
 		// Another request may succeed, and an error's id must lead to one request
-		// in the log. So those that waited are executed on their own, within what
+		// in the log. So requests that waited are executed on their own, within what
 		// is left of their time.
 		if began && ctx.Err() == nil {
-			h.log.ErrorContext(ctx, "an execution that requests share failed", "error", err)
+			h.Log.ErrorContext(ctx, "an execution that requests share failed", "error", err)
 		}
-		h.compressed.ServeHTTP(w, r)
+		next.ServeHTTP(w, r)
 	}
 }
 
-// fly executes a request for all that wait for the same answer.
-func (h *responses) fly(ctx context.Context, r *http.Request, key answerKey) flown {
+// fly executes a request for all that wait for the same answer. It accepts no
+// compression, which is done for each of them.
+func (h *responses) fly(r *http.Request, key answerKey, next http.Handler) flown {
 	if k, ok := h.answers.Peek(key); ok { // it was kept after this request had missed it
 		return flown{kept: k}
 	}
-	r = r.WithContext(ctx)
 	r.Header = http.Header{"Accept": {key.mediaType}}
 	r.Body = http.NoBody
-	at := h.now()
+	at := time.Now()
 	a := &answered{status: http.StatusOK, header: http.Header{}}
-	h.execute.ServeHTTP(a, r)
+	next.ServeHTTP(a, r)
+	a.header.Del("Vary") // which says that it could be compressed
 	k := keep(a, h.public, at)
 	if k == nil {
 		return flown{own: a}
 	}
 	key.query = strings.Clone(key.query) // it is a part of the request line, which would stay in memory
-	h.answers.Set(key, k, at.Add(h.maxAge))
+	h.answers.Set(key, k, at.Add(h.Caching.MaxAge.Truncate(time.Second)))
 	return flown{kept: k}
 }
 

@@ -153,22 +153,6 @@ func TestSlowAnswersAreAsOldAsWhatTheyRead(t *testing.T) {
 	})
 }
 
-// The age is measured by the clock in the configuration.
-func TestAgeByAnotherClock(t *testing.T) {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	table := &empty{}
-	h := handler(t, table, 1<<20, func(c *httpapi.Config) { c.Caching.Now = func() time.Time { return now } })
-	get(t, h, listed.path())
-	now = now.Add(4 * time.Second)
-	if age := get(t, h, listed.path()).Header().Get("Age"); age != "4" {
-		t.Errorf("the age is %q", age)
-	}
-	now = now.Add(time.Second)
-	if get(t, h, listed.path()); table.queries.Load() != 2 {
-		t.Errorf("%d queries", table.queries.Load())
-	}
-}
-
 // Only the same query string and media type hit; credentials bypass the cache.
 func TestOnlyTheSameIsAnsweredFromTheCache(t *testing.T) {
 	table := &empty{}

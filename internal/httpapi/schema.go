@@ -14,17 +14,14 @@ const pathSchema = "/schema.graphql"
 // schemaMedia is what browsers show; the schema's language has no registered type.
 const schemaMedia = "text/plain; charset=utf-8"
 
-// serveSchema serves the schema as a file for tools, with all that introspection
+// schema returns the handler of the schema as a file for tools, with all that introspection
 // tells: to nobody if there is no introspection.
-func serveSchema(door *doorkeeper, introspection bool) http.Handler {
+func (s *server) schema() http.Handler {
 	sdl := graph.SDL()
 	etag := entityTag(schemaMedia, []byte(sdl))
-	return compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !introspection {
-			door.refuse(w, r, &turnedAway{
-				status: http.StatusForbidden, code: string(errs.Forbidden), reason: document.NoIntrospection,
-				message: "This server does not tell its schema",
-			})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.NoIntrospection {
+			s.reject(w, r, &rejection{http.StatusForbidden, errs.Refuse(errs.Forbidden, document.NoIntrospection, "This server does not tell its schema")})
 			return
 		}
 		h := w.Header()
@@ -36,5 +33,5 @@ func serveSchema(door *doorkeeper, introspection bool) http.Handler {
 			return
 		}
 		_, _ = io.WriteString(w, sdl) // an error means that the client is gone
-	}))
+	})
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"math"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -40,18 +41,47 @@ type spending struct {
 	settled *operationCost
 }
 
+// operationCost is what an operation cost. It is in extensions.cost of every
+// answer to an operation that ran.
+type operationCost struct {
+	Complexity int `json:"complexity"` // see graph.Complexity
+	// ReadUnits are read capacity units. A read that several requests shared is in
+	// the answer to the one that began it.
+	ReadUnits float64 `json:"readUnits"`
+	// RoundTrips to the store, also those at the same time. The parallel queries of
+	// one page are one round trip.
+	RoundTrips int     `json:"roundTrips"`
+	Charge     float64 `json:"charge"` // units that the budget of cost is charged, the request's own included
+	// What the client has left for a minute; nil where it has no limit.
+	Budget         *budget `json:"budget,omitempty"`
+	ReadUnitBudget *budget `json:"readUnitBudget,omitempty"`
+}
+
+// budget is what is left of one: how much it holds when it is full, how much it has, and
+// how much comes back a second.
+type budget struct {
+	Limit       float64 `json:"limit"`
+	Remaining   float64 `json:"remaining"`
+	RestoreRate float64 `json:"restoreRate"`
+}
+
+func budgetOf(left gate.Left) *budget {
+	return &budget{left.Limit, math.Floor(left.Remaining), math.Floor(left.RestoreRate*10) / 10}
+}
+
 // admit keeps what an operation may come to, or what its client has left if that is
 // less: so operations that run at the same time cannot spend one budget each. The
-// caller settles it whatever happens. It returns why the client has nothing left, or nil.
-func (g *doorkeeper) admit(ctx context.Context, op *graphql.OperationContext) (*spending, *turnedAway) {
+// caller settles it whatever happens. The error is a *rejection of a client that has
+// nothing left.
+func (s *server) admit(ctx context.Context, op *graphql.OperationContext) (*spending, error) {
 	a := askerOf(ctx)
-	s := &spending{op: op, asker: a, cost: g.Cost.of(a), readUnits: g.ReadUnits.of(a)}
+	spent := &spending{op: op, asker: a, cost: s.Gate.Cost.of(a), readUnits: s.Gate.ReadUnits.of(a)}
 	bound := float64(graph.CostOf(op) + (writeWeight-1)*graph.WriteCostOf(op) - requestCost)
 	var ok bool
-	if s.kept, ok = s.cost.Reserve(a.key, min(bound, leastKept), bound); !ok {
-		return nil, overspent(s.cost, a)
+	if spent.kept, ok = spent.cost.Reserve(a.key, min(bound, leastKept), bound); !ok {
+		return nil, overspent(spent.cost, a)
 	}
-	return s, nil
+	return spent, nil
 }
 
 // runs is called when the operation is about to run, with what measures it.
@@ -63,29 +93,21 @@ func (s *spending) settle() operationCost {
 	if s.settled != nil {
 		return *s.settled
 	}
-	cost := operationCost{complexity: graph.CostOf(s.op)}
+	cost := &operationCost{Complexity: graph.CostOf(s.op)}
 	charge := 0.0
 	if s.read != nil {
-		cost.readUnits, cost.roundTrips = s.read.Read()
-		charge = float64(writeWeight*graph.WriteCostOf(s.op)) + readUnitCost*cost.readUnits +
+		cost.ReadUnits, cost.RoundTrips = s.read.Read()
+		charge = float64(writeWeight*graph.WriteCostOf(s.op)) + readUnitCost*cost.ReadUnits +
 			float64(graph.SizeOf(s.op))/fieldsOfUnit + float64(s.made.Taken())/stepsOfUnit + float64(s.made.Written())/bytesOfUnit
 	}
-	cost.charge = requestCost + charge
+	cost.Charge = math.Ceil(requestCost + charge)
 	s.kept.Settle(charge)
 	if s.cost != nil {
-		left := s.cost.Peek(s.asker.key, 0)
-		cost.left.cost = &left
+		cost.Budget = budgetOf(s.cost.Peek(s.asker.key, 0))
 	}
 	if s.readUnits != nil {
-		left := s.readUnits.Charge(s.asker.key, cost.readUnits)
-		cost.left.readUnits = &left
+		cost.ReadUnitBudget = budgetOf(s.readUnits.Charge(s.asker.key, cost.ReadUnits))
 	}
-	s.settled = &cost
-	return cost
-}
-
-// broken takes what a request costs whose document cannot be executed.
-func (g *doorkeeper) broken(ctx context.Context) {
-	a := askerOf(ctx)
-	g.Cost.of(a).Charge(a.key, brokenCost)
+	s.settled = cost
+	return *cost
 }

@@ -168,7 +168,8 @@ func TestTrustedTrace(t *testing.T) {
 		}
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 		r.Header.Set("Traceparent", "00-"+id+"-"+span+"-"+c.flag)
-		watched.Trace(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), r)
+		_, end := watched.BeginRequest(r)
+		end(http.StatusNotFound)
 		watched.Close()
 		got := to.take()
 		if (len(got) == 1) != c.wantSpans || c.wantSpans && (hex.EncodeToString(got[0].GetTraceId()) == id) != c.wantTheirs {

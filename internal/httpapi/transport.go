@@ -1,15 +1,9 @@
 package httpapi
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
-	"errors"
-	"mime"
+	"io"
 	"net/http"
-	"strconv"
-	"strings"
-	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -20,8 +14,6 @@ import (
 	"product-comments/graph/answer"
 	"product-comments/graph/document"
 	"product-comments/resolvers"
-	"product-comments/store"
-	"product-comments/store/errs"
 	"product-comments/store/table"
 )
 
@@ -30,13 +22,10 @@ import (
 // documents with 422 where the specification wants 200 or 400, and give errors
 // about the request itself no code.
 type transport struct {
-	store     *store.Store
+	*server
 	rules     access.Rules
 	persisted *persistedQueries
 	documents *document.Reader
-	limits    Limits
-	public    string // Cache-Control of answers that caches may share; "" for none
-	door      *doorkeeper
 }
 
 const (
@@ -59,63 +48,56 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		byID, err = t.persisted.resolve(params)
 	}
 	if err != nil {
-		refuse(w, mediaType, err, t.door.tell)
+		t.reject(w, r, err)
 		return
 	}
-	doc, refusals := t.documents.Read(ctx, params.Query)
+	op, refusals := t.operation(ctx, exec, params)
 	if len(refusals) > 0 {
-		t.door.broken(ctx)
-		write(w, refusal(mediaType), mediaType, exec.DispatchError(withoutOperation(ctx), refusals), nil, t.door.tell)
-		return
-	}
-	op, refusals := t.operation(ctx, exec, params, doc)
-	if len(refusals) > 0 {
-		t.door.broken(ctx)
-		write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil, t.door.tell)
+		a := askerOf(ctx)
+		t.Gate.Cost.of(a).Charge(a.key, brokenCost)
+		t.write(w, refusal(mediaType), mediaType, exec.DispatchError(graphql.WithOperationContext(ctx, op), refusals), nil)
 		return
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
 		w.Header().Set("Allow", http.MethodPost)
-		write(w, http.StatusMethodNotAllowed, mediaType, &graphql.Response{Errors: gqlerror.List{{
-			Message:    "GET answers queries only, send a mutation with POST",
-			Extensions: errs.Refuse(errs.BadUserInput, "mutation_by_get", "").Extensions(),
-		}}}, nil, t.door.tell)
+		t.reject(w, r, refused(http.StatusMethodNotAllowed, "mutation_by_get", "GET answers queries only, send a mutation with POST"))
 		return
 	}
 	if !byID {
 		t.persisted.register(params)
 	}
-	spent, why := t.door.admit(ctx, op)
-	if why != nil {
-		t.door.refuse(w, r, why)
+	spent, err := t.admit(ctx, op)
+	if err != nil {
+		t.reject(w, r, err)
 		return
 	}
 	defer spent.settle() // also if it does not run, or panics
-	forget, err := t.door.Memory.Enter(ctx, min(graph.WeightOf(op), t.limits.Answer))
-	if err != nil {
-		t.door.refuse(w, r, busy(err, reasonMemory, noMemory))
+	var memory rooms
+	defer memory.leave() // when the answer is sent
+	if err := memory.take(t.Gate.Memory.Enter(ctx, min(graph.WeightOf(op), t.Limits.Answer))); err != nil {
+		t.reject(w, r, noMemory(err))
 		return
 	}
-	defer forget() // when the answer is sent
-	ctx, meter := table.WithMeter(table.WithAllowance(ctx, float64(t.limits.ReadUnits)))
-	limits, forgetMore := t.door.answers(ctx, t.limits, op.Operation.Operation)
-	defer forgetMore()
-	ctx, made := answer.WithMeter(ctx, limits)
+	limits := answer.Limits{Bytes: t.Limits.Answer, Steps: graph.MostSteps(t.Limits.Cost)}
+	if op.Operation.Operation != ast.Mutation { // which is not stopped for want of memory: what it has changed stays
+		limits.Keep = func() error { return memory.take(t.Gate.Memory.EnterLarge(ctx, answer.StepsKept*answer.StepBytes)) }
+	}
+	running, meter := table.WithMeter(table.WithAllowance(ctx, float64(t.Limits.ReadUnits)))
+	running, made := answer.WithMeter(running, limits)
 	spent.runs(meter, made)
 	told := &fieldErrors{}
-	ctx = withErrors(ctx, told)
-	responses, ctx := exec.DispatchOperation(resolvers.WithLoaders(ctx, t.store, t.rules), op)
-	response := responses(ctx)
+	responses, running := exec.DispatchOperation(resolvers.WithLoaders(withErrors(running, told), t.Store, t.rules), op)
+	response := responses(running)
 	if response == nil { // the request's time was over before anything ran
-		write(w, http.StatusOK, mediaType, exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil, t.door.tell)
+		t.write(w, http.StatusOK, mediaType, exec.DispatchError(running, gqlerror.List{gqlerror.Wrap(ctx.Err())}), nil)
 		return
 	}
 	if err := made.NoRoom(); err != nil {
-		t.door.refuse(w, r, busy(err, reasonMemory, noMemory))
+		t.reject(w, r, noMemory(err))
 		return
 	}
 	if err := made.Exceeded(); err != nil { // what was made until then is not an answer
-		response = exec.DispatchError(withErrors(ctx, nil), gqlerror.List{gqlerror.Wrap(err)})
+		response = exec.DispatchError(withErrors(running, nil), gqlerror.List{gqlerror.Wrap(err)})
 		response.Data = nullData
 	} else {
 		response.Errors = append(response.Errors, told.leftOut()...)
@@ -123,7 +105,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	cost := spent.settle()
 	leaveSlot(ctx)
 	if byID && t.shared(r, response) {
-		cost.left = budgets{} // they are one client's
+		cost.Budget, cost.ReadUnitBudget = nil, nil // they are one client's
 		etag := entityTag(mediaType, response.Data)
 		w.Header().Set("Cache-Control", t.public)
 		w.Header().Set("Etag", etag)
@@ -132,7 +114,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 			return
 		}
 	}
-	write(w, http.StatusOK, mediaType, response, &cost, t.door.tell)
+	t.write(w, http.StatusOK, mediaType, response, &cost)
 }
 
 // shared reports whether caches may share the answer to a query that was named by
@@ -149,34 +131,11 @@ func refusal(mediaType string) int {
 	return http.StatusOK // which legacy clients expect of every GraphQL answer
 }
 
-// refuse answers a request that cannot be executed. err is a *badRequest.
-func refuse(w http.ResponseWriter, mediaType string, err error, tell func(reason string)) {
-	var bad *badRequest
-	if !errors.As(err, &bad) {
-		bad = &badRequest{http.StatusInternalServerError, errs.Errorf(errs.Internal, "the request could not be read")}
-	}
-	e := &gqlerror.Error{Message: bad.why.Sentence(), Extensions: bad.why.Extensions()}
-	write(w, cmp.Or(bad.status, refusal(mediaType)), mediaType, &graphql.Response{Errors: gqlerror.List{e}}, nil, tell)
-}
-
 // accepted chooses the media type of the response: the one that the client prefers,
 // or application/json if it accepts neither or has no preference.
 func accepted(accept []string) string {
-	if len(accept) == 0 || (len(accept) == 1 && (accept[0] == "*/*" || accept[0] == legacyJSON)) {
-		return legacyJSON
-	}
-	best, weight := legacyJSON, 0.0
-	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		mediaType, parameters, err := mime.ParseMediaType(strings.TrimSpace(part))
-		if err != nil {
-			continue
-		}
-		q := 1.0
-		if s, ok := parameters["q"]; ok {
-			if q, err = strconv.ParseFloat(s, 64); err != nil {
-				continue
-			}
-		}
+	best, most := legacyJSON, 0.0
+	for mediaType, weight := range weights(accept) {
 		switch mediaType {
 		case "*/*", "application/*":
 			mediaType = legacyJSON
@@ -184,59 +143,38 @@ func accepted(accept []string) string {
 		default:
 			continue
 		}
-		if q > weight {
-			best, weight = mediaType, q
+		if weight > most {
+			best, most = mediaType, weight
 		}
 	}
 	return best
 }
 
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// largestPooled is the most bytes of a buffer that is used again. Without it one
-// huge answer would stay in memory for good.
-const largestPooled = 1 << 20
-
-// write sends a response. Its data are JSON already and are copied as they are. If
+// write sends a response. Its data are JSON already and are sent as they are. If
 // nothing was executed there are no data, and cost is nil. The cost is the only
-// extension, because no handler extension that is used here adds one. tell is told
-// the reason of each refusal among the errors; nil is nobody.
-func write(
-	w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost, tell func(reason string),
-) {
-	tellReasons(response.Errors, tell)
-	b := buffers.Get().(*bytes.Buffer)
-	b.Reset()
-	b.WriteByte('{')
-	if len(response.Errors) > 0 {
-		b.WriteString(`"errors":`)
-		writeJSON(b, response.Errors)
-		if response.Data != nil {
-			b.WriteByte(',')
-		}
-	}
-	if response.Data != nil {
-		b.WriteString(`"data":`)
-		b.Write(response.Data)
-	}
-	if cost != nil {
-		b.WriteString(`,"extensions":{"cost":`)
-		b.Write(cost.append(b.AvailableBuffer()))
-		b.WriteByte('}')
-	}
-	b.WriteByte('}')
+// extension, because no handler extension that is used here adds one.
+func (s *server) write(w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost) {
+	s.tellReasons(response.Errors)
 	w.Header().Set("Content-Type", mediaType+"; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // an error means that the client is gone
-	if b.Cap() <= largestPooled {
-		buffers.Put(b)
+	before := "{"
+	send := func(name string, value any) {
+		text, ok := value.(json.RawMessage)
+		if !ok {
+			text, _ = json.Marshal(value) // it cannot fail: the values are strings, numbers and lists
+		}
+		_, _ = io.WriteString(w, before+name+":") // an error means that the client is gone
+		_, _ = w.Write(text)
+		before = ","
 	}
-}
-
-func writeJSON(b *bytes.Buffer, v any) {
-	text, err := json.Marshal(v)
-	if err != nil { // it cannot fail: the values are strings, numbers and lists
-		text = []byte("null")
+	if len(response.Errors) > 0 {
+		send(`"errors"`, response.Errors)
 	}
-	b.Write(text)
+	if response.Data != nil {
+		send(`"data"`, response.Data)
+	}
+	if cost != nil {
+		send(`"extensions"`, map[string]any{"cost": cost})
+	}
+	_, _ = io.WriteString(w, "}")
 }

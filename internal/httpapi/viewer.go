@@ -7,7 +7,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/internal/auth"
-	"product-comments/internal/telemetry"
+	"product-comments/internal/visitor"
 	"product-comments/store/errs"
 )
 
@@ -15,31 +15,40 @@ import (
 // be verified because its key is not there yet.
 const unverifiedRetry = "5"
 
-// withViewer finds out who sends a request, and puts the viewer into its context.
+// viewer finds out who sends a request, and puts the viewer into its context.
 // A request with credentials that are not valid is refused: whoever sends some is
-// never taken for an anonymous visitor.
-func withViewer(a *auth.Authenticator, t *telemetry.Telemetry, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		viewer, err := a.Viewer(r.Context(), r.Header["Authorization"])
-		if err != nil {
-			refuseToken(w, r, t, err)
-			return
+// never taken for an anonymous visitor. Clients that have failed to authenticate too
+// often are sent away before their credentials are looked at.
+func (s *server) viewer(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	sent, from := r.Header["Authorization"], askerOf(r.Context())
+	failures := s.Gate.Failures.of(from)
+	if left := failures.Peek(from.key, 1); len(sent) > 0 && left.Wait > 0 {
+		s.reject(w, r, rateLimited("auth_failures", "attempts to authenticate that failed", left))
+		return
+	}
+	viewer, err := s.Auth.Viewer(r.Context(), sent)
+	if err != nil {
+		why := s.tokenRejected(w, err)
+		if why.status == http.StatusUnauthorized {
+			failures.Charge(from.key, 1)
 		}
-		if viewer != (access.Viewer{}) {
-			r = r.WithContext(access.With(r.Context(), viewer))
-		}
-		next.ServeHTTP(w, r)
-	})
+		s.reject(w, r, why)
+		return
+	}
+	if viewer != (access.Viewer{}) {
+		r = r.WithContext(access.With(r.Context(), viewer))
+	}
+	next.ServeHTTP(w, r)
 }
 
-// refuseToken answers as RFC 6750 section 3 says. Nothing of the token is in the
-// answer or in the log. err is an *auth.Refusal.
-func refuseToken(w http.ResponseWriter, r *http.Request, t *telemetry.Telemetry, err error) {
+// tokenRejected counts a refusal, and sets headers as RFC 6750 section 3 says. Nothing of
+// the token is in the answer or in the log. err is an *auth.Refusal.
+func (s *server) tokenRejected(w http.ResponseWriter, err error) *rejection {
 	var refusal *auth.Refusal
 	if !errors.As(err, &refusal) {
 		refusal = &auth.Refusal{Message: "the token could not be verified"}
 	}
-	t.AuthFailed(refusal.Reason)
+	s.Telemetry.AuthFailed(refusal.Reason)
 	status, code := http.StatusUnauthorized, errs.Unauthenticated
 	if refusal.Unavailable() {
 		status, code = http.StatusServiceUnavailable, errs.Unavailable
@@ -48,5 +57,43 @@ func refuseToken(w http.ResponseWriter, r *http.Request, t *telemetry.Telemetry,
 		// The description is a quoted string, in which messages need no escape.
 		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="product-comments", error="invalid_token", error_description="%s"`, refusal.Message))
 	}
-	refuse(w, accepted(r.Header["Accept"]), &badRequest{status, errs.Refuse(code, "token", "Authorization: %s", refusal.Message)}, t.Refused)
+	return &rejection{status, errs.Refuse(code, "token", "Authorization: %s", refusal.Message)}
+}
+
+// newVisitorCost is what a visitor costs whom no cookie tells from others, in units of
+// the budget, beside what they ask for: whoever leaves cookies away can vote once
+// more with each request, and is to have few of them.
+const newVisitorCost = 3000
+
+// sameOrigin tells requests of pages of the server's own origin, and of programs, from
+// those of other pages.
+var sameOrigin = http.NewCrossOriginProtection()
+
+// givesCookies reports whether a browser sends the cookie with a request of this kind: one
+// of a page of the same origin, or of a site that is named and the same as the server's,
+// such as another subdomain. With requests of other sites it sends none.
+func (s *server) givesCookies(r *http.Request) bool {
+	return sameOrigin.Check(r) == nil || r.Header.Get("Sec-Fetch-Site") == "same-site" && s.named.Allow(r.Header.Get("Origin"))
+}
+
+// visitor tells anonymous visitors from each other by a cookie, which the answer
+// to a vote sets. Whoever sends a token is known by that alone. A cookie that this
+// service did not make is ignored: it gives nobody anything. Nobody is told apart who
+// uses a page to which browsers give no cookie: their votes would all be those of new
+// visitors.
+func (s *server) visitor(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	if s.Visitors == nil || access.From(r.Context()) != (access.Viewer{}) || !s.givesCookies(r) {
+		next.ServeHTTP(w, r)
+		return
+	}
+	a := askerOf(r.Context())
+	remember := func(id string) string {
+		if id == "" {
+			id = visitor.NewID()
+			s.Gate.Cost.of(a).Charge(a.key, newVisitorCost)
+		}
+		http.SetCookie(w, s.Visitors.Cookie(id, a.HTTPS))
+		return id
+	}
+	next.ServeHTTP(w, r.WithContext(access.WithVisitor(r.Context(), s.Visitors.ID(r), remember)))
 }

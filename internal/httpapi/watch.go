@@ -50,8 +50,7 @@ func (w watching) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	}
 	ctx, span := w.BeginSpan(ctx, "execute")
 	response := next(ctx)
-	span.Operation(op.Operation.Name, string(op.Operation.Operation))
-	span.Done(response == nil || len(response.Errors) > 0)
+	span.Done(op.Operation.Name, string(op.Operation.Operation), response == nil || len(response.Errors) > 0)
 	w.Operation(op.Operation.Name, firstCode(response), time.Since(op.Stats.OperationStart))
 	if op.Operation.Operation == ast.Mutation {
 		w.Mutated(firstCode(response))
@@ -78,8 +77,8 @@ var unspoken = map[string]string{
 }
 
 // tellReasons tells the reason of each error that refuses something to a client.
-func tellReasons(all gqlerror.List, tell func(reason string)) {
-	if tell == nil {
+func (s *server) tellReasons(all gqlerror.List) {
+	if s.tell == nil {
 		return
 	}
 	for _, e := range all {
@@ -89,7 +88,7 @@ func tellReasons(all gqlerror.List, tell func(reason string)) {
 			reason = unspoken[code]
 		}
 		if reason != "" {
-			tell(reason)
+			s.tell(reason)
 		}
 	}
 }

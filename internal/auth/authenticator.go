@@ -36,7 +36,7 @@ type Config struct {
 type Authenticator struct {
 	c      Config
 	parser *jwt.Parser
-	seen   *seen
+	seen   *cache.Cache[seenKey, access.Viewer]
 }
 
 // New returns an authenticator.
@@ -58,7 +58,7 @@ func New(c Config) *Authenticator {
 	if c.Issuer != "" {
 		options = append(options, jwt.WithIssuer(c.Issuer))
 	}
-	return &Authenticator{c: c, parser: jwt.NewParser(options...), seen: newSeen()}
+	return &Authenticator{c: c, parser: jwt.NewParser(options...), seen: newSeen(c.Now)}
 }
 
 // Cached returns the figures of the tokens that are remembered.
@@ -66,7 +66,7 @@ func (a *Authenticator) Cached() cache.Stats {
 	if a == nil {
 		return cache.Stats{}
 	}
-	return a.seen.stats()
+	return a.seen.Stats()
 }
 
 // KeysAge returns what says how long ago the published keys were read; nil if there are
@@ -98,8 +98,8 @@ func (a *Authenticator) Viewer(ctx context.Context, authorization []string) (acc
 	case len(token) > maxToken:
 		return access.Viewer{}, refuse(tooLong, "the token has %d bytes, the limit is %d", len(token), maxToken)
 	}
-	now, keys := a.c.Now(), a.c.Keys.current()
-	if v, ok := a.seen.get(token, keys, now); ok {
+	now := a.c.Now()
+	if v, ok := a.seen.Get(seenAs(token, a.c.Keys.current())); ok {
 		return v, nil
 	}
 	claims, keys, err := a.verify(ctx, token)
@@ -111,7 +111,11 @@ func (a *Authenticator) Viewer(ctx context.Context, authorization []string) (acc
 		return access.Viewer{}, err
 	}
 	if expiry, err := claims.GetExpirationTime(); err == nil {
-		a.seen.add(token, keys, v, now, expiry.Time)
+		until := now.Add(seenTime)
+		if expiry.Before(until) {
+			until = expiry.Time
+		}
+		a.seen.Set(seenAs(token, keys), v, until)
 	}
 	return v, nil
 }

@@ -253,8 +253,8 @@ func TestARememberedTokenEndsWithItsTime(t *testing.T) {
 	a := shop(func(c *Config) { c.Now = func() time.Time { return now } })
 	token := hs256(t, map[string]any{"exp": today.Add(40 * time.Second).Unix()})
 	wantViewer(t, a, token, alice)
-	if a.seen.tokens.Len() != 1 {
-		t.Errorf("%d tokens are remembered", a.seen.tokens.Len())
+	if n := a.Cached().Entries; n != 1 {
+		t.Errorf("%d tokens are remembered", n)
 	}
 	now = today.Add(60 * time.Second) // within the leeway
 	wantViewer(t, a, token, alice)
@@ -267,7 +267,7 @@ func TestRefusedTokensAreNotRemembered(t *testing.T) {
 	for range 3 {
 		wantRefusal(t, a, hs256(t, map[string]any{"aud": "shop"}), audience)
 	}
-	if n := a.seen.tokens.Len(); n > 0 {
+	if n := a.Cached().Entries; n > 0 {
 		t.Errorf("%d are remembered", n)
 	}
 }

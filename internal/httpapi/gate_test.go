@@ -323,23 +323,18 @@ func TestOutside(t *testing.T) {
 	}
 }
 
+// A server without a playground says why, if it is because it runs only what it knows.
 func TestNoPlayground(t *testing.T) {
-	h := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.NoPlayground = true })
-	if w := get(t, h, "/"); w.Code != 404 {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
-}
-
-// A server that runs only what it knows has no playground, which could run nothing, and
-// says so.
-func TestNoPlaygroundForKnownOperationsAlone(t *testing.T) {
-	h := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.ManifestOnly = true })
-	if w := get(t, h, "/"); w.Code != 404 || !strings.Contains(w.Body.String(), "only the operations of its manifest") || strings.Contains(w.Body.String(), "<script") {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
-	for _, path := range []string{"/playground/playground.js", "/nothing"} {
-		if w := get(t, h, path); w.Code != 404 {
-			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+	switchedOff := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.NoPlayground = true })
+	known := gated(t, httpapi.Gate{}, func(c *httpapi.Config) { c.ManifestOnly = true })
+	for _, c := range []struct {
+		h          http.Handler
+		path, want string
+	}{
+		{switchedOff, "/", ""}, {known, "/", "only the operations of its manifest"}, {known, "/playground/playground.js", ""}, {known, "/nothing", ""},
+	} {
+		if w := get(t, c.h, c.path); w.Code != 404 || !strings.Contains(w.Body.String(), c.want) || strings.Contains(w.Body.String(), "<script") {
+			t.Errorf("%s: %d %s", c.path, w.Code, w.Body)
 		}
 	}
 }

@@ -23,23 +23,24 @@ func (gone) Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Optio
 	return nil, errGone
 }
 
-// failing is a table whose client fails with an unknown error, or panics if err is nil.
-type failing struct {
-	store.API
-	err error
-}
-
-func (f failing) Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
-	if f.err == nil {
-		panic("secret cause")
-	}
-	return nil, f.err
-}
-
-// slow is a table that answers only after the caller has given up.
-type slow struct{ store.API }
-
-func (slow) Query(ctx context.Context, _ *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+// untilLeft holds a query until its caller has given up.
+func untilLeft(ctx context.Context) error {
 	<-ctx.Done()
-	return nil, ctx.Err()
+	return ctx.Err()
+}
+
+// panicking ends a query with a fault.
+func panicking(context.Context) error { panic("secret cause") }
+
+// waiting is a table whose queries wait, and what lets them go.
+func waiting() (table *empty, letGo func()) {
+	hold := make(chan struct{})
+	return &empty{hold: func(ctx context.Context) error {
+		select {
+		case <-hold:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}, func() { close(hold) }
 }

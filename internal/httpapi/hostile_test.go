@@ -47,6 +47,12 @@ func TestHostileRequests(t *testing.T) {
 		}
 		return text + fmt.Sprintf(` fragment A%d on Product{id}`, fragments)
 	}
+	// 40 fragments that each spread the next one twice would be followed 2^40 times.
+	bomb := `query{product(id:"1"){comments{nodes{...f0}}}} fragment f40 on Comment{id rating}`
+	for i := range 40 {
+		bomb += fmt.Sprintf(` fragment f%d on Comment{...f%d ...f%d}`, i, i+1, i+1)
+	}
+	deep := strings.Repeat(`product{comments(first:0){nodes{`, 5) + `id` + strings.Repeat(`}}}`, 5)
 	for _, c := range []struct {
 		name, query  string
 		reason       string
@@ -55,6 +61,13 @@ func TestHostileRequests(t *testing.T) {
 		{"fragments around one name", chain(20, 20, 500), "tokens", -1, 5000},
 		{"fragments around one name, within the tokens", chain(20, 20, 60), "occurrences", 51, 50},
 		{"fragments", chain(120, 1, 1), "fragments", 121, 100},
+		{"fragments that double", bomb, "fields", 1 << 40, 5000},
+		{"tokens", `{` + strings.Repeat(`a:product(id:"1"){id} `, 2000) + `}`, "tokens", 22002, 5000},
+		{"depth", `{product(id:"1"){comments{nodes{` + deep + `}}}}`, "depth", 19, 16},
+		{"large pages of many products", `{products(ids:[` + strings.Repeat(`"1",`, 100) + `]){comments(first:100){nodes{rating}}}}`, "cost", 100 * (20 + 100*3), 10000},
+		// 321 + 21 + 99 × (20 + 20 × (1 item + 1 node + 1 field + 10 for the text))
+		{"sizes that a resolver would refuse, clamped", `{a:product(id:"1"){comments(first:2147483647){nodes{rating}}} b:product(id:"1"){comments(last:-5){nodes{rating}}}
+			c:products(ids:[` + strings.Repeat(`"1",`, 99) + `]){comments{nodes{rating text}}}}`, "cost", 321 + 21 + 99*280, 10000},
 		{"nesting", `{product(id:1){` + strings.Repeat("...{", 400) + "id" + strings.Repeat("}", 400) + `}}`, "nesting", 41, 40},
 		{"aliases", `{` + testkit.Each(101, "a%d:__typename") + `}`, "aliases", 101, 100},
 		{"one field again and again", `{` + strings.Repeat("__typename ", 500) + `}`, "occurrences", 51, 50},
@@ -198,7 +211,7 @@ func TestNullWhereADefaultStands(t *testing.T) {
 
 // A panic in every element of a list is one stack in the log.
 func TestOneStackARequest(t *testing.T) {
-	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(failing{}, "comments", store.Options{}) })
+	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(&empty{hold: panicking}, "comments", store.Options{}) })
 	a := s.Post(t, `{products(ids:["1","2","3","4"]){comments{nodes{id}}}}`, nil)
 	if len(a.Errors) == 0 || strings.Count(s.Log.String(), `"stack"`) > 1 {
 		t.Errorf("%+v\n%d stacks", a.Errors, strings.Count(s.Log.String(), `"stack"`))

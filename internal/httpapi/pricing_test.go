@@ -130,19 +130,6 @@ func TestServicesHaveNoBudget(t *testing.T) {
 	}
 }
 
-// waiting is a table whose queries wait, and what lets them go.
-func waiting() (table *empty, letGo func()) {
-	hold := make(chan struct{})
-	return &empty{hold: func(ctx context.Context) error {
-		select {
-		case <-hold:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}}, func() { close(hold) }
-}
-
 // Requests at the same time cannot spend one budget each: what each may come to is kept
 // while it runs, and comes back.
 func TestParallelRequestsShareABudget(t *testing.T) {
@@ -191,9 +178,9 @@ func TestReservationsDoNotLeak(t *testing.T) {
 	}{
 		{name: "an answer"},
 		{name: "an error", hold: func(context.Context) error { return http.ErrHandlerTimeout }},
-		{name: "a resolver that panics", hold: func(context.Context) error { panic("a fault") }},
-		{name: "a client that leaves", hold: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, after: time.Second},
-		{name: "a request whose time is over", hold: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }},
+		{name: "a resolver that panics", hold: panicking},
+		{name: "a client that leaves", hold: untilLeft, after: time.Second},
+		{name: "a request whose time is over", hold: untilLeft},
 		{name: "no memory, and a handler that panics", change: func(c *httpapi.Config) {
 			c.Gate.Memory = gate.NewRoom(1000, 0, time.Millisecond)
 			if _, err := c.Gate.Memory.Enter(t.Context(), 1000); err != nil {

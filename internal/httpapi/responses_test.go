@@ -185,8 +185,7 @@ func TestOnlyTheSameIsAnsweredFromTheCache(t *testing.T) {
 
 func TestManyMissesExecuteOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		table := &empty{hold: func(context.Context) error { <-release; return nil }}
+		table, letGo := waiting()
 		h := handler(t, table, 1<<20)
 		answers := make(chan *httptest.ResponseRecorder)
 		const clients = 64
@@ -194,7 +193,7 @@ func TestManyMissesExecuteOnce(t *testing.T) {
 			go func() { answers <- get(t, h, listed.path()) }()
 		}
 		synctest.Wait()
-		close(release)
+		letGo()
 		for range clients {
 			if w := <-answers; w.Code != 200 || w.Body.String() != nothing || w.Header().Get("Cache-Control") != public ||
 				w.Header().Get("Age") != "" {
@@ -205,40 +204,6 @@ func TestManyMissesExecuteOnce(t *testing.T) {
 			t.Errorf("%d queries", n)
 		}
 		wantMetric(t, h, misses, clients)
-	})
-}
-
-// A client that leaves does not end the execution that others wait for.
-func TestOtherClientsWaitOnWhenOneLeaves(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		release := make(chan struct{})
-		table := &empty{hold: func(ctx context.Context) error {
-			select {
-			case <-release:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}}
-		h := handler(t, table, 1<<20)
-		ctx, leave := context.WithCancel(t.Context())
-		left, stayed := make(chan *httptest.ResponseRecorder), make(chan *httptest.ResponseRecorder)
-		go func() { left <- getFor(t, ctx, h, listed.path()) }()
-		synctest.Wait()
-		go func() { stayed <- get(t, h, listed.path()) }()
-		synctest.Wait()
-		leave()
-		if w := <-left; w.Body.Len() > 0 {
-			t.Errorf("the one that left got %s", w.Body)
-		}
-		synctest.Wait()
-		close(release)
-		if w := <-stayed; w.Body.String() != nothing {
-			t.Errorf("the one that stayed got %d, %s", w.Code, w.Body)
-		}
-		if n := table.queries.Load(); n != 1 {
-			t.Errorf("%d queries", n)
-		}
 	})
 }
 
@@ -294,8 +259,7 @@ func TestErrorsAreNotShared(t *testing.T) {
 // The time of a request is limited, and includes waiting for a shared execution.
 func TestTimeoutsOfSharedExecutions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		table := &empty{hold: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
-		h := handler(t, table, 1<<20)
+		h := handler(t, &empty{hold: untilLeft}, 1<<20)
 		start := time.Now()
 		answers := make(chan *httptest.ResponseRecorder)
 		for range 3 {
@@ -352,8 +316,8 @@ type onTheWire struct {
 	url string
 }
 
-func newOnTheWire(t *testing.T, s *service, p persisted) onTheWire {
-	w := onTheWire{&http.Transport{DisableCompression: true}, s.URL + p.path()}
+func newOnTheWire(t *testing.T, url string) onTheWire {
+	w := onTheWire{&http.Transport{DisableCompression: true}, url}
 	t.Cleanup(w.CloseIdleConnections)
 	return w
 }
@@ -387,7 +351,8 @@ func (w onTheWire) ask(t *testing.T, acceptEncoding string, hit bool) (http.Head
 // pageOf100 is a page that is worth compressing.
 var pageOf100 = persisted{hash: listed.hash, variables: `{"id":"42","first":100}`}
 
-// A hit has the headers and bytes of the miss before it, in either encoding.
+// A hit has the headers and bytes of the miss before it. An answer is kept in both
+// encodings, whichever the client of the miss accepts.
 func TestHitsAreLikeMisses(t *testing.T) {
 	s := serve(t, cached(1<<20))
 	s.Fill(t, apitest.Comments(100)...)
@@ -395,16 +360,22 @@ func TestHitsAreLikeMisses(t *testing.T) {
 	for i, encoding := range []string{"gzip", "identity"} {
 		p := pageOf100
 		p.operation = []string{"", "List"}[i] // another key, so that both begin with a miss
-		w := newOnTheWire(t, s, p)
+		w := newOnTheWire(t, s.URL+p.path())
 		missHeader, miss := w.ask(t, encoding, false)
 		hitHeader, hit := w.ask(t, encoding, true)
-		if !bytes.Equal(miss, hit) || fmt.Sprint(missHeader) != fmt.Sprint(hitHeader) {
+		if !bytes.Equal(miss, hit) || fmt.Sprint(missHeader) != fmt.Sprint(hitHeader) || hitHeader.Get("Content-Length") != strconv.Itoa(len(hit)) {
 			t.Errorf("%s: %v and %v", encoding, missHeader, hitHeader)
 		}
-		if hitHeader.Get("Content-Length") != strconv.Itoa(len(hit)) {
-			t.Errorf("%s: %v", encoding, hitHeader)
-		}
 		bodies[encoding] = hit
+		for accepts, want := range map[string]string{
+			"": "", "identity": "", "br": "", "gzip;q=0": "", "*;q=0": "", "gzip;q=x": "", "gzip;q=0, *": "", "*, gzip;q=0": "",
+			"GZIP": "gzip", "*": "gzip", "br, gzip;q=0.1": "gzip", "deflate,gzip ; q=1.0": "gzip", "*;q=0, gzip": "gzip",
+		} {
+			header, _ := w.ask(t, accepts, true)
+			if header.Get("Content-Encoding") != want || header.Get("ETag") != missHeader.Get("ETag") {
+				t.Errorf("first %s, then %q: %v", encoding, accepts, header)
+			}
+		}
 	}
 	z, err := gzip.NewReader(bytes.NewReader(bodies["gzip"]))
 	if err != nil {
@@ -416,34 +387,13 @@ func TestHitsAreLikeMisses(t *testing.T) {
 	}
 }
 
-// An answer is kept in both encodings, whichever the client of the miss accepts.
-func TestEncodingsOfHits(t *testing.T) {
-	s := serve(t, cached(1<<20))
-	s.Fill(t, apitest.Comments(100)...)
-	for _, first := range []string{"gzip", "identity"} {
-		p := pageOf100
-		p.operation = map[string]string{"gzip": "", "identity": "List"}[first]
-		w := newOnTheWire(t, s, p)
-		miss, _ := w.ask(t, first, false)
-		for accepts, want := range map[string]string{
-			"": "", "identity": "", "br": "", "gzip;q=0": "", "*;q=0": "", "gzip;q=x": "", "gzip;q=0, *": "", "*, gzip;q=0": "",
-			"GZIP": "gzip", "*": "gzip", "br, gzip;q=0.1": "gzip", "deflate,gzip ; q=1.0": "gzip", "*;q=0, gzip": "gzip",
-		} {
-			header, _ := w.ask(t, accepts, true)
-			if header.Get("Content-Encoding") != want || header.Get("ETag") != miss.Get("ETag") {
-				t.Errorf("first %s, then %q: %v", first, accepts, header)
-			}
-		}
-	}
-}
-
 // The cache of responses does not change what an answer says.
 func TestAnswersWithoutTheCache(t *testing.T) {
 	s := serve(t, cached(1<<20))
 	s.Fill(t, apitest.Comments(100)...)
 	without := serve(t, func(c *httpapi.Config) { c.Store = s.Store; cached(0)(c) })
-	header, text := newOnTheWire(t, s, pageOf100).ask(t, "identity", false)
-	otherHeader, other := newOnTheWire(t, without, pageOf100).ask(t, "identity", false)
+	header, text := newOnTheWire(t, s.URL+pageOf100.path()).ask(t, "identity", false)
+	otherHeader, other := newOnTheWire(t, without.URL+pageOf100.path()).ask(t, "identity", false)
 	if !bytes.Equal(text, other) || header.Get("ETag") != otherHeader.Get("ETag") {
 		t.Errorf("with the cache %v, without %v", header, otherHeader)
 	}
@@ -456,12 +406,7 @@ func TestCORSOnHits(t *testing.T) {
 		{"https://a.example", "https://a.example"}, {"https://b.example", "https://b.example"},
 		{"https://c.example", ""}, {"", ""}, {"https://a.example", "https://a.example"},
 	} {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, listed.path(), nil)
-		if c.origin != "" {
-			r.Header.Set("Origin", c.origin)
-		}
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
+		w := get(t, h, listed.path(), "Origin", c.origin)
 		if got := w.Header().Get("Access-Control-Allow-Origin"); got != c.allowed || (w.Header().Get("Age") != "") != (i > 0) {
 			t.Errorf("%d: %q, %v", i, got, w.Header())
 		}

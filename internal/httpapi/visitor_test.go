@@ -2,9 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -154,16 +152,8 @@ func TestTheCookieBehindTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := httpapi.New(httpapi.Config{
-		Store: s.Store, Limits: httpapi.DefaultLimits, Log: slog.New(slog.DiscardHandler), Gate: httpapi.Gate{Proxies: proxies}, Visitors: visitors.New(make([]byte, 32)),
-	})
-	r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(`{"query":"`+strings.ReplaceAll(fmt.Sprintf(voted, "HELPFUL"), `"`, `\"`)+`"}`))
-	r.RemoteAddr = "127.0.0.1:1234"
-	for name, value := range map[string]string{"Content-Type": "application/json", "X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https"} {
-		r.Header.Set(name, value)
-	}
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	h := handler(t, nil, 0, anonymousVotes, func(c *httpapi.Config) { c.Store, c.Gate.Proxies = s.Store, proxies })
+	w := post("127.0.0.1", fmt.Sprintf(voted, "HELPFUL"), "X-Forwarded-For", "192.0.2.1", "X-Forwarded-Proto", "https").to(h)
 	given := w.Result().Cookies()
 	if len(given) != 1 || !given[0].Secure {
 		t.Errorf("%d %s: %+v", w.Code, w.Body, given)

@@ -2,10 +2,7 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"strings"
-	"time"
+	"slices"
 
 	"product-comments/store"
 	"product-comments/store/attributes"
@@ -39,7 +36,7 @@ func labels(en, de string) []attributes.Label {
 }
 
 // define makes the definitions of attributes, before there are comments.
-func define(ctx context.Context, st *store.Store) error {
+func define(ctx context.Context, st *store.Store, products []string) error {
 	for _, change := range []attributes.Change{
 		{Scope: attributes.Scope{Group: group}, Definitions: shared},
 		{Scope: attributes.Scope{Product: bestseller}, Definitions: own},
@@ -49,7 +46,7 @@ func define(ctx context.Context, st *store.Store) error {
 		}
 	}
 	for _, product := range products {
-		if err := st.Attributes().Assign(ctx, attributes.Assignment{Product: product.id, Group: group}); err != nil {
+		if err := st.Attributes().Assign(ctx, attributes.Assignment{Product: product, Group: group}); err != nil {
 			return err
 		}
 	}
@@ -61,37 +58,19 @@ func define(ctx context.Context, st *store.Store) error {
 // running. It returns an Unavailable error if the store does not answer, or the
 // context's error.
 func Fill(ctx context.Context, st *store.Store) error {
-	for _, product := range products {
-		if err := st.Columns().Fill(ctx, product.id); err != nil {
+	for _, product := range productsOf(Comments()) {
+		if err := st.Columns().Fill(ctx, product); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// opinions returns the attributes of a comment with those added that say what its
-// author thinks and did; nil for none.
-func opinions(r random, c *store.Comment) json.RawMessage {
-	var says []string
-	if n := len(c.Attributes); n > 0 {
-		says = append(says, string(c.Attributes[1:n-1]))
+// productsOf returns the products that comments are about, which are in their order.
+func productsOf(comments []store.Comment) []string {
+	ids := make([]string, len(comments))
+	for i := range comments {
+		ids[i] = comments[i].ProductID
 	}
-	say := func(percent int, key string, value func() any) {
-		if !r.percent(percent) {
-			return
-		}
-		spelled, _ := json.Marshal(value()) // numbers and plain texts
-		says = append(says, fmt.Sprintf("%q:%s", key, spelled))
-	}
-	say(60, "comfort", func() any { return min(5, max(1, c.Rating+r.between(-1, 1))) })
-	say(25, "bought", func() any {
-		return c.CreatedAt.AddDate(0, 0, -r.between(3, 90)).Format(time.DateOnly)
-	})
-	if c.ProductID == bestseller {
-		say(30, "use", func() any { return pick(r, []string{"hiking", "school", "travel", "work"}) })
-	}
-	if len(says) == 0 {
-		return nil
-	}
-	return json.RawMessage("{" + strings.Join(says, ",") + "}")
+	return slices.Compact(ids)
 }

@@ -1,6 +1,6 @@
 // Package demo makes comments to look at and to try queries on, and loads them
-// into an empty table. They are of a shop for backpacks, generated, and the
-// same on every computer:
+// into an empty table. They are of a shop for backpacks, were generated once, and
+// are kept in files of lines as import reads them:
 //
 //   - Product 42 has about 6,000 comments, a few products have hundreds, most
 //     have a few, and product 1 has exactly one.

@@ -3,7 +3,6 @@ package demo
 import (
 	"context"
 	"fmt"
-	"iter"
 	"log/slog"
 	"slices"
 	"time"
@@ -37,7 +36,7 @@ const toldEvery = 2 * time.Second
 // seconds in the embedded engine. It returns an Unavailable error if the store does not
 // answer, or the context's error.
 func Load(ctx context.Context, st *store.Store, log *slog.Logger, begun func()) error {
-	if err := load(ctx, st, log, newestFirst(Comments()), begun); err != nil {
+	if err := load(ctx, st, log, Comments(), begun); err != nil {
 		return fmt.Errorf("load the demo comments: %w; the next start goes on with it", err)
 	}
 	return nil
@@ -50,7 +49,7 @@ func Holds(ctx context.Context, st *store.Store) (bool, error) {
 	return state != "", err
 }
 
-func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.Seq[store.Comment], begun func()) error {
+func load(ctx context.Context, st *store.Store, log *slog.Logger, comments []store.Comment, begun func()) error {
 	state, err := st.Settings().Marked(ctx, mark)
 	if err != nil || state == done {
 		return err
@@ -68,30 +67,26 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.
 			return err
 		}
 	}
-	if err := define(ctx, st); err != nil {
+	if err := define(ctx, st, productsOf(comments)); err != nil {
 		return err
 	}
 	if err := learn(ctx, st, comments); err != nil {
 		return err
 	}
-	log.Info("loading the demo comments", "comments", Count(), "continued", state == loading)
-	n, err := importAll(ctx, st, log, comments, func() error {
-		begun()
-		return loadPeople(ctx, st)
-	})
-	if err != nil {
+	log.Info("loading the demo comments", "comments", len(comments), "continued", state == loading)
+	if err := importAll(ctx, st, log, comments, begun); err != nil {
 		return err
 	}
 	if err := st.Settings().Mark(ctx, mark, done); err != nil {
 		return err
 	}
-	log.Info("loaded the demo comments", "comments", n)
+	log.Info("loaded the demo comments", "comments", len(comments))
 	return nil
 }
 
 // learn makes a dictionary, unless there is one or comments are to be plain: pages
 // of packed comments read less.
-func learn(ctx context.Context, st *store.Store, comments iter.Seq[store.Comment]) error {
+func learn(ctx context.Context, st *store.Store, comments []store.Comment) error {
 	lacks, err := st.LacksDictionary(ctx)
 	if err != nil || !lacks {
 		return err
@@ -103,78 +98,38 @@ func learn(ctx context.Context, st *store.Store, comments iter.Seq[store.Comment
 }
 
 // samples returns comments to train a dictionary on, from all over the demo.
-func samples(comments iter.Seq[store.Comment]) []pack.Words {
-	var out []pack.Words
-	n := 0
-	for c := range comments {
-		if n++; n%5 == 0 && c.Text != "" {
-			out = append(out, pack.Words{Author: c.Author, Title: c.Title, Text: c.Text})
+func samples(comments []store.Comment) (out []pack.Words) {
+	for i := range comments {
+		if c := &comments[i]; i%5 == 0 && c.Text != "" {
+			out = append(out, c.Words())
 		}
 	}
 	return out
 }
 
-// newestFirst turns the comments of each product round.
-func newestFirst(comments iter.Seq[store.Comment]) iter.Seq[store.Comment] {
-	return func(yield func(store.Comment) bool) {
-		var of []store.Comment // one product
-		turned := func() bool {
-			for _, c := range slices.Backward(of) {
-				if !yield(c) {
-					return false
-				}
-			}
-			of = of[:0]
-			return true
-		}
-		for c := range comments {
-			if len(of) > 0 && of[0].ProductID != c.ProductID && !turned() {
-				return
-			}
-			of = append(of, c)
-		}
-		turned()
+// importAll writes the comments in windows. After the first it calls begun, and adds
+// what people ordered and wrote.
+func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments []store.Comment, begun func()) error {
+	first := comments[:min(firstWindow, len(comments))]
+	if _, err := st.Import(ctx, first); err != nil {
+		return err
 	}
-}
-
-// importAll writes the comments in windows and returns how many there are. It calls
-// begun after the first.
-func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments iter.Seq[store.Comment], begun func() error) (n int, err error) {
-	next, stop := iter.Pull(comments)
-	defer stop()
+	begun()
+	if err := loadPeople(ctx, st); err != nil {
+		return err
+	}
 	start := time.Now()
-	for told := start; ; {
-		size := window
-		if n == 0 {
-			size = firstWindow
-		}
-		batch := make([]store.Comment, 0, size)
-		for len(batch) < size {
-			c, more := next()
-			if !more {
-				break
-			}
-			batch = append(batch, c)
-		}
-		if len(batch) == 0 {
-			return n, nil
-		}
-		if err := ctx.Err(); err != nil {
-			return n, err
-		}
+	n, told := len(first), start
+	for batch := range slices.Chunk(comments[n:], window) {
 		if _, err := st.Import(ctx, batch); err != nil {
-			return n, err
-		}
-		if n == 0 {
-			if err := begun(); err != nil {
-				return n, err
-			}
+			return err
 		}
 		n += len(batch)
 		if now := time.Now(); now.Sub(told) >= toldEvery {
 			told = now
-			left := time.Duration(float64(now.Sub(start)) / float64(n) * float64(max(0, Count()-n)))
-			log.Info("loading the demo comments", "done", n, "of", Count(), "left", left.Round(time.Second))
+			left := time.Duration(float64(now.Sub(start)) / float64(n) * float64(len(comments)-n))
+			log.Info("loading the demo comments", "done", n, "of", len(comments), "left", left.Round(time.Second))
 		}
 	}
+	return nil
 }

@@ -3,6 +3,7 @@ package demo
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -18,13 +19,7 @@ import (
 func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 	ctx, st := t.Context(), newStore(t)
 	storetest.Project(t, st.Projector())
-	bestsellers := func(yield func(store.Comment) bool) {
-		for c := range Comments() {
-			if c.ProductID != bestseller || !yield(c) {
-				return
-			}
-		}
-	}
+	bestsellers := slices.DeleteFunc(Comments(), func(c store.Comment) bool { return c.ProductID != bestseller })
 	if err := load(ctx, st, slog.New(slog.DiscardHandler), bestsellers, func() {}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,50 +1,24 @@
 package demo
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"product-comments/internal/ndjson"
 	"product-comments/store"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
 )
 
-// goldenPeople is the digest of what people ordered and wrote, as golden is of the
-// other comments.
-const goldenPeople = "ff34848f8402a161a1a6da46da509f4b8fced501e6c219ab96ab8d3c3210dddb"
-
-func TestPeopleAreTheSame(t *testing.T) {
-	h := sha256.New()
-	for _, o := range Orders() {
-		line, err := ndjson.AppendOrder(nil, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h.Write(line)
-	}
-	for _, c := range ByPeople() {
-		fmt.Fprintf(h, "%s %s %s", c.Owner, c.State, c.Reason)
-		h.Write(ndjson.Append(nil, &c))
-	}
-	if got := hex.EncodeToString(h.Sum(nil)); got != goldenPeople {
-		t.Errorf("digest %s, want %s", got, goldenPeople)
-	}
-}
-
 // Orders go forward in time, and none is of tomorrow. The visitor has one of each status.
 func TestOrdersAreValid(t *testing.T) {
 	ids, byStatus, visitors := map[string]bool{}, map[orders.Status]int{}, map[orders.Status]int{}
 	for _, o := range Orders() {
-		if err := o.Validate(); err != nil || ids[o.ID] {
-			t.Errorf("%s: %v, twice: %t", o.ID, err, ids[o.ID])
+		if ids[o.ID] {
+			t.Errorf("%s is there twice", o.ID)
 		}
 		ids[o.ID] = true
 		byStatus[o.Status]++
@@ -53,7 +27,7 @@ func TestOrdersAreValid(t *testing.T) {
 		}
 		last := firstDay
 		for _, at := range o.Times {
-			if !at.IsZero() && (at.Before(last) || !at.Before(lastDay.AddDate(0, 0, 1))) {
+			if !at.IsZero() && (at.Before(last) || !at.Before(tomorrow)) {
 				t.Errorf("%s: %v", o.ID, o.Times)
 			}
 			last = slices.MaxFunc([]time.Time{last, at}, time.Time.Compare)
@@ -66,30 +40,25 @@ func TestOrdersAreValid(t *testing.T) {
 	}
 }
 
-// What waits for a rule's sake does so for what the rule says, and nothing of the
-// bestseller is counted.
+// What waits does so for what a rule says, and nothing of the bestseller is counted.
 func TestPeoplesCommentsAreValid(t *testing.T) {
 	words, err := moderation.ReadWords(strings.NewReader("scam"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rules := moderation.Rules{Words: words, Links: true}
+	others := []string{"", moderation.ReasonNew, moderation.ReasonEdited, "its author wrote more than 3 comments within an hour"}
 	ids := map[string]bool{}
 	for _, c := range ByPeople() {
-		if err := c.Validate(); err != nil || ids[c.ID] || c.Owner == "" {
-			t.Errorf("%s by %q: %v, twice: %t", c.ID, c.Owner, err, ids[c.ID])
+		if ids[c.ID] || !slices.ContainsFunc(Orders(), func(o orders.Order) bool { return o.Username == c.Owner }) {
+			t.Errorf("%s by %q, who ordered nothing; twice: %t", c.ID, c.Owner, ids[c.ID])
 		}
 		ids[c.ID] = true
-		if says := rules.Of(&c, nil); says != "" && says != c.Reason || says == "" && (c.Reason == hasLink || strings.Contains(c.Reason, "word")) {
+		if says := rules.Of(&c, nil); says != c.Reason && (says != "" || !slices.Contains(others, c.Reason)) {
 			t.Errorf("%s waits since %q, the rules say %q", c.ID, c.Reason, says)
 		}
-		if c.ProductID == bestseller && c.State == item.Published || !c.CreatedAt.Before(lastDay.AddDate(0, 0, 1)) {
+		if c.ProductID == bestseller && c.State == item.Published || !c.CreatedAt.Before(tomorrow) {
 			t.Errorf("%s is about %s, %s, of %s", c.ID, c.ProductID, c.State, c.CreatedAt)
-		}
-	}
-	for id := range waiting {
-		if !ids[id] {
-			t.Errorf("there is no %s", id)
 		}
 	}
 	if len(ids) < 25 {
@@ -101,7 +70,7 @@ func TestPeoplesCommentsAreValid(t *testing.T) {
 // on after somebody decided, withdrew and deleted leaves that.
 func TestLoadPeople(t *testing.T) {
 	ctx, st := t.Context(), newStore(t)
-	if err := load(ctx, st, slog.New(slog.DiscardHandler), first(20), func() {}); err != nil {
+	if err := load(ctx, st, slog.New(slog.DiscardHandler), all()[:20], func() {}); err != nil {
 		t.Fatal(err)
 	}
 	get := func(id string) store.Comment {

@@ -35,7 +35,7 @@ func dataSets(ctx context.Context, f flags) ([]*dataSet, error) {
 	if f.Data == "" {
 		long := newSet("generated", newComments("c", productID, f.of(generated)), 1)
 		long.places = append(long.places, f.of(deep))
-		return []*dataSet{long, newSet("demo", slices.Collect(demo.Comments()), 1)}, nil
+		return []*dataSet{long, newSet("demo", demo.Comments(), 1)}, nil
 	}
 	comments, err := readFile(ctx, f.Data)
 	if err == nil && len(says(comments)) < pack.MinSamples {

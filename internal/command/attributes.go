@@ -19,24 +19,21 @@ type attributing struct {
 type attributesStatus struct{ storeFlags }
 
 // Run shows what is under way.
-func (a *attributesStatus) Run(ctx context.Context) (err error) {
-	opened, err := a.open(ctx, a.logger())
-	if err != nil {
-		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	fills, err := opened.Columns().Fills(ctx)
-	if err != nil {
-		return err
-	}
-	for _, f := range fills {
-		fmt.Println(spellFill(ctx, opened, f))
-	}
-	if len(fills) > 0 {
-		return errDiffers
-	}
-	fmt.Println("all comments are as the definitions of their attributes say")
-	return nil
+func (a *attributesStatus) Run(ctx context.Context) error {
+	return a.with(ctx, func(opened *openStore) error {
+		fills, err := opened.Columns().Fills(ctx)
+		if err != nil {
+			return err
+		}
+		for _, f := range fills {
+			fmt.Println(spellFill(ctx, opened, f))
+		}
+		if len(fills) > 0 {
+			return errDiffers
+		}
+		fmt.Println("all comments are as the definitions of their attributes say")
+		return nil
+	})
 }
 
 func spellFill(ctx context.Context, opened *openStore, f columns.Fill) string {
@@ -75,13 +72,8 @@ type attributesFill struct{ storeFlags }
 const fillPause = time.Second
 
 // Run carries on what is under way until nothing is left.
-func (a *attributesFill) Run(ctx context.Context) (err error) {
-	opened, err := a.open(ctx, a.logger())
-	if err != nil {
-		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	return fillAll(ctx, opened)
+func (a *attributesFill) Run(ctx context.Context) error {
+	return a.with(ctx, func(opened *openStore) error { return fillAll(ctx, opened) })
 }
 
 // fillAll carries on what brings comments to definitions until nothing is left.
@@ -91,7 +83,7 @@ func fillAll(ctx context.Context, opened *openStore) error {
 	defer func() { bar.End(done) }()
 	for {
 		if err := opened.Columns().Maintain(table.Patiently(ctx)); err != nil {
-			return fmt.Errorf("%w; running it again goes on with it", err)
+			return goesOn(err)
 		}
 		fills, err := opened.Columns().Fills(ctx)
 		if err != nil {

@@ -88,7 +88,7 @@ func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source
 	case errors.Is(err, copying.ErrBusy):
 		return err
 	case err != nil:
-		return fmt.Errorf("%w; running it again goes on with it", err)
+		return goesOn(err)
 	}
 	fmt.Println("Every item was compared: the copy is complete.")
 	return nil

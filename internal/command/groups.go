@@ -15,25 +15,21 @@ type grouping struct {
 }
 
 // Run shows or sets into how many groups products are dealt.
-func (g *grouping) Run(ctx context.Context) (err error) {
+func (g *grouping) Run(ctx context.Context) error {
 	if g.Groups < 0 || g.Groups > groups.MaxGroups {
 		return fmt.Errorf("the number of groups is %d; it may be 1 to %d", g.Groups, groups.MaxGroups)
 	}
-	opened, err := g.open(ctx, g.logger())
-	if err != nil {
-		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	now, err := opened.Settings().Change(ctx, func(s *settings.Settings) (bool, error) {
-		changes := g.Groups > 0 && g.Groups != groups.GroupsOf(*s)
-		if changes {
-			s.Groups = g.Groups
+	return g.with(ctx, func(opened *openStore) error {
+		now, err := opened.Settings().Change(ctx, func(s *settings.Settings) (bool, error) {
+			changes := g.Groups > 0 && g.Groups != groups.GroupsOf(*s)
+			if changes {
+				s.Groups = g.Groups
+			}
+			return changes, nil
+		})
+		if err == nil {
+			fmt.Printf("products are dealt to %s\n", progress.Counted(int64(groups.GroupsOf(now)), "group"))
 		}
-		return changes, nil
-	})
-	if err != nil {
 		return err
-	}
-	fmt.Printf("products are dealt to %s\n", progress.Counted(int64(groups.GroupsOf(now)), "group"))
-	return nil
+	})
 }

@@ -13,18 +13,12 @@ type plainLanguages struct {
 }
 
 // Run changes the comments. Stopped, it goes on the next time.
-func (p *plainLanguages) Run(ctx context.Context) (err error) {
-	opened, err := p.open(ctx, p.logger())
-	if err != nil {
-		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	bar := progress.Stderr().Begin(progress.Work{Name: "plain-languages", Unit: "comments"})
-	n, err := opened.PlainLanguages(ctx, p.Product, func(n int) { bar.Set(int64(n)) })
-	bar.End(err == nil)
-	fmt.Printf("product %s: changed %s\n", p.Product, progress.Counted(int64(n), "comment"))
-	if err != nil {
-		return fmt.Errorf("%w; running it again goes on with it", err)
-	}
-	return nil
+func (p *plainLanguages) Run(ctx context.Context) error {
+	return p.with(ctx, func(opened *openStore) error {
+		bar := progress.Stderr().Begin(progress.Work{Name: "plain-languages", Unit: "comments"})
+		n, err := opened.PlainLanguages(ctx, p.Product, func(n int) { bar.Set(int64(n)) })
+		bar.End(err == nil)
+		fmt.Printf("product %s: changed %s\n", p.Product, progress.Counted(int64(n), "comment"))
+		return goesOn(err)
+	})
 }

@@ -53,7 +53,7 @@ type productModeration struct {
 }
 
 // Run moderates a product in a way of its own, or as the shop.
-func (p *productModeration) Run(ctx context.Context) (err error) {
+func (p *productModeration) Run(ctx context.Context) error {
 	if err := item.ValidateProductID("product", p.Product); err != nil {
 		return err
 	}
@@ -65,12 +65,8 @@ func (p *productModeration) Run(ctx context.Context) (err error) {
 		}
 		to = &mode
 	}
-	opened, err := p.open(ctx, p.logger())
+	err := p.with(ctx, func(opened *openStore) error { return opened.Moderation().SetMode(ctx, p.Product, to) })
 	if err != nil {
-		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	if err := opened.Moderation().SetMode(ctx, p.Product, to); err != nil {
 		return err
 	}
 	fmt.Printf("product %s: comments are moderated as %s says; those that are there stay as they are\n", p.Product, p.Mode)

@@ -38,7 +38,7 @@ func (p *setting) Run(ctx context.Context) (err error) {
 	}
 	bar.End(err == nil)
 	if err != nil {
-		return fmt.Errorf("%w; running it again goes on with it", err)
+		return goesOn(err)
 	}
 	fmt.Printf("product %s: %s\n", p.Product, p.Projection)
 	page, err := opened.Page(ctx, plan.Filter{ProductID: p.Product}, store.Window{Limit: 1})

@@ -34,15 +34,14 @@ type verifying struct {
 var errDiffers = errors.New("the statistics differ from the comments")
 
 // Run scans the table and lists the differences.
-func (v *verifying) Run(ctx context.Context) (err error) {
-	opened, err := v.open(ctx, v.logger())
-	if err != nil {
+func (v *verifying) Run(ctx context.Context) error {
+	var found verify.Verified
+	err := v.with(ctx, func(opened *openStore) (err error) {
+		bar := begin(ctx, opened.Store, "verify")
+		found, err = verify.Run(ctx, opened.Projector(), verify.Options{Rate: v.Rate, Progress: bar.Set, Patience: v.Patience})
+		bar.End(err == nil)
 		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	bar := begin(ctx, opened.Store, "verify")
-	found, err := verify.Run(ctx, opened.Projector(), verify.Options{Rate: v.Rate, Progress: bar.Set, Patience: v.Patience})
-	bar.End(err == nil)
+	})
 	if err != nil {
 		return err
 	}
@@ -85,10 +84,7 @@ func (r *rebuilding) Run(ctx context.Context) (err error) {
 	projector := r.start(ctx, opened, log)
 	defer projector.stop()
 	bar := begin(ctx, opened.Store, "rebuild")
-	defer func() { bar.End(err == nil) }()
 	err = projector.Rebuild(ctx, stream.RebuildOptions{Rate: r.Rate, Progress: bar.Step})
-	if err != nil {
-		return fmt.Errorf("%w; running it again goes on with it", err)
-	}
-	return nil
+	bar.End(err == nil)
+	return goesOn(err)
 }

@@ -91,6 +91,23 @@ func (f *storeFlags) open(ctx context.Context, log *slog.Logger) (*openStore, er
 	return f.openWith(ctx, log, store.Options{})
 }
 
+// with opens the store for a command, and closes it after that.
+func (f *storeFlags) with(ctx context.Context, do func(*openStore) error) error {
+	opened, err := f.open(ctx, f.logger())
+	if err != nil {
+		return err
+	}
+	return closeAfter(do(opened), opened.Close)
+}
+
+// goesOn adds to what stopped work that it can be run again; nil stays nil.
+func goesOn(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w; running it again goes on with it", err)
+}
+
 // openWith is open for a store with options; the flags say its CallTimeout.
 func (f *storeFlags) openWith(ctx context.Context, log *slog.Logger, o store.Options) (*openStore, error) {
 	opened, err := f.connect(ctx, log, o)

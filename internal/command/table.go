@@ -49,7 +49,7 @@ func (u *upgrading) Run(ctx context.Context) (err error) {
 	}
 	for _, s := range steps {
 		if err := upgrade.Make(ctx, s); err != nil {
-			return fmt.Errorf("%w; running it again goes on with it", err)
+			return goesOn(err)
 		}
 		fmt.Printf("done: %s\n", s.What)
 	}
@@ -59,9 +59,6 @@ func (u *upgrading) Run(ctx context.Context) (err error) {
 	bar := begin(ctx, opened.Store, "backfill")
 	n, err := opened.Backfill(ctx, store.ScanOptions{Rate: u.Rate, Progress: bar.Set})
 	bar.End(err == nil)
-	fmt.Printf("gave %s the keys of this version\n", progress.Counted(int64(n), "comment"))
-	if err != nil {
-		return fmt.Errorf("%w; running it again goes on with it", err)
-	}
-	return nil
+	fmt.Printf("gave %s the keys of this version\n", progress.Counted(n, "comment"))
+	return goesOn(err)
 }

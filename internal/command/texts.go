@@ -23,22 +23,19 @@ type pruning struct {
 }
 
 // Run deletes them and says which.
-func (p *pruning) Run(ctx context.Context) (err error) {
-	opened, err := p.open(ctx, p.logger())
-	if err != nil {
+func (p *pruning) Run(ctx context.Context) error {
+	return p.with(ctx, func(opened *openStore) error {
+		bar := begin(ctx, opened.Store, "prune")
+		versions, err := opened.PruneTexts(ctx, store.ScanOptions{Rate: p.Rate, Progress: bar.Set})
+		bar.End(err == nil)
+		for _, version := range versions {
+			fmt.Printf("deleted dictionary %d\n", version)
+		}
+		if len(versions) == 0 && err == nil {
+			fmt.Println("there is no dictionary that nothing needs")
+		}
 		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	bar := begin(ctx, opened.Store, "prune")
-	versions, err := opened.PruneTexts(ctx, store.ScanOptions{Rate: p.Rate, Progress: bar.Set})
-	bar.End(err == nil)
-	for _, version := range versions {
-		fmt.Printf("deleted dictionary %d\n", version)
-	}
-	if len(versions) == 0 && err == nil {
-		fmt.Println("there is no dictionary that nothing needs")
-	}
-	return err
+	})
 }
 
 type training struct {
@@ -47,22 +44,19 @@ type training struct {
 }
 
 // Run trains a dictionary and tells what it is worth.
-func (t *training) Run(ctx context.Context) (err error) {
-	opened, err := t.open(ctx, t.logger())
-	if err != nil {
-		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	samples, err := opened.SampleTexts(ctx, pack.Samples, t.Rate)
-	if err != nil {
-		return err
-	}
-	trained, err := opened.TrainTexts(ctx, samples)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("dictionary %d from %d comments: author, title and text take %.0f %% of their size. New comments are packed from now on; product-comments texts pack packs the others at once, a projector by and by.\n", trained.Version, len(samples), 100*trained.Share)
-	return nil
+func (t *training) Run(ctx context.Context) error {
+	return t.with(ctx, func(opened *openStore) error {
+		samples, err := opened.SampleTexts(ctx, pack.Samples, t.Rate)
+		if err != nil {
+			return err
+		}
+		trained, err := opened.TrainTexts(ctx, samples)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("dictionary %d from %d comments: author, title and text take %.0f %% of their size. New comments are packed from now on; product-comments texts pack packs the others at once, a projector by and by.\n", trained.Version, len(samples), 100*trained.Share)
+		return nil
+	})
 }
 
 type packAll struct {
@@ -71,21 +65,15 @@ type packAll struct {
 }
 
 // Run packs. Stopped, it goes on the next time.
-func (p *packAll) Run(ctx context.Context) (err error) {
-	opened, err := p.open(ctx, p.logger())
-	if err != nil {
-		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	bar := begin(ctx, opened.Store, "pack")
-	n, err := opened.PackTexts(ctx, store.ScanOptions{Rate: p.Rate, Progress: bar.Set})
-	bar.End(err == nil)
-	if errs.CodeOf(err) == errs.NotFound {
-		return errors.New("the table has no dictionary to pack with: product-comments texts train makes one of its comments, once some hundreds of them have a text")
-	}
-	fmt.Printf("packed %s\n", progress.Counted(int64(n), "comment"))
-	if err != nil {
-		return fmt.Errorf("%w; running it again goes on with it", err)
-	}
-	return nil
+func (p *packAll) Run(ctx context.Context) error {
+	return p.with(ctx, func(opened *openStore) error {
+		bar := begin(ctx, opened.Store, "pack")
+		n, err := opened.PackTexts(ctx, store.ScanOptions{Rate: p.Rate, Progress: bar.Set})
+		bar.End(err == nil)
+		if errs.CodeOf(err) == errs.NotFound {
+			return errors.New("the table has no dictionary to pack with: product-comments texts train makes one of its comments, once some hundreds of them have a text")
+		}
+		fmt.Printf("packed %s\n", progress.Counted(n, "comment"))
+		return goesOn(err)
+	})
 }

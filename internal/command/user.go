@@ -28,19 +28,15 @@ type userExport struct {
 }
 
 // Run prints the lines to standard output.
-func (u *userExport) Run(ctx context.Context) (err error) {
-	log := u.logger()
-	opened, err := u.open(ctx, log)
-	if err != nil {
+func (u *userExport) Run(ctx context.Context) error {
+	return u.with(ctx, func(opened *openStore) error {
+		bar := begin(ctx, opened.Store, "export")
+		n, err := transfer.ExportPerson(ctx, opened.Store, u.Subject, store.ScanOptions{Rate: u.Rate, Progress: bar.Set}, os.Stdout)
+		bar.End(err == nil)
+		u.logger().Info("exported", "comments", n[store.TraceComment], "orders", n[store.TraceOrder], "votes", n[store.TraceVote],
+			"reports", n[store.TraceReport], "decisions", n[store.TraceDecision])
 		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	bar := begin(ctx, opened.Store, "export")
-	n, err := transfer.ExportPerson(ctx, opened.Store, u.Subject, store.ScanOptions{Rate: u.Rate, Progress: bar.Set}, os.Stdout)
-	bar.End(err == nil)
-	log.Info("exported", "comments", n[store.TraceComment], "orders", n[store.TraceOrder], "votes", n[store.TraceVote],
-		"reports", n[store.TraceReport], "decisions", n[store.TraceDecision])
-	return err
+	})
 }
 
 type userErase struct {
@@ -51,17 +47,16 @@ type userErase struct {
 }
 
 // Run erases, and says what it did without naming anybody.
-func (u *userErase) Run(ctx context.Context) (err error) {
-	opened, err := u.open(ctx, u.logger())
-	if err != nil {
+func (u *userErase) Run(ctx context.Context) error {
+	var did store.Erased
+	err := u.with(ctx, func(opened *openStore) (err error) {
+		bar := begin(ctx, opened.Store, "erase")
+		did, err = opened.Erase(ctx, store.Erasure{
+			Subject: u.Subject, Anonymous: u.Comments == "anonymous", ScanOptions: store.ScanOptions{Rate: u.Rate, Progress: bar.Set},
+		})
+		bar.End(err == nil)
 		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	bar := begin(ctx, opened.Store, "erase")
-	did, err := opened.Erase(ctx, store.Erasure{
-		Subject: u.Subject, Anonymous: u.Comments == "anonymous", ScanOptions: store.ScanOptions{Rate: u.Rate, Progress: bar.Set},
 	})
-	bar.End(err == nil)
 	if errs.CodeOf(err) == errs.BadUserInput { // before anything was done
 		return err
 	}
@@ -69,7 +64,7 @@ func (u *userErase) Run(ctx context.Context) (err error) {
 		progress.Counted(did.Removed, "comment"), did.Anonymous, progress.Counted(did.Votes, "vote"), progress.Counted(did.Reports, "report"),
 		progress.Counted(did.Orders, "order"), progress.Counted(did.Decisions, "decision"))
 	if err != nil {
-		return fmt.Errorf("%w; running it again goes on with it", err)
+		return goesOn(err)
 	}
 	fmt.Printf("This is erasure %s, noted in the table without the name. What streams, backups and dictionaries of texts still hold, and for how long, is in docs/personal-data.md.\n", did.ID)
 	return nil

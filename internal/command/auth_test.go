@@ -19,35 +19,6 @@ import (
 	"product-comments/graph/playground"
 )
 
-func TestAuthFlagsAreChecked(t *testing.T) {
-	dir := t.TempDir()
-	short, noKeys := write(t, dir, "short", "c2hvcnQ="), write(t, dir, "none.json", `{"keys":[]}`)
-	for want, f := range map[string]authFlags{
-		"--auth-jwks-url: keys that are fetched without https": {JWKSURL: "http://keys.example/", Issuer: "i", Audience: []string{"a"}},
-		"--auth-jwks-url needs --auth-issuer":                  {JWKSURL: "https://keys.example/", Audience: []string{"a"}},
-		"--auth-jwks-file needs --auth-audience":               {JWKSFile: noKeys, Issuer: "i"},
-		"--auth-jwks-file: none of the key set's":              {JWKSFile: noKeys, Issuer: "i", Audience: []string{"a"}},
-		"--auth-jwks-file: open":                               {JWKSFile: noKeys + "x", Issuer: "i", Audience: []string{"a"}},
-		"both name keys":                                       {JWKSURL: "https://keys.example/", JWKSFile: noKeys},
-		"--auth-secret-file":                                   {SecretFile: short},
-		"at least 32":                                          {SecretFile: short},
-		"--auth-roles: \"admin\" is not a role":                {Roles: map[string]string{"boss": "admin"}},
-		"--auth-roles: \"anonymous\" is not a role":            {Roles: map[string]string{"boss": "anonymous"}},
-	} {
-		if f.RoleClaim == "" {
-			f.RoleClaim = "role"
-		}
-		a, err := f.authentication(t.Context(), "", quiet)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %+v, %v, want %s", f, a, err, want)
-		}
-	}
-	none, err := (&authFlags{RoleClaim: "role"}).authentication(t.Context(), "", quiet)
-	if none != nil || err != nil || none.Verifier() != nil {
-		t.Errorf("without flags: %+v, %v", none, err)
-	}
-}
-
 func TestWhereWritesAreOpenWithoutAuthentication(t *testing.T) {
 	var none *authentication
 	for addr, want := range map[string]access.Writes{

@@ -7,33 +7,7 @@ import (
 	"testing"
 
 	"product-comments/access"
-	"product-comments/store/item"
-	"product-comments/store/moderation"
 )
-
-// Whatever is wrong with how comments are to be moderated is said at the start, by its flag.
-func TestModerationFlags(t *testing.T) {
-	words := write(t, t.TempDir(), "words", "idiot\n???\n")
-	fine := moderationFlags{Moderation: "post", Reports: 3}
-	for want, change := range map[string]func(*moderationFlags){
-		"--reports is 0":               func(f *moderationFlags) { f.Reports = 0 },
-		"--author-pace is -1":          func(f *moderationFlags) { f.AuthorPace = -1 },
-		"--blocked-words":              func(f *moderationFlags) { f.BlockedWords = words + ".none" },
-		words + `: line 2: "???"`:      func(f *moderationFlags) { f.BlockedWords = words },
-		`--moderation: "sometimes" is`: func(f *moderationFlags) { f.Moderation = "sometimes" },
-	} {
-		f := fine
-		change(&f)
-		if _, err := f.moderates(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %s", err, want)
-		}
-	}
-	fine.BlockedWords = write(t, t.TempDir(), "words", "idiot\n")
-	o, err := fine.moderates()
-	if err != nil || o.Mode != moderation.Post || o.Rules.Of(&item.Comment{Title: "Idiot"}, nil) == "" {
-		t.Errorf("%+v, %v", o, err)
-	}
-}
 
 // What a server is told of moderation decides about what it takes, and a product may go a
 // way of its own.

@@ -120,22 +120,3 @@ func TestExplainDefault(t *testing.T) {
 		}
 	}
 }
-
-func TestCachingFlags(t *testing.T) {
-	for _, c := range []struct {
-		serve
-		want string // part of the error; "" is success
-	}{
-		{serve{}, ""},
-		{serve{CacheMaxAge: time.Second, ResponseCache: 1, PageCache: time.Second, PageCacheSize: 1}, ""},
-		{serve{CacheMaxAge: time.Millisecond}, "--cache-max-age"},
-		{serve{CacheMaxAge: -time.Second}, "--cache-max-age"},
-		{serve{ResponseCache: 1}, "--response-cache"},
-		{serve{PageCache: -time.Second}, "--page-cache is -1s"},
-		{serve{PageCache: time.Second}, "--page-cache-size"},
-	} {
-		if _, err := c.caching(); (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%+v: %v", c.serve, err)
-		}
-	}
-}

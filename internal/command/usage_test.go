@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"encoding/base64"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -30,6 +31,8 @@ func TestWrongInput(t *testing.T) {
 	keys := []string{"AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b"}
 	at := func(endpoint string, more ...string) []string { return append(more, endpointEnv+"="+endpoint) }
 	const export = "export --product=42"
+	dir, secret := t.TempDir(), base64.StdEncoding.EncodeToString(make([]byte, 32))
+	short, noKeys, words := write(t, dir, "short", "c2hvcnQ="), write(t, dir, "none.json", `{"keys":[]}`), write(t, dir, "words", "idiot\n???\n")
 	for _, test := range []struct {
 		want, arguments string
 		environment     []string
@@ -97,6 +100,44 @@ func TestWrongInput(t *testing.T) {
 		{`--to-endpoint is "localhost:8000": it has no scheme; say http://localhost:8000`, "copy --to-engine=dynamodb --engine=dynamodb --to-endpoint=localhost:8000", at(nobody, keys...)},
 		{"there is no flag --aply; is --apply meant?", "table upgrade --aply", nil},
 		{`--timeout is "3": give a time`, "health --timeout=3", nil},
+
+		{"--auth-jwks-url: keys that are fetched without https", "serve --auth-jwks-url=http://keys.example/ --auth-issuer=i --auth-audience=a", nil},
+		{"--auth-jwks-url needs --auth-issuer", "serve --auth-jwks-url=https://keys.example/ --auth-audience=a", nil},
+		{"--auth-jwks-file needs --auth-audience", "serve --auth-issuer=i --auth-jwks-file=" + noKeys, nil},
+		{"--auth-jwks-file: none of the key set's", "serve --auth-issuer=i --auth-audience=a --auth-jwks-file=" + noKeys, nil},
+		{"--auth-jwks-file: open", "serve --auth-issuer=i --auth-audience=a --auth-jwks-file=none", nil},
+		{"both name keys", "serve --auth-jwks-url=https://keys.example/ --auth-jwks-file=" + noKeys, nil},
+		{"--auth-secret-file or AUTH_SECRET", "serve --auth-secret-file=" + short, nil},
+		{"at least 32", "serve --auth-secret-file=" + short, nil},
+		{`--auth-roles: "admin" is not a role`, "serve --auth-roles=boss=admin", nil},
+		{`--auth-roles: "anonymous" is not a role`, "serve --auth-roles=boss=anonymous", nil},
+		{"--anonymous-votes needs VISITOR_SECRET or --visitor-secret-file", "serve --engine=dynamodb --anonymous-votes", nil},
+		{"--visitor-secret-file is for --anonymous-votes", "serve --visitor-secret-file=" + short, nil},
+		{"--visitor-secret-file or VISITOR_SECRET", "serve --anonymous-votes --visitor-secret-file=" + short, nil},
+		{"--rate-limit is 0: with --anonymous-votes", "serve --anonymous-votes --rate-limit=0", []string{"VISITOR_SECRET=" + secret}},
+		{"--author-pace is -1", "serve --author-pace=-1", nil},
+		{"--blocked-words", "serve --blocked-words=none", nil},
+		{words + `: line 2: "???"`, "serve --blocked-words=" + words, nil},
+		{"--cache-max-age is 1ms", "serve --cache-max-age=1ms", nil},
+		{"--cache-max-age is -1s", "serve --cache-max-age=-1s", nil},
+		{"--response-cache keeps answers for --cache-max-age", "serve --cache-max-age=0 --response-cache=1B", nil},
+		{"--page-cache is -1s", "serve --page-cache=-1s", nil},
+		{"--page-cache keeps pages in memory, of which --page-cache-size", "serve --page-cache=1s --page-cache-size=0", nil},
+		{"--rate-limit is -1", "serve --rate-limit=-1", nil},
+		{"--read-unit-budget is -1", "serve --read-unit-budget=-1", nil},
+		{`--trusted-proxies: "nginx"`, "serve --trusted-proxies=nginx", nil},
+		{`--hosts has "https://shop.example"`, "serve --hosts=https://shop.example", nil},
+		{`--hosts has "shop.example:80"`, "serve --hosts=shop.example:80", nil},
+		{"--memory is 1000", "serve --memory=1000B", nil},
+		{"--queue-time is 0s", "serve --queue-time=0", nil},
+		{"--max-connections is 0", "serve --max-connections=0", nil},
+		{`--origins: "https://shop.example/"`, "serve --origins=https://shop.example/", nil},
+		{"--origins: ", "serve --origins=https://shop.example,https://Shop.example", nil},
+		{`--allow-headers has "X/Shop"`, "serve --origins=https://shop.example --allow-headers=X/Shop", nil},
+		{`--allow-headers has "*"`, "serve --origins=https://shop.example --allow-headers=*", nil},
+		{"--allow-headers is for pages of other sites", "serve --allow-headers=X-Shop-Session", nil},
+		{"--attribute-group needs --infer-attributes", "import a --attribute-group=shoes", nil},
+		{"--attribute-group: it has 65 bytes", "import a --infer-attributes --attribute-group=" + strings.Repeat("g", 65), nil},
 
 		{"the environment variable DYNOXIDE", export, nil},
 		{"no AWS region is configured: set AWS_REGION", export + " --engine=dynamodb", nil},

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,9 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
-	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
 	"product-comments/internal/engine"
 	"product-comments/internal/testkit"
@@ -35,8 +32,7 @@ import (
 const soakRounds = 4
 
 // Writers go on while projectors are killed (kill -9 of the process) at random
-// moments, run twice, are stopped for a while, get records again that they have
-// had, and lose transactions and their answers. After every round the
+// moments, run twice, and are stopped for a while. After every round the
 // statistics, and the copies of a product with a power set, are those of the
 // comments. They were never rebuilt for that.
 func TestStatisticsSurvive(t *testing.T) {
@@ -67,7 +63,6 @@ func TestStatisticsSurvive(t *testing.T) {
 // soak is a table, its writers' comments, and what happened in a round.
 type soak struct {
 	dir     string
-	api     *dynamodb.Client
 	streams *dynamodbstreams.Client
 	store   *store.Store
 	writers [3]map[string]store.Comment
@@ -88,8 +83,8 @@ func startSoak(t *testing.T) *soak {
 		}
 	})
 	cfg := aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""), BaseEndpoint: aws.String(e.Endpoint())}
-	s.api, s.streams = dynamodb.NewFromConfig(cfg), dynamodbstreams.NewFromConfig(cfg)
-	s.store = store.New(s.api, "comments", store.Options{})
+	s.streams = dynamodbstreams.NewFromConfig(cfg)
+	s.store = store.New(dynamodb.NewFromConfig(cfg), "comments", store.Options{})
 	if err := s.store.EnsureTable(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +119,7 @@ func (s *soak) round(t *testing.T, r *rand.Rand) {
 		name string
 		do   func(context.Context, *testing.T, *rand.Rand)
 	}{
-		{"killed", s.killed}, {"another killed", s.killed}, {"stopped for a while", s.paused}, {"troubled", s.troubled},
+		{"killed", s.killed}, {"another killed", s.killed}, {"stopped for a while", s.paused},
 	}
 	var told []string
 	for _, wrong := range wrongs {
@@ -254,62 +249,4 @@ func (s *soak) paused(ctx context.Context, t *testing.T, r *rand.Rand) {
 	if err := c.Wait(); err != nil {
 		t.Errorf("a projector that was asked to end: %v\n%s", err, log.String())
 	}
-}
-
-// troubled projects with failed transactions, lost answers and records that
-// come again.
-func (s *soak) troubled(ctx context.Context, _ *testing.T, r *rand.Rand) {
-	trouble := &trouble{r: r}
-	st := store.New(&troubledStore{s.api, trouble}, "comments", store.Options{})
-	_ = stream.New(&troubledStreams{s.streams, trouble}, st.Projector(), stream.Options{Poll: 10 * time.Millisecond}).Run(ctx)
-}
-
-// trouble decides when something goes wrong.
-type trouble struct {
-	mu sync.Mutex
-	r  *rand.Rand
-}
-
-func (t *trouble) strikes(oneIn int) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.r.IntN(oneIn) == 0
-}
-
-type troubledStore struct {
-	*dynamodb.Client
-	*trouble
-}
-
-func (s *troubledStore) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	switch {
-	case s.strikes(4):
-		return nil, &types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{{Code: aws.String("TransactionConflict")}}}
-	case s.strikes(4):
-		return nil, &types.InternalServerError{}
-	}
-	out, err := s.Client.TransactWriteItems(ctx, in, o...)
-	if err == nil && s.strikes(3) {
-		return nil, errors.New("the answer was lost")
-	}
-	return out, err
-}
-
-type troubledStreams struct {
-	*dynamodbstreams.Client
-	*trouble
-}
-
-// GetRecords forgets at times that it has given records: it gives them again
-// with the next call.
-func (s *troubledStreams) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsInput, o ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetRecordsOutput, error) {
-	if s.strikes(5) {
-		return nil, &streamtypes.ExpiredIteratorException{}
-	}
-	in.Limit = aws.Int32(50)
-	out, err := s.Client.GetRecords(ctx, in, o...)
-	if err == nil && s.strikes(3) {
-		out.NextShardIterator = in.ShardIterator
-	}
-	return out, err
 }

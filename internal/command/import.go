@@ -107,10 +107,7 @@ func (i *importing) checkAttributes() error {
 	if !i.InferAttributes {
 		return fmt.Errorf("--attribute-group needs --infer-attributes")
 	}
-	if err := attributes.ValidateGroup("--attribute-group", i.AttributeGroup); err != nil {
-		return err
-	}
-	return nil
+	return attributes.ValidateGroup("--attribute-group", i.AttributeGroup)
 }
 
 // infer returns what defines attributes, nil if they are left as they are.

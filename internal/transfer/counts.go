@@ -59,6 +59,4 @@ type Summary struct {
 	Files []FileSummary // those that were begun
 }
 
-func grouped(n int64) string { return progress.Grouped(n) }
-
 func ofLines(n int64) string { return progress.Counted(n, "line") }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"product-comments/internal/ndjson"
+	"product-comments/internal/progress"
 	"product-comments/internal/sheet"
 	"product-comments/store"
 	"product-comments/store/attributes"
@@ -96,7 +97,7 @@ func (e *StopError) Error() string {
 	if !e.Resumes {
 		advice = "Run it again: what is written already stays as it is"
 	}
-	return fmt.Sprintf("%s: the import stopped after line %s: %s. %s", shownName(e.File), grouped(e.Line), cause, advice)
+	return fmt.Sprintf("%s: the import stopped after line %s: %s. %s", shownName(e.File), progress.Grouped(e.Line), cause, advice)
 }
 
 // Unwrap returns the cause: the context's error if that ended, Unavailable if

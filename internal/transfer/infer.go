@@ -54,7 +54,7 @@ func (f *inferred) take(w *window) error {
 				f.products[""] = of
 			}
 			if len(f.products) > mostInferred && f.group == "" {
-				return fmt.Errorf("there are more than %s products with attributes: define them by group, with --attribute-group", grouped(mostInferred))
+				return fmt.Errorf("there are more than %s products with attributes: define them by group, with --attribute-group", progress.Grouped(mostInferred))
 			}
 			f.products[c.ProductID] = of
 		}

@@ -40,7 +40,7 @@ func (s *showing) resumed(name string, c checkpoint) {
 		s.printf("%s: all of its %s were done by an import that stopped later", shownName(name), ofLines(c.Lines))
 		return
 	}
-	s.printf("%s: going on after line %s, where an import stopped at %s", shownName(name), grouped(c.Lines), c.Saved.Format(time.RFC3339))
+	s.printf("%s: going on after line %s, where an import stopped at %s", shownName(name), progress.Grouped(c.Lines), c.Saved.Format(time.RFC3339))
 }
 
 func (s *showing) begin(name string, size int64) {
@@ -54,7 +54,7 @@ func (s *showing) begin(name string, size int64) {
 
 // at tells what is written by now: bytes of the file, as compressed, and counts.
 func (s *showing) at(position int64, c Counts) {
-	done := fmt.Sprintf("%s, %s refused", ofLines(c.Lines), grouped(c.Refused))
+	done := fmt.Sprintf("%s, %s refused", ofLines(c.Lines), progress.Grouped(c.Refused))
 	if s.size > 0 {
 		s.bar.Tell(min(position, s.size), done)
 	} else {
@@ -70,6 +70,6 @@ func (s *showing) end(complete bool, sum FileSummary, sheet bool) {
 	unknown(sum.Unknown).tell(sheet, say)
 	sum.fitting.tell(say)
 	if sum.Refused > 0 {
-		s.printf("%s: %s refused, see %s", s.name, grouped(sum.Refused), sum.Rejects)
+		s.printf("%s: %s refused, see %s", s.name, progress.Grouped(sum.Refused), sum.Rejects)
 	}
 }

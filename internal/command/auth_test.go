@@ -47,6 +47,9 @@ func TestTheSecretIsMadeOnlyWhereNothingElseIsGiven(t *testing.T) {
 			t.Errorf("%+v: a secret was made", f)
 		}
 	}
+	if none, err := (&authFlags{RoleClaim: "role"}).authentication(t.Context(), "", quiet); none != nil || err != nil || none.Verifier() != nil {
+		t.Errorf("without flags: %+v, %v", none, err)
+	}
 	c, err := (&authFlags{RoleClaim: "role"}).config(made)
 	if err != nil || len(c.Secrets) != 1 {
 		t.Fatalf("%+v, %v", c, err)

@@ -2,6 +2,7 @@ package command
 
 import (
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,6 +29,16 @@ func TestWhoIsLimited(t *testing.T) {
 		if err != nil || g.Slots == nil || g.Memory == nil || g.Bodies == nil || (g.Cost.Limiter != nil) != c.limited || g.Cost.Local != c.local {
 			t.Errorf("%+v: %+v, %v", c, g.Cost, err)
 		}
+	}
+}
+
+// A client that may spend less in a minute than one request may cost would soon owe several.
+func TestALimitBelowOneRequest(t *testing.T) {
+	little := 10
+	f := gateDefaults()
+	f.RateLimit = &little
+	if _, err := f.gate(&net.TCPAddr{}, gate.Memory{}, 5000); err == nil || !strings.Contains(err.Error(), "--rate-limit is 10: it must be at least --max-cost") {
+		t.Error(err)
 	}
 }
 

@@ -6,9 +6,15 @@ import (
 	"testing"
 )
 
-// A secret is made where visitors may vote, and nowhere else.
-func TestTheSecretOfVisitors(t *testing.T) {
+// Visitors may vote where requests are limited. A secret is made there, and nowhere else.
+func TestVisitorFlags(t *testing.T) {
 	dir := t.TempDir()
+	none, some := 0, 60000
+	for limit, f := range map[*int]visitorFlags{nil: {AnonymousVotes: true}, &some: {AnonymousVotes: true}, &none: {}} {
+		if err := f.checkVisitors(limit); err != nil {
+			t.Error(err)
+		}
+	}
 	if c, err := (&visitorFlags{}).visitors(filepath.Join(dir, "none")); c != nil || err != nil {
 		t.Errorf("off: %v, %v", c, err)
 	}

@@ -9,7 +9,7 @@
 //
 // Written by hand:
 //
-//	complexity.go        what a field costs
+//	costs.go             reads from the schema what a field costs
 //	limits.go            refuses queries that are too deep or too costly
 //	model/               the Go types whose methods are fields that need no I/O
 //	variables/           variables of a request → values of their types

@@ -46,397 +46,6 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
-	ApproveCommentPayload struct {
-		Comment func(childComplexity int) int
-		Query   func(childComplexity int) int
-	}
-
-	AssignGroupPayload struct {
-		Product func(childComplexity int) int
-		Query   func(childComplexity int) int
-	}
-
-	Attribute struct {
-		Boolean    func(childComplexity int) int
-		Choice     func(childComplexity int) int
-		Date       func(childComplexity int) int
-		Definition func(childComplexity int) int
-		Number     func(childComplexity int) int
-		Value      func(childComplexity int) int
-	}
-
-	AttributeChoice struct {
-		Label  func(childComplexity int, language *string) int
-		Labels func(childComplexity int) int
-		Value  func(childComplexity int) int
-	}
-
-	AttributeDefinition struct {
-		Address  func(childComplexity int) int
-		Choices  func(childComplexity int) int
-		Group    func(childComplexity int) int
-		Key      func(childComplexity int) int
-		Label    func(childComplexity int, language *string) int
-		Labels   func(childComplexity int) int
-		Locale   func(childComplexity int) int
-		Position func(childComplexity int) int
-		Shown    func(childComplexity int) int
-		Type     func(childComplexity int) int
-	}
-
-	AttributeLabel struct {
-		Label    func(childComplexity int) int
-		Language func(childComplexity int) int
-	}
-
-	AttributeStats struct {
-		Average   func(childComplexity int) int
-		Choices   func(childComplexity int) int
-		Count     func(childComplexity int) int
-		Histogram func(childComplexity int) int
-		Maximum   func(childComplexity int) int
-		Minimum   func(childComplexity int) int
-	}
-
-	Bucket struct {
-		Count func(childComplexity int) int
-		From  func(childComplexity int) int
-		To    func(childComplexity int) int
-	}
-
-	ChoiceCount struct {
-		Choice func(childComplexity int) int
-		Count  func(childComplexity int) int
-	}
-
-	Comment struct {
-		Attributes       func(childComplexity int) int
-		Author           func(childComplexity int) int
-		CommentID        func(childComplexity int) int
-		CreatedAt        func(childComplexity int) int
-		Helpful          func(childComplexity int) int
-		HelpfulCount     func(childComplexity int) int
-		History          func(childComplexity int) int
-		ID               func(childComplexity int) int
-		Language         func(childComplexity int) int
-		Product          func(childComplexity int) int
-		Rating           func(childComplexity int) int
-		Reply            func(childComplexity int) int
-		ReportCount      func(childComplexity int) int
-		Reports          func(childComplexity int) int
-		Status           func(childComplexity int) int
-		StatusReason     func(childComplexity int) int
-		Text             func(childComplexity int) int
-		Title            func(childComplexity int) int
-		UnhelpfulCount   func(childComplexity int) int
-		UpdatedAt        func(childComplexity int) int
-		VerifiedPurchase func(childComplexity int) int
-		Version          func(childComplexity int) int
-		ViewerCanDelete  func(childComplexity int) int
-		ViewerCanUpdate  func(childComplexity int) int
-		ViewerVote       func(childComplexity int) int
-	}
-
-	CommentConnection struct {
-		Edges      func(childComplexity int) int
-		Facets     func(childComplexity int) int
-		Nodes      func(childComplexity int) int
-		PageInfo   func(childComplexity int) int
-		Plan       func(childComplexity int) int
-		TotalCount func(childComplexity int) int
-	}
-
-	CommentDecision struct {
-		At     func(childComplexity int) int
-		By     func(childComplexity int) int
-		From   func(childComplexity int) int
-		Reason func(childComplexity int) int
-		To     func(childComplexity int) int
-	}
-
-	CommentEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
-	}
-
-	CommentFacets struct {
-		Languages   func(childComplexity int) int
-		NotVerified func(childComplexity int) int
-		Ratings     func(childComplexity int) int
-		Verified    func(childComplexity int) int
-		WithText    func(childComplexity int) int
-		WithoutText func(childComplexity int) int
-	}
-
-	CommentReport struct {
-		At     func(childComplexity int) int
-		By     func(childComplexity int) int
-		Reason func(childComplexity int) int
-	}
-
-	CreateCommentPayload struct {
-		Comment     func(childComplexity int) int
-		CommentEdge func(childComplexity int) int
-		Query       func(childComplexity int) int
-	}
-
-	DefineAttributesPayload struct {
-		Definitions func(childComplexity int) int
-		Query       func(childComplexity int) int
-		Unconverted func(childComplexity int) int
-	}
-
-	DeleteCommentPayload struct {
-		DeletedID func(childComplexity int) int
-		Product   func(childComplexity int) int
-		Query     func(childComplexity int) int
-	}
-
-	LanguageCount struct {
-		Count        func(childComplexity int) int
-		Language     func(childComplexity int) int
-		RatingCounts func(childComplexity int) int
-	}
-
-	LeaderboardConnection struct {
-		Edges    func(childComplexity int) int
-		Nodes    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
-	}
-
-	LeaderboardEdge struct {
-		Cursor        func(childComplexity int) int
-		FiveStarCount func(childComplexity int) int
-		Node          func(childComplexity int) int
-	}
-
-	ModerationQueueConnection struct {
-		Counts     func(childComplexity int) int
-		Edges      func(childComplexity int) int
-		Nodes      func(childComplexity int) int
-		PageInfo   func(childComplexity int) int
-		TotalCount func(childComplexity int) int
-	}
-
-	Money struct {
-		Amount   func(childComplexity int) int
-		Currency func(childComplexity int) int
-	}
-
-	Mutation struct {
-		ApproveComment   func(childComplexity int, input model.ApproveCommentInput) int
-		AssignGroup      func(childComplexity int, input model.AssignGroupInput) int
-		CreateComment    func(childComplexity int, input model.CreateCommentInput) int
-		DefineAttributes func(childComplexity int, input model.DefineAttributesInput) int
-		DeleteComment    func(childComplexity int, input model.DeleteCommentInput) int
-		RecordOrder      func(childComplexity int, input model.RecordOrderInput) int
-		RejectComment    func(childComplexity int, input model.RejectCommentInput) int
-		ReplyToComment   func(childComplexity int, input model.ReplyToCommentInput) int
-		ReportComment    func(childComplexity int, input model.ReportCommentInput) int
-		SetOrderStatus   func(childComplexity int, input model.SetOrderStatusInput) int
-		UpdateComment    func(childComplexity int, input model.UpdateCommentInput) int
-		VoteHelpful      func(childComplexity int, input model.VoteHelpfulInput) int
-		WithdrawComment  func(childComplexity int, input model.WithdrawCommentInput) int
-	}
-
-	Order struct {
-		DeliveredAt func(childComplexity int) int
-		ID          func(childComplexity int) int
-		Lines       func(childComplexity int) int
-		OrderID     func(childComplexity int) int
-		PlacedAt    func(childComplexity int) int
-		ShippedAt   func(childComplexity int) int
-		Status      func(childComplexity int) int
-		User        func(childComplexity int) int
-	}
-
-	OrderConnection struct {
-		Edges    func(childComplexity int) int
-		Nodes    func(childComplexity int) int
-		PageInfo func(childComplexity int) int
-	}
-
-	OrderEdge struct {
-		Cursor func(childComplexity int) int
-		Node   func(childComplexity int) int
-	}
-
-	OrderLine struct {
-		Product   func(childComplexity int) int
-		Quantity  func(childComplexity int) int
-		UnitPrice func(childComplexity int) int
-	}
-
-	PageInfo struct {
-		EndCursor       func(childComplexity int) int
-		HasNextPage     func(childComplexity int) int
-		HasPreviousPage func(childComplexity int) int
-		StartCursor     func(childComplexity int) int
-	}
-
-	PlanActual struct {
-		ItemsRead  func(childComplexity int) int
-		ItemsShown func(childComplexity int) int
-		Queries    func(childComplexity int) int
-		ReadUnits  func(childComplexity int) int
-		RoundTrips func(childComplexity int) int
-	}
-
-	PlanEstimate struct {
-		Discarded  func(childComplexity int) int
-		Queries    func(childComplexity int) int
-		ReadUnits  func(childComplexity int) int
-		RoundTrips func(childComplexity int) int
-	}
-
-	PlanPartition struct {
-		ActualItems        func(childComplexity int) int
-		ActualReadUnits    func(childComplexity int) int
-		EstimatedItems     func(childComplexity int) int
-		EstimatedReadUnits func(childComplexity int) int
-		Filter             func(childComplexity int) int
-		Index              func(childComplexity int) int
-		Languages          func(childComplexity int) int
-		Limit              func(childComplexity int) int
-		Partition          func(childComplexity int) int
-		Queries            func(childComplexity int) int
-		Role               func(childComplexity int) int
-		Segment            func(childComplexity int) int
-		VerifiedOnly       func(childComplexity int) int
-		WithText           func(childComplexity int) int
-	}
-
-	Product struct {
-		AttributeStats func(childComplexity int, key string, language *string) int
-		Attributes     func(childComplexity int) int
-		Comments       func(childComplexity int, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, verifiedOnly *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) int
-		ID             func(childComplexity int) int
-		ProductID      func(childComplexity int) int
-		Stats          func(childComplexity int, language *string) int
-		ViewerComment  func(childComplexity int) int
-	}
-
-	ProductStats struct {
-		AverageRating  func(childComplexity int) int
-		LanguageCounts func(childComplexity int) int
-		RatingCounts   func(childComplexity int) int
-		TotalCount     func(childComplexity int) int
-		VerifiedCount  func(childComplexity int) int
-	}
-
-	Query struct {
-		Comment         func(childComplexity int, id string) int
-		Leaderboard     func(childComplexity int, language *string, first *int, after *string, last *int, before *string) int
-		ModerationQueue func(childComplexity int, state *model.CommentStatus, language *string, reported *bool, first *int, after *string, last *int, before *string) int
-		Node            func(childComplexity int, id string) int
-		Nodes           func(childComplexity int, ids []string) int
-		OpenOrders      func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Order           func(childComplexity int, id string) int
-		Product         func(childComplexity int, id string) int
-		Products        func(childComplexity int, ids []string) int
-		User            func(childComplexity int, username string) int
-		Viewer          func(childComplexity int) int
-	}
-
-	QueryPlan struct {
-		Actual     func(childComplexity int) int
-		Estimate   func(childComplexity int) int
-		Index      func(childComplexity int) int
-		Lines      func(childComplexity int) int
-		Partitions func(childComplexity int) int
-		Reason     func(childComplexity int) int
-		Rejected   func(childComplexity int) int
-		Skipped    func(childComplexity int) int
-		Strategy   func(childComplexity int) int
-		Text       func(childComplexity int) int
-	}
-
-	RatingCount struct {
-		Count  func(childComplexity int) int
-		Rating func(childComplexity int) int
-	}
-
-	RecordOrderPayload struct {
-		Order func(childComplexity int) int
-		Query func(childComplexity int) int
-	}
-
-	RejectCommentPayload struct {
-		Comment func(childComplexity int) int
-		Query   func(childComplexity int) int
-	}
-
-	RejectedPlan struct {
-		Estimate func(childComplexity int) int
-		Index    func(childComplexity int) int
-		Reason   func(childComplexity int) int
-		Strategy func(childComplexity int) int
-	}
-
-	ReplyToCommentPayload struct {
-		Comment func(childComplexity int) int
-		Query   func(childComplexity int) int
-	}
-
-	ReportCommentPayload struct {
-		Comment func(childComplexity int) int
-		Query   func(childComplexity int) int
-	}
-
-	SetOrderStatusPayload struct {
-		Order func(childComplexity int) int
-		Query func(childComplexity int) int
-	}
-
-	ShopReply struct {
-		CreatedAt func(childComplexity int) int
-		Text      func(childComplexity int) int
-		UpdatedAt func(childComplexity int) int
-	}
-
-	SkippedPartition struct {
-		Index     func(childComplexity int) int
-		Partition func(childComplexity int) int
-		Reason    func(childComplexity int) int
-	}
-
-	StatusCount struct {
-		Count  func(childComplexity int) int
-		Status func(childComplexity int) int
-	}
-
-	UnconvertedAttribute struct {
-		Count func(childComplexity int) int
-		Key   func(childComplexity int) int
-	}
-
-	UpdateCommentPayload struct {
-		Comment func(childComplexity int) int
-		Query   func(childComplexity int) int
-	}
-
-	User struct {
-		Comments  func(childComplexity int, status *model.CommentStatus, createdAfter *time.Time, createdBefore *time.Time, first *int, after *string, last *int, before *string) int
-		CreatedAt func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Orders    func(childComplexity int, status *model.OrderStatus, shippedAfter *time.Time, shippedBefore *time.Time, first *int, after *string, last *int, before *string) int
-		Username  func(childComplexity int) int
-	}
-
-	Viewer struct {
-		Role    func(childComplexity int) int
-		Subject func(childComplexity int) int
-	}
-
-	VoteHelpfulPayload struct {
-		Comment func(childComplexity int) int
-		Query   func(childComplexity int) int
-	}
-
-	WithdrawCommentPayload struct {
-		Comment func(childComplexity int) int
-		Query   func(childComplexity int) int
-	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
@@ -529,1628 +138,6 @@ func (e *executableSchema) Schema() *ast.Schema {
 func (e *executableSchema) Complexity(ctx context.Context, typeName, field string, childComplexity int, rawArgs map[string]any) (int, bool) {
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
-	switch typeName + "." + field {
-
-	case "ApproveCommentPayload.comment":
-		if e.ComplexityRoot.ApproveCommentPayload.Comment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApproveCommentPayload.Comment(childComplexity), true
-	case "ApproveCommentPayload.query":
-		if e.ComplexityRoot.ApproveCommentPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ApproveCommentPayload.Query(childComplexity), true
-
-	case "AssignGroupPayload.product":
-		if e.ComplexityRoot.AssignGroupPayload.Product == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AssignGroupPayload.Product(childComplexity), true
-	case "AssignGroupPayload.query":
-		if e.ComplexityRoot.AssignGroupPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AssignGroupPayload.Query(childComplexity), true
-
-	case "Attribute.boolean":
-		if e.ComplexityRoot.Attribute.Boolean == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Attribute.Boolean(childComplexity), true
-	case "Attribute.choice":
-		if e.ComplexityRoot.Attribute.Choice == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Attribute.Choice(childComplexity), true
-	case "Attribute.date":
-		if e.ComplexityRoot.Attribute.Date == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Attribute.Date(childComplexity), true
-	case "Attribute.definition":
-		if e.ComplexityRoot.Attribute.Definition == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Attribute.Definition(childComplexity), true
-	case "Attribute.number":
-		if e.ComplexityRoot.Attribute.Number == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Attribute.Number(childComplexity), true
-	case "Attribute.value":
-		if e.ComplexityRoot.Attribute.Value == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Attribute.Value(childComplexity), true
-
-	case "AttributeChoice.label":
-		if e.ComplexityRoot.AttributeChoice.Label == nil {
-			break
-		}
-
-		args, err := ec.field_AttributeChoice_label_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.AttributeChoice.Label(childComplexity, args["language"].(*string)), true
-	case "AttributeChoice.labels":
-		if e.ComplexityRoot.AttributeChoice.Labels == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeChoice.Labels(childComplexity), true
-	case "AttributeChoice.value":
-		if e.ComplexityRoot.AttributeChoice.Value == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeChoice.Value(childComplexity), true
-
-	case "AttributeDefinition.address":
-		if e.ComplexityRoot.AttributeDefinition.Address == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeDefinition.Address(childComplexity), true
-	case "AttributeDefinition.choices":
-		if e.ComplexityRoot.AttributeDefinition.Choices == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeDefinition.Choices(childComplexity), true
-	case "AttributeDefinition.group":
-		if e.ComplexityRoot.AttributeDefinition.Group == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeDefinition.Group(childComplexity), true
-	case "AttributeDefinition.key":
-		if e.ComplexityRoot.AttributeDefinition.Key == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeDefinition.Key(childComplexity), true
-	case "AttributeDefinition.label":
-		if e.ComplexityRoot.AttributeDefinition.Label == nil {
-			break
-		}
-
-		args, err := ec.field_AttributeDefinition_label_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.AttributeDefinition.Label(childComplexity, args["language"].(*string)), true
-	case "AttributeDefinition.labels":
-		if e.ComplexityRoot.AttributeDefinition.Labels == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeDefinition.Labels(childComplexity), true
-	case "AttributeDefinition.locale":
-		if e.ComplexityRoot.AttributeDefinition.Locale == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeDefinition.Locale(childComplexity), true
-	case "AttributeDefinition.position":
-		if e.ComplexityRoot.AttributeDefinition.Position == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeDefinition.Position(childComplexity), true
-	case "AttributeDefinition.shown":
-		if e.ComplexityRoot.AttributeDefinition.Shown == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeDefinition.Shown(childComplexity), true
-	case "AttributeDefinition.type":
-		if e.ComplexityRoot.AttributeDefinition.Type == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeDefinition.Type(childComplexity), true
-
-	case "AttributeLabel.label":
-		if e.ComplexityRoot.AttributeLabel.Label == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeLabel.Label(childComplexity), true
-	case "AttributeLabel.language":
-		if e.ComplexityRoot.AttributeLabel.Language == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeLabel.Language(childComplexity), true
-
-	case "AttributeStats.average":
-		if e.ComplexityRoot.AttributeStats.Average == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeStats.Average(childComplexity), true
-	case "AttributeStats.choices":
-		if e.ComplexityRoot.AttributeStats.Choices == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeStats.Choices(childComplexity), true
-	case "AttributeStats.count":
-		if e.ComplexityRoot.AttributeStats.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeStats.Count(childComplexity), true
-	case "AttributeStats.histogram":
-		if e.ComplexityRoot.AttributeStats.Histogram == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeStats.Histogram(childComplexity), true
-	case "AttributeStats.maximum":
-		if e.ComplexityRoot.AttributeStats.Maximum == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeStats.Maximum(childComplexity), true
-	case "AttributeStats.minimum":
-		if e.ComplexityRoot.AttributeStats.Minimum == nil {
-			break
-		}
-
-		return e.ComplexityRoot.AttributeStats.Minimum(childComplexity), true
-
-	case "Bucket.count":
-		if e.ComplexityRoot.Bucket.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Bucket.Count(childComplexity), true
-	case "Bucket.from":
-		if e.ComplexityRoot.Bucket.From == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Bucket.From(childComplexity), true
-	case "Bucket.to":
-		if e.ComplexityRoot.Bucket.To == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Bucket.To(childComplexity), true
-
-	case "ChoiceCount.choice":
-		if e.ComplexityRoot.ChoiceCount.Choice == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ChoiceCount.Choice(childComplexity), true
-	case "ChoiceCount.count":
-		if e.ComplexityRoot.ChoiceCount.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ChoiceCount.Count(childComplexity), true
-
-	case "Comment.attributes":
-		if e.ComplexityRoot.Comment.Attributes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Attributes(childComplexity), true
-	case "Comment.author":
-		if e.ComplexityRoot.Comment.Author == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Author(childComplexity), true
-	case "Comment.commentId":
-		if e.ComplexityRoot.Comment.CommentID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.CommentID(childComplexity), true
-	case "Comment.createdAt":
-		if e.ComplexityRoot.Comment.CreatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.CreatedAt(childComplexity), true
-	case "Comment.helpful":
-		if e.ComplexityRoot.Comment.Helpful == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Helpful(childComplexity), true
-	case "Comment.helpfulCount":
-		if e.ComplexityRoot.Comment.HelpfulCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.HelpfulCount(childComplexity), true
-	case "Comment.history":
-		if e.ComplexityRoot.Comment.History == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.History(childComplexity), true
-	case "Comment.id":
-		if e.ComplexityRoot.Comment.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.ID(childComplexity), true
-	case "Comment.language":
-		if e.ComplexityRoot.Comment.Language == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Language(childComplexity), true
-	case "Comment.product":
-		if e.ComplexityRoot.Comment.Product == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Product(childComplexity), true
-	case "Comment.rating":
-		if e.ComplexityRoot.Comment.Rating == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Rating(childComplexity), true
-	case "Comment.reply":
-		if e.ComplexityRoot.Comment.Reply == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Reply(childComplexity), true
-	case "Comment.reportCount":
-		if e.ComplexityRoot.Comment.ReportCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.ReportCount(childComplexity), true
-	case "Comment.reports":
-		if e.ComplexityRoot.Comment.Reports == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Reports(childComplexity), true
-	case "Comment.status":
-		if e.ComplexityRoot.Comment.Status == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Status(childComplexity), true
-	case "Comment.statusReason":
-		if e.ComplexityRoot.Comment.StatusReason == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.StatusReason(childComplexity), true
-	case "Comment.text":
-		if e.ComplexityRoot.Comment.Text == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Text(childComplexity), true
-	case "Comment.title":
-		if e.ComplexityRoot.Comment.Title == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Title(childComplexity), true
-	case "Comment.unhelpfulCount":
-		if e.ComplexityRoot.Comment.UnhelpfulCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.UnhelpfulCount(childComplexity), true
-	case "Comment.updatedAt":
-		if e.ComplexityRoot.Comment.UpdatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.UpdatedAt(childComplexity), true
-	case "Comment.verifiedPurchase":
-		if e.ComplexityRoot.Comment.VerifiedPurchase == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.VerifiedPurchase(childComplexity), true
-	case "Comment.version":
-		if e.ComplexityRoot.Comment.Version == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.Version(childComplexity), true
-	case "Comment.viewerCanDelete":
-		if e.ComplexityRoot.Comment.ViewerCanDelete == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.ViewerCanDelete(childComplexity), true
-	case "Comment.viewerCanUpdate":
-		if e.ComplexityRoot.Comment.ViewerCanUpdate == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.ViewerCanUpdate(childComplexity), true
-	case "Comment.viewerVote":
-		if e.ComplexityRoot.Comment.ViewerVote == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Comment.ViewerVote(childComplexity), true
-
-	case "CommentConnection.edges":
-		if e.ComplexityRoot.CommentConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentConnection.Edges(childComplexity), true
-	case "CommentConnection.facets":
-		if e.ComplexityRoot.CommentConnection.Facets == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentConnection.Facets(childComplexity), true
-	case "CommentConnection.nodes":
-		if e.ComplexityRoot.CommentConnection.Nodes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentConnection.Nodes(childComplexity), true
-	case "CommentConnection.pageInfo":
-		if e.ComplexityRoot.CommentConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentConnection.PageInfo(childComplexity), true
-	case "CommentConnection.plan":
-		if e.ComplexityRoot.CommentConnection.Plan == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentConnection.Plan(childComplexity), true
-	case "CommentConnection.totalCount":
-		if e.ComplexityRoot.CommentConnection.TotalCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentConnection.TotalCount(childComplexity), true
-
-	case "CommentDecision.at":
-		if e.ComplexityRoot.CommentDecision.At == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentDecision.At(childComplexity), true
-	case "CommentDecision.by":
-		if e.ComplexityRoot.CommentDecision.By == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentDecision.By(childComplexity), true
-	case "CommentDecision.from":
-		if e.ComplexityRoot.CommentDecision.From == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentDecision.From(childComplexity), true
-	case "CommentDecision.reason":
-		if e.ComplexityRoot.CommentDecision.Reason == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentDecision.Reason(childComplexity), true
-	case "CommentDecision.to":
-		if e.ComplexityRoot.CommentDecision.To == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentDecision.To(childComplexity), true
-
-	case "CommentEdge.cursor":
-		if e.ComplexityRoot.CommentEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentEdge.Cursor(childComplexity), true
-	case "CommentEdge.node":
-		if e.ComplexityRoot.CommentEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentEdge.Node(childComplexity), true
-
-	case "CommentFacets.languages":
-		if e.ComplexityRoot.CommentFacets.Languages == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentFacets.Languages(childComplexity), true
-	case "CommentFacets.notVerified":
-		if e.ComplexityRoot.CommentFacets.NotVerified == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentFacets.NotVerified(childComplexity), true
-	case "CommentFacets.ratings":
-		if e.ComplexityRoot.CommentFacets.Ratings == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentFacets.Ratings(childComplexity), true
-	case "CommentFacets.verified":
-		if e.ComplexityRoot.CommentFacets.Verified == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentFacets.Verified(childComplexity), true
-	case "CommentFacets.withText":
-		if e.ComplexityRoot.CommentFacets.WithText == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentFacets.WithText(childComplexity), true
-	case "CommentFacets.withoutText":
-		if e.ComplexityRoot.CommentFacets.WithoutText == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentFacets.WithoutText(childComplexity), true
-
-	case "CommentReport.at":
-		if e.ComplexityRoot.CommentReport.At == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentReport.At(childComplexity), true
-	case "CommentReport.by":
-		if e.ComplexityRoot.CommentReport.By == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentReport.By(childComplexity), true
-	case "CommentReport.reason":
-		if e.ComplexityRoot.CommentReport.Reason == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CommentReport.Reason(childComplexity), true
-
-	case "CreateCommentPayload.comment":
-		if e.ComplexityRoot.CreateCommentPayload.Comment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateCommentPayload.Comment(childComplexity), true
-	case "CreateCommentPayload.commentEdge":
-		if e.ComplexityRoot.CreateCommentPayload.CommentEdge == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateCommentPayload.CommentEdge(childComplexity), true
-	case "CreateCommentPayload.query":
-		if e.ComplexityRoot.CreateCommentPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.CreateCommentPayload.Query(childComplexity), true
-
-	case "DefineAttributesPayload.definitions":
-		if e.ComplexityRoot.DefineAttributesPayload.Definitions == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DefineAttributesPayload.Definitions(childComplexity), true
-	case "DefineAttributesPayload.query":
-		if e.ComplexityRoot.DefineAttributesPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DefineAttributesPayload.Query(childComplexity), true
-	case "DefineAttributesPayload.unconverted":
-		if e.ComplexityRoot.DefineAttributesPayload.Unconverted == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DefineAttributesPayload.Unconverted(childComplexity), true
-
-	case "DeleteCommentPayload.deletedId":
-		if e.ComplexityRoot.DeleteCommentPayload.DeletedID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteCommentPayload.DeletedID(childComplexity), true
-	case "DeleteCommentPayload.product":
-		if e.ComplexityRoot.DeleteCommentPayload.Product == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteCommentPayload.Product(childComplexity), true
-	case "DeleteCommentPayload.query":
-		if e.ComplexityRoot.DeleteCommentPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.DeleteCommentPayload.Query(childComplexity), true
-
-	case "LanguageCount.count":
-		if e.ComplexityRoot.LanguageCount.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LanguageCount.Count(childComplexity), true
-	case "LanguageCount.language":
-		if e.ComplexityRoot.LanguageCount.Language == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LanguageCount.Language(childComplexity), true
-	case "LanguageCount.ratingCounts":
-		if e.ComplexityRoot.LanguageCount.RatingCounts == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LanguageCount.RatingCounts(childComplexity), true
-
-	case "LeaderboardConnection.edges":
-		if e.ComplexityRoot.LeaderboardConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LeaderboardConnection.Edges(childComplexity), true
-	case "LeaderboardConnection.nodes":
-		if e.ComplexityRoot.LeaderboardConnection.Nodes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LeaderboardConnection.Nodes(childComplexity), true
-	case "LeaderboardConnection.pageInfo":
-		if e.ComplexityRoot.LeaderboardConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LeaderboardConnection.PageInfo(childComplexity), true
-
-	case "LeaderboardEdge.cursor":
-		if e.ComplexityRoot.LeaderboardEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LeaderboardEdge.Cursor(childComplexity), true
-	case "LeaderboardEdge.fiveStarCount":
-		if e.ComplexityRoot.LeaderboardEdge.FiveStarCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LeaderboardEdge.FiveStarCount(childComplexity), true
-	case "LeaderboardEdge.node":
-		if e.ComplexityRoot.LeaderboardEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.LeaderboardEdge.Node(childComplexity), true
-
-	case "ModerationQueueConnection.counts":
-		if e.ComplexityRoot.ModerationQueueConnection.Counts == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ModerationQueueConnection.Counts(childComplexity), true
-	case "ModerationQueueConnection.edges":
-		if e.ComplexityRoot.ModerationQueueConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ModerationQueueConnection.Edges(childComplexity), true
-	case "ModerationQueueConnection.nodes":
-		if e.ComplexityRoot.ModerationQueueConnection.Nodes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ModerationQueueConnection.Nodes(childComplexity), true
-	case "ModerationQueueConnection.pageInfo":
-		if e.ComplexityRoot.ModerationQueueConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ModerationQueueConnection.PageInfo(childComplexity), true
-	case "ModerationQueueConnection.totalCount":
-		if e.ComplexityRoot.ModerationQueueConnection.TotalCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ModerationQueueConnection.TotalCount(childComplexity), true
-
-	case "Money.amount":
-		if e.ComplexityRoot.Money.Amount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Money.Amount(childComplexity), true
-	case "Money.currency":
-		if e.ComplexityRoot.Money.Currency == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Money.Currency(childComplexity), true
-
-	case "Mutation.approveComment":
-		if e.ComplexityRoot.Mutation.ApproveComment == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_approveComment_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.ApproveComment(childComplexity, args["input"].(model.ApproveCommentInput)), true
-	case "Mutation.assignGroup":
-		if e.ComplexityRoot.Mutation.AssignGroup == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_assignGroup_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.AssignGroup(childComplexity, args["input"].(model.AssignGroupInput)), true
-	case "Mutation.createComment":
-		if e.ComplexityRoot.Mutation.CreateComment == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_createComment_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.CreateComment(childComplexity, args["input"].(model.CreateCommentInput)), true
-	case "Mutation.defineAttributes":
-		if e.ComplexityRoot.Mutation.DefineAttributes == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_defineAttributes_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.DefineAttributes(childComplexity, args["input"].(model.DefineAttributesInput)), true
-	case "Mutation.deleteComment":
-		if e.ComplexityRoot.Mutation.DeleteComment == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_deleteComment_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.DeleteComment(childComplexity, args["input"].(model.DeleteCommentInput)), true
-	case "Mutation.recordOrder":
-		if e.ComplexityRoot.Mutation.RecordOrder == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_recordOrder_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RecordOrder(childComplexity, args["input"].(model.RecordOrderInput)), true
-	case "Mutation.rejectComment":
-		if e.ComplexityRoot.Mutation.RejectComment == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_rejectComment_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.RejectComment(childComplexity, args["input"].(model.RejectCommentInput)), true
-	case "Mutation.replyToComment":
-		if e.ComplexityRoot.Mutation.ReplyToComment == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_replyToComment_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.ReplyToComment(childComplexity, args["input"].(model.ReplyToCommentInput)), true
-	case "Mutation.reportComment":
-		if e.ComplexityRoot.Mutation.ReportComment == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_reportComment_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.ReportComment(childComplexity, args["input"].(model.ReportCommentInput)), true
-	case "Mutation.setOrderStatus":
-		if e.ComplexityRoot.Mutation.SetOrderStatus == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_setOrderStatus_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.SetOrderStatus(childComplexity, args["input"].(model.SetOrderStatusInput)), true
-	case "Mutation.updateComment":
-		if e.ComplexityRoot.Mutation.UpdateComment == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_updateComment_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.UpdateComment(childComplexity, args["input"].(model.UpdateCommentInput)), true
-	case "Mutation.voteHelpful":
-		if e.ComplexityRoot.Mutation.VoteHelpful == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_voteHelpful_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.VoteHelpful(childComplexity, args["input"].(model.VoteHelpfulInput)), true
-	case "Mutation.withdrawComment":
-		if e.ComplexityRoot.Mutation.WithdrawComment == nil {
-			break
-		}
-
-		args, err := ec.field_Mutation_withdrawComment_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Mutation.WithdrawComment(childComplexity, args["input"].(model.WithdrawCommentInput)), true
-
-	case "Order.deliveredAt":
-		if e.ComplexityRoot.Order.DeliveredAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Order.DeliveredAt(childComplexity), true
-	case "Order.id":
-		if e.ComplexityRoot.Order.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Order.ID(childComplexity), true
-	case "Order.lines":
-		if e.ComplexityRoot.Order.Lines == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Order.Lines(childComplexity), true
-	case "Order.orderId":
-		if e.ComplexityRoot.Order.OrderID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Order.OrderID(childComplexity), true
-	case "Order.placedAt":
-		if e.ComplexityRoot.Order.PlacedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Order.PlacedAt(childComplexity), true
-	case "Order.shippedAt":
-		if e.ComplexityRoot.Order.ShippedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Order.ShippedAt(childComplexity), true
-	case "Order.status":
-		if e.ComplexityRoot.Order.Status == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Order.Status(childComplexity), true
-	case "Order.user":
-		if e.ComplexityRoot.Order.User == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Order.User(childComplexity), true
-
-	case "OrderConnection.edges":
-		if e.ComplexityRoot.OrderConnection.Edges == nil {
-			break
-		}
-
-		return e.ComplexityRoot.OrderConnection.Edges(childComplexity), true
-	case "OrderConnection.nodes":
-		if e.ComplexityRoot.OrderConnection.Nodes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.OrderConnection.Nodes(childComplexity), true
-	case "OrderConnection.pageInfo":
-		if e.ComplexityRoot.OrderConnection.PageInfo == nil {
-			break
-		}
-
-		return e.ComplexityRoot.OrderConnection.PageInfo(childComplexity), true
-
-	case "OrderEdge.cursor":
-		if e.ComplexityRoot.OrderEdge.Cursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.OrderEdge.Cursor(childComplexity), true
-	case "OrderEdge.node":
-		if e.ComplexityRoot.OrderEdge.Node == nil {
-			break
-		}
-
-		return e.ComplexityRoot.OrderEdge.Node(childComplexity), true
-
-	case "OrderLine.product":
-		if e.ComplexityRoot.OrderLine.Product == nil {
-			break
-		}
-
-		return e.ComplexityRoot.OrderLine.Product(childComplexity), true
-	case "OrderLine.quantity":
-		if e.ComplexityRoot.OrderLine.Quantity == nil {
-			break
-		}
-
-		return e.ComplexityRoot.OrderLine.Quantity(childComplexity), true
-	case "OrderLine.unitPrice":
-		if e.ComplexityRoot.OrderLine.UnitPrice == nil {
-			break
-		}
-
-		return e.ComplexityRoot.OrderLine.UnitPrice(childComplexity), true
-
-	case "PageInfo.endCursor":
-		if e.ComplexityRoot.PageInfo.EndCursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PageInfo.EndCursor(childComplexity), true
-	case "PageInfo.hasNextPage":
-		if e.ComplexityRoot.PageInfo.HasNextPage == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PageInfo.HasNextPage(childComplexity), true
-	case "PageInfo.hasPreviousPage":
-		if e.ComplexityRoot.PageInfo.HasPreviousPage == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PageInfo.HasPreviousPage(childComplexity), true
-	case "PageInfo.startCursor":
-		if e.ComplexityRoot.PageInfo.StartCursor == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
-
-	case "PlanActual.itemsRead":
-		if e.ComplexityRoot.PlanActual.ItemsRead == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanActual.ItemsRead(childComplexity), true
-	case "PlanActual.itemsShown":
-		if e.ComplexityRoot.PlanActual.ItemsShown == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanActual.ItemsShown(childComplexity), true
-	case "PlanActual.queries":
-		if e.ComplexityRoot.PlanActual.Queries == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanActual.Queries(childComplexity), true
-	case "PlanActual.readUnits":
-		if e.ComplexityRoot.PlanActual.ReadUnits == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanActual.ReadUnits(childComplexity), true
-	case "PlanActual.roundTrips":
-		if e.ComplexityRoot.PlanActual.RoundTrips == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanActual.RoundTrips(childComplexity), true
-
-	case "PlanEstimate.discarded":
-		if e.ComplexityRoot.PlanEstimate.Discarded == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanEstimate.Discarded(childComplexity), true
-	case "PlanEstimate.queries":
-		if e.ComplexityRoot.PlanEstimate.Queries == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanEstimate.Queries(childComplexity), true
-	case "PlanEstimate.readUnits":
-		if e.ComplexityRoot.PlanEstimate.ReadUnits == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanEstimate.ReadUnits(childComplexity), true
-	case "PlanEstimate.roundTrips":
-		if e.ComplexityRoot.PlanEstimate.RoundTrips == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanEstimate.RoundTrips(childComplexity), true
-
-	case "PlanPartition.actualItems":
-		if e.ComplexityRoot.PlanPartition.ActualItems == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.ActualItems(childComplexity), true
-	case "PlanPartition.actualReadUnits":
-		if e.ComplexityRoot.PlanPartition.ActualReadUnits == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.ActualReadUnits(childComplexity), true
-	case "PlanPartition.estimatedItems":
-		if e.ComplexityRoot.PlanPartition.EstimatedItems == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.EstimatedItems(childComplexity), true
-	case "PlanPartition.estimatedReadUnits":
-		if e.ComplexityRoot.PlanPartition.EstimatedReadUnits == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.EstimatedReadUnits(childComplexity), true
-	case "PlanPartition.filter":
-		if e.ComplexityRoot.PlanPartition.Filter == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.Filter(childComplexity), true
-	case "PlanPartition.index":
-		if e.ComplexityRoot.PlanPartition.Index == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.Index(childComplexity), true
-	case "PlanPartition.languages":
-		if e.ComplexityRoot.PlanPartition.Languages == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.Languages(childComplexity), true
-	case "PlanPartition.limit":
-		if e.ComplexityRoot.PlanPartition.Limit == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.Limit(childComplexity), true
-	case "PlanPartition.partition":
-		if e.ComplexityRoot.PlanPartition.Partition == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.Partition(childComplexity), true
-	case "PlanPartition.queries":
-		if e.ComplexityRoot.PlanPartition.Queries == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.Queries(childComplexity), true
-	case "PlanPartition.role":
-		if e.ComplexityRoot.PlanPartition.Role == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.Role(childComplexity), true
-	case "PlanPartition.segment":
-		if e.ComplexityRoot.PlanPartition.Segment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.Segment(childComplexity), true
-	case "PlanPartition.verifiedOnly":
-		if e.ComplexityRoot.PlanPartition.VerifiedOnly == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.VerifiedOnly(childComplexity), true
-	case "PlanPartition.withText":
-		if e.ComplexityRoot.PlanPartition.WithText == nil {
-			break
-		}
-
-		return e.ComplexityRoot.PlanPartition.WithText(childComplexity), true
-
-	case "Product.attributeStats":
-		if e.ComplexityRoot.Product.AttributeStats == nil {
-			break
-		}
-
-		args, err := ec.field_Product_attributeStats_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Product.AttributeStats(childComplexity, args["key"].(string), args["language"].(*string)), true
-	case "Product.attributes":
-		if e.ComplexityRoot.Product.Attributes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Product.Attributes(childComplexity), true
-	case "Product.comments":
-		if e.ComplexityRoot.Product.Comments == nil {
-			break
-		}
-
-		args, err := ec.field_Product_comments_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Product.Comments(childComplexity, args["language"].(*string), args["languages"].([]string), args["includeRegions"].(*bool), args["ratings"].([]int), args["withText"].(*bool), args["verifiedOnly"].(*bool), args["attributes"].([]model.AttributeFilter), args["orderBy"].(*model.CommentOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
-	case "Product.id":
-		if e.ComplexityRoot.Product.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Product.ID(childComplexity), true
-	case "Product.productId":
-		if e.ComplexityRoot.Product.ProductID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Product.ProductID(childComplexity), true
-	case "Product.stats":
-		if e.ComplexityRoot.Product.Stats == nil {
-			break
-		}
-
-		args, err := ec.field_Product_stats_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Product.Stats(childComplexity, args["language"].(*string)), true
-	case "Product.viewerComment":
-		if e.ComplexityRoot.Product.ViewerComment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Product.ViewerComment(childComplexity), true
-
-	case "ProductStats.averageRating":
-		if e.ComplexityRoot.ProductStats.AverageRating == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProductStats.AverageRating(childComplexity), true
-	case "ProductStats.languageCounts":
-		if e.ComplexityRoot.ProductStats.LanguageCounts == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProductStats.LanguageCounts(childComplexity), true
-	case "ProductStats.ratingCounts":
-		if e.ComplexityRoot.ProductStats.RatingCounts == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProductStats.RatingCounts(childComplexity), true
-	case "ProductStats.totalCount":
-		if e.ComplexityRoot.ProductStats.TotalCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProductStats.TotalCount(childComplexity), true
-	case "ProductStats.verifiedCount":
-		if e.ComplexityRoot.ProductStats.VerifiedCount == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ProductStats.VerifiedCount(childComplexity), true
-
-	case "Query.comment":
-		if e.ComplexityRoot.Query.Comment == nil {
-			break
-		}
-
-		args, err := ec.field_Query_comment_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Comment(childComplexity, args["id"].(string)), true
-
-	case "Query.leaderboard":
-		if e.ComplexityRoot.Query.Leaderboard == nil {
-			break
-		}
-
-		args, err := ec.field_Query_leaderboard_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Leaderboard(childComplexity, args["language"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
-	case "Query.moderationQueue":
-		if e.ComplexityRoot.Query.ModerationQueue == nil {
-			break
-		}
-
-		args, err := ec.field_Query_moderationQueue_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.ModerationQueue(childComplexity, args["state"].(*model.CommentStatus), args["language"].(*string), args["reported"].(*bool), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
-	case "Query.node":
-		if e.ComplexityRoot.Query.Node == nil {
-			break
-		}
-
-		args, err := ec.field_Query_node_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
-	case "Query.nodes":
-		if e.ComplexityRoot.Query.Nodes == nil {
-			break
-		}
-
-		args, err := ec.field_Query_nodes_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string)), true
-	case "Query.openOrders":
-		if e.ComplexityRoot.Query.OpenOrders == nil {
-			break
-		}
-
-		args, err := ec.field_Query_openOrders_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.OpenOrders(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
-	case "Query.order":
-		if e.ComplexityRoot.Query.Order == nil {
-			break
-		}
-
-		args, err := ec.field_Query_order_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Order(childComplexity, args["id"].(string)), true
-	case "Query.product":
-		if e.ComplexityRoot.Query.Product == nil {
-			break
-		}
-
-		args, err := ec.field_Query_product_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Product(childComplexity, args["id"].(string)), true
-	case "Query.products":
-		if e.ComplexityRoot.Query.Products == nil {
-			break
-		}
-
-		args, err := ec.field_Query_products_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Products(childComplexity, args["ids"].([]string)), true
-	case "Query.user":
-		if e.ComplexityRoot.Query.User == nil {
-			break
-		}
-
-		args, err := ec.field_Query_user_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.User(childComplexity, args["username"].(string)), true
-	case "Query.viewer":
-		if e.ComplexityRoot.Query.Viewer == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Query.Viewer(childComplexity), true
-
-	case "QueryPlan.actual":
-		if e.ComplexityRoot.QueryPlan.Actual == nil {
-			break
-		}
-
-		return e.ComplexityRoot.QueryPlan.Actual(childComplexity), true
-	case "QueryPlan.estimate":
-		if e.ComplexityRoot.QueryPlan.Estimate == nil {
-			break
-		}
-
-		return e.ComplexityRoot.QueryPlan.Estimate(childComplexity), true
-	case "QueryPlan.index":
-		if e.ComplexityRoot.QueryPlan.Index == nil {
-			break
-		}
-
-		return e.ComplexityRoot.QueryPlan.Index(childComplexity), true
-	case "QueryPlan.lines":
-		if e.ComplexityRoot.QueryPlan.Lines == nil {
-			break
-		}
-
-		return e.ComplexityRoot.QueryPlan.Lines(childComplexity), true
-	case "QueryPlan.partitions":
-		if e.ComplexityRoot.QueryPlan.Partitions == nil {
-			break
-		}
-
-		return e.ComplexityRoot.QueryPlan.Partitions(childComplexity), true
-	case "QueryPlan.reason":
-		if e.ComplexityRoot.QueryPlan.Reason == nil {
-			break
-		}
-
-		return e.ComplexityRoot.QueryPlan.Reason(childComplexity), true
-	case "QueryPlan.rejected":
-		if e.ComplexityRoot.QueryPlan.Rejected == nil {
-			break
-		}
-
-		return e.ComplexityRoot.QueryPlan.Rejected(childComplexity), true
-	case "QueryPlan.skipped":
-		if e.ComplexityRoot.QueryPlan.Skipped == nil {
-			break
-		}
-
-		return e.ComplexityRoot.QueryPlan.Skipped(childComplexity), true
-	case "QueryPlan.strategy":
-		if e.ComplexityRoot.QueryPlan.Strategy == nil {
-			break
-		}
-
-		return e.ComplexityRoot.QueryPlan.Strategy(childComplexity), true
-	case "QueryPlan.text":
-		if e.ComplexityRoot.QueryPlan.Text == nil {
-			break
-		}
-
-		return e.ComplexityRoot.QueryPlan.Text(childComplexity), true
-
-	case "RatingCount.count":
-		if e.ComplexityRoot.RatingCount.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RatingCount.Count(childComplexity), true
-	case "RatingCount.rating":
-		if e.ComplexityRoot.RatingCount.Rating == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RatingCount.Rating(childComplexity), true
-
-	case "RecordOrderPayload.order":
-		if e.ComplexityRoot.RecordOrderPayload.Order == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RecordOrderPayload.Order(childComplexity), true
-	case "RecordOrderPayload.query":
-		if e.ComplexityRoot.RecordOrderPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RecordOrderPayload.Query(childComplexity), true
-
-	case "RejectCommentPayload.comment":
-		if e.ComplexityRoot.RejectCommentPayload.Comment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RejectCommentPayload.Comment(childComplexity), true
-	case "RejectCommentPayload.query":
-		if e.ComplexityRoot.RejectCommentPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RejectCommentPayload.Query(childComplexity), true
-
-	case "RejectedPlan.estimate":
-		if e.ComplexityRoot.RejectedPlan.Estimate == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RejectedPlan.Estimate(childComplexity), true
-	case "RejectedPlan.index":
-		if e.ComplexityRoot.RejectedPlan.Index == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RejectedPlan.Index(childComplexity), true
-	case "RejectedPlan.reason":
-		if e.ComplexityRoot.RejectedPlan.Reason == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RejectedPlan.Reason(childComplexity), true
-	case "RejectedPlan.strategy":
-		if e.ComplexityRoot.RejectedPlan.Strategy == nil {
-			break
-		}
-
-		return e.ComplexityRoot.RejectedPlan.Strategy(childComplexity), true
-
-	case "ReplyToCommentPayload.comment":
-		if e.ComplexityRoot.ReplyToCommentPayload.Comment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ReplyToCommentPayload.Comment(childComplexity), true
-	case "ReplyToCommentPayload.query":
-		if e.ComplexityRoot.ReplyToCommentPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ReplyToCommentPayload.Query(childComplexity), true
-
-	case "ReportCommentPayload.comment":
-		if e.ComplexityRoot.ReportCommentPayload.Comment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ReportCommentPayload.Comment(childComplexity), true
-	case "ReportCommentPayload.query":
-		if e.ComplexityRoot.ReportCommentPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ReportCommentPayload.Query(childComplexity), true
-
-	case "SetOrderStatusPayload.order":
-		if e.ComplexityRoot.SetOrderStatusPayload.Order == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SetOrderStatusPayload.Order(childComplexity), true
-	case "SetOrderStatusPayload.query":
-		if e.ComplexityRoot.SetOrderStatusPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SetOrderStatusPayload.Query(childComplexity), true
-
-	case "ShopReply.createdAt":
-		if e.ComplexityRoot.ShopReply.CreatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ShopReply.CreatedAt(childComplexity), true
-	case "ShopReply.text":
-		if e.ComplexityRoot.ShopReply.Text == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ShopReply.Text(childComplexity), true
-	case "ShopReply.updatedAt":
-		if e.ComplexityRoot.ShopReply.UpdatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.ShopReply.UpdatedAt(childComplexity), true
-
-	case "SkippedPartition.index":
-		if e.ComplexityRoot.SkippedPartition.Index == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SkippedPartition.Index(childComplexity), true
-	case "SkippedPartition.partition":
-		if e.ComplexityRoot.SkippedPartition.Partition == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SkippedPartition.Partition(childComplexity), true
-	case "SkippedPartition.reason":
-		if e.ComplexityRoot.SkippedPartition.Reason == nil {
-			break
-		}
-
-		return e.ComplexityRoot.SkippedPartition.Reason(childComplexity), true
-
-	case "StatusCount.count":
-		if e.ComplexityRoot.StatusCount.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StatusCount.Count(childComplexity), true
-	case "StatusCount.status":
-		if e.ComplexityRoot.StatusCount.Status == nil {
-			break
-		}
-
-		return e.ComplexityRoot.StatusCount.Status(childComplexity), true
-
-	case "UnconvertedAttribute.count":
-		if e.ComplexityRoot.UnconvertedAttribute.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UnconvertedAttribute.Count(childComplexity), true
-	case "UnconvertedAttribute.key":
-		if e.ComplexityRoot.UnconvertedAttribute.Key == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UnconvertedAttribute.Key(childComplexity), true
-
-	case "UpdateCommentPayload.comment":
-		if e.ComplexityRoot.UpdateCommentPayload.Comment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UpdateCommentPayload.Comment(childComplexity), true
-	case "UpdateCommentPayload.query":
-		if e.ComplexityRoot.UpdateCommentPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UpdateCommentPayload.Query(childComplexity), true
-
-	case "User.comments":
-		if e.ComplexityRoot.User.Comments == nil {
-			break
-		}
-
-		args, err := ec.field_User_comments_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.User.Comments(childComplexity, args["status"].(*model.CommentStatus), args["createdAfter"].(*time.Time), args["createdBefore"].(*time.Time), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
-	case "User.createdAt":
-		if e.ComplexityRoot.User.CreatedAt == nil {
-			break
-		}
-
-		return e.ComplexityRoot.User.CreatedAt(childComplexity), true
-	case "User.id":
-		if e.ComplexityRoot.User.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.User.ID(childComplexity), true
-	case "User.orders":
-		if e.ComplexityRoot.User.Orders == nil {
-			break
-		}
-
-		args, err := ec.field_User_orders_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.User.Orders(childComplexity, args["status"].(*model.OrderStatus), args["shippedAfter"].(*time.Time), args["shippedBefore"].(*time.Time), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
-	case "User.username":
-		if e.ComplexityRoot.User.Username == nil {
-			break
-		}
-
-		return e.ComplexityRoot.User.Username(childComplexity), true
-
-	case "Viewer.role":
-		if e.ComplexityRoot.Viewer.Role == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Viewer.Role(childComplexity), true
-	case "Viewer.subject":
-		if e.ComplexityRoot.Viewer.Subject == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Viewer.Subject(childComplexity), true
-
-	case "VoteHelpfulPayload.comment":
-		if e.ComplexityRoot.VoteHelpfulPayload.Comment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.VoteHelpfulPayload.Comment(childComplexity), true
-	case "VoteHelpfulPayload.query":
-		if e.ComplexityRoot.VoteHelpfulPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.VoteHelpfulPayload.Query(childComplexity), true
-
-	case "WithdrawCommentPayload.comment":
-		if e.ComplexityRoot.WithdrawCommentPayload.Comment == nil {
-			break
-		}
-
-		return e.ComplexityRoot.WithdrawCommentPayload.Comment(childComplexity), true
-	case "WithdrawCommentPayload.query":
-		if e.ComplexityRoot.WithdrawCommentPayload.Query == nil {
-			break
-		}
-
-		return e.ComplexityRoot.WithdrawCommentPayload.Query(childComplexity), true
-
-	}
 	return 0, false
 }
 
@@ -2269,6 +256,39 @@ schema {
 }
 
 """
+What a field costs, and what an argument, an input's member or an enum's value adds,
+as in IBM's cost directives. A field without it costs 1. What is selected of an object
+comes on top, of a list for each of its items.
+"""
+directive @cost(
+  """
+  A decimal; of a text's argument or member it is for each byte. "*2" multiplies the
+  field's weight where the value is given and not false, "*length" by a list's length.
+  """
+  weight: String!
+  "What each item of the list costs, whatever is selected of it."
+  each: Int! = 0
+) on FIELD_DEFINITION | ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION | ENUM_VALUE
+
+"How long a list is when it is priced, as in IBM's cost directives."
+directive @listSize(
+  "Its length where no argument has it."
+  assumedSize: Int
+  "The arguments that have its length, or whose own length it has: the first that is given counts."
+  slicingArguments: [String!]
+  "Of a connection the fields that are such lists. Its other fields are priced once."
+  sizedFields: [String!]
+  "Always false: without these arguments a page has the assumed size."
+  requireOneSlicingArgument: Boolean! = false
+) on FIELD_DEFINITION
+
+"How long a value is at the most, by which memory is kept for an answer."
+directive @length(
+  "Bytes of a text; items of a list, of which hardly any is longer."
+  most: Int!
+) on FIELD_DEFINITION
+
+"""
 An instant as RFC 3339 in UTC, such as 2026-03-09T08:07:06.5Z, with up to nine
 digits of a second's fraction.
 """
@@ -2309,12 +329,12 @@ type Query {
   node(
     "A global id, as a field ` + "`" + `id` + "`" + ` gave it."
     id: ID!
-  ): Node
+  ): Node @cost(weight: "5")
   "The objects with these global ids: same order, same length, null where there is none."
   nodes(
     "At most 100 global ids."
     ids: [ID!]!
-  ): [Node]!
+  ): [Node]! @cost(weight: "0", each: 5) @listSize(slicingArguments: ["ids"])
   "A product. Products live elsewhere: any id resolves, also that of a product without comments."
   product(
     "The shop's own product id, or the global id."
@@ -2324,12 +344,12 @@ type Query {
   products(
     "At most 100 of the shop's own product ids, or global ids."
     ids: [ID!]!
-  ): [Product!]!
+  ): [Product!]! @cost(weight: "0") @listSize(slicingArguments: ["ids"])
   "One comment; null if there is none."
   comment(
     "The comment id, or the global id."
     id: ID!
-  ): Comment
+  ): Comment @cost(weight: "5")
   """
   The products with the most comments rated 5; of products with as many, those
   with the greater id first. Products without such a comment are not on it.
@@ -2348,7 +368,8 @@ type Query {
     last: Int
     "Stop before the edge with this cursor, of the leaderboard of the same language. An empty string is as good as null."
     before: String
-  ): LeaderboardConnection
+  ): LeaderboardConnection @cost(weight: "20", each: 1)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   Comments that wait for a moderator, or another part of what moderators look at, oldest
   first. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It follows decisions within
@@ -2370,7 +391,8 @@ type Query {
     last: Int
     "Stop before the edge with this cursor, of the same part of the queue. An empty string is as good as null."
     before: String
-  ): ModerationQueueConnection
+  ): ModerationQueueConnection @cost(weight: "20", each: 5)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   A person who has ordered or written something; null if there is none. Only they and
   staff, which are moderators and services, may ask: FORBIDDEN for others, and
@@ -2379,12 +401,12 @@ type Query {
   user(
     "The subject of their tokens, or the global id. The viewer's own subject is always theirs, also where it reads as a global id."
     username: ID!
-  ): User
+  ): User @cost(weight: "5")
   "An order; null if there is none that the viewer may see, which is their own, and for staff any. UNAUTHENTICATED without a token."
   order(
     "The shop's own order id, or the global id."
     id: ID!
-  ): Order
+  ): Order @cost(weight: "5")
   """
   The orders of all people that are PLACED and no more than that, oldest first, for staff.
   It follows orders within moments. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It is
@@ -2399,7 +421,8 @@ type Query {
     last: Int
     "Stop before the edge with this cursor, of the same list. An empty string is as good as null."
     before: String
-  ): OrderConnection
+  ): OrderConnection @cost(weight: "40", each: 1)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
 }
 
 """
@@ -2416,7 +439,7 @@ type Mutation {
   createComment(
     "The comment."
     input: CreateCommentInput!
-  ): CreateCommentPayload
+  ): CreateCommentPayload @cost(weight: "20")
   """
   Changes a comment. What the input leaves out, or has null for, stays as it is.
   Two changes at once both take effect, unless ` + "`" + `expectedVersion` + "`" + ` says otherwise.
@@ -2425,12 +448,12 @@ type Mutation {
   updateComment(
     "The change."
     input: UpdateCommentInput!
-  ): UpdateCommentPayload
+  ): UpdateCommentPayload @cost(weight: "20")
   "Deletes a comment. NOT_FOUND if there is none, FORBIDDEN if the viewer may not delete it."
   deleteComment(
     "Which comment."
     input: DeleteCommentInput!
-  ): DeleteCommentPayload
+  ): DeleteCommentPayload @cost(weight: "20")
   """
   Changes which attributes the comments of a product have, or of a group of products.
   The definitions take the place of all that were there. What comments were given stays
@@ -2442,7 +465,7 @@ type Mutation {
   defineAttributes(
     "The definitions."
     input: DefineAttributesInput!
-  ): DefineAttributesPayload
+  ): DefineAttributesPayload @cost(weight: "20")
   """
   Puts a product into a group of products, whose attributes it has beside its own, in
   place of the one that it is in. If values of comments would not count any more, it is a
@@ -2451,7 +474,7 @@ type Mutation {
   assignGroup(
     "Which product, and which group."
     input: AssignGroupInput!
-  ): AssignGroupPayload
+  ): AssignGroupPayload @cost(weight: "20")
   """
   Makes the viewer's vote on a comment the one that is given. A viewer counts once,
   however often they vote; to repeat it is safe. The comment's version stays. Without
@@ -2461,7 +484,7 @@ type Mutation {
   voteHelpful(
     "The vote."
     input: VoteHelpfulInput!
-  ): VoteHelpfulPayload
+  ): VoteHelpfulPayload @cost(weight: "20")
   """
   Shows a comment to everybody, or keeps it shown although it was reported. What its
   author withdrew cannot be shown: CONFLICT. To repeat it is safe. FORBIDDEN for authors.
@@ -2469,12 +492,12 @@ type Mutation {
   approveComment(
     "Which comment."
     input: ApproveCommentInput!
-  ): ApproveCommentPayload
+  ): ApproveCommentPayload @cost(weight: "20")
   "Shows a comment to nobody but its author and moderators. To repeat it is safe. FORBIDDEN for authors."
   rejectComment(
     "Which comment, and why."
     input: RejectCommentInput!
-  ): RejectCommentPayload
+  ): RejectCommentPayload @cost(weight: "20")
   """
   Takes the viewer's own comment back for good: nobody but they and moderators see it, and
   nothing changes it any more. To repeat it is safe. FORBIDDEN for a comment that is not
@@ -2483,7 +506,7 @@ type Mutation {
   withdrawComment(
     "Which comment."
     input: WithdrawCommentInput!
-  ): WithdrawCommentPayload
+  ): WithdrawCommentPayload @cost(weight: "20")
   """
   Says that a comment should not be shown. It counts once for each viewer, however often
   they say so. A shop that moderates afterwards takes a comment with enough reports back,
@@ -2492,7 +515,7 @@ type Mutation {
   reportComment(
     "Which comment, and why."
     input: ReportCommentInput!
-  ): ReportCommentPayload
+  ): ReportCommentPayload @cost(weight: "20")
   """
   Makes the shop's reply to a comment the one that is given. The comment's version and
   ` + "`" + `updatedAt` + "`" + ` stay. FORBIDDEN for authors.
@@ -2500,7 +523,7 @@ type Mutation {
   replyToComment(
     "Which comment, and the reply."
     input: ReplyToCommentInput!
-  ): ReplyToCommentPayload
+  ): ReplyToCommentPayload @cost(weight: "20")
   """
   Takes in an order, for a service. Of one that is there it takes in what is news in its
   status and times, as setOrderStatus does: so it can be repeated safely. With another
@@ -2509,7 +532,7 @@ type Mutation {
   recordOrder(
     "The order."
     input: RecordOrderInput!
-  ): RecordOrderPayload
+  ): RecordOrderPayload @cost(weight: "20")
   """
   Takes in that an order came to a status, for a service. Messages may come late, twice
   and in any order: one of a status that the order has left behind does not set it back,
@@ -2518,7 +541,7 @@ type Mutation {
   setOrderStatus(
     "The message."
     input: SetOrderStatusInput!
-  ): SetOrderStatusPayload
+  ): SetOrderStatusPayload @cost(weight: "20")
 }
 
 "A product of the shop, as far as comments are concerned."
@@ -2537,7 +560,7 @@ type Product implements Node {
     "Only comments in this language: a BCP 47 tag, matched exactly unless ` + "`" + `includeRegions` + "`" + ` is true, so that pt does not match pt-BR. Null and an empty string are any."
     language: String
     "Only comments in one of these languages: 1 to 10 BCP 47 tags, matched as ` + "`" + `language` + "`" + ` is. Null is any. Order and repetition do not matter. Not together with ` + "`" + `language` + "`" + `."
-    languages: [String!]
+    languages: [String!] @cost(weight: "*length")
     """
     Whether a language without region also matches itself with any region: en then
     matches en-GB, and zh-Hant matches zh-Hant-TW, but en-GB matches nothing else.
@@ -2545,25 +568,25 @@ type Product implements Node {
     all. One that is new to the product, written by another server, follows within
     moments, as counts do. While they are not known, it is UNAVAILABLE. Null is false.
     """
-    includeRegions: Boolean
+    includeRegions: Boolean @cost(weight: "*2")
     "Only comments with one of these ratings, 1 to 5. Null, an empty list and all five are any. Order and repetition do not matter."
     ratings: [Int!]
     """
     Whether only comments with a text are wanted. Those without are read, too, and left
     out, so where few have one a page costs more. Null is false.
     """
-    withText: Boolean
+    withText: Boolean @cost(weight: "*2")
     """
     Whether only comments of people who bought the product are wanted, those whose
     ` + "`" + `verifiedPurchase` + "`" + ` is true. Others are read, too, and left out. Null is false.
     """
-    verifiedOnly: Boolean
+    verifiedOnly: Boolean @cost(weight: "*2")
     """
     Only comments whose attributes have these values, at most 10 filters, each of another
     attribute; a comment without the attribute does not pass. Null and an empty list are
     any.
     """
-    attributes: [AttributeFilter!]
+    attributes: [AttributeFilter!] @cost(weight: "*2")
     "The order of the list. Null is newest first."
     orderBy: CommentOrder
     "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
@@ -2574,12 +597,13 @@ type Product implements Node {
     last: Int
     "Stop before the edge with this cursor, of the same product, filter and order. An empty string is as good as null."
     before: String
-  ): CommentConnection
+  ): CommentConnection @cost(weight: "20", each: 1)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   The attributes of the product's comments, by their positions: its own, and those of
   its group whose keys it has not, at most 400.
   """
-  attributes: [AttributeDefinition!]!
+  attributes: [AttributeDefinition!]! @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   """
   Counts of the product's comments and their average. What the same server
   just wrote, changed or deleted is counted, also in what the mutation returns; what
@@ -2589,7 +613,7 @@ type Product implements Node {
   stats(
     "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string are any."
     language: String
-  ): ProductStats
+  ): ProductStats @cost(weight: "5")
   """
   Statistics of one of the product's attributes: how many comments have it, and what
   values. Null if the product has no such attribute. They follow the comments within
@@ -2600,12 +624,12 @@ type Product implements Node {
     key: String!
     "Only comments in this language: a BCP 47 tag, matched exactly. Null and an empty string are any."
     language: String
-  ): AttributeStats
+  ): AttributeStats @cost(weight: "5")
   """
   The viewer's own comment about the product, the newest if there are several; null
   if there is none, or no viewer. It is exact, also right after a mutation.
   """
-  viewerComment: Comment
+  viewerComment: Comment @cost(weight: "10")
 }
 
 """
@@ -2618,18 +642,18 @@ type ProductStats {
   "The mean of their ratings, 1 to 5, not rounded; null if there are no comments."
   averageRating: Float
   "How many there are of each rating: always five rows, 1 to 5."
-  ratingCounts: [RatingCount!]!
+  ratingCounts: [RatingCount!]! @listSize(assumedSize: 5) @length(most: 5)
   """
   How many there are in each language that has any: most comments first, then
   by tag. With the argument ` + "`" + `language` + "`" + ` only that one's row.
   """
-  languageCounts: [LanguageCount!]!
+  languageCounts: [LanguageCount!]! @listSize(assumedSize: 10) @length(most: 256)
   """
   How many of them are by people who bought the product. With the argument ` + "`" + `language` + "`" + ` it
   is one more lookup. Null with the error UNAVAILABLE where the product has comments in
   more languages than its statistics list.
   """
-  verifiedCount: Int
+  verifiedCount: Int @cost(weight: "5")
 }
 
 """
@@ -2653,11 +677,11 @@ enum CommentOrderField {
   "When they were written: newest first is DESC."
   CREATED_AT
   "Their rating: the best first is DESC."
-  RATING
+  RATING @cost(weight: "*2")
   "How many visitors found them helpful: the most helpful first is DESC."
-  HELPFUL
+  HELPFUL @cost(weight: "*2")
   "Their values of an attribute. Comments without one come last in both directions."
-  ATTRIBUTE
+  ATTRIBUTE @cost(weight: "*2")
 }
 
 """
@@ -2703,17 +727,17 @@ type AttributeStats {
   query; then it is null, with the error UNAVAILABLE, while that is not complete, and
   with ` + "`" + `language` + "`" + ` it is null, too, if hundreds of numbers of other languages are beside it.
   """
-  minimum: Float
+  minimum: Float @cost(weight: "5")
   "The greatest number, as ` + "`" + `minimum` + "`" + `."
-  maximum: Float
+  maximum: Float @cost(weight: "5")
   """
   How many numbers there are in each range that has any, in their order: each number by
   itself, unless there are or were more than 32 different ones; then from 1 to 2, from 2
   to 5, from 5 to 10 and so on. Empty for other types.
   """
-  histogram: [Bucket!]!
+  histogram: [Bucket!]! @listSize(assumedSize: 10) @length(most: 40)
   "How often each choice was chosen, in the order of the choices; of a boolean how often it is true, and false. Empty for other types."
-  choices: [ChoiceCount!]!
+  choices: [ChoiceCount!]! @listSize(assumedSize: 10) @length(most: 40)
 }
 
 "How many numbers are in a range."
@@ -2741,7 +765,7 @@ type LanguageCount {
   "At least 1 in ` + "`" + `stats` + "`" + `; in ` + "`" + `facets` + "`" + ` it may be 0."
   count: Int!
   "How many of them there are of each rating: always five rows, 1 to 5."
-  ratingCounts: [RatingCount!]
+  ratingCounts: [RatingCount!] @listSize(assumedSize: 5) @length(most: 5)
 }
 
 """
@@ -2754,9 +778,9 @@ type CommentFacets {
   filter's languages: most comments first, then by tag. ` + "`" + `ratingCounts` + "`" + ` count only
   the filter's ratings.
   """
-  languages: [LanguageCount!]!
+  languages: [LanguageCount!]! @listSize(assumedSize: 10) @length(most: 256)
   "Of each rating, 1 to 5, how many comments pass all but the filter's ratings."
-  ratings: [RatingCount!]!
+  ratings: [RatingCount!]! @listSize(assumedSize: 5) @length(most: 5)
   "How many comments with a text pass all but the filter's ` + "`" + `withText` + "`" + `."
   withText: Int!
   "How many comments without a text pass all but the filter's ` + "`" + `withText` + "`" + `."
@@ -2785,7 +809,7 @@ enum CommentStatus {
 "What the shop says to a comment."
 type ShopReply {
   "At most 2,000 characters."
-  text: String!
+  text: String! @length(most: 8000)
   "When it was first given."
   createdAt: DateTime!
   "When it was last changed; ` + "`" + `createdAt` + "`" + ` until then."
@@ -2803,7 +827,7 @@ type CommentDecision {
   "When."
   at: DateTime!
   "Why; null if nothing was said."
-  reason: String
+  reason: String @length(most: 2000)
 }
 
 "That somebody finds that a comment should not be shown."
@@ -2813,7 +837,7 @@ type CommentReport {
   "When."
   at: DateTime!
   "Why; null if nothing was said."
-  reason: String
+  reason: String @length(most: 2000)
 }
 
 "What a visitor wrote about a product."
@@ -2829,23 +853,23 @@ type Comment implements Node {
   "The language that it is written in, a BCP 47 tag in canonical form."
   language: String!
   "Null if it has none."
-  title: String
+  title: String @length(most: 1200)
   "The whole text; null if the comment has none."
-  text: String
+  text: String @cost(weight: "10") @length(most: 80000)
   "Null if it is not known."
-  author: String
+  author: String @length(most: 400)
   "Whether it is shown. Who may not see it finds no such comment."
   status: CommentStatus!
   "Why it is not published; null if it is."
-  statusReason: String
+  statusReason: String @length(most: 2000)
   "What the shop says to it; null if nothing."
   reply: ShopReply
   "How many people reported it since a moderator last decided about it. Null, and FORBIDDEN, for authors."
-  reportCount: Int
+  reportCount: Int @cost(weight: "5")
   "Its reports, at most 200. Null, and FORBIDDEN, for authors."
-  reports: [CommentReport!]
+  reports: [CommentReport!] @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   "The decisions about it, newest first, at most 200. Null, and FORBIDDEN, for authors."
-  history: [CommentDecision!]
+  history: [CommentDecision!] @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   """
   Whether whoever wrote it bought the product: of comments that were written here by
   somebody as the shop's orders say, which they follow within moments; of imported ones
@@ -2853,26 +877,26 @@ type Comment implements Node {
   """
   verifiedPurchase: Boolean
   "How many visitors found it helpful, as an import said; null if it is not known."
-  helpful: Int
+  helpful: Int @cost(weight: "5")
   """
   How many visitors found it helpful: ` + "`" + `helpful` + "`" + `, where an import let it start, and the
   votes since. It is exact. Of a page, this and ` + "`" + `unhelpfulCount` + "`" + ` together are one
   lookup for each comment.
   """
-  helpfulCount: Int!
+  helpfulCount: Int! @cost(weight: "5")
   "How many votes there are that it is not helpful."
-  unhelpfulCount: Int!
+  unhelpfulCount: Int! @cost(weight: "5")
   """
   How the viewer voted; null if they did not, or are not known. It is exact, also right
   after a mutation, and one lookup for each comment, none without a viewer.
   """
-  viewerVote: Vote
+  viewerVote: Vote @cost(weight: "5")
   """
   Its values of the product's attributes, by the attributes' positions, those that it
   has. Where the product has attributes that are not ` + "`" + `shown` + "`" + ` they are one lookup for
   each comment of a page.
   """
-  attributes: [Attribute!]!
+  attributes: [Attribute!]! @cost(weight: "5") @listSize(assumedSize: 10) @length(most: 40)
   "When it was written."
   createdAt: DateTime!
   "When it was last changed; ` + "`" + `createdAt` + "`" + ` if never."
@@ -2895,11 +919,11 @@ type AttributeDefinition {
     language: String
   ): String!
   "The labels in all languages."
-  labels: [AttributeLabel!]!
+  labels: [AttributeLabel!]! @listSize(assumedSize: 5) @length(most: 40)
   "What its values are."
   type: AttributeType!
   "Of a CHOICE what there is to choose from, in the order of their values; empty for others."
-  choices: [AttributeChoice!]!
+  choices: [AttributeChoice!]! @listSize(assumedSize: 10) @length(most: 40)
   "Attributes with smaller ones come first, of equal ones by their keys."
   position: Int!
   "Whether lists carry its values, so that they show them and filter by them without a lookup."
@@ -2944,7 +968,7 @@ type AttributeChoice {
     language: String
   ): String!
   "The labels in all languages."
-  labels: [AttributeLabel!]!
+  labels: [AttributeLabel!]! @listSize(assumedSize: 5) @length(most: 40)
 }
 
 "What a comment says of an attribute."
@@ -2952,7 +976,7 @@ type Attribute {
   "Of which one."
   definition: AttributeDefinition!
   "The value as text, whatever its type: 4.5, true, 2026-03-09T00:00:00Z, the value of a choice."
-  value: String!
+  value: String! @length(most: 1024)
   "Of a NUMBER the nearest that a float of 64 bits can have; null for others."
   number: Float
   "Of a DATE; null for others."
@@ -2992,13 +1016,13 @@ type CommentConnection {
   never counted: null, without an error. With
   ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + ` no page is read beside it.
   """
-  totalCount: Int
+  totalCount: Int @cost(weight: "5")
   """
   How many comments there would be with other choices of the filter. Read and null as
   ` + "`" + `totalCount` + "`" + ` of several languages, at the price of one small item for both. With filters
   by attributes, and in ` + "`" + `User.comments` + "`" + `, it is never counted: null, without an error.
   """
-  facets: CommentFacets
+  facets: CommentFacets @cost(weight: "5")
   """
   How the page was read, and what that cost. It reads nothing. It shows the
   table's layout, so it is null and an error, FORBIDDEN, unless the server was
@@ -3026,15 +1050,15 @@ type QueryPlan {
   "What it did cost."
   actual: PlanActual!
   "The partitions that were read, or could have been."
-  partitions: [PlanPartition!]!
+  partitions: [PlanPartition!]! @listSize(assumedSize: 5) @length(most: 150)
   "Empty: every partition that the filter names is among ` + "`" + `partitions` + "`" + `, or lies in one of them."
-  skipped: [SkippedPartition!]! @deprecated(reason: "No partition is skipped, whatever the statistics say.")
+  skipped: [SkippedPartition!]! @deprecated(reason: "No partition is skipped, whatever the statistics say.") @listSize(assumedSize: 5) @length(most: 150)
   "The other ways, and why they lost."
-  rejected: [RejectedPlan!]!
+  rejected: [RejectedPlan!]! @listSize(assumedSize: 5) @length(most: 20)
   "All of this as a tree, as the command ` + "`" + `explain --analyze` + "`" + ` prints it."
-  text: String!
+  text: String! @length(most: 16384)
   "The lines of ` + "`" + `text` + "`" + `, which can be read as they are where an answer is shown as JSON."
-  lines: [String!]!
+  lines: [String!]! @listSize(assumedSize: 20) @length(most: 300)
 }
 
 "A way to read a page of comments."
@@ -3103,9 +1127,9 @@ type PlanPartition {
   "The ` + "`" + `Limit` + "`" + ` of the first query: how many items it looks at, at the most."
   limit: Int!
   "The ratings that the query's filter expression lets through; null if it has none."
-  filter: [Int!]
+  filter: [Int!] @listSize(assumedSize: 5) @length(most: 5)
   "The languages that the query's filter expression lets through; null if it has none."
-  languages: [String!]
+  languages: [String!] @listSize(assumedSize: 5) @length(most: 30)
   "Whether comments without a text are left out of what is read."
   withText: Boolean!
   "Whether comments are left out whose authors are not known to have bought the product."
@@ -3169,9 +1193,9 @@ type ModerationQueueConnection {
   "Whether there is more, and where."
   pageInfo: PageInfo!
   "How many there are, on all pages together, within moments. While the statistics are rebuilt it is null, with the error UNAVAILABLE."
-  totalCount: Int
+  totalCount: Int @cost(weight: "5")
   "How many there are in each state, whatever ` + "`" + `state` + "`" + ` says, as ` + "`" + `totalCount` + "`" + `: of published comments those that were reported."
-  counts: [StatusCount!]
+  counts: [StatusCount!] @cost(weight: "5") @listSize(assumedSize: 4) @length(most: 4)
 }
 
 "How many comments are in a state."
@@ -3205,7 +1229,7 @@ type LeaderboardEdge {
   How many of its comments are rated 5, in the leaderboard's language if it has
   one. The order of the list may be a minute older than these counts.
   """
-  fiveStarCount: Int!
+  fiveStarCount: Int! @cost(weight: "5")
 }
 
 "A person who has ordered or written something. Only they and staff see them."
@@ -3215,7 +1239,7 @@ type User implements Node {
   "The subject of their tokens."
   username: ID!
   "When the first of their orders was placed; null if they have none."
-  createdAt: DateTime
+  createdAt: DateTime @cost(weight: "5")
   """
   Their orders, newest first, also when paging backward: by when they were placed, or with
   a status or a shipping date by when they were shipped. Orders of a status that have no
@@ -3238,7 +1262,8 @@ type User implements Node {
     last: Int
     "Stop before the edge with this cursor, of the same list. An empty string is as good as null."
     before: String
-  ): OrderConnection
+  ): OrderConnection @cost(weight: "20", each: 1)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
   """
   What they wrote, in whatever state it is, newest first, also when paging backward.
   Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` it is the first 20. It is exact, also right after a mutation.
@@ -3260,7 +1285,8 @@ type User implements Node {
     last: Int
     "Stop before the edge with this cursor, of the same list. An empty string is as good as null."
     before: String
-  ): CommentConnection
+  ): CommentConnection @cost(weight: "20", each: 5)
+    @listSize(assumedSize: 20, slicingArguments: ["first", "last"], sizedFields: ["edges", "nodes"])
 }
 
 "What a person ordered. Only they and staff see it."
@@ -3280,7 +1306,7 @@ type Order implements Node {
   "When it was delivered; null if it was not, or that is not known."
   deliveredAt: DateTime
   "What was ordered, at least one and at most 49."
-  lines: [OrderLine!]!
+  lines: [OrderLine!]! @cost(weight: "5") @listSize(assumedSize: 5) @length(most: 49)
 }
 
 "How far an order is. It never goes back to one before."
@@ -3356,11 +1382,11 @@ input CreateCommentInput {
   "The language that it is written in: a BCP 47 tag such as en or pt-BR."
   language: String!
   "At most 300 characters, one line."
-  title: String
+  title: String @cost(weight: "0.001")
   "At most 20,000 characters."
-  text: String
+  text: String @cost(weight: "0.001")
   "At most 100 characters, one line."
-  author: String
+  author: String @cost(weight: "0.001")
   "Values of the product's attributes. Null is none; so is an element whose value is null or empty."
   attributes: [AttributeInput!]
   """
@@ -3380,9 +1406,9 @@ input UpdateCommentInput {
   "A BCP 47 tag. Null and an empty string leave it as it is."
   language: String
   "The new title. Null, an empty string and white space alone leave it as it is; ` + "`" + `clear` + "`" + ` removes it."
-  title: String
+  title: String @cost(weight: "0.001")
   "The new text. Null, an empty string and white space alone leave it as it is; ` + "`" + `clear` + "`" + ` removes it."
-  text: String
+  text: String @cost(weight: "0.001")
   """
   What to remove. Clients that send every member of an input send null or an empty
   string for what they have nothing to say about, so neither of these removes
@@ -3414,7 +1440,7 @@ input AttributeInput {
   "The attribute's key."
   key: String!
   "The value as text: a number such as 4.5, an instant of RFC 3339 or a day such as 2026-03-09, true or false, the value of a choice. Null and an empty string remove it."
-  value: String
+  value: String @cost(weight: "0.001")
 }
 
 "Definitions of attributes."
@@ -3653,9 +1679,9 @@ type DeleteCommentPayload {
 "Definitions after a change."
 type DefineAttributesPayload {
   "Those that the product has now, its group's included; or those of the group."
-  definitions: [AttributeDefinition!]!
+  definitions: [AttributeDefinition!]! @listSize(assumedSize: 10) @length(most: 40)
   "Of attributes that were there before, how many comments' values do not convert any more; those without such comments are left out."
-  unconverted: [UnconvertedAttribute!]!
+  unconverted: [UnconvertedAttribute!]! @listSize(assumedSize: 10) @length(most: 40)
   "All that can be asked, as it is after this change. What is asked here costs what it costs in a query."
   query: Query!
 }

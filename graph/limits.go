@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -17,10 +16,10 @@ import (
 // whose fragments each spread the next one twice would take for ever to measure.
 type Limits struct {
 	Depth     int // levels of fields
-	Cost      int // see Complexity
+	Cost      int // as the schema's directives say
 	Mutations int // mutation fields of an operation
 
-	schema graphql.ExecutableSchema
+	costs *costs
 }
 
 const limitsName = "Limits"
@@ -72,19 +71,16 @@ func MutationsOf(op *graphql.OperationContext) int {
 
 // Validate is part of graphql.HandlerExtension.
 func (l *Limits) Validate(schema graphql.ExecutableSchema) error {
-	l.schema = schema
+	l.costs = readCosts(schema.Schema())
 	return nil
 }
 
 // MutateOperationContext is part of graphql.OperationContextMutator: it runs
 // between validation and execution.
-func (l *Limits) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
-	if err := nullWhereNone(op); err != nil {
-		return gqlerror.Wrap(err)
-	}
+func (l *Limits) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	m := measurer{
-		ctx: ctx, schema: l.schema, variables: op.Variables, fragments: map[*ast.FragmentDefinition]measure{},
-		introspected: schemaAnswer{most: fieldsAtOnce * l.Cost, variables: op.Variables, schema: l.schema.Schema()},
+		costs: l.costs, variables: op.Variables, fragments: map[*ast.FragmentDefinition]measure{},
+		introspected: schemaAnswer{most: fieldsAtOnce * l.Cost},
 	}
 	got := m.selections(op.Operation.SelectionSet)
 	found := measured{
@@ -112,7 +108,7 @@ type measure struct {
 	depth  int // levels of fields
 	fields int // see SizeOf
 	// Of fields that a connection above multiplies by the size of its page:
-	cost  int // of those that Complexity has
+	cost  int // of those with a cost in the schema
 	plain int // how many others there are
 	steps int // of the lists whose lengths no argument bounds
 	once  int // cost of a connection's own fields, which are not multiplied
@@ -129,10 +125,16 @@ func (m measure) total() int {
 	return add(add(m.cost, m.plain), (m.steps+stepsOfCost-1)/stepsOfCost)
 }
 
+// stepsOfCost is how many steps a unit of cost may come to. An operation whose lists
+// are no longer than usual takes fewer.
+const stepsOfCost = 5
+
+// MostSteps returns how many steps an operation may take, given the most that one costs.
+func MostSteps(cost int) int64 { return stepsOfCost * int64(cost) }
+
 // measurer measures one operation.
 type measurer struct {
-	ctx          context.Context
-	schema       graphql.ExecutableSchema
+	*costs
 	variables    map[string]any
 	fragments    map[*ast.FragmentDefinition]measure
 	introspected schemaAnswer
@@ -171,57 +173,69 @@ func (m *measurer) field(f *ast.Field) measure {
 	below := m.selections(f.SelectionSet)
 	got := measure{depth: below.depth + 1, fields: add(below.fields, 1), queried: below.queried}
 	if f.Name == "__schema" || f.Name == "__type" {
-		got.cost, got.weight = m.introspected.measure(f)
+		got.cost, got.weight = m.introspected.measure(m.schema, f, m.variables)
 		return got
 	}
 	arguments := f.ArgumentMap(m.variables)
-	got.cost, got.plain, got.steps = below.cost, below.plain, below.steps
-	child := below.total()
-	list, unbounded := lengths[f.ObjectDefinition.Name+"."+f.Name]
-	if unbounded {
-		got.steps = times(list.usual, add(answer.ItemSteps, add(below.plain, below.steps)))
-		got.cost, got.plain = times(list.usual, below.cost), 0
-		child = got.cost // the steps are added to what Complexity says
+	size := m.sizes[f.Definition]
+	own, priced := m.own(f.Definition, arguments)
+	items, kept := 1, 1
+	switch {
+	case size.slicing != nil:
+		items = size.length(arguments)
+		kept = items
+		own = add(own, times(items, m.weights[f.Definition].each))
+	case size.list:
+		items, kept = size.assumed, size.most
 	}
-	switch cost, priced := m.complexity(f, child, arguments); {
-	case !priced:
-		got.plain = add(got.plain, 1)
-	case unbounded:
-		got.cost = cost
+	switch {
+	case size.list && size.slicing == nil: // whose items are counted in steps
+		got.steps = times(items, add(answer.ItemSteps, add(below.plain, below.steps)))
+		got.cost = times(items, below.cost)
+	case priced:
+		got.cost = times(items, below.total())
 	default:
-		got.cost, got.plain, got.steps = cost, 0, 0
+		got.cost, got.plain, got.steps = below.cost, below.plain, below.steps
+	}
+	if priced {
+		got.cost = add(got.cost, own)
+	} else {
+		got.plain = add(got.plain, own)
 	}
 	got.cost = add(got.cost, below.once)
-	got.weight = weigh(f, arguments, below)
+	got.weight = size.weigh(f, kept, below)
 	switch {
-	case ofThePage(f):
+	case m.ofThePage(f):
 		return measure{depth: got.depth, fields: got.fields, once: got.total(), weightOnce: got.weight}
-	case f.Definition.Type.Name() == m.schema.Schema().Query.Name:
+	case f.Definition.Type.Name() == m.schema.Query.Name:
 		got.queried = got.total()
 	}
 	return got
 }
 
-// complexity returns what Complexity says of a field, given the cost of what is below
-// it, and whether it says anything. Of an interface's field the costliest
-// implementation counts.
-func (m *measurer) complexity(f *ast.Field, child int, arguments map[string]any) (cost int, priced bool) {
-	types := []*ast.Definition{f.ObjectDefinition}
-	if f.ObjectDefinition.Kind == ast.Interface {
-		types = m.schema.Schema().GetPossibleTypes(f.ObjectDefinition)
-	}
-	for _, t := range types {
-		if c, ok := m.schema.Complexity(m.ctx, t.Name, f.Name, child, arguments); ok {
-			cost, priced = max(cost, c), true
-		}
-	}
-	return cost, priced
-}
+// Bytes of JSON that a value has at the most, where the schema does not say it.
+const (
+	shortBytes  = 40  // numbers, truth values, times
+	stringBytes = 400 // ids, names, sentences
+)
 
-// ofThePage reports whether a field is a connection's, and not a list of its items: its
-// total count or page info, which a page has once whatever its size.
-func ofThePage(f *ast.Field) bool {
-	return strings.HasSuffix(f.ObjectDefinition.Name, "Connection") && f.Name != "edges" && f.Name != "nodes"
+// weigh estimates how many bytes a field takes in an answer at the most, with so many
+// values.
+func (s size) weigh(f *ast.Field, values int, below measure) int {
+	const quotes = 4                                        // and colon and comma
+	value, once := 2+add(below.weight, below.weightOnce), 0 // with braces
+	switch {
+	case s.sized != nil:
+		value, once = below.weight, below.weightOnce
+	case len(f.SelectionSet) > 0:
+	case !s.list && s.most > 0:
+		value = s.most
+	case f.Definition.Type.Name() == "String" || f.Definition.Type.Name() == "ID":
+		value = stringBytes
+	default:
+		value = shortBytes
+	}
+	return add(len(f.Alias)+quotes, add(times(values, value), once))
 }
 
 // maxCost is far above every limit, and keeps sums and products of costs from

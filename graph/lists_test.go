@@ -1,47 +1,63 @@
 package graph
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"product-comments/store/attributes"
+	"product-comments/store/item"
+	"product-comments/store/orders"
+	"product-comments/store/stats"
 )
 
-// Every list of the schema has a length: of a connection's items and of objects by
-// their ids the arguments say it, and of all others the table does.
+// Every list of the schema has a length: of a connection's items and of objects by their ids
+// arguments have it, and all others have a usual and a greatest one.
 func TestEveryListHasALength(t *testing.T) {
-	left := map[string]bool{}
-	for name := range lengths {
-		left[name] = true
-	}
+	c := readCosts(parsedSchema)
 	for _, d := range parsedSchema.Types {
 		if d.BuiltIn || strings.HasPrefix(d.Name, "__") || (d.Kind != ast.Object && d.Kind != ast.Interface) {
 			continue
 		}
 		for _, f := range d.Fields {
-			if f.Type.Elem == nil || strings.HasPrefix(f.Name, "__") {
-				continue
-			}
-			name := d.Name + "." + f.Name
-			item := strings.HasSuffix(d.Name, "Connection") && (f.Name == "edges" || f.Name == "nodes")
-			bounded := item || slices.ContainsFunc(f.Arguments, func(a *ast.ArgumentDefinition) bool {
-				return slices.Contains([]string{"ids", "first"}, a.Name)
-			})
-			is, listed := lengths[name]
-			delete(left, name)
+			size := c.sizes[f]
+			item := c.sized[d.Name] != nil && !c.ofThePage(&ast.Field{Name: f.Name, ObjectDefinition: d})
+			connection := strings.HasSuffix(f.Type.Name(), "Connection")
 			switch {
-			case bounded && listed:
-				t.Errorf("%s is bounded by its arguments and has a length", name)
-			case !bounded && !listed:
-				t.Errorf("%s has no length: say in lengths how long it is", name)
-			case listed && (is.usual < 1 || is.kept < is.usual):
-				t.Errorf("%s is usually of %d, and memory is kept for %d", name, is.usual, is.kept)
+			case strings.HasPrefix(f.Name, "__"):
+			case connection != (size.sized != nil):
+				t.Errorf("%s.%s: only connections, and all of them, have sized fields", d.Name, f.Name)
+			case f.Type.Elem == nil || item:
+				if size.list && !connection {
+					t.Errorf("%s.%s has a length and is no list, or one with the size of the page", d.Name, f.Name)
+				}
+			case !size.list:
+				t.Errorf("%s.%s has no length: say with @listSize how long it is", d.Name, f.Name)
+			case size.slicing == nil && (size.assumed < 1 || size.most < size.assumed):
+				t.Errorf("%s.%s is usually of %d, and memory is kept for %d", d.Name, f.Name, size.assumed, size.most)
+			}
+			if _, priced := c.weights[f]; priced && d.Kind == ast.Interface {
+				t.Errorf("%s.%s: a cost of an interface's field is not looked at through its types", d.Name, f.Name)
 			}
 		}
 	}
-	for name := range left {
-		t.Errorf("there is no list %s", name)
+}
+
+// Memory is kept for what may be stored.
+func TestLengthsAreThoseOfTheStore(t *testing.T) {
+	const perCharacter = 4 // bytes of UTF-8, more than any character that JSON escapes
+	for name, want := range map[string]int{
+		"Comment.text": perCharacter * item.MaxText, "Comment.title": perCharacter * item.MaxTitle, "Comment.author": perCharacter * item.MaxAuthor,
+		"ShopReply.text": perCharacter * item.MaxReply, "Comment.statusReason": perCharacter * item.MaxReason,
+		"CommentDecision.reason": perCharacter * item.MaxReason, "CommentReport.reason": perCharacter * item.MaxReason,
+		"Attribute.value": attributes.MaxText, "ProductStats.languageCounts": stats.MaxListed, "CommentFacets.languages": stats.MaxListed,
+		"Order.lines": orders.MaxLines,
+	} {
+		typeName, field, _ := strings.Cut(name, ".")
+		if got := readCosts(parsedSchema).sizes[parsedSchema.Types[typeName].Fields.ForName(field)].most; got != want {
+			t.Errorf("%s has @length(most: %d), want %d", name, got, want)
+		}
 	}
 }
 

@@ -65,6 +65,20 @@ func leafLiterals(observers *core.Events, addError core.AddErrFunc) {
 	})
 }
 
+// neverNull makes the type of a variable that stands where null is not allowed one that does
+// not allow it either. The specification lets a variable with a default value stand there,
+// although a request may give null in place of the default, and makes that an error of the
+// field (October 2021, section 6.4.1, step 5.i); here the whole operation is refused before
+// any of it runs, since null at @skip and @include leaves open what it is.
+func neverNull(w *core.Walker, v *ast.Value) {
+	if v.Kind != ast.Variable || w.CurrentOperation == nil || v.ExpectedType == nil || !v.ExpectedType.NonNull {
+		return
+	}
+	if of := v.VariableDefinition; of != nil && of.DefaultValue != nil && of.DefaultValue.Kind != ast.NullValue {
+		of.Type.NonNull = true
+	}
+}
+
 // problems collects what is wrong with a document.
 type problems struct {
 	ctx  context.Context
@@ -114,6 +128,7 @@ func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) gqlerror.
 				p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection, "This server does not tell its schema (%s)", f.Name)))
 			}
 		})
+		events.OnValue(neverNull)
 		for _, rule := range r.rules {
 			rule.RuleFunc(events, func(options ...core.ErrorOption) {
 				err := &gqlerror.Error{Rule: rule.Name}

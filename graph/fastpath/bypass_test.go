@@ -55,7 +55,7 @@ func TestNoPlainFieldIsLeftToGqlgen(t *testing.T) {
 
 // withoutRuntime are the directives for which gqlgen calls no code of ours. The
 // executor itself knows skip and include.
-var withoutRuntime = []string{"deprecated", "specifiedBy", "oneOf", "skip", "include"}
+var withoutRuntime = []string{"deprecated", "specifiedBy", "oneOf", "skip", "include", "cost", "listSize", "length"}
 
 // notPlain returns why gqlgen must run a field: its resolver, or a directive of
 // the field or of its type. It returns "" for a plain field. root is the

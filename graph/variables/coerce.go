@@ -116,6 +116,8 @@ func (c *coercion) list(t *ast.Type, v any) any {
 func (c *coercion) member(out, given map[string]any, name string, t *ast.Type, fallback *ast.Value) {
 	value, ok := given[name]
 	switch {
+	case ok && value == nil && t.NonNull && fallback != nil:
+		c.refuse("null_variable", "it is null in place of its default, where %s is wanted", a(t))
 	case ok:
 		out[name] = c.value(t, value)
 	case fallback != nil:

@@ -130,7 +130,7 @@ func (s *server) graphQL() http.Handler {
 	rules := s.Rules
 	rules.AnonymousVotes = s.Visitors != nil
 	resolver := &resolvers.Resolver{Store: s.Store, Cursors: s.Cursors, Rules: rules, OnePerAuthor: s.OnePerAuthor}
-	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver, Complexity: graph.Complexity()})
+	schema := graph.NewExecutableSchema(graph.Config{Resolvers: resolver})
 	persisted := newPersistedQueries(s.Manifest, s.ManifestOnly)
 	documents := document.NewReader(s.Limits.documents(schema.Schema(), !s.NoIntrospection))
 	s.Telemetry.Cache("documents", documents.Cached)

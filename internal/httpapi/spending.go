@@ -44,7 +44,7 @@ type spending struct {
 // operationCost is what an operation cost. It is in extensions.cost of every
 // answer to an operation that ran.
 type operationCost struct {
-	Complexity int `json:"complexity"` // see graph.Complexity
+	Complexity int `json:"complexity"` // see graph.CostOf
 	// ReadUnits are read capacity units. A read that several requests shared is in
 	// the answer to the one that began it.
 	ReadUnits float64 `json:"readUnits"`

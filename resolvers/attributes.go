@@ -99,7 +99,7 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 	if err != nil {
 		return nil, err
 	}
-	change := attributes.Assignment{Product: productID, Group: orEmpty(in.Group), Force: in.Force != nil && *in.Force}
+	change := attributes.Assignment{Product: productID, Group: orEmpty(in.Group), Force: isTrue(in.Force)}
 	if err := r.Store.Attributes().Assign(ctx, change); err != nil {
 		return nil, err
 	}
@@ -119,12 +119,12 @@ func parseAttributes(in []model.AttributeInput) []attributes.Input {
 // parseDefinitions returns everything that is wrong with the input if its product is,
 // since the store would not get to see it.
 func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error) {
-	change := attributes.Change{Force: in.Force != nil && *in.Force, Definitions: make([]attributes.Definition, len(in.Definitions))}
+	change := attributes.Change{Force: isTrue(in.Force), Definitions: make([]attributes.Definition, len(in.Definitions))}
 	change.Group = orEmpty(in.Group)
 	for i, d := range in.Definitions {
 		change.Definitions[i] = attributes.Definition{
 			Key: d.Key, Labels: parseLabels(d.Labels), Type: attributes.Type(d.Type), Options: parseChoices(d.Choices),
-			Position: i, Shown: d.Shown != nil && *d.Shown, Locale: orEmpty(d.Locale), Address: d.Address != nil && *d.Address,
+			Position: i, Shown: isTrue(d.Shown), Locale: orEmpty(d.Locale), Address: isTrue(d.Address),
 		}
 		if d.Position != nil {
 			change.Definitions[i].Position = *d.Position

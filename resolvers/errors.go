@@ -38,8 +38,6 @@ func PresentError(log *slog.Logger) graphql.ErrorPresenterFunc {
 			out.Extensions = coded.Extensions()
 			if coded.Code == errs.Unavailable {
 				out.Extensions["retryAfter"] = retryAfter(coded.RetryAfter)
-			}
-			if coded.Code == errs.Unavailable {
 				warnUnavailable(ctx, log, coded, out.Path)
 			}
 			if coded.CommentID != "" {

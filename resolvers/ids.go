@@ -13,20 +13,12 @@ import (
 
 // parseProductID takes a global id of a product, or the shop's own id.
 func parseProductID(field, id string) (string, error) {
-	own, err := ownID(field, id, model.TypeProduct)
-	if err != nil {
-		return "", err
-	}
-	return own, item.ValidateProductID(field, own)
+	return parseID(field, id, model.TypeProduct, item.ValidateProductID)
 }
 
 // parseCommentID takes a global id of a comment, or the comment's own id.
 func parseCommentID(field, id string) (string, error) {
-	own, err := ownID(field, id, model.TypeComment)
-	if err != nil {
-		return "", err
-	}
-	return own, item.ValidateCommentID(field, own)
+	return parseID(field, id, model.TypeComment, item.ValidateCommentID)
 }
 
 // parseUsername takes a global id of a user, or the subject of their tokens. The viewer's
@@ -35,20 +27,20 @@ func parseUsername(ctx context.Context, field, id string) (string, error) {
 	if id != "" && id == access.From(ctx).Subject {
 		return id, nil
 	}
-	own, err := ownID(field, id, model.TypeUser)
-	if err != nil {
-		return "", err
-	}
-	return own, orders.ValidateUsername(field, own)
+	return parseID(field, id, model.TypeUser, orders.ValidateUsername)
 }
 
 // parseOrderID takes a global id of an order, or the shop's own id.
 func parseOrderID(field, id string) (string, error) {
-	own, err := ownID(field, id, model.TypeOrder)
+	return parseID(field, id, model.TypeOrder, orders.ValidateID)
+}
+
+func parseID(field, id string, want model.NodeType, validate func(field, own string) error) (string, error) {
+	own, err := ownID(field, id, want)
 	if err != nil {
 		return "", err
 	}
-	return own, orders.ValidateID(field, own)
+	return own, validate(field, own)
 }
 
 // ownID returns the own id in a global id of the wanted type. Anything else than a
@@ -63,9 +55,6 @@ func ownID(field, id string, want model.NodeType) (string, error) {
 	}
 	return own, nil
 }
-
-func validProductID(id string) bool { return item.ValidateProductID("", id) == nil }
-func validCommentID(id string) bool { return item.ValidateCommentID("", id) == nil }
 
 // limitIDs bounds the argument ids.
 func limitIDs(ids []string) error {

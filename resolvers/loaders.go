@@ -60,6 +60,11 @@ func WithLoaders(ctx context.Context, s *store.Store, rules access.Rules) contex
 
 func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
 
+// forget makes all reads fresh ones, after a mutation in the same request: what it
+// returns can ask for anything. Mutations run one after the other, so nothing else reads
+// meanwhile.
+func (l *loaders) forget() { l.remembered = remembered{} }
+
 // comment reads a comment by its id; nil if there is none that the viewer sees.
 func (l *loaders) comment(ctx context.Context, id string) (*store.Comment, error) {
 	return l.ids().Load(ctx, id)()
@@ -74,48 +79,36 @@ func (l *loaders) comments(ctx context.Context, ids []string) (found []*store.Co
 	return l.ids().LoadMany(ctx, ids)()
 }
 
-// forget makes all reads fresh ones, after a mutation in the same request: what it
-// returns can ask for anything. Mutations run one after the other, so nothing else reads
-// meanwhile.
-func (l *loaders) forget() { l.remembered = remembered{} }
+func (l *loaders) ids() *dataloader.Loader[string, *store.Comment] {
+	return l.byID.get(l.ctx, func(ctx context.Context, ids []string) ([]*store.Comment, error) {
+		return l.store.GetSeen(ctx, ids, func(c *store.Comment) bool { return l.sees(ctx, c) })
+	})
+}
+
+// sees reports whether the viewer sees a comment: everybody sees what is published.
+func (l *loaders) sees(ctx context.Context, c *store.Comment) bool {
+	return c.State == item.Published || l.rules.Sees(access.From(ctx), c.Owner)
+}
 
 // statistics reads the statistics of a scope.
 func (l *loaders) statistics(ctx context.Context, scope stats.Scope) (stats.Statistics, error) {
-	return l.scopes().Load(ctx, scope)()
+	return l.expect(ctx, scope)()
 }
 
 // expect begins to read the statistics of a scope, for a call of statistics that
 // follows.
-func (l *loaders) expect(ctx context.Context, scope stats.Scope) { l.scopes().Load(ctx, scope) }
-
-// wrote reads which comments about a product the viewer wrote.
-func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {
-	return l.written().Load(ctx, product)()
+func (l *loaders) expect(ctx context.Context, scope stats.Scope) dataloader.Thunk[stats.Statistics] {
+	return l.byScope.get(l.ctx, l.store.Statistics).Load(ctx, scope)
 }
 
 // summaries reads the statistics of a part of a product's attributes.
 func (l *loaders) summaries(ctx context.Context, at summaries.Place) (map[string]summary.Summary, error) {
-	return l.places().Load(ctx, at)()
-}
-
-// places returns the loader of the statistics of attributes.
-func (l *loaders) places() *dataloader.Loader[summaries.Place, map[string]summary.Summary] {
-	return l.byPlace.get(l.ctx, l.store.Summaries().Of)
-}
-
-// vote reads how the viewer voted on a comment.
-func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {
-	return l.votes().Load(ctx, id)()
+	return l.byPlace.get(l.ctx, l.store.Summaries().Of).Load(ctx, at)()
 }
 
 // user reads who somebody is; nil if nothing is kept about them.
 func (l *loaders) user(ctx context.Context, username string) (*orders.User, error) {
-	return l.users().Load(ctx, username)()
-}
-
-// users returns the loader of who people are.
-func (l *loaders) users() *dataloader.Loader[string, *orders.User] {
-	return l.byName.get(l.ctx, l.store.Users)
+	return l.byName.get(l.ctx, l.store.Users).Load(ctx, username)()
 }
 
 // lines reads the lines of an order.
@@ -131,36 +124,19 @@ func (l *loaders) queued(ctx context.Context) (moderation.Totals, error) {
 	}).Load(ctx, struct{}{})()
 }
 
-// votes returns the loader of the viewer's votes.
-func (l *loaders) votes() *dataloader.Loader[string, votes.Cast] {
+// vote reads how the viewer voted on a comment.
+func (l *loaders) vote(ctx context.Context, id string) (votes.Cast, error) {
 	return l.byComment.get(l.ctx, func(ctx context.Context, ids []string) ([]votes.Cast, error) {
 		voter, _ := voterOf(ctx)
 		return l.store.VotesOf(ctx, voter, ids)
-	})
+	}).Load(ctx, id)()
 }
 
-// written returns the loader of what the viewer wrote.
-func (l *loaders) written() *dataloader.Loader[string, store.Wrote] {
+// wrote reads which comments about a product the viewer wrote.
+func (l *loaders) wrote(ctx context.Context, product string) (store.Wrote, error) {
 	return l.byProduct.get(l.ctx, func(ctx context.Context, products []string) ([]store.Wrote, error) {
 		return l.store.Wrote(ctx, access.From(ctx).Subject, products)
-	})
-}
-
-// ids returns the loader of comments.
-func (l *loaders) ids() *dataloader.Loader[string, *store.Comment] {
-	return l.byID.get(l.ctx, func(ctx context.Context, ids []string) ([]*store.Comment, error) {
-		return l.store.GetSeen(ctx, ids, func(c *store.Comment) bool { return l.sees(ctx, c) })
-	})
-}
-
-// sees tells whether the viewer sees a comment: everybody sees what is published.
-func (l *loaders) sees(ctx context.Context, c *store.Comment) bool {
-	return c.State == item.Published || l.rules.Sees(access.From(ctx), c.Owner)
-}
-
-// scopes returns the loader of statistics.
-func (l *loaders) scopes() *dataloader.Loader[stats.Scope, stats.Statistics] {
-	return l.byScope.get(l.ctx, l.store.Statistics)
+	}).Load(ctx, product)()
 }
 
 // lazy is a loader that is made when it is first used, which in most requests is

@@ -5,6 +5,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/store/item"
 	"product-comments/store/orders"
 )
 
@@ -18,11 +19,11 @@ func (r *Resolver) nodes(ctx context.Context, ids []string) ([]model.Node, error
 		switch t, own, ok := model.ParseGlobalID(id); {
 		case !ok:
 		case t == model.TypeProduct:
-			if validProductID(own) {
+			if item.ValidateProductID("", own) == nil {
 				nodes[i] = model.Product{ProductID: own}
 			}
 		case t == model.TypeComment:
-			if validCommentID(own) {
+			if item.ValidateCommentID("", own) == nil {
 				commentIDs, indexes = append(commentIDs, own), append(indexes, i)
 			}
 		case t == model.TypeUser || t == model.TypeOrder:

@@ -55,21 +55,6 @@ func TestOrdersOfPeople(t *testing.T) {
 	s.As(apitest.Mia).Want(t, `{user(username:"mia"){username createdAt orders{nodes{orderId}}}}`, `{"user":{"username":"mia","createdAt":null,"orders":{"nodes":[]}}}`)
 }
 
-// People and orders are found by their global ids, by those who may see them; others are
-// not told whether there are any.
-func TestNodesOfPeople(t *testing.T) {
-	s := serve(t)
-	s.order(t, "o1", "alice", "42")
-	ids := fmt.Sprintf(`["%s","%s","%s","%s"]`, model.GlobalID(model.TypeUser, "alice"), model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeOrder, "o2"), model.GlobalID(model.TypeUser, "carol"))
-	for i, viewer := range viewers {
-		want := `{"nodes":[{"username":"alice"},{"orderId":"o1"},null,null]}`
-		if i == 0 || viewer == apitest.Bob {
-			want = `{"nodes":[null,null,null,null]}`
-		}
-		s.As(viewer).Want(t, `{nodes(ids:`+ids+`){... on User{username}... on Order{orderId}}}`, want)
-	}
-}
-
 // What is wrong with an order is told by field, and what contradicts one is a conflict.
 // Who is refused is told what would help: a role, another form, what to do first.
 func TestRefusalsSayWhatHelps(t *testing.T) {

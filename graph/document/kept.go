@@ -3,24 +3,37 @@ package document
 import (
 	"hash/maphash"
 	"time"
+	"unsafe"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/lexer"
 
 	"product-comments/internal/cache"
 )
 
 const (
-	keptBytes  = 32 << 20 // of all documents together, see size
+	keptBytes  = 32 << 20 // of all documents together
 	sawRecent  = 8192     // documents that were sent once, of which eight bytes are kept
 	keptAtMost = 365 * 24 * time.Hour
 )
+
+// tokenBytes is the most memory that a token of a text takes when it is parsed: no part of a
+// document is larger than a field, whose position is a token, in a slice that may have
+// grown to twice what it holds.
+const tokenBytes = int(unsafe.Sizeof(ast.Field{}) + unsafe.Sizeof(lexer.Token{}) + 2*unsafe.Sizeof(ast.Selection(nil)))
+
+// document is a parsed document with how many tokens it has.
+type document struct {
+	*ast.QueryDocument
+	tokens int
+}
 
 // kept are valid documents that were sent at least twice. What is sent once is
 // usually never sent again, because it has values in place of variables, and would
 // push out what is.
 type kept struct {
-	documents *cache.Cache[string, *ast.QueryDocument]
+	documents *cache.Cache[string, document]
 	once      *lru.Cache[uint64, struct{}]
 	seed      maphash.Seed
 }
@@ -31,13 +44,13 @@ func newKept() *kept {
 		panic(err)
 	}
 	return &kept{
-		documents: cache.New(cache.Options[string, *ast.QueryDocument]{MaxBytes: keptBytes, Size: size}),
-		once:      once,
-		seed:      maphash.MakeSeed(),
+		documents: cache.New(cache.Options[string, document]{MaxBytes: keptBytes, Size: func(text string, d document) int {
+			return len(text) + d.tokens*tokenBytes
+		}}),
+		once: once,
+		seed: maphash.MakeSeed(),
 	}
 }
-
-func (k *kept) get(text string) (*ast.QueryDocument, bool) { return k.documents.Get(text) }
 
 // sawBefore reports whether a text was sent before, of late.
 func (k *kept) sawBefore(text string) bool {
@@ -45,6 +58,6 @@ func (k *kept) sawBefore(text string) bool {
 	return before
 }
 
-func (k *kept) keep(text string, doc *ast.QueryDocument) {
+func (k *kept) keep(text string, doc document) {
 	k.documents.Set(text, doc, time.Now().Add(keptAtMost))
 }

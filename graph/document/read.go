@@ -51,8 +51,8 @@ func (r *Reader) Cached() cache.Stats { return r.kept.documents.Stats() }
 // Read returns a valid document, or what is wrong with it, each with a code and a
 // reason in its extensions. The document is shared and must not be changed.
 func (r *Reader) Read(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
-	if doc, ok := r.kept.get(text); ok {
-		return doc, nil
+	if doc, ok := r.kept.documents.Get(text); ok {
+		return doc.QueryDocument, nil
 	}
 	again := r.kept.sawBefore(text)
 	if again {
@@ -62,32 +62,29 @@ func (r *Reader) Read(ctx context.Context, text string) (*ast.QueryDocument, gql
 	if len(refusals) == 0 && again {
 		r.kept.keep(text, doc)
 	}
-	return doc, refusals
+	return doc.QueryDocument, refusals
 }
 
-func (r *Reader) parse(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
+func (r *Reader) parse(ctx context.Context, text string) (out document, problems gqlerror.List) {
 	source := &ast.Source{Input: text}
 	got, err := scan(source)
 	if got > r.options.Tokens {
-		return nil, refused(errs.Exceeds("tokens", int64(got), int64(r.options.Tokens), "The document has %d tokens, the limit is %d"))
+		return out, refused(errs.Exceeds("tokens", int64(got), int64(r.options.Tokens), "The document has %d tokens, the limit is %d"))
 	}
 	var doc *ast.QueryDocument
 	if err == nil {
 		doc, err = parser.ParseQuery(source)
 	}
 	if err != nil {
-		return nil, gqlerror.List{labelled(gqlerror.WrapIfUnwrapped(err), errcode.ParseFailed, "not_graphql")}
+		return out, gqlerror.List{labelled(gqlerror.WrapIfUnwrapped(err), errcode.ParseFailed, "not_graphql")}
 	}
 	if len(doc.Operations) == 0 {
-		return nil, gqlerror.List{labelled(gqlerror.Errorf("The document has no operation"), errcode.ValidationFailed, "no_operation")}
+		return out, gqlerror.List{labelled(gqlerror.Errorf("The document has no operation"), errcode.ValidationFailed, "no_operation")}
 	}
 	if exceeded := guard.Check(doc, r.options.Guard); exceeded != nil {
-		return nil, refused(exceeded)
+		return out, refused(exceeded)
 	}
-	if problems := r.validate(ctx, doc); len(problems) > 0 {
-		return nil, problems
-	}
-	return doc, nil
+	return document{doc, got}, r.validate(ctx, doc)
 }
 
 func refused(err *errs.Error) gqlerror.List { return gqlerror.List{gqlerror.Wrap(err)} }

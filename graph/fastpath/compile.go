@@ -71,30 +71,16 @@ func (s selection[T]) write(w *writer, of *T) bool {
 	return complete
 }
 
-// optionalObject is a field whose value is an object of another type, or null for nil.
-func optionalObject[T, U any](t *objectType[U], get func(*T) *U) compileField[T] {
-	return func(op *graphql.OperationContext, selections ast.SelectionSet) writeField[T] {
-		selected := t.compile(op, selections)
-		if selected == nil {
-			return nil
-		}
-		return func(w *writer, of *T) bool {
-			if u := get(of); u != nil {
-				return selected.write(w, u)
-			}
-			w.json = append(w.json, "null"...)
-			return true
-		}
-	}
-}
-
-// object is a field whose value is an object of another type.
+// object is a field whose value is an object of another type, or null for nil.
 func object[T, U any](t *objectType[U], get func(*T) *U) compileField[T] {
 	return func(op *graphql.OperationContext, selections ast.SelectionSet) writeField[T] {
 		selected := t.compile(op, selections)
 		if selected == nil {
 			return nil
 		}
-		return func(w *writer, of *T) bool { return selected.write(w, get(of)) }
+		return func(w *writer, of *T) bool {
+			u := get(of)
+			return u != nil && selected.write(w, u)
+		}
 	}
 }

@@ -59,33 +59,6 @@ func drawShop(t *rapid.T) *shop {
 	return s
 }
 
-// An error has the path of its field, and the field's location in the query.
-func TestErrorsKeepTheirPlace(t *testing.T) {
-	s := &shop{comments: page(3)}
-	for i := range s.comments {
-		s.comments[i].Text = "here"
-	}
-	s.noText, s.noCursor = map[string]bool{s.comments[1].ID: true}, map[string]bool{s.comments[2].ID: true}
-	for _, c := range []struct{ query, data, path string }{
-		{`{product(id:"42"){comments{nodes{body:text}}}}`,
-			`{"product":{"comments":{"nodes":[{"body":"here"},{"body":null},{"body":"here"}]}}}`, "product.comments.nodes[1].body"},
-		{`{product(id:"42"){comments{edges{c:node{rating text}}}}}`,
-			`{"product":{"comments":{"edges":[{"c":{"rating":1,"text":"here"}},{"c":{"rating":2,"text":null}},{"c":{"rating":3,"text":"here"}}]}}}`,
-			"product.comments.edges[1].c.text"},
-		{`{product(id:"42"){comments{edges{cursor}}}}`, `{"product":{"comments":null}}`, "product.comments.edges[2].cursor"},
-		{`{product(id:"42"){comments{pageInfo{e:endCursor hasNextPage}}}}`,
-			`{"product":{"comments":{"pageInfo":{"e":null,"hasNextPage":true}}}}`, "product.comments.pageInfo.e"},
-	} {
-		r := executionOf(s, Extension{}).run(t, c.query, nil)
-		if len(r.Errors) != 1 || r.Errors[0].Path.String() != c.path || len(r.Errors[0].Locations) != 1 {
-			t.Errorf("%s: %#v, want one error at %s", c.query, r.Errors, c.path)
-		}
-		if string(r.Data) != c.data {
-			t.Errorf("%s: %s, want %s", c.query, r.Data, c.data)
-		}
-	}
-}
-
 // A panic is an error of the field in which it happens, and does not end the process.
 func TestPanicIsAnError(t *testing.T) {
 	const query = `mutation{updateComment(input:{id:"1"}){comment{rating title}}}`

@@ -1,6 +1,7 @@
 package fastpath
 
 import (
+	"strconv"
 	"time"
 
 	"product-comments/graph/model"
@@ -14,8 +15,8 @@ var product = &objectType[model.Product]{
 	conditions: []string{"Product", "Node"},
 	fields: map[string]compileField[model.Product]{
 		"__typename": typename[model.Product]("Product"),
-		"id":         id(model.TypeProduct, func(p model.Product) string { return p.ProductID }),
-		"productId":  text(func(p model.Product) string { return p.ProductID }),
+		"id":         value(appendID(model.TypeProduct), func(p model.Product) string { return p.ProductID }),
+		"productId":  value(appendString, func(p model.Product) string { return p.ProductID }),
 	},
 }
 
@@ -23,28 +24,28 @@ var comment = &objectType[model.Comment]{
 	conditions: []string{"Comment", "Node"},
 	fields: map[string]compileField[model.Comment]{
 		"__typename": typename[model.Comment]("Comment"),
-		"id":         id(model.TypeComment, model.Comment.CommentID),
-		"commentId":  text(model.Comment.CommentID),
+		"id":         value(appendID(model.TypeComment), model.Comment.CommentID),
+		"commentId":  value(appendString, model.Comment.CommentID),
 		"product":    object(product, productOf),
-		"rating":     number(model.Comment.Rating),
-		"language":   text(model.Comment.Language),
-		"title":      optionalText(model.Comment.Title),
-		"text":       loaded(model.Comment.Text),
-		"author":     optionalText(model.Comment.Author),
-		"status":     text(func(c model.Comment) string { return string(c.Status()) }),
-		"reply":      optionalObject(reply, func(c *model.Comment) *model.ShopReply { return c.Reply() }),
-		"helpful":    loadedOf(model.Comment.Helpful, appendInt),
-		"createdAt":  dateTime(model.Comment.CreatedAt),
-		"updatedAt":  loadedTime(model.Comment.UpdatedAt),
-		"version":    loadedNumber(model.Comment.Version),
+		"rating":     value(appendInt, model.Comment.Rating),
+		"language":   value(appendString, model.Comment.Language),
+		"title":      optional(appendString, model.Comment.Title),
+		"text":       optionalLoaded(appendString, model.Comment.Text),
+		"author":     optional(appendString, model.Comment.Author),
+		"status":     value(appendString, func(c model.Comment) string { return string(c.Status()) }),
+		"reply":      object(reply, func(c *model.Comment) *model.ShopReply { return c.Reply() }),
+		"helpful":    optionalLoaded(appendInt, model.Comment.Helpful),
+		"createdAt":  value(model.AppendDateTime, model.Comment.CreatedAt),
+		"updatedAt":  loaded(model.AppendDateTime, model.Comment.UpdatedAt),
+		"version":    loaded(appendInt, model.Comment.Version),
 
-		"statusReason":     optionalText(model.Comment.StatusReason),
-		"helpfulCount":     loadedNumber(model.Comment.HelpfulCount),
-		"unhelpfulCount":   loadedNumber(model.Comment.UnhelpfulCount),
-		"verifiedPurchase": optionalTruth(model.Comment.VerifiedPurchase),
+		"statusReason":     optional(appendString, model.Comment.StatusReason),
+		"helpfulCount":     loaded(appendInt, model.Comment.HelpfulCount),
+		"unhelpfulCount":   loaded(appendInt, model.Comment.UnhelpfulCount),
+		"verifiedPurchase": optional(strconv.AppendBool, model.Comment.VerifiedPurchase),
 
-		"viewerCanUpdate": truth(model.Comment.ViewerCanUpdate),
-		"viewerCanDelete": truth(model.Comment.ViewerCanDelete),
+		"viewerCanUpdate": value(strconv.AppendBool, model.Comment.ViewerCanUpdate),
+		"viewerCanDelete": value(strconv.AppendBool, model.Comment.ViewerCanDelete),
 	},
 }
 
@@ -52,9 +53,9 @@ var reply = &objectType[model.ShopReply]{
 	conditions: []string{"ShopReply"},
 	fields: map[string]compileField[model.ShopReply]{
 		"__typename": typename[model.ShopReply]("ShopReply"),
-		"text":       text(func(r model.ShopReply) string { return r.Text }),
-		"createdAt":  dateTime(func(r model.ShopReply) time.Time { return r.CreatedAt }),
-		"updatedAt":  dateTime(func(r model.ShopReply) time.Time { return r.UpdatedAt }),
+		"text":       value(appendString, func(r model.ShopReply) string { return r.Text }),
+		"createdAt":  value(model.AppendDateTime, func(r model.ShopReply) time.Time { return r.CreatedAt }),
+		"updatedAt":  value(model.AppendDateTime, func(r model.ShopReply) time.Time { return r.UpdatedAt }),
 	},
 }
 
@@ -62,7 +63,7 @@ var commentEdge = &objectType[model.CommentEdge]{
 	conditions: []string{"CommentEdge"},
 	fields: map[string]compileField[model.CommentEdge]{
 		"__typename": typename[model.CommentEdge]("CommentEdge"),
-		"cursor":     sealed(model.CommentEdge.Cursor),
+		"cursor":     loaded(appendString, model.CommentEdge.Cursor),
 		"node":       object(comment, func(e *model.CommentEdge) *model.Comment { return &e.Node }),
 	},
 }
@@ -71,11 +72,20 @@ var pageInfo = &objectType[model.PageInfo]{
 	conditions: []string{"PageInfo"},
 	fields: map[string]compileField[model.PageInfo]{
 		"__typename":      typename[model.PageInfo]("PageInfo"),
-		"hasNextPage":     truth(func(p model.PageInfo) bool { return p.HasNextPage }),
-		"hasPreviousPage": truth(func(p model.PageInfo) bool { return p.HasPreviousPage }),
-		"startCursor":     loaded(model.PageInfo.StartCursor),
-		"endCursor":       loaded(model.PageInfo.EndCursor),
+		"hasNextPage":     value(strconv.AppendBool, func(p model.PageInfo) bool { return p.HasNextPage }),
+		"hasPreviousPage": value(strconv.AppendBool, func(p model.PageInfo) bool { return p.HasPreviousPage }),
+		"startCursor":     optionalLoaded(appendString, model.PageInfo.StartCursor),
+		"endCursor":       optionalLoaded(appendString, model.PageInfo.EndCursor),
 	},
+}
+
+func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
+
+// appendID appends the global id of an object of a type, made from its own id.
+func appendID(t model.NodeType) appendValue[string] {
+	return func(b []byte, own string) []byte {
+		return append(model.AppendGlobalID(append(b, '"'), t, own), '"')
+	}
 }
 
 func productOf(c *model.Comment) *model.Product {

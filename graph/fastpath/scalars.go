@@ -1,95 +1,33 @@
 package fastpath
 
 import (
-	"strconv"
-	"time"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
-
-	"product-comments/graph/model"
 )
 
-// scalar is a field below which nothing can be selected.
-func scalar[T any](write writeField[T]) compileField[T] {
+// appendValue appends the JSON of a value without anything selected below it.
+type appendValue[V any] func([]byte, V) []byte
+
+// leaf is a field below which nothing can be selected.
+func leaf[T any](write writeField[T]) compileField[T] {
 	return func(*graphql.OperationContext, ast.SelectionSet) writeField[T] { return write }
 }
 
-func typename[T any](name string) compileField[T] {
-	return text(func(T) string { return name })
-}
-
-func text[T any](get func(T) string) compileField[T] {
-	return scalar(func(w *writer, of *T) bool {
-		w.json = appendString(w.json, get(*of))
-		return true
-	})
-}
-
-// id is the global id of an object of this type, made from its own id.
-func id[T any](t model.NodeType, own func(T) string) compileField[T] {
-	return scalar(func(w *writer, of *T) bool {
-		w.json = model.AppendGlobalID(append(w.json, '"'), t, own(*of))
-		w.json = append(w.json, '"')
-		return true
-	})
-}
-
-func optionalText[T any](get func(T) *string) compileField[T] {
-	return scalar(func(w *writer, of *T) bool { return w.optional(get(*of)) })
-}
-
-// sealed is a text that is made when it is asked for, as cursors are, which can fail.
-func sealed[T any](get func(T) (string, error)) compileField[T] {
-	return scalar(func(w *writer, of *T) bool {
-		s, err := get(*of)
+// loaded is a field with a value, or the error because of which there is none.
+func loaded[T, V any](appendJSON appendValue[V], get func(T) (V, error)) compileField[T] {
+	return leaf(func(w *writer, of *T) bool {
+		v, err := get(*of)
 		if err != nil {
 			return w.failed(err)
 		}
-		return w.optional(&s)
-	})
-}
-
-// loaded is an optional text, or the error because of which there is none.
-func loaded[T any](get func(T) (*string, error)) compileField[T] {
-	return scalar(func(w *writer, of *T) bool {
-		s, err := get(*of)
-		if err != nil {
-			return w.failed(err)
-		}
-		return w.optional(s)
-	})
-}
-
-func number[T any](get func(T) int) compileField[T] {
-	return scalar(func(w *writer, of *T) bool {
-		w.json = strconv.AppendInt(w.json, int64(get(*of)), 10)
+		w.json = appendJSON(w.json, v)
 		return true
 	})
 }
 
-// loadedNumber is a number, or the error because of which there is none.
-func loadedNumber[T any](get func(T) (int, error)) compileField[T] {
-	return scalar(func(w *writer, of *T) bool {
-		n, err := get(*of)
-		if err != nil {
-			return w.failed(err)
-		}
-		w.json = appendInt(w.json, n)
-		return true
-	})
-}
-
-func truth[T any](get func(T) bool) compileField[T] {
-	return scalar(func(w *writer, of *T) bool {
-		w.json = strconv.AppendBool(w.json, get(*of))
-		return true
-	})
-}
-
-// loadedOf is loaded for another type than text.
-func loadedOf[T, V any](get func(T) (*V, error), write func([]byte, V) []byte) compileField[T] {
-	return scalar(func(w *writer, of *T) bool {
+// optionalLoaded is loaded for a field that may be null: then it has nil.
+func optionalLoaded[T, V any](appendJSON appendValue[V], get func(T) (*V, error)) compileField[T] {
+	return leaf(func(w *writer, of *T) bool {
 		v, err := get(*of)
 		switch {
 		case err != nil:
@@ -97,51 +35,26 @@ func loadedOf[T, V any](get func(T) (*V, error), write func([]byte, V) []byte) c
 		case v == nil:
 			return false
 		}
-		w.json = write(w.json, *v)
+		w.json = appendJSON(w.json, *v)
 		return true
 	})
 }
 
-// optionalTruth is true or false, or neither.
-func optionalTruth[T any](get func(T) *bool) compileField[T] {
-	return scalar(func(w *writer, of *T) bool {
-		v := get(*of)
-		if v == nil {
-			return false
-		}
-		w.json = strconv.AppendBool(w.json, *v)
+// value is a field with a value that is at hand.
+func value[T, V any](appendJSON appendValue[V], get func(T) V) compileField[T] {
+	return leaf(func(w *writer, of *T) bool {
+		w.json = appendJSON(w.json, get(*of))
 		return true
 	})
 }
 
-func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }
-
-func dateTime[T any](get func(T) time.Time) compileField[T] {
-	return scalar(func(w *writer, of *T) bool {
-		w.json = model.AppendDateTime(w.json, get(*of))
-		return true
-	})
+// optional is value for a field that may be null: then it has nil.
+func optional[T, V any](appendJSON appendValue[V], get func(T) *V) compileField[T] {
+	return optionalLoaded(appendJSON, func(of T) (*V, error) { return get(of), nil })
 }
 
-// loadedTime is a time, or the error because of which there is none.
-func loadedTime[T any](get func(T) (time.Time, error)) compileField[T] {
-	return scalar(func(w *writer, of *T) bool {
-		t, err := get(*of)
-		if err != nil {
-			return w.failed(err)
-		}
-		w.json = model.AppendDateTime(w.json, t)
-		return true
-	})
-}
-
-// optional appends a string, and returns false for nil.
-func (w *writer) optional(s *string) bool {
-	if s == nil {
-		return false
-	}
-	w.json = appendString(w.json, *s)
-	return true
+func typename[T any](name string) compileField[T] {
+	return value(appendString, func(T) string { return name })
 }
 
 // appendString appends a JSON string, escaped as gqlgen does it: only what JSON

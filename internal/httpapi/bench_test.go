@@ -14,9 +14,9 @@ import (
 )
 
 // BenchmarkPage is a page of 20 comments through the whole service, but without an
-// HTTP connection. Allocations are those of GraphQL, the store and the SDK.
-// GraphQL's share alone is BenchmarkExecution of graph/fastpath; most of the rest
-// is the SDK's, which builds, signs and sends a request.
+// HTTP connection. Allocations are those of GraphQL, the store and the SDK; most are
+// the SDK's, which builds, signs and sends a request. Without graph/fastpath a page
+// takes a fifth more processor time, and three times as many allocations.
 func BenchmarkPage(b *testing.B) {
 	var handler http.Handler
 	s := serve(b, func(c *httpapi.Config) {

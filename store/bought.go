@@ -23,15 +23,6 @@ func (s *Store) asBought(ctx context.Context, c *item.Stored) error {
 	return nil
 }
 
-// asImported is asBought for a new comment of an import, which has the word where it says
-// something of a purchase.
-func (s *Store) asImported(ctx context.Context, c *item.Stored) error {
-	if c.VerifiedPurchase != nil {
-		return nil
-	}
-	return s.asBought(ctx, c)
-}
-
 // ifBought returns what of a transaction holds that the comment says what its owner's
 // orders do.
 func ifBought(c *item.Stored) []table.Write {

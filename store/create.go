@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -68,36 +67,32 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	}
 	stored := item.Stored{Comment: c, Only: n.OnePerOwner && n.Owner != ""}
 	defined.Stamp(&stored)
-	us := &write{began: s.recent.Begin(), after: &stored}
-	if err := s.asBought(ctx, &stored); err != nil {
-		return Comment{}, err
-	}
+	w := &write{began: s.recent.Begin(), after: &stored}
 	defer s.wrote(c.ProductID)
-	made, err := s.create(ctx, us, n)
-	if err == nil {
-		err = s.created(ctx, us, &made)
+	made, err := s.create(ctx, w, n)
+	switch {
+	case err != nil:
+		return Comment{}, err
+	case made == nil:
+		return stored.Comment, s.acknowledged(ctx, w)
 	}
-	return made, err
+	return *made, s.recreated(ctx, made, hasColumns(&stored))
 }
 
-// created notes that a comment was made: by this write, or by an earlier call, whose
-// answer was lost.
-func (s *Store) created(ctx context.Context, w *write, made *Comment) error {
+// recreated notes that a comment was made by an earlier call, whose answer was lost.
+func (s *Store) recreated(ctx context.Context, made *Comment, inColumns bool) error {
 	if made.State != item.Published { // so it was from the beginning, or is by now
 		return nil
 	}
 	name, ours := s.statistics.Own().AcknowledgeCreate(made.ProductID, made.ID, s.t.Now())
-	if !ours || !hasColumns(w.after) {
+	if !ours || !inColumns {
 		return nil
 	}
-	if made.ID != w.after.ID {
-		state, began, err := s.now(ctx, made.ProductID, made.ID)
-		if err != nil || state == nil { // somebody deleted it
-			return err
-		}
-		w = &write{began, nil, state}
+	state, began, err := s.now(ctx, made.ProductID, made.ID)
+	if err != nil || state == nil { // somebody deleted it
+		return err
 	}
-	return s.left(ctx, w, name)
+	return s.left(ctx, &write{began: began, after: state}, name)
 }
 
 // comment returns the comment with an id and a time, or what is wrong with it.
@@ -127,109 +122,77 @@ func (n NewComment) Problems() error {
 }
 
 // create writes a comment, what stands beside it, and what remembers it under the
-// idempotency key, all or nothing.
-func (s *Store) create(ctx context.Context, us *write, n NewComment) (Comment, error) {
-	c := us.after
-	var memory table.Item
-	if n.IdempotencyKey != "" {
-		memory = memoryOf(c, n.IdempotencyKey)
-	}
-	for pause := s.t.NewPause(); ; {
+// idempotency key, all or nothing. It returns the comment that an earlier call made with
+// the key, if there is one.
+func (s *Store) create(ctx context.Context, w *write, n NewComment) (made *Comment, err error) {
+	c := w.after
+	err = s.t.Race(ctx, "write the comment", func() error {
+		w.stored = nil
+		if err := s.asBought(ctx, c); err != nil {
+			return err
+		}
 		// A comment that the owner wrote before there could be only one has
 		// its mark elsewhere.
 		first, err := s.first(ctx, c)
 		if err != nil {
-			return Comment{}, err
+			return err
 		}
+		refused := error(&table.Refused{})
 		if first == "" {
-			writes, err := s.newItems(ctx, us, n.Trusted)
-			if err != nil {
-				return Comment{}, err
+			if err := s.judge(ctx, w, n.Trusted); err != nil {
+				return err
 			}
-			if memory != nil {
-				writes = append(writes, table.Write{Put: memory, If: table.Absent})
+			if n.IdempotencyKey != "" {
+				w.with = append(w.with, table.Write{Put: memoryOf(c, n.IdempotencyKey), If: table.Absent})
 			}
-			if len(writes) == 1 {
-				err = s.t.Write(ctx, "write the comment", writes[0])
-			} else {
-				err = s.t.Transact(ctx, "write the comment", writes...)
-			}
-			if _, refused := table.IsRefused(err); !refused {
-				return c.Comment, err
+			refused = s.try(ctx, w)
+			if _, is := table.IsRefused(refused); !is {
+				return refused
 			}
 			if first, err = s.first(ctx, c); err != nil {
-				return Comment{}, err
+				return err
 			}
 		}
 		// What stands in the way may be ours: the client repeats a write whose
 		// answer was lost.
-		if memory != nil {
-			made, found, err := s.remembered(ctx, memory, c.Owner)
-			if err != nil || found {
-				return made, err
+		if n.IdempotencyKey != "" {
+			if made, err = s.remembered(ctx, memoryOf(c, n.IdempotencyKey), c.Owner); err != nil || made != nil {
+				return err
 			}
 		}
-		ours, err := s.t.Get(ctx, "the comment", table.Key(key.Comment(c.ID)))
-		switch {
-		case err != nil:
-			return Comment{}, err
-		case ours != nil: // the id is new, so nobody else made it
-			return c.Comment, nil
-		case first != "":
+		err = s.unlessOurs(ctx, w, refused)
+		if _, is := table.IsRefused(err); is && first != "" {
 			e := errs.Errorf(errs.Conflict, "You have written a comment about this product already, %s: change or delete that one", item.Printable(first))
 			e.CommentID = first
-			return Comment{}, e
+			return e
 		}
-		if err := pause.Wait(ctx); err != nil { // it stood in the way, and is gone
-			return Comment{}, table.Failed("write the comment", err)
-		}
-		if err := s.asBought(ctx, c); err != nil { // orders may have come meanwhile
-			return Comment{}, err
-		}
-	}
+		return err
+	})
+	return made, err
 }
 
-// newItems returns what a try writes with a new comment, once it is decided whether it is
-// shown, and so what the write that it names changes. What waits for a moderator goes on
+// judge decides whether a new comment is shown. What waits for a moderator goes on
 // waiting, should it be decided again.
-func (s *Store) newItems(ctx context.Context, us *write, trusted bool) (writes []table.Write, err error) {
-	c := us.after
+func (s *Store) judge(ctx context.Context, w *write, trusted bool) error {
+	c := w.after
 	if !trusted {
 		addresses, err := s.addresses(ctx, &c.Comment)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		v, err := s.moderation.Judge(ctx, &c.Comment, addresses, c.CreatedAt)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if v.Reason != "" {
 			c.State, c.Reason = item.Pending, v.Reason
 		}
-		writes = v.Writes
+		w.with = v.Writes
 	}
-	if err := s.admit(ctx, nil, c, false); err != nil {
-		return nil, err
-	}
-	now, err := s.settings.Recent(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c.Generation = now.Generation
-	if c.Writes, err = s.name(ctx, us); err != nil {
-		return nil, err
-	}
-	c.Born = c.Writes
 	if c.State != item.Published {
-		d := moderation.Decision{New: true, To: c.State, At: c.CreatedAt, Reason: c.Reason}
-		writes = append(writes, d.Entry(c, c.Writes))
+		w.Decision = &moderation.Decision{New: true, To: c.State, At: c.CreatedAt, Reason: c.Reason}
 	}
-	codec, err := s.settings.Packer(ctx)
-	if err != nil {
-		return nil, err
-	}
-	put := table.Write{Put: item.Of(c, codec), If: table.Absent}
-	return slices.Concat([]table.Write{put}, item.MarkChange(nil, c), ifBought(c), writes), nil
+	return nil
 }
 
 // first returns the id of the comment that keeps its owner from writing this one,
@@ -259,19 +222,16 @@ func memoryOf(c *item.Stored, idempotencyKey string) table.Item {
 	return memory
 }
 
-// remembered returns the comment that an idempotency item of an owner names; found is false
-// if there is no such item.
-func (s *Store) remembered(ctx context.Context, memory table.Item, owner string) (made Comment, found bool, err error) {
-	memory, err = s.t.Get(ctx, "the idempotency key", table.Primary(memory))
+// remembered returns the comment that an idempotency item of an owner names, nil if there
+// is no such item.
+func (s *Store) remembered(ctx context.Context, memory table.Item, owner string) (*Comment, error) {
+	memory, err := s.t.Get(ctx, "the idempotency key", table.Primary(memory))
 	if err != nil || memory == nil {
-		return Comment{}, false, err
+		return nil, err
 	}
 	c, err := s.Get(ctx, table.Text(memory, attrCommentID))
-	if err != nil {
-		return Comment{}, false, err
+	if err == nil && (c == nil || c.State != item.Published && c.Owner != owner) { // it came again, as somebody else's or nobody's
+		err = errs.Errorf(errs.Conflict, "The comment that was made with this idempotency key has been deleted")
 	}
-	if c == nil || c.State != item.Published && c.Owner != owner { // it came again, as somebody else's or nobody's
-		return Comment{}, false, errs.Errorf(errs.Conflict, "The comment that was made with this idempotency key has been deleted")
-	}
-	return *c, true, nil
+	return c, err
 }

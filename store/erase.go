@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -128,49 +127,26 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 	return err
 }
 
-// comment removes a comment of theirs, or makes it nobody's.
+// comment removes a comment of theirs, or makes it nobody's. Its history and reports go
+// first, since nothing would lead to them once it is gone; it is removed only if it still
+// is as it was before that, so that none comes between the two.
 func (x *eraser) comment(ctx context.Context, id string) error {
-	ctx, cancel := x.s.t.Deadline(ctx)
-	defer cancel()
-	whose := func(owner string) error {
+	n := &x.did.Removed
+	_, err := x.s.edit(ctx, id, func(owner string) error {
 		if owner != x.e.Subject {
 			return item.NotFound(id)
 		}
 		return nil
-	}
-	remove := !x.e.Anonymous
-	if x.e.Anonymous {
-		_, err := x.s.moderate(ctx, id, whose, func(_ context.Context, before, after *item.Stored) (decided, error) {
-			if remove = before.State != item.Published; !remove {
-				after.Owner, after.Author, after.Only, after.Follows = "", "", false, false
-			}
-			return decided{}, nil
-		})
-		if err != nil || !remove {
-			return x.did.comment(&x.did.Anonymous, err)
+	}, func(_ context.Context, before, after *item.Stored) (edited, error) {
+		if x.e.Anonymous && before.State == item.Published {
+			n = &x.did.Anonymous
+			after.Owner, after.Author, after.Only, after.Follows = "", "", false, false
+			return edited{}, nil
 		}
-	}
-	return x.did.comment(&x.did.Removed, x.remove(ctx, id, whose))
-}
-
-// remove removes a comment with its history and reports: first these, since nothing would
-// lead to them once it is gone. It is removed only if it still is as it was before that,
-// or again, so that none comes between the two.
-func (x *eraser) remove(ctx context.Context, id string, whose Guard) error {
-	var failed error
-	_, err := x.s.DeleteIf(ctx, id, func(owner string) error {
-		if err := whose(owner); err != nil {
-			return err
-		}
-		failed = x.s.moderation.Forget(ctx, id)
-		return failed
+		n = &x.did.Removed
+		return edited{removed: true}, x.s.moderation.Forget(ctx, id)
 	})
-	return cmp.Or(failed, err)
-}
-
-// comment counts a comment, unless it was gone, or somebody else's.
-func (did *Erased) comment(n *int64, err error) error {
-	if errs.CodeOf(err) == errs.NotFound {
+	if errs.CodeOf(err) == errs.NotFound { // it is gone, or another person's
 		return nil
 	}
 	if err == nil {

@@ -78,88 +78,59 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 }
 
 // importOne writes a comment over the one that has its id, if there is one.
-func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) (Outcome, error) {
-	us := item.NewWrite(s.t.Random())
-	for pause := s.t.NewPause(); ; {
-		codec, err := s.settings.Packer(ctx)
-		if err != nil {
-			return 0, err
-		}
+func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) (outcome Outcome, err error) {
+	w := write{stored: old, imported: true}
+	err = s.t.Race(ctx, "replace the comment", func() error {
 		now, err := s.settings.Recent(ctx)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		want, before := item.Stored{Comment: comment, Generation: now.Generation}, (*item.Stored)(nil)
-		want.Version, want.Writes, want.Born, want.State = 1, us, us, stateAfter(old, &comment)
+		want := item.Stored{Comment: comment, Generation: now.Generation}
+		want.Version, want.State = 1, stateAfter(w.stored, &comment)
 		if err := s.attributes.Stamp(ctx, &want); err != nil {
-			return 0, err
+			return err
 		}
 		want.Ballot, want.Voted = "", "" // of the table that it comes from
-		outcome := Written
-		if old == nil || item.IsDeleted(old) {
-			if err := s.asImported(ctx, &want); err != nil {
-				return 0, err
+		outcome, w.before, w.after = Written, nil, &want
+		if w.stored == nil || item.IsDeleted(w.stored) {
+			if want.VerifiedPurchase == nil { // otherwise the import has the word
+				err = s.asBought(ctx, &want)
+			}
+		} else {
+			var before item.Stored
+			if before, err = s.read(ctx, w.stored); err == nil {
+				outcome, w.before = replacing(&want, &before), &before
 			}
 		}
-		mark := append(item.MarkChange(nil, &want), ifBought(&want)...)
-		w := table.Write{If: table.Absent}
-		product := comment.ProductID
-		switch {
-		case item.IsDeleted(old):
-			want.Writes = item.WritesOf(old).Then(us)
-			w = item.IfUnchanged(table.Write{}, old)
-		case old != nil:
-			stored, err := s.read(ctx, old)
-			if err != nil {
-				return 0, err
-			}
-			before = &stored
-			replacing(&want, before)
-			same := want // the format knows no time of edits
-			same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
-			switch {
-			case sameComment(&same, before):
-				return Unchanged, nil
-			case before.State == item.Withdrawn:
-				return IsWithdrawn, nil
-			}
-			want.Version, want.Generation = before.Version+1, max(want.Generation, before.Generation)
-			want.Writes = before.Writes.Then(us)
-			outcome, product = Replaced, before.ProductID
-			mark = item.MarkChange(before, &want)
-			// Only what differs, so that votes that come meanwhile stay.
-			w = item.IfUnchanged(table.Difference(table.Primary(old), item.StoredForm(before, old), item.Of(&want, codec)), old)
+		if err != nil || outcome == Unchanged || outcome == IsWithdrawn {
+			return err
 		}
-		if outcome == Written {
-			w.Put = item.Of(&want, codec)
-		}
-		if err := s.admit(ctx, before, &want, false); err != nil { // it may be shown since the import looked
-			return 0, err
-		}
-		stands, refused, err := s.importWrite(ctx, w, mark, product, comment.ProductID)
-		if err != nil {
-			return 0, err
-		}
-		if !refused || item.WritesOf(stands).Has(us) { // the latter if the answer was lost, perhaps with others after it
-			return outcome, nil
-		}
-		old = stands
-		if err := pause.Wait(ctx); err != nil {
-			return 0, table.Failed("replace the comment", err)
-		}
-	}
+		return s.unlessOurs(ctx, &w, s.try(ctx, &w))
+	})
+	return outcome, err
 }
 
 // replacing makes a comment of an import what takes the place of the one that is there.
 // Its content is that of the import: product, rating, language, time, words, what it says
 // of a purchase, the helpful votes to start with, and attributes. Everything else stays: how moderation,
-// visitors' votes and the shop's reply left it, and whose it is.
-func replacing(c, before *item.Stored) {
+// visitors' votes and the shop's reply left it, and whose it is. It returns what that
+// comes to.
+func replacing(c, before *item.Stored) Outcome {
 	keepOwner(c, before)
 	keepBought(c, before)
 	c.State, c.Reason, c.Reports, c.Reply = before.State, before.Reason, before.Reports, before.Reply
 	c.Born = before.Born
 	c.Up, c.Down, c.Ballot, c.Voted = before.Up, before.Down, before.Ballot, before.Voted
+	same := *c // the format knows no time of edits
+	same.Version, same.UpdatedAt = before.Version, before.UpdatedAt
+	switch {
+	case sameComment(&same, before):
+		return Unchanged
+	case before.State == item.Withdrawn:
+		return IsWithdrawn
+	}
+	c.Version, c.Generation = before.Version+1, max(c.Generation, before.Generation)
+	return Replaced
 }
 
 // stateAfter returns the state of a comment once it is imported over an item, nil for none:
@@ -179,14 +150,4 @@ func keepOwner(c, before *item.Stored) {
 		c.Owner = before.Owner
 	}
 	c.Only = before.Only && c.Owner == before.Owner && c.ProductID == before.ProductID && c.CreatedAt.Equal(before.CreatedAt)
-}
-
-// importWrite writes a comment that leaves one product, perhaps, and comes to
-// another. refused tells that the condition did not hold; stands is the item then.
-func (s *Store) importWrite(ctx context.Context, w table.Write, mark []table.Write, from, to string) (stands table.Item, refused bool, err error) {
-	defer s.wrote(to)
-	if from != to {
-		defer s.wrote(from)
-	}
-	return s.replaceMarked(ctx, "write the comment", w, mark)
 }

@@ -22,7 +22,10 @@ func (s *Store) PlainLanguages(ctx context.Context, product string, progress fun
 		if to == c.Language || c.ProductID != product {
 			return nil
 		}
-		_, err := s.Update(ctx, Change{ID: c.ID, Language: &to, Trusted: true, anyLanguage: true})
+		if c.State == item.Published { // also one too many for the product
+			s.statistics.Note(&Comment{ProductID: product, Language: to})
+		}
+		_, err := s.Update(ctx, Change{ID: c.ID, Language: &to, Trusted: true})
 		switch code := errs.CodeOf(err); {
 		case code == errs.NotFound || code == errs.Conflict: // it was deleted or withdrawn since
 			return nil

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -11,29 +9,12 @@ import (
 	"product-comments/store/table"
 )
 
-// decided is what was decided about a comment, and reported; nil for nothing.
-type decided struct {
-	*moderation.Decision
-	report *moderation.Report
-}
-
-// entries returns the writes that keep it.
-func (d decided) entries(c *item.Stored, us item.Writes) (writes []table.Write) {
-	if d.Decision != nil {
-		writes = append(writes, d.Entry(c, us))
-	}
-	if d.report != nil {
-		writes = append(writes, d.report.Entry(c))
-	}
-	return writes
-}
-
 // judgeEdit decides whether a comment that was changed is shown. What its author changed
 // is looked at again where the shop looks at what is written, and in any case if it had
 // been rejected.
-func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *item.Stored) (d decided, err error) {
+func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *item.Stored) (d edited, err error) {
 	if before.State == item.Withdrawn {
-		return d, errs.Errorf(errs.Conflict, "The comment is withdrawn, and stays as it is")
+		return d, errWithdrawn()
 	}
 	if change.Trusted || before.State == item.Pending {
 		return d, nil
@@ -51,6 +32,10 @@ func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *ite
 	return s.turn(moderation.Return, change.By, reason, before, after)
 }
 
+func errWithdrawn() error {
+	return errs.Errorf(errs.Conflict, "The comment is withdrawn, and stays as it is")
+}
+
 // addresses returns which attributes of a comment are defined to hold web addresses.
 func (s *Store) addresses(ctx context.Context, c *Comment) (func(attribute string) bool, error) {
 	if len(c.Attributes) == 0 {
@@ -64,7 +49,7 @@ func (s *Store) addresses(ctx context.Context, c *Comment) (func(attribute strin
 }
 
 // turn takes a comment to the state that a verb leads to.
-func (s *Store) turn(v moderation.Verb, by, reason string, before, after *item.Stored) (d decided, err error) {
+func (s *Store) turn(v moderation.Verb, by, reason string, before, after *item.Stored) (d edited, err error) {
 	if after.State, err = moderation.Lead(v, before.State); err != nil {
 		return d, err
 	}
@@ -75,7 +60,7 @@ func (s *Store) turn(v moderation.Verb, by, reason string, before, after *item.S
 	if v != moderation.Return {
 		after.Reports = 0
 	}
-	return decided{Decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(), Reason: reason}}, nil
+	return edited{Decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(), Reason: reason}}, nil
 }
 
 // Ruling is what somebody decides about a comment.
@@ -101,16 +86,16 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
 		return Comment{}, err
 	}
-	return s.moderate(ctx, r.ID, r.Guard, func(_ context.Context, before, after *item.Stored) (decided, error) {
+	return s.edit(ctx, r.ID, r.Guard, func(_ context.Context, before, after *item.Stored) (edited, error) {
 		if err := expect(r.ExpectedVersion, before); err != nil {
-			return decided{}, err
+			return edited{}, err
 		}
 		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn { // for good, reason included
-			return decided{}, nil
+			return edited{}, nil
 		}
 		d, err := s.turn(r.Verb, r.By, r.Reason, before, after)
 		if after.State == before.State && after.Reason == before.Reason && after.Reports == before.Reports {
-			return decided{}, err
+			return edited{}, err
 		}
 		return d, err
 	})
@@ -125,22 +110,19 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReply("text", text)); err != nil {
 		return Comment{}, err
 	}
-	return s.moderate(ctx, id, guard, func(_ context.Context, before, after *item.Stored) (decided, error) {
+	return s.edit(ctx, id, guard, func(_ context.Context, before, after *item.Stored) (edited, error) {
 		now := s.t.Now().UTC()
 		switch {
 		case before.State == item.Withdrawn:
-			return decided{}, errs.Errorf(errs.Conflict, "The comment is withdrawn, and stays as it is")
+			return edited{}, errWithdrawn()
 		case text == "":
 			after.Reply = nil
 		case before.Reply == nil:
 			after.Reply = &item.Reply{Text: text, CreatedAt: now, UpdatedAt: now}
 		case before.Reply.Text != text:
-			if !now.After(before.Reply.UpdatedAt) { // clocks of two machines differ
-				now = before.Reply.UpdatedAt.Add(time.Microsecond)
-			}
-			after.Reply = &item.Reply{Text: text, CreatedAt: before.Reply.CreatedAt, UpdatedAt: now}
+			after.Reply = &item.Reply{Text: text, CreatedAt: before.Reply.CreatedAt, UpdatedAt: later(now, before.Reply.UpdatedAt)}
 		}
-		return decided{}, nil
+		return edited{}, nil
 	})
 }
 
@@ -164,105 +146,25 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, e
 		return Comment{}, err
 	}
 	tries := 0
-	return s.moderate(ctx, id, nil, func(ctx context.Context, before, after *item.Stored) (decided, error) {
+	return s.edit(ctx, id, nil, func(ctx context.Context, before, after *item.Stored) (edited, error) {
 		if tries++; tries > 1 {
 			if last, err = s.moderation.Reported(ctx, id, by); err != nil {
-				return decided{}, err
+				return edited{}, err
 			}
 		}
 		if last.Of(before) { // not a comment that had this id before
-			return decided{}, nil
+			return edited{}, nil
 		}
 		if before.State != item.Published {
-			return decided{}, item.NotFound(id)
+			return edited{}, item.NotFound(id)
 		}
 		after.Reports++
 		mode, err := s.moderation.ModeOf(ctx, before.ProductID)
 		if err != nil || mode != moderation.Post || !s.moderation.Enough(after.Reports) {
-			return decided{report: &report}, err
+			return edited{report: &report}, err
 		}
 		d, err := s.turn(moderation.Return, "", moderation.ReasonReported, before, after)
 		d.report = &report
 		return d, err
 	})
-}
-
-// moderate changes a comment in another way than its author does: its version stays. It
-// may be tried several times, each on the comment as it is by then, with a context that
-// is as patient as that of a write; a try that leaves it as it was writes nothing.
-func (s *Store) moderate(ctx context.Context, id string, guard Guard, change func(ctx context.Context, before, after *item.Stored) (decided, error)) (c Comment, err error) {
-	ctx, cancel := s.t.Deadline(table.Writing(ctx))
-	defer cancel()
-	ctx, charge := discreetly(ctx, noComment)
-	defer func() { charge(err) }()
-	began := s.recent.Begin()
-	old, err := s.getItem(ctx, id)
-	if err != nil {
-		return Comment{}, err
-	}
-	for pause := s.t.NewRace(); ; {
-		if old == nil {
-			return Comment{}, item.NotFound(id)
-		}
-		before, err := s.read(ctx, old)
-		if err != nil {
-			return Comment{}, err
-		}
-		if err := guard.check(&before); err != nil {
-			return Comment{}, err
-		}
-		after := before
-		decision, err := change(ctx, &before, &after)
-		if err != nil {
-			return Comment{}, err
-		}
-		if decision.Decision == nil && sameComment(&after, &before) {
-			return before.Comment, nil
-		}
-		if err := s.prepare(ctx, &before, &after); err != nil {
-			return Comment{}, err
-		}
-		w := &write{began, &before, &after}
-		us, err := s.name(ctx, w)
-		if err != nil {
-			return Comment{}, err
-		}
-		after.Writes = before.Writes.Then(us)
-		stands, refused, err := s.replace(ctx, old, &before, &after, decision.entries(&after, us)...)
-		if err != nil {
-			return Comment{}, err
-		}
-		if !refused || item.WritesOf(stands).Has(us) { // the latter if the answer was lost
-			return after.Comment, s.acknowledged(ctx, w, us.Last())
-		}
-		if old = stands; item.IsDeleted(stands) {
-			old = nil
-		}
-		if err := pause.Wait(ctx); err != nil {
-			return Comment{}, table.Failed("moderate the comment", err)
-		}
-	}
-}
-
-// prepare admits a comment that comes to be shown, as if it were new, under the
-// definitions of attributes that its product has by now.
-func (s *Store) prepare(ctx context.Context, before, after *item.Stored) error {
-	if after.State != item.Published || before.State == item.Published {
-		return nil
-	}
-	err := s.statistics.Admit(ctx, &after.Comment)
-	var refused *errs.Error
-	if errors.As(err, &refused) && refused.Field != "" { // who decides chose the comment, not its language
-		about := *refused
-		about.Field, err = "id", &about
-	}
-	if err != nil {
-		return err
-	}
-	now, err := s.settings.Recent(ctx)
-	if err != nil {
-		return err
-	}
-	after.Generation = max(after.Generation, now.Generation)
-	return s.attributes.Stamp(ctx, after)
 }

@@ -44,7 +44,7 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	defer func() { s.voted.Wrote(c.ProductID, s.t.Now()) }()
 	counted := c
 	counted.Generation = generation
-	return c.Comment, s.left(ctx, &write{began, nil, &counted}, c.Voted)
+	return c.Comment, s.left(ctx, &write{began: began, after: &counted}, c.Voted)
 }
 
 // VotesOf reads somebody's votes on comments, in their order; see votes.Of.

@@ -141,6 +141,30 @@ func (t *Table) Transact(ctx context.Context, what string, writes ...Write) erro
 	return Failed(what, err)
 }
 
+// WriteAll makes all changes or none: one by itself costs half of what it does in a
+// transaction. Its errors are those of Write and Transact.
+func (t *Table) WriteAll(ctx context.Context, what string, writes ...Write) error {
+	if len(writes) == 1 {
+		return t.Write(ctx, what, writes[0])
+	}
+	return t.Transact(ctx, what, writes...)
+}
+
+// Race makes tries, each with what it reads by then, until one is not refused because
+// another writer of the same item was faster, and returns the error of that. What says
+// what is tried, for the sentence of an Unavailable error if the time is over before.
+func (t *Table) Race(ctx context.Context, what string, try func() error) error {
+	for pause := t.NewRace(); ; {
+		err := try()
+		if _, refused := IsRefused(err); !refused {
+			return err
+		}
+		if err := pause.Wait(ctx); err != nil {
+			return Failed(what, err)
+		}
+	}
+}
+
 func (t *Table) transactItem(w Write) types.TransactWriteItem {
 	var condition *string
 	if w.If != "" {

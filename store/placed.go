@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
 )
@@ -59,11 +60,7 @@ func (s *Store) placed(
 
 // atPlaces reads the comments that are at places, and still belong there.
 func (s *Store) atPlaces(ctx context.Context, places []key.Position, has func(*Comment) bool) (found []Placed, err error) {
-	ids := make([]string, len(places))
-	for i, at := range places {
-		ids[i] = at.CommentID
-	}
-	comments, err := s.GetMany(ctx, ids)
+	comments, err := s.GetMany(ctx, item.IDsAt(places))
 	for i, c := range comments {
 		if c != nil && c.Position().SortKey() == places[i].SortKey() && has(c) {
 			found = append(found, Placed{c, places[i]})

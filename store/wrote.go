@@ -58,9 +58,6 @@ func (s *Store) wroteAbout(ctx context.Context, owner, product string) (w Wrote,
 		return Wrote{}, err
 	}
 	item.NewestFirst(places)
-	w.IDs = make([]string, len(places))
-	for i, at := range places {
-		w.IDs[i] = at.CommentID
-	}
+	w.IDs = item.IDsAt(places)
 	return w, nil
 }

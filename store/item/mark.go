@@ -90,3 +90,12 @@ func MarkedBy(it table.Item) (at key.Position, ok bool) {
 func NewestFirst(places []key.Position) {
 	slices.SortFunc(places, func(a, b key.Position) int { return cmp.Compare(b.SortKey(), a.SortKey()) })
 }
+
+// IDsAt returns the ids of the comments at places, in their order.
+func IDsAt(places []key.Position) []string {
+	ids := make([]string, len(places))
+	for i, at := range places {
+		ids[i] = at.CommentID
+	}
+	return ids
+}

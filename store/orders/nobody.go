@@ -27,25 +27,21 @@ func isNobody(username string) bool {
 // An order that is not theirs is left alone. Nobody else calls it with the same to. It returns an Unavailable error if the store
 // does not answer; to call it again is safe.
 func (o *Orders) Disown(ctx context.Context, id, from, to string) (did bool, err error) {
-	for pause := o.t.NewRace(); ; {
+	err = o.t.Race(ctx, "erase whose the order is", func() error {
 		now, err := o.standing(ctx, id)
 		if err != nil || now.revision == 0 || now.Username != from {
-			return err == nil && now.Username == to, err // the latter if the answer was lost
+			did = now.Username == to // if the answer was lost
+			return err
 		}
 		writes := []table.Write{table.Write{Key: orderKey(from, id), Delete: true}.IfRevision(attrRevision, now.revision)}
 		if now.Status.counts() {
 			writes = append(writes, now.purchases(-1)...)
 		}
-		now.Username = to
+		now.Username, did = to, true
 		writes = append(writes,
 			table.Write{Put: orderItem(&now, o.t.Random().NextRevision(now.revision)), If: table.Absent},
 			table.Write{Key: lineKey(id, 0), Update: "SET #user = :user", Names: map[string]string{"#user": attrUser}, Values: table.Item{":user": table.S(to)}})
-		err = o.write(ctx, writes)
-		if _, changed := table.IsRefused(err); !changed {
-			return err == nil, err
-		}
-		if err := pause.Wait(ctx); err != nil {
-			return false, table.Failed("erase whose the order is", err)
-		}
-	}
+		return o.t.Transact(ctx, "write the order", writes...)
+	})
+	return did && err == nil, err
 }

@@ -25,36 +25,27 @@ const (
 // SetStatus does; its user and lines must be the same. It returns the order as it stands
 // then, Conflict if they are not, and Unavailable if the store does not answer; to call
 // it again is safe.
-func (o *Orders) Record(ctx context.Context, order Order) (Order, Outcome, error) {
+func (o *Orders) Record(ctx context.Context, order Order) (now Order, did Outcome, err error) {
 	order.lines = len(order.Lines)
-	for pause := o.t.NewRace(); ; {
-		now, err := o.standing(ctx, order.ID)
-		if err != nil {
-			return now, 0, err
+	err = o.t.Race(ctx, "record the order", func() error {
+		if now, err = o.standing(ctx, order.ID); err != nil {
+			return err
 		}
-		var writes []table.Write
-		did := Made
 		if now.revision > 0 {
 			if err := order.conflicts(&now); err != nil {
-				return now, 0, err
+				return err
 			}
-			did, writes = Advanced, o.advance(&now, order.told()...)
-			if writes == nil {
-				return now, Unchanged, nil
-			}
-		} else if writes, err = o.first(ctx, &order); err != nil {
-			return order, 0, err
-		} else {
-			now = order
+			did, err = o.advance(ctx, &now, order.told()...)
+			return err
 		}
-		err = o.write(ctx, writes)
-		if _, changed := table.IsRefused(err); !changed {
-			return now, did, err
+		now, did = order, Made
+		writes, err := o.first(ctx, &now)
+		if err != nil {
+			return err
 		}
-		if err := pause.Wait(ctx); err != nil {
-			return now, 0, table.Failed("record the order", err)
-		}
-	}
+		return o.t.WriteAll(ctx, "write the order", writes...)
+	})
+	return now, did, err
 }
 
 // conflicts returns why an order that is told of cannot be the one that is there. Of one
@@ -88,43 +79,34 @@ func (o *Order) told() []message {
 // was told before does not set it back; see Order. It returns the order as it stands
 // then, NotFound if there is none, and Unavailable if the store does not answer; to call
 // it again is safe.
-func (o *Orders) SetStatus(ctx context.Context, id string, s Status, at time.Time) (Order, Outcome, error) {
-	for pause := o.t.NewRace(); ; {
-		now, err := o.standing(ctx, id)
-		if err != nil {
-			return now, 0, err
+func (o *Orders) SetStatus(ctx context.Context, id string, s Status, at time.Time) (now Order, did Outcome, err error) {
+	err = o.t.Race(ctx, "set the status", func() error {
+		if now, err = o.standing(ctx, id); err != nil {
+			return err
 		}
 		if now.revision == 0 {
-			return now, 0, errs.Errorf(errs.NotFound, "There is no order %s: record it, and then tell its status again", item.Printable(id))
+			return errs.Errorf(errs.NotFound, "There is no order %s: record it, and then tell its status again", item.Printable(id))
 		}
-		writes := o.advance(&now, message{s, utc(at)})
-		if writes == nil {
-			return now, Unchanged, nil
-		}
-		err = o.write(ctx, writes)
-		if _, changed := table.IsRefused(err); !changed {
-			return now, Advanced, err
-		}
-		if err := pause.Wait(ctx); err != nil {
-			return now, 0, table.Failed("set the status", err)
-		}
-	}
+		did, err = o.advance(ctx, &now, message{s, utc(at)})
+		return err
+	})
+	return now, did, err
 }
 
-// advance takes messages into an order that is there, and returns what that changes, nil
-// if nothing: on the condition that the order is as it was read.
-func (o *Orders) advance(now *Order, messages ...message) []table.Write {
+// advance takes messages into an order that is there: on the condition that it is as it
+// was read.
+func (o *Orders) advance(ctx context.Context, now *Order, messages ...message) (Outcome, error) {
 	before, changed := now.Status, false
 	for _, m := range messages {
 		changed = now.tell(m.status, m.at) || changed
 	}
 	if !changed {
-		return nil
+		return Unchanged, nil
 	}
 	revision := now.revision
 	now.revision = o.t.Random().NextRevision(revision)
-	writes := []table.Write{table.Write{Put: orderItem(now, now.revision)}.IfRevision(attrRevision, revision)}
-	return append(writes, now.marks(before)...)
+	put := table.Write{Put: orderItem(now, now.revision)}.IfRevision(attrRevision, revision)
+	return Advanced, o.t.WriteAll(ctx, "write the order", append([]table.Write{put}, now.marks(before)...)...)
 }
 
 // marks returns the changes of the marks of an order that had another status before,
@@ -190,12 +172,4 @@ func (o *Orders) since(ctx context.Context, order *Order) ([]table.Write, error)
 		return nil, err
 	}
 	return []table.Write{table.Write{Put: since}.Unchanged(profile, attrCreated)}, nil
-}
-
-// write makes the changes of an order: all or none.
-func (o *Orders) write(ctx context.Context, writes []table.Write) error {
-	if len(writes) == 1 {
-		return o.t.Write(ctx, "write the order", writes[0])
-	}
-	return o.t.Transact(ctx, "write the order", writes...)
 }

@@ -44,21 +44,9 @@ func (p *Purchases) Of(ctx context.Context, username, product string) (bool, err
 // Unavailable error if the store does not answer.
 func (p *Purchases) Settle(ctx context.Context, username, product string) error {
 	return p.authors.About(ctx, username, product, func(places []key.Position) (bool, error) {
-		keys := make([]table.Item, len(places))
-		for i, at := range places {
-			keys[i] = table.Key(key.Comment(at.CommentID))
-		}
-		var found []table.Item
-		err := p.t.GetMany(ctx, keys, true, func(it table.Item) { found = append(found, it) })
-		if err != nil {
-			return false, err
-		}
-		for _, it := range found {
-			if err := p.settle(ctx, it, username, product); err != nil {
-				return false, err
-			}
-		}
-		return true, nil
+		return true, item.EachOf(ctx, p.t, item.IDsAt(places), func(it table.Item, _ *item.Stored) error {
+			return p.settle(ctx, it, username, product)
+		})
 	})
 }
 

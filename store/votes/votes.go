@@ -91,83 +91,74 @@ func parse(it table.Item) (c Cast, err error) {
 // generation, NotFound if there is no such comment, and Unavailable if the store does not
 // answer; to call it again is safe.
 func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, name func(product string) own.Name) (product string, generation int, err error) {
-	for pause := v.t.NewRace(); ; {
+	err = v.t.Race(ctx, "count the vote", func() error {
 		comment, cast, err := v.read(ctx, commentID, voter)
 		if err != nil {
-			return product, generation, err
+			return err
 		}
-		before := cast.On(comment.Ballot)
-		if before == to {
-			return product, generation, nil
+		if comment == nil || item.IsHidden(comment) {
+			return item.NotFound(commentID)
+		}
+		c, err := item.Read(comment, "")
+		before := cast.On(c.Ballot)
+		if err != nil || before == to {
+			return err
 		}
 		us := own.Name("")
-		if comment.Defined != "" {
-			product, generation = comment.ProductID, comment.Generation
+		if c.Defined != "" {
+			product, generation = c.ProductID, c.Generation
 			us = name(product)
 		}
-		err = v.t.Transact(ctx, "count the vote", v.write(comment, voter, cast, us, before, to)...)
-		if _, changed := table.IsRefused(err); !changed {
-			return product, generation, err
+		ballot := c.Ballot
+		if ballot == "" {
+			ballot = v.newBallot()
 		}
-		if err := pause.Wait(ctx); err != nil {
-			return product, generation, table.Failed("count the vote", err)
+		it := primary(commentID, voter)
+		it[item.AttrBallot] = table.S(ballot)
+		it[attrRevision] = table.N(v.t.Random().NextRevision(cast.revision))
+		if to == None {
+			it[item.AttrExpires] = table.N(int(v.t.Now().Add(withdrawnFor).Unix()))
+		} else {
+			it[attrVote] = table.N(int(to))
 		}
-	}
+		return v.t.Transact(ctx, "count the vote", count(comment, ballot, us, before, to), table.Write{Put: it}.IfRevision(attrRevision, cast.revision))
+	})
+	return product, generation, err
 }
 
-// read reads a comment, but for its words, and somebody's vote on it.
-func (v *Votes) read(ctx context.Context, commentID string, voter key.Voter) (c item.Stored, cast Cast, err error) {
-	keys := []table.Item{table.Key(key.Comment(commentID)), primary(commentID, voter)}
-	var there bool
-	var damage error
-	err = v.t.GetMany(ctx, keys, true, func(it table.Item) {
-		var wrong error
-		switch _, isComment := key.CommentID(table.Text(it, key.PK)); {
-		case !isComment:
-			cast, wrong = parse(it)
-		case !item.IsHidden(it):
-			there = true
-			c, wrong = item.Read(it, "")
-		}
-		if wrong != nil {
-			damage = wrong
+// read reads the item of a comment, nil if there is none, and somebody's vote on it.
+func (v *Votes) read(ctx context.Context, commentID string, voter key.Voter) (comment table.Item, cast Cast, err error) {
+	var vote table.Item
+	err = v.t.GetMany(ctx, []table.Item{table.Key(key.Comment(commentID)), primary(commentID, voter)}, true, func(it table.Item) {
+		if _, isComment := key.CommentID(table.Text(it, key.PK)); !isComment {
+			vote = it
+		} else if !item.IsDeleted(it) {
+			comment = it
 		}
 	})
-	switch {
-	case err != nil:
-		return c, cast, err
-	case damage != nil:
-		return c, cast, damage
-	case !there:
-		return c, cast, item.NotFound(commentID)
+	if err == nil {
+		cast, err = parse(vote)
 	}
-	return c, cast, nil
+	return comment, cast, err
 }
 
-// write returns the changes that take a vote from one to another, on the condition
-// that it is as it was read, and the comment still there.
-func (v *Votes) write(c item.Stored, voter key.Voter, cast Cast, us own.Name, before, to Vote) []table.Write {
-	count := table.Write{Key: table.Key(key.Comment(c.ID)), Names: map[string]string{"#ballot": item.AttrBallot}, Values: table.Item{}}
-	ballot := c.Ballot
-	if ballot == "" {
-		ballot = v.newBallot()
-		count.If = item.OnlyPublished + " AND attribute_not_exists(#ballot)"
-	} else {
-		count.If = item.OnlyPublished + " AND #ballot = :ballot"
+// count returns the change of a comment that takes a vote on a ballot from one to another,
+// on the condition that the comment is still there, and published if it was. One
+// that is named is counted only while the comment is of its product, and no rebuild has
+// touched it, which would leave the name out of what it counts.
+func count(comment table.Item, ballot string, us own.Name, before, to Vote) table.Write {
+	w := table.Write{
+		Key: table.Primary(comment), Update: "SET #ballot = :ballot", If: item.OnlyPublished,
+		Names: map[string]string{"#ballot": item.AttrBallot}, Values: table.Item{":ballot": table.S(ballot)},
 	}
-	count.Update, count.Values[":ballot"] = "SET #ballot = :ballot", table.S(ballot)
+	if item.IsHidden(comment) {
+		w.If = item.NotDeleted
+	}
+	restsOn := []string{item.AttrBallot}
 	if us != "" {
-		count.Update += ", #voted = :voted"
-		// A rebuild that touches the comment would leave the name out of what it counts.
-		generation := " AND attribute_not_exists(#generation)"
-		if c.Generation > 0 {
-			generation = " AND #generation = :generation"
-			count.Values[":generation"] = table.N(c.Generation)
-		}
-		count.If += " AND #product = :product" + generation
-		count.Names["#generation"] = item.AttrGeneration
-		count.Names["#voted"], count.Values[":voted"] = item.AttrVoted, table.B([]byte(us))
-		count.Names["#product"], count.Values[":product"] = key.GSI4PK, table.S(key.PartitionAll(c.ProductID).Value)
+		w.Update += ", #voted = :voted"
+		w.Names["#voted"], w.Values[":voted"] = item.AttrVoted, table.B([]byte(us))
+		restsOn = append(restsOn, key.GSI4PK, item.AttrGeneration)
 	}
 	add := " ADD "
 	for _, side := range []struct {
@@ -175,20 +166,12 @@ func (v *Votes) write(c item.Stored, voter key.Voter, cast Cast, us own.Name, be
 		vote      Vote
 	}{{item.AttrUp, Helpful}, {item.AttrDown, Unhelpful}} {
 		if n := is(to, side.vote) - is(before, side.vote); n != 0 {
-			count.Update += add + "#" + side.attribute + " :" + side.attribute
-			count.Names["#"+side.attribute], count.Values[":"+side.attribute] = side.attribute, table.N(n)
+			w.Update += add + "#" + side.attribute + " :" + side.attribute
+			w.Names["#"+side.attribute], w.Values[":"+side.attribute] = side.attribute, table.N(n)
 			add = ", "
 		}
 	}
-	it := primary(c.ID, voter)
-	it[item.AttrBallot] = table.S(ballot)
-	it[attrRevision] = table.N(v.t.Random().NextRevision(cast.revision))
-	if to == None {
-		it[item.AttrExpires] = table.N(int(v.t.Now().Add(withdrawnFor).Unix()))
-	} else {
-		it[attrVote] = table.N(int(to))
-	}
-	return []table.Write{count, table.Write{Put: it}.IfRevision(attrRevision, cast.revision)}
+	return w.Unchanged(comment, restsOn...)
 }
 
 func is(vote, side Vote) int {

@@ -108,12 +108,12 @@ func (l *loaders) summaries(ctx context.Context, at summaries.Place) (map[string
 
 // user reads who somebody is; nil if nothing is kept about them.
 func (l *loaders) user(ctx context.Context, username string) (*orders.User, error) {
-	return l.byName.get(l.ctx, l.store.Users).Load(ctx, username)()
+	return l.byName.get(l.ctx, l.store.Orders().Users).Load(ctx, username)()
 }
 
 // lines reads the lines of an order.
 func (l *loaders) lines(ctx context.Context, of orders.Ref) ([]orders.Line, error) {
-	return l.byOrder.get(l.ctx, l.store.OrderLines).Load(ctx, of)()
+	return l.byOrder.get(l.ctx, l.store.Orders().Lines).Load(ctx, of)()
 }
 
 // queued reads how many comments are in the queue of moderators.

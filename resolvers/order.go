@@ -52,7 +52,7 @@ func (r query) OpenOrders(ctx context.Context, first *int, after *string, last *
 	if err != nil {
 		return nil, separate(ctx, err)
 	}
-	page, err := r.Store.OpenOrders(ctx, w)
+	page, err := r.Store.Orders().Open(ctx, w)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (r user) Orders(
 	if err != nil {
 		return nil, separate(ctx, err)
 	}
-	page, err := r.Store.OrdersOf(ctx, f, w)
+	page, err := r.Store.Orders().Of(ctx, f, w)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 func (s *Store) Backfill(ctx context.Context, o ScanOptions) (written int64, err error) {
 	var wrote atomic.Int64
 	ctx = table.Patiently(ctx)
-	sc := s.t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress})
+	sc := s.t.NewScanner(o)
 	err = sc.Run(ctx, func(ctx context.Context, it table.Item) error {
 		if _, ok := key.CommentID(table.Text(it, key.PK)); !ok || item.IsDeleted(it) {
 			return nil

@@ -172,7 +172,7 @@ func TestCostsOfLists(t *testing.T) {
 	}
 	storetest.Project(t, s.Projector())
 	page, pending := store.Window{Limit: 20}, item.Pending
-	listed, err := s.OrdersOf(t.Context(), orders.Filter{Username: "person-00001"}, page)
+	listed, err := s.Orders().Of(t.Context(), orders.Filter{Username: "person-00001"}, page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestCostsOfLists(t *testing.T) {
 	}
 	of := func(f orders.Filter) func() error {
 		f.Username = "person-00001"
-		return func() error { _, err := s.OrdersOf(t.Context(), f, page); return err }
+		return func() error { _, err := s.Orders().Of(t.Context(), f, page); return err }
 	}
 	for _, list := range []struct {
 		what string
@@ -192,10 +192,10 @@ func TestCostsOfLists(t *testing.T) {
 		{"a person's orders", 1, of(orders.Filter{})},
 		{"of a status", 1, of(orders.Filter{Status: orders.Shipped})},
 		{"shipped between", 1, of(orders.Filter{Status: orders.Shipped, From: start, Before: start.Add(50 * time.Hour)})},
-		{"the lines of a page", 10, func() error { _, err := s.OrderLines(t.Context(), refs); return err }},
-		{"an order with its lines", 0.5, func() error { _, err := s.Order(t.Context(), "order-000001"); return err }},
-		{"open orders", 4, func() error { _, err := s.OpenOrders(t.Context(), page); return err }},
-		{"a person", 1, func() error { _, err := s.Users(t.Context(), []string{"person-00001"}); return err }},
+		{"the lines of a page", 10, func() error { _, err := s.Orders().Lines(t.Context(), refs); return err }},
+		{"an order with its lines", 0.5, func() error { _, err := s.Orders().Get(t.Context(), "order-000001"); return err }},
+		{"open orders", 4, func() error { _, err := s.Orders().Open(t.Context(), page); return err }},
+		{"a person", 1, func() error { _, err := s.Orders().Users(t.Context(), []string{"person-00001"}); return err }},
 		{"the queue", 24, func() error {
 			_, err := s.Queue(t.Context(), moderation.Queue{State: pending}, page)
 			return err

@@ -40,9 +40,9 @@
 //
 // # The pipeline of a write
 //
-//	verb ─▶ statistics.Admit ─▶ item.Of ─▶ table.Write ─▶ the table's stream
-//	                                                              │
-//	 statistics, powerset, columns, … ◀─ projector.Step ◀─ stream.Consumer
+//	verb ─▶ edit: read, guard, change, statistics.Admit, name ─▶ table.Write ─▶ the table's stream
+//	                                                                                   │
+//	 statistics, powerset, columns, …  ◀─  projector.Step  ◀─  stream.Consumer  ◀───────┘
 //
 // # Words
 //

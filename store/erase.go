@@ -109,11 +109,11 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 			x.did.Votes++
 		}
 	case TraceReport: // that there was one stays in the comment's count
-		if _, err = x.s.t.Remove(ctx, "the report", table.Primary(tr.item)); err == nil {
+		if _, err = x.s.t.Remove(ctx, "the report", table.Primary(tr.Item)); err == nil {
 			x.did.Reports++
 		}
 	case TraceDecision:
-		if err = x.s.moderation.Disown(ctx, tr.item); err == nil {
+		if err = x.s.moderation.Disown(ctx, tr.Item); err == nil {
 			x.did.Decisions++
 		}
 	default:
@@ -122,7 +122,7 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 				return err
 			}
 		}
-		_, err = x.s.t.Remove(ctx, "what is kept about a person", table.Primary(tr.item))
+		_, err = x.s.t.Remove(ctx, "what is kept about a person", table.Primary(tr.Item))
 	}
 	return err
 }

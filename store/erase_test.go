@@ -169,13 +169,13 @@ func TestErase(t *testing.T) {
 				}
 			}
 			for id, want := range map[string]orders.Status{"open": orders.Placed, "delivered": orders.Delivered} {
-				o, err := s.Order(ctx, id)
+				o, err := s.Orders().Get(ctx, id)
 				if err != nil || o.Username != "erased-"+did.ID || o.Status != want || len(o.Lines) == 0 {
 					t.Errorf("%+v, %v", o, err)
 				}
 			}
 			came(t, s, "delivered", orders.Returned) // messages go on arriving
-			open, err := s.OpenOrders(ctx, orders.Window{Limit: 10})
+			open, err := s.Orders().Open(ctx, orders.Window{Limit: 10})
 			if err != nil || len(open.Items) != 1 {
 				t.Errorf("%+v, %v", open, err)
 			}
@@ -342,7 +342,7 @@ func TestEraseWhileOrdersCome(t *testing.T) {
 		}
 	}
 	for i := range min(n, 30) {
-		if o, err := s.Order(t.Context(), fmt.Sprintf("late-%d", 1+i)); err != nil || !strings.HasPrefix(o.Username, "erased-") || len(o.Lines) != 2 {
+		if o, err := s.Orders().Get(t.Context(), fmt.Sprintf("late-%d", 1+i)); err != nil || !strings.HasPrefix(o.Username, "erased-") || len(o.Lines) != 2 {
 			t.Errorf("%v, %v", &o, err)
 		}
 	}
@@ -456,7 +456,7 @@ func TestMessagesAboutErasedOrders(t *testing.T) {
 		t.Fatal(err)
 	}
 	ordered(t, s, "1", erased, "42") // once more
-	o, err := s.Order(t.Context(), "1")
+	o, err := s.Orders().Get(t.Context(), "1")
 	if err != nil || !strings.HasPrefix(o.Username, "erased-") {
 		t.Fatalf("%v, %v", &o, err)
 	}
@@ -516,7 +516,7 @@ func TestEachOrderOnce(t *testing.T) {
 		}
 	}}
 	var seen []string
-	err := storeOn(t, api, s.Table()).EachOrder(t.Context(), store.ScanOptions{}, func(o *orders.Order) error {
+	err := storeOn(t, api, s.Table()).Orders().Each(t.Context(), store.ScanOptions{}, func(o *orders.Order) error {
 		seen = append(seen, o.ID)
 		return nil
 	})

@@ -66,13 +66,6 @@ func (s *Store) importOrder(ctx context.Context, o orders.Order) (did ImportedOr
 	return did, err
 }
 
-// EachOrder calls each with every order of the table, with its lines, in no order, one
-// after the other. It reads the whole table. It returns the first error of each, or an
-// Unavailable error if the store does not answer.
-func (s *Store) EachOrder(ctx context.Context, o ScanOptions, each func(*orders.Order) error) error {
-	return s.orders.Each(table.Patiently(ctx), table.ScanOptions{Rate: o.Rate, Progress: o.Progress}, each)
-}
-
 // SetOrderStatus takes in that an order came to a status at a time; see
 // orders.SetStatus. It returns BadUserInput for an id that no order has, and for a time
 // that cannot be.
@@ -84,40 +77,4 @@ func (s *Store) SetOrderStatus(ctx context.Context, id string, to orders.Status,
 	defer cancel()
 	o, _, err := s.orders.SetStatus(ctx, id, to, at)
 	return o, err
-}
-
-// Order reads an order with its lines; see orders.Get.
-func (s *Store) Order(ctx context.Context, id string) (orders.Order, error) {
-	ctx, cancel := s.t.Deadline(ctx)
-	defer cancel()
-	return s.orders.Get(ctx, id)
-}
-
-// OrderLines reads the lines of orders, in their order; see orders.Lines.
-func (s *Store) OrderLines(ctx context.Context, of []orders.Ref) ([][]orders.Line, error) {
-	ctx, cancel := s.t.Deadline(ctx)
-	defer cancel()
-	return s.orders.Lines(ctx, of)
-}
-
-// OrdersOf reads a window of somebody's orders; see orders.Of.
-func (s *Store) OrdersOf(ctx context.Context, f orders.Filter, w orders.Window) (orders.Page, error) {
-	ctx, cancel := s.t.Deadline(ctx)
-	defer cancel()
-	return s.orders.Of(ctx, f, w)
-}
-
-// OpenOrders reads a window of all open orders; see orders.Open.
-func (s *Store) OpenOrders(ctx context.Context, w orders.Window) (orders.Page, error) {
-	ctx, cancel := s.t.Deadline(ctx)
-	defer cancel()
-	return s.orders.Open(ctx, w)
-}
-
-// Users reads who some different people are, in their order, nil where nothing is kept
-// about somebody; see orders.Users.
-func (s *Store) Users(ctx context.Context, usernames []string) ([]*orders.User, error) {
-	ctx, cancel := s.t.Deadline(ctx)
-	defer cancel()
-	return s.orders.Users(ctx, usernames)
 }

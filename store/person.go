@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"strings"
-	"time"
 
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -11,7 +10,6 @@ import (
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
 	"product-comments/store/table"
-	"product-comments/store/votes"
 )
 
 // TraceKind is what an item has to do with a person.
@@ -35,19 +33,19 @@ type Trace struct {
 	CommentID string // of comments and marks of who wrote them, votes, reports and decisions
 	OrderID   string // of orders
 	ProductID string // of purchases
-	item      table.Item
+	Item      table.Item
 	own       bool // it stands in the person's own partition, not beside a comment
 }
 
 // Key returns the key of the item, its two parts.
 func (tr Trace) Key() []string {
-	return []string{table.Text(tr.item, key.PK), table.Text(tr.item, key.SK)}
+	return []string{table.Text(tr.Item, key.PK), table.Text(tr.Item, key.SK)}
 }
 
 // traceOf tells what an item of the table has to do with a person.
 func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 	pk, sk := table.Text(it, key.PK), table.Text(it, key.SK)
-	tr = Trace{Kind: TraceOther, item: it}
+	tr = Trace{Kind: TraceOther, Item: it}
 	if pk == key.User(subject) {
 		tr.own = true
 		if id, ok := key.OrderID(sk); ok {
@@ -94,7 +92,7 @@ func (s *Store) TracesOf(ctx context.Context, subject string, o ScanOptions, eac
 	}
 	ctx = table.Patiently(ctx)
 	one := make(chan struct{}, 1)
-	return s.t.NewScanner(table.ScanOptions{Rate: o.Rate, Progress: o.Progress}).Run(ctx, func(ctx context.Context, it table.Item) error {
+	return s.t.NewScanner(o).Run(ctx, func(ctx context.Context, it table.Item) error {
 		tr, ok := traceOf(it, subject)
 		if !ok {
 			return nil
@@ -107,31 +105,11 @@ func (s *Store) TracesOf(ctx context.Context, subject string, o ScanOptions, eac
 
 // CommentOf returns the comment of a trace, whole, in whatever state it is.
 func (s *Store) CommentOf(ctx context.Context, tr Trace) (Comment, error) {
-	c, err := s.read(ctx, tr.item)
+	c, err := s.read(ctx, tr.Item)
 	return c.Comment, err
 }
 
 // OrderOf returns the order of a trace, with its lines.
 func (s *Store) OrderOf(ctx context.Context, tr Trace) (orders.Order, error) {
-	return s.orders.Whole(ctx, tr.item)
+	return s.orders.Whole(ctx, tr.Item)
 }
-
-// VoteOf returns the vote of a trace.
-func (s *Store) VoteOf(tr Trace) (votes.Vote, error) { return votes.Of(tr.item) }
-
-// ReportOf returns the report of a trace.
-func (s *Store) ReportOf(tr Trace) (moderation.Report, error) { return moderation.ReportOf(tr.item) }
-
-// DecisionOf returns the decision of a trace.
-func (s *Store) DecisionOf(tr Trace) (moderation.Decision, error) {
-	return moderation.DecisionOf(tr.item)
-}
-
-// SinceOf returns since when the person of a profile's trace is a customer.
-func (s *Store) SinceOf(tr Trace) (time.Time, error) { return orders.SinceOf(tr.item) }
-
-// WroteOf returns when somebody wrote lately, if that is what a trace tells.
-func (s *Store) WroteOf(tr Trace) ([]time.Time, error) { return moderation.PaceOf(tr.item) }
-
-// BoughtOf tells whether the purchase of a trace counts.
-func (s *Store) BoughtOf(tr Trace) (bool, error) { return orders.IsBought(tr.item) }

@@ -150,6 +150,9 @@ func (s *Store) Attributes() *attributes.Store { return s.attributes }
 // PowerSets returns the power sets of the table's products.
 func (s *Store) PowerSets() *powerset.PowerSets { return s.powerSets }
 
+// Orders returns the orders of people, and who these are.
+func (s *Store) Orders() *orders.Orders { return s.orders }
+
 // Moderation returns how comments are moderated, and what moderators see.
 func (s *Store) Moderation() *moderation.Moderation { return s.moderation }
 

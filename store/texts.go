@@ -6,6 +6,7 @@ import (
 	"product-comments/store/pack"
 	"product-comments/store/packing"
 	"product-comments/store/settings"
+	"product-comments/store/table"
 )
 
 // TrainTexts makes a dictionary from comments as they are in the shop, keeps
@@ -43,10 +44,7 @@ func (s *Store) SampleTexts(ctx context.Context, n int, rate float64) ([]pack.Wo
 }
 
 // ScanOptions say how what reads the whole table goes about it.
-type ScanOptions struct {
-	Rate     float64           // most capacity units a second; 0 is without bound
-	Progress func(items int64) // is told now and then how many items were looked at; may be nil
-}
+type ScanOptions = table.ScanOptions
 
 // PackTexts packs what is plain or was packed with an older dictionary; see
 // packing.All.

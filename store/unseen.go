@@ -95,12 +95,12 @@ func (s *Store) GetSeen(ctx context.Context, ids []string, sees func(*Comment) b
 	return out, nil
 }
 
-// OrderSeen is Order for a viewer: NotFound is also the answer for an order of a person
+// OrderSeen is orders.Get for a viewer: NotFound is also the answer for an order of a person
 // whose orders they may not see, and costs as much as one that does not exist.
 func (s *Store) OrderSeen(ctx context.Context, id string, sees func(username string) bool) (o orders.Order, err error) {
 	ctx, charge := discreetly(ctx, noOrder)
 	defer func() { charge(err) }()
-	if o, err = s.Order(ctx, id); err == nil && !sees(o.Username) {
+	if o, err = s.orders.Get(ctx, id); err == nil && !sees(o.Username) {
 		return orders.Order{}, orders.NotFound(id)
 	}
 	return o, err

@@ -94,17 +94,12 @@ func (j *job) writeOrders(ctx context.Context, w *window) (c Counts, err error) 
 	return c, nil
 }
 
-// OrderExporter is what an export of orders needs of the store.
-type OrderExporter interface {
-	EachOrder(ctx context.Context, o store.ScanOptions, each func(*orders.Order) error) error
-}
-
 // ExportOrders writes all orders as lines of JSON, in no order, and returns how many. It
 // returns Unavailable if the store does not answer, and the writer's error.
-func ExportOrders(ctx context.Context, st OrderExporter, o store.ScanOptions, to io.Writer) (n int, err error) {
+func ExportOrders(ctx context.Context, st *store.Store, o store.ScanOptions, to io.Writer) (n int, err error) {
 	w := bufio.NewWriterSize(to, 64<<10)
 	var line []byte
-	err = st.EachOrder(ctx, o, func(of *orders.Order) (err error) {
+	err = st.Orders().Each(ctx, o, func(of *orders.Order) (err error) {
 		if line, err = ndjson.AppendOrder(line[:0], of); err != nil {
 			return err
 		}

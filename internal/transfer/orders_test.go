@@ -96,7 +96,7 @@ func TestOrdersThatContradictEachOther(t *testing.T) {
 		t.Fatalf("%+v, %v", sum.Counts, err)
 	}
 	for i := range 60 {
-		got, err := st.Order(t.Context(), fmt.Sprintf("o%02d", i))
+		got, err := st.Orders().Get(t.Context(), fmt.Sprintf("o%02d", i))
 		if err != nil || got.Lines[0].Quantity != 1 {
 			t.Errorf("%v %+v, %v", &got, got.Lines, err)
 		}

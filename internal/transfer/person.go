@@ -9,6 +9,8 @@ import (
 
 	"product-comments/internal/ndjson"
 	"product-comments/store"
+	"product-comments/store/moderation"
+	"product-comments/store/orders"
 	"product-comments/store/votes"
 )
 
@@ -73,27 +75,27 @@ func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l person
 		l.Order = bytes.TrimSpace(line)
 		return l, err
 	case store.TracePurchase:
-		bought, err := s.BoughtOf(tr)
+		bought, err := orders.IsBought(tr.Item)
 		l.Bought = &bought
 		return l, err
 	case store.TraceVote:
-		v, err := s.VoteOf(tr)
+		v, err := votes.Of(tr.Item)
 		l.Vote = map[votes.Vote]string{votes.Helpful: "HELPFUL", votes.Unhelpful: "UNHELPFUL", votes.None: "WITHDRAWN"}[v]
 		return l, err
 	case store.TraceReport:
-		r, err := s.ReportOf(tr)
+		r, err := moderation.ReportOf(tr.Item)
 		l.At, l.Reason = &r.At, r.Reason
 		return l, err
 	case store.TraceDecision:
-		d, err := s.DecisionOf(tr)
+		d, err := moderation.DecisionOf(tr.Item)
 		l.At, l.Status, l.Reason = &d.At, d.To.String(), d.Reason
 		return l, err
 	case store.TraceProfile:
-		since, err := s.SinceOf(tr)
+		since, err := orders.SinceOf(tr.Item)
 		l.At = &since
 		return l, err
 	}
 	l.Key = tr.Key()
-	l.Times, err = s.WroteOf(tr)
+	l.Times, err = moderation.PaceOf(tr.Item)
 	return l, err
 }

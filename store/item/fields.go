@@ -86,15 +86,9 @@ type field struct {
 // fields are all attributes of a comment's item beside its keys. A new field of
 // a comment is a line here.
 var fields = []field{
-	{name: AttrRating, indexed: true,
-		write: func(c *Stored) types.AttributeValue { return table.N(c.Rating) },
-		read:  func(r *Reader, v string) error { return number(&r.c.Rating, v) }},
-	{name: AttrLanguage, indexed: true,
-		write: func(c *Stored) types.AttributeValue { return table.S(c.Language) },
-		read:  func(r *Reader, v string) error { r.c.Language = v; return nil }},
-	{name: attrTitle, indexed: true, words: true,
-		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Title) },
-		read:  func(r *Reader, v string) error { r.c.Title = v; return nil }},
+	field{indexed: true}.number(AttrRating, func(c *Stored) *int { return &c.Rating }, 0),
+	field{indexed: true}.text(AttrLanguage, func(c *Stored) *string { return &c.Language }),
+	field{indexed: true, words: true}.text(attrTitle, func(c *Stored) *string { return &c.Title }),
 	{name: attrText, indexed: true, words: true, // absent if it is longer than InlineText
 		write: func(c *Stored) types.AttributeValue {
 			if len(c.Text) > InlineText {
@@ -103,12 +97,8 @@ var fields = []field{
 			return orAbsent(c.Text)
 		},
 		read: func(r *Reader, v string) error { r.c.Text = v; return nil }},
-	{name: attrAuthor, indexed: true, words: true,
-		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Author) },
-		read:  func(r *Reader, v string) error { r.c.Author = v; return nil }},
-	{name: AttrVersion, indexed: true, edit: true,
-		write: func(c *Stored) types.AttributeValue { return unless(c.Version == 1, c.Version) },
-		read:  func(r *Reader, v string) error { return number(&r.c.Version, v) }},
+	field{indexed: true, words: true}.text(attrAuthor, func(c *Stored) *string { return &c.Author }),
+	field{indexed: true, edit: true}.number(AttrVersion, func(c *Stored) *int { return &c.Version }, 1),
 	{name: "upd", indexed: true, edit: true, // S, RFC 3339; absent until the first edit
 		write: func(c *Stored) types.AttributeValue {
 			if c.UpdatedAt.IsZero() || c.UpdatedAt.Equal(c.CreatedAt) {
@@ -161,12 +151,8 @@ var fields = []field{
 			}
 			return nil
 		}},
-	{name: "why",
-		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Reason) },
-		read:  func(r *Reader, v string) error { r.c.Reason = v; return nil }},
-	{name: AttrReports,
-		write: func(c *Stored) types.AttributeValue { return unless(c.Reports == 0, c.Reports) },
-		read:  func(r *Reader, v string) error { return number(&r.c.Reports, v) }},
+	field{}.text("why", func(c *Stored) *string { return &c.Reason }),
+	field{}.number(AttrReports, func(c *Stored) *int { return &c.Reports }, 0),
 	{name: attrLongText, words: true,
 		write: func(c *Stored) types.AttributeValue {
 			if len(c.Text) <= InlineText {
@@ -175,25 +161,9 @@ var fields = []field{
 			return table.S(c.Text)
 		},
 		read: func(r *Reader, v string) error { r.longText = v; return nil }},
-	{name: AttrOwner,
-		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Owner) },
-		read:  func(r *Reader, v string) error { r.c.Owner = v; return nil }},
-	{name: "only", // BOOL, absent for false
-		write: func(c *Stored) types.AttributeValue {
-			if !c.Only {
-				return nil
-			}
-			return table.Bool(true)
-		},
-		read: func(r *Reader, v string) error { r.c.Only = v == "true"; return nil }},
-	{name: AttrFollows,
-		write: func(c *Stored) types.AttributeValue {
-			if !c.Follows {
-				return nil
-			}
-			return table.Bool(true)
-		},
-		read: func(r *Reader, v string) error { r.c.Follows = v == "true"; return nil }},
+	field{}.text(AttrOwner, func(c *Stored) *string { return &c.Owner }),
+	field{}.flag("only", func(c *Stored) *bool { return &c.Only }),
+	field{}.flag(AttrFollows, func(c *Stored) *bool { return &c.Follows }),
 	{name: "helpful",
 		write: func(c *Stored) types.AttributeValue {
 			if c.Helpful == nil {
@@ -205,30 +175,49 @@ var fields = []field{
 	{name: AttrAttributes,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(string(c.Attributes)) },
 		read:  func(r *Reader, v string) error { r.c.Attributes = json.RawMessage(v); return nil }},
-	{name: AttrUp,
-		write: func(c *Stored) types.AttributeValue { return unless(c.Up == 0, c.Up) },
-		read:  func(r *Reader, v string) error { return number(&r.c.Up, v) }},
-	{name: AttrDown,
-		write: func(c *Stored) types.AttributeValue { return unless(c.Down == 0, c.Down) },
-		read:  func(r *Reader, v string) error { return number(&r.c.Down, v) }},
-	{name: AttrBallot,
-		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Ballot) },
-		read:  func(r *Reader, v string) error { r.c.Ballot = v; return nil }},
+	field{}.number(AttrUp, func(c *Stored) *int { return &c.Up }, 0),
+	field{}.number(AttrDown, func(c *Stored) *int { return &c.Down }, 0),
+	field{}.text(AttrBallot, func(c *Stored) *string { return &c.Ballot }),
 	{name: AttrVoted,
 		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Voted)) },
 		read:  func(r *Reader, v string) error { r.c.Voted = own.Name(v); return nil }},
-	{name: AttrDefined,
-		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Defined) },
-		read:  func(r *Reader, v string) error { r.c.Defined = v; return nil }},
+	field{}.text(AttrDefined, func(c *Stored) *string { return &c.Defined }),
 	{name: AttrBorn,
 		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Born)) },
 		read:  func(r *Reader, v string) error { r.c.Born = Writes(v); return nil }},
 	{name: attrWrites, // B, see Writes
 		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Writes)) },
 		read:  func(r *Reader, v string) error { r.c.Writes = Writes(v); return nil }},
-	{name: AttrGeneration,
-		write: func(c *Stored) types.AttributeValue { return unless(c.Generation == 0, c.Generation) },
-		read:  func(r *Reader, v string) error { return number(&r.c.Generation, v) }},
+	field{}.number(AttrGeneration, func(c *Stored) *int { return &c.Generation }, 0),
+}
+
+// text completes a field of type S, absent for an empty text.
+func (f field) text(name string, of func(*Stored) *string) field {
+	f.name = name
+	f.write = func(c *Stored) types.AttributeValue { return orAbsent(*of(c)) }
+	f.read = func(r *Reader, v string) error { *of(&r.c) = v; return nil }
+	return f
+}
+
+// number completes a field of type N, absent for one value.
+func (f field) number(name string, of func(*Stored) *int, absent int) field {
+	f.name = name
+	f.write = func(c *Stored) types.AttributeValue { return unless(*of(c) == absent, *of(c)) }
+	f.read = func(r *Reader, v string) error { return number(of(&r.c), v) }
+	return f
+}
+
+// flag completes a field of type BOOL, absent for false.
+func (f field) flag(name string, of func(*Stored) *bool) field {
+	f.name = name
+	f.write = func(c *Stored) types.AttributeValue {
+		if !*of(c) {
+			return nil
+		}
+		return table.Bool(true)
+	}
+	f.read = func(r *Reader, v string) error { *of(&r.c) = v == "true"; return nil }
+	return f
 }
 
 func orAbsent(s string) types.AttributeValue {

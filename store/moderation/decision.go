@@ -48,7 +48,8 @@ func (d Decision) Entry(c *item.Stored, write item.Writes) table.Write {
 	return table.Write{Put: it}
 }
 
-func parseDecision(it table.Item) (d Decision, err error) {
+// DecisionOf returns the decision of an item.
+func DecisionOf(it table.Item) (d Decision, err error) {
 	var fine bool
 	if d.To, fine = item.ParseState(table.Text(it, attrTo)); !fine {
 		return d, table.Damaged(it, errs.Errorf(errs.Internal, "it is no decision"))

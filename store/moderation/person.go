@@ -12,9 +12,6 @@ import (
 // DecidedBy returns who made the decision of an item, empty for nobody.
 func DecidedBy(it table.Item) string { return table.Text(it, attrBy) }
 
-// DecisionOf returns the decision of an item.
-func DecisionOf(it table.Item) (Decision, error) { return parseDecision(it) }
-
 // ReportOf returns the report of an item.
 func ReportOf(it table.Item) (Report, error) {
 	by, _ := key.ReportOf(table.Text(it, key.SK))

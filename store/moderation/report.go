@@ -64,7 +64,7 @@ const CaseItems = 200
 func (m *Moderation) History(ctx context.Context, commentID string) (history []Decision, err error) {
 	after, until := key.Decisions()
 	err = m.ofCase(ctx, commentID, after, until, func(it table.Item) error {
-		d, err := parseDecision(it)
+		d, err := DecisionOf(it)
 		history = append(history, d)
 		return err
 	})

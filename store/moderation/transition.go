@@ -1,6 +1,8 @@
 package moderation
 
 import (
+	"slices"
+
 	"product-comments/store/errs"
 	"product-comments/store/item"
 )
@@ -32,10 +34,8 @@ var leads = map[Verb]struct {
 // error if it may not be: what its author withdrew stays withdrawn.
 func Lead(v Verb, from item.State) (item.State, error) {
 	l := leads[v]
-	for _, may := range l.from {
-		if may == from {
-			return l.to, nil
-		}
+	if slices.Contains(l.from, from) {
+		return l.to, nil
 	}
 	return from, errs.Errorf(errs.Conflict, "The comment is %s, and cannot be %s", from, l.past)
 }

@@ -27,6 +27,8 @@ func New(t *table.Table) *Orders { return &Orders{t: t} }
 // not have all of them yet, the table, strongly consistent. It returns NotFound if
 // there is no such order, and Unavailable if the store does not answer.
 func (o *Orders) Get(ctx context.Context, id string) (Order, error) {
+	ctx, cancel := o.t.Deadline(ctx)
+	defer cancel()
 	rows, err := o.query(ctx, table.Query{Partition: key.OrderWithLines(id)})
 	if err != nil {
 		return Order{}, err
@@ -103,7 +105,7 @@ func orderOf(it table.Item) (Order, error) {
 // that an erasure takes elsewhere meanwhile is there once, like all others.
 func (o *Orders) Each(ctx context.Context, how table.ScanOptions, each func(*Order) error) error {
 	var mu sync.Mutex
-	return o.t.NewScanner(how).Run(ctx, func(ctx context.Context, it table.Item) error {
+	return o.t.NewScanner(how).Run(table.Patiently(ctx), func(ctx context.Context, it table.Item) error {
 		id, isLine := key.OrderID(table.Text(it, key.PK))
 		if !isLine || table.Text(it, key.SK) != key.Line(1) {
 			return nil
@@ -185,6 +187,8 @@ func (o *Order) Ref() Ref { return Ref{o.ID, o.lines} }
 // thirty lines, and more for the first moments of an order. It returns an Unavailable
 // error if not all could be read.
 func (o *Orders) Lines(ctx context.Context, of []Ref) ([][]Line, error) {
+	ctx, cancel := o.t.Deadline(ctx)
+	defer cancel()
 	out := make([][]Line, len(of))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(lineReaders)
@@ -216,6 +220,8 @@ type User struct {
 // about somebody (A1): a read unit each. It returns an Unavailable error if not all could
 // be read.
 func (o *Orders) Users(ctx context.Context, usernames []string) ([]*User, error) {
+	ctx, cancel := o.t.Deadline(ctx)
+	defer cancel()
 	keys, profiles := make([]table.Item, len(usernames)), map[string]table.Item{}
 	for i, name := range usernames {
 		keys[i] = profileKey(name)

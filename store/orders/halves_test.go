@@ -51,17 +51,17 @@ func (s *shop) on(api store.API) *store.Store {
 func TestNobodyReadsAHalf(t *testing.T) {
 	s := newShop(t)
 	s.record(t, placed("o1", "alex", 1, "p1", "p2", "p3"))
-	page, err := s.OrdersOf(t.Context(), orders.Filter{Username: "alex"}, orders.Window{Limit: 1})
+	page, err := s.Orders().Of(t.Context(), orders.Filter{Username: "alex"}, orders.Window{Limit: 1})
 	if err != nil || len(page.Items) != 1 {
 		t.Fatal(page, err)
 	}
 	read := map[string]func(*store.Store) ([]orders.Line, error){
 		"by id": func(s *store.Store) ([]orders.Line, error) {
-			o, err := s.Order(t.Context(), "o1")
+			o, err := s.Orders().Get(t.Context(), "o1")
 			return o.Lines, err
 		},
 		"of a list": func(s *store.Store) ([]orders.Line, error) {
-			lines, err := s.OrderLines(t.Context(), []orders.Ref{page.Items[0].Ref()})
+			lines, err := s.Orders().Lines(t.Context(), []orders.Ref{page.Items[0].Ref()})
 			if err != nil {
 				return nil, err
 			}
@@ -86,7 +86,7 @@ func TestNobodyReadsAHalf(t *testing.T) {
 			}
 		}
 	}
-	if lines, err := s.OrderLines(t.Context(), []orders.Ref{{ID: "none"}}); err != nil || len(lines[0]) > 0 {
+	if lines, err := s.Orders().Lines(t.Context(), []orders.Ref{{ID: "none"}}); err != nil || len(lines[0]) > 0 {
 		t.Errorf("%v, %v", lines, err)
 	}
 }
@@ -100,7 +100,7 @@ func TestAnIndexWithAnOrderTwice(t *testing.T) {
 		if aws.ToString(in.IndexName) != "" && len(out.Items) == 3 {
 			out.Items = []map[string]types.AttributeValue{out.Items[0], out.Items[0], out.Items[1]}
 		}
-	}}).Order(t.Context(), "o1")
+	}}).Orders().Get(t.Context(), "o1")
 	if err != nil || len(got.Lines) != 2 || got.Lines[0].ProductID != "p1" || got.Lines[1].ProductID != "p2" {
 		t.Errorf("%v, %v", got.Lines, err)
 	}
@@ -130,7 +130,7 @@ func TestAnOrderWithoutItsItem(t *testing.T) {
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	if o, err := s.Order(t.Context(), "o1"); err == nil || !strings.Contains(err.Error(), "ORDER#o1") {
+	if o, err := s.Orders().Get(t.Context(), "o1"); err == nil || !strings.Contains(err.Error(), "ORDER#o1") {
 		t.Errorf("%v, %v", &o, err)
 	}
 }

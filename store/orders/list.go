@@ -112,6 +112,8 @@ func (o *Orders) Open(ctx context.Context, w Window) (Page, error) {
 }
 
 func (o *Orders) page(ctx context.Context, stretches []plan.Stretch, w Window) (Page, error) {
+	ctx, cancel := o.t.Deadline(ctx)
+	defer cancel()
 	p := Page{Plan: plan.Orders(stretches, w.Limit)}
 	items, cost, err := exec.Page(ctx, p.Plan, w.Range(), o.fetch)
 	table.Spent(ctx, cost.Units, cost.RoundTrips)

@@ -92,7 +92,7 @@ func TestLostAnswers(t *testing.T) {
 		return err
 	})
 	for id := range s.told {
-		if o, err := s.Order(t.Context(), id); err != nil || !strings.HasPrefix(o.Username, "erased-") {
+		if o, err := s.Orders().Get(t.Context(), id); err != nil || !strings.HasPrefix(o.Username, "erased-") {
 			t.Errorf("%v, %v", &o, err)
 		}
 	}
@@ -117,7 +117,7 @@ func TestNamesOfAnyKind(t *testing.T) {
 		for _, f := range []orders.Filter{{Username: name}, {Username: name, Status: orders.Delivered}} {
 			wantList(t, name, s.of(t, f), []string{id})
 		}
-		if o, err := s.Order(t.Context(), id); err != nil || o.Username != name || len(o.Lines) != 2 || o.Lines[0].ProductID != "p#"+id {
+		if o, err := s.Orders().Get(t.Context(), id); err != nil || o.Username != name || len(o.Lines) != 2 || o.Lines[0].ProductID != "p#"+id {
 			t.Errorf("%v, %v", &o, err)
 		}
 		if s.bought(t, name, "p") != 1 {

@@ -127,11 +127,11 @@ func idsOf(all []*orders.Order) []string {
 type read func(w orders.Window) (orders.Page, error)
 
 func (s *shop) of(t *testing.T, f orders.Filter) read {
-	return func(w orders.Window) (orders.Page, error) { return s.OrdersOf(t.Context(), f, w) }
+	return func(w orders.Window) (orders.Page, error) { return s.Orders().Of(t.Context(), f, w) }
 }
 
 func (s *shop) ofAll(t *testing.T) read {
-	return func(w orders.Window) (orders.Page, error) { return s.OpenOrders(t.Context(), w) }
+	return func(w orders.Window) (orders.Page, error) { return s.Orders().Open(t.Context(), w) }
 }
 
 // walk reads a list page by page, of some size, from either end.

@@ -39,7 +39,7 @@ func TestAccessPatterns(t *testing.T) {
 	ctx := t.Context()
 
 	t.Run("A1", func(t *testing.T) {
-		people, err := s.Users(ctx, []string{"alex", "nobody", "bob", "al#ex/ORDER"})
+		people, err := s.Orders().Users(ctx, []string{"alex", "nobody", "bob", "al#ex/ORDER"})
 		if err != nil || people[1] != nil {
 			t.Fatal(people, err)
 		}
@@ -55,22 +55,22 @@ func TestAccessPatterns(t *testing.T) {
 		wantList(t, "nobody", s.of(t, orders.Filter{Username: "al"}), nil)
 	})
 	t.Run("A3", func(t *testing.T) {
-		o, err := s.Order(ctx, "o1")
+		o, err := s.Orders().Get(ctx, "o1")
 		if err != nil || o.Username != "alex" || o.Status != orders.Placed || !o.Times.Of(orders.Placed).Equal(day(2)) || len(o.Lines) != 2 ||
 			o.Lines[0] != first.Lines[0] || o.Lines[1].Quantity != 3 || *o.Lines[1].Price != *first.Lines[1].Price {
 			t.Errorf("%+v, %v", o, err)
 		}
 		metered, meter := table.WithMeter(ctx)
-		if o, err = s.Order(metered, "o1"); err != nil {
+		if o, err = s.Orders().Get(metered, "o1"); err != nil {
 			t.Fatal(err)
 		}
 		if units, trips := meter.Read(); units != 0.5 || trips != 1 {
 			t.Errorf("an order with its lines took %g read units in %d round trips", units, trips)
 		}
-		if _, err := s.Order(ctx, "o"); errs.CodeOf(err) != errs.NotFound {
+		if _, err := s.Orders().Get(ctx, "o"); errs.CodeOf(err) != errs.NotFound {
 			t.Errorf("an order that is not there: %v", err)
 		}
-		lines, err := s.OrderLines(ctx, []orders.Ref{{ID: "x#1/%"}, {ID: "none"}, o.Ref()})
+		lines, err := s.Orders().Lines(ctx, []orders.Ref{{ID: "x#1/%"}, {ID: "none"}, o.Ref()})
 		if err != nil || len(lines[0]) != 1 || lines[0][0].ProductID != "p#1" || len(lines[1]) != 0 || len(lines[2]) != 2 {
 			t.Errorf("%v, %v", lines, err)
 		}
@@ -132,7 +132,7 @@ func TestManyLines(t *testing.T) {
 	}
 	o.Lines = o.Lines[:orders.MaxLines]
 	s.record(t, o)
-	if got, err := s.Order(t.Context(), "large"); err != nil || len(got.Lines) != orders.MaxLines || got.Lines[48].Quantity != 49 {
+	if got, err := s.Orders().Get(t.Context(), "large"); err != nil || len(got.Lines) != orders.MaxLines || got.Lines[48].Quantity != 49 {
 		t.Errorf("%d lines, %v", len(got.Lines), err)
 	}
 	s.wantMarks(t)

@@ -147,7 +147,7 @@ func seeOrders(a *act) {
 		a.seeOrder(o)
 	case 1:
 		c, ctx := a.begin("open orders", "")
-		p, err := a.server.store.OpenOrders(ctx, people.Window{Limit: someOrders})
+		p, err := a.server.store.Orders().Open(ctx, people.Window{Limit: someOrders})
 		a.end(c, err, "%d", len(p.Items))
 		a.seen(c, err, p.Items, func(is placedOrder) bool { return is.status == people.Placed })
 		if !slices.IsSortedFunc(p.Items, oldestFirst) {
@@ -158,7 +158,7 @@ func seeOrders(a *act) {
 		}
 	default:
 		c, ctx := a.begin("orders", "%+v", f)
-		p, err := a.server.store.OrdersOf(ctx, f, people.Window{Limit: someOrders})
+		p, err := a.server.store.Orders().Of(ctx, f, people.Window{Limit: someOrders})
 		a.end(c, err, "%d", len(p.Items))
 		a.seen(c, err, p.Items, func(is placedOrder) bool {
 			return is.whose == f.Username && is.status > 0 && (f.Status == 0 || is.status == f.Status)
@@ -208,7 +208,7 @@ func (a *act) movedSince(id string, from time.Time) bool {
 // seeOrder reads an order with its lines, which are all there.
 func (a *act) seeOrder(o people.Order) {
 	c, ctx := a.begin("order by id", "%s", o.ID)
-	got, err := a.server.store.Order(ctx, o.ID)
+	got, err := a.server.store.Orders().Get(ctx, o.ID)
 	a.end(c, err, "%v", &got)
 	from := c.began.Add(-a.config.Double.IndexLag)
 	switch {

@@ -111,11 +111,11 @@ func TestUpgrade(t *testing.T) {
 			}
 		}
 		for _, f := range []orders.Filter{{Username: "alex"}, {Username: "alex", Status: orders.Placed}} {
-			if page, err := s.OrdersOf(ctx, f, orders.Window{Limit: 10}); err != nil || len(page.Items) != 1 {
+			if page, err := s.Orders().Of(ctx, f, orders.Window{Limit: 10}); err != nil || len(page.Items) != 1 {
 				t.Errorf("%s, orders by %+v: %+v, %v", when, f, page.Items, err)
 			}
 		}
-		if page, err := s.OpenOrders(ctx, orders.Window{Limit: 10}); err != nil || len(page.Items) != 1 {
+		if page, err := s.Orders().Open(ctx, orders.Window{Limit: 10}); err != nil || len(page.Items) != 1 {
 			t.Errorf("%s, open orders: %+v, %v", when, page.Items, err)
 		}
 		if empty, err := s.Empty(ctx); err != nil || empty {

@@ -46,7 +46,14 @@ func (s *Store) gather(ctx context.Context, p *plan.Plan, f plan.Filter, v value
 			return s.walkAmong(ctx, p, f, v, w, all, columns, cost)
 		}
 		read := p.Columns[columns]
-		more, spent, failed := gatherAll(ctx, []plan.Read{read}, p.Bound-cost.Units, fetch)
+		var more []gathered
+		var spent exec.Cost
+		var failed error
+		if step == plan.LookUp {
+			more, spent, failed = lookUp(ctx, read, all, p.Bound-cost.Units, fetch)
+		} else {
+			more, spent, failed = gatherAll(ctx, []plan.Read{read}, p.Bound-cost.Units, fetch)
+		}
 		cost.Add(spent)
 		if errors.Is(failed, exec.ErrBound) {
 			return s.walkAmong(ctx, p, f, v, w, all, columns, cost)
@@ -161,56 +168,118 @@ func gatherAll(ctx context.Context, reads []plan.Read, bound float64, fetch exec
 	for i := range reads {
 		should += reads[i].Units
 	}
-	bound = min(bound, 2*should)
-	var mu sync.Mutex
-	places := map[string]int{} // in all, by comment id
+	g := gatherer{fetch: fetch, bound: min(bound, 2*should), readers: len(reads), places: map[string]int{}}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, read := range reads {
 		group.Go(func() error {
-			column := columnOf(read.Partition)
-			q := exec.Request{Partition: read.Partition, From: read.From, To: read.To, Only: read.Only, Range: exec.Range{Descending: true}, Limit: read.Limit}
+			defer g.done()
+			q := exec.Request{Partition: read.Partition, From: read.From, To: read.To, Only: read.Only, Range: exec.Range{Descending: true}}
 			for trips := 1; ; trips++ {
-				mu.Lock()
-				q.Limit = max(1, min(q.Limit, int((bound-cost.Units)/read.Each)))
-				mu.Unlock()
-				b, err := fetch(ctx, q)
-				if err != nil {
+				b, err := g.read(ctx, q, read, read.Limit, trips)
+				if err != nil || b.Next == nil {
 					return err
-				}
-				mu.Lock()
-				for _, it := range b.Items {
-					i, ok := places[it.Value.ID]
-					if !ok {
-						i = len(all)
-						places[it.Value.ID], all = i, append(all, gathered{Stored: it.Value})
-					}
-					if column != "" {
-						all[i].told = append(all[i].told, inColumn{column, it.At.Value})
-					}
-				}
-				cost.Spend(read.Partition, b.Units, max(b.Evaluated, len(b.Items)))
-				cost.RoundTrips = max(cost.RoundTrips, trips)
-				tooMuch := cost.Units > bound
-				mu.Unlock()
-				if b.Next == nil {
-					return nil
-				}
-				if tooMuch {
-					return exec.ErrBound
 				}
 				q.After = b.Next
 			}
 		})
 	}
 	err = group.Wait()
-	return all, cost, err
+	return g.all, g.cost, err
+}
+
+// lookers is how many queries look comments up at once.
+const lookers = 8
+
+// lookUp returns those of some comments that a column has under the one value that is
+// wanted. There they are in the order of time: each query begins at the first comment that
+// those before it have not reached. It returns exec.ErrBound where that costs more than it
+// may.
+func lookUp(ctx context.Context, read plan.Read, wanted []gathered, bound float64, fetch exec.Fetch[*item.Stored]) (all []gathered, cost exec.Cost, err error) {
+	if len(wanted) == 0 {
+		return nil, cost, nil
+	}
+	places := make([]key.Position, len(wanted))
+	for i, c := range wanted {
+		places[i] = c.Position()
+	}
+	slices.SortFunc(places, func(a, b key.Position) int { return key.Compare(b, a) })
+	g := gatherer{fetch: fetch, bound: bound, readers: lookers, places: map[string]int{}}
+	group, ctx := errgroup.WithContext(ctx)
+	for left := range slices.Chunk(places, (len(places)+lookers-1)/lookers) {
+		group.Go(func() error {
+			defer g.done()
+			for trips := 1; len(left) > 0; trips++ {
+				before := key.Position{CreatedAt: left[0].CreatedAt.Add(1)}
+				q := exec.Request{Partition: read.Partition, Value: read.Value, Only: read.Only, Range: exec.Range{Descending: true, After: &before}}
+				b, err := g.read(ctx, q, read, read.InBlock(), trips)
+				if err != nil || b.Next == nil {
+					return err
+				}
+				for len(left) > 0 && key.Compare(left[0], *b.Next) >= 0 {
+					left = left[1:]
+				}
+			}
+			return nil
+		})
+	}
+	err = group.Wait()
+	return g.all, g.cost, err
+}
+
+// gatherer reads comments within a bound. It is safe for concurrent use.
+type gatherer struct {
+	fetch exec.Fetch[*item.Stored]
+	bound float64
+
+	mu      sync.Mutex
+	readers int // that share what is left
+	cost    exec.Cost
+	all     []gathered
+	places  map[string]int // in all, by comment id
+}
+
+// done is called by a reader that has read all.
+func (g *gatherer) done() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.readers--
+}
+
+// read makes one query of a partition, of so many items or as many as the bound leaves,
+// and takes what it finds. It returns exec.ErrBound where the bound leaves none.
+func (g *gatherer) read(ctx context.Context, q exec.Request, of plan.Read, limit, trips int) (exec.Batch[*item.Stored], error) {
+	g.mu.Lock()
+	left := plan.Fill * ((g.bound-g.cost.Units)/float64(g.readers) - plan.LeastUnits)
+	g.mu.Unlock()
+	if q.Limit = min(limit, int(left/of.Each)); q.Limit < 1 {
+		return exec.Batch[*item.Stored]{}, exec.ErrBound
+	}
+	b, err := g.fetch(ctx, q)
+	if err != nil {
+		return b, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	column := columnOf(of.Partition)
+	for _, it := range b.Items {
+		i, ok := g.places[it.Value.ID]
+		if !ok {
+			i = len(g.all)
+			g.places[it.Value.ID], g.all = i, append(g.all, gathered{Stored: it.Value})
+		}
+		if column != "" {
+			g.all[i].told = append(g.all[i].told, inColumn{column, cmp.Or(string(q.Value), it.At.Value)})
+		}
+	}
+	g.cost.Spend(of.Partition, b.Units, max(b.Evaluated, len(b.Items)))
+	g.cost.RoundTrips = max(g.cost.RoundTrips, trips)
+	return b, nil
 }
 
 // gatherWhole reads whole comments in place of what indexes carry of them, and leaves
 // out those that do not pass then.
 func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, v values, all []gathered, cost *exec.Cost) ([]gathered, error) {
-	const unit = 0.5 // that a comment takes at least, eventually consistent
-	if cost.Units+unit*float64(len(all)) > p.Bound {
+	if cost.Units+plan.LeastUnits*float64(len(all)) > p.Bound {
 		return nil, exec.ErrBound
 	}
 	if len(all) == 0 {

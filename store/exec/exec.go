@@ -162,20 +162,22 @@ func (b *budget) share() float64 {
 	return b.left / float64(b.readers)
 }
 
-// tooMuch reports whether the page has cost more than it may.
-func (p *page[T]) tooMuch() bool { return p.budget.share() < 0 }
-
-// fit makes the next queries of some sources read no more than the page may still cost.
-func (p *page[T]) fit(dry []*source[T]) {
-	next := 0.0
+// fit makes the next queries of some sources read no more than the page may still cost. ok
+// is false if it may not cost as much as an item of each.
+func (p *page[T]) fit(dry []*source[T]) (ok bool) {
+	begun := plan.LeastUnits * float64(len(dry)) // blocks that are not read to their ends
+	one, next := 0.0, 0.0
 	for _, s := range dry {
+		one += s.each()
 		next += float64(s.limit) * s.each()
 	}
-	if left := p.budget.share(); next > left {
+	left := plan.Fill * (p.budget.share() - begun)
+	if next > left {
 		for _, s := range dry {
 			s.limit = max(1, int(float64(s.limit)*left/next))
 		}
 	}
+	return one <= left
 }
 
 func (p *page[T]) missing() int { return p.plan.Want() - len(p.out) }
@@ -213,10 +215,6 @@ func (p *page[T]) filtered(ctx context.Context) (done bool, err error) {
 		p.in.After = b.Next
 		if limit = p.plan.ReadOn(at); limit == 0 {
 			return false, nil
-		}
-		if p.tooMuch() {
-			p.out = nil
-			return false, ErrBound
 		}
 	}
 }
@@ -310,16 +308,15 @@ func anyHead[T any](sources []source[T]) bool {
 
 // refill reads on in every source that ran dry, in parallel.
 func (p *page[T]) refill(ctx context.Context, sources []source[T]) error {
-	if p.tooMuch() {
-		return ErrBound
-	}
 	var dry []*source[T]
 	for i := range sources {
 		if sources[i].dry() {
 			dry = append(dry, &sources[i])
 		}
 	}
-	p.fit(dry)
+	if !p.fit(dry) {
+		return ErrBound
+	}
 	batches := make([]Batch[T], len(dry))
 	if len(dry) == 1 { // the usual case needs no goroutine
 		var err error

@@ -105,10 +105,14 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 	return []Segment{values, lacking}
 }
 
+// inIndexes is how many bytes of keys indexes carry of a comment, at least, that entries of
+// columns do not: the item's, and a longer name of the place.
+const inIndexes = 2*len("PKCOMMENT#0") + len("GSISK") - len("SK")
+
 // columnPart describes a partition of a column.
 func (q *Query) columnPart(in key.Partition, count, share float64) part {
 	s := sizesOf(q.All, in)
-	return part{in: in, count: count, item: s.mean(key.AllRatings), text: share}
+	return part{in: in, count: count, item: max(s.mean(key.AllRatings)-float64(inIndexes), unknownSize/4), text: share}
 }
 
 // column returns how to read so many comments of a segment of a column.

@@ -13,6 +13,8 @@ const (
 	block         = 4096
 	unitsPerBlock = 0.5
 	bytesPerUnit  = block / unitsPerBlock
+	// LeastUnits is what a query costs at least, or an item of a batch, in read units.
+	LeastUnits = unitsPerBlock
 )
 
 // unknownSize is taken for a comment's size in bytes as long as none is known.
@@ -22,9 +24,9 @@ const unknownSize = 400
 // text, title and author with the longest keys are less.
 const largestSize = 16 << 10
 
-// fill is the part of a block that is planned to be filled: sizes vary, and a
-// block too many costs more than an item too few.
-const fill = 0.9
+// Fill is the part of a block, or of what a page may cost, that is planned to be filled:
+// sizes vary, and a block too many costs more than an item too few.
+const Fill = 0.9
 
 func blocks(bytes float64) float64 { return max(1, math.Ceil(bytes/block)) }
 

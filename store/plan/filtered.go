@@ -55,7 +55,7 @@ func (p *Plan) next(within int, missing, share float64, ahead int) (limit int, b
 	w := &p.whole
 	most := math.Floor(float64(within) * block / w.largest)
 	for b := 1; b <= within; b++ {
-		items := min(math.Floor(float64(b)*block*fill/w.item), most)
+		items := min(math.Floor(float64(b)*block*Fill/w.item), most)
 		if w.all <= float64(within)*block { // everything is within the bound
 			items = max(items, min(math.Ceil(missing/share)+1, w.count+1))
 		}

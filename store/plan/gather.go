@@ -42,7 +42,7 @@ func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
 func (q *Query) gather(parts []part, reads []Read, share float64, by string, walk *Plan, bound float64, first bool) Plan {
 	p := Plan{
 		Strategy: Gather, Index: parts[0].in.Index, Limit: q.Limit, Reason: strings.TrimPrefix(q.what()+", "+q.Order.String(), ", "),
-		Reads: reads, Walk: walk, Bound: bound, each: q.wholeComment(), parts: parts,
+		Reads: reads, Walk: walk, Bound: bound, each: q.wholeComment(), parts: parts, price: q.Price,
 	}
 	found := 0.0
 	for i := range reads {
@@ -94,8 +94,19 @@ func (q *Query) gather(parts []part, reads []Read, share float64, by string, wal
 
 // gathering reads a partition to its end.
 func gathering(in part, only Only) Read {
-	each := in.item / bytesPerUnit
-	return Read{Partition: in.in, Only: only, Share: 1, Limit: mostAtOnce, Each: each, Units: units(in.count * in.item)}
+	limit := int(1.1*in.count) + 1 // all of it in one query, if DynamoDB reads so much at once
+	return Read{Partition: in.in, Only: only, Share: 1, Limit: limit, Each: in.item / bytesPerUnit, Units: units(in.count * in.item)}
+}
+
+// InBlock returns how many items a query for LeastUnits should read.
+func (r *Read) InBlock() int { return max(1, int(Fill*LeastUnits/r.Each)) }
+
+// lookingUp returns what it should cost to look up some comments in a column, and in how
+// many queries: each reads a block, from the first comment on that none before it reached.
+func (r *Read) lookingUp(comments float64) (cost, queries float64) {
+	reached := comments * float64(r.InBlock()) * r.Each / r.Units // by a query, beside its first
+	queries = comments / (1 + reached)
+	return queries * LeastUnits, queries
 }
 
 // columnRead describes how all of a condition's column is read that may be wanted.
@@ -106,7 +117,9 @@ func (q *Query) columnRead(c *Condition) (part, Read) {
 	}
 	in := q.columnPart(key.ColumnValues(q.ProductID, c.Attribute), count, 1)
 	read := gathering(in, q.wanted(true))
-	read.From, read.To, _ = c.Range()
+	if read.From, read.To, _ = c.Range(); len(c.Equals) == 1 {
+		read.Value = c.Equals[0]
+	}
 	return in, read
 }
 
@@ -128,6 +141,7 @@ type Step uint8
 const (
 	SortAll    Step = iota // all that the page needs is known
 	ReadColumn             // the next of the plan's columns tells more of them
+	LookUp                 // the same, where they are looked up in it one by one
 	ReadWhole              // the comments are read whole: all, or in the list's order until the page is full
 	WalkAmong              // the list is read in its order until the page is full of gathered comments
 )
@@ -167,11 +181,20 @@ func (p *Plan) Next(at Gathered) (step Step, cost float64) {
 	if at.Columns == len(p.Columns) {
 		return step, cost
 	}
-	if c := &p.Columns[at.Columns]; c.Units <= left {
-		_, rest := p.Next(Gathered{at.Found * c.Share, at.Columns + 1, at.Units + c.Units})
-		if c.Units+rest < cost {
-			step, cost = ReadColumn, c.Units+rest
+	c, weight := &p.Columns[at.Columns], cost
+	join := func(how Step, units, queries float64) {
+		if units > left {
+			return
 		}
+		_, rest := p.Next(Gathered{at.Found * c.Share, at.Columns + 1, at.Units + units})
+		if total := units + rest; total+p.price*queries < weight {
+			step, cost, weight = how, total, total+p.price*queries
+		}
+	}
+	join(ReadColumn, c.Units, 1)
+	if c.Value != nil {
+		units, queries := c.lookingUp(at.Found)
+		join(LookUp, units, queries)
 	}
 	return step, cost
 }

@@ -86,7 +86,7 @@ func (p *part) first(all, want float64) int {
 	size := p.each()
 	best, limit := math.Inf(1), 1.0
 	for b := 1.0; b <= blocks(want*size); b++ {
-		items := max(1, math.Floor(b*block*fill/size))
+		items := max(1, math.Floor(b*block*Fill/size))
 		if cost := b + above(items, mean, deviation)*(blocks((want-items)*0.8*size)+roundTrip); cost < best {
 			best, limit = cost, items
 		}

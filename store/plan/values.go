@@ -66,7 +66,7 @@ func (q *Query) byValues(left []part) Plan {
 		switch {
 		case left >= p.Estimate.Units:
 			p.Bound, p.Otherwise = min(left, max(risk*p.Estimate.Units, g.Estimate.Units)), &g
-		case left >= 0, g.Estimate.Units < risk*p.Estimate.Units:
+		case left >= 0:
 			best, p = surest, g
 		}
 	}

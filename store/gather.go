@@ -32,33 +32,33 @@ func (s *Store) gather(ctx context.Context, p *plan.Plan, f plan.Filter, v value
 	fetch := s.fetch(f.ProductID, of)
 	all, cost, err := gatherAll(ctx, p.Reads, p.Bound, fetch)
 	if errors.Is(err, exec.ErrBound) { // so many that a walk finds them soon
-		return s.walkAmong(ctx, p, f, v, w, nil, 0, cost)
+		return s.walkAmong(ctx, p, f, v, w, nil, plan.Gathered{}, cost)
 	}
-	for columns := 0; err == nil; columns++ {
-		step, _ := p.Next(plan.Gathered{Found: float64(len(all)), Columns: columns, Units: cost.Units})
-		switch step {
+	for at := p.Begun(len(all), cost.Units); err == nil; {
+		step := p.Next(at)
+		switch step.Do {
 		case plan.SortAll:
 			return pageOf(v.sorted(all, f.Order, w, inLists), w), cost, nil
 		case plan.ReadWhole:
-			items, err := s.wholeOf(ctx, p, f, v, w, all, p.Ordered(columns), &cost)
+			items, err := s.wholeOf(ctx, p, f, v, w, all, at.Ordered, &cost)
 			return items, cost, err
 		case plan.WalkAmong:
-			return s.walkAmong(ctx, p, f, v, w, all, columns, cost)
+			return s.walkAmong(ctx, p, f, v, w, all, at, cost)
 		}
-		read := p.Columns[columns]
+		read := at.Columns[step.Column]
 		var more []gathered
 		var spent exec.Cost
-		var failed error
-		if step == plan.LookUp {
-			more, spent, failed = lookUp(ctx, read, all, p.Bound-cost.Units, fetch)
+		if step.Do == plan.LookUp {
+			more, spent, err = lookUp(ctx, read, all, p.Bound-cost.Units, fetch)
 		} else {
-			more, spent, failed = gatherAll(ctx, []plan.Read{read}, p.Bound-cost.Units, fetch)
+			more, spent, err = gatherAll(ctx, []plan.Read{read}, p.Bound-cost.Units, fetch)
 		}
 		cost.Add(spent)
-		if errors.Is(failed, exec.ErrBound) {
-			return s.walkAmong(ctx, p, f, v, w, all, columns, cost)
+		if errors.Is(err, exec.ErrBound) {
+			return s.walkAmong(ctx, p, f, v, w, all, at, cost)
 		}
-		all, err = join(all, more, read.Only.Attributes), failed
+		all = join(all, more, read.Only.Attributes)
+		at = at.After(step.Column, float64(len(all)), cost.Units)
 	}
 	return nil, cost, err
 }
@@ -80,13 +80,13 @@ func join(all, column []gathered, only bool) (joined []gathered) {
 }
 
 // walkAmong reads a list in its order for those comments that were gathered, nil for any,
-// so many of the plan's columns having been read. If it finds too little they are read
-// whole, if the plan pays for that.
-func (s *Store) walkAmong(ctx context.Context, p *plan.Plan, f plan.Filter, v values, w Window, all []gathered, columns int, cost exec.Cost) ([]exec.Item[*item.Stored], exec.Cost, error) {
-	walk, whole := p.WalkFor(plan.Gathered{Found: float64(len(all)), Units: cost.Units})
+// at being what gathering has come to. If it finds too little they are read whole, if the
+// plan pays for that.
+func (s *Store) walkAmong(ctx context.Context, p *plan.Plan, f plan.Filter, v values, w Window, all []gathered, at plan.Gathered, cost exec.Cost) ([]exec.Item[*item.Stored], exec.Cost, error) {
+	walk, whole := p.WalkFor(float64(len(all)), cost.Units)
 	of := v
 	if all != nil {
-		of.among, of.checked = make(map[string]bool, len(all)), p.Checked(columns)
+		of.among, of.checked = make(map[string]bool, len(all)), at.Checked()
 		for _, c := range all {
 			of.among[c.ID] = true
 		}
@@ -195,9 +195,6 @@ const lookers = 8
 // those before it have not reached. It returns exec.ErrBound where that costs more than it
 // may.
 func lookUp(ctx context.Context, read plan.Read, wanted []gathered, bound float64, fetch exec.Fetch[*item.Stored]) (all []gathered, cost exec.Cost, err error) {
-	if len(wanted) == 0 {
-		return nil, cost, nil
-	}
 	places := make([]key.Position, len(wanted))
 	for i, c := range wanted {
 		places[i] = c.Position()
@@ -205,7 +202,7 @@ func lookUp(ctx context.Context, read plan.Read, wanted []gathered, bound float6
 	slices.SortFunc(places, func(a, b key.Position) int { return key.Compare(b, a) })
 	g := gatherer{fetch: fetch, bound: bound, readers: lookers, places: map[string]int{}}
 	group, ctx := errgroup.WithContext(ctx)
-	for left := range slices.Chunk(places, (len(places)+lookers-1)/lookers) {
+	for left := range slices.Chunk(places, len(places)/lookers+1) {
 		group.Go(func() error {
 			defer g.done()
 			for trips := 1; len(left) > 0; trips++ {

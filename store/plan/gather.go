@@ -14,12 +14,9 @@ import (
 // What these do not tell is found as Next says; walk is that of the list in its order.
 func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
 	take := func(parts []part, reads []Read, share float64, by, what string) {
-		for _, first := range []bool{false, true} {
-			p := q.gather(parts, slices.Clone(reads), share, by, walk, bound, first)
-			if p.Reason += what; !first || p.ordered == 1 && len(p.Columns) > 1 {
-				plans = append(plans, p)
-			}
-		}
+		p := q.gather(parts, reads, share, by, walk, bound)
+		p.Reason += what
+		plans = append(plans, p)
 	}
 	for i := range q.Conditions {
 		c := &q.Conditions[i]
@@ -38,8 +35,8 @@ func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
 
 // gather reads all comments of some partitions, of which a share passes the filter's
 // languages, ratings and text, and then what else is needed of them. by is the attribute
-// whose values the partitions tell; first is true if their order is found first.
-func (q *Query) gather(parts []part, reads []Read, share float64, by string, walk *Plan, bound float64, first bool) Plan {
+// whose values the partitions tell.
+func (q *Query) gather(parts []part, reads []Read, share float64, by string, walk *Plan, bound float64) Plan {
 	p := Plan{
 		Strategy: Gather, Index: parts[0].in.Index, Limit: q.Limit, Reason: strings.TrimPrefix(q.what()+", "+q.Order.String(), ", "),
 		Reads: reads, Walk: walk, Bound: bound, each: q.wholeComment(), parts: parts, price: q.Price,
@@ -52,6 +49,9 @@ func (q *Query) gather(parts []part, reads []Read, share float64, by string, wal
 	}
 	p.Estimate.Queries, p.Estimate.RoundTrips = float64(len(reads)), 1
 	p.Estimate.Discarded = max(0, found-float64(p.Want()))
+	of := q.Order.Column()
+	p.ordered = !q.Order.ByColumn() || q.Column.None || q.Column.Shown || of == by
+	places := !p.ordered && by != "" // an index may be ahead of columns, so no page mixes the two
 	others, _ := q.others(by)
 	for _, c := range others {
 		if c.Shown {
@@ -60,32 +60,23 @@ func (q *Query) gather(parts []part, reads []Read, share float64, by string, wal
 		}
 		in, read := q.columnRead(&c)
 		read.Share = min(in.count/q.all(), 1)
+		if places && c.Attribute == of {
+			read.places, places = true, false
+		}
 		p.Columns = append(p.Columns, read)
 	}
-	slices.SortStableFunc(p.Columns, func(a, b Read) int { return cmp.Compare(a.Units, b.Units) })
-	of := q.Order.Column()
-	switch known := !q.Order.ByColumn() || q.Column.None || q.Column.Shown || of == by; {
-	case known:
-	case by == "": // an index may be ahead of columns, so no page mixes the two
-		p.ordered = len(p.Columns) + 1
-	default:
+	if places {
 		with := q.all()
 		if q.Column.Count >= 0 {
 			with = q.Column.Count
 		}
 		column := gathering(q.columnPart(key.ColumnValues(q.ProductID, of), with, 1), q.wanted(false))
-		if at := slices.IndexFunc(p.Columns, func(r Read) bool { return r.Partition == column.Partition }); at >= 0 {
-			column = p.Columns[at]
-			p.Columns = slices.Delete(p.Columns, at, at+1)
-		}
-		at := len(p.Columns)
-		if first {
-			at = 0
-		}
-		p.Columns, p.ordered = slices.Insert(p.Columns, at, column), at+1
+		column.places = true
+		p.Columns = append(p.Columns, column)
 	}
-	if step, cost := p.Next(Gathered{found * share, 0, p.Estimate.Units}); step != SortAll {
-		p.Estimate.Units += cost
+	slices.SortStableFunc(p.Columns, func(a, b Read) int { return cmp.Compare(a.Units, b.Units) })
+	if step := p.Next(Gathered{Found: found * share, Units: p.Estimate.Units, Columns: p.Columns, Ordered: p.ordered}); step.Do != SortAll {
+		p.Estimate.Units += step.Units
 		p.Estimate.Queries++
 		p.Estimate.RoundTrips++
 	}
@@ -131,16 +122,40 @@ func (q *Query) wanted(attributes bool) Only {
 // Gathered is what gathering has come to.
 type Gathered struct {
 	Found   float64 // comments that may be wanted
-	Columns int     // of the plan's that were read, too
 	Units   float64 // that were spent
+	Columns []Read  // of the plan's that were not read
+	Ordered bool    // the places of the comments are known
+}
+
+// Begun returns what gathering has come to when the plan's Reads are read.
+func (p *Plan) Begun(found int, units float64) Gathered {
+	return Gathered{Found: float64(found), Units: units, Columns: p.Columns, Ordered: p.ordered}
+}
+
+// After returns what gathering comes to when one of its columns is read, too.
+func (at Gathered) After(column int, found, units float64) Gathered {
+	of := &at.Columns[column]
+	return Gathered{found, units, slices.Delete(slices.Clone(at.Columns), column, column+1), at.Ordered || of.places}
+}
+
+// Checked reports whether all is known that the filter wants.
+func (at Gathered) Checked() bool {
+	return !slices.ContainsFunc(at.Columns, func(c Read) bool { return c.Only.Attributes })
 }
 
 // Step is what to do next with comments that were gathered.
-type Step uint8
+type Step struct {
+	Do     Deed
+	Column int     // of those not read, which to read or to look them up in
+	Units  float64 // what it and all after it should cost
+}
+
+// Deed is a kind of step.
+type Deed uint8
 
 const (
-	SortAll    Step = iota // all that the page needs is known
-	ReadColumn             // the next of the plan's columns tells more of them
+	SortAll    Deed = iota // all that the page needs is known
+	ReadColumn             // a column tells more of them
 	LookUp                 // the same, where they are looked up in it one by one
 	ReadWhole              // the comments are read whole: all, or in the list's order until the page is full
 	WalkAmong              // the list is read in its order until the page is full of gathered comments
@@ -149,70 +164,77 @@ const (
 // risk is the factor by which a guessed cost is weighed against a sure one.
 const risk = 2
 
-// Next returns the step that should be cheapest in the end, and what it and those after
-// it should cost.
-func (p *Plan) Next(at Gathered) (step Step, cost float64) {
-	if at.Columns == len(p.Columns) && p.Ordered(at.Columns) {
-		return SortAll, 0
+// Next returns the step that should be cheapest in the end. Of the columns of conditions
+// the smallest is read first, and that of the order before or after them.
+func (p *Plan) Next(at Gathered) Step {
+	if at.Ordered && len(at.Columns) == 0 {
+		return Step{}
 	}
-	passes := 1.0 // share of the comments found that pass the columns not read yet
-	for _, c := range p.Columns[at.Columns:] {
-		passes *= c.Share
-	}
-	left, want, all := p.Bound-at.Units, float64(p.Want()), at.Found*p.each
-	whole := min(all, want/passes*p.each)
-	if !p.Ordered(at.Columns) {
-		whole = all
-		cost = p.Walk.list * min(1, want/max(at.Found*passes, 1))
-		if !p.Checked(at.Columns) {
-			cost += min(all, want/passes*p.each)
+	step := p.without(at)
+	smallest := true
+	for i := range at.Columns {
+		c := &at.Columns[i]
+		if !c.places && !smallest {
+			continue
+		}
+		smallest = smallest && c.places
+		do, units := p.join(c, at)
+		if at.Units+units > p.Bound {
+			continue
+		}
+		rest := p.Next(at.After(i, at.Found*c.Share, at.Units+units))
+		if units+rest.Units < step.Units {
+			step = Step{do, i, units + rest.Units}
 		}
 	}
-	switch sure := all <= left; {
-	case sure && (cost == 0 || whole <= risk*cost || whole+risk*cost > left):
-		step, cost = ReadWhole, whole
-	case cost == 0:
-		step, cost = ReadWhole, risk*whole
-	case sure:
-		step = WalkAmong
-	default:
-		step, cost = WalkAmong, risk*cost
-	}
-	if at.Columns == len(p.Columns) {
-		return step, cost
-	}
-	c, weight := &p.Columns[at.Columns], cost
-	join := func(how Step, units, queries float64) {
-		if units > left {
-			return
-		}
-		_, rest := p.Next(Gathered{at.Found * c.Share, at.Columns + 1, at.Units + units})
-		if total := units + rest; total+p.price*queries < weight {
-			step, cost, weight = how, total, total+p.price*queries
-		}
-	}
-	join(ReadColumn, c.Units, 1)
-	if c.Value != nil {
-		units, queries := c.lookingUp(at.Found)
-		join(LookUp, units, queries)
-	}
-	return step, cost
+	return step
 }
 
-// WalkFor returns the walk that looks for gathered comments, and whether its bound leaves
-// enough to read them whole if it finds too few.
-func (p *Plan) WalkFor(at Gathered) (walk Plan, whole bool) {
-	walk, walk.Bound = *p.Walk, p.Bound-at.Units
-	if cost := at.Found * p.each; cost < walk.Bound {
+// join returns how a column should tell more of comments, and what that should cost.
+func (p *Plan) join(c *Read, at Gathered) (do Deed, units float64) {
+	if c.Value == nil {
+		return ReadColumn, c.Units
+	}
+	units, queries := c.lookingUp(at.Found)
+	if units+p.price*(queries-1) < c.Units || at.Units+c.Units > p.Bound {
+		return LookUp, units
+	}
+	return ReadColumn, c.Units
+}
+
+// without returns the step that should be cheapest where no column is read any more.
+func (p *Plan) without(at Gathered) Step {
+	passes := 1.0 // share of the comments found that pass the columns not read yet
+	for i := range at.Columns {
+		passes *= at.Columns[i].Share
+	}
+	left, want, all := p.Bound-at.Units, float64(p.Want()), at.Found*p.each
+	some := min(all, want/passes*p.each)
+	if at.Ordered {
+		if all > left {
+			some *= risk
+		}
+		return Step{Do: ReadWhole, Units: some}
+	}
+	walk := p.Walk.list * min(1, want/max(at.Found*passes, 1))
+	if !at.Checked() {
+		walk += some
+	}
+	switch {
+	case all > left:
+		return Step{Do: WalkAmong, Units: risk * walk}
+	case all <= risk*walk || all+risk*walk > left:
+		return Step{Do: ReadWhole, Units: all}
+	}
+	return Step{Do: WalkAmong, Units: walk}
+}
+
+// WalkFor returns the walk that looks for so many gathered comments after some read units
+// were spent, and whether its bound leaves enough to read them whole if it finds too few.
+func (p *Plan) WalkFor(found, units float64) (walk Plan, whole bool) {
+	walk, walk.Bound = *p.Walk, p.Bound-units
+	if cost := found * p.each; cost < walk.Bound {
 		walk.Bound, whole = walk.Bound-cost, true
 	}
 	return walk, whole
 }
-
-// Checked reports whether so many of the plan's columns tell all that the filter wants.
-func (p *Plan) Checked(columns int) bool {
-	return !slices.ContainsFunc(p.Columns[columns:], func(c Read) bool { return c.Only.Attributes })
-}
-
-// Ordered reports whether so many of the plan's columns tell the places of comments.
-func (p *Plan) Ordered(columns int) bool { return columns >= p.ordered }

@@ -95,6 +95,8 @@ type Read struct {
 	Items     float64 // how many of them should be shown
 	Each      float64 // what reading one of them should cost, in read capacity units
 	Units     float64 // what it should cost, in read capacity units
+
+	places bool // of a way that gathers: the column tells the order
 }
 
 // Estimate is what a way to answer should cost.
@@ -130,8 +132,8 @@ type Plan struct {
 	// Conditions are those on attributes, of which an index or column checks what it
 	// carries.
 	Conditions []Condition
-	// Columns are the columns that a gather may read after Reads, one after the other, and
-	// Walk is how it reads the list in its order; see Next.
+	// Columns are the columns that a gather may read after Reads, and Walk is how it reads
+	// the list in its order; see Next.
 	Columns []Read
 	Walk    *Plan
 	// Otherwise is the way that is changed to where this one passes its bound; nil for
@@ -144,7 +146,7 @@ type Plan struct {
 	parts   []part
 	list    float64 // of a walk: read units of the list to its end
 	each    float64 // of a way that gathers: read units of a whole comment
-	ordered int     // of a way that gathers: how many of Columns tell the order
+	ordered bool    // of a way that gathers: Reads tell the order
 	price   float64 // of a query
 	allowed int     // blocks that a filtered read may waste
 }

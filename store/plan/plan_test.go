@@ -17,7 +17,7 @@ import (
 //	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [order=O] [after=N] [backward] [limit=N] [power-set] [counts=(N,…)] [wanted=(N,…)] [size=N | sizes=(N,…)] [largest=N]
 //	matrix   the same: every set of ratings, a line each
 //	read-on  the same, and evaluated=N found=N blocks=N [bytes=(N,…)]: what a filtered read does then
-//	next     the same, and found=N units=N [columns=N]: what a plan that gathers does then
+//	next     the same, and found=N units=N [read=(KEY,…)]: what a plan that gathers does when such columns are read, too
 //
 // counts are comments by rating, wanted those of them that pass with-text and verified, size and
 // sizes their mean bytes, largest the bytes of the largest; without it the largest
@@ -35,7 +35,8 @@ func TestGolden(t *testing.T) {
 			q := Query{Filter: Filter{ProductID: "42"}, Limit: 20, Column: Column{Count: -1}}
 			var sizes [5]int
 			var at Progress
-			var gathered Gathered
+			var read []string
+			spent := 0
 			of := map[string]Counts{}
 			for _, arg := range d.CmdArgs {
 				switch arg.Key {
@@ -87,11 +88,10 @@ func TestGolden(t *testing.T) {
 					at.Evaluated = numbers(t, d, arg)[0]
 				case "found":
 					at.Found = numbers(t, d, arg)[0]
-					gathered.Found = float64(at.Found)
 				case "units":
-					gathered.Units = float64(numbers(t, d, arg)[0])
-				case "columns":
-					gathered.Columns = numbers(t, d, arg)[0]
+					spent = numbers(t, d, arg)[0]
+				case "read":
+					read = arg.Vals
 				case "blocks":
 					at.Blocks = numbers(t, d, arg)[0]
 				case "bytes":
@@ -143,9 +143,17 @@ func TestGolden(t *testing.T) {
 				return Choose(q).String()
 			case "next":
 				p := Choose(q)
-				step, cost := p.Next(gathered)
-				what := []string{"sort all", "read the next column", "look up in the next column", "read whole", "walk among"}[step]
-				return fmt.Sprintf("%s: %s, %.1f read units more\n", p.Strategy, what, cost)
+				gathered := p.Begun(at.Found, float64(spent))
+				for _, column := range read {
+					at := slices.IndexFunc(gathered.Columns, func(r Read) bool { return strings.HasSuffix(r.Partition.Value, "/"+column) })
+					gathered = gathered.After(at, gathered.Found, gathered.Units)
+				}
+				step := p.Next(gathered)
+				what := []string{"sort all", "read a column", "look up in a column", "read whole", "walk among"}[step.Do]
+				if step.Do == ReadColumn || step.Do == LookUp {
+					what += ", " + gathered.Columns[step.Column].Partition.Value
+				}
+				return fmt.Sprintf("%s: %s, %.1f read units\n", p.Strategy, what, step.Units)
 			case "matrix":
 				var b strings.Builder
 				for mask := key.Ratings(0); mask <= key.AllRatings; mask++ {

@@ -62,11 +62,11 @@ func (q *Query) byValues(left []part) Plan {
 	}
 	if surest >= 0 && p.guesses() {
 		g := candidates[surest]
-		left := may - g.Estimate.Units // if the walk finds too little
+		left := may - g.Estimate.Units/Fill // if the walk finds too little
 		switch {
 		case left >= p.Estimate.Units:
 			p.Bound, p.Otherwise = min(left, max(risk*p.Estimate.Units, g.Estimate.Units)), &g
-		case left >= 0:
+		case g.Estimate.Units <= may:
 			best, p = surest, g
 		}
 	}

@@ -84,7 +84,7 @@ fuzz: tools ## fuzz all that reads what others send, half a minute each; FUZZTIM
 
 .PHONY: bench
 bench: tools ## compare with the plain way of the articles, side by side
-	go run ./tools/bench --plot docs/benchmarks.svg
+	go run ./tools/bench
 
 .PHONY: scale
 scale: ## work out DynamoDB's limits at a large shop's load

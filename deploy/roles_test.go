@@ -32,15 +32,16 @@ type recorded struct {
 	seen map[Action]bool
 }
 
-func (r *recorded) record(api store.API) store.API {
-	return &storetest.Actions{API: api, Needs: func(action, with string) {
+// client returns a client whose calls are recorded.
+func (r *recorded) client(t *testing.T) *dynamodb.Client {
+	return storetest.Client(t, storetest.Actions(func(action, with string) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.seen == nil {
 			r.seen = map[Action]bool{}
 		}
 		r.seen[Action{action, with}] = true
-	}}
+	}))
 }
 
 // want compares what was needed with what the role allows on the table.
@@ -141,7 +142,7 @@ func TestRoleOfTheAPI(t *testing.T) {
 	storetest.Project(t, admin.Projector())
 
 	var calls recorded
-	s := store.New(calls.record(storetest.Client(t)), name, store.Options{MetaAge: age})
+	s := store.New(calls.client(t), name, store.Options{MetaAge: age})
 	if err := s.EnsureTable(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
@@ -185,10 +186,9 @@ func TestRoleOfTheAPI(t *testing.T) {
 // The role of the projector allows what the projector calls, and nothing else.
 func TestRoleOfTheProjector(t *testing.T) {
 	name := newTable(t)
-	client := storetest.Client(t)
-	admin := store.New(client, name, store.Options{MetaAge: age})
+	admin := store.New(storetest.Client(t), name, store.Options{MetaAge: age})
 	var calls recorded
-	s := store.New(calls.record(client), name, store.Options{PlaceAge: -1, MetaAge: age})
+	s := store.New(calls.client(t), name, store.Options{PlaceAge: -1, MetaAge: age})
 	if err := s.EnsureTable(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}

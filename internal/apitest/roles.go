@@ -8,10 +8,10 @@ import (
 	"product-comments/store/storetest"
 )
 
-// withinRoles fails the test if the service makes a call that its role in
-// deploy/template.yaml does not allow: that of the API, or of the projector
-// while the test projects.
-func (s *Service) withinRoles(t testing.TB, api store.API) store.API {
+// client returns a client of the engine that fails the test if the service makes a call
+// that its role in deploy/template.yaml does not allow: that of the API, or of the
+// projector while the test projects.
+func (s *Service) client(t testing.TB) store.API {
 	t.Helper()
 	template, err := deploy.Read()
 	if err != nil {
@@ -23,7 +23,7 @@ func (s *Service) withinRoles(t testing.TB, api store.API) store.API {
 			t.Fatal(err)
 		}
 	}
-	return &storetest.Actions{API: api, Needs: func(action, with string) {
+	return storetest.Client(t, storetest.Actions(func(action, with string) {
 		role := deploy.API
 		if s.projecting.Load() {
 			role = deploy.Projector
@@ -31,5 +31,5 @@ func (s *Service) withinRoles(t testing.TB, api store.API) store.API {
 		if need := (deploy.Action{Name: action, With: with}); !allowed[role][need] {
 			t.Errorf("%s in deploy/template.yaml does not allow %s", role, need)
 		}
-	}}
+	}))
 }

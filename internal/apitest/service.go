@@ -35,7 +35,7 @@ type Service struct {
 func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	t.Helper()
 	s := &Service{Viewer: Mia, Log: &bytes.Buffer{}, projecting: new(atomic.Bool)}
-	s.Batches = &Batches{API: s.withinRoles(t, storetest.Client(t))}
+	s.Batches = &Batches{API: s.client(t)}
 	// Places of a leaderboard are written at once: tests ask for them at once.
 	o := store.Options{PlaceAge: -1}
 	log := slog.New(httpapi.LogHandler(slog.NewJSONHandler(s.Log, nil)))

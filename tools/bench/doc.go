@@ -7,8 +7,7 @@
 //
 // The servers are asked for the same pages, and must show the same (trail.go).
 // What they answer is asked for again under load, in turns (load.go). Tables of
-// Markdown go to standard output, progress to standard error; the plot (plot.go)
-// is drawn of them.
+// Markdown go to standard output, progress to standard error.
 //
 // docs/benchmarks.md says how to read the figures.
 package main

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -34,8 +33,6 @@ type flags struct {
 	Products int      `help:"So many of the file's products, those with the most comments. The texts of the others train the dictionary." default:"8"`
 	Against  string   `help:"Compare with this program of another commit in the place of part 3: same table, same flags." type:"existingfile" placeholder:"PATH"`
 	Flags    []string `help:"A flag of the measured servers, such as --page-cache=1s." default:"--page-cache=0s" sep:"none" placeholder:"FLAG"`
-	Plot     string   `help:"File to draw pages a second and read units a page into, as SVG." placeholder:"FILE"`
-	From     string   `help:"Measure nothing: draw the plot of this file's tables, which an earlier run printed." type:"existingfile" placeholder:"FILE"`
 	Short    bool     `help:"One round, and a tenth of the comments: to see that everything works, not to believe the figures."`
 }
 
@@ -66,15 +63,7 @@ func main() {
 }
 
 func run(ctx context.Context, f flags) (err error) {
-	if f.From != "" {
-		report, err := os.ReadFile(f.From)
-		if err != nil {
-			return err
-		}
-		return writePlot(f.Plot, string(report))
-	}
-	var report strings.Builder
-	b, err := open(ctx, f, io.MultiWriter(os.Stdout, &report))
+	b, err := open(ctx, f, os.Stdout)
 	if err != nil {
 		return err
 	}
@@ -88,19 +77,7 @@ func run(ctx context.Context, f flags) (err error) {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
-	if f.Plot != "" {
-		return writePlot(f.Plot, report.String())
-	}
 	return nil
-}
-
-// writePlot draws the plot of a report into a file.
-func writePlot(name, report string) error {
-	list, err := readFigures(report)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(name, []byte(plot(list)), 0o644)
 }
 
 // say reports progress.

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,37 +32,27 @@ func all(root string) ([]part, error) {
 	return parts, errors.Join(missing, err)
 }
 
-// module is what go list tells of one.
-type module struct {
-	Path, Version, Dir string
-	Main               bool
-}
-
 // goModules lists the modules of the binary, on any of the systems.
 func goModules(root string) (parts []part, err error) {
 	seen := map[string]bool{}
 	for _, system := range systems {
-		c := exec.Command("go", "list", "-deps", "-json=Module", ".")
+		c := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", ".")
 		c.Dir, c.Env, c.Stderr = root, append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"), os.Stderr
 		out, failed := c.Output()
 		if failed != nil {
 			return nil, fmt.Errorf("list the modules: %w", failed)
 		}
-		for in := json.NewDecoder(bytes.NewReader(out)); ; {
-			var p struct{ Module *module }
-			if failed := in.Decode(&p); failed == io.EOF {
-				break
-			} else if failed != nil {
-				return nil, failed
+		for line := range strings.Lines(string(out)) {
+			m := strings.Split(strings.TrimSpace(line), "\t")
+			if len(m) != 3 || seen[m[0]] { // of a package without a module, the line is empty
+				continue
 			}
-			if m := p.Module; m != nil && !m.Main && !seen[m.Path] {
-				seen[m.Path] = true
-				licence, unknown := licenceIn(m.Dir)
-				if unknown != nil {
-					err = errors.Join(err, fmt.Errorf("%s %s: %w", m.Path, m.Version, unknown))
-				}
-				parts = append(parts, part{Name: m.Path, Version: m.Version, Licence: licence})
+			seen[m[0]] = true
+			licence, unknown := licenceIn(m[2])
+			if unknown != nil {
+				err = errors.Join(err, fmt.Errorf("%s %s: %w", m[0], m[1], unknown))
 			}
+			parts = append(parts, part{Name: m[0], Version: m[1], Licence: licence})
 		}
 	}
 	return parts, err
@@ -96,23 +84,17 @@ func licenceIn(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, e := range entries {
-		if !licenceFile.MatchString(e.Name()) {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			return "", err
-		}
-		return licenceOf(string(text))
+	i := slices.IndexFunc(entries, func(e os.DirEntry) bool { return licenceFile.MatchString(e.Name()) })
+	if i < 0 {
+		return "", errors.New("it has no licence file")
 	}
-	return "", errors.New("it has no licence file")
-}
-
-func licenceOf(text string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(dir, entries[i].Name()))
+	if err != nil {
+		return "", err
+	}
 	var found []string
 	for _, k := range known {
-		if k.words.MatchString(text) && (k.name != "BSD-2-Clause" || !slices.Contains(found, "BSD-3-Clause")) {
+		if k.words.Match(text) && (k.name != "BSD-2-Clause" || !slices.Contains(found, "BSD-3-Clause")) {
 			found = append(found, k.name)
 		}
 	}

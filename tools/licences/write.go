@@ -1,10 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/url"
+	"strings"
 )
 
 const head = `# Licences
@@ -15,59 +14,36 @@ What the binary is made of, and under which licences. ` + "`make licences`" + ` 
 
 // list is docs/licences.md.
 func list(parts []part) []byte {
-	var b bytes.Buffer
-	b.WriteString(head)
-	for _, of := range []struct {
-		title string
-		npm   bool
-	}{{"Go modules", false}, {"npm packages, in the playground", true}} {
-		fmt.Fprintf(&b, "## %s\n\n| name | licence |\n| --- | --- |\n", of.title)
-		for i, p := range parts {
-			again := i > 0 && parts[i-1].Name == p.Name && parts[i-1].Licence == p.Licence // in another version
-			if p.npm == of.npm && !again {
-				fmt.Fprintf(&b, "| %s | %s |\n", p.Name, p.Licence)
-			}
+	tables := map[bool]string{}
+	last := part{}
+	for _, p := range parts {
+		if p.Name != last.Name || p.Licence != last.Licence { // not again in another version
+			tables[p.npm] += fmt.Sprintf("| %s | %s |\n", p.Name, p.Licence)
 		}
-		if !of.npm {
-			b.WriteString("\n")
-		}
+		last = p
 	}
-	return b.Bytes()
+	const columns = "| name | licence |\n| --- | --- |\n"
+	return []byte(head + "## Go modules\n\n" + columns + tables[false] + "\n## npm packages, in the playground\n\n" + columns + tables[true])
 }
 
-// component is one of CycloneDX's, https://cyclonedx.org/docs/1.5/json/.
-type component struct {
-	Type     string   `json:"type"`
-	Name     string   `json:"name"`
-	Version  string   `json:"version"`
-	PURL     string   `json:"purl"`
-	Licences []choice `json:"licenses"`
-}
-
-type choice struct {
-	Expression string `json:"expression"`
-}
-
-// bill is the bill of materials. It says nothing of when it was made, so that it
-// is the same for the same parts.
+// bill is the bill of materials, https://cyclonedx.org/docs/1.5/json/. It says nothing
+// of when it was made, so that it is the same for the same parts.
 func bill(parts []part) ([]byte, error) {
-	components := make([]component, len(parts))
+	type object map[string]any
+	components := make([]object, len(parts))
 	for i, p := range parts {
 		kind, name := "golang", p.Name
 		if p.npm {
-			kind, name = "npm", url.PathEscape(p.Name)
-			if scope, rest, ok := bytes.Cut([]byte(p.Name), []byte("/")); ok {
-				name = "%40" + string(scope[1:]) + "/" + string(rest)
-			}
+			kind, name = "npm", strings.Replace(p.Name, "@", "%40", 1)
 		}
-		components[i] = component{
-			Type: "library", Name: p.Name, Version: p.Version,
-			PURL: "pkg:" + kind + "/" + name + "@" + p.Version, Licences: []choice{{p.Licence}},
+		components[i] = object{
+			"type": "library", "name": p.Name, "version": p.Version,
+			"purl": "pkg:" + kind + "/" + name + "@" + p.Version, "licenses": []object{{"expression": p.Licence}},
 		}
 	}
-	out, err := json.MarshalIndent(map[string]any{
+	out, err := json.MarshalIndent(object{
 		"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
-		"metadata":   map[string]any{"component": map[string]any{"type": "application", "name": "product-comments"}},
+		"metadata":   object{"component": object{"type": "application", "name": "product-comments"}},
 		"components": components,
 	}, "", "  ")
 	return append(out, '\n'), err

@@ -13,7 +13,7 @@ import (
 
 // Records reads everything that the engine's stream of a table holds. The
 // engines of the tests have one shard.
-func Records(ctx context.Context, streams Streamer, p *projector.Projector) (arn, shard string, all []projector.Record, err error) {
+func Records(ctx context.Context, streams stream.API, p *projector.Projector) (arn, shard string, all []projector.Record, err error) {
 	if arn, err = p.Table().StreamARN(ctx); err != nil {
 		return arn, "", nil, err
 	}
@@ -43,7 +43,7 @@ func Records(ctx context.Context, streams Streamer, p *projector.Projector) (arn
 }
 
 // ProjectOnce brings what is derived up to date with everything written so far.
-func ProjectOnce(ctx context.Context, streams Streamer, p *projector.Projector) (projector.Projected, error) {
+func ProjectOnce(ctx context.Context, streams stream.API, p *projector.Projector) (projector.Projected, error) {
 	arn, shard, records, err := Records(ctx, streams, p)
 	if err != nil {
 		return projector.Projected{}, err

@@ -1,101 +1,66 @@
 package stream_test
 
 import (
+	"errors"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
-	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
-	"product-comments/store/settings"
-	"product-comments/store/storetest"
+	"product-comments/store/simulation/double"
 	"product-comments/store/stream"
 )
 
-// clock can be moved ahead.
-type clock struct{ ahead atomic.Int64 }
-
-func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
-
-// lossCase is a table whose stream or statistics lose something.
-type lossCase struct {
-	*testing.T
-	clock clock
-	s     *store.Store
-	h     *history
-	dealt *storetest.Reshard
-}
-
-func newLossCase(t *testing.T, o storetest.ReshardOptions) *lossCase {
-	c := &lossCase{T: t}
-	// A short timeout makes a rebuild short, which waits for calls under way.
-	c.s = storeOn(t, storetest.Client(t), storetest.TableName(t), store.Options{CallTimeout: 2 * time.Second, MetaAge: 100 * time.Millisecond, Now: c.clock.now})
-	random := testkit.Random(t)
-	c.h = newHistory(t, c.s, random)
-	c.dealt = storetest.NewReshard(storetest.Streams(t), o)
-	return c
-}
-
-func (c *lossCase) run() (*stream.Consumer, func()) {
-	consumer := stream.New(c.dealt, c.s.Projector(), quick(c.T))
-	return consumer, run(c.T, consumer)
-}
-
-func (c *lossCase) trim() {
-	c.Helper()
-	arn, err := c.s.Projector().Table().StreamARN(c.Context())
+// trimmed tells whether the stream has dropped the record at which a shard's checkpoint is.
+func (w *world) trimmed(sh streams.Shard) bool {
+	w.Helper()
+	arn, err := w.s.Projector().Table().StreamARN(w.Context())
 	if err != nil {
-		c.Fatal(err)
+		w.Fatal(err)
 	}
-	if err := c.dealt.Trim(c.Context(), arn); err != nil {
-		c.Fatal(err)
-	}
-}
-
-func (c *lossCase) meta() settings.Settings {
-	c.Helper()
-	meta, err := c.s.Settings().Read(c.Context())
-	if err != nil {
-		c.Fatal(err)
-	}
-	return meta
-}
-
-func (c *lossCase) awaitRebuilt() {
-	c.Helper()
-	until(c, "the statistics are rebuilt", func() bool {
-		meta := c.meta()
-		return meta.State == settings.StateKept && meta.Generation > 0
+	at := w.look(sh.ShardId)
+	_, err = w.client.GetShardIterator(w.Context(), &dynamodbstreams.GetShardIteratorInput{
+		StreamArn: &arn, ShardId: sh.ShardId, ShardIteratorType: streams.ShardIteratorTypeAfterSequenceNumber, SequenceNumber: &at.Sequence,
 	})
+	var dropped *streams.TrimmedDataAccessException
+	return errors.As(err, &dropped)
 }
 
 // What was read not long ago may be dropped.
 func TestARestartAfterATrim(t *testing.T) {
-	t.Parallel()
-	c := newLossCase(t, storetest.ReshardOptions{Shards: 3})
-	c.h.write(40)
-	first, stop := c.run()
-	wait(t, first)
-	until(t, "everything is read", func() bool { return caughtUp(first.Status()) })
-	stop()
-	c.trim()
-	c.clock.ahead.Store(int64(20 * time.Hour))
-	second, _ := c.run()
-	c.h.write(40)
-	wait(t, second)
-	c.h.check()
-	if meta := c.meta(); meta.State != settings.StateKept || meta.Generation != 0 {
-		t.Errorf("the statistics are %v", meta)
-	}
-	if c.dealt.Calls("trimmed") == 0 {
-		t.Error("nothing was trimmed")
-	}
+	inWorld(t, double.Options{Shards: 3}, func(w *world) {
+		w.h.write(40)
+		o := quick(w)
+		o.Poll, o.Discover = time.Minute, time.Minute
+		first := w.consumer(w.client, o)
+		stop := run(w, first)
+		time.Sleep(10 * time.Hour)
+		if !caughtUp(first.Status()) {
+			w.Errorf("%+v", first.Status())
+		}
+		stop()
+		time.Sleep(20 * time.Hour)
+		trimmed := 0
+		for _, sh := range w.shards() {
+			if w.trimmed(sh) {
+				trimmed++
+			}
+		}
+		if trimmed == 0 {
+			w.Error("nothing was trimmed")
+		}
+		second, _ := w.run()
+		w.h.write(40)
+		wait(w, second)
+		w.h.check()
+		w.wantNoRebuild()
+	})
 }
 
 func caughtUp(s stream.Status) bool {
@@ -109,60 +74,55 @@ func caughtUp(s stream.Status) bool {
 
 // Records that were dropped before they were read are counted by a rebuild.
 func TestLostRecords(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name    string
-		options storetest.ReshardOptions
-	}{
-		{"of open shards", storetest.ReshardOptions{Shards: 2}},
-		{"of shards that vanished", storetest.ReshardOptions{Shards: 1, Close: 80}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			c := newLossCase(t, c.options)
-			c.h.write(30)
-			first, stop := c.run()
-			wait(t, first)
-			c.h.check()
-			stop()
-			c.h.write(120) // enough for a generation of shards
-			c.trim()
-			c.clock.ahead.Store(int64(25 * time.Hour))
-			second, _ := c.run()
-			c.run() // does not rebuild while the other one does
-			c.h.write(10)
-			c.awaitRebuilt()
-			c.h.write(10)
-			wait(t, second)
-			c.awaitRebuilt() // the other one may have found the gap a moment later
-			c.h.check()
+	for name, change := range map[string]func(*double.DB){"of open shards": func(*double.DB) {}, "of shards that vanished": (*double.DB).Split} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, double.Options{}, func(w *world) {
+				w.h.write(30)
+				first, stop := w.run()
+				wait(w, first)
+				w.h.check()
+				stop()
+				w.h.write(20)
+				change(w.db)
+				w.h.write(20)
+				time.Sleep(25 * time.Hour)
+				second, _ := w.run()
+				w.run() // does not rebuild while the other one does
+				w.h.write(10)
+				w.awaitRebuilt()
+				w.h.write(10)
+				wait(w, second)
+				w.awaitRebuilt() // the other one may have found the gap a moment later
+				w.h.check()
+			})
 		})
 	}
 }
 
 // A count below zero shows that something else was lost.
 func TestImpossibleStatistics(t *testing.T) {
-	t.Parallel()
-	c := newLossCase(t, storetest.ReshardOptions{Shards: 2})
-	c.h.write(30)
-	made, err := c.s.Create(t.Context(), store.NewComment{ProductID: "damaged", Rating: 5, Language: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	consumer, _ := c.run()
-	wait(t, consumer)
-	if _, err := storetest.Client(t).DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(c.s.Table()), Key: map[string]types.AttributeValue{
-		key.PK: &types.AttributeValueMemberS{Value: key.Product("damaged")}, key.SK: &types.AttributeValueMemberS{Value: key.StatisticsSK("")},
-	}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.s.Delete(t.Context(), made.ID); err != nil {
-		t.Fatal(err)
-	}
-	c.awaitRebuilt()
-	wait(t, consumer)
-	c.h.check()
-	if st := consumer.Status(); !strings.Contains(st.LastError, "below zero") {
-		t.Errorf("%+v", st)
-	}
+	inWorld(t, double.Options{Shards: 2}, func(w *world) {
+		w.h.write(30)
+		made, err := w.s.Create(w.Context(), store.NewComment{ProductID: "damaged", Rating: 5, Language: "en"})
+		if err != nil {
+			w.Fatal(err)
+		}
+		consumer, _ := w.run()
+		wait(w, consumer)
+		name := w.s.Table()
+		if _, err := w.client.DeleteItem(w.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: map[string]types.AttributeValue{
+			key.PK: &types.AttributeValueMemberS{Value: key.Product("damaged")}, key.SK: &types.AttributeValueMemberS{Value: key.StatisticsSK("")},
+		}}); err != nil {
+			w.Fatal(err)
+		}
+		if _, err := w.s.Delete(w.Context(), made.ID); err != nil {
+			w.Fatal(err)
+		}
+		w.awaitRebuilt()
+		wait(w, consumer)
+		w.h.check()
+		if st := consumer.Status(); !strings.Contains(st.LastError, "below zero") {
+			w.Errorf("%+v", st)
+		}
+	})
 }

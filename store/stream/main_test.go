@@ -9,11 +9,18 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/simulation/double"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
@@ -37,6 +44,96 @@ func storeOn(t testing.TB, api store.API, table string, o store.Options) *store.
 		t.Fatal(err)
 	}
 	return s
+}
+
+// world is DynamoDB in memory under a virtual clock, with a store whose stream or
+// statistics something befalls.
+type world struct {
+	*testing.T
+	db     *double.DB
+	client *double.Client
+	s      *store.Store
+	h      *history
+}
+
+// inWorld runs a test in a world of its own.
+func inWorld(t *testing.T, o double.Options, test func(*world)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o.Seed = testkit.Seed(t)
+		db := double.New(o)
+		w := &world{T: t, db: db, client: db.Client("test")}
+		w.s = storeOn(t, w.client, "comments", store.Options{})
+		w.h = newHistory(t, w.s, rand.New(rand.NewPCG(o.Seed, 1)))
+		test(w)
+	})
+}
+
+// consumer returns a consumer of the world's stream, or of what api makes of it.
+func (w *world) consumer(api stream.API, o stream.Options) *stream.Consumer {
+	return stream.New(api, w.s.Projector(), o)
+}
+
+// run runs a consumer of the world's stream.
+func (w *world) run() (*stream.Consumer, func()) {
+	c := w.consumer(w.client, quick(w))
+	return c, run(w, c)
+}
+
+// shards lists those of the stream.
+func (w *world) shards() (list []types.Shard) {
+	w.Helper()
+	arn, err := w.s.Projector().Table().StreamARN(w.Context())
+	if err != nil {
+		w.Fatal(err)
+	}
+	for in := (&dynamodbstreams.DescribeStreamInput{StreamArn: &arn}); ; {
+		out, err := w.client.DescribeStream(w.Context(), in)
+		if err != nil {
+			w.Fatal(err)
+		}
+		list = append(list, out.StreamDescription.Shards...)
+		if in.ExclusiveStartShardId = out.StreamDescription.LastEvaluatedShardId; in.ExclusiveStartShardId == nil {
+			return list
+		}
+	}
+}
+
+// look returns a shard's checkpoint.
+func (w *world) look(id *string) *projector.Shard {
+	w.Helper()
+	at, err := w.s.Projector().Look(w.Context(), *id)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return at
+}
+
+// state returns the state of the statistics and their generation.
+func (w *world) state() (settings.State, int) {
+	w.Helper()
+	now, err := w.s.Settings().Read(w.Context())
+	if err != nil {
+		w.Fatal(err)
+	}
+	return now.State, now.Generation
+}
+
+// wantNoRebuild fails the test if the statistics were not kept all the time.
+func (w *world) wantNoRebuild() {
+	w.Helper()
+	if state, generation := w.state(); state != settings.StateKept || generation != 0 {
+		w.Errorf("the statistics are %v, generation %d", state, generation)
+	}
+}
+
+func (w *world) awaitRebuilt() {
+	w.Helper()
+	until(w, "the statistics are rebuilt", func() bool {
+		state, generation := w.state()
+		return state == settings.StateKept && generation > 0
+	})
 }
 
 // quick are options that make a test short.
@@ -135,7 +232,7 @@ func (h *history) change() error {
 		var batch []store.Comment
 		for range 5 {
 			id := fmt.Sprintf("imported-%d", r.IntN(40))
-			c := store.Comment{ID: id, ProductID: pick(r, products), Language: pick(r, languages), Rating: 1 + r.IntN(5), CreatedAt: time.Unix(1e9, 0).UTC()}
+			c := store.Comment{ID: id, ProductID: pick(r, products), Language: pick(r, languages), Rating: 1 + r.IntN(5), CreatedAt: time.Unix(1e8, 0).UTC()}
 			if _, twice := find(batch, id); twice {
 				continue
 			}

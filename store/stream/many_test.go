@@ -13,10 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
-	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/settings"
-	"product-comments/store/storetest"
+	"product-comments/store/simulation/double"
 	"product-comments/store/stream"
 )
 
@@ -26,27 +25,29 @@ func manyComments(n int) map[string]store.Comment {
 	for i := range n {
 		id := fmt.Sprintf("many-%05d", i)
 		out[id] = store.Comment{
-			ID: id, ProductID: fmt.Sprintf("p%d", i%400), Language: languages[i%3], Rating: 1 + i%5, CreatedAt: time.Unix(1e9+int64(i), 0).UTC(),
+			ID: id, ProductID: fmt.Sprintf("p%d", i%400), Language: languages[i%3], Rating: 1 + i%5, CreatedAt: time.Unix(1e8+int64(i), 0).UTC(),
 		}
 	}
 	return out
 }
 
-func importMany(t *testing.T, s *store.Store, comments map[string]store.Comment) {
+// importMany imports comments, and calls between after each batch.
+func importMany(t testing.TB, s *store.Store, comments map[string]store.Comment, between func()) {
 	t.Helper()
 	var list []store.Comment
 	for _, id := range slices.Sorted(maps.Keys(comments)) {
 		list = append(list, comments[id])
 	}
-	for batch := range slices.Chunk(list, 500) {
+	for batch := range slices.Chunk(list, 1000) {
 		if _, err := s.Import(t.Context(), batch); err != nil {
 			t.Fatal(err)
 		}
+		between()
 	}
 }
 
 // wantCounted compares the statistics of every scope of comments.
-func wantCounted(t *testing.T, s *store.Store, comments map[string]store.Comment) {
+func wantCounted(t testing.TB, s *store.Store, comments map[string]store.Comment) {
 	t.Helper()
 	if _, err := s.Settings().Read(t.Context()); err != nil { // it may remember an older state
 		t.Fatal(err)
@@ -66,91 +67,70 @@ func wantCounted(t *testing.T, s *store.Store, comments map[string]store.Comment
 
 // Thousands of records of many products, over shards that close.
 func TestManyRecords(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	all := manyComments(4000)
-	dealt := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{Shards: 2, Close: 1500})
-	c := stream.New(dealt, s.Projector(), quick(t))
-	run(t, c)
-	importMany(t, s, all)
-	wait(t, c)
-	wantCounted(t, s, all)
-	if now, err := s.Settings().Read(t.Context()); err != nil || now.State != settings.StateKept || now.Generation != 0 {
-		t.Errorf("%+v, %v", now, err)
-	}
+	inWorld(t, double.Options{Shards: 2}, func(w *world) {
+		all := manyComments(4000)
+		c, _ := w.run()
+		importMany(w, w.s, all, w.db.Split)
+		wait(w, c)
+		wantCounted(w, w.s, all)
+		w.wantNoRebuild()
+	})
 }
 
 // All open shards are read, and waited for, however many there are: a probe
 // reaches each of them.
 func TestManyShards(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	dealt := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{Shards: 250})
-	o := quick(t)
-	o.Poll = 500 * time.Millisecond
-	c := stream.New(dealt, s.Projector(), o)
-	run(t, c)
-	all := manyComments(300)
-	importMany(t, s, all)
-	wait(t, c)
-	wantCounted(t, s, all)
-	if n := len(c.Status().Shards); n != 250 {
-		t.Errorf("%d shards are open", n)
-	}
-	for _, sh := range dealt.Dealt() {
-		at, err := s.Projector().Look(t.Context(), sh.ID)
-		if err != nil || at.Fresh() {
-			t.Errorf("shard %s was never begun: %v", sh.ID, err)
+	inWorld(t, double.Options{Shards: 250}, func(w *world) {
+		o := quick(w)
+		o.Poll = 500 * time.Millisecond
+		c := w.consumer(w.client, o)
+		run(w, c)
+		all := manyComments(300)
+		importMany(w, w.s, all, func() {})
+		wait(w, c)
+		wantCounted(w, w.s, all)
+		if n := len(c.Status().Shards); n != 250 {
+			w.Errorf("%d shards are open", n)
 		}
-	}
+		for _, sh := range w.shards() {
+			if w.look(sh.ShardId).Fresh() {
+				w.Errorf("shard %s was never begun", *sh.ShardId)
+			}
+		}
+	})
 }
 
 // The number of groups changes while two consumers are under load.
 func TestGroupsChange(t *testing.T) {
-	t.Parallel()
-	client, table := storetest.Client(t), storetest.TableName(t)
-	s := storeOn(t, client, table, store.Options{})
-	dealt := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{Shards: 2})
-	begin := func() (*stream.Consumer, func()) {
-		c := stream.New(dealt, store.New(client, table, store.Options{}).Projector(), quick(t))
-		return c, run(t, c)
-	}
-	first, _ := begin()
-	second, stopSecond := begin()
-	random := testkit.Random(t)
-	h := newHistory(t, s, random)
-	for _, groups := range []int{5, 1, 64, 16} {
-		h.write(20)
-		if _, err := s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
-			now.Groups = groups
-			return true, nil
-		}); err != nil {
-			t.Fatal(err)
+	inWorld(t, double.Options{Shards: 2}, func(w *world) {
+		begin := func() (*stream.Consumer, func()) {
+			c := stream.New(w.client, store.New(w.client, w.s.Table(), store.Options{}).Projector(), quick(w))
+			return c, run(w, c)
 		}
-		h.write(20)
-		until(t, "every shard has the new groups", func() bool {
-			for _, sh := range dealt.Dealt() {
-				at, err := s.Projector().Look(t.Context(), sh.ID)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if at.Groups != groups {
-					return false
-				}
+		first, _ := begin()
+		second, stopSecond := begin()
+		for _, groups := range []int{5, 1, 64, 16} {
+			w.h.write(20)
+			if _, err := w.s.Settings().Change(w.Context(), func(now *settings.Settings) (bool, error) {
+				now.Groups = groups
+				return true, nil
+			}); err != nil {
+				w.Fatal(err)
 			}
-			return true
-		})
-		wait(t, first)
-		wait(t, second)
-		h.check()
-	}
-	stopSecond()
-	h.write(20)
-	wait(t, first)
-	h.check()
-	if now, err := s.Settings().Read(t.Context()); err != nil || now.State != settings.StateKept || now.Generation != 0 {
-		t.Errorf("%+v, %v", now, err)
-	}
+			w.h.write(20)
+			until(w, "every shard has the new groups", func() bool {
+				return !slices.ContainsFunc(w.shards(), func(sh types.Shard) bool { return w.look(sh.ShardId).Groups != groups })
+			})
+			wait(w, first)
+			wait(w, second)
+			w.h.check()
+		}
+		stopSecond()
+		w.h.write(20)
+		wait(w, first)
+		w.h.check()
+		w.wantNoRebuild()
+	})
 }
 
 // late lists shards without those it hides.
@@ -181,31 +161,28 @@ func (l *late) DescribeStream(ctx context.Context, in *dynamodbstreams.DescribeS
 // A child that is listed before its parent waits for it: nothing is lost, and
 // nothing is counted in the wrong order.
 func TestAChildListedBeforeItsParent(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	random := testkit.Random(t)
-	h := newHistory(t, s, random)
-	dealt := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{Shards: 1, Close: 60})
-	h.write(60)
-	api := &late{API: dealt, hidden: "shardId-00000000-0000"}
-	o := quick(t)
-	o.Unlisted = time.Hour
-	c := stream.New(api, s.Projector(), o)
-	run(t, c)
-	until(t, "children were listed alone", func() bool {
+	inWorld(t, double.Options{}, func(w *world) {
+		w.h.write(60)
+		w.db.Split()
+		w.h.write(20)
+		api := &late{API: w.client, hidden: *w.shards()[0].ShardId}
+		o := quick(w)
+		o.Unlisted = time.Hour
+		c := w.consumer(api, o)
+		run(w, c)
+		until(w, "children were listed alone", func() bool {
+			api.mu.Lock()
+			defer api.mu.Unlock()
+			return api.hid > 5
+		})
+		if st := c.Status(); st.Records != 0 || st.Transactions != 0 {
+			w.Errorf("children were read before their parent: %+v", st)
+		}
 		api.mu.Lock()
-		defer api.mu.Unlock()
-		return api.hid > 5
+		api.hidden = ""
+		api.mu.Unlock()
+		wait(w, c)
+		w.h.check()
+		w.wantNoRebuild()
 	})
-	if st := c.Status(); st.Records != 0 || st.Transactions != 0 {
-		t.Errorf("children were read before their parent: %+v", st)
-	}
-	api.mu.Lock()
-	api.hidden = ""
-	api.mu.Unlock()
-	wait(t, c)
-	h.check()
-	if now, err := s.Settings().Read(t.Context()); err != nil || now.State != settings.StateKept || now.Generation != 0 {
-		t.Errorf("%+v, %v", now, err)
-	}
 }

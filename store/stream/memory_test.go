@@ -12,10 +12,10 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
-	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/pack"
 	"product-comments/store/projector"
+	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
 )
@@ -30,7 +30,7 @@ func longComments(n, bytes int) (out []store.Comment) {
 		}
 		attributes, _ := json.Marshal(map[string]any{"size": "M", "fit": i % 5, "comfort": i % 3, "colour": "red", "country": "Spain", "recommended": true, "seat": i % 4, "staff": i % 5, "food": i % 2, "value": i % 6})
 		out = append(out, store.Comment{
-			ID: fmt.Sprintf("long-%05d", i), ProductID: fmt.Sprintf("p%d", i%200), Language: "en", Rating: 1 + i%5, CreatedAt: time.Unix(1e9+int64(i), 0).UTC(),
+			ID: fmt.Sprintf("long-%05d", i), ProductID: fmt.Sprintf("p%d", i%200), Language: "en", Rating: 1 + i%5, CreatedAt: time.Unix(1e8+int64(i), 0).UTC(),
 			Author: fmt.Sprintf("Ada %d", i), Title: "As described", Text: text.String()[:bytes], Attributes: attributes,
 		})
 	}
@@ -138,49 +138,45 @@ func (a *ahead) observe(r projector.Record, _ time.Time) {
 
 // However long the backlog is, what was read and not yet projected is bounded.
 func TestReadsAheadBounded(t *testing.T) {
-	t.Parallel()
-	for name, o := range map[string]storetest.ReshardOptions{"one shard": {Shards: 1}, "shards that close": {Shards: 3, Close: 400}} {
+	for name, change := range map[string]func(*double.DB){"one shard": func(*double.DB) {}, "shards that close": (*double.DB).Split} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStore(t)
-			comments := longComments(2000, 2000)
-			importAll(t, s, comments)
-			api := &ahead{API: storetest.NewReshard(storetest.Streams(t), o)}
-			options := quick(t)
-			options.Memory, options.Observe = 1<<20, api.observe
-			c := stream.New(api, s.Projector(), options)
-			run(t, c)
-			wait(t, c)
-			api.mu.Lock() // shards are still being read
-			read, ahead := api.everything, api.most
-			api.mu.Unlock()
-			if read < len(comments) {
-				t.Errorf("%d records were read of %d comments", read, len(comments))
-			}
-			if most := options.Memory * 9 / 8; ahead > most { // the last answer may turn out larger than was expected
-				t.Errorf("%d bytes were read ahead at once, %d may be", ahead, most)
-			}
-			all := map[string]store.Comment{}
-			for _, c := range comments {
-				all[c.ID] = c
-			}
-			wantCounted(t, s, all)
+			inWorld(t, double.Options{}, func(w *world) {
+				all := map[string]store.Comment{}
+				for _, c := range longComments(2000, 2000) {
+					all[c.ID] = c
+				}
+				importMany(w, w.s, all, func() { change(w.db) })
+				api := &ahead{API: w.client}
+				options := quick(w)
+				options.Memory, options.Observe = 1<<20, api.observe
+				c := w.consumer(api, options)
+				run(w, c)
+				wait(w, c)
+				api.mu.Lock() // shards are still being read
+				read, ahead := api.everything, api.most
+				api.mu.Unlock()
+				if read < len(all) {
+					w.Errorf("%d records were read of %d comments", read, len(all))
+				}
+				if most := options.Memory * 9 / 8; ahead > most { // the last answer may turn out larger than was expected
+					w.Errorf("%d bytes were read ahead at once, %d may be", ahead, most)
+				}
+				wantCounted(w, w.s, all)
+			})
 		})
 	}
 }
 
 // Records that take more than may be read ahead are projected, one after the other.
 func TestRecordsAboveTheBudget(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	h := newHistory(t, s, testkit.Random(t))
-	h.write(60)
-	dealt := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{Shards: 2})
-	o := quick(t)
-	o.Memory = 1
-	c := stream.New(dealt, s.Projector(), o)
-	run(t, c)
-	h.write(60)
-	wait(t, c)
-	h.check()
+	inWorld(t, double.Options{Shards: 2}, func(w *world) {
+		w.h.write(60)
+		o := quick(w)
+		o.Memory = 1
+		c := w.consumer(w.client, o)
+		run(w, c)
+		w.h.write(60)
+		wait(w, c)
+		w.h.check()
+	})
 }

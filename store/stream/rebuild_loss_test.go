@@ -9,37 +9,35 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/store"
-	"product-comments/store/settings"
-	"product-comments/store/storetest"
+	"product-comments/store/simulation/double"
 	"product-comments/store/stream"
 )
 
 // A rebuild was interrupted, and the stream dropped the records of its touches
 // before they were read: going on with it would count nothing. It begins anew.
 func TestTouchesThatWereLost(t *testing.T) {
-	c := newLossCase(t, storetest.ReshardOptions{Shards: 2})
-	c.h.write(30)
-	first, stop := c.run()
-	wait(t, first)
-	c.h.check()
-	stop()
-	ctx, crash := context.WithCancel(t.Context())
-	defer crash()
-	api := &touched{API: storetest.Client(t), most: int64(len(c.h.comments)), all: crash}
-	alone := store.New(api, c.s.Table(), store.Options{CallTimeout: 2 * time.Second, MetaAge: 100 * time.Millisecond, Now: c.clock.now})
-	err := stream.New(c.dealt, alone.Projector(), quick(t)).Rebuild(ctx, stream.RebuildOptions{})
-	if ctx.Err() == nil || err == nil {
-		t.Fatalf("it touched %d of %d comments: %v", api.n.Load(), api.most, err)
-	}
-	c.trim()
-	c.clock.ahead.Store(int64(25 * time.Hour))
-	second, _ := c.run()
-	until(t, "kept", func() bool { return c.meta().State == settings.StateKept })
-	wait(t, second)
-	c.h.check()
-	if now := c.meta(); now.Generation != 2 {
-		t.Errorf("the generation is %d: it did not begin anew", now.Generation)
-	}
+	inWorld(t, double.Options{Shards: 2}, func(w *world) {
+		w.h.write(30)
+		first, stop := w.run()
+		wait(w, first)
+		w.h.check()
+		stop()
+		ctx, crash := context.WithCancel(w.Context())
+		defer crash()
+		api := &touched{API: w.client, most: int64(len(w.h.comments)), all: crash}
+		err := stream.New(w.client, store.New(api, w.s.Table(), store.Options{}).Projector(), quick(w)).Rebuild(ctx, stream.RebuildOptions{})
+		if ctx.Err() == nil || err == nil {
+			w.Fatalf("it touched %d of %d comments: %v", api.n.Load(), api.most, err)
+		}
+		time.Sleep(25 * time.Hour)
+		second, _ := w.run()
+		w.awaitRebuilt()
+		wait(w, second)
+		w.h.check()
+		if _, generation := w.state(); generation != 2 {
+			w.Errorf("the generation is %d: it did not begin anew", generation)
+		}
+	})
 }
 
 // touched tells when so many items were updated.

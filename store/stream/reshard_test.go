@@ -1,105 +1,104 @@
 package stream_test
 
 import (
-	"math/rand/v2"
+	"context"
 	"sync"
 	"testing"
 	"time"
 
-	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/projector"
-	"product-comments/store/settings"
-	"product-comments/store/storetest"
+	"product-comments/store/simulation/double"
+	"product-comments/store/simulation/faults"
 	"product-comments/store/stream"
 )
 
 // Two consumers of shards that come and go, which are stopped and started
 // anew, with faults on both sides: every comment counts once.
 func TestStatisticsFollowAnUnrulyStream(t *testing.T) {
-	t.Parallel()
-	seed := testkit.Seed(t)
-	random := rand.New(rand.NewPCG(seed, 1))
-	client := storetest.Client(t)
-	table := storetest.TableName(t)
-	h := newHistory(t, storeOn(t, client, table, store.Options{}), random)
-	unruly := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{
-		Shards: 1 + random.IntN(2), Close: 150 + random.IntN(100), Page: 5 + random.IntN(60), Seed: seed,
-		Empty: .1, Again: .03, Expired: .01, Throttled: .01,
-	})
-	faults := &faulty{API: client, often: .03, random: rand.New(rand.NewPCG(seed, 2))}
-	begin := func() (c *stream.Consumer, stop func()) {
-		c = stream.New(unruly, store.New(faults, table, store.Options{}).Projector(), quick(t))
-		return c, run(t, c)
-	}
-	_, stopFirst := begin()
-	_, stopSecond := begin()
-	for range 3 {
-		h.write(15 + random.IntN(20))
+	inWorld(t, double.Options{Shards: 2, StreamLag: time.Second}, func(w *world) {
+		client := w.db.Client("consumer")
+		client.Set(faults.Rates{EmptyRecords: .1, Again: .03, ExpiredIterator: .01, Throttled: .01, Lost: .03, Conflict: .03})
+		begin := func() (c *stream.Consumer, stop func()) {
+			c = stream.New(client, store.New(client, w.s.Table(), store.Options{}).Projector(), quick(w))
+			return c, run(w, c)
+		}
+		write := func(n int) {
+			w.h.write(n)
+			time.Sleep(time.Second)
+		}
+		_, stopFirst := begin()
+		_, stopSecond := begin()
+		for range 3 {
+			write(15 + w.h.random.IntN(20))
+			w.db.Split()
+			stopFirst()
+			write(w.h.random.IntN(10))
+			_, stopFirst = begin()
+			write(15 + w.h.random.IntN(20))
+			w.db.Roll()
+			stopFirst, stopSecond = stopSecond, stopFirst
+		}
+		last, _ := begin()
+		wait(w, last)
+		w.h.check()
+		w.wantNoRebuild()
 		stopFirst()
-		h.write(random.IntN(10))
-		_, stopFirst = begin()
-		h.write(15 + random.IntN(20))
-		stopFirst, stopSecond = stopSecond, stopFirst
-	}
-	last, _ := begin()
-	wait(t, last)
-	h.check()
-	if meta, err := h.s.Settings().Read(t.Context()); err != nil || meta.State != settings.StateKept || meta.Generation != 0 {
-		t.Errorf("the statistics are %v, %v", meta, err)
-	}
-	stopFirst()
-	stopSecond()
-	status := last.Status()
-	t.Logf("generation %s, %d records, faults: %d of transactions, %d empty, %d again, %d expired, %d throttled", status.Shards[0].ID, status.Records,
-		faults.happened(), unruly.Calls("empty"), unruly.Calls("again"), unruly.Calls("expired"), unruly.Calls("throttled"))
+		stopSecond()
+	})
 }
 
 func TestParentsComeBeforeChildren(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	random := testkit.Random(t)
-	h := newHistory(t, s, random)
-	dealt := storetest.NewReshard(storetest.Streams(t), storetest.ReshardOptions{Shards: 1, Close: 60, Page: 7})
-	h.write(60)
-	var mu sync.Mutex
-	place := map[string]int{} // at which a record took effect, by sequence number
-	o := quick(t)
-	o.Observe = func(r projector.Record, _ time.Time) {
-		mu.Lock()
-		defer mu.Unlock()
-		place[r.Sequence] = len(place)
-	}
-	c := stream.New(dealt, s.Projector(), o)
-	stop := run(t, c)
-	h.write(30)
-	wait(t, c)
-	h.check()
-	stop()
-	closed, last := 0, map[string]int{} // place of a shard's last record
-	for _, sh := range dealt.Dealt() {  // parents first
-		before := -1 // the place that this shard's records must come after
-		if sh.Parent != "" {
-			before = last[sh.Parent]
+	dealt := map[string][]string{} // sequence numbers of the records by shard
+	committed := func(_ context.Context, c double.Change) { dealt[c.Shard] = append(dealt[c.Shard], c.Sequence) }
+	inWorld(t, double.Options{StreamLag: time.Second, Committed: committed}, func(w *world) {
+		write := func(n int) {
+			w.h.write(n)
+			w.db.Split()
+			w.h.write(n)
 		}
-		for _, sequence := range sh.Sequences {
-			at, observed := place[sequence]
-			switch {
-			case !observed && sh.Closed:
-				t.Errorf("shard %s: record %s never took effect", sh.ID, sequence)
-			case !observed: // it was written when the consumer ended
-			case at < before:
-				t.Errorf("shard %s: record %s took effect in place %d, after %d", sh.ID, sequence, at, before)
-			default:
-				before = at
+		write(30)
+		var mu sync.Mutex
+		place := map[string]int{} // at which a record took effect, by sequence number
+		o := quick(w)
+		o.Observe = func(r projector.Record, _ time.Time) {
+			mu.Lock()
+			defer mu.Unlock()
+			place[r.Sequence] = len(place)
+		}
+		c := w.consumer(w.client, o)
+		stop := run(w, c)
+		write(10)
+		write(10)
+		wait(w, c)
+		w.h.check()
+		stop()
+		closed, last := 0, map[string]int{} // place of a shard's last record
+		for _, sh := range w.shards() {     // parents first
+			before := -1 // the place that this shard's records must come after
+			if sh.ParentShardId != nil {
+				before = last[*sh.ParentShardId]
+			}
+			ended := sh.SequenceNumberRange.EndingSequenceNumber != nil
+			for _, sequence := range dealt[*sh.ShardId] {
+				at, observed := place[sequence]
+				switch {
+				case !observed && ended:
+					w.Errorf("shard %s: record %s never took effect", *sh.ShardId, sequence)
+				case !observed: // it was written when the consumer ended
+				case at < before:
+					w.Errorf("shard %s: record %s took effect in place %d, after %d", *sh.ShardId, sequence, at, before)
+				default:
+					before = at
+				}
+			}
+			last[*sh.ShardId] = before
+			if ended {
+				closed++
 			}
 		}
-		last[sh.ID] = before
-		if sh.Closed {
-			closed++
+		if closed < 3 {
+			w.Errorf("only %d shards closed", closed)
 		}
-	}
-	if closed < 3 {
-		t.Errorf("only %d shards closed", closed)
-	}
+	})
 }

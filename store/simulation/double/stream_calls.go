@@ -176,6 +176,9 @@ func (c *Client) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsI
 func (s *setting) records(at iterator, sh *shard, most int) *dynamodbstreams.GetRecordsOutput {
 	out := &dynamodbstreams.GetRecordsOutput{Records: []types.Record{}}
 	empty := s.happens(s.faults.EmptyRecords)
+	if again := at.place - sh.trimmed; again > 0 && s.faults.Again > 0 && s.happens(s.faults.Again) {
+		at.place -= 1 + s.dice.IntN(min(again, 20))
+	}
 	bytes := int64(0)
 	for at.place < sh.end() && !empty && len(out.Records) < most && bytes < maxPage {
 		r := sh.records[at.place-sh.trimmed]

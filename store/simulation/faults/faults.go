@@ -33,6 +33,8 @@ type Rates struct {
 	PartialBatch float64
 	// EmptyRecords answers without records although more follow.
 	EmptyRecords float64
+	// Again answers with some records once more that were delivered before.
+	Again float64
 	// StaleList lists the shards as they were up to some seconds ago. If it is
 	// not zero, the lists are also in no order: a child may come before its parent.
 	StaleList       float64

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store/key"
@@ -110,7 +111,7 @@ type Observer interface {
 }
 
 // consumedBy adds up what answers consumed.
-func (c *Call) consumedBy(all ...types.ConsumedCapacity) {
+func (c *Call) consumedBy(all []types.ConsumedCapacity) {
 	for i := range all {
 		units := aws.ToFloat64(all[i].CapacityUnits)
 		switch c.Operation {
@@ -137,10 +138,66 @@ func (c *Call) divide(more map[string]types.Capacity) {
 	maps.Copy(c.InIndexes, more)
 }
 
-// of notes which item a call is about.
-func (c *Call) of(primary Item) {
-	c.Access = key.AccessOf(key.Table, Text(primary, key.PK), Text(primary, key.SK))
-	if c.Operation == DeleteItem && c.Access == key.AccessComment {
+// about returns a call that is about an item.
+func about(o Operation, primary Item) Call {
+	c := Call{Operation: o, Access: key.AccessOf(key.Table, Text(primary, key.PK), Text(primary, key.SK))}
+	if o == DeleteItem && c.Access == key.AccessComment {
 		c.Access = key.AccessDelete
 	}
+	return c
+}
+
+// ask makes a call, and tells the table's observer of it.
+func ask[In, Out any](
+	ctx context.Context, t *Table, c Call, call func(context.Context, In, ...func(*dynamodb.Options)) (Out, error), in In, o ...func(*dynamodb.Options),
+) (Out, error) {
+	c.Began = time.Now()
+	out, err := call(ctx, in, o...)
+	if t.observer == nil {
+		return out, err
+	}
+	c.Took = time.Since(c.Began)
+	c.Result, c.Throttles = resultOf(err), throttles(err)
+	if err == nil {
+		c.consumedBy(consumedOf(out))
+	}
+	t.observer.Called(ctx, c)
+	return out, err
+}
+
+// consumedOf returns what an answer of DynamoDB says that the call consumed.
+func consumedOf(answer any) []types.ConsumedCapacity {
+	var one *types.ConsumedCapacity
+	switch out := answer.(type) {
+	case *dynamodb.BatchGetItemOutput:
+		return out.ConsumedCapacity
+	case *dynamodb.BatchWriteItemOutput:
+		return out.ConsumedCapacity
+	case *dynamodb.TransactWriteItemsOutput:
+		return out.ConsumedCapacity
+	case *dynamodb.GetItemOutput:
+		one = out.ConsumedCapacity
+	case *dynamodb.QueryOutput:
+		one = out.ConsumedCapacity
+	case *dynamodb.ScanOutput:
+		one = out.ConsumedCapacity
+	case *dynamodb.PutItemOutput:
+		one = out.ConsumedCapacity
+	case *dynamodb.UpdateItemOutput:
+		one = out.ConsumedCapacity
+	case *dynamodb.DeleteItemOutput:
+		one = out.ConsumedCapacity
+	}
+	if one == nil {
+		return nil
+	}
+	return []types.ConsumedCapacity{*one}
+}
+
+// units returns the capacity units that an answer says that the call consumed.
+func units(answer any) (sum float64) {
+	for _, c := range consumedOf(answer) {
+		sum += aws.ToFloat64(c.CapacityUnits)
+	}
+	return sum
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 	"github.com/go-json-experiment/json/jsontext"
@@ -91,7 +92,7 @@ func (d *answerDeserializer) HandleDeserialize(ctx context.Context, in middlewar
 		return out, metadata, err
 	}
 	answer.done = true
-	out.Result = &dynamodb.QueryOutput{}
+	out.Result = &dynamodb.QueryOutput{ConsumedCapacity: &types.ConsumedCapacity{CapacityUnits: &answer.Units}}
 	return out, metadata, nil
 }
 

@@ -121,7 +121,7 @@ func (t *Table) Items(ctx context.Context) (int64, error) {
 func (t *Table) describe(ctx context.Context) (*types.TableDescription, error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
-	out, err := t.api.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &t.name})
+	out, err := ask(ctx, t, Call{Operation: DescribeTable}, t.api.DescribeTable, &dynamodb.DescribeTableInput{TableName: &t.name})
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func columnsMismatch(table *types.TableDescription) error {
 // true if another process made it just now.
 func (t *Table) make(ctx context.Context, as *dynamodb.CreateTableInput) (made *types.TableDescription, others bool, err error) {
 	var exists *types.ResourceInUseException
-	if _, err := t.api.CreateTable(ctx, as); err != nil && !errors.As(err, &exists) {
+	if _, err := ask(ctx, t, Call{Operation: CreateTable}, t.api.CreateTable, as); err != nil && !errors.As(err, &exists) {
 		return nil, false, fmt.Errorf("create table %q: %w", t.name, err)
 	}
 	if err := dynamodb.NewTableExistsWaiter(t.api, func(o *dynamodb.TableExistsWaiterOptions) {
@@ -184,7 +184,7 @@ func (t *Table) create(ctx context.Context, d Design) (*types.TableDescription, 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := t.api.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+	if _, err := ask(ctx, t, Call{Operation: UpdateTimeToLive}, t.api.UpdateTimeToLive, &dynamodb.UpdateTimeToLiveInput{
 		TableName:               &t.name,
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &d.Expires, Enabled: aws.Bool(true)},
 	}); err != nil && !others && !alreadyExpires(err) {

@@ -60,7 +60,11 @@ type Table struct {
 	now     func() time.Time
 	random  *Random
 	budget  *Budget
-	serving atomic.Pointer[map[string]string] // index of the design to that which serves as it, since Ensure
+	// observer is told of each call, nil if nobody is; writes then say by weighed what
+	// they consume, by index.
+	observer Observer
+	weighed  types.ReturnConsumedCapacity
+	serving  atomic.Pointer[map[string]string] // index of the design to that which serves as it, since Ensure
 }
 
 // New returns the table of a name. Ensure checks or makes it.
@@ -76,9 +80,11 @@ func New(api API, name string, o Options) *Table {
 		t.budget = NewBudget(t.now)
 	}
 	if o.Observer != nil {
-		t.api = &observed{api, o.Observer}
+		t.observer, t.weighed = o.Observer, types.ReturnConsumedCapacityIndexes
 	}
-	t.columns = &Table{api: t.api, name: ColumnsName(name), timeout: t.timeout, now: t.now, random: t.random, budget: t.budget}
+	t.columns = &Table{
+		api: t.api, name: ColumnsName(name), timeout: t.timeout, now: t.now, random: t.random, budget: t.budget, observer: t.observer, weighed: t.weighed,
+	}
 	return t
 }
 
@@ -121,4 +127,4 @@ func (t *Table) Deadline(ctx context.Context) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, t.timeout)
 }
 
-const consumed = types.ReturnConsumedCapacityTotal
+const total = types.ReturnConsumedCapacityTotal

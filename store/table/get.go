@@ -27,13 +27,15 @@ func (t *Table) Get(ctx context.Context, what string, primary Item) (Item, error
 	if err != nil {
 		return nil, Failed("read "+what, err)
 	}
-	in := &dynamodb.GetItemInput{TableName: &t.name, Key: primary, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: consumed}
-	out, err := read(ctx, t, func() (*dynamodb.GetItemOutput, error) { return t.api.GetItem(ctx, in) })
+	in := &dynamodb.GetItemInput{TableName: &t.name, Key: primary, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: total}
+	out, err := read(ctx, t, func() (*dynamodb.GetItemOutput, error) {
+		return ask(ctx, t, about(GetItem, primary), t.api.GetItem, in)
+	})
 	if err != nil {
 		done(0)
 		return nil, Failed("read "+what, err)
 	}
-	done(meterCall(ctx, out.ConsumedCapacity))
+	done(meter(ctx, out))
 	if len(out.Item) == 0 {
 		return nil, nil
 	}
@@ -77,14 +79,16 @@ func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, foun
 		}
 		in := &dynamodb.BatchGetItemInput{
 			RequestItems:           map[string]types.KeysAndAttributes{t.name: {Keys: keys, ConsistentRead: &consistent}},
-			ReturnConsumedCapacity: consumed,
+			ReturnConsumedCapacity: total,
 		}
-		out, err := read(ctx, t, func() (*dynamodb.BatchGetItemOutput, error) { return t.api.BatchGetItem(ctx, in) })
+		out, err := read(ctx, t, func() (*dynamodb.BatchGetItemOutput, error) {
+			return ask(ctx, t, about(BatchGetItem, keys[0]), t.api.BatchGetItem, in)
+		})
 		if err != nil {
 			done(0)
 			return Failed("read the items", err)
 		}
-		done(meterCalls(ctx, out.ConsumedCapacity...))
+		done(meter(ctx, out))
 		for _, it := range out.Responses[t.name] {
 			found(it)
 		}

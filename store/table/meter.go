@@ -3,9 +3,6 @@ package table
 import (
 	"context"
 	"sync"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // Meter adds up what reads cost that are made with its context. It is safe for
@@ -44,19 +41,9 @@ func Spent(ctx context.Context, units float64, roundTrips int) {
 	m.roundTrips += roundTrips
 }
 
-// meterCalls adds a call that was answered, and returns what it consumed.
-func meterCalls(ctx context.Context, consumed ...types.ConsumedCapacity) (units float64) {
-	for _, c := range consumed {
-		units += aws.ToFloat64(c.CapacityUnits)
-	}
-	Spent(ctx, units, 1)
-	return units
-}
-
-// meterCall is meterCalls for a call that may not tell what it consumed.
-func meterCall(ctx context.Context, consumed *types.ConsumedCapacity) float64 {
-	if consumed == nil {
-		return meterCalls(ctx)
-	}
-	return meterCalls(ctx, *consumed)
+// meter adds a call that was answered, and returns what it consumed.
+func meter(ctx context.Context, answer any) float64 {
+	consumed := units(answer)
+	Spent(ctx, consumed, 1)
+	return consumed
 }

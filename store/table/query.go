@@ -36,18 +36,20 @@ type Answer struct {
 	Units     float64 // read capacity units
 }
 
-// partitionValue is the name of the partition's value in a query.
-const partitionValue = ":partition"
+func (q Query) call() Call {
+	in := q.Partition
+	return Call{Operation: QueryItems, Index: in.Index, Access: key.AccessOf(in.Index, in.Value, "")}
+}
 
 func (q Query) input(t *Table) *dynamodb.QueryInput {
 	in := &dynamodb.QueryInput{
-		TableName: t.nameOf(q.Partition.Index), ScanIndexForward: aws.Bool(!q.Descending), ReturnConsumedCapacity: consumed,
-		ExpressionAttributeNames: q.Names, ExpressionAttributeValues: Item{partitionValue: S(q.Partition.Value)},
+		TableName: t.nameOf(q.Partition.Index), ScanIndexForward: aws.Bool(!q.Descending), ReturnConsumedCapacity: total,
+		ExpressionAttributeNames: q.Names, ExpressionAttributeValues: Item{":partition": S(q.Partition.Value)},
 	}
 	for name, value := range q.Values {
 		in.ExpressionAttributeValues[name] = value
 	}
-	condition := q.Partition.Index.PartitionKey + " = " + partitionValue
+	condition := q.Partition.Index.PartitionKey + " = :partition"
 	after, until := q.ends()
 	if until != "" {
 		compare := " < :until"
@@ -129,7 +131,7 @@ func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows)
 	defer func() { done(got.Units) }()
 	in := q.input(t)
 	answer := &decodedAnswer{names: names, rows: rows, sortKey: q.Partition.Index.SortKey}
-	out, err := t.api.Query(context.WithValue(ctx, answerKey{}, answer), in, decodeAnswers)
+	out, err := ask(context.WithValue(ctx, answerKey{}, answer), t, q.call(), t.api.Query, in, decodeAnswers)
 	if err != nil {
 		return Answer{}, Failed("read the partition", err)
 	}
@@ -151,9 +153,7 @@ func (a *decodedAnswer) take(out *dynamodb.QueryOutput) error {
 		}
 	}
 	a.Answer = Answer{Evaluated: int(out.ScannedCount), Next: textOf(out.LastEvaluatedKey, a.sortKey)}
-	if out.ConsumedCapacity != nil {
-		a.Units = aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
-	}
+	a.Units = units(out)
 	if len(out.LastEvaluatedKey) > 0 && a.Next == "" {
 		return fmt.Errorf("a LastEvaluatedKey lacks %s", a.sortKey)
 	}
@@ -198,12 +198,12 @@ func (t *Table) Query(ctx context.Context, q Query) (items []Item, last map[stri
 		return nil, nil, Failed("read the partition", err)
 	}
 	in := q.input(t)
-	out, err := read(ctx, t, func() (*dynamodb.QueryOutput, error) { return t.api.Query(ctx, in) })
+	out, err := read(ctx, t, func() (*dynamodb.QueryOutput, error) { return ask(ctx, t, q.call(), t.api.Query, in) })
 	if err != nil {
 		done(0)
 		return nil, nil, Failed("read the partition", err)
 	}
-	done(meterCall(ctx, out.ConsumedCapacity))
+	done(meter(ctx, out))
 	for name := range out.LastEvaluatedKey {
 		if last == nil {
 			last = map[string]string{}

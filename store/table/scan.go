@@ -12,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
+
+	"product-comments/store/key"
 )
 
 // scanSegments is how many parts of the table are scanned at once.
@@ -72,7 +74,7 @@ func (sc *Scanner) Run(ctx context.Context, each func(context.Context, Item) err
 func (sc *Scanner) segment(ctx context.Context, segment int32, each func(context.Context, Item) error) error {
 	in := &dynamodb.ScanInput{
 		TableName: &sc.table.name, Segment: aws.Int32(segment), TotalSegments: aws.Int32(scanSegments),
-		ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: consumed,
+		ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: total,
 	}
 	if sc.expression != "" {
 		in.ProjectionExpression, in.ExpressionAttributeNames = &sc.expression, sc.names
@@ -94,10 +96,8 @@ func (sc *Scanner) segment(ctx context.Context, segment int32, each func(context
 			return nil
 		}
 		in.ExclusiveStartKey = out.LastEvaluatedKey
-		if out.ConsumedCapacity != nil {
-			if err := sc.Spend(ctx, aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)); err != nil {
-				return Failed("scan the table", err)
-			}
+		if err := sc.Spend(ctx, units(out)); err != nil {
+			return Failed("scan the table", err)
 		}
 	}
 }
@@ -106,27 +106,28 @@ func (sc *Scanner) segment(ctx context.Context, segment int32, each func(context
 // consistent, in the order of a scan: nil is the beginning. next is the key to go
 // on after, nil at the end. It returns an Unavailable error if the store does not
 // answer.
-func (t *Table) Stretch(ctx context.Context, after Item, most int) (items []Item, next Item, units float64, err error) {
+func (t *Table) Stretch(ctx context.Context, after Item, most int) (items []Item, next Item, consumed float64, err error) {
 	out, err := t.scanPage(ctx, &dynamodb.ScanInput{
 		TableName: &t.name, ExclusiveStartKey: after, Limit: aws.Int32(int32(most)),
-		ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: consumed,
+		ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: total,
 	})
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	if out.ConsumedCapacity != nil {
-		units = aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
-	}
 	if len(out.LastEvaluatedKey) > 0 {
 		next = out.LastEvaluatedKey
 	}
-	return out.Items, next, units, nil
+	return out.Items, next, units(out), nil
 }
 
 func (t *Table) scanPage(ctx context.Context, in *dynamodb.ScanInput) (*dynamodb.ScanOutput, error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
-	out, err := repeat(ctx, t, func() (*dynamodb.ScanOutput, error) { return t.api.Scan(ctx, in) })
+	call := Call{Operation: ScanItems, Access: key.AccessScan, Index: key.Table}
+	if in.IndexName != nil {
+		call.Index = indexOf(*in.IndexName)
+	}
+	out, err := repeat(ctx, t, func() (*dynamodb.ScanOutput, error) { return ask(ctx, t, call, t.api.Scan, in) })
 	return out, Failed("scan the table", err)
 }
 

@@ -51,9 +51,19 @@ func resourceOf(arn string) (key.Index, string) {
 	table, index, isIndex := strings.Cut(name, "/index/")
 	switch {
 	case isIndex:
-		return indexOf(&index), name
+		return indexOf(index), name
 	case strings.HasSuffix(table, ColumnsName("")):
 		return key.Columns, name
 	}
 	return key.Table, name
+}
+
+// indexOf returns the index of a name.
+func indexOf(name string) key.Index {
+	for _, index := range key.Indexes {
+		if index.Name == name {
+			return index
+		}
+	}
+	return key.Index{Name: name}
 }

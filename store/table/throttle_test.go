@@ -55,7 +55,7 @@ func TestThrottlesAreObserved(t *testing.T) {
 		{errors.New("something else"), nil},
 	} {
 		h := &heard{}
-		_, _ = (&observed{API: refusing{err: c.err}, observer: h}).Query(t.Context(), &dynamodb.QueryInput{})
+		_, _, _ = New(refusing{err: c.err}, "comments", Options{Observer: h}).Query(t.Context(), Query{})
 		if len(h.calls) != 1 || !slices.EqualFunc(h.calls[0].Throttles, c.want, func(a, b Throttle) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
 			t.Errorf("%v: %+v, want %+v", c.err, h.calls, c.want)
 		}

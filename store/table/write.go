@@ -31,12 +31,17 @@ type Write struct {
 
 // Item names the item that is written, among those of both tables.
 func (w Write) Item() string {
-	it := w.Key
-	if w.Put != nil {
-		it = w.Put
-	}
+	it := w.item()
 	pk := Text(it, key.PK)
 	return w.In.Name + strconv.Itoa(len(pk)) + pk + textOf(it, key.SK)
+}
+
+// item has the key of the item that is written.
+func (w Write) item() Item {
+	if w.Put != nil {
+		return w.Put
+	}
+	return w.Key
 }
 
 // Refused says that a write's condition did not hold.
@@ -91,21 +96,21 @@ func (t *Table) writeOnce(ctx context.Context, w Write, values types.ReturnValue
 	}
 	switch {
 	case w.Put != nil:
-		_, err := t.api.PutItem(ctx, &dynamodb.PutItemInput{
+		_, err := ask(ctx, t, about(PutItem, w.Put), t.api.PutItem, &dynamodb.PutItemInput{
 			TableName: t.nameOf(w.In), Item: w.Put, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
-			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+			ReturnConsumedCapacity: t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		})
 		return nil, err
 	case w.Update != "":
-		_, err := t.api.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		_, err := ask(ctx, t, about(UpdateItem, w.Key), t.api.UpdateItem, &dynamodb.UpdateItemInput{
 			TableName: t.nameOf(w.In), Key: w.Key, UpdateExpression: &w.Update, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
-			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
+			ReturnConsumedCapacity: t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values,
 		})
 		return nil, err
 	case w.Delete:
-		out, err := t.api.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		out, err := ask(ctx, t, about(DeleteItem, w.Key), t.api.DeleteItem, &dynamodb.DeleteItemInput{
 			TableName: t.nameOf(w.In), Key: w.Key, ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: inspect,
-			ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValues: values,
+			ReturnConsumedCapacity: t.weighed, ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValues: values,
 		})
 		if err != nil || len(out.Attributes) == 0 {
 			return nil, err
@@ -125,15 +130,19 @@ const MaxItems = 100
 func (t *Table) Transact(ctx context.Context, what string, writes ...Write) error {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
-	in := &dynamodb.TransactWriteItemsInput{TransactItems: make([]types.TransactWriteItem, len(writes))}
+	in := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: t.weighed, TransactItems: make([]types.TransactWriteItem, len(writes))}
 	for i, w := range writes {
 		in.TransactItems[i] = t.transactItem(w)
+	}
+	call := Call{Operation: TransactWriteItems}
+	if len(writes) > 0 {
+		call = about(TransactWriteItems, writes[0].item())
 	}
 	_, err := repeat(ctx, t, func() (*dynamodb.TransactWriteItemsOutput, error) {
 		// Each try is a transaction of its own: the client gives it a token,
 		// with which its own repetitions of it are one.
 		once := *in
-		return t.api.TransactWriteItems(ctx, &once)
+		return ask(ctx, t, call, t.api.TransactWriteItems, &once)
 	})
 	if refusedTransaction(err) {
 		return &Refused{}
@@ -214,41 +223,40 @@ const maxBatchWrite = 25
 // RemoveMany deletes any number of different items, unconditionally. It returns
 // an Unavailable error if not all could be deleted; to call it again is safe.
 func (t *Table) RemoveMany(ctx context.Context, keys []Item) error {
-	for len(keys) > 0 {
-		n := min(len(keys), maxBatchWrite)
-		batch := make([]types.WriteRequest, n)
-		for i, k := range keys[:n] {
-			batch[i] = types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: k}}
-		}
-		if err := t.writeBatch(ctx, "delete", batch); err != nil {
-			return err
-		}
-		keys = keys[n:]
-	}
-	return nil
+	return t.writeMany(ctx, "delete", keys, func(k Item) types.WriteRequest {
+		return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: k}}
+	})
 }
 
 // PutMany writes any number of different items, unconditionally. It returns an
 // Unavailable error if not all could be written; to call it again is safe.
 func (t *Table) PutMany(ctx context.Context, items []Item) error {
+	return t.writeMany(ctx, "write", items, func(it Item) types.WriteRequest {
+		return types.WriteRequest{PutRequest: &types.PutRequest{Item: it}}
+	})
+}
+
+func (t *Table) writeMany(ctx context.Context, verb string, items []Item, request func(Item) types.WriteRequest) error {
 	for batch := range slices.Chunk(items, maxBatchWrite) {
 		requests := make([]types.WriteRequest, len(batch))
 		for i, it := range batch {
-			requests[i] = types.WriteRequest{PutRequest: &types.PutRequest{Item: it}}
+			requests[i] = request(it)
 		}
-		if err := t.writeBatch(ctx, "write", requests); err != nil {
+		if err := t.writeBatch(ctx, verb, batch[0], requests); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *Table) writeBatch(ctx context.Context, verb string, batch []types.WriteRequest) error {
+func (t *Table) writeBatch(ctx context.Context, verb string, first Item, batch []types.WriteRequest) error {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
 	for pause := t.NewPause(); ; {
-		in := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{t.name: batch}}
-		out, err := repeat(ctx, t, func() (*dynamodb.BatchWriteItemOutput, error) { return t.api.BatchWriteItem(ctx, in) })
+		in := &dynamodb.BatchWriteItemInput{ReturnConsumedCapacity: t.weighed, RequestItems: map[string][]types.WriteRequest{t.name: batch}}
+		out, err := repeat(ctx, t, func() (*dynamodb.BatchWriteItemOutput, error) {
+			return ask(ctx, t, about(BatchWriteItem, first), t.api.BatchWriteItem, in)
+		})
 		if err != nil {
 			return Failed(verb+" the items", err)
 		}

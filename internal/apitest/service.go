@@ -75,3 +75,11 @@ func (s *Service) Fill(t testing.TB, comments ...store.Comment) {
 		t.Fatal(err)
 	}
 }
+
+// Project brings the statistics up to date with everything written so far.
+func (s *Service) Project(t testing.TB) {
+	t.Helper()
+	s.projecting.Store(true)
+	defer s.projecting.Store(false)
+	storetest.Project(t, s.Store.Projector())
+}

@@ -6,6 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+
 	"product-comments/store/projector"
 	"product-comments/store/stream"
 )
@@ -31,4 +35,15 @@ func Consume(t testing.TB, p *projector.Projector, o stream.Options) (c *stream.
 	stop = sync.OnceFunc(func() { cancel(); running.Wait() })
 	t.Cleanup(stop)
 	return c, stop
+}
+
+// Streams returns a client of the engine's streams. Options are applied last.
+func Streams(t testing.TB, options ...func(*dynamodbstreams.Options)) *dynamodbstreams.Client {
+	t.Helper()
+	return dynamodbstreams.New(dynamodbstreams.Options{
+		Region:       "us-east-1",
+		BaseEndpoint: aws.String(Endpoint(t)),
+		Credentials:  credentials.NewStaticCredentialsProvider("local", "local", ""),
+		HTTPClient:   connections,
+	}, options...)
 }

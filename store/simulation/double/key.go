@@ -80,11 +80,14 @@ func id(partition, sort string) string {
 	return strconv.Itoa(len(partition)) + ":" + partition + sort
 }
 
-// check refuses key attributes that are missing, empty, too long or of a wrong type.
-func (s schema) check(it item) error {
+// check refuses key attributes that are empty, too long or of a wrong type. Those of an
+// index may be missing.
+func (s schema) check(it item, ofIndex bool) error {
 	for _, a := range s.attributes() {
 		v := it[a.name]
 		switch {
+		case v == nil && ofIndex:
+			continue
 		case v == nil:
 			return invalid("One or more parameter values were invalid: Missing the key %s in the item", a.name)
 		case typeOf(v) != a.kind:
@@ -113,27 +116,7 @@ func (s schema) checkKey(key item) error {
 			return invalid("The provided key element does not match the schema")
 		}
 	}
-	return s.check(key)
-}
-
-// checkIndex refuses attributes of an index's key that have a wrong type or are
-// empty. They may be missing.
-func (s schema) checkIndex(name string, it item) error {
-	for _, a := range s.attributes() {
-		v := it[a.name]
-		switch {
-		case v == nil:
-		case typeOf(v) != a.kind:
-			return invalid("One or more parameter values were invalid: Type mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", a.name, a.kind, typeOf(v), name)
-		case sortable(v) == "":
-			return invalid("One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: %s, IndexKey: %s", name, a.name)
-		case a == s.partition && len(sortable(v)) > maxPartitionKey:
-			return invalid("One or more parameter values were invalid: Size of hashkey has exceeded the maximum size limit of2048 bytes")
-		case a == s.sort && len(sortable(v)) > maxSortKey:
-			return invalid("One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
-		}
-	}
-	return nil
+	return s.check(key, false)
 }
 
 // keyOf returns the attributes of a key, which an item has.

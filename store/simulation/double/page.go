@@ -85,12 +85,16 @@ func (v *view) start(key item) (*place, error) {
 }
 
 // pageRequest checks what queries and scans have in common.
-func (s *setting) pageRequest(table, index *string, limit *int32, consistent *bool, sel types.Select, r *request) (*pageRequest, error) {
+func (s *setting) pageRequest(table, index *string, limit *int32, consistent *bool, sel types.Select, filter, paths *string, r *request) (*pageRequest, error) {
 	t, err := s.table(table, s.now)
 	if err != nil {
 		return nil, err
 	}
 	out := &pageRequest{request: r, limit: int(aws.ToInt32(limit)), consistent: aws.ToBool(consistent), count: sel == types.SelectCount}
+	if out.filter = r.condition(filterKind, filter); out.filter != nil {
+		out.filtered = r.expression(filterKind, filter).roots
+	}
+	out.paths = r.projection(paths)
 	if limit != nil && *limit < 1 {
 		return nil, invalid("1 validation error detected: Value '%d' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1", *limit)
 	}
@@ -120,12 +124,4 @@ func (r *pageRequest) visible(paths []path) error {
 		}
 	}
 	return nil
-}
-
-// parseFilter parses a filter, of a query or a scan.
-func (r *pageRequest) parseFilter(s *string) {
-	r.filter = r.condition(filterKind, s)
-	if r.filter != nil {
-		r.filtered = r.expression(filterKind, s).roots
-	}
 }

@@ -25,13 +25,11 @@ func (c *Client) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*
 }
 
 func (s *setting) query(in *dynamodb.QueryInput) (page, error) {
-	r, err := s.pageRequest(in.TableName, in.IndexName, in.Limit, in.ConsistentRead, in.Select, s.request(in.ExpressionAttributeNames, in.ExpressionAttributeValues))
+	r, err := s.pageRequest(in.TableName, in.IndexName, in.Limit, in.ConsistentRead, in.Select, in.FilterExpression, in.ProjectionExpression, s.request(in.ExpressionAttributeNames, in.ExpressionAttributeValues))
 	if err != nil {
 		return page{}, err
 	}
 	keyCondition := r.condition(keyConditionKind, in.KeyConditionExpression)
-	r.parseFilter(in.FilterExpression)
-	r.paths = r.projection(in.ProjectionExpression)
 	if err := r.done(); err != nil {
 		return page{}, err
 	}
@@ -90,12 +88,10 @@ func (c *Client) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dy
 }
 
 func (s *setting) scan(in *dynamodb.ScanInput) (page, error) {
-	r, err := s.pageRequest(in.TableName, in.IndexName, in.Limit, in.ConsistentRead, in.Select, s.request(in.ExpressionAttributeNames, in.ExpressionAttributeValues))
+	r, err := s.pageRequest(in.TableName, in.IndexName, in.Limit, in.ConsistentRead, in.Select, in.FilterExpression, in.ProjectionExpression, s.request(in.ExpressionAttributeNames, in.ExpressionAttributeValues))
 	if err != nil {
 		return page{}, err
 	}
-	r.parseFilter(in.FilterExpression)
-	r.paths = r.projection(in.ProjectionExpression)
 	if err := r.done(); err != nil {
 		return page{}, err
 	}

@@ -117,11 +117,11 @@ func see(v *view, now time.Time) *view {
 
 // check refuses an item that the table or one of its indexes cannot keep.
 func (t *table) check(it item) error {
-	if err := t.key.check(it); err != nil {
+	if err := t.key.check(it, false); err != nil {
 		return err
 	}
-	for name, index := range t.indexes {
-		if err := index.key.checkIndex(name, it); err != nil {
+	for _, index := range t.indexes {
+		if err := index.key.check(it, true); err != nil {
 			return err
 		}
 	}

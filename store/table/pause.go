@@ -35,9 +35,6 @@ func (p *Pause) Wait(ctx context.Context) error {
 	return Sleep(ctx, this)
 }
 
-// Reset makes the next pause the first one again.
-func (p *Pause) Reset() { p.next = FirstPause }
-
 // Sleep returns the context's error if that ends first.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)

@@ -17,17 +17,13 @@ import (
 func wantCase(t *testing.T, s *store.Store, id string, count int, reporters string, decisions int) {
 	t.Helper()
 	reports, err := s.Moderation().Reports(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	by := ""
 	for i := len(reports) - 1; i >= 0; i-- { // the last key comes first
 		by += reports[i].By + " "
 	}
 	history, err := s.Moderation().History(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c, err := s.Get(t.Context(), id)
 	if err != nil || c == nil {
 		t.Fatal(c, err)
@@ -68,9 +64,7 @@ func TestACommentThatComesAgain(t *testing.T) {
 		importAll(t, s, []store.Comment{changed})
 		wantCase(t, s, "1", 0, "bob carol ", 1)
 		wantVotes(t, s, "1", 1, 0)
-		if _, err := s.Delete(ctx, "1"); err != nil {
-			t.Fatal(err)
-		}
+		remove(t, s, "1")
 	}
 
 	// One that nobody sees keeps from who reported a former one that it is there.
@@ -87,9 +81,7 @@ func TestACommentThatComesAgain(t *testing.T) {
 	}
 	again := saying("1", 1)
 	again.Owner = "dan"
-	if _, err := s.Delete(ctx, "1"); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, s, "1")
 	importAll(t, s, []store.Comment{again})
 	report(t, s, "1", "erin")
 	if _, err := s.Erase(ctx, store.Erasure{Subject: "dan"}); err != nil {
@@ -109,9 +101,7 @@ func TestManyReportsOfFormerComments(t *testing.T) {
 	for i := range 210 {
 		report(t, s, "1", fmt.Sprint("z", i))
 	}
-	if _, err := s.Delete(t.Context(), "1"); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, s, "1")
 	importAll(t, s, []store.Comment{saying("1", 1)})
 	report(t, s, "1", "alice")
 	report(t, s, "1", "z7")

@@ -18,16 +18,12 @@ func TestBackfill(t *testing.T) {
 	ctx := t.Context()
 	client := storetest.Client(t)
 	s := store.New(client, storetest.TableName(t), store.Options{})
-	if err := s.EnsureTable(ctx, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(ctx, true))
 	list := []store.Comment{
 		{ID: "a", ProductID: "42", Rating: 5, Language: "en", CreatedAt: time.Unix(1, 0).UTC()},
 		{ID: "b", ProductID: "42", Rating: 4, Language: "en", CreatedAt: time.Unix(2, 0).UTC()},
 	}
-	if _, err := s.Import(ctx, list); err != nil {
-		t.Fatal(err)
-	}
+	importAll(t, s, list)
 	name, remove := s.Table(), "REMOVE "+key.GSI2PK
 	if _, err := client.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: &name, Key: table.Key(key.Comment("a")), UpdateExpression: &remove}); err != nil {
 		t.Fatal(err)
@@ -35,9 +31,7 @@ func TestBackfill(t *testing.T) {
 	inIndex := func() int {
 		t.Helper()
 		items, _, err := s.Projector().Table().Query(ctx, table.Query{Partition: key.PartitionByLang("42", "en")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return len(items)
 	}
 	if n := inIndex(); n != 1 {

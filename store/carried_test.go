@@ -16,9 +16,7 @@ import (
 func TestShownOnceAllCarryIt(t *testing.T) {
 	client := double.New(double.Options{}).Client("test")
 	s := store.New(client, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	keep := func() {
 		t.Helper()
 		if _, err := storetest.ProjectOnce(t.Context(), client, s.Projector()); err != nil {
@@ -36,9 +34,7 @@ func TestShownOnceAllCarryIt(t *testing.T) {
 	}
 	three := "3"
 	given, err := s.AttributeFilters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "fit", Min: &three}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, order := range []plan.Order{{}, {Field: plan.ByRating}, {Field: plan.ByAttribute, Attribute: "fit"}} {
 		page, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Order: order, Attributes: given}, store.Window{Limit: 5})
 		if err != nil || len(page.Items) != 1 {

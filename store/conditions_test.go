@@ -58,9 +58,7 @@ func interruptible(t *testing.T, between func(s *store.Store)) (s, other *store.
 	s, client := newStore(t)
 	c = saying("1", 1)
 	importAll(t, s, []store.Comment{c})
-	if _, err := s.TrainTexts(t.Context(), words(200)); err != nil {
-		t.Fatal(err)
-	}
+	train(t, s, 200)
 	return s, store.New(&interrupted{API: client, between: func() { between(s) }}, s.Table(), store.Options{}), c
 }
 
@@ -73,9 +71,7 @@ func TestTextsArePackedDuringAnEdit(t *testing.T) {
 		}
 	})
 	c.Title = "Another title"
-	if _, err := other.Update(t.Context(), store.Change{ID: c.ID, Title: &c.Title}); err != nil {
-		t.Fatal(err)
-	}
+	update(t, other, store.Change{ID: c.ID, Title: &c.Title})
 	wantSaid(t, s.Table(), c)
 	it := storedItem(t, storetest.Client(t), s.Table(), c.ID)
 	for _, name := range []string{"title", "text", "author"} {
@@ -104,9 +100,7 @@ func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Title = "Another title"
-	if _, err := other.Update(t.Context(), store.Change{ID: c.ID, Title: &c.Title}); err != nil {
-		t.Fatal(err)
-	}
+	update(t, other, store.Change{ID: c.ID, Title: &c.Title})
 	wantSaid(t, s.Table(), c)
 	if it := storedItem(t, client, s.Table(), c.ID); it["z"] != nil {
 		t.Errorf("words are packed beside plain ones: %v", it)
@@ -154,10 +148,7 @@ func TestImportMeetsOthers(t *testing.T) {
 	if got, err := other.Import(t.Context(), []store.Comment{c}); err != nil || got[0] != store.Replaced {
 		t.Errorf("%v, %v", got, err)
 	}
-	got, err := s.Get(t.Context(), c.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := get(t, s, c.ID)
 	if got.Version != 3 || got.Text != c.Text || got.Rating != c.Rating { // the import comes after the edit, and counts it
 		t.Errorf("got %+v", got)
 	}
@@ -207,9 +198,7 @@ func TestAnImportDuringATouch(t *testing.T) {
 		}
 	})
 	c.ProductID = "43"
-	if _, err := other.Import(t.Context(), []store.Comment{c}); err != nil {
-		t.Fatal(err)
-	}
+	importAll(t, other, []store.Comment{c})
 	if it := storedItem(t, storetest.Client(t), s.Table(), c.ID); it["av"] != nil {
 		t.Errorf("it is under %v", it["av"])
 	}

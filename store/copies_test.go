@@ -36,9 +36,7 @@ func withPowerSet(t *testing.T, c *clock) *store.Store {
 			break
 		}
 	}
-	if err := s.PowerSets().On(t.Context(), "42", nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.PowerSets().On(t.Context(), "42", nil))
 	stop()
 	return s
 }
@@ -72,9 +70,7 @@ func TestCopiesNeedTheirControlItem(t *testing.T) {
 		now.PowerSets = map[string]settings.PowerSet{"42": settings.PowerSetReady}
 		return true, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	importAll(t, s, []store.Comment{saying("1", 1)})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // it tries again and again
 	defer cancel()
@@ -90,17 +86,13 @@ func TestCopiesNeedTheirControlItem(t *testing.T) {
 // no difference.
 func TestPackingIsNoDifference(t *testing.T) {
 	s := withPowerSet(t, &clock{})
-	if _, err := s.TrainTexts(t.Context(), words(200)); err != nil {
-		t.Fatal(err)
-	}
+	train(t, s, 200)
 	other := store.New(storetest.Client(t), s.Table(), store.Options{})
 	if n, err := other.PackTexts(t.Context(), store.ScanOptions{}); n == 0 || err != nil {
 		t.Fatalf("packed %d, %v", n, err)
 	}
 	found, err := verify.Run(t.Context(), other.Projector(), verify.Options{Patience: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, difference := range found.Differences { // that sizes are not projected yet is one
 		if strings.Contains(difference.What, "copies") {
 			t.Errorf("verify found: %s", difference)
@@ -120,9 +112,7 @@ func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) {
 			now.PowerSets = sets
 			return changed, nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	turn(nil)
 	server := store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: 10 * time.Second, Now: c.now})
@@ -130,21 +120,13 @@ func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) {
 		t.Fatalf("%v, %v", known, err)
 	}
 	turn(map[string]settings.PowerSet{"42": settings.PowerSetReady})
-	made, err := server.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 2, Language: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := mustCreate(t, server, store.NewComment{ProductID: "42", Rating: 2, Language: "en"})
 	c.advance(11 * time.Second)
 	ratings, err := key.RatingsOf(1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	shows := func(s *store.Store) bool {
 		t.Helper()
-		page, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Ratings: ratings}, store.Window{Limit: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := pageOf(t, s, plan.Filter{ProductID: "42", Ratings: ratings}, store.Window{Limit: 10})
 		return len(page.Items) > 0 && page.Items[0].ID == made.ID
 	}
 	if !shows(server) {

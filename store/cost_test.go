@@ -24,9 +24,7 @@ func TestCosts(t *testing.T) {
 	}
 	plain, s := of(moderation.Options{}), of(moderation.Options{Mode: moderation.Pre, Reports: 1000})
 	paced := of(moderation.Options{Mode: moderation.Post, Reports: 1, Rules: moderation.Rules{Pace: 1000}})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	comment := func(owner string) store.NewComment {
 		return store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "A title as usual", Author: "A name", Text: strings.Repeat("word ", 80), Owner: owner, Trusted: true}
 	}
@@ -74,9 +72,7 @@ func TestCosts(t *testing.T) {
 		}
 	}
 	for _, s := range []*store.Store{plain, s, paced} { // the first comment asks how many languages there are
-		if err := create(s, "", nil)(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, create(s, "", nil)())
 	}
 	first, second, title := placed("first", 1), placed("second", 2), "Another title"
 	for _, step := range []struct {
@@ -143,9 +139,7 @@ func paid(w *witness) (written, read float64) {
 func TestCostsOfLists(t *testing.T) {
 	w := &witness{}
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{Observer: w, MetaAge: time.Hour, CallTimeout: time.Minute})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var comments []store.Comment
 	var all []orders.Order
@@ -173,9 +167,7 @@ func TestCostsOfLists(t *testing.T) {
 	storetest.Project(t, s.Projector())
 	page, pending := store.Window{Limit: 20}, item.Pending
 	listed, err := s.Orders().Of(t.Context(), orders.Filter{Username: "person-00001"}, page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var refs []orders.Ref
 	for _, o := range listed.Items {
 		refs = append(refs, o.Ref())

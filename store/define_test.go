@@ -13,7 +13,5 @@ func define(t *testing.T, s *store.Store, product string, list []attributes.Defi
 	if _, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: list}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Columns().Fill(t.Context(), product); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Columns().Fill(t.Context(), product))
 }

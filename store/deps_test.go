@@ -15,9 +15,7 @@ func deps(t *testing.T, packages ...string) []string {
 	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-deps"}, packages...)...)
 	cmd.Dir = ".."
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return strings.Fields(string(out))
 }
 

@@ -60,9 +60,7 @@ func traces(t *testing.T, client *dynamodb.Client, tables []string, name string)
 		pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: aws.String(name)})
 		for pages.HasMorePages() {
 			page, err := pages.NextPage(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, it := range page.Items {
 				for name, v := range it {
 					if holds(v) {
@@ -89,9 +87,7 @@ func person(t *testing.T, s *store.Store, name string) (ids []string) {
 	}
 	must := func(_ any, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	must(s.Vote(ctx, others.ID, key.VoterOf(name), votes.Helpful))
 	must(s.Vote(ctx, others.ID, key.VoterOf("carol"), votes.Helpful))
@@ -120,17 +116,13 @@ func TestErase(t *testing.T) {
 			if _, err := s.Decide(ctx, store.Ruling{ID: gone.ID, Verb: moderation.Withdraw, By: erased, Reason: "I, " + erased + ", was wrong"}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Delete(ctx, gone.ID); err != nil {
-				t.Fatal(err)
-			}
+			remove(t, s, gone.ID)
 			tables := []string{s.Table(), s.Table() + "-columns"}
 			if n := len(traces(t, client, tables, erased)); n < 15 {
 				t.Fatalf("only %d traces are there to begin with", n)
 			}
 			did, err := s.Erase(ctx, store.Erasure{Subject: erased, Anonymous: anonymous})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want := store.Erased{ID: did.ID, Removed: 3, Orders: 2, Votes: 2, Reports: 1, Decisions: did.Decisions}
 			left := 0
 			if anonymous {
@@ -241,9 +233,7 @@ func caseOf(t *testing.T, client *dynamodb.Client, table, commentID string) (fou
 		TableName: aws.String(table), KeyConditionExpression: aws.String("PK = :pk"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":pk": &types.AttributeValueMemberS{Value: key.Case(commentID)}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, it := range out.Items {
 		found = append(found, it[key.SK].(*types.AttributeValueMemberS).Value)
 	}
@@ -297,9 +287,7 @@ func TestEraseWhatIsDamaged(t *testing.T) {
 	s, client := newStore(t)
 	ordered(t, s, "1", erased, "42")
 	_, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: table.KeyOf(key.Order("1"), key.Line(1))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	if _, err := s.Erase(ctx, store.Erasure{Subject: erased}); errs.CodeOf(err) != errs.Internal || !strings.Contains(err.Error(), "ORDER#1") {

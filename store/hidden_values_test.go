@@ -21,9 +21,7 @@ import (
 func TestChangesOfDefinitionsCountWhatIsNotPublished(t *testing.T) {
 	t.Parallel()
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1, MetaAge: time.Nanosecond, Moderation: moderation.Options{Mode: moderation.Pre}})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	project(t, s)
 	defs := s.Attributes()
 	size := attributes.Definition{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}}
@@ -62,9 +60,7 @@ func TestChangesOfDefinitionsCountWhatIsNotPublished(t *testing.T) {
 	decide(t, s, create("42", small), moderation.Withdraw)
 	decide(t, s, create("42", small), moderation.Approve)
 	gone := create("42", small)
-	if _, err := s.Delete(t.Context(), gone); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, s, gone)
 	_, err = defs.Define(t.Context(), attributes.Change{Scope: of, Definitions: []attributes.Definition{fit}})
 	wantConflict("comments of all states", err, `"size" of 4 comments`)
 	if d, err := defs.Now(t.Context(), "42"); err != nil || d.Of("size") == nil {
@@ -112,9 +108,7 @@ func TestChangesOfDefinitionsCountWhatIsNotPublished(t *testing.T) {
 		return defs.Assign(t.Context(), attributes.Assignment{Product: product, Group: group, Force: force})
 	}
 	for _, product := range []string{"1", "2"} {
-		if err := assign(product, "shoes", false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assign(product, "shoes", false))
 		create(product, small)
 	}
 	decide(t, s, create("2", small), moderation.Approve)

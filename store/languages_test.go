@@ -25,10 +25,7 @@ func TestPlainLanguages(t *testing.T) {
 		t.Errorf("changed %d, told %d, %v", n, told, err)
 	}
 	for id, want := range plain {
-		got, err := s.Get(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := get(t, s, id)
 		version := 1
 		if id != want {
 			version = 2

@@ -118,10 +118,7 @@ func TestLongTextsAreEqualWhole(t *testing.T) {
 			}
 			inputs = append(inputs, attributes.Input{Key: d.Key, Value: value})
 		}
-		changed, err := s.Update(t.Context(), store.Change{ID: c.ID, Attributes: inputs})
-		if err != nil {
-			t.Fatal(err)
-		}
+		changed := update(t, s, store.Change{ID: c.ID, Attributes: inputs})
 		c.Attributes = changed.Attributes
 	}
 	checkAll()

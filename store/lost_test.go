@@ -36,10 +36,7 @@ func (r *repeating) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput
 // before it is repeated: that edit stays.
 func TestAnUpdateWhoseAnswerIsLostTakesEffectOnce(t *testing.T) {
 	s, client := newStore(t)
-	c, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 1, Language: "en", Title: "old"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 1, Language: "en", Title: "old"})
 	between := func() {
 		if _, err := s.Update(t.Context(), store.Change{ID: c.ID, Title: aws.String("theirs")}); err != nil {
 			t.Error(err)
@@ -59,13 +56,8 @@ func TestADeleteWhoseAnswerIsLost(t *testing.T) {
 	var now clock
 	f := &faulty{API: storetest.Client(t)}
 	s := store.New(f, storetest.TableName(t), store.Options{PageAge: time.Minute, Now: now.now})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
-	c, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 1, Language: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
+	c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 1, Language: "en"})
 	now.advance(time.Second)
 	want := func(comments int) {
 		t.Helper()
@@ -124,10 +116,7 @@ func TestWritesWaitForTransactions(t *testing.T) {
 		}
 	}
 	refused()
-	c, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 1, Language: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 1, Language: "en"})
 	refused()
 	if _, err := s.Update(t.Context(), store.Change{ID: c.ID, Title: aws.String("title")}); err != nil {
 		t.Error(err)

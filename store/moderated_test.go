@@ -62,9 +62,7 @@ func TestARepeatedCreateOfWhatIsNobodys(t *testing.T) {
 	n := by("alice")
 	n.IdempotencyKey = "once"
 	c := mustCreate(t, s, n)
-	if _, err := s.Delete(t.Context(), c.ID); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, s, c.ID)
 	again := saying(c.ID, 1)
 	again.State = item.Pending
 	importAll(t, s, []store.Comment{again})
@@ -98,9 +96,7 @@ func TestAReportTellsNothingOfWhatIsNotShown(t *testing.T) {
 func TestADecisionIsAboutWhatWasSeen(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Pre})
 	c := mustCreate(t, s, by("alice"))
-	if _, err := s.Update(t.Context(), store.Change{ID: c.ID, Title: aws.String("buy this"), By: "alice"}); err != nil {
-		t.Fatal(err)
-	}
+	update(t, s, store.Change{ID: c.ID, Title: aws.String("buy this"), By: "alice"})
 	for _, v := range []moderation.Verb{moderation.Approve, moderation.Reject} {
 		r := ruling(c.ID, v)
 		r.ExpectedVersion = aws.Int(1)
@@ -118,9 +114,7 @@ func TestADecisionIsAboutWhatWasSeen(t *testing.T) {
 func TestAReplyWhereClocksJump(t *testing.T) {
 	var now clock
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{Now: now.now})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	c := mustCreate(t, s, by("alice"))
 	last := time.Time{}
 	for _, text := range []string{"Thanks", "Thank you", "Thank you!"} {

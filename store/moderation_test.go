@@ -31,9 +31,7 @@ import (
 func moderated(t testing.TB, o moderation.Options) *store.Store {
 	t.Helper()
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1, MetaAge: -1, Moderation: o})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	return s
 }
 
@@ -56,18 +54,13 @@ func ruling(id string, v moderation.Verb) store.Ruling {
 func decide(t testing.TB, s *store.Store, id string, v moderation.Verb) store.Comment {
 	t.Helper()
 	c, err := s.Decide(t.Context(), ruling(id, v))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
 func wantShown(t testing.TB, s *store.Store, product string, want ...string) {
 	t.Helper()
-	page, err := s.Page(t.Context(), filterOf(product, "", 0), store.Window{Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := pageOf(t, s, filterOf(product, "", 0), store.Window{Limit: 100})
 	var got []string
 	for _, c := range page.Items {
 		got = append(got, c.ID)
@@ -126,9 +119,7 @@ func TestStates(t *testing.T) {
 	_, err = s.Reply(t.Context(), c.ID, "Thank you", nil)
 	wantCode(t, err, errs.Conflict)
 	history, err := s.Moderation().History(t.Context(), c.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var told []string
 	for _, d := range history {
 		told = append(told, fmt.Sprintf("%s-%s by %q because %q, new %t", d.From, d.To, d.By, d.Reason, d.New))
@@ -144,9 +135,7 @@ func TestStates(t *testing.T) {
 	if strings.Join(told, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the history is\n%s", strings.Join(told, "\n"))
 	}
-	if _, err := s.Delete(t.Context(), c.ID); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, s, c.ID)
 	if raw(t, s, key.Case(c.ID), key.QueuedSK) != nil || raw(t, s, key.User("alice"), key.Authored("WITHDRAWN", c.Position())) != nil {
 		t.Error("something stands beside a deleted comment")
 	}
@@ -159,10 +148,7 @@ func TestEditsAreLookedAtAgain(t *testing.T) {
 	c := mustCreate(t, s, by("alice"))
 	edit := func(rating int, trusted bool) store.Comment {
 		t.Helper()
-		after, err := s.Update(t.Context(), store.Change{ID: c.ID, Rating: &rating, By: "alice", Trusted: trusted})
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := update(t, s, store.Change{ID: c.ID, Rating: &rating, By: "alice", Trusted: trusted})
 		return after
 	}
 	if after := edit(1, false); after.State != item.Pending || after.Reason != moderation.ReasonNew {
@@ -208,9 +194,7 @@ func TestACreateThatIsRepeatedAfterAnApproval(t *testing.T) {
 func report(t testing.TB, s *store.Store, id, who string) store.Comment {
 	t.Helper()
 	c, err := s.Report(t.Context(), id, who, "rude")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -275,9 +259,7 @@ func TestReplies(t *testing.T) {
 	c := mustCreate(t, s, by("alice"))
 	for _, text := range []string{"Thank you, and  come again\n ", "Thanks"} {
 		after, err := s.Reply(t.Context(), c.ID, text, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
 		if err != nil || len(page.Items) != 1 {
 			t.Fatal(err)
@@ -320,9 +302,7 @@ func TestPaceAndModes(t *testing.T) {
 		t.Errorf("of six %v wait", states)
 	}
 	pre := moderation.Pre
-	if err := s.Moderation().SetMode(t.Context(), "42", &pre); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Moderation().SetMode(t.Context(), "42", &pre))
 	if c := mustCreate(t, s, by("bob")); c.State != item.Pending {
 		t.Errorf("%+v", c)
 	}
@@ -331,9 +311,7 @@ func TestPaceAndModes(t *testing.T) {
 	if c := mustCreate(t, s, other); c.State != item.Published {
 		t.Errorf("%+v", c)
 	}
-	if err := s.Moderation().SetMode(t.Context(), "42", nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Moderation().SetMode(t.Context(), "42", nil))
 	if c := mustCreate(t, s, by("bob")); c.State != item.Published {
 		t.Errorf("%+v", c)
 	}
@@ -346,9 +324,7 @@ func TestPaceWhereClocksJump(t *testing.T) {
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1, MetaAge: -1, Now: now.now, Moderation: moderation.Options{
 		Mode: moderation.Post, Rules: moderation.Rules{Pace: 2},
 	}})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	for i, step := range []struct {
 		later time.Duration
 		want  item.State
@@ -395,9 +371,7 @@ func raw(t testing.TB, s *store.Store, pk, sk string) map[string]types.Attribute
 		TableName: aws.String(s.Table()), ConsistentRead: aws.Bool(true),
 		Key: map[string]types.AttributeValue{key.PK: &types.AttributeValueMemberS{Value: pk}, key.SK: &types.AttributeValueMemberS{Value: sk}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out.Item
 }
 
@@ -405,9 +379,7 @@ func raw(t testing.TB, s *store.Store, pk, sk string) map[string]types.Attribute
 func queue(t testing.TB, s *store.Store, q moderation.Queue, w store.Window) (ids []string, page list.Page[store.Placed]) {
 	t.Helper()
 	page, err := s.Queue(t.Context(), q, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, c := range page.Items {
 		ids = append(ids, c.Comment.ID)
 	}
@@ -432,9 +404,7 @@ func TestQueue(t *testing.T) {
 		}
 		all = append(all, c)
 	}
-	if _, err := s.Import(t.Context(), all); err != nil {
-		t.Fatal(err)
-	}
+	importAll(t, s, all)
 	storetest.Project(t, s.Projector())
 	var forward []string
 	w := store.Window{Limit: 7}
@@ -454,9 +424,7 @@ func TestQueue(t *testing.T) {
 		t.Errorf("the last are %q", ids)
 	}
 	totals, err := s.Moderation().Counts(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	yes, no := true, false
 	for _, q := range []moderation.Queue{
 		{State: item.Pending}, {State: item.Pending, Language: "de"}, {State: item.Pending, Reported: &yes}, {State: item.Pending, Language: "en", Reported: &no},
@@ -510,10 +478,7 @@ func TestStatesUnderLoad(t *testing.T) {
 	shown := 0
 	tally := [5]int{}
 	for _, id := range made {
-		c, err := s.Get(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := get(t, s, id)
 		if c.State == item.Published {
 			shown++
 			tally[c.Rating-1]++
@@ -615,9 +580,7 @@ func TestPagesAreFilledUp(t *testing.T) {
 				}
 			}}
 			page, err := c.read(storeOn(t, m, s.Table()), store.Window{Limit: 3, Backward: c.backward})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var got []string
 			for _, p := range page.Items {
 				got = append(got, p.Comment.ID)
@@ -626,9 +589,7 @@ func TestPagesAreFilledUp(t *testing.T) {
 				t.Errorf("got %q, next %t, previous %t; want %q", got, page.HasNext, page.HasPrevious, want)
 			}
 			for _, id := range leave { // come back, for the next case
-				if _, err := s.Update(t.Context(), store.Change{ID: id, Title: &c.name, By: "alice"}); err != nil {
-					t.Fatal(err)
-				}
+				update(t, s, store.Change{ID: id, Title: &c.name, By: "alice"})
 			}
 		})
 	}
@@ -650,11 +611,8 @@ func TestAddressesInAttributes(t *testing.T) {
 		if c, err := s.Create(t.Context(), new); err != nil || c.State != want {
 			t.Errorf("%+v: %s %q, %v", attribute, c.State, c.Reason, err)
 		}
-		c, err := s.Create(t.Context(), by("alice"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c, err = s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{attribute}, By: "alice"}); err != nil || c.State != want {
+		c := mustCreate(t, s, by("alice"))
+		if c, err := s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{attribute}, By: "alice"}); err != nil || c.State != want {
 			t.Errorf("%+v, by an edit: %s %q, %v", attribute, c.State, c.Reason, err)
 		}
 	}

@@ -97,9 +97,7 @@ func consume(t *testing.T, client stream.API, s *store.Store) (stop func()) {
 		defer running.Wait()
 		defer cancel()
 		for range 3 { // also what the projector touched
-			if err := c.Wait(ctx); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.Wait(ctx))
 		}
 	}
 }

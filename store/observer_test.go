@@ -66,9 +66,7 @@ func (w *witness) take() []table.Call {
 func TestObserver(t *testing.T) {
 	w := &witness{}
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{Observer: w})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	made := w.take()
 	for _, op := range []table.Operation{table.DescribeTable, table.CreateTable, table.UpdateTimeToLive} {
 		if !slices.ContainsFunc(made, func(c table.Call) bool { return c.Operation == op }) {
@@ -76,10 +74,7 @@ func TestObserver(t *testing.T) {
 		}
 	}
 
-	created, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	created := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 5, Language: "en"})
 	var written float64
 	for _, c := range w.take() {
 		if c.Result == table.Answered && c.Access == key.AccessComment {

@@ -222,9 +222,7 @@ func randomAttributes(r *rand.Rand, m model, defs []attributes.Definition) (give
 func storeWithAttributes(t *testing.T, product string, defs []attributes.Definition) *store.Store {
 	t.Helper()
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	project(t, s)
 	define(t, s, product, defs)
 	return s
@@ -242,9 +240,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 	importAll(t, s, attributedModel(r, "42/A/Fit", 10)) // a neighbour
 	project(t, s)
 	codec, err := cursor.New(make([]byte, cursor.MinSecret))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	used, refused := map[plan.Strategy]int{}, 0
 	for range longer(t, 24) {
 		f := randomFilter(r, "42")
@@ -276,13 +272,9 @@ func TestOrdersEqualTheModel(t *testing.T) {
 			end := func() (*key.Position, int) {
 				i := r.IntN(len(places))
 				token, err := tokens.Encode(places[i])
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				at, err := tokens.Decode(token)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				return &at, i
 			}
 			if len(places) > 0 && r.IntN(3) > 0 {
@@ -342,9 +334,7 @@ func TestHelpfulWithoutAttributes(t *testing.T) {
 	}
 	stop := projecting(t, s)
 	defer stop()
-	if err := s.Columns().Fill(t.Context(), "some"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Columns().Fill(t.Context(), "some"))
 	for _, f.Order.Ascending = range []bool{false, true} {
 		if got, _, _ := walkPlaces(t, s, f, 7, true); ids(got) != ids(some.ordered(f, nil)) {
 			t.Errorf("got  %s\nwant %s", ids(got), ids(some.ordered(f, nil)))

@@ -40,10 +40,7 @@ func (a *around) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWr
 // helpfulOf lists a product with the most helpful comments first: their titles.
 func helpfulOf(t *testing.T, s *store.Store, product string) (titles string) {
 	t.Helper()
-	page, err := s.Page(t.Context(), plan.Filter{ProductID: product, Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := pageOf(t, s, plan.Filter{ProductID: product, Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 100})
 	for i := range page.Items {
 		titles += page.Items[i].Title + " "
 	}
@@ -63,9 +60,7 @@ func aMinuteLater(t *testing.T, s *store.Store, product string) (titles string) 
 // rename gives a comment another title.
 func rename(t *testing.T, s *store.Store, id, title string) {
 	t.Helper()
-	if _, err := s.Update(t.Context(), store.Change{ID: id, Title: &title}); err != nil {
-		t.Fatal(err)
-	}
+	update(t, s, store.Change{ID: id, Title: &title})
 }
 
 // onTwoProducts runs a test under a virtual clock with two products that have attributes,
@@ -78,9 +73,7 @@ func onTwoProducts(t *testing.T, test func(t *testing.T, ours, others *store.Sto
 		}
 		api := &around{API: client}
 		ours, others := process(api), process(client)
-		if err := others.EnsureTable(t.Context(), true); err != nil {
-			t.Fatal(err)
-		}
+		must(t, others.EnsureTable(t.Context(), true))
 		project := func() { consume(t, client, others)() }
 		project()
 		for _, product := range []string{"42", "d"} {
@@ -122,9 +115,7 @@ func TestAVoteOnACommentThatIsMoved(t *testing.T) {
 				t.Errorf("moved %s: a minute later the list is %s", name, got)
 			}
 			for _, id := range []string{name, name + " other"} {
-				if _, err := others.Delete(t.Context(), id); err != nil {
-					t.Fatal(err)
-				}
+				remove(t, others, id)
 			}
 			project()
 			time.Sleep(time.Minute)
@@ -163,10 +154,7 @@ func TestOwnWritesThatAReplicaLacks(t *testing.T) {
 	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *around, project func()) {
 		want := ""
 		for range 20 { // how late which item is seen is drawn
-			c, err := ours.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "new"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := mustCreate(t, ours, store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "new"})
 			vote(t, ours, c.ID, alice, votes.Helpful)
 			time.Sleep(2 * time.Second)
 			project()
@@ -222,9 +210,7 @@ func TestAVoteDuringARebuild(t *testing.T) {
 				t.Errorf("touched %s: a minute later the list is %s", name, got)
 			}
 			for _, id := range ids {
-				if _, err := others.Delete(t.Context(), id); err != nil {
-					t.Fatal(err)
-				}
+				remove(t, others, id)
 			}
 			project()
 			time.Sleep(time.Minute)

@@ -79,9 +79,7 @@ func TestOwnWritesInEveryOrder(t *testing.T) {
 			_, err = s.Delete(t.Context(), m[i].ID)
 			m = slices.Delete(m, i, i+1)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for range 2 {
 			f := randomFilter(r, "42")
 			if f.Order = (plan.Order{Field: plan.Field(r.IntN(4)), Ascending: r.IntN(2) == 0}); f.Order.Field == plan.ByAttribute {
@@ -141,25 +139,17 @@ func TestOthersWritesComeThrough(t *testing.T) {
 	ours := store.New(storetest.Client(t), first.Table(), store.Options{PlaceAge: -1, MetaAge: time.Nanosecond, Now: clock.now})
 	fit := func(s *store.Store, id, value string) {
 		t.Helper()
-		if _, err := s.Update(t.Context(), store.Change{ID: id, Attributes: []attributes.Input{{Key: "Fit", Value: value}}}); err != nil {
-			t.Fatal(err)
-		}
+		update(t, s, store.Change{ID: id, Attributes: []attributes.Input{{Key: "Fit", Value: value}}})
 	}
 	f := plan.Filter{ProductID: "42", Order: plan.Order{Field: plan.ByAttribute, Attribute: "Fit"}}
 	shown := func(s *store.Store) string {
 		t.Helper()
-		page, err := s.Page(t.Context(), f, store.Window{Limit: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := pageOf(t, s, f, store.Window{Limit: 10})
 		return ids(page.Items)
 	}
 	var all []string
 	for _, value := range []string{"5", "4", "3"} {
-		c, err := first.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "en", Attributes: []attributes.Input{{Key: "Fit", Value: value}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := mustCreate(t, first, store.NewComment{ProductID: "42", Rating: 5, Language: "en", Attributes: []attributes.Input{{Key: "Fit", Value: value}}})
 		all = append(all, c.ID)
 	}
 	a, b, c := all[0], all[1], all[2]
@@ -176,9 +166,7 @@ func TestOthersWritesComeThrough(t *testing.T) {
 	want("after our write", ours, b, c, a)
 	want("elsewhere", first, a, b, c)
 	fit(first, a, "3.5")
-	if _, err := first.Delete(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, first, b)
 	want("after theirs", ours, b, c, a)
 	project(t, first)
 	want("when columns have followed, which we do not know", ours, c, a)
@@ -191,9 +179,7 @@ func TestOthersWritesComeThrough(t *testing.T) {
 	project(t, first)
 	clock.advance(time.Minute) // nobody looked
 	want("whoever looks first", ours, c, a)
-	if _, err := ours.Delete(t.Context(), a); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, ours, a)
 	want("after our delete", ours, c)
 	if _, err := ours.Page(t.Context(), f, store.Window{Limit: 10}); errs.CodeOf(err) != "" {
 		t.Fatal(err)

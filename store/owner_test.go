@@ -18,9 +18,7 @@ import (
 func wrote(t *testing.T, s *store.Store, owner, product string) []string {
 	t.Helper()
 	w, err := s.Wrote(t.Context(), owner, []string{product})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return w[0].IDs
 }
 
@@ -41,15 +39,6 @@ func only(owner string) store.NewComment {
 	return n
 }
 
-func mustCreate(t *testing.T, s *store.Store, n store.NewComment) store.Comment {
-	t.Helper()
-	c, err := s.Create(t.Context(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 func TestWhoWroteWhat(t *testing.T) {
 	s, _ := newStore(t)
 	mustCreate(t, s, by("")) // nobody's
@@ -67,19 +56,12 @@ func TestWhoWroteWhat(t *testing.T) {
 	if c, err := s.Update(t.Context(), store.Change{ID: first.ID, Rating: &rating}); err != nil || c.Owner != "alice" {
 		t.Errorf("after an edit: %+v, %v", c, err)
 	}
-	if _, err := s.Delete(t.Context(), second.ID); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, s, second.ID)
 	wantWrote(t, s, "alice", "42", first.ID)
 	// Imported again the comment stays hers, also when it goes elsewhere.
-	moved, err := s.Get(t.Context(), first.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	moved := get(t, s, first.ID)
 	moved.ProductID, moved.Owner = "43", ""
-	if _, err := s.Import(t.Context(), []store.Comment{*moved}); err != nil {
-		t.Fatal(err)
-	}
+	importAll(t, s, []store.Comment{*moved})
 	wantWrote(t, s, "alice", "42")
 	wantWrote(t, s, "alice", "43", first.ID)
 	page, err := s.Page(t.Context(), filterOf("43", "", 0), store.Window{Limit: 10})
@@ -151,9 +133,7 @@ func TestOneCommentPerOwnerCountsOlderOnes(t *testing.T) {
 	if _, err := s.Create(t.Context(), only("alice")); errs.CodeOf(err) != errs.Conflict {
 		t.Errorf("beside one of before: %v", err)
 	}
-	if _, err := s.Delete(t.Context(), old.ID); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, s, old.ID)
 	mustCreate(t, s, only("alice"))
 }
 

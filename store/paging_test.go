@@ -138,15 +138,6 @@ func randomFilter(r *rand.Rand, product string) plan.Filter {
 	return f
 }
 
-func importAll(t testing.TB, s *store.Store, comments []store.Comment) {
-	t.Helper()
-	for batch := range slices.Chunk(comments, 200) {
-		if _, err := s.Import(t.Context(), batch); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // Random windows over random data equal the model's, cursors included: every
 // position goes through a token. It does not matter what the planner knows.
 func TestPagesEqualTheModel(t *testing.T) {
@@ -162,9 +153,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 			return m
 		}, []plan.Strategy{plan.Single, plan.Merge, plan.InTurn}},
 		{"statistics and packed texts", func(t *testing.T, s *store.Store, r *rand.Rand) model {
-			if _, err := s.TrainTexts(t.Context(), words(200)); err != nil {
-				t.Fatal(err)
-			}
+			train(t, s, 200)
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m)
 			project(t, s)
@@ -196,9 +185,7 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 	used := map[plan.Strategy]int{}
 	importAll(t, s, randomModel(r, "42/en", 50)) // a neighbour whose id looks like a partition of 42
 	codec, err := cursor.New(make([]byte, cursor.MinSecret))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	throughToken := func(f plan.Filter, p *key.Position) *key.Position {
 		if p == nil {
 			return nil
@@ -208,16 +195,12 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 			list = cursor.ListOf(codec, cursor.Ordered, f.Scope())
 		}
 		token, err := list.Encode(*p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(token) > 130 {
 			t.Fatalf("a cursor of %d characters", len(token))
 		}
 		back, err := list.Decode(token)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return &back
 	}
 	for range 300 {
@@ -237,10 +220,7 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 				*end = throughToken(f, &p)
 			}
 		}
-		page, err := s.Page(t.Context(), f, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := pageOf(t, s, f, w)
 		want, more := list.window(f.Order, w)
 		if ids(page.Items) != ids(want) {
 			t.Fatalf("%+v %+v\ngot  %s\nwant %s", f, w, ids(page.Items), ids(want))
@@ -296,9 +276,7 @@ func TestWalksSeeEverythingOnce(t *testing.T) {
 	for range 25 {
 		f, limit, backward := randomFilter(r, "42"), 1+r.IntN(40), r.IntN(2) == 0
 		got, err := walk(t.Context(), s, f, limit, backward)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if want := m.filter(f); ids(got) != ids(want) {
 			t.Fatalf("%+v by %d, backward %v\ngot  %s\nwant %s", f, limit, backward, ids(got), ids(want))
 		}
@@ -378,9 +356,7 @@ func TestWalksWhileOthersWrite(t *testing.T) {
 	for range 12 {
 		f, backward := randomFilter(r, "42"), r.IntN(2) == 0
 		got, err := walk(t.Context(), s, f, 1+r.IntN(12), backward)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		seen := map[string]int{}
 		for _, c := range got {
 			seen[c.ID]++

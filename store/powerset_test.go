@@ -29,9 +29,7 @@ func quick(t testing.TB, c *clock) *store.Store {
 		timeout = 15 * time.Second
 	}
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{CallTimeout: timeout, MetaAge: 20 * time.Millisecond, Now: c.now, PlaceAge: -1})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	return s
 }
 
@@ -48,9 +46,7 @@ func copies(t testing.TB, s *store.Store) int {
 	in := &dynamodb.ScanInput{TableName: aws.String(s.Table()), FilterExpression: aws.String("attribute_exists(#auto)"), ExpressionAttributeNames: map[string]string{"#auto": "auto"}}
 	for {
 		out, err := storetest.Client(t).Scan(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		n += len(out.Items)
 		if len(out.LastEvaluatedKey) == 0 {
 			return n
@@ -79,9 +75,7 @@ func TestPowerSet(t *testing.T) {
 	for range 15 {
 		m.change(t, r, s)
 	}
-	if err := <-on; err != nil {
-		t.Fatal(err)
-	}
+	must(t, <-on)
 	for range 15 {
 		m.change(t, r, s)
 	}
@@ -107,9 +101,7 @@ func TestPowerSet(t *testing.T) {
 	for range 15 {
 		m.change(t, r, s)
 	}
-	if err := <-off; err != nil {
-		t.Fatal(err)
-	}
+	must(t, <-off)
 	stop()
 	project(t, s)
 	if n := copies(t, s); n != 0 {
@@ -134,10 +126,7 @@ func (m shop) pages(t testing.TB, s *store.Store, product string, powerSet bool)
 	for _, language := range []string{"", "en"} {
 		for mask := range key.AllRatings + 1 {
 			f := plan.Filter{ProductID: product, Languages: key.Languages(language), Ratings: mask.Canonical()}
-			page, err := s.Page(t.Context(), f, store.Window{Limit: 5})
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := pageOf(t, s, f, store.Window{Limit: 5})
 			want, more := list.filter(f).window(f.Order, store.Window{Limit: 5})
 			if ids(page.Items) != ids(want) || page.HasNext != more {
 				t.Errorf("%+v: got %s, want %s", f, ids(page.Items), ids(want))
@@ -192,9 +181,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 	project(t, s)
 	some := copies(t, s)
 	stopProjecting := projecting(t, s)
-	if err := s.PowerSets().On(t.Context(), "1", func(n int) { seen = n }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.PowerSets().On(t.Context(), "1", func(n int) { seen = n }))
 	stopProjecting()
 	if some == 0 || seen >= 120 {
 		t.Errorf("it started over: %d copies, then %d comments", some, seen)
@@ -213,9 +200,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 		t.Fatalf("it was not stopped: %d left, %v", left, err)
 	}
 	wantCode(t, s.PowerSets().On(t.Context(), "1", nil), "CONFLICT")
-	if err := s.PowerSets().Off(t.Context(), "1", nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.PowerSets().Off(t.Context(), "1", nil))
 	if n := copies(t, s); n != 0 {
 		t.Errorf("%d copies are left", n)
 	}
@@ -233,16 +218,11 @@ func TestVerifyFindsDifferences(t *testing.T) {
 	for len(m) < 20 {
 		m.change(t, r, s)
 	}
-	made, err := s.Create(t.Context(), store.NewComment{ProductID: "1", Rating: 5, Language: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := mustCreate(t, s, store.NewComment{ProductID: "1", Rating: 5, Language: "en"})
 	m[made.ID] = made
 	project(t, s)
 	stopProjecting := projecting(t, s)
-	if err := s.PowerSets().On(t.Context(), "1", nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.PowerSets().On(t.Context(), "1", nil))
 	stopProjecting()
 	verified(t, s, m)
 	for name, sabotage := range map[string]*dynamodb.UpdateItemInput{
@@ -256,9 +236,7 @@ func TestVerifyFindsDifferences(t *testing.T) {
 		"a stray": {Key: copyKey(made, "PRODUCT#2/en/16"), UpdateExpression: aws.String("SET ver = :one, rating = :one, lang = :en")},
 	} {
 		before, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.Table()), Key: sabotage.Key})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		sabotage.TableName = aws.String(s.Table())
 		sabotage.ExpressionAttributeValues = map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}}
 		if name == "a stray" {
@@ -277,9 +255,7 @@ func TestVerifyFindsDifferences(t *testing.T) {
 		} else {
 			_, err = client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.Table()), Item: before.Item})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	verified(t, s, m)
 }

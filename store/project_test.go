@@ -39,15 +39,11 @@ func TestProjectorsMeet(t *testing.T) {
 			m.change(t, r, s)
 		}
 		_, shard, all, err := storetest.Records(t.Context(), storetest.Streams(t), s.Projector())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var group errgroup.Group
 		for _, other := range others[2*(1-min(round, 1)):] { // at first only the forgetful one
 			from, err := other.Projector().Open(t.Context(), shard, time.Time{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			size := 1 + r.IntN(50)
 			group.Go(func() error {
 				for batch := range slices.Chunk(all, size) { // from the first record on: most are delivered again
@@ -58,9 +54,7 @@ func TestProjectorsMeet(t *testing.T) {
 				return nil
 			})
 		}
-		if err := group.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, group.Wait())
 		m.check(t, s)
 	}
 	if faults.lost.Load() == 0 {
@@ -88,9 +82,7 @@ func (f *forgetful) TransactWriteItems(ctx context.Context, in *dynamodb.Transac
 func statisticsItems(t testing.TB, s *store.Store) []string {
 	t.Helper()
 	out, err := storetest.Client(t).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(s.Table())})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var found []string
 	for _, it := range out.Items {
 		total, _ := it["count_total"].(*types.AttributeValueMemberN)

@@ -64,10 +64,7 @@ func wantVerified(t *testing.T, s *store.Store, want map[string]any) {
 			listed = append(listed, id)
 		}
 	}
-	page, err := s.Page(t.Context(), plan.Filter{ProductID: "42", VerifiedOnly: true}, store.Window{Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := pageOf(t, s, plan.Filter{ProductID: "42", VerifiedOnly: true}, store.Window{Limit: 100})
 	got := make([]string, len(page.Items))
 	for i, c := range page.Items {
 		got[i] = c.ID
@@ -109,9 +106,7 @@ func settle(t testing.TB, s *store.Store) {
 func differences(t testing.TB, s *store.Store) []verify.Difference {
 	t.Helper()
 	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return found.Differences
 }
 
@@ -153,10 +148,7 @@ func TestVerifiedPurchase(t *testing.T) {
 	if c, err := s.Update(t.Context(), store.Change{ID: first.ID, Title: &title}); err != nil || !c.IsVerified() || c.Version != 2 {
 		t.Errorf("%+v, %v", c, err)
 	}
-	again, err := s.Get(t.Context(), second.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := get(t, s, second.ID)
 	again.Owner = ""
 	if did, err := s.Import(t.Context(), []store.Comment{*again}); err != nil || did[0] != store.Unchanged {
 		t.Errorf("%v, %v", did, err)
@@ -182,9 +174,7 @@ func TestVerifiedPurchase(t *testing.T) {
 		t.Errorf("%+v, %v: nobody edited it", got, err)
 	}
 	again.VerifiedPurchase = &yes
-	if _, err := s.Import(t.Context(), []store.Comment{*again}); err != nil {
-		t.Fatal(err)
-	}
+	importAll(t, s, []store.Comment{*again})
 	ordered(t, s, "3", "alice", "42")
 	came(t, s, "3", orders.Delivered)
 	settle(t, s)
@@ -198,14 +188,9 @@ func TestVerifiedPurchase(t *testing.T) {
 
 	// What an import brings to another product says what the import says, whatever its
 	// owner bought there.
-	moved, err := s.Get(t.Context(), first.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	moved := get(t, s, first.ID)
 	moved.ProductID, moved.VerifiedPurchase, moved.Owner = "43", nil, ""
-	if _, err := s.Import(t.Context(), []store.Comment{*moved}); err != nil {
-		t.Fatal(err)
-	}
+	importAll(t, s, []store.Comment{*moved})
 	ordered(t, s, "4", "alice", "42", "43")
 	came(t, s, "4", orders.Delivered)
 	settle(t, s)
@@ -270,9 +255,7 @@ func TestARebuildSettlesPurchases(t *testing.T) {
 	if found := differences(t, s); len(found) != 1 {
 		t.Errorf("%v", found)
 	}
-	if err := s.Projector().Touch(t.Context(), key.Comment(c.ID), 1); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Projector().Touch(t.Context(), key.Comment(c.ID), 1))
 	settle(t, s)
 	wantVerified(t, s, map[string]any{c.ID: true})
 }

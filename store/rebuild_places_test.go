@@ -40,9 +40,7 @@ func TestARebuildEndsWithTheLeaderboard(t *testing.T) {
 	t.Parallel()
 	api := &oneFirst{API: storetest.Client(t)}
 	s := store.New(api, storetest.TableName(t), store.Options{MetaAge: 20 * time.Millisecond, CallTimeout: 2 * time.Second})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	api.counted = func(ctx context.Context) error {
 		for {
 			it, err := s.Projector().Table().Get(ctx, "the statistics", table.KeyOf(key.Product("42"), key.StatisticsSK("")))
@@ -67,9 +65,7 @@ func TestARebuildEndsWithTheLeaderboard(t *testing.T) {
 	storetest.Project(t, s.Projector()) // so the rebuild alone touches comments
 	consumer, stop := storetest.Consume(t, s.Projector(), stream.Options{Poll: 5 * time.Millisecond})
 	defer stop()
-	if err := consumer.Rebuild(t.Context(), stream.RebuildOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, consumer.Rebuild(t.Context(), stream.RebuildOptions{}))
 	fresh := storeOn(t, storetest.Client(t), s.Table())
 	for _, language := range []string{"", "en"} {
 		board, err := fresh.Leaderboard(t.Context(), language, store.RankWindow{Limit: 10})

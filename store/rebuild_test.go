@@ -28,9 +28,7 @@ func becomeKept(t testing.TB, s *store.Store) settings.Settings {
 	defer cancel()
 	for {
 		now, err := s.Settings().Read(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if now.State == settings.StateKept {
 			return now
 		}
@@ -57,9 +55,7 @@ func TestRebuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	arn, err := s.Projector().Table().StreamARN(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	meta, err := s.Projector().Prepare(t.Context(), arn)
 	if err != nil || meta.State != settings.StateBroken {
 		t.Fatalf("%+v, %v", meta, err)

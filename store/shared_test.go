@@ -73,9 +73,7 @@ func newGated(t *testing.T, o store.Options) (*store.Store, *gated) {
 	t.Helper()
 	g := &gated{API: storetest.Client(t)}
 	s := store.New(g, storetest.TableName(t), o)
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	importAll(t, s, randomModel(testkit.Random(t), "42", 50))
 	return s, g
 }
@@ -157,10 +155,7 @@ func TestOwnWritesAreSeenThroughSharedReads(t *testing.T) {
 	c.advance(time.Second)
 	page := func() store.Page {
 		t.Helper()
-		p, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := pageOf(t, s, filterOf("42", "", 0), store.Window{Limit: 10})
 		return p
 	}
 	page()
@@ -171,10 +166,7 @@ func TestOwnWritesAreSeenThroughSharedReads(t *testing.T) {
 		_, _ = s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 9})
 	}()
 	g.await(t, 2)
-	made, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 3, Language: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en"})
 	seen := make(chan store.Page, 1)
 	go func() { // waited for below
 		p, _ := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 9})
@@ -190,17 +182,13 @@ func TestOwnWritesAreSeenThroughSharedReads(t *testing.T) {
 		t.Error("a page from before the write was given again")
 	}
 	text := "edited"
-	if _, err := s.Update(t.Context(), store.Change{ID: made.ID, Text: &text}); err != nil {
-		t.Fatal(err)
-	}
+	update(t, s, store.Change{ID: made.ID, Text: &text})
 	if p := page(); p.Items[0].Text != text {
 		t.Error("an edit is not shown")
 	}
 	c.advance(time.Second)
 	page()
-	if _, err := s.Delete(t.Context(), made.ID); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, s, made.ID)
 	if p := page(); p.Items[0].ID == made.ID {
 		t.Error("a deleted comment is shown")
 	}
@@ -208,9 +196,7 @@ func TestOwnWritesAreSeenThroughSharedReads(t *testing.T) {
 	page()
 	imported := saying("imported", 1)
 	imported.CreatedAt = time.Now().Add(time.Hour)
-	if _, err := s.Import(t.Context(), []store.Comment{imported}); err != nil {
-		t.Fatal(err)
-	}
+	importAll(t, s, []store.Comment{imported})
 	if p := page(); p.Items[0].ID != imported.ID {
 		t.Error("an imported comment is not shown")
 	}
@@ -246,9 +232,7 @@ func TestPagesAreKept(t *testing.T) {
 	read(1, 2)
 	c.advance(200 * time.Millisecond)
 	read(2, 3)
-	if _, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 3, Language: "en"}); err != nil {
-		t.Fatal(err)
-	}
+	mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en"})
 	batches = g.batches.Load() - 3 // announcing reads, too
 	read(3, 4)
 	read(4, 4) // the index may not have shown the comment

@@ -74,9 +74,7 @@ func nothingIsRefused(t *testing.T, n int, r *rand.Rand) {
 			says["use"] = []string{"hiking", "school", "travel", "work"}[r.IntN(4)]
 		}
 		raw, err := json.Marshal(says)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		text := make([]byte, 100)
 		for j := range text {
 			text[j] = byte('a' + r.IntN(26))

@@ -68,9 +68,7 @@ func (m shop) change(t testing.TB, r *rand.Rand, s *store.Store) {
 		_, err = s.Delete(t.Context(), id)
 		delete(m, id)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // check compares every statistic, the total of every filter and every
@@ -112,9 +110,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 	}
 	scopes := slices.Collect(maps.Keys(want))
 	got, err := s.Statistics(t.Context(), scopes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, scope := range scopes {
 		if got[i].Tally != want[scope].Tally || !maps.Equal(got[i].Languages, want[scope].Languages) {
 			t.Errorf("%+v: got %+v, want %+v", scope, got[i], *want[scope])
@@ -150,9 +146,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 			return cmp.Or(cmp.Compare(b.FiveStars, a.FiveStars), cmp.Compare(b.ProductID, a.ProductID))
 		})
 		board, err := s.Leaderboard(t.Context(), language, store.RankWindow{Limit: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !slices.Equal(board.Items, order) {
 			t.Errorf("leaderboard %q: got %v, want %v", language, board.Items, order)
 		}
@@ -175,9 +169,7 @@ func TestStatisticsEqualTheModel(t *testing.T) {
 		for range 10 { // also pages that the projector knows nothing of yet
 			f := randomFilter(r, []string{"1", "2", "3/en", "4"}[r.IntN(4)])
 			all, err := walk(t.Context(), s, f, 1+r.IntN(9), r.IntN(2) == 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var list model
 			for _, c := range m {
 				if c.ProductID == f.ProductID {
@@ -197,9 +189,7 @@ func TestStatisticsEqualTheModel(t *testing.T) {
 		t.Errorf("%d comments, verified %+v, %v", len(m), found, err)
 	}
 	for id := range m { // the counts go with the last comment; the names of its writes stay for a while
-		if _, err := s.Delete(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
+		remove(t, s, id)
 	}
 	project(t, s)
 	clear(m)

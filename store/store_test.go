@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,10 +35,67 @@ func newStore(t testing.TB) (*store.Store, *dynamodb.Client) {
 func storeOn(t testing.TB, api store.API, table string) *store.Store {
 	t.Helper()
 	s := store.New(api, table, store.Options{PlaceAge: -1})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
+	must(t, s.EnsureTable(t.Context(), true))
+	return s
+}
+
+// must ends the test if a call of its set-up failed.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+}
+
+// The verbs of a store, which must succeed.
+
+func mustCreate(t testing.TB, s *store.Store, n store.NewComment) store.Comment {
+	t.Helper()
+	c, err := s.Create(t.Context(), n)
+	must(t, err)
+	return c
+}
+
+func importAll(t testing.TB, s *store.Store, comments []store.Comment) {
+	t.Helper()
+	for batch := range slices.Chunk(comments, 200) {
+		_, err := s.Import(t.Context(), batch)
+		must(t, err)
+	}
+}
+
+func get(t testing.TB, s *store.Store, id string) *store.Comment {
+	t.Helper()
+	c, err := s.Get(t.Context(), id)
+	must(t, err)
+	return c
+}
+
+func update(t testing.TB, s *store.Store, change store.Change) store.Comment {
+	t.Helper()
+	c, err := s.Update(t.Context(), change)
+	must(t, err)
+	return c
+}
+
+func remove(t testing.TB, s *store.Store, id string) {
+	t.Helper()
+	_, err := s.Delete(t.Context(), id)
+	must(t, err)
+}
+
+func pageOf(t testing.TB, s *store.Store, f plan.Filter, w store.Window) store.Page {
+	t.Helper()
+	page, err := s.Page(t.Context(), f, w)
+	must(t, err)
+	return page
+}
+
+// train makes a dictionary of some words.
+func train(t testing.TB, s *store.Store, n int) {
+	t.Helper()
+	_, err := s.TrainTexts(t.Context(), words(n))
+	must(t, err)
 }
 
 func wantCode(t testing.TB, err error, code errs.Code) {
@@ -50,10 +108,7 @@ func wantCode(t testing.TB, err error, code errs.Code) {
 func TestCreateGetUpdateDelete(t *testing.T) {
 	s, _ := newStore(t)
 	ctx := t.Context()
-	made, err := s.Create(ctx, store.NewComment{ProductID: "4/2#~%", Rating: 4, Language: "pt_br", Title: "Bom", Text: "Gostei", Author: "Ana"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := mustCreate(t, s, store.NewComment{ProductID: "4/2#~%", Rating: 4, Language: "pt_br", Title: "Bom", Text: "Gostei", Author: "Ana"})
 	if made.Language != "pt-BR" || made.Version != 1 || !made.UpdatedAt.Equal(made.CreatedAt) {
 		t.Errorf("made %+v", made)
 	}
@@ -61,10 +116,7 @@ func TestCreateGetUpdateDelete(t *testing.T) {
 	if err != nil || got == nil || fmt.Sprint(*got) != fmt.Sprint(made) {
 		t.Fatalf("got %+v, %v\nwant %+v", got, err, made)
 	}
-	after, err := s.Update(ctx, store.Change{ID: made.ID, Rating: aws.Int(1), Language: aws.String("de"), Title: aws.String("")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := update(t, s, store.Change{ID: made.ID, Rating: aws.Int(1), Language: aws.String("de"), Title: aws.String("")})
 	if after.Rating != 1 || after.Language != "de" || after.Title != "" || after.Text != "Gostei" || after.Version != 2 || !after.UpdatedAt.After(made.UpdatedAt) {
 		t.Errorf("after the change: %+v", after)
 	}
@@ -108,14 +160,9 @@ func filterOf(product, language string, rating int) plan.Filter {
 
 func TestExpectedVersion(t *testing.T) {
 	s, _ := newStore(t)
-	c, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(5), ExpectedVersion: aws.Int(1)}); err != nil {
-		t.Fatal(err)
-	}
-	_, err = s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(1), ExpectedVersion: aws.Int(1)})
+	c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 4, Language: "en"})
+	update(t, s, store.Change{ID: c.ID, Rating: aws.Int(5), ExpectedVersion: aws.Int(1)})
+	_, err := s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(1), ExpectedVersion: aws.Int(1)})
 	wantCode(t, err, errs.Conflict)
 	if got, _ := s.Get(t.Context(), c.ID); got.Rating != 5 || got.Version != 2 {
 		t.Errorf("a refused change took effect: %+v", got)
@@ -124,10 +171,7 @@ func TestExpectedVersion(t *testing.T) {
 
 func TestAChangeOfNothingWritesNothing(t *testing.T) {
 	s, client := newStore(t)
-	c, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "same"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "same"})
 	counting := &faulty{API: client}
 	again, err := store.New(counting, s.Table(), store.Options{}).Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(4), Title: aws.String("same")})
 	if err != nil || again.Version != 1 || counting.calls["UpdateItem"] != 0 {
@@ -139,10 +183,7 @@ func TestAChangeOfNothingWritesNothing(t *testing.T) {
 // index keys must match the item that results.
 func TestConcurrentUpdatesAllTakeEffect(t *testing.T) {
 	s, client := newStore(t)
-	c, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 3, Language: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en"})
 	changes := []store.Change{
 		{Rating: aws.Int(5)}, {Language: aws.String("fr")}, {Title: aws.String("title")}, {Text: aws.String("text")},
 		{Text: aws.String(strings.Repeat("long ", 2000))}, {Rating: aws.Int(1)}, {Language: aws.String("de")},
@@ -157,10 +198,7 @@ func TestConcurrentUpdatesAllTakeEffect(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	got, err := s.Get(t.Context(), c.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := get(t, s, c.ID)
 	if got.Version != 1+len(changes) || got.Title != "title" || got.Text == "" || got.Rating == 3 || got.Language == "en" {
 		t.Errorf("a change was lost: %+v", got)
 	}
@@ -168,9 +206,7 @@ func TestConcurrentUpdatesAllTakeEffect(t *testing.T) {
 		TableName: aws.String(s.Table()), ConsistentRead: aws.Bool(true),
 		Key: map[string]types.AttributeValue{key.PK: &types.AttributeValueMemberS{Value: key.Comment(c.ID)}, key.SK: &types.AttributeValueMemberS{Value: key.Comment(c.ID)}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := key.OfComment("42", got.Language, got.Rating, got.Position())
 	for name, value := range map[string]string{key.GSIPK: want.GSIPK, key.GSI2PK: want.GSI2PK, key.GSI3PK: want.GSI3PK, key.GSI4PK: want.GSI4PK, key.GSISK: want.GSISK} {
 		if stored := out.Item[name].(*types.AttributeValueMemberS).Value; stored != value {
@@ -212,9 +248,7 @@ func TestIdempotencyKey(t *testing.T) {
 	if page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil || len(page.Items) != 1 {
 		t.Errorf("%d comments, %v", len(page.Items), err)
 	}
-	if _, err := s.Delete(t.Context(), ids[0]); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, s, ids[0])
 	_, err := s.Create(t.Context(), n)
 	wantCode(t, err, errs.Conflict)
 	if page, _ := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); len(page.Items) != 0 {
@@ -226,9 +260,7 @@ func TestLongTextsStayInTheItem(t *testing.T) {
 	s, _ := newStore(t)
 	texts := map[string]string{"none": "", "short": strings.Repeat("s", item.InlineText), "long": strings.Repeat("l", item.InlineText+1), "most": strings.Repeat("é", item.MaxText)}
 	for title, text := range texts {
-		if _, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: title, Text: text}); err != nil {
-			t.Fatal(err)
-		}
+		mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: title, Text: text})
 	}
 	page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
 	if err != nil || len(page.Items) != len(texts) {
@@ -251,9 +283,7 @@ func TestGetManyKeepsOrderAndLength(t *testing.T) {
 	for i := range 150 {
 		comments = append(comments, store.Comment{ID: fmt.Sprintf("c%03d", i), ProductID: "42", Rating: 1 + i%5, Language: "en", CreatedAt: time.Unix(int64(i), 0)})
 	}
-	if _, err := s.Import(t.Context(), comments); err != nil {
-		t.Fatal(err)
-	}
+	importAll(t, s, comments)
 	ids := []string{"c149", "none", "c000", "c149"}
 	for i := range 140 {
 		ids = append(ids, fmt.Sprintf("c%03d", i))
@@ -291,14 +321,9 @@ func TestImportOutcomes(t *testing.T) {
 	want(got, err, store.Written, store.Written)
 	got, err = s.Import(t.Context(), comments)
 	want(got, err, store.Unchanged, store.Unchanged)
-	if _, err := s.Update(t.Context(), store.Change{ID: "a", Rating: aws.Int(5)}); err != nil {
-		t.Fatal(err)
-	}
+	update(t, s, store.Change{ID: "a", Rating: aws.Int(5)})
 	// An export of an edited comment is the same comment.
-	edited, err := s.Get(t.Context(), "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	edited := get(t, s, "a")
 	edited.UpdatedAt, edited.Version = time.Time{}, 0
 	got, err = s.Import(t.Context(), []store.Comment{*edited})
 	want(got, err, store.Unchanged)
@@ -409,10 +434,7 @@ func TestLostAnswers(t *testing.T) {
 	s := storeOn(t, f, storetest.TableName(t))
 	for _, idempotencyKey := range []string{"", "k"} {
 		f.lose = 1
-		c, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en", IdempotencyKey: idempotencyKey})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 4, Language: "en", IdempotencyKey: idempotencyKey})
 		f.lose = 1
 		after, err := s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(5), ExpectedVersion: aws.Int(1)})
 		if err != nil || after.Version != 2 {
@@ -444,9 +466,7 @@ func TestLostAnswers(t *testing.T) {
 func TestOneThrottledPartitionMakesThePageUnavailable(t *testing.T) {
 	s, client := newStore(t)
 	for r := 1; r <= 5; r++ {
-		if _, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: r, Language: "en"}); err != nil {
-			t.Fatal(err)
-		}
+		mustCreate(t, s, store.NewComment{ProductID: "42", Rating: r, Language: "en"})
 	}
 	for _, fail := range []error{
 		&types.ProvisionedThroughputExceededException{}, &types.RequestLimitExceeded{}, &types.InternalServerError{}, context.DeadlineExceeded,

@@ -41,9 +41,7 @@ func storedItem(t testing.TB, client *dynamodb.Client, table, id string) map[str
 	t.Helper()
 	pk := &types.AttributeValueMemberS{Value: key.Comment(id)}
 	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &table, Key: map[string]types.AttributeValue{key.PK: pk, key.SK: pk}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out.Item
 }
 
@@ -52,10 +50,7 @@ func storedItem(t testing.TB, client *dynamodb.Client, table, id string) map[str
 func wantSaid(t *testing.T, table string, want ...store.Comment) {
 	t.Helper()
 	s := store.New(storetest.Client(t), table, store.Options{})
-	page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := pageOf(t, s, filterOf("42", "", 0), store.Window{Limit: 100})
 	inPage := map[string]store.Comment{}
 	for _, c := range page.Items {
 		inPage[c.ID] = c
@@ -66,9 +61,7 @@ func wantSaid(t *testing.T, table string, want ...store.Comment) {
 			t.Fatal(one, err)
 		}
 		many, err := s.GetMany(t.Context(), []string{w.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, got := range []store.Comment{*one, *many[0], inPage[w.ID]} {
 			if got.Author != w.Author || got.Title != w.Title || got.Text != w.Text && !got.TextElsewhere {
 				t.Errorf("%s says %q %q %q, want %q %q %q", w.ID, got.Author, got.Title, got.Text, w.Author, w.Title, w.Text)
@@ -81,9 +74,7 @@ func TestTextsArePacked(t *testing.T) {
 	client := storetest.Client(t)
 	table := storetest.TableName(t)
 	s := store.New(client, table, store.Options{MetaAge: time.Nanosecond})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.EnsureTable(t.Context(), true))
 	packedWith := func(id string) int {
 		t.Helper()
 		frame, _ := storedItem(t, client, table, id)["z"].(*types.AttributeValueMemberB)
@@ -91,30 +82,21 @@ func TestTextsArePacked(t *testing.T) {
 			return 0
 		}
 		version, err := pack.VersionOf(string(frame.Value))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return version
 	}
 	old, edited, long, mute := saying("old", 1), saying("edited", 2), saying("long", 3), saying("mute", 4)
 	long.Text = strings.Repeat("very long ", item.InlineText/10+1)
 	mute.Author, mute.Title, mute.Text = "", "", ""
-	if _, err := s.Import(t.Context(), []store.Comment{old, edited, long, mute}); err != nil {
-		t.Fatal(err)
-	}
+	importAll(t, s, []store.Comment{old, edited, long, mute})
 	if trained, err := s.TrainTexts(t.Context(), words(200)); trained.Version != 1 || err != nil {
 		t.Fatal(trained, err)
 	}
 	wantSaid(t, table, old, edited, long, mute)
 
-	made, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "en", Author: "Bo", Title: "Good", Text: saying("", 9).Text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 5, Language: "en", Author: "Bo", Title: "Good", Text: saying("", 9).Text})
 	edited.Title = "Year 2 with the blue one"
-	if _, err := s.Update(t.Context(), store.Change{ID: "edited", Title: &edited.Title}); err != nil {
-		t.Fatal(err)
-	}
+	update(t, s, store.Change{ID: "edited", Title: &edited.Title})
 	for id, want := range map[string]int{"old": 0, "edited": 1, made.ID: 1, "long": 0, "mute": 0} {
 		if got := packedWith(id); got != want {
 			t.Errorf("%s is packed with dictionary %d, want %d", id, got, want)
@@ -154,17 +136,13 @@ func TestTextsArePacked(t *testing.T) {
 
 	// What becomes too long leaves the packed form, what becomes short returns.
 	text := strings.Repeat("x", item.InlineText+1)
-	if _, err := s.Update(t.Context(), store.Change{ID: "old", Text: &text}); err != nil {
-		t.Fatal(err)
-	}
+	update(t, s, store.Change{ID: "old", Text: &text})
 	old.Text = text
 	wantSaid(t, table, old)
 	if it := storedItem(t, client, table, "old"); it["z"] != nil {
 		t.Error("a long text left its old words behind")
 	}
-	if _, err := s.Update(t.Context(), store.Change{ID: "long", Text: aws.String(edited.Text)}); err != nil {
-		t.Fatal(err)
-	}
+	update(t, s, store.Change{ID: "long", Text: aws.String(edited.Text)})
 	long.Text = edited.Text
 	wantSaid(t, table, long)
 	if packedWith("long") != 2 {
@@ -183,9 +161,7 @@ func TestSampleTexts(t *testing.T) {
 	for i := range 30 {
 		list = append(list, saying(fmt.Sprint(i), i))
 	}
-	if _, err := s.Import(t.Context(), list); err != nil {
-		t.Fatal(err)
-	}
+	importAll(t, s, list)
 	for _, n := range []int{10, 30, 100} {
 		samples, err := s.SampleTexts(t.Context(), n, 0)
 		if err != nil || len(samples) != min(n, 30) {
@@ -209,12 +185,8 @@ func TestSampleTexts(t *testing.T) {
 // Without its dictionary a comment cannot be read, and says so.
 func TestDictionaryIsLost(t *testing.T) {
 	s, client := newStore(t)
-	if _, err := s.TrainTexts(t.Context(), words(200)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Import(t.Context(), []store.Comment{saying("1", 1)}); err != nil {
-		t.Fatal(err)
-	}
+	train(t, s, 200)
+	importAll(t, s, []store.Comment{saying("1", 1)})
 	pk := &types.AttributeValueMemberS{Value: key.Meta("dictionary-1")}
 	if _, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: map[string]types.AttributeValue{key.PK: pk, key.SK: pk}}); err != nil {
 		t.Fatal(err)

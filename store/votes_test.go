@@ -23,9 +23,7 @@ var alice, bob = key.VoterOf("alice"), key.VoterOf("bob")
 func vote(t *testing.T, s *store.Store, id string, voter key.Voter, to votes.Vote) store.Comment {
 	t.Helper()
 	c, err := s.Vote(t.Context(), id, voter, to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -42,9 +40,7 @@ func wantVotes(t *testing.T, s *store.Store, id string, up, down int) *store.Com
 func voteOf(t *testing.T, s *store.Store, id string, voter key.Voter) votes.Vote {
 	t.Helper()
 	casts, err := s.VotesOf(t.Context(), voter, []string{id})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c, err := s.Get(t.Context(), id)
 	if err != nil || c == nil {
 		t.Fatal(c, err)
@@ -58,10 +54,7 @@ func TestVotes(t *testing.T) {
 	c := saying("1", 1)
 	c.Helpful = &three
 	importAll(t, s, []store.Comment{c, saying("2", 2)})
-	before, err := s.Get(t.Context(), "1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := get(t, s, "1")
 	for _, step := range []struct {
 		voter    key.Voter
 		to       votes.Vote
@@ -88,9 +81,7 @@ func TestVotes(t *testing.T) {
 	}
 	for _, id := range []string{"none", "2"} {
 		if id == "2" {
-			if _, err := s.Delete(t.Context(), id); err != nil {
-				t.Fatal(err)
-			}
+			remove(t, s, id)
 		}
 		if _, err := s.Vote(t.Context(), id, alice, votes.Helpful); errs.CodeOf(err) != errs.NotFound {
 			t.Errorf("a vote on %s: %v", id, err)
@@ -183,9 +174,7 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 			if name == "rebuild" {
 				vote(t, s, "1", bob, votes.Unhelpful)
 			}
-			if err := do(other, &c); err != nil {
-				t.Fatal(err)
-			}
+			must(t, do(other, &c))
 			got := wantVotes(t, s, "1", 1, 1)
 			if (name == "update" || name == "import") && got.Title != "new" {
 				t.Errorf("%+v", got)
@@ -209,9 +198,7 @@ func TestVotesEndWithTheirComment(t *testing.T) {
 	importAll(t, s, []store.Comment{c})
 	vote(t, s, "1", alice, votes.Helpful)
 	vote(t, s, "1", bob, votes.Helpful)
-	if _, err := s.Delete(t.Context(), "1"); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, s, "1")
 	importAll(t, s, []store.Comment{c})
 	wantVotes(t, s, "1", 0, 0)
 	if v := voteOf(t, s, "1", alice); v != votes.None {

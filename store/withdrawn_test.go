@@ -31,13 +31,9 @@ func TestNothingChangesAWithdrawnComment(t *testing.T) {
 	look := func() []any {
 		t.Helper()
 		history, err := s.Moderation().History(ctx, c.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		reports, err := s.Moderation().Reports(ctx, c.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return []any{raw(t, s, key.Comment(c.ID), key.Comment(c.ID)), raw(t, s, key.Case(c.ID), key.QueuedSK), history, reports}
 	}
 	want := look()

@@ -2,13 +2,9 @@ package store_test
 
 import (
 	"testing"
-	"time"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/store"
 	"product-comments/store/key"
-	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
 
@@ -16,18 +12,9 @@ import (
 // through its index; the others are not written.
 func TestBackfill(t *testing.T) {
 	ctx := t.Context()
-	client := storetest.Client(t)
-	s := store.New(client, storetest.TableName(t), store.Options{})
-	must(t, s.EnsureTable(ctx, true))
-	list := []store.Comment{
-		{ID: "a", ProductID: "42", Rating: 5, Language: "en", CreatedAt: time.Unix(1, 0).UTC()},
-		{ID: "b", ProductID: "42", Rating: 4, Language: "en", CreatedAt: time.Unix(2, 0).UTC()},
-	}
-	importAll(t, s, list)
-	name, remove := s.Table(), "REMOVE "+key.GSI2PK
-	if _, err := client.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: &name, Key: table.Key(key.Comment("a")), UpdateExpression: &remove}); err != nil {
-		t.Fatal(err)
-	}
+	s := storeWith(t, store.Options{})
+	importAll(t, s, []store.Comment{saying("a", 1), saying("b", 2)})
+	damage(t, s, table.Write{Key: table.Key(key.Comment("a")), Update: "REMOVE " + key.GSI2PK})
 	inIndex := func() int {
 		t.Helper()
 		items, _, err := s.Projector().Table().Query(ctx, table.Query{Partition: key.PartitionByLang("42", "en")})
@@ -45,7 +32,7 @@ func TestBackfill(t *testing.T) {
 	if n := inIndex(); n != 2 {
 		t.Errorf("the index has %d comments", n)
 	}
-	if c, err := s.Get(ctx, "a"); err != nil || c.Version != 1 {
-		t.Errorf("%+v, %v: it is the same comment", c, err)
+	if c := get(t, s, "a"); c.Version != 1 {
+		t.Errorf("%+v: it is the same comment", c)
 	}
 }

@@ -138,8 +138,7 @@ func paid(w *witness) (written, read float64) {
 // A page of a list costs what docs/orders.md, docs/moderation.md and doc.go say.
 func TestCostsOfLists(t *testing.T) {
 	w := &witness{}
-	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{Observer: w, MetaAge: time.Hour, CallTimeout: time.Minute})
-	must(t, s.EnsureTable(t.Context(), true))
+	s := storeWith(t, store.Options{Observer: w, MetaAge: time.Hour, CallTimeout: time.Minute})
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var comments []store.Comment
 	var all []orders.Order
@@ -164,7 +163,7 @@ func TestCostsOfLists(t *testing.T) {
 	if _, err := s.ImportOrders(t.Context(), all); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Project(t, s.Projector())
+	project(t, s)
 	page, pending := store.Window{Limit: 20}, item.Pending
 	listed, err := s.Orders().Of(t.Context(), orders.Filter{Username: "person-00001"}, page)
 	must(t, err)

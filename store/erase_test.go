@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -30,7 +29,7 @@ const erased = "alice#of/Wonder%land"
 
 // traces returns the keys of all items of both tables that have a text in them, however
 // it is spelled, in a key or a value.
-func traces(t *testing.T, client *dynamodb.Client, tables []string, name string) (found []string) {
+func traces(t *testing.T, name string, tables ...string) (found []string) {
 	t.Helper()
 	spelled := []string{name, strings.TrimPrefix(key.User(name), "USER#")}
 	var holds func(v types.AttributeValue) bool
@@ -56,19 +55,14 @@ func traces(t *testing.T, client *dynamodb.Client, tables []string, name string)
 		}
 		return false
 	}
-	for _, name := range tables {
-		pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: aws.String(name)})
-		for pages.HasMorePages() {
-			page, err := pages.NextPage(t.Context())
-			must(t, err)
-			for _, it := range page.Items {
-				for name, v := range it {
-					if holds(v) {
-						found = append(found, fmt.Sprint(it[key.PK], it[key.SK], name))
-					}
+	for _, of := range tables {
+		eachItem(t, of, func(it table.Item) {
+			for name, v := range it {
+				if holds(v) {
+					found = append(found, fmt.Sprint(it[key.PK], it[key.SK], name))
 				}
 			}
-		}
+		})
 	}
 	return found
 }
@@ -77,7 +71,6 @@ func traces(t *testing.T, client *dynamodb.Client, tables []string, name string)
 // two that are published and one that is not.
 func person(t *testing.T, s *store.Store, name string) (ids []string) {
 	t.Helper()
-	ctx := t.Context()
 	others := mustCreate(t, s, by("bob"))
 	rejected := mustCreate(t, s, by("carol"))
 	for range 3 {
@@ -85,23 +78,35 @@ func person(t *testing.T, s *store.Store, name string) (ids []string) {
 		n.Author, n.Text = name, "So says "+name
 		ids = append(ids, mustCreate(t, s, n).ID)
 	}
-	must := func(_ any, err error) {
-		t.Helper()
-		must(t, err)
-	}
-	must(s.Vote(ctx, others.ID, key.VoterOf(name), votes.Helpful))
-	must(s.Vote(ctx, others.ID, key.VoterOf("carol"), votes.Helpful))
-	must(s.Vote(ctx, rejected.ID, key.VoterOf(name), votes.Unhelpful))
-	must(s.Vote(ctx, ids[0], key.VoterOf("bob"), votes.Helpful))
-	must(s.Report(ctx, others.ID, name, "It is not true"))
-	must(s.Decide(ctx, store.Ruling{ID: rejected.ID, Verb: moderation.Reject, By: name, Reason: "It is rude"}))
-	must(s.Decide(ctx, store.Ruling{ID: ids[2], Verb: moderation.Withdraw, By: name}))
+	vote(t, s, others.ID, key.VoterOf(name), votes.Helpful)
+	vote(t, s, others.ID, key.VoterOf("carol"), votes.Helpful)
+	vote(t, s, rejected.ID, key.VoterOf(name), votes.Unhelpful)
+	vote(t, s, ids[0], bob, votes.Helpful)
+	report(t, s, others.ID, name)
+	rule(t, s, store.Ruling{ID: rejected.ID, Verb: moderation.Reject, By: name, Reason: "It is rude"})
+	rule(t, s, store.Ruling{ID: ids[2], Verb: moderation.Withdraw, By: name})
 	ordered(t, s, "open", name, "42")
 	ordered(t, s, "delivered", name, "42", "43")
 	came(t, s, "delivered", orders.Delivered)
-	storetest.Project(t, s.Projector())
-	storetest.Project(t, s.Projector())
+	settle(t, s)
 	return ids
+}
+
+// erase is an erasure that succeeds.
+func erase(t testing.TB, s *store.Store, e store.Erasure) store.Erased {
+	t.Helper()
+	did, err := s.Erase(t.Context(), e)
+	must(t, err)
+	return did
+}
+
+// wantNoCase fails the test if moderation keeps anything about a comment.
+func wantNoCase(t testing.TB, s *store.Store, id string) {
+	t.Helper()
+	must(t, s.Projector().Table().Each(t.Context(), key.Partition{Index: key.Table, Value: key.Case(id)}, func(it table.Item) error {
+		t.Errorf("of a comment that is gone there is %v", it)
+		return nil
+	}))
 }
 
 // After an erasure nothing names the person, in either table; everything else is as it
@@ -109,20 +114,17 @@ func person(t *testing.T, s *store.Store, name string) (ids []string) {
 func TestErase(t *testing.T) {
 	for _, anonymous := range []bool{false, true} {
 		t.Run(fmt.Sprintf("anonymous %t", anonymous), func(t *testing.T) {
-			s, client := newStore(t)
+			s, _ := newStore(t)
 			ctx := t.Context()
 			ids := person(t, s, erased)
 			gone := mustCreate(t, s, by(erased)) // of which the history stays
-			if _, err := s.Decide(ctx, store.Ruling{ID: gone.ID, Verb: moderation.Withdraw, By: erased, Reason: "I, " + erased + ", was wrong"}); err != nil {
-				t.Fatal(err)
-			}
+			rule(t, s, store.Ruling{ID: gone.ID, Verb: moderation.Withdraw, By: erased, Reason: "I, " + erased + ", was wrong"})
 			remove(t, s, gone.ID)
 			tables := []string{s.Table(), s.Table() + "-columns"}
-			if n := len(traces(t, client, tables, erased)); n < 15 {
+			if n := len(traces(t, erased, tables...)); n < 15 {
 				t.Fatalf("only %d traces are there to begin with", n)
 			}
-			did, err := s.Erase(ctx, store.Erasure{Subject: erased, Anonymous: anonymous})
-			must(t, err)
+			did := erase(t, s, store.Erasure{Subject: erased, Anonymous: anonymous})
 			want := store.Erased{ID: did.ID, Removed: 3, Orders: 2, Votes: 2, Reports: 1, Decisions: did.Decisions}
 			left := 0
 			if anonymous {
@@ -131,10 +133,9 @@ func TestErase(t *testing.T) {
 			if did != want {
 				t.Errorf("%+v, want %+v", did, want)
 			}
-			storetest.Project(t, s.Projector())
-			storetest.Project(t, s.Projector())
+			settle(t, s)
 			texts := 0 // which the person wrote into them
-			for _, at := range traces(t, client, tables, erased) {
+			for _, at := range traces(t, erased, tables...) {
 				if anonymous && strings.HasSuffix(at, "text") {
 					texts++
 					continue
@@ -144,9 +145,7 @@ func TestErase(t *testing.T) {
 			if anonymous != (texts > 0) {
 				t.Errorf("%d texts are left", texts)
 			}
-			if found := differences(t, s); len(found) > 0 {
-				t.Errorf("%v", found)
-			}
+			wantNoDifference(t, s)
 			counts, err := s.Statistics(ctx, []stats.Scope{{ProductID: "42"}})
 			if err != nil || counts[0].Total() != 1+left { // and Bob's
 				t.Errorf("%v, %v", counts, err)
@@ -171,9 +170,9 @@ func TestErase(t *testing.T) {
 			if err != nil || len(open.Items) != 1 {
 				t.Errorf("%+v, %v", open, err)
 			}
-			again, err := s.Erase(ctx, store.Erasure{Subject: erased, Anonymous: anonymous})
-			if again.ID = ""; err != nil || again != (store.Erased{}) {
-				t.Errorf("%+v, %v: nothing is left to erase", again, err)
+			again := erase(t, s, store.Erasure{Subject: erased, Anonymous: anonymous})
+			if again.ID = ""; again != (store.Erased{}) {
+				t.Errorf("%+v: nothing is left to erase", again)
 			}
 		})
 	}
@@ -190,7 +189,7 @@ func TestEraseGoesOn(t *testing.T) {
 			stops := 0
 			for ; ; stops++ {
 				ctx, cancel := context.WithCancel(t.Context())
-				api := &stopping{API: client, stop: cancel}
+				api := afterWrites(client, cancel)
 				_, err := storeOn(t, api, s.Table()).Erase(ctx, store.Erasure{Subject: erased, Anonymous: anonymous})
 				stopped := ctx.Err() != nil
 				cancel()
@@ -201,14 +200,12 @@ func TestEraseGoesOn(t *testing.T) {
 					t.Fatal(stops, err)
 				}
 				settle(t, s)
-				if found := differences(t, s); len(found) > 0 {
-					t.Errorf("stopped for the %dth time: %v", stops, found)
-				}
+				wantNoDifference(t, s)
 			}
 			if stops < 10 {
 				t.Errorf("it was stopped only %d times", stops)
 			}
-			for _, at := range traces(t, client, []string{s.Table()}, erased) {
+			for _, at := range traces(t, erased, s.Table()) {
 				if !anonymous || !strings.HasSuffix(at, "text") {
 					t.Errorf("a trace is left: %s", at)
 				}
@@ -218,52 +215,12 @@ func TestEraseGoesOn(t *testing.T) {
 				if stays := anonymous && i < 2; err != nil || (c != nil) != stays || stays && !c.IsVerified() {
 					t.Errorf("%+v, %v", c, err)
 				}
-				if history := caseOf(t, client, s.Table(), id); c == nil && len(history) > 0 {
-					t.Errorf("of a comment that is gone there is %q", history)
+				if c == nil {
+					wantNoCase(t, s, id)
 				}
 			}
 		})
 	}
-}
-
-// caseOf returns what moderation keeps about a comment.
-func caseOf(t *testing.T, client *dynamodb.Client, table, commentID string) (found []string) {
-	t.Helper()
-	out, err := client.Query(t.Context(), &dynamodb.QueryInput{
-		TableName: aws.String(table), KeyConditionExpression: aws.String("PK = :pk"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":pk": &types.AttributeValueMemberS{Value: key.Case(commentID)}},
-	})
-	must(t, err)
-	for _, it := range out.Items {
-		found = append(found, it[key.SK].(*types.AttributeValueMemberS).Value)
-	}
-	return found
-}
-
-// stopping stops after the first write, which is made.
-type stopping struct {
-	store.API
-	stop func()
-}
-
-func (f *stopping) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	defer f.stop()
-	return f.API.TransactWriteItems(ctx, in, o...)
-}
-
-func (f *stopping) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
-	defer f.stop()
-	return f.API.DeleteItem(ctx, in, o...)
-}
-
-func (f *stopping) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
-	defer f.stop()
-	return f.API.UpdateItem(ctx, in, o...)
-}
-
-func (f *stopping) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
-	defer f.stop()
-	return f.API.BatchWriteItem(ctx, in, o...)
 }
 
 // Whoever cannot be is nobody to erase, and has nothing to print.
@@ -284,10 +241,9 @@ func TestEraseNobody(t *testing.T) {
 
 // What cannot be erased ends an erasure with an error, and not never.
 func TestEraseWhatIsDamaged(t *testing.T) {
-	s, client := newStore(t)
+	s, _ := newStore(t)
 	ordered(t, s, "1", erased, "42")
-	_, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: table.KeyOf(key.Order("1"), key.Line(1))})
-	must(t, err)
+	damage(t, s, table.Write{Key: table.KeyOf(key.Order("1"), key.Line(1)), Delete: true})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	if _, err := s.Erase(ctx, store.Erasure{Subject: erased}); errs.CodeOf(err) != errs.Internal || !strings.Contains(err.Error(), "ORDER#1") {
@@ -302,31 +258,27 @@ func TestEraseWhileOrdersCome(t *testing.T) {
 	s, client := newStore(t)
 	ids := person(t, s, erased)
 	n := 0
-	during := &writing{API: client, before: func() {
+	during := beforeWrites(client, func() {
 		if n++; n <= 30 {
 			id := fmt.Sprintf("late-%d", n)
 			ordered(t, s, id, erased, "42", "44")
 			came(t, s, id, orders.Delivered)
 		}
-	}}
-	if _, err := storeOn(t, during, s.Table()).Erase(t.Context(), store.Erasure{Subject: erased, Anonymous: true}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	erase(t, storeOn(t, during, s.Table()), store.Erasure{Subject: erased, Anonymous: true})
 	if n < 20 {
 		t.Errorf("only %d writes", n)
 	}
 	settle(t, s)
-	for _, at := range traces(t, client, []string{s.Table()}, erased) {
+	for _, at := range traces(t, erased, s.Table()) {
 		if !strings.HasSuffix(at, "text") {
 			t.Errorf("a trace is left: %s", at)
 		}
 	}
-	if found := differences(t, s); len(found) > 0 {
-		t.Errorf("%v", found)
-	}
+	wantNoDifference(t, s)
 	for i := range 2 {
-		if c, err := s.Get(t.Context(), ids[i]); err != nil || c == nil || !c.IsVerified() {
-			t.Errorf("%+v, %v", c, err)
+		if c := get(t, s, ids[i]); c == nil || !c.IsVerified() {
+			t.Errorf("%+v", c)
 		}
 	}
 	for i := range min(n, 30) {
@@ -336,62 +288,30 @@ func TestEraseWhileOrdersCome(t *testing.T) {
 	}
 }
 
-// writing does something before every write.
-type writing struct {
-	store.API
-	before func()
-}
-
-func (w *writing) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	w.before()
-	return w.API.TransactWriteItems(ctx, in, o...)
-}
-
-func (w *writing) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
-	w.before()
-	return w.API.DeleteItem(ctx, in, o...)
-}
-
 // What somebody does during their erasure, wherever in the table it comes to stand, is
 // erased, too.
 func TestEraseWhoIsAtWork(t *testing.T) {
 	s, client := newStore(t)
 	id := mustCreate(t, s, by("carol")).ID
 	mustCreate(t, s, by(erased))
-	n := 0
-	during := &owning{API: client, before: func() { // the scan is over
-		if n++; n > 1 {
-			return
-		}
+	once := sync.OnceFunc(func() {
 		vote(t, s, id, key.VoterOf(erased), votes.Helpful)
-		if _, err := s.Report(t.Context(), id, erased, ""); err != nil {
-			t.Error(err)
+		report(t, s, id, erased)
+		rule(t, s, store.Ruling{ID: id, Verb: moderation.Reject, By: erased, Reason: "rude"})
+	})
+	during := storetest.Before(client, func(_ context.Context, in *dynamodb.DeleteItemInput) {
+		if partitionOf(in.Key) == key.User(erased) { // the scan is over
+			once()
 		}
-		if _, err := s.Decide(t.Context(), store.Ruling{ID: id, Verb: moderation.Reject, By: erased, Reason: "rude"}); err != nil {
-			t.Error(err)
-		}
-	}}
+	})
 	ordered(t, s, "1", erased, "42")
-	did, err := storeOn(t, during, s.Table()).Erase(t.Context(), store.Erasure{Subject: erased})
-	if err != nil || n == 0 || did.Votes != 1 || did.Reports != 1 || did.Decisions != 1 {
-		t.Errorf("%d writes, %+v, %v", n, did, err)
+	did := erase(t, storeOn(t, during, s.Table()), store.Erasure{Subject: erased})
+	if did.Votes != 1 || did.Reports != 1 || did.Decisions != 1 {
+		t.Errorf("%+v", did)
 	}
-	if left := traces(t, client, []string{s.Table()}, erased); len(left) > 0 {
+	if left := traces(t, erased, s.Table()); len(left) > 0 {
 		t.Errorf("traces are left: %q", left)
 	}
-}
-
-// owning does something before a person's own item is deleted.
-type owning struct {
-	store.API
-	before func()
-}
-
-func (o *owning) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, opts ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
-	if pk, ok := in.Key[key.PK].(*types.AttributeValueMemberS); ok && pk.Value == key.User(erased) {
-		o.before()
-	}
-	return o.API.DeleteItem(ctx, in, opts...)
 }
 
 // A report that comes when a comment's history is removed already goes with the comment,
@@ -400,49 +320,21 @@ func TestEraseWhileReportsCome(t *testing.T) {
 	s, client := newStore(t)
 	id := mustCreate(t, s, by(erased)).ID
 	ctx, cancel := context.WithCancel(t.Context())
-	reported := false
-	last := &removing{API: client, then: cancel}
-	during := &writing{API: last, before: func() {
-		if !reported {
-			reported = true
-			if _, err := s.Report(t.Context(), id, "carol", "It is rude"); err != nil {
-				t.Error(err)
-			}
-		}
-	}}
-	if _, err := storeOn(t, during, s.Table()).Erase(ctx, store.Erasure{Subject: erased}); ctx.Err() == nil || !reported {
+	last := afterTransactions(client, cancel)
+	during := beforeWrites(last, sync.OnceFunc(func() { report(t, s, id, "carol") }))
+	if _, err := storeOn(t, during, s.Table()).Erase(ctx, store.Erasure{Subject: erased}); ctx.Err() == nil {
 		t.Fatalf("it was not stopped: %v", err)
 	}
-	if _, err := s.Erase(t.Context(), store.Erasure{Subject: erased}); err != nil {
-		t.Fatal(err)
-	}
-	if left := caseOf(t, client, s.Table(), id); len(left) > 0 {
-		t.Errorf("of a comment that is gone there is %q", left)
-	}
-}
-
-// removing does something after the first transaction that is made.
-type removing struct {
-	store.API
-	then func()
-}
-
-func (r *removing) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	out, err := r.API.TransactWriteItems(ctx, in, o...)
-	if err == nil {
-		r.then()
-	}
-	return out, err
+	erase(t, s, store.Erasure{Subject: erased})
+	wantNoCase(t, s, id)
 }
 
 // What a shop's systems tell once more of an order of somebody who was erased is taken as
 // before, and brings nobody back; other lines are a conflict, as ever.
 func TestMessagesAboutErasedOrders(t *testing.T) {
-	s, client := newStore(t)
+	s, _ := newStore(t)
 	ordered(t, s, "1", erased, "42")
-	if _, err := s.Erase(t.Context(), store.Erasure{Subject: erased}); err != nil {
-		t.Fatal(err)
-	}
+	erase(t, s, store.Erasure{Subject: erased})
 	ordered(t, s, "1", erased, "42") // once more
 	o, err := s.Orders().Get(t.Context(), "1")
 	if err != nil || !strings.HasPrefix(o.Username, "erased-") {
@@ -456,13 +348,11 @@ func TestMessagesAboutErasedOrders(t *testing.T) {
 	if _, _, err := s.RecordOrder(t.Context(), o); errs.CodeOf(err) != errs.Conflict {
 		t.Errorf("other lines: %v", err)
 	}
-	if left := traces(t, client, []string{s.Table()}, erased); len(left) > 0 {
+	if left := traces(t, erased, s.Table()); len(left) > 0 {
 		t.Errorf("%q", left)
 	}
 	settle(t, s)
-	if found := differences(t, s); len(found) > 0 {
-		t.Errorf("%v", found)
-	}
+	wantNoDifference(t, s)
 }
 
 // Everything that names somebody is found, once.
@@ -496,12 +386,20 @@ func TestEachOrderOnce(t *testing.T) {
 	for n := range people {
 		ordered(t, s, fmt.Sprintf("o%d", n), fmt.Sprintf("user %d", n), "42")
 	}
-	api := &scanning{API: client, half: func() {
-		for n := range people {
-			if _, err := s.Erase(t.Context(), store.Erasure{Subject: fmt.Sprintf("user %d", n)}); err != nil {
-				t.Error(err)
+	var mu sync.Mutex // a segment is scanned after the other
+	scanned := 0
+	api := &storetest.Calls{API: client, Do: func(ctx context.Context, in any, call storetest.Call) error {
+		if _, scans := in.(*dynamodb.ScanInput); scans {
+			mu.Lock()
+			defer mu.Unlock()
+			if scanned++; scanned == 5 { // half of them
+				for n := range people {
+					erase(t, s, store.Erasure{Subject: fmt.Sprintf("user %d", n)})
+				}
 			}
 		}
+		_, err := call(ctx)
+		return err
 	}}
 	var seen []string
 	err := storeOn(t, api, s.Table()).Orders().Each(t.Context(), store.ScanOptions{}, func(o *orders.Order) error {
@@ -511,21 +409,4 @@ func TestEachOrderOnce(t *testing.T) {
 	if slices.Sort(seen); err != nil || len(seen) != people || len(slices.Compact(seen)) != people {
 		t.Errorf("%q, %v", seen, err)
 	}
-}
-
-// scanning scans a segment after the other, and does something after half of them.
-type scanning struct {
-	store.API
-	mu   sync.Mutex
-	n    int
-	half func()
-}
-
-func (f *scanning) Scan(ctx context.Context, in *dynamodb.ScanInput, o ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.n++; f.n == 5 {
-		f.half()
-	}
-	return f.API.Scan(ctx, in, o...)
 }

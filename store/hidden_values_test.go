@@ -12,7 +12,6 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/moderation"
 	"product-comments/store/plan"
-	"product-comments/store/storetest"
 )
 
 // A comment loses a value to a change of definitions only if the change is forced,
@@ -20,8 +19,7 @@ import (
 // when it comes to be published.
 func TestChangesOfDefinitionsCountWhatIsNotPublished(t *testing.T) {
 	t.Parallel()
-	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1, MetaAge: time.Nanosecond, Moderation: moderation.Options{Mode: moderation.Pre}})
-	must(t, s.EnsureTable(t.Context(), true))
+	s := storeWith(t, store.Options{PlaceAge: -1, MetaAge: time.Nanosecond, Moderation: moderation.Options{Mode: moderation.Pre}})
 	project(t, s)
 	defs := s.Attributes()
 	size := attributes.Definition{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,12 +41,12 @@ func TestOneLanguageTooManyIsNotApproved(t *testing.T) {
 // repeats the call that made it: it counts once.
 func TestARepeatedCreateIsNoApproval(t *testing.T) {
 	others := moderated(t, moderation.Options{})
-	api := &around{API: storetest.Client(t)}
+	api := &storetest.Calls{API: storetest.Client(t)}
 	s := store.New(api, others.Table(), store.Options{PlaceAge: -1, MetaAge: -1, Moderation: moderation.Options{Mode: moderation.Pre}})
 	n := by("alice")
 	n.IdempotencyKey = "once"
 	c := mustCreate(t, s, n)
-	api.before = func() { decide(t, others, c.ID, moderation.Approve) }
+	api.Do = beforeTransactions(api.API, sync.OnceFunc(func() { decide(t, others, c.ID, moderation.Approve) })).Do
 	decide(t, s, c.ID, moderation.Approve)
 	storetest.Project(t, others.Projector())
 	mustCreate(t, s, n)
@@ -113,8 +114,7 @@ func TestADecisionIsAboutWhatWasSeen(t *testing.T) {
 // A reply that is edited where the clock is behind was edited later all the same.
 func TestAReplyWhereClocksJump(t *testing.T) {
 	var now clock
-	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{Now: now.now})
-	must(t, s.EnsureTable(t.Context(), true))
+	s := storeWith(t, store.Options{Now: now.now})
 	c := mustCreate(t, s, by("alice"))
 	last := time.Time{}
 	for _, text := range []string{"Thanks", "Thank you", "Thank you!"} {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store"
 	"product-comments/store/attributes"
@@ -23,22 +22,20 @@ import (
 	"product-comments/store/moderation"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
-	"product-comments/store/verify"
+	"product-comments/store/table"
 	"product-comments/store/votes"
 )
 
 // moderated returns a store that moderates.
 func moderated(t testing.TB, o moderation.Options) *store.Store {
 	t.Helper()
-	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1, MetaAge: -1, Moderation: o})
-	must(t, s.EnsureTable(t.Context(), true))
-	return s
+	return storeWith(t, store.Options{PlaceAge: -1, MetaAge: -1, Moderation: o})
 }
 
 // keysOf returns which index keys a comment's item has.
 func keysOf(t testing.TB, s *store.Store, id string) (has []string) {
 	t.Helper()
-	it := raw(t, s, key.Comment(id), key.Comment(id))
+	it := storedItem(t, s, id)
 	for _, name := range []string{key.GSIPK, key.GSI2PK, key.GSI3PK, key.GSI4PK, key.GSISK} {
 		if it[name] != nil {
 			has = append(has, name)
@@ -53,7 +50,12 @@ func ruling(id string, v moderation.Verb) store.Ruling {
 
 func decide(t testing.TB, s *store.Store, id string, v moderation.Verb) store.Comment {
 	t.Helper()
-	c, err := s.Decide(t.Context(), ruling(id, v))
+	return rule(t, s, ruling(id, v))
+}
+
+func rule(t testing.TB, s *store.Store, r store.Ruling) store.Comment {
+	t.Helper()
+	c, err := s.Decide(t.Context(), r)
 	must(t, err)
 	return c
 }
@@ -181,7 +183,7 @@ func TestACreateThatIsRepeatedAfterAnApproval(t *testing.T) {
 	n.IdempotencyKey = "once"
 	c := mustCreate(t, s, n)
 	decide(t, storeOn(t, storetest.Client(t), s.Table()), c.ID, moderation.Approve)
-	storetest.Project(t, s.Projector())
+	project(t, s)
 	if again := mustCreate(t, s, n); again.ID != c.ID || again.State != item.Published {
 		t.Errorf("%+v", again)
 	}
@@ -229,26 +231,6 @@ func TestReports(t *testing.T) {
 	reports, err := s.Moderation().Reports(t.Context(), c.ID)
 	if err != nil || len(reports) != 4 {
 		t.Errorf("%+v, %v", reports, err)
-	}
-}
-
-// Of many reports at once each is counted.
-func TestReportsAtOnce(t *testing.T) {
-	s := moderated(t, moderation.Options{Mode: moderation.Post, Reports: 100})
-	c := mustCreate(t, s, by("alice"))
-	var group sync.WaitGroup
-	for i := range 8 {
-		group.Go(func() {
-			for range 2 {
-				if _, err := s.Report(t.Context(), c.ID, fmt.Sprint("user", i), ""); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	group.Wait()
-	if got, err := s.Get(t.Context(), c.ID); err != nil || got.Reports != 8 {
-		t.Errorf("%+v, %v", got, err)
 	}
 }
 
@@ -321,10 +303,7 @@ func TestPaceAndModes(t *testing.T) {
 // than that keeps nobody waiting.
 func TestPaceWhereClocksJump(t *testing.T) {
 	var now clock
-	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1, MetaAge: -1, Now: now.now, Moderation: moderation.Options{
-		Mode: moderation.Post, Rules: moderation.Rules{Pace: 2},
-	}})
-	must(t, s.EnsureTable(t.Context(), true))
+	s := storeWith(t, store.Options{PlaceAge: -1, MetaAge: -1, Now: now.now, Moderation: moderation.Options{Mode: moderation.Post, Rules: moderation.Rules{Pace: 2}}})
 	for i, step := range []struct {
 		later time.Duration
 		want  item.State
@@ -353,26 +332,13 @@ func TestImportsKeepStates(t *testing.T) {
 	again.Title = "changed"
 	hidden := c
 	hidden.ID, hidden.State = "other", item.Pending
-	if _, err := s.Import(context.Background(), []store.Comment{again, hidden}); err != nil {
-		t.Fatal(err)
-	}
+	importAll(t, s, []store.Comment{again, hidden})
 	for id, want := range map[string]item.State{c.ID: item.Rejected, "other": item.Pending} {
-		if got, err := s.Get(t.Context(), id); err != nil || got.State != want {
-			t.Errorf("%s: %+v, %v", id, got, err)
+		if got := get(t, s, id); got.State != want {
+			t.Errorf("%s: %+v", id, got)
 		}
 	}
 	wantShown(t, s, "42")
-}
-
-// raw returns an item of the table, nil if there is none.
-func raw(t testing.TB, s *store.Store, pk, sk string) map[string]types.AttributeValue {
-	t.Helper()
-	out, err := storetest.Client(t).GetItem(t.Context(), &dynamodb.GetItemInput{
-		TableName: aws.String(s.Table()), ConsistentRead: aws.Bool(true),
-		Key: map[string]types.AttributeValue{key.PK: &types.AttributeValueMemberS{Value: pk}, key.SK: &types.AttributeValueMemberS{Value: sk}},
-	})
-	must(t, err)
-	return out.Item
 }
 
 // queue returns which comments are in a part of the queue.
@@ -405,7 +371,7 @@ func TestQueue(t *testing.T) {
 		all = append(all, c)
 	}
 	importAll(t, s, all)
-	storetest.Project(t, s.Projector())
+	project(t, s)
 	var forward []string
 	w := store.Window{Limit: 7}
 	for {
@@ -443,102 +409,16 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// Whatever is derived takes a comment that is not published for one that is not there,
-// also while its state goes back and forth, and verify agrees.
-func TestStatesUnderLoad(t *testing.T) {
-	s := moderated(t, moderation.Options{Mode: moderation.Post, Reports: 2})
-	var made []string
-	for range 6 {
-		made = append(made, mustCreate(t, s, by("alice")).ID)
-	}
-	var group sync.WaitGroup
-	for who := range 4 {
-		group.Go(func() {
-			for i := range 12 {
-				id := made[(i+who)%len(made)]
-				var err error
-				switch (i + who) % 4 {
-				case 0:
-					_, err = s.Decide(t.Context(), ruling(id, moderation.Approve))
-				case 1:
-					_, err = s.Decide(t.Context(), ruling(id, moderation.Reject))
-				case 2:
-					_, err = s.Report(t.Context(), id, fmt.Sprint("user", who, i), "")
-				default:
-					_, err = s.Update(t.Context(), store.Change{ID: id, Rating: aws.Int(1 + i%5)})
-				}
-				if err != nil && errs.CodeOf(err) != errs.NotFound {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	group.Wait()
-	storetest.Project(t, s.Projector())
-	shown := 0
-	tally := [5]int{}
-	for _, id := range made {
-		c := get(t, s, id)
-		if c.State == item.Published {
-			shown++
-			tally[c.Rating-1]++
-		}
-	}
-	got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}})
-	if err != nil || got[0].Total() != shown || got[0].Tally != stats.Tally(tally) {
-		t.Errorf("%d are shown, %v: %+v, %v", shown, tally, got, err)
-	}
-	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
-	if err != nil || len(found.Differences) > 0 {
-		t.Errorf("%+v, %v", found, err)
-	}
-	// What is out of step is found.
-	decide(t, s, made[0], moderation.Reject)
-	storetest.Project(t, s.Projector())
-	if _, err := storetest.Client(t).DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: map[string]types.AttributeValue{
-		key.PK: &types.AttributeValueMemberS{Value: key.Case(made[0])}, key.SK: &types.AttributeValueMemberS{Value: key.QueuedSK},
-	}}); err != nil {
-		t.Fatal(err)
-	}
-	if found, err = verify.Run(t.Context(), s.Projector(), verify.Options{}); err != nil || len(found.Differences) == 0 {
-		t.Errorf("an entry that is missing is not found: %+v, %v", found, err)
-	}
-}
-
-// meanwhile does something once, before the first read of a comment's item by the call.
-type meanwhile struct {
-	store.API
-	call string
-	of   string // the comment's partition key
-	once sync.Once
-	do   func()
-}
-
-func (m *meanwhile) reads(call string, keys ...map[string]types.AttributeValue) {
-	for _, k := range keys {
-		if pk, ok := k[key.PK].(*types.AttributeValueMemberS); ok && call == m.call && pk.Value == m.of {
-			m.once.Do(m.do)
-		}
-	}
-}
-
-func (m *meanwhile) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
-	m.reads("GetItem", in.Key)
-	return m.API.GetItem(ctx, in, o...)
-}
-
-func (m *meanwhile) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
-	for _, of := range in.RequestItems {
-		m.reads("BatchGetItem", of.Keys...)
-	}
-	return m.API.BatchGetItem(ctx, in, o...)
-}
-
 // A comment that is rejected while somebody votes on it is not shown to them.
 func TestAVoteOnACommentThatIsRejectedMeanwhile(t *testing.T) {
 	s := moderated(t, moderation.Options{})
 	c := mustCreate(t, s, by("alice"))
-	m := &meanwhile{API: storetest.Client(t), call: "GetItem", of: key.Comment(c.ID), do: func() { decide(t, s, c.ID, moderation.Reject) }}
+	reject := sync.OnceFunc(func() { decide(t, s, c.ID, moderation.Reject) })
+	m := storetest.Before(storetest.Client(t), func(_ context.Context, in *dynamodb.GetItemInput) {
+		if partitionOf(in.Key) == key.Comment(c.ID) {
+			reject()
+		}
+	})
 	got, err := storeOn(t, m, s.Table()).Vote(t.Context(), c.ID, key.VoterOf("bob"), votes.Helpful)
 	wantCode(t, err, errs.NotFound)
 	if got.ID != "" {
@@ -574,11 +454,16 @@ func TestPagesAreFilledUp(t *testing.T) {
 			if c.backward {
 				leave, want = c.in[4:], c.in[1:4]
 			}
-			m := &meanwhile{API: storetest.Client(t), call: "BatchGetItem", of: key.Comment(leave[0]), do: func() {
+			approve := sync.OnceFunc(func() {
 				for _, id := range leave {
 					decide(t, s, id, moderation.Approve)
 				}
-			}}
+			})
+			m := storetest.Before(storetest.Client(t), func(_ context.Context, in *dynamodb.BatchGetItemInput) {
+				if slices.ContainsFunc(in.RequestItems[s.Table()].Keys, func(k table.Item) bool { return partitionOf(k) == key.Comment(leave[0]) }) {
+					approve()
+				}
+			})
 			page, err := c.read(storeOn(t, m, s.Table()), store.Window{Limit: 3, Backward: c.backward})
 			must(t, err)
 			var got []string

@@ -10,7 +10,6 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/plan"
-	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
 
@@ -65,8 +64,7 @@ func (w *witness) take() []table.Call {
 // ended; and of a page's steps, within which its calls are made.
 func TestObserver(t *testing.T) {
 	w := &witness{}
-	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{Observer: w})
-	must(t, s.EnsureTable(t.Context(), true))
+	s := storeWith(t, store.Options{Observer: w})
 	made := w.take()
 	for _, op := range []table.Operation{table.DescribeTable, table.CreateTable, table.UpdateTimeToLive} {
 		if !slices.ContainsFunc(made, func(c table.Call) bool { return c.Operation == op }) {

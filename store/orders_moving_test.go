@@ -93,32 +93,6 @@ func revalued(r *rand.Rand, c store.Comment, attribute string) store.Comment {
 	return c
 }
 
-// stepping is a client of a projector that makes a step after each transaction: it
-// waits until somebody has seen what the table is like.
-type stepping struct {
-	store.API
-	steps chan struct{}
-}
-
-func (s *stepping) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	out, err := s.API.TransactWriteItems(ctx, in, o...)
-	select {
-	case s.steps <- struct{}{}:
-	case <-ctx.Done():
-	}
-	return out, err
-}
-
-// await waits for a step, or not long if there is nothing to project.
-func (s *stepping) await() {
-	idle := time.NewTimer(20 * time.Millisecond)
-	defer idle.Stop()
-	select {
-	case <-s.steps:
-	case <-idle.C:
-	}
-}
-
 // While lists in any order are walked, others edit, move, delete and write comments, and
 // a projector brings the columns along: pages are read between its transactions and
 // beside them. Every comment that passes and was not itself moved or deleted is seen
@@ -141,8 +115,20 @@ func TestOrdersWhileOthersWrite(t *testing.T) {
 		byID[c.ID], now[c.ID] = true, c
 	}
 	dealt := changes(r, m, defs)
-	projector := &stepping{API: storetest.Client(t), steps: make(chan struct{})}
-	stop := projecting(t, store.New(projector, s.Table(), store.Options{PlaceAge: -1, MetaAge: time.Nanosecond}))
+	steps := make(chan struct{}) // of the projector: each waits until somebody has seen what the table is like
+	stepping := storetest.After(storetest.Client(t), func(ctx context.Context, _ *dynamodb.TransactWriteItemsInput) {
+		select {
+		case steps <- struct{}{}:
+		case <-ctx.Done():
+		}
+	})
+	await := func() { // a step, or not long if there is nothing to project
+		select {
+		case <-steps:
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	stop := projecting(t, store.New(stepping, s.Table(), store.Options{PlaceAge: -1, MetaAge: time.Nanosecond}))
 	defer stop()
 
 	counts := map[string]int{}
@@ -200,7 +186,7 @@ func TestOrdersWhileOthersWrite(t *testing.T) {
 	walked, refused := 0, 0
 	for range longer(t, 7) {
 		f, limit, backward := random(), 4+r.IntN(12), r.IntN(2) == 0
-		got, _, costly := walkBetween(t, s, f, limit, backward, func() { edit(); edit(); projector.await() })
+		got, _, costly := walkBetween(t, s, f, limit, backward, func() { edit(); edit(); await() })
 		if costly {
 			refused++
 			continue

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 
@@ -221,8 +220,7 @@ func randomAttributes(r *rand.Rand, m model, defs []attributes.Definition) (give
 // table a product has attributes.
 func storeWithAttributes(t *testing.T, product string, defs []attributes.Definition) *store.Store {
 	t.Helper()
-	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
-	must(t, s.EnsureTable(t.Context(), true))
+	s := storeWith(t, store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
 	project(t, s)
 	define(t, s, product, defs)
 	return s
@@ -385,14 +383,10 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 	// On a product of many comments that is known before any of them is read.
 	f.Order.Field = plan.ByRating
 	large := store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: time.Nanosecond})
-	many := "SET count_total = :n, count_5 = :n, bytes_5 = :b"
-	name := s.Table()
-	if _, err := storetest.Client(t).UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: &name, Key: table.Item{key.PK: table.S("PRODUCT#42"), key.SK: table.S("S")}, UpdateExpression: &many,
-		ExpressionAttributeValues: table.Item{":n": table.N(100_000), ":b": table.N(400_000_000)},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	damage(t, s, table.Write{
+		Key: table.KeyOf(key.Product("42"), key.StatisticsSK("")), Update: "SET count_total = :n, count_5 = :n, bytes_5 = :b",
+		Values: table.Item{":n": table.N(100_000), ":b": table.N(400_000_000)},
+	})
 	ctx, meter := table.WithMeter(t.Context())
 	planned, err := large.Explain(ctx, f, store.Window{Limit: 20})
 	planning, _ := meter.Read()
@@ -409,13 +403,13 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 
 // walkPlaces reads a list to its end and returns what it saw with the places, and
 // whether it was refused.
-func walkPlaces(t *testing.T, s *store.Store, f plan.Filter, limit int, backward bool) (all []store.Comment, places []key.Position, refused bool) {
+func walkPlaces(t testing.TB, s *store.Store, f plan.Filter, limit int, backward bool) (all []store.Comment, places []key.Position, refused bool) {
 	t.Helper()
 	return walkBetween(t, s, f, limit, backward, func() {})
 }
 
 // walkBetween is walkPlaces, and calls a function before each page.
-func walkBetween(t *testing.T, s *store.Store, f plan.Filter, limit int, backward bool, between func()) (all []store.Comment, places []key.Position, refused bool) {
+func walkBetween(t testing.TB, s *store.Store, f plan.Filter, limit int, backward bool, between func()) (all []store.Comment, places []key.Position, refused bool) {
 	t.Helper()
 	for w := (store.Window{Limit: limit, Backward: backward}); ; {
 		between()

@@ -1,12 +1,10 @@
 package store_test
 
 import (
-	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/store"
 	"product-comments/store/attributes"
@@ -15,27 +13,9 @@ import (
 	"product-comments/store/plan"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
 	"product-comments/store/votes"
 )
-
-// around does something before and after the next transaction.
-type around struct {
-	store.API
-	before, after func()
-}
-
-func (a *around) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	before, after := a.before, a.after
-	a.before, a.after = nil, nil
-	if before != nil {
-		before()
-	}
-	out, err := a.API.TransactWriteItems(ctx, in, o...)
-	if after != nil {
-		after()
-	}
-	return out, err
-}
 
 // helpfulOf lists a product with the most helpful comments first: their titles.
 func helpfulOf(t *testing.T, s *store.Store, product string) (titles string) {
@@ -65,13 +45,13 @@ func rename(t *testing.T, s *store.Store, id, title string) {
 
 // onTwoProducts runs a test under a virtual clock with two products that have attributes,
 // whose groups share a lane: two processes on a table whose eventually consistent reads are half a second late.
-func onTwoProducts(t *testing.T, test func(t *testing.T, ours, others *store.Store, api *around, project func())) {
+func onTwoProducts(t *testing.T, test func(t *testing.T, ours, others *store.Store, api *storetest.Calls, project func())) {
 	synctest.Test(t, func(t *testing.T) {
 		client := double.New(double.Options{IndexLag: 500 * time.Millisecond}).Client("test")
 		process := func(api store.API) *store.Store {
 			return store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
 		}
-		api := &around{API: client}
+		api := &storetest.Calls{API: client}
 		ours, others := process(api), process(client)
 		must(t, others.EnsureTable(t.Context(), true))
 		project := func() { consume(t, client, others)() }
@@ -86,7 +66,7 @@ func onTwoProducts(t *testing.T, test func(t *testing.T, ours, others *store.Sto
 // A comment is moved to another product while we vote on it: the list there has our vote
 // if it came after, and in any case what others write from then on.
 func TestAVoteOnACommentThatIsMoved(t *testing.T) {
-	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *around, project func()) {
+	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *storetest.Calls, project func()) {
 		for i, name := range []string{"after it counts", "before it counts"} {
 			after := i == 0
 			comment := func(id, product, title string) store.Comment {
@@ -97,11 +77,11 @@ func TestAVoteOnACommentThatIsMoved(t *testing.T) {
 			importAll(t, others, []store.Comment{comment(name, "42", "old"), comment(name+" other", "d", "other")})
 			project()
 			time.Sleep(time.Second)
-			moved := func() { importAll(t, others, []store.Comment{comment(name, "d", "moved")}) }
+			moved := sync.OnceFunc(func() { importAll(t, others, []store.Comment{comment(name, "d", "moved")}) })
 			if after {
-				api.after = moved
+				api.Do = afterTransactions(api.API, moved).Do
 			} else {
-				api.before = moved
+				api.Do = beforeTransactions(api.API, moved).Do
 			}
 			vote(t, ours, name, alice, votes.Helpful)
 			time.Sleep(time.Second) // indexes know of the move, columns do not
@@ -126,7 +106,7 @@ func TestAVoteOnACommentThatIsMoved(t *testing.T) {
 // A product without any projected comment has its orders at once, but for the comments of
 // ours from before its definitions: columns get these only by a fill, so they are refused.
 func TestOwnWritesBeforeDefinitions(t *testing.T) {
-	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *around, _ func()) {
+	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *storetest.Calls, _ func()) {
 		create := func(product string) {
 			if _, err := ours.Create(t.Context(), store.NewComment{ProductID: product, Rating: 3, Language: "en", Title: "ours"}); err != nil {
 				t.Fatal(err)
@@ -151,7 +131,7 @@ func TestOwnWritesBeforeDefinitions(t *testing.T) {
 // A comment of ours was projected a moment ago, and nobody looked for longer: a replica of
 // the column may lack it, and the list does not.
 func TestOwnWritesThatAReplicaLacks(t *testing.T) {
-	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *around, project func()) {
+	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *storetest.Calls, project func()) {
 		want := ""
 		for range 20 { // how late which item is seen is drawn
 			c := mustCreate(t, ours, store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "new"})
@@ -173,7 +153,7 @@ func TestOwnWritesThatAReplicaLacks(t *testing.T) {
 // A rebuild touches a comment while we vote on it: the list has our vote at once if that
 // counts in the new generation, and in any case what others write from then on.
 func TestAVoteDuringARebuild(t *testing.T) {
-	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *around, project func()) {
+	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *storetest.Calls, project func()) {
 		for i, name := range []string{"after it counts", "before it counts"} {
 			ids := []string{name, name + " other"}
 			voted, other := saying(ids[0], 1), saying(ids[1], 2)
@@ -181,7 +161,7 @@ func TestAVoteDuringARebuild(t *testing.T) {
 			importAll(t, others, []store.Comment{voted, other})
 			project()
 			time.Sleep(time.Second)
-			touched := func() {
+			touched := sync.OnceFunc(func() {
 				generation := i + 1
 				_, err := others.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { now.Generation = generation; return true, nil })
 				for _, id := range ids {
@@ -189,14 +169,12 @@ func TestAVoteDuringARebuild(t *testing.T) {
 						err = others.Projector().Touch(t.Context(), key.Comment(id), generation)
 					}
 				}
-				if err != nil {
-					t.Error(err)
-				}
-			}
+				must(t, err)
+			})
 			if i == 0 {
-				api.after = touched
+				api.Do = afterTransactions(api.API, touched).Do
 			} else {
-				api.before = touched
+				api.Do = beforeTransactions(api.API, touched).Do
 			}
 			vote(t, ours, name, alice, votes.Helpful)
 			time.Sleep(time.Second)

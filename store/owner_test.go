@@ -1,15 +1,11 @@
 package store_test
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/store"
 	"product-comments/store/errs"
@@ -121,9 +117,7 @@ func TestOneCommentPerOwner(t *testing.T) {
 		if _, err := s.Create(t.Context(), only("alice")); errs.CodeOf(err) != errs.Conflict {
 			t.Errorf("a second one: %v", err)
 		}
-		if _, err := s.Delete(t.Context(), ids[0]); err != nil { // frees the place
-			t.Fatal(err)
-		}
+		remove(t, s, ids[0]) // frees the place
 	}
 }
 
@@ -149,42 +143,5 @@ func TestIdempotencyKeysAreTheOwners(t *testing.T) {
 	}
 	if theirs := mustCreate(t, s, with(only("bob"), "k")); theirs.ID == first.ID {
 		t.Error("bob was given alice's comment")
-	}
-}
-
-// losing loses the answers of transactions, which took effect.
-type losing struct {
-	store.API
-	lose int
-}
-
-func (l *losing) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	first := *in // the SDK gives each of its calls a token
-	if l.lose > 0 {
-		l.lose--
-		if _, err := l.API.TransactWriteItems(ctx, &first, o...); err != nil {
-			return nil, err
-		}
-	}
-	return l.API.TransactWriteItems(ctx, in, o...)
-}
-
-// A write whose answer was lost is repeated, and does not meet itself.
-func TestALostAnswerDoesNotConflictWithItself(t *testing.T) {
-	s, client := newStore(t)
-	l := &losing{API: client}
-	other := store.New(l, s.Table(), store.Options{})
-	for i, key := range []string{"", "k"} {
-		owner := fmt.Sprint("owner ", i)
-		n := only(owner)
-		n.IdempotencyKey = key
-		l.lose = 1
-		c := mustCreate(t, other, n)
-		wantWrote(t, s, owner, "42", c.ID)
-		l.lose = 1
-		if deleted, err := other.Delete(t.Context(), c.ID); err != nil || deleted.ID != c.ID {
-			t.Errorf("delete: %+v, %v", deleted, err)
-		}
-		wantWrote(t, s, owner, "42")
 	}
 }

@@ -2,12 +2,10 @@ package store_test
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -152,6 +150,15 @@ func TestPagesEqualTheModel(t *testing.T) {
 			importAll(t, s, m)
 			return m
 		}, []plan.Strategy{plan.Single, plan.Merge, plan.InTurn}},
+		{"all of one second", func(t *testing.T, s *store.Store, r *rand.Rand) model {
+			m := randomModel(r, "42", 1000)
+			for i := range m {
+				m[i].CreatedAt = m[0].CreatedAt
+			}
+			slices.SortFunc(m, newestFirst)
+			importAll(t, s, m)
+			return m
+		}, []plan.Strategy{plan.Single, plan.Merge}},
 		{"statistics and packed texts", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			train(t, s, 200)
 			m := randomModel(r, "42", 400)
@@ -239,139 +246,4 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 		used[page.Plan.Strategy]++
 	}
 	return used
-}
-
-// walk reads a list to its end, in either direction, and returns what it saw
-// in the order of the list.
-func walk(ctx context.Context, s *store.Store, f plan.Filter, limit int, backward bool) ([]store.Comment, error) {
-	var all []store.Comment
-	w := store.Window{Limit: limit, Backward: backward}
-	for {
-		page, err := s.Page(ctx, f, w)
-		if err != nil {
-			return nil, err
-		}
-		if backward {
-			all = append(slices.Clone(page.Items), all...)
-		} else {
-			all = append(all, page.Items...)
-		}
-		if more := (backward && page.HasPrevious) || (!backward && page.HasNext); !more || len(page.Items) == 0 {
-			return all, nil
-		}
-		first, last := page.Place(0), page.Place(len(page.Items)-1)
-		if backward {
-			w.Before = &first
-		} else {
-			w.After = &last
-		}
-	}
-}
-
-func TestWalksSeeEverythingOnce(t *testing.T) {
-	r := testkit.Random(t)
-	s, _ := newStore(t)
-	m := randomModel(r, "42", 300)
-	importAll(t, s, m)
-	for range 25 {
-		f, limit, backward := randomFilter(r, "42"), 1+r.IntN(40), r.IntN(2) == 0
-		got, err := walk(t.Context(), s, f, limit, backward)
-		must(t, err)
-		if want := m.filter(f); ids(got) != ids(want) {
-			t.Fatalf("%+v by %d, backward %v\ngot  %s\nwant %s", f, limit, backward, ids(got), ids(want))
-		}
-	}
-}
-
-// Thousands of comments of the same second: a position that were a time alone
-// could not tell them apart.
-func TestOneSecond(t *testing.T) {
-	r := testkit.Random(t)
-	s, _ := newStore(t)
-	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	var m model
-	for i := range 2000 {
-		m = append(m, store.Comment{ID: fmt.Sprintf("%x-%d", r.Uint32(), i), ProductID: "42", Rating: 1 + r.IntN(5), Language: "en", CreatedAt: at})
-	}
-	slices.SortFunc(m, newestFirst)
-	importAll(t, s, m)
-	ratings, _ := key.RatingsOf(1, 4, 5)
-	for _, f := range []plan.Filter{{ProductID: "42"}, {ProductID: "42", Languages: "en", Ratings: ratings}} {
-		for _, backward := range []bool{false, true} {
-			got, err := walk(t.Context(), s, f, 97, backward)
-			if err != nil || ids(got) != ids(m.filter(f)) {
-				t.Errorf("%+v, backward %v: %d of %d comments, or another order; %v", f, backward, len(got), len(m.filter(f)), err)
-			}
-		}
-	}
-}
-
-// While pages are walked others insert and delete. Every comment that was
-// there throughout is seen exactly once, and none is seen twice.
-func TestWalksWhileOthersWrite(t *testing.T) {
-	t.Parallel()
-	r := testkit.Random(t)
-	s, _ := newStore(t)
-	m := randomModel(r, "42", 400)
-	importAll(t, s, m)
-	stays := map[string]bool{}
-	var leaving []string
-	for i, c := range m {
-		if i%3 == 0 {
-			leaving = append(leaving, c.ID)
-		} else {
-			stays[c.ID] = true
-		}
-	}
-	r.Shuffle(len(leaving), func(i, j int) { leaving[i], leaving[j] = leaving[j], leaving[i] })
-	arriving := randomModel(r, "42", 400)
-	for i := range arriving {
-		arriving[i].ID = "new-" + arriving[i].ID
-	}
-	stop := make(chan struct{})
-	var writers sync.WaitGroup
-	writer := func(n int, write func(i int) error) {
-		writers.Go(func() {
-			for i := range n {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				if err := write(i); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	writer(len(arriving), func(i int) error {
-		_, err := s.Import(t.Context(), arriving[i:i+1])
-		return err
-	})
-	writer(len(leaving), func(i int) error {
-		_, err := s.Delete(t.Context(), leaving[i])
-		return err
-	})
-	for range 12 {
-		f, backward := randomFilter(r, "42"), r.IntN(2) == 0
-		got, err := walk(t.Context(), s, f, 1+r.IntN(12), backward)
-		must(t, err)
-		seen := map[string]int{}
-		for _, c := range got {
-			seen[c.ID]++
-		}
-		for id, n := range seen {
-			if n > 1 {
-				t.Errorf("%+v, backward %v: %s was shown %d times", f, backward, id, n)
-			}
-		}
-		for _, c := range m.filter(f) {
-			if stays[c.ID] && seen[c.ID] != 1 {
-				t.Errorf("%+v, backward %v: %s was shown %d times", f, backward, c.ID, seen[c.ID])
-			}
-		}
-	}
-	close(stop)
-	writers.Wait()
 }

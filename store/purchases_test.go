@@ -1,25 +1,16 @@
 package store_test
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/plan"
-	"product-comments/store/storetest"
-	"product-comments/store/stream"
 	"product-comments/store/table"
 	"product-comments/store/verify"
 )
@@ -31,17 +22,15 @@ func ordered(t testing.TB, s *store.Store, id, username string, products ...stri
 	for _, p := range products {
 		o.Lines = append(o.Lines, orders.Line{ProductID: p, Quantity: 1})
 	}
-	if _, _, err := s.RecordOrder(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := s.RecordOrder(t.Context(), o)
+	must(t, err)
 }
 
 // came takes in that an order came to a status.
 func came(t testing.TB, s *store.Store, id string, to orders.Status) {
 	t.Helper()
-	if _, err := s.SetOrderStatus(t.Context(), id, to, time.Unix(1_700_000_000+int64(to), 0).UTC()); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.SetOrderStatus(t.Context(), id, to, time.Unix(1_700_000_000+int64(to), 0).UTC())
+	must(t, err)
 }
 
 // wantVerified compares what comments say of purchases: nil, or one of both.
@@ -83,24 +72,20 @@ func TestImportForSomebody(t *testing.T) {
 	came(t, s, "1", orders.Delivered)
 	c := store.Comment{ID: "hers", ProductID: "42", Rating: 5, Language: "en", CreatedAt: time.Unix(1, 0), Owner: "alice"}
 	for _, want := range []store.Outcome{store.Written, store.Unchanged} {
-		if did, err := s.Import(t.Context(), []store.Comment{c}); err != nil || did[0] != want {
-			t.Fatalf("%v, %v, want %v", did, err, want)
-		}
+		wantOutcome(t, s, c, want)
 	}
 	wantVerified(t, s, map[string]any{"hers": true})
 	came(t, s, "1", orders.Returned)
 	settle(t, s)
 	wantVerified(t, s, map[string]any{"hers": false})
-	if found := differences(t, s); len(found) > 0 {
-		t.Errorf("%v", found)
-	}
+	wantNoDifference(t, s)
 }
 
 // settle projects until nothing follows from what was projected.
 func settle(t testing.TB, s *store.Store) {
 	t.Helper()
-	storetest.Project(t, s.Projector())
-	storetest.Project(t, s.Projector())
+	project(t, s)
+	project(t, s)
 }
 
 func differences(t testing.TB, s *store.Store) []verify.Difference {
@@ -110,16 +95,21 @@ func differences(t testing.TB, s *store.Store) []verify.Difference {
 	return found.Differences
 }
 
+func wantNoDifference(t testing.TB, s *store.Store) {
+	t.Helper()
+	if found := differences(t, s); len(found) > 0 {
+		t.Errorf("%v", found)
+	}
+}
+
 // Whether somebody bought a product the store decides when they write, and goes on to
 // follow their orders: a purchase counts from the delivery until a return.
 func TestVerifiedPurchase(t *testing.T) {
 	s, _ := newStore(t)
 	yes := true
-	if _, err := s.Import(t.Context(), []store.Comment{
+	importAll(t, s, []store.Comment{
 		{ID: "imported", ProductID: "42", Rating: 5, Language: "en", CreatedAt: time.Unix(1, 0), VerifiedPurchase: &yes},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	first, bobs, nobodys := mustCreate(t, s, by("alice")), mustCreate(t, s, by("bob")), mustCreate(t, s, by(""))
 	want := map[string]any{first.ID: false, bobs.ID: false, nobodys.ID: nil, "imported": true}
 	wantVerified(t, s, want)
@@ -138,9 +128,7 @@ func TestVerifiedPurchase(t *testing.T) {
 	came(t, s, "1", orders.Returned) // the other order is still theirs
 	settle(t, s)
 	wantVerified(t, s, want)
-	if found := differences(t, s); len(found) > 0 {
-		t.Errorf("%v", found)
-	}
+	wantNoDifference(t, s)
 
 	// An edit and an import that says the same leave it to the orders; another import
 	// has the last word.
@@ -150,13 +138,9 @@ func TestVerifiedPurchase(t *testing.T) {
 	}
 	again := get(t, s, second.ID)
 	again.Owner = ""
-	if did, err := s.Import(t.Context(), []store.Comment{*again}); err != nil || did[0] != store.Unchanged {
-		t.Errorf("%v, %v", did, err)
-	}
+	wantOutcome(t, s, *again, store.Unchanged)
 	again.VerifiedPurchase = nil
-	if did, err := s.Import(t.Context(), []store.Comment{*again}); err != nil || did[0] != store.Unchanged {
-		t.Errorf("%v, %v", did, err)
-	}
+	wantOutcome(t, s, *again, store.Unchanged)
 	came(t, s, "2", orders.Returned)
 	behind := 0 // of the orders, which nobody has projected
 	for _, d := range differences(t, s) {
@@ -170,8 +154,8 @@ func TestVerifiedPurchase(t *testing.T) {
 	settle(t, s)
 	want[first.ID], want[second.ID] = false, false
 	wantVerified(t, s, want)
-	if got, err := s.Get(t.Context(), first.ID); err != nil || got.Version != 2 {
-		t.Errorf("%+v, %v: nobody edited it", got, err)
+	if got := get(t, s, first.ID); got.Version != 2 {
+		t.Errorf("%+v: nobody edited it", got)
 	}
 	again.VerifiedPurchase = &yes
 	importAll(t, s, []store.Comment{*again})
@@ -182,9 +166,7 @@ func TestVerifiedPurchase(t *testing.T) {
 	settle(t, s)
 	want[second.ID] = true
 	wantVerified(t, s, want)
-	if found := differences(t, s); len(found) > 0 {
-		t.Errorf("%v", found)
-	}
+	wantNoDifference(t, s)
 
 	// What an import brings to another product says what the import says, whatever its
 	// owner bought there.
@@ -196,21 +178,7 @@ func TestVerifiedPurchase(t *testing.T) {
 	settle(t, s)
 	want[first.ID] = nil
 	wantVerified(t, s, want)
-	if found := differences(t, s); len(found) > 0 {
-		t.Errorf("%v", found)
-	}
-}
-
-// between does something between what a create reads and what it writes.
-type between struct {
-	store.API
-	once sync.Once
-	do   func()
-}
-
-func (b *between) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	b.once.Do(b.do)
-	return b.API.TransactWriteItems(ctx, in, o...)
+	wantNoDifference(t, s)
 }
 
 // What a new comment says of a purchase is true at the moment when it is written, not
@@ -218,39 +186,30 @@ func (b *between) TransactWriteItems(ctx context.Context, in *dynamodb.TransactW
 func TestAPurchaseIsDecidedInTheTransaction(t *testing.T) {
 	s, client := newStore(t)
 	ordered(t, s, "1", "alice", "42")
-	late := storeOn(t, &between{API: client, do: func() { came(t, s, "1", orders.Delivered) }}, s.Table())
+	late := storeOn(t, beforeTransactions(client, sync.OnceFunc(func() { came(t, s, "1", orders.Delivered) })), s.Table())
 	c := mustCreate(t, late, by("alice"))
 	if !c.IsVerified() {
 		t.Error("the delivery came before the comment")
 	}
 	wantVerified(t, s, map[string]any{c.ID: true})
 	settle(t, s)
-	if found := differences(t, s); len(found) > 0 {
-		t.Errorf("%v", found)
-	}
-	late = storeOn(t, &between{API: client, do: func() { came(t, s, "1", orders.Returned) }}, s.Table())
+	wantNoDifference(t, s)
+	late = storeOn(t, beforeTransactions(client, sync.OnceFunc(func() { came(t, s, "1", orders.Returned) })), s.Table())
 	if other := mustCreate(t, late, by("alice")); other.IsVerified() {
 		t.Error("the return came before the comment")
 	}
 	settle(t, s)
-	if found := differences(t, s); len(found) > 0 {
-		t.Errorf("%v", found)
-	}
+	wantNoDifference(t, s)
 }
 
 // A rebuild, which comes after records were lost, brings comments to what orders say.
 func TestARebuildSettlesPurchases(t *testing.T) {
-	s, client := newStore(t)
+	s, _ := newStore(t)
 	ordered(t, s, "1", "alice", "42")
 	came(t, s, "1", orders.Delivered)
 	c := mustCreate(t, s, by("alice"))
 	settle(t, s)
-	if _, err := client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: aws.String(s.Table()), Key: table.Key(key.Comment(c.ID)), UpdateExpression: aws.String("SET vp = :no"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":no": &types.AttributeValueMemberBOOL{}},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	damage(t, s, table.Write{Key: table.Key(key.Comment(c.ID)), Update: "SET vp = :no", Values: table.Item{":no": table.Bool(false)}})
 	settle(t, s)
 	if found := differences(t, s); len(found) != 1 {
 		t.Errorf("%v", found)
@@ -258,63 +217,4 @@ func TestARebuildSettlesPurchases(t *testing.T) {
 	must(t, s.Projector().Touch(t.Context(), key.Comment(c.ID), 1))
 	settle(t, s)
 	wantVerified(t, s, map[string]any{c.ID: true})
-}
-
-// Orders come and go while their owners write, edit and delete, and projectors follow:
-// in the end every comment says what its owner's orders do.
-func TestPurchasesUnderWay(t *testing.T) {
-	random := testkit.Random(t)
-	s, client := newStore(t)
-	people := []string{"alice", "bob"}
-	for _, p := range people {
-		for i := range 4 {
-			ordered(t, s, fmt.Sprintf("%s-%d", p, i), p, "42")
-		}
-	}
-	var stops []func()
-	for range 2 {
-		_, stop := storetest.Consume(t, storeOn(t, client, s.Table()).Projector(), stream.Options{})
-		stops = append(stops, stop)
-	}
-	var running sync.WaitGroup
-	for _, p := range people {
-		steps := random.Perm(8)
-		running.Go(func() { // each order is delivered, and some are returned
-			for _, i := range steps {
-				to := orders.Delivered
-				if i >= 4 {
-					to = orders.Returned
-				}
-				if i != 7 {
-					came(t, s, fmt.Sprintf("%s-%d", p, i%4), to)
-				}
-			}
-		})
-		running.Go(func() {
-			for i := range 12 {
-				c, err := s.Create(t.Context(), by(p))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				switch title := "edited"; i % 3 {
-				case 1:
-					_, err = s.Update(t.Context(), store.Change{ID: c.ID, Title: &title})
-				case 2:
-					_, err = s.Delete(t.Context(), c.ID)
-				}
-				if err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	running.Wait()
-	for _, stop := range stops {
-		stop()
-	}
-	settle(t, s)
-	if found := differences(t, s); len(found) > 0 {
-		t.Errorf("%v", found)
-	}
 }

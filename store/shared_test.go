@@ -19,11 +19,36 @@ import (
 
 // gated counts reads, and holds queries back while it is closed.
 type gated struct {
-	store.API
+	storetest.Calls
 	queries, batches atomic.Int64
 
 	mu   sync.Mutex
 	gate chan struct{} // nil is open
+}
+
+func newGate(api store.API) *gated {
+	g := &gated{}
+	g.API, g.Do = api, func(ctx context.Context, in any, call storetest.Call) error {
+		switch in.(type) {
+		case *dynamodb.BatchGetItemInput:
+			g.batches.Add(1)
+		case *dynamodb.QueryInput:
+			g.queries.Add(1)
+			g.mu.Lock()
+			gate := g.gate
+			g.mu.Unlock()
+			if gate != nil {
+				select {
+				case <-gate:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+		}
+		_, err := call(ctx)
+		return err
+	}
+	return g
 }
 
 func (g *gated) close() (open func()) {
@@ -39,26 +64,6 @@ func (g *gated) close() (open func()) {
 	}
 }
 
-func (g *gated) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
-	g.queries.Add(1)
-	g.mu.Lock()
-	gate := g.gate
-	g.mu.Unlock()
-	if gate != nil {
-		select {
-		case <-gate:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	return g.API.Query(ctx, in, o...)
-}
-
-func (g *gated) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
-	g.batches.Add(1)
-	return g.API.BatchGetItem(ctx, in, o...)
-}
-
 // await waits until so many queries have begun.
 func (g *gated) await(t *testing.T, queries int64) {
 	t.Helper()
@@ -71,9 +76,8 @@ func (g *gated) await(t *testing.T, queries int64) {
 
 func newGated(t *testing.T, o store.Options) (*store.Store, *gated) {
 	t.Helper()
-	g := &gated{API: storetest.Client(t)}
-	s := store.New(g, storetest.TableName(t), o)
-	must(t, s.EnsureTable(t.Context(), true))
+	g := newGate(storetest.Client(t))
+	s := openStore(t, g, storetest.TableName(t), o)
 	importAll(t, s, randomModel(testkit.Random(t), "42", 50))
 	return s, g
 }

@@ -21,6 +21,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/storetest"
+	"product-comments/store/table"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -34,9 +35,21 @@ func newStore(t testing.TB) (*store.Store, *dynamodb.Client) {
 
 func storeOn(t testing.TB, api store.API, table string) *store.Store {
 	t.Helper()
-	s := store.New(api, table, store.Options{PlaceAge: -1})
+	return openStore(t, api, table, store.Options{PlaceAge: -1})
+}
+
+// openStore returns a store whose table is there.
+func openStore(t testing.TB, api store.API, table string, o store.Options) *store.Store {
+	t.Helper()
+	s := store.New(api, table, o)
 	must(t, s.EnsureTable(t.Context(), true))
 	return s
+}
+
+// storeWith returns a store on a new table.
+func storeWith(t testing.TB, o store.Options) *store.Store {
+	t.Helper()
+	return openStore(t, storetest.Client(t), storetest.TableName(t), o)
 }
 
 // must ends the test if a call of its set-up failed.
@@ -96,6 +109,38 @@ func train(t testing.TB, s *store.Store, n int) {
 	t.Helper()
 	_, err := s.TrainTexts(t.Context(), words(n))
 	must(t, err)
+}
+
+// raw returns an item of the table, nil if there is none.
+func raw(t testing.TB, s *store.Store, pk, sk string) table.Item {
+	t.Helper()
+	it, err := s.Projector().Table().Get(t.Context(), "an item", table.KeyOf(pk, sk))
+	must(t, err)
+	return it
+}
+
+// storedItem returns a comment's item as it is in the table.
+func storedItem(t testing.TB, s *store.Store, id string) table.Item {
+	t.Helper()
+	return raw(t, s, key.Comment(id), key.Comment(id))
+}
+
+// damage changes an item behind the store's back.
+func damage(t testing.TB, s *store.Store, w table.Write) {
+	t.Helper()
+	must(t, s.Projector().Table().Write(t.Context(), "what a test damages", w))
+}
+
+// eachItem calls a function with every item of a table.
+func eachItem(t testing.TB, of string, each func(table.Item)) {
+	t.Helper()
+	for pages := dynamodb.NewScanPaginator(storetest.Client(t), &dynamodb.ScanInput{TableName: &of}); pages.HasMorePages(); {
+		page, err := pages.NextPage(t.Context())
+		must(t, err)
+		for _, it := range page.Items {
+			each(it)
+		}
+	}
 }
 
 func wantCode(t testing.TB, err error, code errs.Code) {
@@ -172,17 +217,16 @@ func TestExpectedVersion(t *testing.T) {
 func TestAChangeOfNothingWritesNothing(t *testing.T) {
 	s, client := newStore(t)
 	c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "same"})
-	counting := &faulty{API: client}
-	again, err := store.New(counting, s.Table(), store.Options{}).Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(4), Title: aws.String("same")})
-	if err != nil || again.Version != 1 || counting.calls["UpdateItem"] != 0 {
-		t.Errorf("%+v, %v, %d writes", again, err, counting.calls["UpdateItem"])
+	other := store.New(beforeWrites(client, func() { t.Error("it writes") }), s.Table(), store.Options{})
+	if again := update(t, other, store.Change{ID: c.ID, Rating: aws.Int(4), Title: aws.String("same")}); again.Version != 1 {
+		t.Errorf("%+v", again)
 	}
 }
 
 // Writers that change different parts at once must all take effect, and the
 // index keys must match the item that results.
 func TestConcurrentUpdatesAllTakeEffect(t *testing.T) {
-	s, client := newStore(t)
+	s, _ := newStore(t)
 	c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en"})
 	changes := []store.Change{
 		{Rating: aws.Int(5)}, {Language: aws.String("fr")}, {Title: aws.String("title")}, {Text: aws.String("text")},
@@ -202,21 +246,15 @@ func TestConcurrentUpdatesAllTakeEffect(t *testing.T) {
 	if got.Version != 1+len(changes) || got.Title != "title" || got.Text == "" || got.Rating == 3 || got.Language == "en" {
 		t.Errorf("a change was lost: %+v", got)
 	}
-	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{
-		TableName: aws.String(s.Table()), ConsistentRead: aws.Bool(true),
-		Key: map[string]types.AttributeValue{key.PK: &types.AttributeValueMemberS{Value: key.Comment(c.ID)}, key.SK: &types.AttributeValueMemberS{Value: key.Comment(c.ID)}},
-	})
-	must(t, err)
+	it := storedItem(t, s, c.ID)
 	want := key.OfComment("42", got.Language, got.Rating, got.Position())
 	for name, value := range map[string]string{key.GSIPK: want.GSIPK, key.GSI2PK: want.GSI2PK, key.GSI3PK: want.GSI3PK, key.GSI4PK: want.GSI4PK, key.GSISK: want.GSISK} {
-		if stored := out.Item[name].(*types.AttributeValueMemberS).Value; stored != value {
+		if stored := table.Text(it, name); stored != value {
 			t.Errorf("%s is %q, the item says %q", name, stored, value)
 		}
 	}
-	if _, text := out.Item["text"]; text {
-		if _, long := out.Item["longText"]; long {
-			t.Error("the item holds both a text and a long text")
-		}
+	if it["text"] != nil && it["longText"] != nil {
+		t.Error("the item holds both a text and a long text")
 	}
 }
 
@@ -289,7 +327,20 @@ func TestGetManyKeepsOrderAndLength(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("c%03d", i))
 	}
 	// An engine never leaves keys unprocessed; DynamoDB does.
-	stingy := &faulty{API: client, unprocessed: 40}
+	var calls atomic.Int64
+	stingy := &storetest.Calls{API: client, Do: func(ctx context.Context, in any, call storetest.Call) error {
+		calls.Add(1)
+		batch := in.(*dynamodb.BatchGetItemInput)
+		some := batch.RequestItems[s.Table()]
+		rest, n := some, min(40, len(some.Keys))
+		some.Keys, rest.Keys = some.Keys[:n], some.Keys[n:]
+		batch.RequestItems = map[string]types.KeysAndAttributes{s.Table(): some}
+		out, err := call(ctx)
+		if err == nil && len(rest.Keys) > 0 {
+			out.(*dynamodb.BatchGetItemOutput).UnprocessedKeys = map[string]types.KeysAndAttributes{s.Table(): rest}
+		}
+		return err
+	}}
 	got, err := store.New(stingy, s.Table(), store.Options{}).GetMany(t.Context(), ids)
 	if err != nil || len(got) != len(ids) {
 		t.Fatalf("%d of %d, %v", len(got), len(ids), err)
@@ -299,7 +350,7 @@ func TestGetManyKeepsOrderAndLength(t *testing.T) {
 			t.Fatalf("place %d: %+v, want %s", i, c, ids[i])
 		}
 	}
-	if n := stingy.calls["BatchGetItem"]; n < 4 {
+	if n := calls.Load(); n < 4 {
 		t.Errorf("%d calls: the fault was not injected", n)
 	}
 }
@@ -328,137 +379,54 @@ func TestImportOutcomes(t *testing.T) {
 	got, err = s.Import(t.Context(), []store.Comment{*edited})
 	want(got, err, store.Unchanged)
 	comments[1].CreatedAt = at.Add(time.Hour)
-	throttling := &faulty{API: client, throttle: 2}
-	got, err = store.New(throttling, s.Table(), store.Options{}).Import(t.Context(), append(comments, store.Comment{ID: "c", ProductID: "42", Rating: 3, Language: "en", CreatedAt: at}))
+	refusals := []error{&types.ProvisionedThroughputExceededException{}, &types.ProvisionedThroughputExceededException{}}
+	got, err = store.New(refusing(client, &refusals), s.Table(), store.Options{}).Import(t.Context(), append(comments, store.Comment{ID: "c", ProductID: "42", Rating: 3, Language: "en", CreatedAt: at}))
 	want(got, err, store.Replaced, store.Replaced, store.Written)
-	a, err := s.Get(t.Context(), "a")
-	if err != nil || a.Rating != 1 || a.Version != 3 || !a.UpdatedAt.Equal(at) {
-		t.Errorf("replaced: %+v, %v", a, err)
+	if a := get(t, s, "a"); a.Rating != 1 || a.Version != 3 || !a.UpdatedAt.Equal(at) {
+		t.Errorf("replaced: %+v", a)
 	}
-	if throttling.calls["PutItem"]+throttling.calls["UpdateItem"] < 3+2 {
-		t.Errorf("%v: the fault was not injected", throttling.calls)
+	if len(refusals) > 0 {
+		t.Error("the fault was not injected")
 	}
-}
-
-// faulty is a store that fails as DynamoDB can and the engines do not.
-type faulty struct {
-	store.API
-	throttle    int64 // refuse this many puts
-	unprocessed int   // process at most this many keys of a batch
-	fail        error // of every query
-	lose        int64 // answers of writes to lose after the write
-
-	mu    sync.Mutex
-	calls map[string]int
-}
-
-func (f *faulty) count(call string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.calls == nil {
-		f.calls = map[string]int{}
-	}
-	f.calls[call]++
-}
-
-func (f *faulty) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
-	f.count("Query")
-	if f.fail != nil && strings.HasSuffix(in.ExpressionAttributeValues[":partition"].(*types.AttributeValueMemberS).Value, "/5") {
-		return nil, f.fail
-	}
-	return f.API.Query(ctx, in, o...)
-}
-
-func (f *faulty) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
-	f.count("BatchGetItem")
-	if f.unprocessed == 0 {
-		return f.API.BatchGetItem(ctx, in, o...)
-	}
-	part, rest := map[string]types.KeysAndAttributes{}, map[string]types.KeysAndAttributes{}
-	for table, keys := range in.RequestItems {
-		n := min(f.unprocessed, len(keys.Keys))
-		part[table] = types.KeysAndAttributes{Keys: keys.Keys[:n], ConsistentRead: keys.ConsistentRead}
-		if n < len(keys.Keys) {
-			rest[table] = types.KeysAndAttributes{Keys: keys.Keys[n:], ConsistentRead: keys.ConsistentRead}
-		}
-	}
-	out, err := f.API.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: part}, o...)
-	if err == nil {
-		out.UnprocessedKeys = rest
-	}
-	return out, err
-}
-
-// lost does the write twice, as the SDK does when the first answer is lost.
-func (f *faulty) lost() bool { return atomic.AddInt64(&f.lose, -1) >= 0 }
-
-func (f *faulty) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
-	f.count("PutItem")
-	if atomic.AddInt64(&f.throttle, -1) >= 0 {
-		return nil, &types.ProvisionedThroughputExceededException{Message: aws.String("injected")}
-	}
-	if f.lost() {
-		_, _ = f.API.PutItem(ctx, in, o...)
-	}
-	return f.API.PutItem(ctx, in, o...)
-}
-
-func (f *faulty) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
-	f.count("UpdateItem")
-	if f.lost() {
-		_, _ = f.API.UpdateItem(ctx, in, o...)
-	}
-	return f.API.UpdateItem(ctx, in, o...)
-}
-
-func (f *faulty) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, o ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
-	f.count("DeleteItem")
-	if f.lost() {
-		_, _ = f.API.DeleteItem(ctx, in, o...)
-	}
-	return f.API.DeleteItem(ctx, in, o...)
-}
-
-func (f *faulty) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	f.count("TransactWriteItems")
-	if f.lost() {
-		_, _ = f.API.TransactWriteItems(ctx, in, o...)
-	}
-	return f.API.TransactWriteItems(ctx, in, o...)
 }
 
 // A write whose answer is lost is done once, and answered as if nothing happened.
 func TestLostAnswers(t *testing.T) {
-	_, client := newStore(t)
-	f := &faulty{API: client}
-	s := storeOn(t, f, storetest.TableName(t))
-	for _, idempotencyKey := range []string{"", "k"} {
-		f.lose = 1
-		c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 4, Language: "en", IdempotencyKey: idempotencyKey})
-		f.lose = 1
-		after, err := s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(5), ExpectedVersion: aws.Int(1)})
-		if err != nil || after.Version != 2 {
-			t.Fatalf("%+v, %v", after, err)
+	l := newLosing(storetest.Client(t))
+	s := storeOn(t, l, storetest.TableName(t))
+	for _, n := range []store.NewComment{{}, {IdempotencyKey: "k"}, {Owner: "alice", OnePerOwner: true}, {Owner: "bob", OnePerOwner: true, IdempotencyKey: "k"}} {
+		n.ProductID, n.Rating, n.Language = "42", 4, "en"
+		l.lose = 1
+		c := mustCreate(t, s, n)
+		l.lose = 1
+		if after := update(t, s, store.Change{ID: c.ID, Rating: aws.Int(5), ExpectedVersion: aws.Int(1)}); after.Version != 2 {
+			t.Fatalf("%+v", after)
 		}
-	}
-	if page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil || len(page.Items) != 2 {
-		t.Errorf("%d comments, %v", len(page.Items), err)
+		wantShown(t, s, "42", c.ID)
+		l.lose = 1
+		if n.Owner != "" {
+			wantWrote(t, s, n.Owner, "42", c.ID)
+		}
+		if deleted, err := s.Delete(t.Context(), c.ID); err != nil || deleted.ID != c.ID {
+			t.Errorf("delete: %+v, %v", deleted, err)
+		}
+		if n.Owner != "" {
+			wantWrote(t, s, n.Owner, "42")
+		}
 	}
 	imported := []store.Comment{{ID: "i", ProductID: "42", Rating: 4, Language: "en", CreatedAt: time.Unix(1, 0)}}
 	for _, want := range []store.Outcome{store.Written, store.Replaced} {
-		f.lose = 1
-		if got, err := s.Import(t.Context(), imported); err != nil || got[0] != want {
-			t.Errorf("imported %v, %v; want %v", got, err, want)
-		}
+		l.lose = 1
+		wantOutcome(t, s, imported[0], want)
 		imported[0].Rating--
 	}
-	f.lose = 1
+	l.lose = 1
 	if deleted, err := s.Delete(t.Context(), "i"); err != nil || deleted.Rating != 3 || deleted.Version != 2 {
 		t.Errorf("deleted %+v, %v", deleted, err)
 	}
 	_, err := s.Delete(t.Context(), "i")
 	wantCode(t, err, errs.NotFound)
-	if f.lose > 0 {
+	if l.lose > 0 {
 		t.Error("the answer of the last call was not lost")
 	}
 }
@@ -468,10 +436,19 @@ func TestOneThrottledPartitionMakesThePageUnavailable(t *testing.T) {
 	for r := 1; r <= 5; r++ {
 		mustCreate(t, s, store.NewComment{ProductID: "42", Rating: r, Language: "en"})
 	}
+	failing := func(with error) *storetest.Calls {
+		return &storetest.Calls{API: client, Do: func(ctx context.Context, in any, call storetest.Call) error {
+			if query, ok := in.(*dynamodb.QueryInput); ok && strings.HasSuffix(table.Text(query.ExpressionAttributeValues, ":partition"), "/5") {
+				return with
+			}
+			_, err := call(ctx)
+			return err
+		}}
+	}
 	for _, fail := range []error{
 		&types.ProvisionedThroughputExceededException{}, &types.RequestLimitExceeded{}, &types.InternalServerError{}, context.DeadlineExceeded,
 	} {
-		f := &faulty{API: client, fail: fail}
+		f := failing(fail)
 		ratings, _ := key.RatingsOf(1, 5)
 		page, err := store.New(f, s.Table(), store.Options{CallTimeout: time.Second}).Page(t.Context(), plan.Filter{ProductID: "42", Ratings: ratings}, store.Window{Limit: 10})
 		wantCode(t, err, errs.Unavailable)
@@ -479,7 +456,7 @@ func TestOneThrottledPartitionMakesThePageUnavailable(t *testing.T) {
 			t.Errorf("a partial page: %+v, %v", page, err)
 		}
 	}
-	f := &faulty{API: client, fail: errors.New("a fault of ours")}
+	f := failing(errors.New("a fault of ours"))
 	_, err := store.New(f, s.Table(), store.Options{}).Page(t.Context(), filterOf("42", "", 5), store.Window{Limit: 10})
 	wantCode(t, err, errs.Internal)
 }

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store"
 	"product-comments/store/errs"
@@ -16,6 +14,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/pack"
 	"product-comments/store/storetest"
+	"product-comments/store/table"
 )
 
 // saying returns a comment whose words are like those of others.
@@ -34,15 +33,6 @@ func words(n int) []pack.Words {
 		out[i] = pack.Words{Author: c.Author, Title: c.Title, Text: c.Text}
 	}
 	return out
-}
-
-// storedItem returns an item as it is in the table.
-func storedItem(t testing.TB, client *dynamodb.Client, table, id string) map[string]types.AttributeValue {
-	t.Helper()
-	pk := &types.AttributeValueMemberS{Value: key.Comment(id)}
-	out, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &table, Key: map[string]types.AttributeValue{key.PK: pk, key.SK: pk}})
-	must(t, err)
-	return out.Item
 }
 
 // wantSaid compares what the store says of comments with what was written, on
@@ -71,19 +61,20 @@ func wantSaid(t *testing.T, table string, want ...store.Comment) {
 }
 
 func TestTextsArePacked(t *testing.T) {
-	client := storetest.Client(t)
-	table := storetest.TableName(t)
-	s := store.New(client, table, store.Options{MetaAge: time.Nanosecond})
-	must(t, s.EnsureTable(t.Context(), true))
-	packedWith := func(id string) int {
+	s := storeWith(t, store.Options{MetaAge: time.Nanosecond})
+	wantPackedWith := func(dictionaries map[string]int) { // 0 if plain
 		t.Helper()
-		frame, _ := storedItem(t, client, table, id)["z"].(*types.AttributeValueMemberB)
-		if frame == nil {
-			return 0
+		for id, want := range dictionaries {
+			got := 0
+			if frame := table.Bytes(storedItem(t, s, id), "z"); frame != nil {
+				var err error
+				got, err = pack.VersionOf(string(frame))
+				must(t, err)
+			}
+			if got != want {
+				t.Errorf("%s is packed with dictionary %d, want %d", id, got, want)
+			}
 		}
-		version, err := pack.VersionOf(string(frame.Value))
-		must(t, err)
-		return version
 	}
 	old, edited, long, mute := saying("old", 1), saying("edited", 2), saying("long", 3), saying("mute", 4)
 	long.Text = strings.Repeat("very long ", item.InlineText/10+1)
@@ -92,62 +83,45 @@ func TestTextsArePacked(t *testing.T) {
 	if trained, err := s.TrainTexts(t.Context(), words(200)); trained.Version != 1 || err != nil {
 		t.Fatal(trained, err)
 	}
-	wantSaid(t, table, old, edited, long, mute)
+	wantSaid(t, s.Table(), old, edited, long, mute)
 
 	made := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 5, Language: "en", Author: "Bo", Title: "Good", Text: saying("", 9).Text})
 	edited.Title = "Year 2 with the blue one"
 	update(t, s, store.Change{ID: "edited", Title: &edited.Title})
-	for id, want := range map[string]int{"old": 0, "edited": 1, made.ID: 1, "long": 0, "mute": 0} {
-		if got := packedWith(id); got != want {
-			t.Errorf("%s is packed with dictionary %d, want %d", id, got, want)
-		}
-	}
-	if it := storedItem(t, client, table, "edited"); it["title"] != nil || it["text"] != nil || it["author"] != nil {
+	wantPackedWith(map[string]int{"old": 0, "edited": 1, made.ID: 1, "long": 0, "mute": 0})
+	if it := storedItem(t, s, "edited"); it["title"] != nil || it["text"] != nil || it["author"] != nil {
 		t.Errorf("what is packed is there in plain, too: %v", it)
 	}
-	wantSaid(t, table, old, edited, long, mute, made)
+	wantSaid(t, s.Table(), old, edited, long, mute, made)
 
 	// The same comments again are no change, packed or not; others are.
-	outcomes, err := s.Import(t.Context(), []store.Comment{old, edited, mute})
-	if err != nil || fmt.Sprint(outcomes) != fmt.Sprint([]store.Outcome{store.Unchanged, store.Unchanged, store.Unchanged}) {
-		t.Errorf("the same again: %v, %v", outcomes, err)
+	for _, same := range []store.Comment{old, edited, mute} {
+		wantOutcome(t, s, same, store.Unchanged)
 	}
 	old.Text += " Still."
-	if outcomes, err = s.Import(t.Context(), []store.Comment{old}); err != nil || outcomes[0] != store.Replaced {
-		t.Errorf("another text: %v, %v", outcomes, err)
-	}
+	wantOutcome(t, s, old, store.Replaced)
 
 	if trained, err := s.TrainTexts(t.Context(), words(300)); trained.Version != 2 || err != nil {
 		t.Fatal(trained, err)
 	}
-	wantSaid(t, table, old, edited, long, mute, made)
-	if n, err := s.PackTexts(t.Context(), store.ScanOptions{}); n != 3 || err != nil {
-		t.Errorf("packed %d, %v; want 3", n, err)
-	}
-	for id, want := range map[string]int{"old": 2, "edited": 2, made.ID: 2, "long": 0, "mute": 0} {
-		if got := packedWith(id); got != want {
-			t.Errorf("%s is packed with dictionary %d, want %d", id, got, want)
-		}
-	}
-	wantSaid(t, table, old, edited, long, mute, made)
-	if n, err := s.PackTexts(t.Context(), store.ScanOptions{}); n != 0 || err != nil {
-		t.Errorf("once more packed %d, %v", n, err)
-	}
+	wantSaid(t, s.Table(), old, edited, long, mute, made)
+	wantPacked(t, s, 3)
+	wantPackedWith(map[string]int{"old": 2, "edited": 2, made.ID: 2, "long": 0, "mute": 0})
+	wantSaid(t, s.Table(), old, edited, long, mute, made)
+	wantPacked(t, s, 0)
 
 	// What becomes too long leaves the packed form, what becomes short returns.
 	text := strings.Repeat("x", item.InlineText+1)
 	update(t, s, store.Change{ID: "old", Text: &text})
 	old.Text = text
-	wantSaid(t, table, old)
-	if it := storedItem(t, client, table, "old"); it["z"] != nil {
+	wantSaid(t, s.Table(), old)
+	if it := storedItem(t, s, "old"); it["z"] != nil {
 		t.Error("a long text left its old words behind")
 	}
 	update(t, s, store.Change{ID: "long", Text: aws.String(edited.Text)})
 	long.Text = edited.Text
-	wantSaid(t, table, long)
-	if packedWith("long") != 2 {
-		t.Error("a text that became short is not packed")
-	}
+	wantSaid(t, s.Table(), long)
+	wantPackedWith(map[string]int{"long": 2})
 	deleted, err := s.Delete(t.Context(), "long")
 	if err != nil || deleted.Text != long.Text {
 		t.Errorf("deleted %+v, %v", deleted, err)
@@ -187,10 +161,7 @@ func TestDictionaryIsLost(t *testing.T) {
 	s, client := newStore(t)
 	train(t, s, 200)
 	importAll(t, s, []store.Comment{saying("1", 1)})
-	pk := &types.AttributeValueMemberS{Value: key.Meta("dictionary-1")}
-	if _, err := client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.Table()), Key: map[string]types.AttributeValue{key.PK: pk, key.SK: pk}}); err != nil {
-		t.Fatal(err)
-	}
+	damage(t, s, table.Write{Key: table.Key(key.Meta("dictionary-1")), Delete: true})
 	other := store.New(client, s.Table(), store.Options{})
 	_, err := other.Get(t.Context(), "1")
 	wantCode(t, err, errs.Internal)

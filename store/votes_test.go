@@ -3,9 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -15,6 +13,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/storetest"
 	"product-comments/store/votes"
 )
 
@@ -92,55 +91,6 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// Many voters at once, each of them in several tabs, and some change their minds.
-func TestVotesAreCountedExactly(t *testing.T) {
-	s, client := newStore(t)
-	importAll(t, s, []store.Comment{saying("1", 1)})
-	const voters, tabs = 4, 3
-	var all sync.WaitGroup
-	for v := range voters {
-		voter := key.VoterOf(fmt.Sprint("voter ", v))
-		for tab := range tabs {
-			all.Go(func() {
-				other := store.New(client, s.Table(), store.Options{})
-				steps := []votes.Vote{votes.Helpful, votes.Helpful}
-				if (v+tab)%2 == 1 {
-					steps = []votes.Vote{votes.Unhelpful, votes.Helpful, votes.None, votes.Unhelpful}
-				}
-				for _, to := range steps {
-					for { // as people do, who find that it did not work
-						_, err := other.Vote(t.Context(), "1", voter, to)
-						if err == nil {
-							break
-						}
-						if errs.CodeOf(err) != errs.Unavailable {
-							t.Error(err)
-							return
-						}
-					}
-				}
-			})
-		}
-	}
-	rating := 5
-	if _, err := s.Update(t.Context(), store.Change{ID: "1", Rating: &rating}); err != nil {
-		t.Error(err)
-	}
-	all.Wait()
-	up, down := 0, 0
-	for v := range voters {
-		switch voteOf(t, s, "1", key.VoterOf(fmt.Sprint("voter ", v))) {
-		case votes.Helpful:
-			up++
-		case votes.Unhelpful:
-			down++
-		}
-	}
-	if c := wantVotes(t, s, "1", up, down); up+down != voters || c.Rating != 5 || c.Version != 2 {
-		t.Errorf("%+v", c)
-	}
-}
-
 // A vote comes between the first read of a comment and what is done with it: neither
 // is lost, and what is done need not be tried again.
 func TestAVoteDuringOtherWrites(t *testing.T) {
@@ -190,30 +140,6 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 	}
 }
 
-// A comment that was deleted and comes again begins without votes, and those on the
-// former do not count against it.
-func TestVotesEndWithTheirComment(t *testing.T) {
-	s, _ := newStore(t)
-	c := saying("1", 1)
-	importAll(t, s, []store.Comment{c})
-	vote(t, s, "1", alice, votes.Helpful)
-	vote(t, s, "1", bob, votes.Helpful)
-	remove(t, s, "1")
-	importAll(t, s, []store.Comment{c})
-	wantVotes(t, s, "1", 0, 0)
-	if v := voteOf(t, s, "1", alice); v != votes.None {
-		t.Errorf("Alice's vote is %d", v)
-	}
-	if got := vote(t, s, "1", alice, votes.None); got.Up != 0 {
-		t.Errorf("%+v", got)
-	}
-	vote(t, s, "1", bob, votes.Unhelpful)
-	wantVotes(t, s, "1", 0, 1)
-	if v := voteOf(t, s, "1", alice); v != votes.None {
-		t.Errorf("Alice's vote is %d", v)
-	}
-}
-
 // Votes that a comment brings along from another table count where it is new, and those
 // that come here beside them; one that is there has its own.
 func TestVotesComeAlongWithAnImport(t *testing.T) {
@@ -235,28 +161,6 @@ func TestVotesComeAlongWithAnImport(t *testing.T) {
 	wantVotes(t, s, "1", 5, 2)
 }
 
-// lostVote loses the answer of the first transaction, and something happens before
-// anybody knows.
-type lostVote struct {
-	store.API
-	once    sync.Once
-	between func()
-}
-
-func (l *lostVote) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	var err error
-	l.once.Do(func() {
-		if _, err = l.API.TransactWriteItems(ctx, in, o...); err == nil {
-			l.between()
-			err = &types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{{Code: aws.String("ConditionalCheckFailed")}}}
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return l.API.TransactWriteItems(ctx, in, o...)
-}
-
 func TestAVoteWhoseAnswerIsLostCountsOnce(t *testing.T) {
 	for name, between := range map[string]func(*store.Store){
 		"nothing": func(*store.Store) {}, "another's vote": func(s *store.Store) { vote(t, s, "1", bob, votes.Helpful) },
@@ -267,7 +171,16 @@ func TestAVoteWhoseAnswerIsLostCountsOnce(t *testing.T) {
 			s, client := newStore(t)
 			importAll(t, s, []store.Comment{saying("1", 1)})
 			vote(t, s, "1", bob, votes.Helpful)
-			other := store.New(&lostVote{API: client, between: func() { between(s) }}, s.Table(), store.Options{})
+			lost := false
+			denied := denying(client, "ConditionalCheckFailed", func() bool {
+				if lost {
+					return false
+				}
+				lost = true
+				between(s)
+				return true
+			})
+			other := store.New(denied, s.Table(), store.Options{})
 			vote(t, other, "1", alice, votes.Helpful)
 			wantVotes(t, s, "1", 2, 0)
 		})
@@ -278,31 +191,18 @@ func TestAVoteWhoseAnswerIsLostCountsOnce(t *testing.T) {
 func TestALateVoteIsRefused(t *testing.T) {
 	s, client := newStore(t)
 	importAll(t, s, []store.Comment{saying("1", 1)})
-	kept := &keeping{API: client}
-	vote(t, store.New(kept, s.Table(), store.Options{}), "1", alice, votes.Helpful)
+	var first dynamodb.TransactWriteItemsInput
+	keeping := storetest.Before(client, func(_ context.Context, in *dynamodb.TransactWriteItemsInput) { first = *in })
+	vote(t, store.New(keeping, s.Table(), store.Options{}), "1", alice, votes.Helpful)
 	vote(t, s, "1", alice, votes.None)
-	kept.first.ClientRequestToken = nil
-	_, err := client.TransactWriteItems(t.Context(), kept.first)
+	first.ClientRequestToken = nil
+	_, err := client.TransactWriteItems(t.Context(), &first)
 	var canceled *types.TransactionCanceledException
 	if !errors.As(err, &canceled) {
 		t.Errorf("it took effect again: %v", err)
 	}
 	wantVotes(t, s, "1", 0, 0)
-	if it := kept.first.TransactItems[1].Put.Item; !strings.HasPrefix(it["PK"].(*types.AttributeValueMemberS).Value, "VOTE#") {
+	if it := first.TransactItems[1].Put.Item; !strings.HasPrefix(partitionOf(it), "VOTE#") {
 		t.Errorf("%v is no vote", it)
 	}
-}
-
-// keeping keeps the first transaction.
-type keeping struct {
-	store.API
-	first *dynamodb.TransactWriteItemsInput
-}
-
-func (k *keeping) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	if k.first == nil {
-		first := *in
-		k.first = &first
-	}
-	return k.API.TransactWriteItems(ctx, in, o...)
 }

@@ -8,10 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/authors"
@@ -21,7 +17,6 @@ import (
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
-	"product-comments/store/verify"
 )
 
 // newStore returns a table in memory, and its client.
@@ -130,69 +125,4 @@ func TestPagesEqualTheModel(t *testing.T) {
 	if shown < 100 || full < 50 {
 		t.Errorf("%d comments were shown, on %d full pages: the windows are of no use", shown, full)
 	}
-}
-
-// Verify finds each mark that is missing, of no comment, or at another place than its
-// comment; and nothing where all is well.
-func TestVerifyComparesMarks(t *testing.T) {
-	s, api := newStore(t)
-	at := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
-	c := store.Comment{ID: "c1", ProductID: "42", Rating: 5, Language: "en", CreatedAt: at, Owner: "alice"}
-	hidden, nobodys := c, c
-	hidden.ID, hidden.Owner, hidden.State = "c2", "bob", item.Pending
-	nobodys.ID, nobodys.Owner = "c3", ""
-	if _, err := s.Import(t.Context(), []store.Comment{c, hidden, nobodys}); err != nil {
-		t.Fatal(err)
-	}
-	find := func(want ...string) {
-		t.Helper()
-		if _, err := storetest.ProjectOnce(t.Context(), api, s.Projector()); err != nil {
-			t.Fatal(err)
-		}
-		found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
-		if err != nil || found.Derived["marks of authors"] == 0 {
-			t.Errorf("%+v, %v", found, err)
-		}
-		var told []string
-		for _, d := range found.Differences {
-			told = append(told, d.String())
-		}
-		if !slices.Equal(told, want) {
-			t.Errorf("found %q, want %q", told, want)
-		}
-	}
-	find()
-	put := func(it map[string]types.AttributeValue) {
-		t.Helper()
-		if _, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("comments"), Item: it}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	remove := func(it map[string]types.AttributeValue) {
-		t.Helper()
-		if _, err := api.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("comments"), Key: table.Primary(it)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	mark, authored := item.Mark(&item.Stored{Comment: c}), item.Authored(&item.Stored{Comment: hidden})
-	lacks := func(user, id string, missing, extra int) string {
-		return fmt.Sprintf("user %q: marks of comment %s: %d are missing or outdated, %d do not belong there", user, id, missing, extra)
-	}
-	remove(mark)
-	find(lacks("alice", "c1", 1, 0))
-	remove(authored)
-	find(lacks("alice", "c1", 1, 0), lacks("bob", "c2", 1, 0))
-	remove(item.Mark(&item.Stored{Comment: hidden})) // none is left that names it
-	find(lacks("alice", "c1", 1, 0), lacks("bob", "c2", 2, 0))
-	put(mark)
-	put(authored)
-	put(item.Mark(&item.Stored{Comment: hidden}))
-	find()
-	elsewhere := c
-	elsewhere.CreatedAt, elsewhere.Owner = at.Add(time.Hour), "carol"
-	put(item.Authored(&item.Stored{Comment: elsewhere}))
-	find(lacks("carol", "c1", 0, 1))
-	elsewhere.Owner = "alice"
-	put(item.Mark(&item.Stored{Comment: elsewhere}))
-	find(lacks("alice", "c1", 0, 1), lacks("carol", "c1", 0, 1))
 }

@@ -63,26 +63,28 @@ func spelledItem(it table.Item) map[string]map[string]any {
 	return out
 }
 
-// someWords are comments to train a dictionary on.
-func someWords(n int) []pack.Words {
-	out := make([]pack.Words, n)
-	for i := range out {
-		out[i] = pack.Words{Author: "Ana", Title: "Good", Text: fmt.Sprintf("The bag is light and strong, after %d days it looks like new, %d times washed.", i, i%9)}
+// trained returns a codec whose dictionary knows words of comments.
+func trained(t *testing.T) *pack.Codec {
+	t.Helper()
+	samples := make([]pack.Words, 200)
+	for i := range samples {
+		samples[i] = pack.Words{Author: "Ana", Title: "Good", Text: fmt.Sprintf("The bag is light and strong, after %d days it looks like new, %d times washed.", i, i%9)}
 	}
-	return out
+	dictionary, _, err := pack.Learn(1, samples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	codec, err := pack.New(dictionary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return codec
 }
 
 // What is read straight from the answer is what would be read from the SDK's
 // unmarshalled answer.
 func TestDecodedEqualsUnmarshalled(t *testing.T) {
-	dictionary, _, err := pack.Learn(1, someWords(200))
-	if err != nil {
-		t.Fatal(err)
-	}
-	trained, err := pack.New(dictionary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trained := trained(t)
 	rapid.Check(t, func(t *rapid.T) {
 		codec := rapid.SampledFrom([]*pack.Codec{nil, trained}).Draw(t, "codec")
 		want := table.Answer{Evaluated: 3000, Units: rapid.Float64Range(0, 100).Draw(t, "units")}
@@ -144,14 +146,7 @@ func anyComment(t *rapid.T) *Stored {
 
 // A comment's item, packed or not, says what the comment says.
 func TestReadIsTheInverseOfOf(t *testing.T) {
-	dictionary, _, err := pack.Learn(1, someWords(200))
-	if err != nil {
-		t.Fatal(err)
-	}
-	trained, err := pack.New(dictionary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trained := trained(t)
 	rapid.Check(t, func(t *rapid.T) {
 		want := anyComment(t)
 		got, err := Read(Of(want, rapid.SampledFrom([]*pack.Codec{nil, trained}).Draw(t, "codec")), "")

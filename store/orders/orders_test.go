@@ -12,9 +12,7 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 	"product-comments/store/orders"
-	"product-comments/store/settings"
 	"product-comments/store/table"
-	"product-comments/store/verify"
 )
 
 // The questions of a shop about orders, each answered by key conditions alone.
@@ -158,53 +156,6 @@ func TestInvalidOrders(t *testing.T) {
 	}
 }
 
-// Whatever order messages come in, however often, several at once: an order comes to
-// the same status, times, lists and marks.
-func TestMessagesInAnyOrder(t *testing.T) {
-	s := newShop(t)
-	r := testkit.Random(t)
-	type message struct {
-		id string
-		to orders.Status
-		n  int
-	}
-	var all []message
-	for n := range 12 {
-		id := fmt.Sprintf("o%02d", n)
-		o := placed(id, []string{"alex", "bob"}[n%2], 1+n/3, "p1", fmt.Sprintf("p%d", n%3), "p1")
-		s.record(t, o)
-		for to := orders.Placed; to <= orders.Status(1+r.IntN(6)); to++ {
-			for range 1 + r.IntN(2) {
-				all = append(all, message{id, to, 5 + r.IntN(20)})
-			}
-		}
-	}
-	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	var group sync.WaitGroup
-	for worker := range 4 {
-		group.Go(func() {
-			for i := worker; i < len(all); i += 4 {
-				if _, err := s.SetOrderStatus(t.Context(), all[i].id, all[i].to, day(all[i].n)); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	group.Wait()
-	for _, m := range all { // once more, none is news
-		s.tell(m.id, m.to, m.n)
-	}
-	for _, m := range all {
-		s.set(t, m.id, m.to, m.n)
-	}
-	s.wantMarks(t)
-	wantList(t, "open", s.ofAll(t), s.open())
-	for status := range orders.Cancelled + 1 {
-		f := orders.Filter{Username: []string{"alex", "bob"}[status%2], Status: status}
-		wantList(t, fmt.Sprintf("%s %s", f.Username, status), s.of(t, f), s.want(f))
-	}
-}
-
 // Ranges of shipping dates have what lies in them: from their first moment on, without
 // the last, at every border.
 func TestRanges(t *testing.T) {
@@ -291,49 +242,4 @@ func TestOpenOrdersWhileTheyChange(t *testing.T) {
 		}
 	}
 	group.Wait()
-}
-
-// A verification finds marks that do not say what the orders do, and nothing else.
-func TestVerifyMarks(t *testing.T) {
-	s := newShop(t)
-	for n := range 6 {
-		id := fmt.Sprintf("o%d", n)
-		s.record(t, placed(id, []string{"alex", "bob", "al#ex"}[n%3], 1, "p1", fmt.Sprintf("p%d", n)))
-		s.set(t, id, orders.Delivered, 2)
-	}
-	s.set(t, "o5", orders.Cancelled, 3)
-	projected := s.Projector()
-	if _, err := projected.Prepare(t.Context(), "stream"); err != nil {
-		t.Fatal(err)
-	}
-	run := func() []string {
-		t.Helper()
-		found, err := verify.Run(t.Context(), projected, verify.Options{})
-		if err != nil || found.State != settings.StateKept || found.Derived["marks of purchases"] == 0 {
-			t.Fatalf("%+v, %v", found, err)
-		}
-		var out []string
-		for _, d := range found.Differences {
-			out = append(out, d.String())
-		}
-		return out
-	}
-	if wrong := run(); len(wrong) > 0 {
-		t.Errorf("of what is right: %q", wrong)
-	}
-	mark := orders.MarkKey("al#ex", "p5")
-	mark["n"] = table.N(1)
-	if err := projected.Table().PutMany(t.Context(), []table.Item{mark}); err != nil {
-		t.Fatal(err)
-	}
-	if err := projected.Table().RemoveMany(t.Context(), []table.Item{orders.MarkKey("alex", "p1")}); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{
-		`user "al#ex": purchases of product p5: 0 are missing or outdated, 1 do not belong there`,
-		`user "alex": purchases of product p1: 2 are missing or outdated, 0 do not belong there`,
-	}
-	if wrong := run(); !slices.Equal(wrong, want) {
-		t.Errorf("%q, want %q", wrong, want)
-	}
 }

@@ -2,15 +2,21 @@ package summaries_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
+	"product-comments/store/key"
 	"product-comments/store/summaries"
 	"product-comments/store/summary"
+	"product-comments/store/table"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // pair is two servers on one table, and the comments as each of them must count them.
@@ -36,10 +42,7 @@ func newPair(t *testing.T) *pair {
 
 func (p *pair) projectAll() {
 	p.project()
-	clear(p.counted)
-	for id, c := range p.there {
-		p.counted[id] = c
-	}
+	p.counted = maps.Clone(p.there)
 	clear(p.by)
 }
 
@@ -48,10 +51,7 @@ func (p *pair) check(after string) {
 	p.Helper()
 	d := attributes.Effective("x", definitions, "", nil)
 	for server, s := range p.servers {
-		seen := map[string]store.Comment{}
-		for id, c := range p.counted {
-			seen[id] = c
-		}
+		seen := maps.Clone(p.counted)
 		for id, by := range p.by {
 			if by != server {
 				continue
@@ -102,9 +102,9 @@ func (p *pair) check(after string) {
 
 // values draws what is given of some attributes, "" to remove them.
 func (p *pair) values() (given []attributes.Input) {
-	for key, of := range map[string][]string{"fit": {"-1.5", "2", "2.0", "0.1", ""}, "worn": {"true", "false", ""}, "size": {"S", "M", ""}, "note": {"a", "b", ""}} {
+	for attribute, of := range map[string][]string{"fit": {"-1.5", "2", "2.0", "0.1", ""}, "worn": {"true", "false", ""}, "size": {"S", "M", ""}, "note": {"a", "b", ""}} {
 		if p.r.IntN(2) == 0 {
-			given = append(given, attributes.Input{Key: key, Value: of[p.r.IntN(len(of))]})
+			given = append(given, attributes.Input{Key: attribute, Value: of[p.r.IntN(len(of))]})
 		}
 	}
 	return given
@@ -157,8 +157,21 @@ func TestOwnValuesCountOnce(t *testing.T) {
 	}
 	p.projectAll()
 	p.check("everything")
-	for _, difference := range p.verified() {
-		t.Error(difference)
+	if wrong := p.verified(); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+	for id := range p.there {
+		_, err := p.s.Delete(t.Context(), id)
+		p.must(err)
+	}
+	p.project()
+	for _, it := range p.db.Items() {
+		if !strings.HasPrefix(table.Text(it, key.SK), "V#") {
+			continue
+		}
+		if n := len(it["of"].(*types.AttributeValueMemberM).Value); n > 0 || it["expires"] == nil { // it has names, which expire
+			t.Errorf("the comments are gone, and %v stays with %d attributes", table.Primary(it), n)
+		}
 	}
 }
 

@@ -3,15 +3,10 @@ package summaries_test
 import (
 	"encoding/json"
 	"fmt"
-	"math/big"
-	"strconv"
-	"strings"
+	"maps"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
@@ -82,199 +77,51 @@ var definitions = []attributes.Definition{
 	{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}}, {Key: "note", Type: attributes.Text},
 }
 
-// count is what the statistics should say, counted by other means.
-type count struct {
-	n       int
-	sum     *big.Rat
-	choices map[string]int
-}
-
-func recount(comments map[string]store.Comment, d *attributes.Definitions, language, attribute string) count {
-	out := count{sum: new(big.Rat), choices: map[string]int{}}
-	for _, c := range comments {
-		if c.ProductID != "42" || language != "" && c.Language != language {
-			continue
-		}
-		for _, v := range d.Values(c.Attributes) {
-			if v.Key != attribute {
-				continue
-			}
-			out.n++
-			out.choices[v.String()]++
-			if v.Type == attributes.Number {
-				r, _ := new(big.Rat).SetString(v.String())
-				out.sum.Add(out.sum, r)
-			}
-		}
-	}
-	return out
-}
-
-// right compares all statistics of the product with the comments.
-func (w *world) right(when string, comments map[string]store.Comment, list []attributes.Definition) {
-	w.Helper()
-	for _, difference := range w.verified() {
-		w.Errorf("%s: %s", when, difference)
-	}
-	d := attributes.Effective("x", list, "", nil)
-	for _, language := range []string{"", "en", "de"} {
-		for i := range list {
-			def := &list[i]
-			read, err := w.s.Summaries().Of(w.Context(), []summaries.Place{summaries.PlaceOf("42", language, def.Key)})
-			w.must(err)
-			got, want := read[0][def.Key], recount(comments, d, language, def.Key)
-			if n := summaries.Count(got, def.Type); n != want.n {
-				w.Errorf("%s: %d have %q in %q, want %d", when, n, def.Key, language, want.n)
-			}
-			switch def.Type {
-			case attributes.Number:
-				if want.n == 0 {
-					break
-				}
-				exact, _ := want.sum.Quo(want.sum, big.NewRat(int64(want.n), 1)).Float64()
-				if average, ok := got.Average(); !ok || average != exact {
-					w.Errorf("%s: the average of %q in %q is %v, want %v", when, def.Key, language, average, exact)
-				}
-			case attributes.Choice, attributes.Boolean:
-				for value, n := range want.choices {
-					if got.Choices[value] != n {
-						w.Errorf("%s: %v of %q in %q, want %v", when, got.Choices, def.Key, language, want.choices)
-					}
-				}
-			}
-		}
-	}
-}
-
-// Whatever becomes of comments and definitions, the statistics are those of the
-// comments, also when records are delivered again.
-func TestSummariesFollowComments(t *testing.T) {
-	w := newWorld(t)
-	random := testkit.Random(t)
-	pick := func(of ...string) string { return of[random.IntN(len(of))] }
-	comments := map[string]store.Comment{}
-	now := definitions
-	w.define(now...)
-	for step := range 50 {
-		for range 1 + random.IntN(6) {
-			id := strconv.Itoa(random.IntN(15))
-			if _, there := comments[id]; there && random.IntN(4) == 0 {
-				_, err := w.s.Delete(t.Context(), id)
-				w.must(err)
-				delete(comments, id)
-				continue
-			}
-			given := map[string]string{
-				"fit": pick("-1.5", "0", "2", "1e30", `"many"`, "2.0", "0.1"), "worn": pick("true", "false", `"maybe"`), "bought": pick(`"2026-01-02"`, `"soon"`),
-				"size": pick(`"S"`, `"M"`, `"XL"`), "note": pick(`"a"`, `""`), "other": "1",
-			}
-			var members []string
-			for name, value := range given {
-				if random.IntN(2) == 0 {
-					members = append(members, fmt.Sprintf("%q:%s", name, value))
-				}
-			}
-			c := store.Comment{
-				ID: id, ProductID: pick("42", "42", "42", "43"), Rating: 1 + random.IntN(5), Language: pick("en", "en", "de"), Title: fmt.Sprint(step),
-				CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Attributes: json.RawMessage("{" + strings.Join(members, ",") + "}"),
-			}
-			if len(members) == 0 {
-				c.Attributes = nil
-			}
-			_, err := w.s.Import(t.Context(), []store.Comment{c})
-			w.must(err)
-			comments[id] = c
-		}
-		switch step {
-		case 20: // one changes its type, one goes, one comes
-			now = append([]attributes.Definition{{Key: "fit", Type: attributes.Text}, {Key: "other", Type: attributes.Number}}, definitions[2:]...)
-		case 35:
-			now = definitions
-		}
-		if step == 20 || step == 35 {
-			w.define(now...)
-			for id, c := range comments { // written again, as a fill does
-				c.Title = fmt.Sprint("brought along in step ", step)
-				comments[id] = c
-				_, err := w.s.Import(t.Context(), []store.Comment{c})
-				w.must(err)
-			}
-		}
-		if random.IntN(3) == 0 {
-			w.project()
-		}
-		if step%10 == 9 {
-			w.project()
-			w.right(fmt.Sprintf("after step %d", step), comments, now)
-		}
-	}
-	for id := range comments {
-		_, err := w.s.Delete(t.Context(), id)
-		w.must(err)
-	}
-	w.project()
-	for _, it := range w.db.Items() {
-		sk := table.Text(it, key.SK)
-		if !strings.HasPrefix(sk, "V#") {
-			continue
-		}
-		if n := len(it["of"].(*types.AttributeValueMemberM).Value); n > 0 || it["expires"] == nil { // it has names, which expire
-			t.Errorf("the comments are gone, and %s stays with %d attributes", sk, n)
-		}
-	}
-}
-
 // Statistics that say something else than the comments are found, whatever it is.
 func TestVerifyFindsWrongSummaries(t *testing.T) {
 	w := newWorld(t)
 	w.define(definitions...)
-	comments := map[string]store.Comment{}
 	for i := range 3 {
-		c := store.Comment{
+		_, err := w.s.Import(t.Context(), []store.Comment{{
 			ID: fmt.Sprint(i), ProductID: "42", Rating: 5, Language: []string{"en", "de"}[i%2], CreatedAt: time.Date(2026, 1, 2, 3, 4, i, 0, time.UTC),
 			Attributes: json.RawMessage(fmt.Sprintf(`{"fit":%d,"size":"S","note":"x"}`, i+1)),
-		}
-		_, err := w.s.Import(t.Context(), []store.Comment{c})
+		}})
 		w.must(err)
-		comments[c.ID] = c
 	}
 	w.project()
-	w.right("at first", comments, definitions)
+	right := func(when string) {
+		t.Helper()
+		if wrong := w.verified(); len(wrong) > 0 {
+			t.Errorf("%s: %v", when, wrong)
+		}
+	}
+	right("at first")
 	tb := w.s.Projector().Table()
 	at := table.KeyOf(key.Product("42"), key.SummariesSK(key.SummaryPart("fit"), "en"))
-	right, err := tb.Get(t.Context(), "it", at)
+	had, err := tb.Get(t.Context(), "it", at)
 	w.must(err)
 	other, err := tb.Get(t.Context(), "it", table.KeyOf(key.Product("42"), key.SummariesSK(key.SummaryPart("size"), "")))
 	w.must(err)
 	for name, change := range map[string]table.Write{
 		"missing":     {Key: at, Delete: true},
 		"another":     {Put: with(other, at)},
-		"left over":   {Put: with(right, table.KeyOf(key.Product("44"), key.SummariesSK(0, "")))},
-		"from before": {Put: withGeneration(right, -1)},
+		"left over":   {Put: with(had, table.KeyOf(key.Product("44"), key.SummariesSK(0, "")))},
+		"from before": {Put: with(had, table.Item{"gen": table.N(-1)})},
 	} {
 		w.must(tb.Write(t.Context(), "break it", change))
 		if len(w.verified()) == 0 {
 			t.Errorf("%s: nothing was found", name)
 		}
-		w.must(tb.Write(t.Context(), "mend it", table.Write{Put: right}))
+		w.must(tb.Write(t.Context(), "mend it", table.Write{Put: had}))
 		w.must(tb.Write(t.Context(), "mend it", table.Write{Key: table.KeyOf(key.Product("44"), key.SummariesSK(0, "")), Delete: true}))
 	}
-	w.right("in the end", comments, definitions)
+	right("in the end")
 }
 
 func with(it, primary table.Item) table.Item {
-	out := table.Item{}
-	for name, value := range it {
-		out[name] = value
-	}
-	for name, value := range primary {
-		out[name] = value
-	}
+	out := maps.Clone(it)
+	maps.Copy(out, primary)
 	return out
-}
-
-func withGeneration(it table.Item, generation int) table.Item {
-	return with(it, table.Item{"gen": table.N(generation)})
 }
 
 // The least and the greatest number are exact: from the summary while it knows each,

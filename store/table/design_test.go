@@ -16,6 +16,13 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A table is checked as designed, or made; one of somebody else is never altered.
 func TestEnsureTable(t *testing.T) {
 	client := storetest.Client(t)

@@ -38,9 +38,8 @@ func older(t *testing.T, client *dynamodb.Client) string {
 			g.Projection = &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: slices.DeleteFunc(slices.Clone(g.Projection.NonKeyAttributes), func(a string) bool { return a == "title" })}
 		}
 	}
-	if _, err := client.CreateTable(t.Context(), in); err != nil {
-		t.Fatal(err)
-	}
+	_, err := client.CreateTable(t.Context(), in)
+	must(t, err)
 	return name
 }
 
@@ -65,9 +64,8 @@ func TestUpgrade(t *testing.T) {
 		}
 	}
 	comments := []store.Comment{{ID: "a", ProductID: "42", Rating: 5, Language: "en", Title: "t", CreatedAt: time.Unix(1, 0).UTC()}}
-	if _, err := s.Import(ctx, comments); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.Import(ctx, comments)
+	must(t, err)
 
 	order := orders.Order{ID: "17", Username: "alex", Status: orders.Placed, Times: orders.Times{time.Unix(1, 0)}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}}}
 	if _, _, err := s.RecordOrder(ctx, order); err != nil { // by a server that goes before the upgrade does
@@ -89,9 +87,7 @@ func TestUpgrade(t *testing.T) {
 		if err != nil || !slices.Equal(whats(steps), want) {
 			t.Fatalf("got %q, %v\nwant %q", whats(steps), err, want)
 		}
-		if err := u.Make(ctx, steps[0]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, u.Make(ctx, steps[0]))
 		want = want[1:]
 	}
 	if steps, err := u.Steps(ctx); err != nil || len(steps) > 0 {
@@ -128,9 +124,7 @@ func TestUpgrade(t *testing.T) {
 	if want := []string{"delete index all, in place of which all-2 serves"}; err != nil || !slices.Equal(whats(steps), want) {
 		t.Fatalf("got %q, %v\nwant %q", whats(steps), err, want)
 	}
-	if err := u.Make(ctx, steps[0]); err != nil {
-		t.Fatal(err)
-	}
+	must(t, u.Make(ctx, steps[0]))
 	read("without the old index")
 	if steps, err := u.Steps(ctx); err != nil || len(steps) > 0 {
 		t.Errorf("there is more to do: %q, %v", whats(steps), err)
@@ -204,9 +198,7 @@ func TestUpgradeStoppedHalfWay(t *testing.T) {
 	waited := 0
 	u.Waiting = func(string, time.Duration) { waited++ }
 	for _, s := range steps[1:] { // also with the wait passed over: DynamoDB refuses a second one, which is tried again
-		if err := u.Make(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, u.Make(t.Context(), s))
 	}
 	if steps, err := u.Steps(t.Context()); err != nil || len(steps) > 0 || waited == 0 {
 		t.Errorf("%q, %v, waited %d times", whats(steps), err, waited)

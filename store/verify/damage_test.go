@@ -55,10 +55,12 @@ func newShop(t *testing.T) (s *store.Store, shown store.Comment) {
 	return s, shown
 }
 
-// with returns an item with another value of an attribute.
+// with returns an item with another value of an attribute, without it if nil.
 func with(it table.Item, name string, value types.AttributeValue) table.Item {
 	it = maps.Clone(it)
-	it[name] = value
+	if it[name] = value; value == nil {
+		delete(it, name)
+	}
 	return it
 }
 
@@ -87,6 +89,11 @@ func TestFindsWrongEntries(t *testing.T) {
 		": 1 are missing or outdated, 1 do not belong there", ": 0 are missing or outdated, 1 do not belong there"
 	place := shown.Position().SortKey()
 	part := key.CasePart("42")
+	const comments = "the comments are [0 0 0 0 1] {en:1} of [0 0 0 0 72] and 72"
+	counts := table.KeyOf(key.Product("42"), key.StatisticsSK(""))
+	set := func(name string, n int) func(table.Item) table.Item {
+		return func(it table.Item) table.Item { return with(it, name, table.N(n)) }
+	}
 	for _, c := range []struct {
 		what      string
 		entry     table.Item                  // its key
@@ -105,6 +112,15 @@ func TestFindsWrongEntries(t *testing.T) {
 			change: func(it table.Item) table.Item { return with(it, "title", table.S("Other")) }, want: `product "42": entries in the column of ~helpful` + outdated},
 		{what: "an entry of a column that has none", entry: table.ColumnKey(key.ColumnMissing("42", key.Helpful).Value, place), in: key.Columns,
 			elsewhere: key.ColumnBare("42").Value, want: `product "42": entries of comments without attributes` + extra},
+		{what: "a count", entry: counts, change: set("count_2", 1), want: `product "42": S: the total is 1, its counts add up to 2`,
+			and: `product "42": S: it counts [0 1 0 0 1] {en:1} of [0 0 0 0 72] bytes and at most 72, ` + comments},
+		{what: "a total", entry: counts, change: set("count_total", 2), want: `product "42": S: the total is 2, its counts add up to 1`},
+		{what: "a size", entry: counts, change: set("bytes_5", 1), want: `product "42": S: it counts [0 0 0 0 1] {en:1} of [0 0 0 0 1] bytes and at most 72, ` + comments},
+		{what: "a limit", entry: table.KeyOf(key.Product("42"), key.StatisticsSK("en")), change: set("largest", 1),
+			want: `product "42": S#en: it counts [0 0 0 0 1] {} of [0 0 0 0 72] bytes and at most 1, the comments are [0 0 0 0 1] {} of [0 0 0 0 72] and 72`},
+		{what: "a rank", entry: counts, change: func(it table.Item) table.Item { return with(it, key.GSIPK, nil) },
+			want: `product "42": S: with 1 fives its place in the leaderboard is "" "000000000001#42"`},
+		{what: "a list of what an author wrote", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), want: `user "alice": marks of comment c1` + missing},
 		{what: "a mark of an author", entry: table.Primary(item.Mark(&item.Stored{Comment: shown})), want: `user "alice": marks of comment c1` + missing},
 		{what: "a mark of another", entry: table.Primary(item.Authored(&item.Stored{Comment: shown})), elsewhere: key.User("bob"), want: `user "bob": marks of comment c1` + extra},
 		{what: "a place in the queue", entry: table.KeyOf(key.Case("c2"), key.QueuedSK), want: `product "42": places in the queue of moderators of comment c2` + missing},
@@ -116,6 +132,8 @@ func TestFindsWrongEntries(t *testing.T) {
 		{what: "other counts of the queue", entry: table.KeyOf(part, key.CasesSK), elsewhere: "CASES#none", want: `counts of the queue "CASES#none": comments that are PENDING/en/-` + extra},
 		{what: "a mark of a purchase", entry: orders.MarkKey("alice", "42"), change: func(it table.Item) table.Item { return with(it, "n", table.N(2)) },
 			want: `user "alice": purchases of product 42` + extra},
+		{what: "no mark of a purchase", entry: orders.MarkKey("alice", "42"),
+			want: `product "42": whether who wrote comment c1 bought the product, by their orders` + missing, and: `user "alice": purchases of product 42` + missing},
 		{what: "a mark that counts no purchase", entry: orders.MarkKey("alice", "42"), change: func(it table.Item) table.Item { return with(it, "n", table.N(0)) },
 			want: `product "42": whether who wrote comment c1 bought the product, by their orders` + missing, and: `user "alice": purchases of product 42` + missing},
 	} {

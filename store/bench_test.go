@@ -10,6 +10,8 @@ import (
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/storetest"
+	"product-comments/store/stream"
 )
 
 // BenchmarkPage reads pages of 20 from the engine: the first one, and the one
@@ -79,4 +81,68 @@ func benchComments(n int) model {
 		}
 	}
 	return m
+}
+
+// BenchmarkImport imports comments of one product, and as many of products that have
+// two each, while a projector counts them; the two take turns.
+func BenchmarkImport(b *testing.B) {
+	const comments, group = 1000, 100
+	s, _ := newStore(b)
+	storetest.Consume(b, s.Projector(), stream.Options{})
+	took, round := map[int]time.Duration{}, 0
+	for b.Loop() {
+		for _, each := range []int{comments, 2} {
+			round++
+			list := make([]store.Comment, comments)
+			for i := range list {
+				list[i] = store.Comment{
+					ID: fmt.Sprintf("c-%d-%d", round, i), ProductID: fmt.Sprintf("p-%d-%d", round, i/each), Rating: 1 + i%5, Language: "en",
+					CreatedAt: time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC), Text: "The legroom was fine, the food was not, and the crew was as friendly as ever.",
+				}
+			}
+			began := time.Now()
+			for at := 0; at < comments; at += group {
+				importAll(b, s, list[at:at+group])
+			}
+			took[each] += time.Since(began)
+		}
+	}
+	b.ReportMetric(float64(comments*b.N)/took[comments].Seconds(), "one/s")
+	b.ReportMetric(float64(comments*b.N)/took[2].Seconds(), "many/s")
+	b.ReportMetric(took[comments].Seconds()/took[2].Seconds(), "many/one")
+}
+
+// BenchmarkTexts measures what texts of a size cost: units a comment for
+// writing it, for a page that shows 20 of them, and for loading those that the
+// index does not carry. docs/storage.md has the figures.
+func BenchmarkTexts(b *testing.B) {
+	for _, size := range []int{0, 400, 1000, 2000, 3000, 4000, 5000, 8000, 16000} {
+		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {
+			w := &witness{}
+			s := openStore(b, storetest.Client(b), storetest.TableName(b), store.Options{PlaceAge: -1, Observer: w})
+			const n = 20
+			list := make([]store.Comment, n)
+			ids := make([]string, n)
+			for i := range list {
+				ids[i] = fmt.Sprintf("01J%023d", i)
+				list[i] = store.Comment{ID: ids[i], ProductID: "42", Rating: 5, Language: "en", Title: "A title as usual", Author: "Somebody", Text: strings.Repeat("t", size), CreatedAt: time.Unix(int64(i), 0)}
+			}
+			w.take()
+			importAll(b, s, list)
+			written, _ := paid(w)
+			var page store.Page
+			for b.Loop() {
+				page = pageOf(b, s, filterOf("42", "", 0), store.Window{Limit: n})
+			}
+			w.take()
+			if page.Items[0].TextElsewhere {
+				_, err := s.GetMany(b.Context(), ids)
+				must(b, err)
+			}
+			_, loaded := paid(w)
+			b.ReportMetric(written/n, "write-units/comment")
+			b.ReportMetric(page.Cost.Units/n, "page-units/comment")
+			b.ReportMetric(loaded/n, "load-units/comment")
+		})
+	}
 }

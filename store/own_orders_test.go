@@ -5,14 +5,19 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
+	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/settings"
+	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/votes"
 )
@@ -161,4 +166,183 @@ func TestOthersWritesComeThrough(t *testing.T) {
 	want("whoever looks first", ours, c, a)
 	remove(t, ours, a)
 	want("after our delete", ours, c)
+}
+
+// helpfulOf lists a product with the most helpful comments first: their titles.
+func helpfulOf(t *testing.T, s *store.Store, product string) (titles string) {
+	t.Helper()
+	page := pageOf(t, s, plan.Filter{ProductID: product, Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 100})
+	for i := range page.Items {
+		titles += page.Items[i].Title + " "
+	}
+	return titles
+}
+
+// aMinuteLater is helpfulOf when a process that has asked what is projected has forgotten
+// what it wrote.
+func aMinuteLater(t *testing.T, s *store.Store, product string) (titles string) {
+	t.Helper()
+	time.Sleep(time.Minute)
+	helpfulOf(t, s, product) // it asks
+	time.Sleep(3 * time.Second)
+	return helpfulOf(t, s, product)
+}
+
+// rename gives a comment another title.
+func rename(t *testing.T, s *store.Store, id, title string) {
+	t.Helper()
+	update(t, s, store.Change{ID: id, Title: &title})
+}
+
+// onTwoProducts runs a test under a virtual clock with two products that have attributes,
+// whose groups share a lane: two processes on a table whose eventually consistent reads are half a second late.
+func onTwoProducts(t *testing.T, test func(t *testing.T, ours, others *store.Store, api *storetest.Calls, project func())) {
+	synctest.Test(t, func(t *testing.T) {
+		client := double.New(double.Options{IndexLag: 500 * time.Millisecond}).Client("test")
+		process := func(api store.API) *store.Store {
+			return store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
+		}
+		api := &storetest.Calls{API: client}
+		ours, others := process(api), process(client)
+		must(t, others.EnsureTable(t.Context(), true))
+		project := func() { consume(t, client, others)() }
+		project()
+		for _, product := range []string{"42", "d"} {
+			define(t, others, product, []attributes.Definition{{Key: "fit", Type: attributes.Number}})
+		}
+		test(t, ours, others, api, project)
+	})
+}
+
+// A comment is moved to another product while we vote on it: the list there has our vote
+// if it came after, and in any case what others write from then on.
+func TestAVoteOnACommentThatIsMoved(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *storetest.Calls, project func()) {
+		for i, name := range []string{"after it counts", "before it counts"} {
+			after := i == 0
+			comment := func(id, product, title string) store.Comment {
+				c := saying(id, 1)
+				c.ProductID, c.Title = product, title
+				return c
+			}
+			importAll(t, others, []store.Comment{comment(name, "42", "old"), comment(name+" other", "d", "other")})
+			project()
+			time.Sleep(time.Second)
+			moved := sync.OnceFunc(func() { importAll(t, others, []store.Comment{comment(name, "d", "moved")}) })
+			if after {
+				api.Do = afterTransactions(api.API, moved).Do
+			} else {
+				api.Do = beforeTransactions(api.API, moved).Do
+			}
+			vote(t, ours, name, alice, votes.Helpful)
+			time.Sleep(time.Second) // indexes know of the move, columns do not
+			if got := helpfulOf(t, ours, "d"); !after && got != "moved other " {
+				t.Errorf("moved %s: before that is projected the list is %s", name, got)
+			}
+			project()
+			rename(t, others, name, "newest")
+			project()
+			if got := aMinuteLater(t, ours, "d"); got != "newest other " {
+				t.Errorf("moved %s: a minute later the list is %s", name, got)
+			}
+			for _, id := range []string{name, name + " other"} {
+				remove(t, others, id)
+			}
+			project()
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
+// A product without any projected comment has its orders at once, but for the comments of
+// ours from before its definitions: columns get these only by a fill, so they are refused.
+func TestOwnWritesBeforeDefinitions(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *storetest.Calls, _ func()) {
+		create := func(product string) {
+			if _, err := ours.Create(t.Context(), store.NewComment{ProductID: product, Rating: 3, Language: "en", Title: "ours"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		create("43")
+		_, err := ours.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "43"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ours.Page(t.Context(), plan.Filter{ProductID: "43", Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 20})
+		if errs.CodeOf(err) != errs.Unavailable {
+			t.Errorf("the order that lacks our comment: %v", err)
+		}
+		create("42")
+		if got := helpfulOf(t, ours, "42"); got != "ours " {
+			t.Errorf("with definitions from the beginning the list is %s", got)
+		}
+	})
+}
+
+// A comment of ours was projected a moment ago, and nobody looked for longer: a replica of
+// the column may lack it, and the list does not.
+func TestOwnWritesThatAReplicaLacks(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *storetest.Calls, project func()) {
+		want := ""
+		for range 20 { // how late which item is seen is drawn
+			c := mustCreate(t, ours, store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "new"})
+			vote(t, ours, c.ID, alice, votes.Helpful)
+			time.Sleep(2 * time.Second)
+			project()
+			time.Sleep(250 * time.Millisecond)
+			want += "new "
+			for range 40 {
+				if got := helpfulOf(t, ours, "42"); got != want {
+					t.Fatalf("the list is %q", got)
+				}
+				time.Sleep(30 * time.Millisecond)
+			}
+		}
+	})
+}
+
+// A rebuild touches a comment while we vote on it: the list has our vote at once if that
+// counts in the new generation, and in any case what others write from then on.
+func TestAVoteDuringARebuild(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *storetest.Calls, project func()) {
+		for i, name := range []string{"after it counts", "before it counts"} {
+			ids := []string{name, name + " other"}
+			voted, other := saying(ids[0], 1), saying(ids[1], 2)
+			voted.Title, other.Title = "voted", "other"
+			importAll(t, others, []store.Comment{voted, other})
+			project()
+			time.Sleep(time.Second)
+			touched := sync.OnceFunc(func() {
+				generation := i + 1
+				_, err := others.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { now.Generation = generation; return true, nil })
+				for _, id := range ids {
+					if err == nil {
+						err = others.Projector().Touch(t.Context(), key.Comment(id), generation)
+					}
+				}
+				must(t, err)
+			})
+			if i == 0 {
+				api.Do = afterTransactions(api.API, touched).Do
+			} else {
+				api.Do = beforeTransactions(api.API, touched).Do
+			}
+			vote(t, ours, name, alice, votes.Helpful)
+			time.Sleep(time.Second)
+			if got := helpfulOf(t, ours, "42"); i == 1 && got != "voted other " {
+				t.Errorf("touched %s: before that is projected the list is %s", name, got)
+			}
+			project()
+			rename(t, others, name, "newest")
+			project()
+			if got := aMinuteLater(t, ours, "42"); got != "newest other " {
+				t.Errorf("touched %s: a minute later the list is %s", name, got)
+			}
+			for _, id := range ids {
+				remove(t, others, id)
+			}
+			project()
+			time.Sleep(time.Minute)
+		}
+	})
 }

@@ -2,16 +2,22 @@ package store_test
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
@@ -245,4 +251,131 @@ func (m shop) of(product string) (list model) {
 	}
 	slices.SortFunc(list, newestFirst)
 	return list
+}
+
+// project brings what is derived up to date, as a projector does.
+func project(t testing.TB, s *store.Store) {
+	t.Helper()
+	storetest.Project(t, s.Projector())
+}
+
+// statisticsItems returns the sort keys of all statistics items of the table, but for
+// those that count nothing and expire.
+func statisticsItems(t testing.TB, s *store.Store) []string {
+	t.Helper()
+	var found []string
+	eachItem(t, s.Table(), func(it table.Item) {
+		total, err := table.Number(it, "count_total")
+		must(t, err)
+		expires := it["count_total"] != nil && total == 0 && it["expires"] != nil
+		if sk := table.Text(it, key.SK); strings.HasPrefix(sk, "S") && !expires {
+			found = append(found, partitionOf(it)+" "+sk)
+		}
+	})
+	return found
+}
+
+// becomeKept waits until the statistics are kept.
+func becomeKept(t testing.TB, s *store.Store) settings.Settings {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for {
+		now, err := s.Settings().Read(ctx)
+		must(t, err)
+		if now.State == settings.StateKept {
+			return now
+		}
+		if err := table.Sleep(ctx, 5*time.Millisecond); err != nil {
+			t.Fatalf("they are still %s", now.State)
+		}
+	}
+}
+
+// Until a rebuild has ended, nobody is shown half of it; one that was
+// interrupted goes on, and two do not get in each other's way.
+func TestRebuildIsResumed(t *testing.T) {
+	t.Parallel()
+	var c clock
+	s := quick(t, &c)
+	r := testkit.Random(t)
+	m := shop{}
+	for range 30 {
+		m.change(t, r, s)
+	}
+	project(t, s)
+	m.check(t, s)
+	first, stop := storetest.Consume(t, s.Projector(), stream.Options{})
+	ctx, interrupt := context.WithCancel(t.Context())
+	err := first.Rebuild(ctx, stream.RebuildOptions{Progress: func(string, int64) { interrupt() }})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	stop()
+	_, err = s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}})
+	wantCode(t, err, "UNAVAILABLE")
+	m.change(t, r, s)
+	second, _ := storetest.Consume(t, s.Projector(), stream.Options{})
+	if err := second.Rebuild(t.Context(), stream.RebuildOptions{}); !errors.Is(err, stream.ErrOtherRebuild) {
+		t.Fatalf("the first one ended a moment ago: %v", err)
+	}
+	c.advance(2 * time.Minute) // now it is given up, and the consumer takes it up again
+	becomeKept(t, s)
+	project(t, s)
+	m.check(t, s)
+	verified(t, s, m)
+	if meta, err := s.Settings().Read(t.Context()); err != nil || meta.Generation != 1 {
+		t.Errorf("%+v, %v", meta, err)
+	}
+}
+
+// When a rebuild ends the leaderboard is as the counts are, although a place is written
+// but once a minute otherwise.
+func TestARebuildEndsWithTheLeaderboard(t *testing.T) {
+	t.Parallel()
+	api := &storetest.Calls{API: storetest.Client(t)}
+	s := openStore(t, api, storetest.TableName(t), store.Options{MetaAge: 20 * time.Millisecond, CallTimeout: 2 * time.Second})
+	counted := func(ctx context.Context) error {
+		for {
+			it, err := s.Projector().Table().Get(ctx, "the statistics", table.KeyOf(key.Product("42"), key.StatisticsSK("")))
+			if err != nil {
+				return err
+			}
+			if n, err := table.Number(it, item.AttrGeneration); err != nil || n > 0 {
+				return err
+			}
+			if err := table.Sleep(ctx, 5*time.Millisecond); err != nil {
+				return err
+			}
+		}
+	}
+	var touched atomic.Bool // one comment is, and the others when that one was counted
+	api.Do = func(ctx context.Context, in any, call storetest.Call) error {
+		if update, ok := in.(*dynamodb.UpdateItemInput); ok && strings.HasPrefix(*update.UpdateExpression, "SET gen = ") && touched.Swap(true) {
+			ctx = context.WithoutCancel(ctx) // what is projected in a rebuild waits longer than a call may take
+			if err := counted(ctx); err != nil {
+				return err
+			}
+		}
+		_, err := call(ctx)
+		return err
+	}
+	var all []store.Comment
+	for i, id := range []string{"1", "2", "3"} {
+		c := saying(id, i)
+		c.Rating = 5
+		all = append(all, c)
+	}
+	importAll(t, s, all)
+	project(t, s) // so the rebuild alone touches comments
+	consumer, stop := storetest.Consume(t, s.Projector(), stream.Options{Poll: 5 * time.Millisecond})
+	defer stop()
+	must(t, consumer.Rebuild(t.Context(), stream.RebuildOptions{}))
+	fresh := storeOn(t, storetest.Client(t), s.Table())
+	for _, language := range []string{"", "en"} {
+		board, err := fresh.Leaderboard(t.Context(), language, store.RankWindow{Limit: 10})
+		if err != nil || len(board.Items) != 1 || board.Items[0].FiveStars != 3 {
+			t.Errorf("the leaderboard of %q is %+v, %v", language, board, err)
+		}
+	}
 }

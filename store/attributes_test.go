@@ -1,0 +1,289 @@
+package store_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/attributes"
+	"product-comments/store/errs"
+	"product-comments/store/item"
+	"product-comments/store/moderation"
+	"product-comments/store/plan"
+	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
+)
+
+// define gives a product definitions, before it has comments.
+func define(t *testing.T, s *store.Store, product string, list []attributes.Definition) {
+	t.Helper()
+	if _, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: list}); err != nil {
+		t.Fatal(err)
+	}
+	must(t, s.Columns().Fill(t.Context(), product))
+}
+
+// What has come to be shown is not looked for in lists before all comments carry it there.
+func TestShownOnceAllCarryIt(t *testing.T) {
+	client := double.New(double.Options{}).Client("test")
+	s := store.New(client, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
+	must(t, s.EnsureTable(t.Context(), true))
+	keep := func() {
+		t.Helper()
+		if _, err := storetest.ProjectOnce(t.Context(), client, s.Projector()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep()
+	fit := attributes.Definition{Key: "fit", Type: attributes.Number}
+	define(t, s, "42", []attributes.Definition{fit})
+	importAll(t, s, model{{ID: "1", ProductID: "42", Rating: 5, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"fit":3}`)}})
+	keep()
+	fit.Shown = true
+	if _, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{fit}}); err != nil {
+		t.Fatal(err)
+	}
+	three := "3"
+	given, err := s.AttributeFilters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "fit", Min: &three}})
+	must(t, err)
+	for _, order := range []plan.Order{{}, {Field: plan.ByRating}, {Field: plan.ByAttribute, Attribute: "fit"}} {
+		page, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Order: order, Attributes: given}, store.Window{Limit: 5})
+		if err != nil || len(page.Items) != 1 {
+			t.Errorf("%s: %d comments, %v\n%s", order, len(page.Items), err, page.Plan)
+		}
+	}
+}
+
+// A comment loses a value to a change of definitions only if the change is forced,
+// whether the comment is published or not, and shows what the definitions say by then
+// when it comes to be published.
+func TestChangesOfDefinitionsCountWhatIsNotPublished(t *testing.T) {
+	t.Parallel()
+	s := storeWith(t, store.Options{PlaceAge: -1, MetaAge: time.Nanosecond, Moderation: moderation.Options{Mode: moderation.Pre}})
+	project(t, s)
+	defs := s.Attributes()
+	size := attributes.Definition{Key: "size", Type: attributes.Choice, Options: []attributes.Option{{Value: "S"}, {Value: "M"}}}
+	fit := attributes.Definition{Key: "fit", Type: attributes.Number}
+	create := func(product string, given ...attributes.Input) string {
+		t.Helper()
+		c, err := s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 5, Language: "en", Owner: "alice", Attributes: given})
+		if err != nil || c.State != item.Pending {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		return c.ID
+	}
+	wantConflict := func(what string, err error, count string) {
+		t.Helper()
+		if errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), count) {
+			t.Errorf("%s: %v, want a conflict with %s", what, err, count)
+		}
+	}
+	small := attributes.Input{Key: "size", Value: "S"}
+	both := []attributes.Definition{size, fit}
+	of := attributes.Scope{Product: "42"}
+	define(t, s, "42", both)
+	define(t, s, "other", both)
+	create("other", small)
+	pending := create("42", small)
+	create("42", attributes.Input{Key: "fit", Value: "4"})
+	if _, err := defs.Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "none"}, Definitions: both}); err != nil {
+		t.Fatal(err)
+	}
+	if lost, err := defs.Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "none"}}); err != nil || lost != nil {
+		t.Errorf("a product without comments: %v, %v", lost, err)
+	}
+	_, err := defs.Define(t.Context(), attributes.Change{Scope: of, Definitions: []attributes.Definition{fit}})
+	wantConflict("a pending comment", err, `"size" of 1 comments`)
+	decide(t, s, create("42", small), moderation.Reject)
+	decide(t, s, create("42", small), moderation.Withdraw)
+	decide(t, s, create("42", small), moderation.Approve)
+	gone := create("42", small)
+	remove(t, s, gone)
+	_, err = defs.Define(t.Context(), attributes.Change{Scope: of, Definitions: []attributes.Definition{fit}})
+	wantConflict("comments of all states", err, `"size" of 4 comments`)
+	if d, err := defs.Now(t.Context(), "42"); err != nil || d.Of("size") == nil {
+		t.Errorf("refused, it has %+v, %v", d.List(), err)
+	}
+	// To a text no value is lost; the comment that is approved then is found by it.
+	asText := attributes.Definition{Key: "size", Type: attributes.Text, Shown: true}
+	if lost, err := defs.Define(t.Context(), attributes.Change{Scope: of, Definitions: []attributes.Definition{asText, fit}}); err != nil || lost != nil {
+		t.Fatal(lost, err)
+	}
+	filled := make(chan error, 1)
+	go func() { filled <- s.Columns().Fill(t.Context(), "42") }()
+	decide(t, s, pending, moderation.Approve)
+	for done := false; !done; {
+		select {
+		case err := <-filled:
+			if done = true; err != nil {
+				t.Fatal(err)
+			}
+		default:
+		}
+		project(t, s)
+	}
+	f := filterOf("42", "", 0)
+	if f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", []plan.AttributeFilter{{Key: "size", Equals: []string{"S"}}}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := s.Page(t.Context(), f, store.Window{Limit: 10})
+	if err != nil || !slices.ContainsFunc(page.Items, func(c store.Comment) bool { return c.ID == pending }) {
+		t.Errorf("%+v, %v: the comment that was approved is missing", page.Items, err)
+	}
+	lost, err := defs.Define(t.Context(), attributes.Change{Scope: of, Force: true})
+	if want := []attributes.Unconverted{{Key: "fit", Count: 1, Counted: true}, {Key: "size", Count: 4, Counted: true}}; err != nil || !slices.Equal(lost, want) {
+		t.Errorf("forced it took %v, %v, want %v", lost, err, want)
+	}
+
+	// Of a group all of its products count, and no others.
+	shoes, boots := attributes.Scope{Group: "shoes"}, attributes.Scope{Group: "boots"}
+	for group, list := range map[attributes.Scope][]attributes.Definition{shoes: both, boots: {asText}} {
+		if _, err := defs.Define(t.Context(), attributes.Change{Scope: group, Definitions: list}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	assign := func(product, group string, force bool) error {
+		return defs.Assign(t.Context(), attributes.Assignment{Product: product, Group: group, Force: force})
+	}
+	for _, product := range []string{"1", "2"} {
+		must(t, assign(product, "shoes", false))
+		create(product, small)
+	}
+	decide(t, s, create("2", small), moderation.Approve)
+	_, err = defs.Define(t.Context(), attributes.Change{Scope: shoes, Definitions: []attributes.Definition{fit}})
+	wantConflict("a group", err, `"size" of 3 comments`)
+	wantConflict("taken out of its group", assign("1", "", false), `"size" of 1 comments`)
+	if group, err := defs.GroupOf(t.Context(), "1"); err != nil || group != "shoes" {
+		t.Errorf("refused, it is in %q, %v", group, err)
+	}
+	if err := assign("1", "boots", false); err != nil { // where size is a text
+		t.Error(err)
+	}
+	wantConflict("one published, one pending", assign("2", "", false), `"size" of 2 comments`)
+	if err := assign("2", "", true); err != nil {
+		t.Error(err)
+	}
+}
+
+// A filter by a text compares all of it, however long it is and whatever its column has
+// room for: in every order, with and without a locale, of attributes that lists show and
+// of others, alone and together, and of comments that were changed a moment ago.
+func TestLongTextsAreEqualWhole(t *testing.T) {
+	t.Parallel()
+	r := testkit.Random(t)
+	var defs []attributes.Definition
+	for i, locale := range []string{"", "de"} {
+		for _, shown := range []bool{true, false} {
+			defs = append(defs, attributes.Definition{Key: fmt.Sprintf("%v%s", shown, locale), Type: attributes.Text, Locale: locale, Shown: shown, Position: i})
+		}
+	}
+	long := func(of, tail string) string { return strings.Repeat(of, 1000/len(of)) + tail }
+	there := []string{long("x", "-a"), long("x", "-b"), long("x", "-b "), long("ä", "A"), long("ä", "a"), long("\u200b", "1"), long("\u200b", "2"), long("x", "")[:260], long("x", "")[:261], "short"}
+	absent := []string{long("x", "-c"), long("x", ""), long("x", "")[:900], long("ä", "á"), long("\u200b", "3")}
+	s := storeWithAttributes(t, "42", defs)
+	m := randomModel(r, "42", 50)
+	give := func(c *store.Comment) {
+		values := map[string]string{}
+		for _, d := range defs {
+			if r.IntN(2) > 0 {
+				values[d.Key] = there[r.IntN(len(there))]
+			}
+		}
+		c.Attributes, _ = json.Marshal(values)
+	}
+	for i := range m {
+		give(&m[i])
+	}
+	importAll(t, s, m)
+	project(t, s)
+	used := map[plan.Strategy]int{}
+	check := func(order plan.Order, given ...plan.AttributeFilter) {
+		t.Helper()
+		f := filterOf("42", "", 0)
+		f.Order = order
+		var err error
+		if f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", given); err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for i := range m {
+			if !slices.ContainsFunc(given, func(g plan.AttributeFilter) bool {
+				value, _ := valueOf(&m[i], g.Key).(string)
+				return !slices.Contains(g.Equals, value)
+			}) {
+				want = append(want, m[i].ID)
+			}
+		}
+		page, err := s.Page(t.Context(), f, store.Window{Limit: 2})
+		if errs.CodeOf(err) == errs.BadUserInput && len(given) > 1 { // it would cost too much
+			return
+		}
+		if err != nil {
+			t.Fatalf("%+v of %.20q: %v", order, given[0].Equals, err)
+		}
+		used[page.Plan.Strategy]++
+		all, _, refused := walkPlaces(t, s, f, 7, r.IntN(2) == 0)
+		if refused && len(given) > 1 {
+			return
+		}
+		var got []string
+		for _, c := range all {
+			got = append(got, c.ID)
+		}
+		if order != (plan.Order{}) { // texts that agree in what is kept are in the order of time
+			slices.Sort(got)
+			slices.Sort(want)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%+v of %.20q and %d others, %+v\ngot  %q\nwant %q\n%s", order, given[0].Equals[0], len(given[0].Equals)-1, page.Plan.Strategy, got, want, page.Plan)
+		}
+	}
+	orders := []plan.Order{{}, {Field: plan.ByRating}, {Field: plan.ByHelpful}}
+	for _, d := range defs {
+		orders = append(orders, plan.Order{Field: plan.ByAttribute, Attribute: d.Key, Ascending: true})
+	}
+	checkAll := func() {
+		t.Helper()
+		for i, d := range defs {
+			for _, one := range []string{there[r.IntN(3)], there[3+r.IntN(2)], there[5+r.IntN(5)], absent[0], absent[1+r.IntN(4)]} {
+				check(plan.Order{}, plan.AttributeFilter{Key: d.Key, Equals: []string{one}})
+			}
+			for range 3 {
+				order := orders[r.IntN(len(orders))]
+				check(order, plan.AttributeFilter{Key: d.Key, Equals: []string{there[r.IntN(2)], there[3+r.IntN(2)], absent[0], "short"}},
+					plan.AttributeFilter{Key: defs[(i+1+r.IntN(3))%len(defs)].Key, Equals: slices.Concat(there[:7], absent)})
+				check(order, plan.AttributeFilter{Key: d.Key, Equals: []string{absent[r.IntN(len(absent))]}})
+			}
+		}
+	}
+	checkAll()
+	for range 12 { // laid over the columns until the projector has followed
+		at := r.IntN(len(m))
+		c := &m[at]
+		give(c)
+		var inputs []attributes.Input
+		for _, d := range defs {
+			value, _ := valueOf(c, d.Key).(string)
+			if strings.Contains(value, "\u200b") {
+				value = there[0]
+			}
+			inputs = append(inputs, attributes.Input{Key: d.Key, Value: value})
+		}
+		changed := update(t, s, store.Change{ID: c.ID, Attributes: inputs})
+		c.Attributes = changed.Attributes
+	}
+	checkAll()
+	project(t, s)
+	checkAll()
+	t.Logf("%v", used)
+	for _, strategy := range []plan.Strategy{plan.InTurn, plan.Gather} {
+		if used[strategy] == 0 {
+			t.Errorf("no page was read by %s: %v", strategy, used)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func (a *act) file(n int) []store.Comment {
 		created := a.began.Add(-time.Duration(a.IntN(5)) * time.Hour).Add(time.Duration(len(id)) * time.Minute)
 		c := store.Comment{ID: id, ProductID: a.product(), Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "bob", CreatedAt: created}
 		if a.chance(0.2) {
-			c.VerifiedPurchase, c.Helpful, c.Attributes = ptr(a.chance(0.7)), ptr(a.IntN(9)), []byte(`{"seat":4}`)
+			c.VerifiedPurchase, c.Helpful, c.Attributes = new(a.chance(0.7)), new(a.IntN(9)), []byte(`{"seat":4}`)
 			if a.config.OldStatistics && len(a.servers) == 0 { // there was no order by that then
 				c.Helpful = nil
 			}
@@ -79,7 +79,7 @@ func (a *act) imports(file []store.Comment) error {
 	c, ctx := a.begin("import", "%d comments", len(file))
 	given := map[string]*state{}
 	for i := range file {
-		given[file[i].ID] = ptr(stateOf(&file[i]))
+		given[file[i].ID] = new(stateOf(&file[i]))
 	}
 	counted := map[string]int{}
 	c.within = importPatience

@@ -1,7 +1,11 @@
 package simulation
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"product-comments/store"
@@ -20,32 +24,56 @@ var leadsTo = map[moderation.Verb]struct{ to, never string }{
 // enoughReports return a comment to a moderator where the mode is Post.
 const enoughReports = 2
 
+// deed is a verb that changes one comment, by itself: what moderators, readers and shops do.
+type deed struct {
+	verb, what, id string
+	refuses        func(*state) bool      // a comment like that
+	makes          func(is, after *state) // of what it was; after is what it became
+	do             func(context.Context) (store.Comment, error)
+	again          bool // it may take effect twice
+}
+
+// does calls the verb of a deed, and checks what it did. It returns what the comment is
+// then, and how often it was changed.
+func (a *act) does(d deed) (got store.Comment, effects int) {
+	c, ctx := a.begin(d.verb, "%s: %s", d.id, d.what)
+	c.within = callTimeout
+	c.explain = func(before, after *state) string {
+		if before == nil || after == nil || before.id != d.id || d.refuses(before) {
+			return "it made or removed a comment, or was about another one, or one that refuses it"
+		}
+		want := *before
+		if d.makes(&want, after); *after != want || !d.again && c.repeats(after.id) {
+			return "it did not do what it was to do"
+		}
+		return ""
+	}
+	got, err := d.do(ctx)
+	a.end(c, err, "%s, %d reports", got.State, got.Reports)
+	a.moderated(c, got, err, d.id, d.refuses)
+	if err != nil {
+		return got, -1
+	}
+	return got, len(c.effects())
+}
+
 // decide shows a comment, or does not, or takes it back.
 func decide(a *act) {
 	verb := []moderation.Verb{moderation.Approve, moderation.Approve, moderation.Approve, moderation.Reject, moderation.Withdraw}[a.IntN(5)]
 	r := store.Ruling{ID: a.model.someID(a), Verb: verb, By: a.somebody("moderator", 1), Reason: a.words()}
 	defer a.as(&r.By)()
 	l := leadsTo[verb]
-	c, ctx := a.begin("decide", "%s is to be %q because %q", r.ID, l.to, r.Reason)
-	c.explain = func(before, after *state) string {
-		if before == nil || after == nil || before.id != r.ID || before.standing == l.never {
-			return "a decision made or removed a comment, or was about another one, or could not be"
-		}
-		want := *before
-		want.standing, want.why, want.reports = l.to, r.Reason, 0
-		if l.to == "" {
-			want.why = ""
-		}
-		if *after != want || c.repeats(after.id) {
-			return "the decision did not do what it was to do"
-		}
-		return ""
-	}
-	c.within = callTimeout
-	got, err := a.server.store.Decide(ctx, r)
-	a.end(c, err, "%s", got.State)
-	a.moderated(c, got, err, r.ID, func(s *state) bool { return s.standing == l.never })
-	if err == nil && len(c.effects()) == 1 {
+	got, effects := a.does(deed{
+		verb: "decide", what: fmt.Sprintf("%q because %q", l.to, r.Reason), id: r.ID,
+		refuses: func(s *state) bool { return s.standing == l.never },
+		makes: func(is, _ *state) {
+			if is.standing, is.why, is.reports = l.to, r.Reason, 0; l.to == "" {
+				is.why = ""
+			}
+		},
+		do: func(ctx context.Context) (store.Comment, error) { return a.server.store.Decide(ctx, r) },
+	})
+	if effects == 1 {
 		a.marks.add("a comment became " + got.State.String())
 	}
 }
@@ -58,26 +86,18 @@ func (a *act) reports(id, who string) {
 	if who == "" {
 		return
 	}
-	c, ctx := a.begin("report", "%s by %s", id, who)
-	c.within = callTimeout
-	c.explain = func(before, after *state) string {
-		if before == nil || after == nil || before.id != id || before.standing != "" {
-			return "a report made or removed a comment, or counted on another one, or one that nobody sees"
-		}
-		want := *before
-		if want.reports++; a.config.Mode == moderation.Post && want.reports >= enoughReports {
-			want.standing, want.why = "PENDING", moderation.ReasonReported
-			a.marks.add("reports returned a comment to a moderator")
-		}
-		if *after != want || c.repeats(after.id) {
-			return "the report did not do what it was to do"
-		}
-		return ""
-	}
-	got, err := a.server.store.Report(ctx, id, who, "rude")
-	a.end(c, err, "%d", got.Reports)
-	a.moderated(c, got, err, id, func(s *state) bool { return s.standing != "" })
-	if err == nil && len(c.effects()) == 0 {
+	_, effects := a.does(deed{
+		verb: "report", what: "by " + who, id: id,
+		refuses: (*state).hidden,
+		makes: func(is, _ *state) {
+			if is.reports++; a.config.Mode == moderation.Post && is.reports >= enoughReports {
+				is.standing, is.why = "PENDING", moderation.ReasonReported
+				a.marks.add("reports returned a comment to a moderator")
+			}
+		},
+		do: func(ctx context.Context) (store.Comment, error) { return a.server.store.Report(ctx, id, who, "rude") },
+	})
+	if effects == 0 {
 		a.marks.add("a comment was reported again by the same person")
 	}
 }
@@ -88,21 +108,16 @@ func reply(a *act) {
 	if a.chance(0.3) {
 		said = ""
 	}
-	c, ctx := a.begin("reply", "%q to %s", said, id)
-	c.within = callTimeout
-	c.explain = func(before, after *state) string {
-		if before == nil || after == nil || before.id != id || before.standing == "WITHDRAWN" {
-			return "a reply made or removed a comment, or is of another one, or of one that was taken back"
-		}
-		want := *before
-		if want.reply, want.replied = said, after.replied; *after != want || (said == "") != (after.replied == "") {
-			return "the reply did not do what it was to do"
-		}
-		return ""
-	}
-	got, err := a.server.store.Reply(ctx, id, said, nil)
-	a.end(c, err, "")
-	a.moderated(c, got, err, id, func(s *state) bool { return s.standing == "WITHDRAWN" })
+	a.does(deed{
+		verb: "reply", what: strconv.Quote(said), id: id, again: true,
+		refuses: func(s *state) bool { return s.standing == "WITHDRAWN" },
+		makes: func(is, after *state) {
+			if is.reply, is.replied = said, ""; said != "" {
+				is.replied = cmp.Or(after.replied, "at some time")
+			}
+		},
+		do: func(ctx context.Context) (store.Comment, error) { return a.server.store.Reply(ctx, id, said, nil) },
+	})
 }
 
 // moderated checks how a call ended that changes how a comment stands. It may be refused
@@ -143,7 +158,7 @@ func (a *act) queued(exact bool) {
 		q.Language = a.language()
 	}
 	if a.chance(0.4) {
-		q.Reported = ptr(a.chance(0.5))
+		q.Reported = new(a.chance(0.5))
 	}
 	a.readQueue(q, exact)
 }
@@ -197,7 +212,7 @@ func (a *act) readQueue(q moderation.Queue, exact bool) {
 func (h *history) queuesAre(a *act) {
 	for state := range items.States {
 		for _, language := range append([]string{""}, h.config.Languages...) {
-			for _, reported := range []*bool{nil, ptr(true), ptr(false)} {
+			for _, reported := range []*bool{nil, new(true), new(false)} {
 				a.readQueue(moderation.Queue{State: state, Language: language, Reported: reported}, true)
 			}
 		}

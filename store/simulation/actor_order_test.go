@@ -32,21 +32,16 @@ func orders(a *act) {
 			return
 		}
 		walk.saw(got)
-		first, last := got.Place(0), got.Place(len(got.Items)-1)
-		switch turn := a.chance(0.15); {
-		case turn: // back to where it came from
-			w = store.Window{Limit: w.Limit, Backward: !w.Backward}
-			if walk = a.walk(f); w.Backward {
-				w.Before = &first
-			} else {
-				w.After = &last
+		next, more := following(w, got)
+		if a.chance(0.15) { // back to where it came from
+			at := got.Place(len(got.Items) - 1)
+			if !w.Backward {
+				at = got.Place(0)
 			}
-		case w.Backward && !got.HasPrevious, !w.Backward && !got.HasNext:
+			next, more, walk = from(store.Window{Limit: w.Limit, Backward: !w.Backward}, &at), true, a.walk(f)
+		}
+		if w = next; !more {
 			return
-		case w.Backward:
-			w.Before = &first
-		default:
-			w.After = &last
 		}
 		if a.chance(0.3) && !a.sleep(a.duration(time.Millisecond, 2*time.Second)) {
 			return

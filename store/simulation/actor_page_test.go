@@ -27,15 +27,25 @@ func page(a *act) {
 	}
 	for range 1 + a.IntN(4) {
 		got, err := a.readPage(f, w)
-		if err != nil || len(got.Items) == 0 || w.Backward && !got.HasPrevious || !w.Backward && !got.HasNext {
+		next, more := following(w, got)
+		if err != nil || !more {
 			return
 		}
-		last := got.Items[len(got.Items)-1].Position()
-		if w.Backward {
-			last = got.Items[0].Position()
-		}
-		w = from(w, &last)
+		w = next
 	}
+}
+
+// following returns the window behind a page, in the direction of reading; more is false
+// at the list's end.
+func following(w store.Window, got store.Page) (next store.Window, more bool) {
+	last := len(got.Items) - 1
+	if last < 0 || w.Backward && !got.HasPrevious || !w.Backward && !got.HasNext {
+		return w, false
+	}
+	if w.Backward {
+		last = 0
+	}
+	return from(w, new(got.Place(last))), true
 }
 
 // from returns the window that begins at a place.

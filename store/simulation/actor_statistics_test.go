@@ -104,7 +104,10 @@ func leaderboard(a *act) {
 	if a.chance(0.4) {
 		language = a.language()
 	}
-	w := store.RankWindow{Limit: 1 + a.IntN(5), Backward: a.chance(0.3)}
+	a.leaders(language, store.RankWindow{Limit: 1 + a.IntN(5), Backward: a.chance(0.3)})
+}
+
+func (a *act) leaders(language string, w store.RankWindow) {
 	c, ctx := a.begin("leaderboard", "%q %+v", language, w)
 	got, err := a.server.store.Leaderboard(ctx, language, w)
 	a.end(c, err, "%v", got.Items)

@@ -7,6 +7,7 @@ import (
 
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/simulation/double"
 	"product-comments/store/votes"
 )
 
@@ -79,4 +80,134 @@ func castIn(a *act, id string, voter key.Voter, to votes.Vote) {
 	default:
 		a.wrote(c)
 	}
+}
+
+// castVote is what somebody's vote on a comment became at a moment.
+type castVote struct {
+	at     time.Time
+	ballot string
+	vote   votes.Vote
+	erased bool // nothing is left of it
+}
+
+// onlyVotes tells whether nothing but a comment's votes changed: erasures change more.
+func (mo *moment) onlyVotes() bool {
+	if mo.by == nil || mo.by.casts == nil || mo.by.erases == "" {
+		return mo.by != nil && mo.by.casts != nil
+	}
+	return mo.before != nil && mo.after != nil && mo.before.owner == mo.after.owner
+}
+
+// voted takes a vote that took effect. The caller holds the lock.
+func (m *model) voted(by *call, c double.Change) {
+	it := c.After
+	if len(it) == 0 {
+		it = c.Before
+		if it["expires"] != nil && (by == nil || by.erases == "" || text(it, key.SK) != string(key.VoterOf(by.erases))) { // one that was withdrawn long ago
+			return
+		}
+	}
+	id, _ := key.VotesOf(text(it, key.PK))
+	voter, is := text(it, key.SK), castVote{time.Now(), text(it, "ballot"), votes.Vote(number(c.After, "vote", 0)), len(c.After) == 0}
+	m.casts[[2]string{id, voter}] = append(m.casts[[2]string{id, voter}], is)
+	m.h.journal.add(by.processName(), "  effect", "of %s: the vote of %s on %s is now %d", by, voter, id, is.vote)
+	if by == nil || by.casts == nil {
+		m.h.fail("vote", id, "%s changed the vote of %s on %s, which it must not", by, voter, id)
+		return
+	}
+	if wrong := by.casts(id, voter, is.vote); wrong != "" {
+		m.h.fail("vote", id, "%s: %s: %s, %d", by, wrong, voter, is.vote)
+	}
+	if is.erased && by.erases != "" { // on whatever ballot it was
+		return
+	}
+	if is.erased || is.ballot == "" || m.now(id) == nil || m.now(id).ballot != is.ballot {
+		m.h.fail("vote", id, "%s: the vote of %s is on the ballot %q, which is not the comment's", by, voter, is.ballot)
+	}
+}
+
+// standing returns somebody's vote on a ballot as it is. The caller holds the lock.
+func (m *model) standing(id, voter, ballot string) votes.Vote {
+	all := m.casts[[2]string{id, voter}]
+	if len(all) == 0 || all[len(all)-1].ballot != ballot {
+		return votes.None
+	}
+	return all[len(all)-1].vote
+}
+
+// stood tells whether somebody's vote on a comment may have been a certain one at some
+// time in an interval.
+func (m *model) stood(id, voter string, want votes.Vote, from, to time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	last := castVote{}
+	for _, is := range m.casts[[2]string{id, voter}] {
+		switch {
+		case is.at.Before(from):
+			last = is
+		case !is.at.After(to) && is.vote == want:
+			return true
+		}
+	}
+	for _, s := range m.during(id, from, to) {
+		on := votes.None
+		if s != nil && s.ballot == last.ballot {
+			on = last.vote
+		}
+		if on == want {
+			return true
+		}
+	}
+	return false
+}
+
+// checkVotes compares the votes in the table with the model, and with what comments
+// count. The model's lock is held.
+func (x *census) checkVotes() {
+	type sides struct{ up, down int }
+	counted := map[string]sides{}
+	for who := range x.h.model.casts {
+		s := x.h.model.now(who[0])
+		if s == nil {
+			continue
+		}
+		switch is := counted[s.id]; x.h.model.standing(s.id, who[1], s.ballot) {
+		case votes.Helpful:
+			counted[s.id] = sides{is.up + 1, is.down}
+		case votes.Unhelpful:
+			counted[s.id] = sides{is.up, is.down + 1}
+		}
+	}
+	for id := range x.h.model.comments {
+		s := x.h.model.now(id)
+		if s == nil {
+			continue
+		}
+		if want := counted[id]; s.up != want.up || s.down != want.down {
+			x.h.fail("table", id, "everything is quiet, but comment %s counts %d votes up and %d down, of %d and %d", id, s.up, s.down, want.up, want.down)
+		}
+		if s.up+s.down > 0 {
+			x.h.marks.add("votes were counted at the end")
+		}
+	}
+}
+
+// voted tells what is wrong with the item of a vote, "" if nothing is.
+func (x *census) voted(it item) string {
+	id, ok := key.VotesOf(text(it, key.PK))
+	if !ok {
+		return "its key is damaged"
+	}
+	all := x.h.model.casts[[2]string{id, text(it, key.SK)}]
+	if len(all) == 0 {
+		return "nobody cast it"
+	}
+	want := all[len(all)-1]
+	if want.erased {
+		return "it was erased"
+	}
+	if got := votes.Vote(number(it, "vote", 0)); got != want.vote || text(it, "ballot") != want.ballot {
+		return fmt.Sprintf("it is %d on %q, not %d on %q", got, text(it, "ballot"), want.vote, want.ballot)
+	}
+	return ""
 }

@@ -209,12 +209,23 @@ func (t *tallied) differs(got summary.Summary) string {
 	return ""
 }
 
-// arranged walks through lists in all orders when all is quiet, and compares each with
-// the comments, sorted here.
-func (h *history) arranged(a *act) {
+// someFilters is how many filters of each product are walked through at the end, and how
+// many orders.
+const someFilters = 12
+
+// listed walks through lists when all is quiet, by filters and in all orders, and compares
+// each with the comments, sorted here.
+func (h *history) listed(a *act) {
 	for _, product := range h.config.Products {
-		for range someFilters {
-			f, ok := a.ordered(product)
+		for i := range 2 * someFilters {
+			f, ok := plan.Filter{}, true
+			switch {
+			case i >= someFilters:
+				f, ok = a.ordered(product)
+			case i > 0:
+				f = a.filter()
+			}
+			f.ProductID = product
 			if !ok && h.config.Calls.Latency > callTimeout/25 {
 				continue
 			}
@@ -224,18 +235,18 @@ func (h *history) arranged(a *act) {
 			if h.failed() {
 				return
 			}
-			h.arrangedAs(a, f)
+			h.walked(a, f)
 		}
 	}
 }
 
-func (h *history) arrangedAs(a *act, f plan.Filter) {
+func (h *history) walked(a *act, f plan.Filter) {
 	w := store.Window{Limit: []int{100, 20, 3, 7}[a.IntN(4)], Backward: a.chance(0.4)}
 	var got []string
 	for {
 		page, err := a.readPage(f, w)
 		if err != nil {
-			if !h.failed() && !a.costs(f, err) && !h.tooSlow(err) {
+			if !h.failed() && !(f.OfAll() && a.costs(f, err)) && !h.tooSlow(err) {
 				h.fail("stuck", "", "everything is quiet, but the page %s failed: %v", spellPage(f, w), err)
 			}
 			return
@@ -252,13 +263,9 @@ func (h *history) arrangedAs(a *act, f plan.Filter) {
 		} else {
 			got = append(got, ids...)
 		}
-		if w.Backward && !page.HasPrevious || !w.Backward && !page.HasNext {
+		next, more := following(w, page)
+		if w = next; !more {
 			break
-		}
-		if w.Backward {
-			w.Before = ptr(page.Place(0))
-		} else {
-			w.After = ptr(page.Place(len(page.Items) - 1))
 		}
 	}
 	v := &view{h: h, f: f, filters: f.Attributes.List(), meaning: h.model.meaning(f.ProductID)}

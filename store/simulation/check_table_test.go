@@ -7,10 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"product-comments/store/key"
-	"product-comments/store/pack"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 )
@@ -217,15 +214,9 @@ func (x *census) copied(it item) string {
 	if (text(it, "re") != "") != (s.reply != "") || !strings.HasSuffix(text(it, "re"), s.reply) {
 		return "the copy has another reply"
 	}
-	if packed, ok := it["z"].(*types.AttributeValueMemberB); ok {
-		version, err := pack.VersionOf(string(packed.Value))
-		if err != nil {
-			return err.Error()
-		}
-		words, err := x.h.model.codecs[version].Unpack(string(packed.Value))
-		if err != nil {
-			return err.Error()
-		}
+	if words, err := unpacked(it, x.h.model.codecs); err != nil {
+		return err.Error()
+	} else if words != nil {
 		shown.title, shown.text, shown.author = words.Title, words.Text, words.Author
 	}
 	elsewhere := it["textBytes"] != nil

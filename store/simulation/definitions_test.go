@@ -150,16 +150,7 @@ func (m *model) has(of attributes.Scope) defined {
 
 // hadDuring returns what it had at some time in an interval. The caller holds the lock.
 func (m *model) hadDuring(of attributes.Scope, from, to time.Time) []defined {
-	out := []defined{{}}
-	for _, d := range m.defined[of] {
-		switch {
-		case d.at.Before(from):
-			out[0] = d
-		case !d.at.After(to):
-			out = append(out, d)
-		}
-	}
-	return out
+	return during(m.defined[of], from, to, func(d defined) (time.Time, defined) { return d.at, d })
 }
 
 // othersChanged tells whether other definitions than these changed in a time, which may be

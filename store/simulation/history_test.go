@@ -11,7 +11,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"product-comments/store/attributes"
+	"product-comments/store/key"
+	"product-comments/store/pack"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
 )
@@ -271,9 +276,10 @@ func (h *history) perform(of cast, d *dice, name string, steps int) {
 		if of == operators {
 			pause *= 2
 		}
-		if total == 0 || !h.sleep(pause) || !h.gate.enter() {
+		if total == 0 || !h.sleep(pause) {
 			return
 		}
+		h.gate.enter()
 		n := d.IntN(total)
 		for _, a := range actors {
 			if a.cast != of {
@@ -393,14 +399,13 @@ func newGate() *gate {
 }
 
 // enter waits until the gate is open.
-func (g *gate) enter() bool {
+func (g *gate) enter() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for g.shut {
 		g.change.Wait()
 	}
 	g.inside++
-	return true
 }
 
 func (g *gate) leave() {
@@ -425,4 +430,27 @@ func (g *gate) open() {
 	defer g.mu.Unlock()
 	g.shut = false
 	g.change.Broadcast()
+}
+
+// age makes the table one that is older than all that is known of its statistics.
+func (h *history) age(a *act) {
+	for _, it := range h.db.Items() {
+		pk, sk := text(it, key.PK), text(it, key.SK)
+		_, statistics := key.ParseStatisticsSK(sk)
+		if pk == key.Meta("statistics") || statistics && a.chance(0.5) {
+			_, err := a.server.client.DeleteItem(a.server.ctx, &dynamodb.DeleteItemInput{TableName: aws.String(table), Key: item{key.PK: it[key.PK], key.SK: it[key.SK]}})
+			if err != nil {
+				h.fail("set-up", "", "the table could not be made older: %v", err)
+			}
+		}
+	}
+}
+
+// samples are the least that a dictionary is trained on.
+func samples() []pack.Words {
+	out := make([]pack.Words, pack.MinSamples)
+	for i := range out {
+		out[i] = pack.Words{Author: "ann", Title: fmt.Sprintf("title %d", i*7919%1000), Text: fmt.Sprintf("%d the legroom was fine, the food was not %d", i*104729%100000, i)}
+	}
+	return out
 }

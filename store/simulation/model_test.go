@@ -275,21 +275,20 @@ func (m *model) standsAs(id string) *state {
 // during returns what a comment was at some time from one instant to another,
 // nil among it if it was not there. The caller holds the lock.
 func (m *model) during(id string, from, to time.Time) []*state {
-	var out []*state
-	first := (*state)(nil)
-	for _, mo := range m.comments[id] {
-		switch {
-		case mo.at.Before(from):
-			first = mo.after
-		case !mo.at.After(to):
-			if len(out) == 0 {
-				out = append(out, first)
-			}
-			out = append(out, mo.after)
+	return during(m.comments[id], from, to, func(mo *moment) (time.Time, *state) { return mo.at, mo.after })
+}
+
+// during returns what something was at some time from one instant to another, of all that
+// it became, in order: first what it was before, the zero value if nothing.
+func during[M, T any](all []M, from, to time.Time, became func(M) (time.Time, T)) []T {
+	out := make([]T, 1)
+	for _, m := range all {
+		switch at, is := became(m); {
+		case at.Before(from):
+			out[0] = is
+		case !at.After(to):
+			out = append(out, is)
 		}
-	}
-	if len(out) == 0 {
-		out = append(out, first)
 	}
 	return out
 }
@@ -350,17 +349,7 @@ func (mo *moment) unseen() bool {
 func (m *model) metasDuring(from, to time.Time) []metaMoment {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var out []metaMoment
-	first := metaMoment{}
-	for _, meta := range m.metas {
-		switch {
-		case meta.at.Before(from):
-			first = meta
-		case !meta.at.After(to):
-			out = append(out, meta)
-		}
-	}
-	return append([]metaMoment{first}, out...)
+	return during(m.metas, from, to, func(meta metaMoment) (time.Time, metaMoment) { return meta.at, meta })
 }
 
 // unprojected returns how many changes no checkpoint has passed.

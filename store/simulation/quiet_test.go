@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"product-comments/store"
-	"product-comments/store/plan"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/verify"
@@ -66,7 +65,6 @@ func (h *history) quiet() {
 	h.packed()
 	h.counted(a)
 	h.listed(a)
-	h.arranged(a)
 	h.summarized(a)
 	h.queuesAre(a)
 	h.wholeTable()
@@ -214,59 +212,8 @@ func (h *history) packed() {
 func (h *history) counted(a *act) {
 	for _, language := range append([]string{""}, h.config.Languages...) {
 		for _, product := range h.config.Products {
-			scope := stats.Scope{ProductID: product, Language: language}
-			c, ctx := a.begin("statistics", "of %v when all is quiet", scope)
-			got, err := a.server.store.Statistics(ctx, []stats.Scope{scope})
-			a.end(c, err, "%v", got)
-			if err != nil {
-				h.fail("stuck", "", "everything is quiet, but %s failed: %v", c, err)
-				return
-			}
-			h.model.countsAre(c, scope, got[0], c.began, c.began)
+			a.counts([]stats.Scope{{ProductID: product, Language: language}})
 		}
-		w := store.RankWindow{Limit: 10}
-		c, ctx := a.begin("leaderboard", "%q when all is quiet", language)
-		got, err := a.server.store.Leaderboard(ctx, language, w)
-		a.end(c, err, "%v", got.Items)
-		if err != nil {
-			h.fail("stuck", "", "everything is quiet, but %s failed: %v", c, err)
-			return
-		}
-		h.model.ranksAre(c, language, w, got, c.began, c.began)
-	}
-}
-
-// someFilters is how many filters of each product are walked through at the end.
-const someFilters = 12
-
-// listed walks through filters, and compares what they list with all comments.
-func (h *history) listed(a *act) {
-	for _, product := range h.config.Products {
-		for i := range someFilters {
-			f := plan.Filter{ProductID: product}
-			if i > 0 {
-				f = a.filter()
-				f.ProductID = product
-			}
-			w := store.Window{Limit: []int{100, 20, 3, 7}[a.IntN(4)], Backward: a.chance(0.3)}
-			for !h.failed() {
-				got, err := a.readPage(f, w)
-				if h.tooSlow(err) {
-					break
-				}
-				if err != nil {
-					h.fail("stuck", "", "everything is quiet, but the page %s failed: %v", spellPage(f, w), err)
-					return
-				}
-				if w.Backward && !got.HasPrevious || !w.Backward && !got.HasNext {
-					break
-				}
-				at := got.Items[len(got.Items)-1].Position()
-				if w.Backward {
-					at = got.Items[0].Position()
-				}
-				w = from(w, &at)
-			}
-		}
+		a.leaders(language, store.RankWindow{Limit: 10})
 	}
 }

@@ -102,20 +102,24 @@ func (s *source) read(id string) {
 	for i := range functions {
 		fresh(i)
 	}
-	it, err := s.client.GetShardIterator(s.ctx, &dynamodbstreams.GetShardIteratorInput{StreamArn: aws.String(s.h.stream), ShardId: &id, ShardIteratorType: types.ShardIteratorTypeTrimHorizon})
-	if err != nil {
-		return // the shard is gone
+	oldest := func() *string { // nil if the shard is gone
+		it, err := s.client.GetShardIterator(s.ctx, &dynamodbstreams.GetShardIteratorInput{StreamArn: aws.String(s.h.stream), ShardId: &id, ShardIteratorType: types.ShardIteratorTypeTrimHorizon})
+		if err != nil {
+			return nil
+		}
+		return it.ShardIterator
 	}
-	next := it.ShardIterator
+	next := oldest()
+	if next == nil {
+		return
+	}
 	for next != nil && s.ctx.Err() == nil {
 		for s.waiting() && s.ctx.Err() == nil {
 			s.sleep(time.Minute)
 		}
 		out, err := s.client.GetRecords(s.ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: next})
 		if err != nil { // the records were trimmed: it goes on with the oldest, and tells nobody
-			if it, err := s.client.GetShardIterator(s.ctx, &dynamodbstreams.GetShardIteratorInput{StreamArn: aws.String(s.h.stream), ShardId: &id, ShardIteratorType: types.ShardIteratorTypeTrimHorizon}); err == nil {
-				next = it.ShardIterator
-			} else {
+			if next = oldest(); next == nil {
 				return
 			}
 			continue

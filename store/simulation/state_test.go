@@ -110,7 +110,7 @@ func boughtIn(it item) string {
 }
 
 // verified tells whether the author is known to have bought the product.
-func (s *state) verified() bool { return s.bought == boughtOf(ptr(true)) }
+func (s *state) verified() bool { return s.bought == boughtOf(new(true)) }
 
 // helpful is how many found the comment helpful.
 func (s *state) helpful() int { return max(s.imported, 0) + s.up }
@@ -201,21 +201,30 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 	if got := (key.Item{PK: text(it, key.PK), SK: text(it, key.SK), GSIPK: text(it, key.GSIPK), GSI2PK: text(it, key.GSI2PK), GSI3PK: text(it, key.GSI3PK), GSI4PK: text(it, key.GSI4PK), GSISK: text(it, key.GSISK)}); got != want {
 		return nil, fmt.Errorf("the keys of comment %q are %+v, not %+v", id, got, want)
 	}
-	packed, ok := it["z"].(*types.AttributeValueMemberB)
-	if !ok {
-		return s, nil
+	words, err := unpacked(it, codecs)
+	if err != nil || words == nil {
+		return s, err
 	}
 	if s.title+s.text+s.author != "" {
 		return nil, fmt.Errorf("comment %q has words both packed and plain", id)
+	}
+	s.title, s.text, s.author = words.Title, words.Text, words.Author
+	return s, nil
+}
+
+// unpacked returns the packed words of an item, nil if it has none.
+func unpacked(it item, codecs map[int]*pack.Codec) (*pack.Words, error) {
+	packed, ok := it["z"].(*types.AttributeValueMemberB)
+	if !ok {
+		return nil, nil
 	}
 	version, err := pack.VersionOf(string(packed.Value))
 	if err != nil {
 		return nil, err
 	}
 	if codecs[version] == nil {
-		return nil, fmt.Errorf("comment %q was packed with dictionary %d, which the table lacks", id, version)
+		return nil, fmt.Errorf("%s was packed with dictionary %d, which the table lacks", text(it, key.PK), version)
 	}
 	words, err := codecs[version].Unpack(string(packed.Value))
-	s.title, s.text, s.author = words.Title, words.Text, words.Author
-	return s, err
+	return &words, err
 }

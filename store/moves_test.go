@@ -156,36 +156,6 @@ func (m *moving) right(when string) {
 	}
 }
 
-// Comments that go from product to product in small imports are where they came, and
-// nowhere else, when a projector has caught up that runs all the time.
-func TestMovesAreProjected(t *testing.T) {
-	withMoves(t, func(m *moving) {
-		for _, from := range neighbours {
-			for _, to := range neighbours {
-				stop := consume(m.T, m.client, m.s)
-				id := from + " to " + to
-				m.comments[id] = to
-				importAll(m.T, m.s, []store.Comment{m.draw(id, from)})
-				time.Sleep(2 * time.Second)
-				importAll(m.T, m.s, []store.Comment{m.draw(id, to)})
-				stop()
-				m.right(id)
-			}
-		}
-		for _, product := range []string{"4/2", "c"} { // a new definition is filled, too
-			_, err := m.s.Attributes().Define(m.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Force: true, Definitions: []attributes.Definition{{Key: "note", Type: attributes.Text}}})
-			m.must(err)
-		}
-		stop := consume(m.T, m.client, m.s)
-		time.Sleep(time.Minute)
-		stop()
-		if fills, err := m.s.Columns().Fills(m.Context()); err != nil || len(fills) > 0 {
-			m.Errorf("a minute later there is left to fill: %v, %v", fills, err)
-		}
-		m.right("filled")
-	})
-}
-
 // Whatever becomes of comments, what is derived from them does not depend on the order in
 // which a lane takes the changes of different groups, nor where its transactions end, nor
 // on answers that are lost, processes that end and records that come again.

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -226,6 +228,21 @@ func storeWithAttributes(t *testing.T, product string, defs []attributes.Definit
 	return s
 }
 
+// longer returns how many rounds a random test has: those of the environment variable
+// ORDERS, or so many.
+func longer(t *testing.T, rounds int) int {
+	t.Helper()
+	s := os.Getenv("ORDERS")
+	if s == "" {
+		return rounds
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatalf("ORDERS is %q: give a number of rounds", s)
+	}
+	return n
+}
+
 // Every order with every filter, both ways: windows whose ends are cursors of any
 // comments of the list, the deleted ones included, are those of a sort in memory.
 func TestOrdersEqualTheModel(t *testing.T) {
@@ -405,14 +422,7 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 // whether it was refused.
 func walkPlaces(t testing.TB, s *store.Store, f plan.Filter, limit int, backward bool) (all []store.Comment, places []key.Position, refused bool) {
 	t.Helper()
-	return walkBetween(t, s, f, limit, backward, func() {})
-}
-
-// walkBetween is walkPlaces, and calls a function before each page.
-func walkBetween(t testing.TB, s *store.Store, f plan.Filter, limit int, backward bool, between func()) (all []store.Comment, places []key.Position, refused bool) {
-	t.Helper()
 	for w := (store.Window{Limit: limit, Backward: backward}); ; {
-		between()
 		page, err := s.Page(t.Context(), f, w)
 		if errs.CodeOf(err) == errs.BadUserInput {
 			return nil, nil, true

@@ -3,9 +3,7 @@ package store_test
 import (
 	"errors"
 	"slices"
-	"sync"
 	"testing"
-	"time"
 
 	"product-comments/store"
 	"product-comments/store/errs"
@@ -85,39 +83,6 @@ func TestAGuardSeesTheOwner(t *testing.T) {
 	}
 	if got, err := s.Get(t.Context(), c.ID); err != nil || got == nil || got.Version != 1 {
 		t.Errorf("%+v, %v", got, err)
-	}
-}
-
-// Of many creates at once exactly one makes a comment, again and again.
-func TestOneCommentPerOwner(t *testing.T) {
-	s, client := newStore(t)
-	const writers = 16
-	for round := range 3 {
-		made := make([]string, writers)
-		var group sync.WaitGroup
-		for i := range writers {
-			other := store.New(client, s.Table(), store.Options{CallTimeout: 20 * time.Second})
-			group.Go(func() {
-				c, err := other.Create(t.Context(), only("alice"))
-				switch {
-				case err == nil:
-					made[i] = c.ID
-				case errs.CodeOf(err) != errs.Conflict:
-					t.Errorf("%v", err)
-				}
-			})
-		}
-		group.Wait()
-		ids := slices.DeleteFunc(made, func(id string) bool { return id == "" })
-		if len(ids) != 1 {
-			t.Fatalf("round %d: %d comments were made", round, len(ids))
-		}
-		wantWrote(t, s, "alice", "42", ids[0])
-		mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 1, Language: "en", OnePerOwner: true}) // nobody's
-		if _, err := s.Create(t.Context(), only("alice")); errs.CodeOf(err) != errs.Conflict {
-			t.Errorf("a second one: %v", err)
-		}
-		remove(t, s, ids[0]) // frees the place
 	}
 }
 

@@ -8,7 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/store/attributes"
+	"product-comments/store/item"
+	"product-comments/store/orders"
+	"product-comments/store/plan"
+	"product-comments/store/summary"
+	"product-comments/store/votes"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -61,7 +68,7 @@ type CommentResolver interface {
 	Reports(ctx context.Context, obj *model.Comment) ([]model.CommentReport, error)
 	History(ctx context.Context, obj *model.Comment) ([]model.CommentDecision, error)
 
-	ViewerVote(ctx context.Context, obj *model.Comment) (*model.Vote, error)
+	ViewerVote(ctx context.Context, obj *model.Comment) (*votes.Vote, error)
 	Attributes(ctx context.Context, obj *model.Comment) ([]model.Attribute, error)
 }
 type CommentConnectionResolver interface {
@@ -104,22 +111,22 @@ type ProductStatsResolver interface {
 	VerifiedCount(ctx context.Context, obj *model.ProductStats) (*int, error)
 }
 type QueryResolver interface {
-	Viewer(ctx context.Context) (*model.Viewer, error)
+	Viewer(ctx context.Context) (*access.Viewer, error)
 	Node(ctx context.Context, id string) (model.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]model.Node, error)
 	Product(ctx context.Context, id string) (model.Product, error)
 	Products(ctx context.Context, ids []string) ([]model.Product, error)
 	Comment(ctx context.Context, id string) (*model.Comment, error)
 	Leaderboard(ctx context.Context, language *string, first *int, after *string, last *int, before *string) (*model.LeaderboardConnection, error)
-	ModerationQueue(ctx context.Context, state *model.CommentStatus, language *string, reported *bool, first *int, after *string, last *int, before *string) (*model.ModerationQueueConnection, error)
+	ModerationQueue(ctx context.Context, state *item.State, language *string, reported *bool, first *int, after *string, last *int, before *string) (*model.ModerationQueueConnection, error)
 	User(ctx context.Context, username string) (*model.User, error)
 	Order(ctx context.Context, id string) (*model.Order, error)
 	OpenOrders(ctx context.Context, first *int, after *string, last *int, before *string) (*model.OrderConnection, error)
 }
 type UserResolver interface {
 	CreatedAt(ctx context.Context, obj *model.User) (*time.Time, error)
-	Orders(ctx context.Context, obj *model.User, status *model.OrderStatus, shippedAfter *time.Time, shippedBefore *time.Time, first *int, after *string, last *int, before *string) (*model.OrderConnection, error)
-	Comments(ctx context.Context, obj *model.User, status *model.CommentStatus, createdAfter *time.Time, createdBefore *time.Time, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Orders(ctx context.Context, obj *model.User, status *orders.Status, shippedAfter *time.Time, shippedBefore *time.Time, first *int, after *string, last *int, before *string) (*model.OrderConnection, error)
+	Comments(ctx context.Context, obj *model.User, status *item.State, createdAfter *time.Time, createdBefore *time.Time, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -3031,8 +3038,8 @@ func (ec *executionContext) field_Query_moderationQueue_args(ctx context.Context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "state",
-		func(ctx context.Context, v any) (*model.CommentStatus, error) {
-			return ec.unmarshalOCommentStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx, v)
+		func(ctx context.Context, v any) (*item.State, error) {
+			return ec.unmarshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3215,8 +3222,8 @@ func (ec *executionContext) field_User_comments_args(ctx context.Context, rawArg
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		func(ctx context.Context, v any) (*model.CommentStatus, error) {
-			return ec.unmarshalOCommentStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx, v)
+		func(ctx context.Context, v any) (*item.State, error) {
+			return ec.unmarshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3277,8 +3284,8 @@ func (ec *executionContext) field_User_orders_args(ctx context.Context, rawArgs 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		func(ctx context.Context, v any) (*model.OrderStatus, error) {
-			return ec.unmarshalOOrderStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrderStatus(ctx, v)
+		func(ctx context.Context, v any) (*orders.Status, error) {
+			return ec.unmarshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3682,7 +3689,7 @@ func (ec *executionContext) _AttributeChoice_value(ctx context.Context, field gr
 			return ec.fieldContext_AttributeChoice_value(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Value(), nil
+			return obj.Value, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -3693,7 +3700,7 @@ func (ec *executionContext) _AttributeChoice_value(ctx context.Context, field gr
 	)
 }
 func (ec *executionContext) fieldContext_AttributeChoice_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AttributeChoice", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AttributeChoice", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _AttributeChoice_label(ctx context.Context, field graphql.CollectedField, obj *model.AttributeChoice) (ret graphql.Marshaler) {
@@ -3749,11 +3756,11 @@ func (ec *executionContext) _AttributeChoice_labels(ctx context.Context, field g
 			return ec.fieldContext_AttributeChoice_labels(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Labels(), nil
+			return obj.Labels, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []model.AttributeLabel) graphql.Marshaler {
-			return ec.marshalNAttributeLabel2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []attributes.Label) graphql.Marshaler {
+			return ec.marshalNAttributeLabel2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3763,7 +3770,7 @@ func (ec *executionContext) fieldContext_AttributeChoice_labels(_ context.Contex
 	fc = &graphql.FieldContext{
 		Object:     "AttributeChoice",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_AttributeLabel(ctx, field)
@@ -3781,7 +3788,7 @@ func (ec *executionContext) _AttributeDefinition_key(ctx context.Context, field 
 			return ec.fieldContext_AttributeDefinition_key(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Key(), nil
+			return obj.Key, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -3792,7 +3799,7 @@ func (ec *executionContext) _AttributeDefinition_key(ctx context.Context, field 
 	)
 }
 func (ec *executionContext) fieldContext_AttributeDefinition_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _AttributeDefinition_label(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
@@ -3848,11 +3855,11 @@ func (ec *executionContext) _AttributeDefinition_labels(ctx context.Context, fie
 			return ec.fieldContext_AttributeDefinition_labels(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Labels(), nil
+			return obj.Labels, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []model.AttributeLabel) graphql.Marshaler {
-			return ec.marshalNAttributeLabel2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []attributes.Label) graphql.Marshaler {
+			return ec.marshalNAttributeLabel2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3862,7 +3869,7 @@ func (ec *executionContext) fieldContext_AttributeDefinition_labels(_ context.Co
 	fc = &graphql.FieldContext{
 		Object:     "AttributeDefinition",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_AttributeLabel(ctx, field)
@@ -3880,18 +3887,18 @@ func (ec *executionContext) _AttributeDefinition_type(ctx context.Context, field
 			return ec.fieldContext_AttributeDefinition_type(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Type(), nil
+			return obj.Type, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.AttributeType) graphql.Marshaler {
-			return ec.marshalNAttributeType2productᚑcommentsᚋgraphᚋmodelᚐAttributeType(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v attributes.Type) graphql.Marshaler {
+			return ec.marshalNAttributeType2productᚑcommentsᚋstoreᚋattributesᚐType(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_AttributeDefinition_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type AttributeType does not have child fields"))
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, false, false, errors.New("field of type AttributeType does not have child fields"))
 }
 
 func (ec *executionContext) _AttributeDefinition_choices(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
@@ -3935,7 +3942,7 @@ func (ec *executionContext) _AttributeDefinition_position(ctx context.Context, f
 			return ec.fieldContext_AttributeDefinition_position(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Position(), nil
+			return obj.Position, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -3946,7 +3953,7 @@ func (ec *executionContext) _AttributeDefinition_position(ctx context.Context, f
 	)
 }
 func (ec *executionContext) fieldContext_AttributeDefinition_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _AttributeDefinition_shown(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
@@ -3958,7 +3965,7 @@ func (ec *executionContext) _AttributeDefinition_shown(ctx context.Context, fiel
 			return ec.fieldContext_AttributeDefinition_shown(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Shown(), nil
+			return obj.Shown, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -3969,7 +3976,7 @@ func (ec *executionContext) _AttributeDefinition_shown(ctx context.Context, fiel
 	)
 }
 func (ec *executionContext) fieldContext_AttributeDefinition_shown(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _AttributeDefinition_locale(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
@@ -4004,7 +4011,7 @@ func (ec *executionContext) _AttributeDefinition_address(ctx context.Context, fi
 			return ec.fieldContext_AttributeDefinition_address(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Address(), nil
+			return obj.Address, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -4015,7 +4022,7 @@ func (ec *executionContext) _AttributeDefinition_address(ctx context.Context, fi
 	)
 }
 func (ec *executionContext) fieldContext_AttributeDefinition_address(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("AttributeDefinition", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _AttributeDefinition_group(ctx context.Context, field graphql.CollectedField, obj *model.AttributeDefinition) (ret graphql.Marshaler) {
@@ -4041,7 +4048,7 @@ func (ec *executionContext) fieldContext_AttributeDefinition_group(_ context.Con
 	return graphql.NewScalarFieldContext("AttributeDefinition", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AttributeLabel_language(ctx context.Context, field graphql.CollectedField, obj *model.AttributeLabel) (ret graphql.Marshaler) {
+func (ec *executionContext) _AttributeLabel_language(ctx context.Context, field graphql.CollectedField, obj *attributes.Label) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4064,7 +4071,7 @@ func (ec *executionContext) fieldContext_AttributeLabel_language(_ context.Conte
 	return graphql.NewScalarFieldContext("AttributeLabel", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AttributeLabel_label(ctx context.Context, field graphql.CollectedField, obj *model.AttributeLabel) (ret graphql.Marshaler) {
+func (ec *executionContext) _AttributeLabel_label(ctx context.Context, field graphql.CollectedField, obj *attributes.Label) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4073,7 +4080,7 @@ func (ec *executionContext) _AttributeLabel_label(ctx context.Context, field gra
 			return ec.fieldContext_AttributeLabel_label(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Label, nil
+			return obj.Text, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -4191,8 +4198,8 @@ func (ec *executionContext) _AttributeStats_histogram(ctx context.Context, field
 			return obj.Histogram(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []model.Bucket) graphql.Marshaler {
-			return ec.marshalNBucket2ᚕproductᚑcommentsᚋgraphᚋmodelᚐBucketᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []summary.Bucket) graphql.Marshaler {
+			return ec.marshalNBucket2ᚕproductᚑcommentsᚋstoreᚋsummaryᚐBucketᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -4243,7 +4250,7 @@ func (ec *executionContext) fieldContext_AttributeStats_choices(_ context.Contex
 	return fc, nil
 }
 
-func (ec *executionContext) _Bucket_from(ctx context.Context, field graphql.CollectedField, obj *model.Bucket) (ret graphql.Marshaler) {
+func (ec *executionContext) _Bucket_from(ctx context.Context, field graphql.CollectedField, obj *summary.Bucket) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4266,7 +4273,7 @@ func (ec *executionContext) fieldContext_Bucket_from(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Bucket_to(ctx context.Context, field graphql.CollectedField, obj *model.Bucket) (ret graphql.Marshaler) {
+func (ec *executionContext) _Bucket_to(ctx context.Context, field graphql.CollectedField, obj *summary.Bucket) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4289,7 +4296,7 @@ func (ec *executionContext) fieldContext_Bucket_to(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Bucket", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Bucket_count(ctx context.Context, field graphql.CollectedField, obj *model.Bucket) (ret graphql.Marshaler) {
+func (ec *executionContext) _Bucket_count(ctx context.Context, field graphql.CollectedField, obj *summary.Bucket) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -4454,7 +4461,7 @@ func (ec *executionContext) _Comment_rating(ctx context.Context, field graphql.C
 			return ec.fieldContext_Comment_rating(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Rating(), nil
+			return obj.Rating, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
@@ -4465,7 +4472,7 @@ func (ec *executionContext) _Comment_rating(ctx context.Context, field graphql.C
 	)
 }
 func (ec *executionContext) fieldContext_Comment_rating(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Int does not have child fields"))
+	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Comment_language(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
@@ -4477,7 +4484,7 @@ func (ec *executionContext) _Comment_language(ctx context.Context, field graphql
 			return ec.fieldContext_Comment_language(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Language(), nil
+			return obj.Language, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -4488,7 +4495,7 @@ func (ec *executionContext) _Comment_language(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_Comment_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Comment_title(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
@@ -4569,18 +4576,18 @@ func (ec *executionContext) _Comment_status(ctx context.Context, field graphql.C
 			return ec.fieldContext_Comment_status(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Status(), nil
+			return obj.State, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.CommentStatus) graphql.Marshaler {
-			return ec.marshalNCommentStatus2productᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v item.State) graphql.Marshaler {
+			return ec.marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Comment_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type CommentStatus does not have child fields"))
+	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type CommentStatus does not have child fields"))
 }
 
 func (ec *executionContext) _Comment_statusReason(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
@@ -4615,11 +4622,11 @@ func (ec *executionContext) _Comment_reply(ctx context.Context, field graphql.Co
 			return ec.fieldContext_Comment_reply(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Reply(), nil
+			return obj.Reply, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.ShopReply) graphql.Marshaler {
-			return ec.marshalOShopReply2ᚖproductᚑcommentsᚋgraphᚋmodelᚐShopReply(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *item.Reply) graphql.Marshaler {
+			return ec.marshalOShopReply2ᚖproductᚑcommentsᚋstoreᚋitemᚐReply(ctx, selections, v)
 		},
 		true,
 		false,
@@ -4629,7 +4636,7 @@ func (ec *executionContext) fieldContext_Comment_reply(_ context.Context, field 
 	fc = &graphql.FieldContext{
 		Object:     "Comment",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ShopReply(ctx, field)
@@ -4734,7 +4741,7 @@ func (ec *executionContext) _Comment_verifiedPurchase(ctx context.Context, field
 			return ec.fieldContext_Comment_verifiedPurchase(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.VerifiedPurchase(), nil
+			return obj.VerifiedPurchase, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *bool) graphql.Marshaler {
@@ -4745,7 +4752,7 @@ func (ec *executionContext) _Comment_verifiedPurchase(ctx context.Context, field
 	)
 }
 func (ec *executionContext) fieldContext_Comment_verifiedPurchase(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _Comment_helpful(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
@@ -4829,8 +4836,8 @@ func (ec *executionContext) _Comment_viewerVote(ctx context.Context, field graph
 			return ec.Resolvers.Comment().ViewerVote(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Vote) graphql.Marshaler {
-			return ec.marshalOVote2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVote(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *votes.Vote) graphql.Marshaler {
+			return ec.marshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote(ctx, selections, v)
 		},
 		true,
 		false,
@@ -4881,7 +4888,7 @@ func (ec *executionContext) _Comment_createdAt(ctx context.Context, field graphq
 			return ec.fieldContext_Comment_createdAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.CreatedAt(), nil
+			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -4892,7 +4899,7 @@ func (ec *executionContext) _Comment_createdAt(ctx context.Context, field graphq
 	)
 }
 func (ec *executionContext) fieldContext_Comment_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Comment_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
@@ -5182,8 +5189,8 @@ func (ec *executionContext) _CommentDecision_from(ctx context.Context, field gra
 			return obj.From(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentStatus) graphql.Marshaler {
-			return ec.marshalOCommentStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *item.State) graphql.Marshaler {
+			return ec.marshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		false,
@@ -5202,18 +5209,18 @@ func (ec *executionContext) _CommentDecision_to(ctx context.Context, field graph
 			return ec.fieldContext_CommentDecision_to(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.To(), nil
+			return obj.To, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.CommentStatus) graphql.Marshaler {
-			return ec.marshalNCommentStatus2productᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v item.State) graphql.Marshaler {
+			return ec.marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_CommentDecision_to(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type CommentStatus does not have child fields"))
+	return graphql.NewScalarFieldContext("CommentDecision", field, false, false, errors.New("field of type CommentStatus does not have child fields"))
 }
 
 func (ec *executionContext) _CommentDecision_by(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
@@ -5248,7 +5255,7 @@ func (ec *executionContext) _CommentDecision_at(ctx context.Context, field graph
 			return ec.fieldContext_CommentDecision_at(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.At(), nil
+			return obj.At, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -5259,7 +5266,7 @@ func (ec *executionContext) _CommentDecision_at(ctx context.Context, field graph
 	)
 }
 func (ec *executionContext) fieldContext_CommentDecision_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CommentDecision", field, true, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("CommentDecision", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _CommentDecision_reason(ctx context.Context, field graphql.CollectedField, obj *model.CommentDecision) (ret graphql.Marshaler) {
@@ -5505,7 +5512,7 @@ func (ec *executionContext) _CommentReport_by(ctx context.Context, field graphql
 			return ec.fieldContext_CommentReport_by(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.By(), nil
+			return obj.By, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -5516,7 +5523,7 @@ func (ec *executionContext) _CommentReport_by(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_CommentReport_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CommentReport", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _CommentReport_at(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
@@ -5528,7 +5535,7 @@ func (ec *executionContext) _CommentReport_at(ctx context.Context, field graphql
 			return ec.fieldContext_CommentReport_at(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.At(), nil
+			return obj.At, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
@@ -5539,7 +5546,7 @@ func (ec *executionContext) _CommentReport_at(ctx context.Context, field graphql
 	)
 }
 func (ec *executionContext) fieldContext_CommentReport_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CommentReport", field, true, false, errors.New("field of type DateTime does not have child fields"))
+	return graphql.NewScalarFieldContext("CommentReport", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _CommentReport_reason(ctx context.Context, field graphql.CollectedField, obj *model.CommentReport) (ret graphql.Marshaler) {
@@ -6238,7 +6245,7 @@ func (ec *executionContext) fieldContext_ModerationQueueConnection_counts(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _Money_amount(ctx context.Context, field graphql.CollectedField, obj *model.Money) (ret graphql.Marshaler) {
+func (ec *executionContext) _Money_amount(ctx context.Context, field graphql.CollectedField, obj *orders.Money) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -6261,7 +6268,7 @@ func (ec *executionContext) fieldContext_Money_amount(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Money", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Money_currency(ctx context.Context, field graphql.CollectedField, obj *model.Money) (ret graphql.Marshaler) {
+func (ec *executionContext) _Money_currency(ctx context.Context, field graphql.CollectedField, obj *orders.Money) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -6943,18 +6950,18 @@ func (ec *executionContext) _Order_status(ctx context.Context, field graphql.Col
 			return ec.fieldContext_Order_status(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Status(), nil
+			return obj.Status, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.OrderStatus) graphql.Marshaler {
-			return ec.marshalNOrderStatus2productᚑcommentsᚋgraphᚋmodelᚐOrderStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v orders.Status) graphql.Marshaler {
+			return ec.marshalNOrderStatus2productᚑcommentsᚋstoreᚋordersᚐStatus(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Order_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Order", field, true, false, errors.New("field of type OrderStatus does not have child fields"))
+	return graphql.NewScalarFieldContext("Order", field, false, false, errors.New("field of type OrderStatus does not have child fields"))
 }
 
 func (ec *executionContext) _Order_placedAt(ctx context.Context, field graphql.CollectedField, obj *model.Order) (ret graphql.Marshaler) {
@@ -7276,8 +7283,8 @@ func (ec *executionContext) _OrderLine_unitPrice(ctx context.Context, field grap
 			return obj.UnitPrice, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Money) graphql.Marshaler {
-			return ec.marshalOMoney2ᚖproductᚑcommentsᚋgraphᚋmodelᚐMoney(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *orders.Money) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖproductᚑcommentsᚋstoreᚋordersᚐMoney(ctx, selections, v)
 		},
 		true,
 		false,
@@ -8304,8 +8311,8 @@ func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.Col
 			return ec.Resolvers.Query().Viewer(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
-			return ec.marshalOViewer2ᚖproductᚑcommentsᚋgraphᚋmodelᚐViewer(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *access.Viewer) graphql.Marshaler {
+			return ec.marshalOViewer2ᚖproductᚑcommentsᚋaccessᚐViewer(ctx, selections, v)
 		},
 		true,
 		false,
@@ -8598,7 +8605,7 @@ func (ec *executionContext) _Query_moderationQueue(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ModerationQueue(ctx, fc.Args["state"].(*model.CommentStatus), fc.Args["language"].(*string), fc.Args["reported"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Query().ModerationQueue(ctx, fc.Args["state"].(*item.State), fc.Args["language"].(*string), fc.Args["reported"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ModerationQueueConnection) graphql.Marshaler {
@@ -8852,8 +8859,8 @@ func (ec *executionContext) _QueryPlan_strategy(ctx context.Context, field graph
 			return obj.Strategy, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.QueryStrategy) graphql.Marshaler {
-			return ec.marshalNQueryStrategy2productᚑcommentsᚋgraphᚋmodelᚐQueryStrategy(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v plan.Strategy) graphql.Marshaler {
+			return ec.marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9295,8 +9302,8 @@ func (ec *executionContext) _RejectedPlan_strategy(ctx context.Context, field gr
 			return obj.Strategy, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.QueryStrategy) graphql.Marshaler {
-			return ec.marshalNQueryStrategy2productᚑcommentsᚋgraphᚋmodelᚐQueryStrategy(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v plan.Strategy) graphql.Marshaler {
+			return ec.marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9567,7 +9574,7 @@ func (ec *executionContext) fieldContext_SetOrderStatusPayload_query(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _ShopReply_text(ctx context.Context, field graphql.CollectedField, obj *model.ShopReply) (ret graphql.Marshaler) {
+func (ec *executionContext) _ShopReply_text(ctx context.Context, field graphql.CollectedField, obj *item.Reply) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9590,7 +9597,7 @@ func (ec *executionContext) fieldContext_ShopReply_text(_ context.Context, field
 	return graphql.NewScalarFieldContext("ShopReply", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ShopReply_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.ShopReply) (ret graphql.Marshaler) {
+func (ec *executionContext) _ShopReply_createdAt(ctx context.Context, field graphql.CollectedField, obj *item.Reply) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9613,7 +9620,7 @@ func (ec *executionContext) fieldContext_ShopReply_createdAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("ShopReply", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _ShopReply_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.ShopReply) (ret graphql.Marshaler) {
+func (ec *executionContext) _ShopReply_updatedAt(ctx context.Context, field graphql.CollectedField, obj *item.Reply) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9717,8 +9724,8 @@ func (ec *executionContext) _StatusCount_status(ctx context.Context, field graph
 			return obj.Status, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.CommentStatus) graphql.Marshaler {
-			return ec.marshalNCommentStatus2productᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v item.State) graphql.Marshaler {
+			return ec.marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState(ctx, selections, v)
 		},
 		true,
 		true,
@@ -9937,7 +9944,7 @@ func (ec *executionContext) _User_orders(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.User().Orders(ctx, obj, fc.Args["status"].(*model.OrderStatus), fc.Args["shippedAfter"].(*time.Time), fc.Args["shippedBefore"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.User().Orders(ctx, obj, fc.Args["status"].(*orders.Status), fc.Args["shippedAfter"].(*time.Time), fc.Args["shippedBefore"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.OrderConnection) graphql.Marshaler {
@@ -9981,7 +9988,7 @@ func (ec *executionContext) _User_comments(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.User().Comments(ctx, obj, fc.Args["status"].(*model.CommentStatus), fc.Args["createdAfter"].(*time.Time), fc.Args["createdBefore"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.User().Comments(ctx, obj, fc.Args["status"].(*item.State), fc.Args["createdAfter"].(*time.Time), fc.Args["createdBefore"].(*time.Time), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -10015,7 +10022,7 @@ func (ec *executionContext) fieldContext_User_comments(ctx context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Viewer_subject(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+func (ec *executionContext) _Viewer_subject(ctx context.Context, field graphql.CollectedField, obj *access.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10024,7 +10031,7 @@ func (ec *executionContext) _Viewer_subject(ctx context.Context, field graphql.C
 			return ec.fieldContext_Viewer_subject(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Subject(), nil
+			return obj.Subject, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -10035,10 +10042,10 @@ func (ec *executionContext) _Viewer_subject(ctx context.Context, field graphql.C
 	)
 }
 func (ec *executionContext) fieldContext_Viewer_subject(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.CollectedField, obj *access.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10047,18 +10054,18 @@ func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.Coll
 			return ec.fieldContext_Viewer_role(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Role(), nil
+			return obj.Role, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.Role) graphql.Marshaler {
-			return ec.marshalNRole2productᚑcommentsᚋgraphᚋmodelᚐRole(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v access.Role) graphql.Marshaler {
+			return ec.marshalNRole2productᚑcommentsᚋaccessᚐRole(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_Viewer_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type Role does not have child fields"))
+	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Role does not have child fields"))
 }
 
 func (ec *executionContext) _VoteHelpfulPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.VoteHelpfulPayload) (ret graphql.Marshaler) {
@@ -11330,8 +11337,8 @@ func (ec *executionContext) unmarshalInputAssignGroupInput(ctx context.Context, 
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAttributeChoiceInput(ctx context.Context, obj any) (model.AttributeChoiceInput, error) {
-	var it model.AttributeChoiceInput
+func (ec *executionContext) unmarshalInputAttributeChoiceInput(ctx context.Context, obj any) (attributes.Option, error) {
+	var it attributes.Option
 	if obj == nil {
 		return it, nil
 	}
@@ -11357,7 +11364,7 @@ func (ec *executionContext) unmarshalInputAttributeChoiceInput(ctx context.Conte
 			it.Value = data
 		case "labels":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("labels"))
-			data, err := ec.unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -11394,21 +11401,21 @@ func (ec *executionContext) unmarshalInputAttributeDefinitionInput(ctx context.C
 			it.Key = data
 		case "labels":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("labels"))
-			data, err := ec.unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Labels = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
-			data, err := ec.unmarshalNAttributeType2productᚑcommentsᚋgraphᚋmodelᚐAttributeType(ctx, v)
+			data, err := ec.unmarshalNAttributeType2productᚑcommentsᚋstoreᚋattributesᚐType(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Type = data
 		case "choices":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("choices"))
-			data, err := ec.unmarshalOAttributeChoiceInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeChoiceInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAttributeChoiceInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐOptionᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -11534,8 +11541,8 @@ func (ec *executionContext) unmarshalInputAttributeInput(ctx context.Context, ob
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAttributeLabelInput(ctx context.Context, obj any) (model.AttributeLabelInput, error) {
-	var it model.AttributeLabelInput
+func (ec *executionContext) unmarshalInputAttributeLabelInput(ctx context.Context, obj any) (attributes.Label, error) {
+	var it attributes.Label
 	if obj == nil {
 		return it, nil
 	}
@@ -11565,7 +11572,7 @@ func (ec *executionContext) unmarshalInputAttributeLabelInput(ctx context.Contex
 			if err != nil {
 				return it, err
 			}
-			it.Label = data
+			it.Text = data
 		}
 	}
 	return it, nil
@@ -11591,7 +11598,7 @@ func (ec *executionContext) unmarshalInputCommentOrder(ctx context.Context, obj 
 		switch k {
 		case "field":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNCommentOrderField2productᚑcommentsᚋgraphᚋmodelᚐCommentOrderField(ctx, v)
+			data, err := ec.unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -11775,8 +11782,8 @@ func (ec *executionContext) unmarshalInputDeleteCommentInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputMoneyInput(ctx context.Context, obj any) (model.MoneyInput, error) {
-	var it model.MoneyInput
+func (ec *executionContext) unmarshalInputMoneyInput(ctx context.Context, obj any) (orders.Money, error) {
+	var it orders.Money
 	if obj == nil {
 		return it, nil
 	}
@@ -11846,7 +11853,7 @@ func (ec *executionContext) unmarshalInputOrderLineInput(ctx context.Context, ob
 			it.Quantity = data
 		case "unitPrice":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unitPrice"))
-			data, err := ec.unmarshalOMoneyInput2ᚖproductᚑcommentsᚋgraphᚋmodelᚐMoneyInput(ctx, v)
+			data, err := ec.unmarshalOMoneyInput2ᚖproductᚑcommentsᚋstoreᚋordersᚐMoney(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -11890,7 +11897,7 @@ func (ec *executionContext) unmarshalInputRecordOrderInput(ctx context.Context, 
 			it.Username = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalOOrderStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrderStatus(ctx, v)
+			data, err := ec.unmarshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -12094,7 +12101,7 @@ func (ec *executionContext) unmarshalInputSetOrderStatusInput(ctx context.Contex
 			it.OrderID = data
 		case "status":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
-			data, err := ec.unmarshalNOrderStatus2productᚑcommentsᚋgraphᚋmodelᚐOrderStatus(ctx, v)
+			data, err := ec.unmarshalNOrderStatus2productᚑcommentsᚋstoreᚋordersᚐStatus(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -12217,7 +12224,7 @@ func (ec *executionContext) unmarshalInputVoteHelpfulInput(ctx context.Context, 
 			it.CommentID = data
 		case "vote":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("vote"))
-			data, err := ec.unmarshalOVote2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVote(ctx, v)
+			data, err := ec.unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -12595,7 +12602,7 @@ func (ec *executionContext) _AttributeDefinition(ctx context.Context, sel ast.Se
 
 var attributeLabelImplementors = []string{"AttributeLabel"}
 
-func (ec *executionContext) _AttributeLabel(ctx context.Context, sel ast.SelectionSet, obj *model.AttributeLabel) graphql.Marshaler {
+func (ec *executionContext) _AttributeLabel(ctx context.Context, sel ast.SelectionSet, obj *attributes.Label) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, attributeLabelImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -12767,7 +12774,7 @@ func (ec *executionContext) _AttributeStats(ctx context.Context, sel ast.Selecti
 
 var bucketImplementors = []string{"Bucket"}
 
-func (ec *executionContext) _Bucket(ctx context.Context, sel ast.SelectionSet, obj *model.Bucket) graphql.Marshaler {
+func (ec *executionContext) _Bucket(ctx context.Context, sel ast.SelectionSet, obj *summary.Bucket) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, bucketImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -13967,7 +13974,7 @@ func (ec *executionContext) _ModerationQueueConnection(ctx context.Context, sel 
 
 var moneyImplementors = []string{"Money"}
 
-func (ec *executionContext) _Money(ctx context.Context, sel ast.SelectionSet, obj *model.Money) graphql.Marshaler {
+func (ec *executionContext) _Money(ctx context.Context, sel ast.SelectionSet, obj *orders.Money) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, moneyImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -15669,7 +15676,7 @@ func (ec *executionContext) _SetOrderStatusPayload(ctx context.Context, sel ast.
 
 var shopReplyImplementors = []string{"ShopReply"}
 
-func (ec *executionContext) _ShopReply(ctx context.Context, sel ast.SelectionSet, obj *model.ShopReply) graphql.Marshaler {
+func (ec *executionContext) _ShopReply(ctx context.Context, sel ast.SelectionSet, obj *item.Reply) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, shopReplyImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -16051,7 +16058,7 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 
 var viewerImplementors = []string{"Viewer"}
 
-func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *model.Viewer) graphql.Marshaler {
+func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *access.Viewer) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, viewerImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -16620,7 +16627,7 @@ func (ec *executionContext) marshalNAttributeChoice2ᚕproductᚑcommentsᚋgrap
 	return ret
 }
 
-func (ec *executionContext) unmarshalNAttributeChoiceInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeChoiceInput(ctx context.Context, v any) (model.AttributeChoiceInput, error) {
+func (ec *executionContext) unmarshalNAttributeChoiceInput2productᚑcommentsᚋstoreᚋattributesᚐOption(ctx context.Context, v any) (attributes.Option, error) {
 	res, err := ec.unmarshalInputAttributeChoiceInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -16674,15 +16681,15 @@ func (ec *executionContext) unmarshalNAttributeInput2productᚑcommentsᚋgraph�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAttributeLabel2productᚑcommentsᚋgraphᚋmodelᚐAttributeLabel(ctx context.Context, sel ast.SelectionSet, v model.AttributeLabel) graphql.Marshaler {
+func (ec *executionContext) marshalNAttributeLabel2productᚑcommentsᚋstoreᚋattributesᚐLabel(ctx context.Context, sel ast.SelectionSet, v attributes.Label) graphql.Marshaler {
 	return ec._AttributeLabel(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNAttributeLabel2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelᚄ(ctx context.Context, sel ast.SelectionSet, v []model.AttributeLabel) graphql.Marshaler {
+func (ec *executionContext) marshalNAttributeLabel2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx context.Context, sel ast.SelectionSet, v []attributes.Label) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNAttributeLabel2productᚑcommentsᚋgraphᚋmodelᚐAttributeLabel(ctx, sel, v[i])
+		return ec.marshalNAttributeLabel2productᚑcommentsᚋstoreᚋattributesᚐLabel(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -16694,19 +16701,26 @@ func (ec *executionContext) marshalNAttributeLabel2ᚕproductᚑcommentsᚋgraph
 	return ret
 }
 
-func (ec *executionContext) unmarshalNAttributeLabelInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeLabelInput(ctx context.Context, v any) (model.AttributeLabelInput, error) {
+func (ec *executionContext) unmarshalNAttributeLabelInput2productᚑcommentsᚋstoreᚋattributesᚐLabel(ctx context.Context, v any) (attributes.Label, error) {
 	res, err := ec.unmarshalInputAttributeLabelInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAttributeType2productᚑcommentsᚋgraphᚋmodelᚐAttributeType(ctx context.Context, v any) (model.AttributeType, error) {
-	var res model.AttributeType
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNAttributeType2productᚑcommentsᚋstoreᚋattributesᚐType(ctx context.Context, v any) (attributes.Type, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := attributes.Type(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNAttributeType2productᚑcommentsᚋgraphᚋmodelᚐAttributeType(ctx context.Context, sel ast.SelectionSet, v model.AttributeType) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNAttributeType2productᚑcommentsᚋstoreᚋattributesᚐType(ctx context.Context, sel ast.SelectionSet, v attributes.Type) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
@@ -16725,15 +16739,15 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
-func (ec *executionContext) marshalNBucket2productᚑcommentsᚋgraphᚋmodelᚐBucket(ctx context.Context, sel ast.SelectionSet, v model.Bucket) graphql.Marshaler {
+func (ec *executionContext) marshalNBucket2productᚑcommentsᚋstoreᚋsummaryᚐBucket(ctx context.Context, sel ast.SelectionSet, v summary.Bucket) graphql.Marshaler {
 	return ec._Bucket(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNBucket2ᚕproductᚑcommentsᚋgraphᚋmodelᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Bucket) graphql.Marshaler {
+func (ec *executionContext) marshalNBucket2ᚕproductᚑcommentsᚋstoreᚋsummaryᚐBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []summary.Bucket) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBucket2productᚑcommentsᚋgraphᚋmodelᚐBucket(ctx, sel, v[i])
+		return ec.marshalNBucket2productᚑcommentsᚋstoreᚋsummaryᚐBucket(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -16819,29 +16833,73 @@ func (ec *executionContext) marshalNCommentEdge2ᚕproductᚑcommentsᚋgraphᚋ
 	return ret
 }
 
-func (ec *executionContext) unmarshalNCommentOrderField2productᚑcommentsᚋgraphᚋmodelᚐCommentOrderField(ctx context.Context, v any) (model.CommentOrderField, error) {
-	var res model.CommentOrderField
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField(ctx context.Context, v any) (plan.Field, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCommentOrderField2productᚑcommentsᚋgraphᚋmodelᚐCommentOrderField(ctx context.Context, sel ast.SelectionSet, v model.CommentOrderField) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField(ctx context.Context, sel ast.SelectionSet, v plan.Field) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
+
+var (
+	unmarshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField = map[string]plan.Field{
+		"CREATED_AT": plan.ByTime,
+		"RATING":     plan.ByRating,
+		"HELPFUL":    plan.ByHelpful,
+		"ATTRIBUTE":  plan.ByAttribute,
+	}
+	marshalNCommentOrderField2productᚑcommentsᚋstoreᚋplanᚐField = map[plan.Field]string{
+		plan.ByTime:      "CREATED_AT",
+		plan.ByRating:    "RATING",
+		plan.ByHelpful:   "HELPFUL",
+		plan.ByAttribute: "ATTRIBUTE",
+	}
+)
 
 func (ec *executionContext) marshalNCommentReport2productᚑcommentsᚋgraphᚋmodelᚐCommentReport(ctx context.Context, sel ast.SelectionSet, v model.CommentReport) graphql.Marshaler {
 	return ec._CommentReport(ctx, sel, &v)
 }
 
-func (ec *executionContext) unmarshalNCommentStatus2productᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx context.Context, v any) (model.CommentStatus, error) {
-	var res model.CommentStatus
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, v any) (item.State, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCommentStatus2productᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx context.Context, sel ast.SelectionSet, v model.CommentStatus) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, sel ast.SelectionSet, v item.State) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
+
+var (
+	unmarshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState = map[string]item.State{
+		"PENDING":   item.Pending,
+		"PUBLISHED": item.Published,
+		"REJECTED":  item.Rejected,
+		"WITHDRAWN": item.Withdrawn,
+	}
+	marshalNCommentStatus2productᚑcommentsᚋstoreᚋitemᚐState = map[item.State]string{
+		item.Pending:   "PENDING",
+		item.Published: "PUBLISHED",
+		item.Rejected:  "REJECTED",
+		item.Withdrawn: "WITHDRAWN",
+	}
+)
 
 func (ec *executionContext) unmarshalNCreateCommentInput2productᚑcommentsᚋgraphᚋmodelᚐCreateCommentInput(ctx context.Context, v any) (model.CreateCommentInput, error) {
 	res, err := ec.unmarshalInputCreateCommentInput(ctx, v)
@@ -17090,15 +17148,41 @@ func (ec *executionContext) unmarshalNOrderLineInput2ᚕproductᚑcommentsᚋgra
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNOrderStatus2productᚑcommentsᚋgraphᚋmodelᚐOrderStatus(ctx context.Context, v any) (model.OrderStatus, error) {
-	var res model.OrderStatus
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNOrderStatus2productᚑcommentsᚋstoreᚋordersᚐStatus(ctx context.Context, v any) (orders.Status, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNOrderStatus2productᚑcommentsᚋstoreᚋordersᚐStatus[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNOrderStatus2productᚑcommentsᚋgraphᚋmodelᚐOrderStatus(ctx context.Context, sel ast.SelectionSet, v model.OrderStatus) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNOrderStatus2productᚑcommentsᚋstoreᚋordersᚐStatus(ctx context.Context, sel ast.SelectionSet, v orders.Status) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNOrderStatus2productᚑcommentsᚋstoreᚋordersᚐStatus[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
+
+var (
+	unmarshalNOrderStatus2productᚑcommentsᚋstoreᚋordersᚐStatus = map[string]orders.Status{
+		"PLACED":    orders.Placed,
+		"PAID":      orders.Paid,
+		"SHIPPED":   orders.Shipped,
+		"DELIVERED": orders.Delivered,
+		"RETURNED":  orders.Returned,
+		"CANCELLED": orders.Cancelled,
+	}
+	marshalNOrderStatus2productᚑcommentsᚋstoreᚋordersᚐStatus = map[orders.Status]string{
+		orders.Placed:    "PLACED",
+		orders.Paid:      "PAID",
+		orders.Shipped:   "SHIPPED",
+		orders.Delivered: "DELIVERED",
+		orders.Returned:  "RETURNED",
+		orders.Cancelled: "CANCELLED",
+	}
+)
 
 func (ec *executionContext) marshalNPageInfo2productᚑcommentsᚋgraphᚋmodelᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v model.PageInfo) graphql.Marshaler {
 	return ec._PageInfo(ctx, sel, &v)
@@ -17166,15 +17250,45 @@ func (ec *executionContext) marshalNQuery2productᚑcommentsᚋgraphᚋmodelᚐQ
 	return ec._Query(ctx, sel)
 }
 
-func (ec *executionContext) unmarshalNQueryStrategy2productᚑcommentsᚋgraphᚋmodelᚐQueryStrategy(ctx context.Context, v any) (model.QueryStrategy, error) {
-	var res model.QueryStrategy
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy(ctx context.Context, v any) (plan.Strategy, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNQueryStrategy2productᚑcommentsᚋgraphᚋmodelᚐQueryStrategy(ctx context.Context, sel ast.SelectionSet, v model.QueryStrategy) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy(ctx context.Context, sel ast.SelectionSet, v plan.Strategy) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
+
+var (
+	unmarshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy = map[string]plan.Strategy{
+		"SINGLE_PARTITION":   plan.Single,
+		"MERGE":              plan.Merge,
+		"FILTERED_PARTITION": plan.Filtered,
+		"POWER_SET":          plan.PowerSet,
+		"IN_TURN":            plan.InTurn,
+		"GATHER":             plan.Gather,
+		"REFUSED":            plan.Refused,
+		"NOTHING":            plan.Nothing,
+	}
+	marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy = map[plan.Strategy]string{
+		plan.Single:   "SINGLE_PARTITION",
+		plan.Merge:    "MERGE",
+		plan.Filtered: "FILTERED_PARTITION",
+		plan.PowerSet: "POWER_SET",
+		plan.InTurn:   "IN_TURN",
+		plan.Gather:   "GATHER",
+		plan.Refused:  "REFUSED",
+		plan.Nothing:  "NOTHING",
+	}
+)
 
 func (ec *executionContext) marshalNRatingCount2productᚑcommentsᚋgraphᚋmodelᚐRatingCount(ctx context.Context, sel ast.SelectionSet, v model.RatingCount) graphql.Marshaler {
 	return ec._RatingCount(ctx, sel, &v)
@@ -17236,15 +17350,35 @@ func (ec *executionContext) unmarshalNReportCommentInput2productᚑcommentsᚋgr
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNRole2productᚑcommentsᚋgraphᚋmodelᚐRole(ctx context.Context, v any) (model.Role, error) {
-	var res model.Role
-	err := res.UnmarshalGQL(v)
+func (ec *executionContext) unmarshalNRole2productᚑcommentsᚋaccessᚐRole(ctx context.Context, v any) (access.Role, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNRole2productᚑcommentsᚋaccessᚐRole[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNRole2productᚑcommentsᚋgraphᚋmodelᚐRole(ctx context.Context, sel ast.SelectionSet, v model.Role) graphql.Marshaler {
-	return v
+func (ec *executionContext) marshalNRole2productᚑcommentsᚋaccessᚐRole(ctx context.Context, sel ast.SelectionSet, v access.Role) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNRole2productᚑcommentsᚋaccessᚐRole[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
+
+var (
+	unmarshalNRole2productᚑcommentsᚋaccessᚐRole = map[string]access.Role{
+		"AUTHOR":    access.Author,
+		"MODERATOR": access.Moderator,
+		"SERVICE":   access.Service,
+	}
+	marshalNRole2productᚑcommentsᚋaccessᚐRole = map[access.Role]string{
+		access.Author:    "AUTHOR",
+		access.Moderator: "MODERATOR",
+		access.Service:   "SERVICE",
+	}
+)
 
 func (ec *executionContext) unmarshalNSetOrderStatusInput2productᚑcommentsᚋgraphᚋmodelᚐSetOrderStatusInput(ctx context.Context, v any) (model.SetOrderStatusInput, error) {
 	res, err := ec.unmarshalInputSetOrderStatusInput(ctx, v)
@@ -17520,16 +17654,16 @@ func (ec *executionContext) marshalOAttributeChoice2ᚖproductᚑcommentsᚋgrap
 	return ec._AttributeChoice(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOAttributeChoiceInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeChoiceInputᚄ(ctx context.Context, v any) ([]model.AttributeChoiceInput, error) {
+func (ec *executionContext) unmarshalOAttributeChoiceInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐOptionᚄ(ctx context.Context, v any) ([]attributes.Option, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]model.AttributeChoiceInput, len(vSlice))
+	res := make([]attributes.Option, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNAttributeChoiceInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeChoiceInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNAttributeChoiceInput2productᚑcommentsᚋstoreᚋattributesᚐOption(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -17571,16 +17705,16 @@ func (ec *executionContext) unmarshalOAttributeInput2ᚕproductᚑcommentsᚋgra
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeLabelInputᚄ(ctx context.Context, v any) ([]model.AttributeLabelInput, error) {
+func (ec *executionContext) unmarshalOAttributeLabelInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐLabelᚄ(ctx context.Context, v any) ([]attributes.Label, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]model.AttributeLabelInput, len(vSlice))
+	res := make([]attributes.Label, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNAttributeLabelInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeLabelInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNAttributeLabelInput2productᚑcommentsᚋstoreᚋattributesᚐLabel(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -17728,21 +17862,39 @@ func (ec *executionContext) marshalOCommentReport2ᚕproductᚑcommentsᚋgraph�
 	return ret
 }
 
-func (ec *executionContext) unmarshalOCommentStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx context.Context, v any) (*model.CommentStatus, error) {
+func (ec *executionContext) unmarshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, v any) (*item.State, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.CommentStatus)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOCommentStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentStatus(ctx context.Context, sel ast.SelectionSet, v *model.CommentStatus) graphql.Marshaler {
+func (ec *executionContext) marshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState(ctx context.Context, sel ast.SelectionSet, v *item.State) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState[*v])
+	return res
 }
+
+var (
+	unmarshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState = map[string]item.State{
+		"PENDING":   item.Pending,
+		"PUBLISHED": item.Published,
+		"REJECTED":  item.Rejected,
+		"WITHDRAWN": item.Withdrawn,
+	}
+	marshalOCommentStatus2ᚖproductᚑcommentsᚋstoreᚋitemᚐState = map[item.State]string{
+		item.Pending:   "PENDING",
+		item.Published: "PUBLISHED",
+		item.Rejected:  "REJECTED",
+		item.Withdrawn: "WITHDRAWN",
+	}
+)
 
 func (ec *executionContext) marshalOCreateCommentPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCreateCommentPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateCommentPayload) graphql.Marshaler {
 	if v == nil {
@@ -17885,14 +18037,14 @@ func (ec *executionContext) marshalOModerationQueueConnection2ᚖproductᚑcomme
 	return ec._ModerationQueueConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMoney2ᚖproductᚑcommentsᚋgraphᚋmodelᚐMoney(ctx context.Context, sel ast.SelectionSet, v *model.Money) graphql.Marshaler {
+func (ec *executionContext) marshalOMoney2ᚖproductᚑcommentsᚋstoreᚋordersᚐMoney(ctx context.Context, sel ast.SelectionSet, v *orders.Money) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Money(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOMoneyInput2ᚖproductᚑcommentsᚋgraphᚋmodelᚐMoneyInput(ctx context.Context, v any) (*model.MoneyInput, error) {
+func (ec *executionContext) unmarshalOMoneyInput2ᚖproductᚑcommentsᚋstoreᚋordersᚐMoney(ctx context.Context, v any) (*orders.Money, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -17921,21 +18073,43 @@ func (ec *executionContext) marshalOOrderConnection2ᚖproductᚑcommentsᚋgrap
 	return ec._OrderConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOOrderStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrderStatus(ctx context.Context, v any) (*model.OrderStatus, error) {
+func (ec *executionContext) unmarshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus(ctx context.Context, v any) (*orders.Status, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.OrderStatus)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOOrderStatus2ᚖproductᚑcommentsᚋgraphᚋmodelᚐOrderStatus(ctx context.Context, sel ast.SelectionSet, v *model.OrderStatus) graphql.Marshaler {
+func (ec *executionContext) marshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus(ctx context.Context, sel ast.SelectionSet, v *orders.Status) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus[*v])
+	return res
 }
+
+var (
+	unmarshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus = map[string]orders.Status{
+		"PLACED":    orders.Placed,
+		"PAID":      orders.Paid,
+		"SHIPPED":   orders.Shipped,
+		"DELIVERED": orders.Delivered,
+		"RETURNED":  orders.Returned,
+		"CANCELLED": orders.Cancelled,
+	}
+	marshalOOrderStatus2ᚖproductᚑcommentsᚋstoreᚋordersᚐStatus = map[orders.Status]string{
+		orders.Placed:    "PLACED",
+		orders.Paid:      "PAID",
+		orders.Shipped:   "SHIPPED",
+		orders.Delivered: "DELIVERED",
+		orders.Returned:  "RETURNED",
+		orders.Cancelled: "CANCELLED",
+	}
+)
 
 func (ec *executionContext) marshalOPlanEstimate2ᚖproductᚑcommentsᚋgraphᚋmodelᚐPlanEstimate(ctx context.Context, sel ast.SelectionSet, v *model.PlanEstimate) graphql.Marshaler {
 	if v == nil {
@@ -18012,7 +18186,7 @@ func (ec *executionContext) marshalOSetOrderStatusPayload2ᚖproductᚑcomments�
 	return ec._SetOrderStatusPayload(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOShopReply2ᚖproductᚑcommentsᚋgraphᚋmodelᚐShopReply(ctx context.Context, sel ast.SelectionSet, v *model.ShopReply) graphql.Marshaler {
+func (ec *executionContext) marshalOShopReply2ᚖproductᚑcommentsᚋstoreᚋitemᚐReply(ctx context.Context, sel ast.SelectionSet, v *item.Reply) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -18105,28 +18279,42 @@ func (ec *executionContext) marshalOUser2ᚖproductᚑcommentsᚋgraphᚋmodel�
 	return ec._User(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOViewer2ᚖproductᚑcommentsᚋgraphᚋmodelᚐViewer(ctx context.Context, sel ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
+func (ec *executionContext) marshalOViewer2ᚖproductᚑcommentsᚋaccessᚐViewer(ctx context.Context, sel ast.SelectionSet, v *access.Viewer) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Viewer(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOVote2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVote(ctx context.Context, v any) (*model.Vote, error) {
+func (ec *executionContext) unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote(ctx context.Context, v any) (*votes.Vote, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.Vote)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOVote2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVote(ctx context.Context, sel ast.SelectionSet, v *model.Vote) graphql.Marshaler {
+func (ec *executionContext) marshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote(ctx context.Context, sel ast.SelectionSet, v *votes.Vote) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return v
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote[*v])
+	return res
 }
+
+var (
+	unmarshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote = map[string]votes.Vote{
+		"HELPFUL":   votes.Helpful,
+		"UNHELPFUL": votes.Unhelpful,
+	}
+	marshalOVote2ᚖproductᚑcommentsᚋstoreᚋvotesᚐVote = map[votes.Vote]string{
+		votes.Helpful:   "HELPFUL",
+		votes.Unhelpful: "UNHELPFUL",
+	}
+)
 
 func (ec *executionContext) marshalOVoteHelpfulPayload2ᚖproductᚑcommentsᚋgraphᚋmodelᚐVoteHelpfulPayload(ctx context.Context, sel ast.SelectionSet, v *model.VoteHelpfulPayload) graphql.Marshaler {
 	if v == nil {

@@ -25,7 +25,7 @@ func (r product) AttributeStats(ctx context.Context, of *model.Product, key stri
 	if err != nil {
 		return nil, err
 	}
-	return model.NewAttributeStats(read[key], def, of.ProductID, tag), nil
+	return &model.AttributeStats{Summary: read[key], Of: def, ProductID: of.ProductID, Language: tag}, nil
 }
 
 // Minimum resolves AttributeStats.minimum.

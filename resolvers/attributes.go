@@ -99,7 +99,7 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 	if err != nil {
 		return nil, err
 	}
-	change := attributes.Assignment{Product: productID, Group: orEmpty(in.Group), Force: isTrue(in.Force)}
+	change := attributes.Assignment{Product: productID, Group: orZero(in.Group), Force: orZero(in.Force)}
 	if err := r.Store.Attributes().Assign(ctx, change); err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 func parseAttributes(in []model.AttributeInput) []attributes.Input {
 	out := make([]attributes.Input, len(in))
 	for i, a := range in {
-		out[i] = attributes.Input{Key: a.Key, Value: orEmpty(a.Value)}
+		out[i] = attributes.Input{Key: a.Key, Value: orZero(a.Value)}
 	}
 	return out
 }
@@ -119,12 +119,12 @@ func parseAttributes(in []model.AttributeInput) []attributes.Input {
 // parseDefinitions returns everything that is wrong with the input if its product is,
 // since the store would not get to see it.
 func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error) {
-	change := attributes.Change{Force: isTrue(in.Force), Definitions: make([]attributes.Definition, len(in.Definitions))}
-	change.Group = orEmpty(in.Group)
+	change := attributes.Change{Force: orZero(in.Force), Definitions: make([]attributes.Definition, len(in.Definitions))}
+	change.Group = orZero(in.Group)
 	for i, d := range in.Definitions {
 		change.Definitions[i] = attributes.Definition{
-			Key: d.Key, Labels: parseLabels(d.Labels), Type: attributes.Type(d.Type), Options: parseChoices(d.Choices),
-			Position: i, Shown: isTrue(d.Shown), Locale: orEmpty(d.Locale), Address: isTrue(d.Address),
+			Key: d.Key, Labels: d.Labels, Type: d.Type, Options: d.Choices,
+			Position: i, Shown: orZero(d.Shown), Locale: orZero(d.Locale), Address: orZero(d.Address),
 		}
 		if d.Position != nil {
 			change.Definitions[i].Position = *d.Position
@@ -139,20 +139,4 @@ func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error)
 		return change, errs.Join(err, change.Problems())
 	}
 	return change, nil
-}
-
-func parseLabels(in []model.AttributeLabelInput) []attributes.Label {
-	out := make([]attributes.Label, len(in))
-	for i, l := range in {
-		out[i] = attributes.Label{Language: l.Language, Text: l.Label}
-	}
-	return out
-}
-
-func parseChoices(in []model.AttributeChoiceInput) []attributes.Option {
-	out := make([]attributes.Option, len(in))
-	for i, c := range in {
-		out[i] = attributes.Option{Value: c.Value, Labels: parseLabels(c.Labels)}
-	}
-	return out
 }

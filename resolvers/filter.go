@@ -26,10 +26,10 @@ type filterArguments struct {
 
 // parse reads them. What an attribute is the store tells.
 func (a filterArguments) parse(ctx context.Context, s *store.Store, productID string) (f plan.Filter, err error) {
-	f = plan.Filter{ProductID: productID, WithText: isTrue(a.withText), VerifiedOnly: isTrue(a.verified)}
+	f = plan.Filter{ProductID: productID, WithText: orZero(a.withText), VerifiedOnly: orZero(a.verified)}
 	var wrongLanguages, wrongRatings error
 	f.Languages, wrongLanguages = a.parseLanguages()
-	f.Regions = isTrue(a.regions) && !f.Languages.Any()
+	f.Regions = orZero(a.regions) && !f.Languages.Any()
 	var wrongOrder, wrongAttributes error
 	f.Order, wrongOrder = a.parseOrder(ctx, s, productID)
 	f.Attributes, wrongAttributes = s.AttributeFilters(ctx, productID, "attributes", a.attributeFilters())
@@ -59,21 +59,13 @@ func (a filterArguments) parseLanguages() (key.Languages, error) {
 	return key.LanguagesOf(tags...), nil
 }
 
-// orderFields are those of the schema, as the planner knows them.
-var orderFields = map[model.CommentOrderField]plan.Field{
-	model.CommentOrderFieldCreatedAt: plan.ByTime,
-	model.CommentOrderFieldRating:    plan.ByRating,
-	model.CommentOrderFieldHelpful:   plan.ByHelpful,
-	model.CommentOrderFieldAttribute: plan.ByAttribute,
-}
-
 // parseOrder returns newest first for none.
 func (a filterArguments) parseOrder(ctx context.Context, s *store.Store, productID string) (o plan.Order, err error) {
 	if a.order == nil {
 		return o, nil
 	}
 	const field = "orderBy.attribute"
-	o = plan.Order{Field: orderFields[a.order.Field], Ascending: a.order.Direction == model.OrderDirectionAsc}
+	o = plan.Order{Field: a.order.Field, Ascending: a.order.Direction == model.OrderDirectionAsc}
 	switch given := !none(a.order.Attribute); {
 	case o.Field != plan.ByAttribute && given:
 		return o, errs.Invalid(field, "only with the field ATTRIBUTE").For(errs.Contradiction)
@@ -103,7 +95,13 @@ func (a filterArguments) attributeFilters() []plan.AttributeFilter {
 	return filters
 }
 
-func isTrue(argument *bool) bool { return argument != nil && *argument }
+// orZero returns the zero value for an argument that was not given.
+func orZero[T any](argument *T) (v T) {
+	if argument != nil {
+		v = *argument
+	}
+	return v
+}
 
 // parseLanguage returns the empty language, which is any, for none.
 func parseLanguage(tag *string) (string, error) {

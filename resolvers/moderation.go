@@ -6,6 +6,7 @@ import (
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store"
+	"product-comments/store/item"
 	"product-comments/store/moderation"
 )
 
@@ -19,7 +20,7 @@ func (r mutation) decide(ctx context.Context, do access.Action, verb moderation.
 	if err != nil {
 		return c, err
 	}
-	after, err := r.Store.Decide(ctx, store.Ruling{ID: own, Verb: verb, By: access.From(ctx).Subject, Reason: orEmpty(reason), ExpectedVersion: version, Guard: guard})
+	after, err := r.Store.Decide(ctx, store.Ruling{ID: own, Verb: verb, By: access.From(ctx).Subject, Reason: orZero(reason), ExpectedVersion: version, Guard: guard})
 	return r.moderated(ctx, after, err)
 }
 
@@ -59,7 +60,7 @@ func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.Store.Report(ctx, id, access.From(ctx).Subject, orEmpty(in.Reason))
+	c, err := r.Store.Report(ctx, id, access.From(ctx).Subject, orZero(in.Reason))
 	after, err := r.moderated(ctx, c, err)
 	if err != nil || !loadersOf(ctx).sees(ctx, &c) {
 		return &model.ReportCommentPayload{}, err
@@ -77,14 +78,14 @@ func (r mutation) ReplyToComment(ctx context.Context, in model.ReplyToCommentInp
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.Store.Reply(ctx, id, orEmpty(in.Text), guard)
+	c, err := r.Store.Reply(ctx, id, orZero(in.Text), guard)
 	after, err := r.moderated(ctx, c, err)
 	return &model.ReplyToCommentPayload{Comment: after}, err
 }
 
 // ModerationQueue resolves Query.moderationQueue.
 func (r query) ModerationQueue(
-	ctx context.Context, state *model.CommentStatus, language *string, reported *bool, first *int, after *string, last *int, before *string,
+	ctx context.Context, state *item.State, language *string, reported *bool, first *int, after *string, last *int, before *string,
 ) (*model.ModerationQueueConnection, error) {
 	if err := r.may(ctx, access.Moderate, ""); err != nil {
 		return nil, err
@@ -93,7 +94,10 @@ func (r query) ModerationQueue(
 	if err != nil {
 		return nil, err
 	}
-	part := moderation.Queue{State: model.StateOf(state), Language: tag, Reported: reported}
+	part := moderation.Queue{State: item.Pending, Language: tag, Reported: reported}
+	if state != nil {
+		part.State = *state
+	}
 	cursors := r.queueCursors(part)
 	w, err := parseWindow(cursors, first, after, last, before)
 	if err != nil {
@@ -131,8 +135,8 @@ func (r comment) ReportCount(ctx context.Context, of *model.Comment) (*int, erro
 	if err := r.may(ctx, access.Moderate, ""); err != nil {
 		return nil, err
 	}
-	if n, known := of.Reports(); known {
-		return &n, nil
+	if of.Whole {
+		return &of.Comment.Reports, nil
 	}
 	c, err := loadersOf(ctx).comment(ctx, of.CommentID())
 	if err != nil || c == nil {

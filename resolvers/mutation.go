@@ -81,8 +81,8 @@ func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 	productID, err := parseProductID("productId", in.ProductID)
 	comment := store.NewComment{
 		ProductID: productID, Rating: in.Rating, Language: in.Language,
-		Title: orEmpty(in.Title), Text: orEmpty(in.Text), Author: orEmpty(in.Author),
-		IdempotencyKey: orEmpty(in.IdempotencyKey), Attributes: parseAttributes(in.Attributes),
+		Title: orZero(in.Title), Text: orZero(in.Text), Author: orZero(in.Author),
+		IdempotencyKey: orZero(in.IdempotencyKey), Attributes: parseAttributes(in.Attributes),
 	}
 	if err != nil {
 		return comment, errs.Join(err, comment.Problems())
@@ -117,13 +117,6 @@ func clearField(change *store.Change, f model.ClearableField) error {
 	}
 	*part = new(string)
 	return nil
-}
-
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // said makes white space alone an empty string, as the store does.

@@ -38,8 +38,7 @@ func (r *Resolver) order(ctx context.Context, id string) (*model.Order, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := model.NewOrder(o)
-	return &out, nil
+	return &model.Order{Order: o}, nil
 }
 
 // OpenOrders resolves Query.openOrders.
@@ -61,7 +60,7 @@ func (r query) OpenOrders(ctx context.Context, first *int, after *string, last *
 
 // Lines resolves Order.lines.
 func (order) Lines(ctx context.Context, of *model.Order) ([]model.OrderLine, error) {
-	lines := of.KnownLines()
+	lines := of.Order.Lines
 	if lines == nil {
 		var err error
 		if lines, err = loadersOf(ctx).lines(ctx, of.Ref()); err != nil {
@@ -85,7 +84,7 @@ func (r mutation) RecordOrder(ctx context.Context, in model.RecordOrderInput) (*
 		return nil, separate(ctx, err)
 	}
 	loadersOf(ctx).forget()
-	return &model.RecordOrderPayload{Order: model.NewOrder(o)}, nil
+	return &model.RecordOrderPayload{Order: model.Order{Order: o}}, nil
 }
 
 // orderOf returns the order of an input, or everything that is wrong with it if an id is,
@@ -95,7 +94,7 @@ func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 	wrong := wrongID
 	o := orders.Order{ID: id, Username: in.Username, Status: orders.Placed, Lines: make([]orders.Line, len(in.Lines))}
 	if in.Status != nil {
-		o.Status = in.Status.Status()
+		o.Status = *in.Status
 	}
 	for i, at := range []*time.Time{&in.PlacedAt, in.PaidAt, in.ShippedAt, in.DeliveredAt, in.ReturnedAt, in.CancelledAt} {
 		if at != nil {
@@ -105,10 +104,7 @@ func orderOf(in *model.RecordOrderInput) (orders.Order, error) {
 	for i, l := range in.Lines {
 		product, err := ownID(fmt.Sprintf("lines.%d.productId", i), l.ProductID, model.TypeProduct)
 		wrong = errs.Join(wrong, err)
-		o.Lines[i] = orders.Line{ProductID: product, Quantity: l.Quantity}
-		if l.UnitPrice != nil {
-			o.Lines[i].Price = &orders.Money{Amount: l.UnitPrice.Amount, Currency: l.UnitPrice.Currency}
-		}
+		o.Lines[i] = orders.Line{ProductID: product, Quantity: l.Quantity, Price: l.UnitPrice}
 	}
 	if wrong != nil {
 		return o, errs.Join(wrong, o.Validate())
@@ -125,10 +121,10 @@ func (r mutation) SetOrderStatus(ctx context.Context, in model.SetOrderStatusInp
 	if err != nil {
 		return nil, separate(ctx, errs.Join(err, item.ValidateTime("at", in.At)))
 	}
-	o, err := r.Store.SetOrderStatus(ctx, id, in.Status.Status(), in.At)
+	o, err := r.Store.SetOrderStatus(ctx, id, in.Status, in.At)
 	if err != nil {
 		return nil, separate(ctx, err)
 	}
 	loadersOf(ctx).forget()
-	return &model.SetOrderStatusPayload{Order: model.NewOrder(o)}, nil
+	return &model.SetOrderStatusPayload{Order: model.Order{Order: o}}, nil
 }

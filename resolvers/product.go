@@ -51,5 +51,5 @@ func (product) Stats(ctx context.Context, of *model.Product, language *string) (
 	if err != nil {
 		return nil, err
 	}
-	return model.NewProductStats(statistics, scope), nil
+	return &model.ProductStats{Statistics: statistics, Scope: scope}, nil
 }

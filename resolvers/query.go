@@ -8,8 +8,11 @@ import (
 )
 
 // Viewer resolves Query.viewer.
-func (query) Viewer(ctx context.Context) (*model.Viewer, error) {
-	return model.NewViewer(access.From(ctx)), nil
+func (query) Viewer(ctx context.Context) (*access.Viewer, error) {
+	if v := access.From(ctx); v.Role != access.Anonymous {
+		return &v, nil
+	}
+	return nil, nil
 }
 
 // Node resolves Query.node.

@@ -42,16 +42,13 @@ func (user) CreatedAt(ctx context.Context, of *model.User) (*time.Time, error) {
 
 // Orders resolves User.orders.
 func (r user) Orders(
-	ctx context.Context, of *model.User, status *model.OrderStatus, shippedAfter, shippedBefore *time.Time,
+	ctx context.Context, of *model.User, status *orders.Status, shippedAfter, shippedBefore *time.Time,
 	first *int, after *string, last *int, before *string,
 ) (*model.OrderConnection, error) {
 	if err := r.may(ctx, access.SeeOrders, of.Username); err != nil { // whatever led here
 		return nil, err
 	}
-	f := orders.Filter{Username: of.Username, From: border(shippedAfter), Before: border(shippedBefore)}
-	if status != nil {
-		f.Status = status.Status()
-	}
+	f := orders.Filter{Username: of.Username, Status: orZero(status), From: border(shippedAfter), Before: border(shippedBefore)}
 	cursors := r.orderCursors(f.Scope())
 	w, err := parseWindow(cursors, first, after, last, before)
 	if err != nil {

@@ -8,21 +8,18 @@ import (
 	"product-comments/graph/model"
 	"product-comments/store"
 	"product-comments/store/authors"
+	"product-comments/store/item"
 )
 
 // Comments resolves User.comments.
 func (r user) Comments(
-	ctx context.Context, of *model.User, status *model.CommentStatus, createdAfter, createdBefore *time.Time,
+	ctx context.Context, of *model.User, status *item.State, createdAfter, createdBefore *time.Time,
 	first *int, after *string, last *int, before *string,
 ) (*model.CommentConnection, error) {
 	if err := r.may(ctx, access.SeeOrders, of.Username); err != nil { // whatever led here
 		return nil, err
 	}
-	f := authors.Filter{Author: of.Username, From: border(createdAfter), Before: border(createdBefore)}
-	if status != nil {
-		state := model.StateOf(status)
-		f.State = &state
-	}
+	f := authors.Filter{Author: of.Username, State: status, From: border(createdAfter), Before: border(createdBefore)}
 	cursors := r.authoredCursors(f)
 	w, err := parseWindow(cursors, first, after, last, before)
 	if err != nil {

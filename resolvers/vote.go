@@ -26,7 +26,7 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 	if !ok { // the rules allow it to nobody else
 		return nil, errs.Errorf(errs.Internal, "a vote of nobody")
 	}
-	c, err := r.Store.Vote(ctx, id, voter, model.VoteOf(in.Vote))
+	c, err := r.Store.Vote(ctx, id, voter, orZero(in.Vote))
 	if err != nil {
 		return nil, err
 	}
@@ -47,21 +47,24 @@ func voterOf(ctx context.Context) (voter key.Voter, ok bool) {
 
 // ViewerVote resolves Comment.viewerVote, for all comments of a page in one batch. It
 // is not read of a comment that is known to have no votes.
-func (comment) ViewerVote(ctx context.Context, of *model.Comment) (*model.Vote, error) {
-	ballot, known := of.Ballot()
-	if _, ok := voterOf(ctx); !ok || known && ballot == "" {
+func (comment) ViewerVote(ctx context.Context, of *model.Comment) (*votes.Vote, error) {
+	ballot := of.Comment.Ballot
+	if _, ok := voterOf(ctx); !ok || of.Whole && ballot == "" {
 		return nil, nil
 	}
 	cast, err := loadersOf(ctx).vote(ctx, of.CommentID())
 	if err != nil || cast.Vote == votes.None {
 		return nil, err
 	}
-	if !known {
+	if !of.Whole {
 		c, err := loadersOf(ctx).comment(ctx, of.CommentID())
 		if err != nil || c == nil {
 			return nil, err
 		}
 		ballot = c.Ballot
 	}
-	return model.NewVote(cast.On(ballot)), nil
+	if vote := cast.On(ballot); vote != votes.None {
+		return &vote, nil
+	}
+	return nil, nil
 }

@@ -52,7 +52,7 @@ func (r product) Stats(context.Context, *model.Product, *string) (*model.Product
 	for i := range r.of.languages {
 		s.Languages[fmt.Sprint(i)] = 1
 	}
-	return model.NewProductStats(s, stats.Scope{}), nil
+	return &model.ProductStats{Statistics: s}, nil
 }
 
 // execute runs a query within limits.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"product-comments/graph/model"
+	"product-comments/store/item"
 )
 
 // The types that pages of comments consist of, with their plain fields. A query
@@ -27,35 +28,35 @@ var comment = &objectType[model.Comment]{
 		"id":         value(appendID(model.TypeComment), model.Comment.CommentID),
 		"commentId":  value(appendString, model.Comment.CommentID),
 		"product":    object(product, productOf),
-		"rating":     value(appendInt, model.Comment.Rating),
-		"language":   value(appendString, model.Comment.Language),
+		"rating":     value(appendInt, func(c model.Comment) int { return c.Rating }),
+		"language":   value(appendString, func(c model.Comment) string { return c.Language }),
 		"title":      optional(appendString, model.Comment.Title),
 		"text":       optionalLoaded(appendString, model.Comment.Text),
 		"author":     optional(appendString, model.Comment.Author),
-		"status":     value(appendString, func(c model.Comment) string { return string(c.Status()) }),
-		"reply":      object(reply, func(c *model.Comment) *model.ShopReply { return c.Reply() }),
+		"status":     value(appendString, func(c model.Comment) string { return c.State.String() }),
+		"reply":      object(reply, func(c *model.Comment) *item.Reply { return c.Reply }),
 		"helpful":    optionalLoaded(appendInt, model.Comment.Helpful),
-		"createdAt":  value(model.AppendDateTime, model.Comment.CreatedAt),
+		"createdAt":  value(model.AppendDateTime, func(c model.Comment) time.Time { return c.CreatedAt }),
 		"updatedAt":  loaded(model.AppendDateTime, model.Comment.UpdatedAt),
 		"version":    loaded(appendInt, model.Comment.Version),
 
 		"statusReason":     optional(appendString, model.Comment.StatusReason),
 		"helpfulCount":     loaded(appendInt, model.Comment.HelpfulCount),
 		"unhelpfulCount":   loaded(appendInt, model.Comment.UnhelpfulCount),
-		"verifiedPurchase": optional(strconv.AppendBool, model.Comment.VerifiedPurchase),
+		"verifiedPurchase": optional(strconv.AppendBool, func(c model.Comment) *bool { return c.VerifiedPurchase }),
 
 		"viewerCanUpdate": value(strconv.AppendBool, model.Comment.ViewerCanUpdate),
 		"viewerCanDelete": value(strconv.AppendBool, model.Comment.ViewerCanDelete),
 	},
 }
 
-var reply = &objectType[model.ShopReply]{
+var reply = &objectType[item.Reply]{
 	conditions: []string{"ShopReply"},
-	fields: map[string]compileField[model.ShopReply]{
-		"__typename": typename[model.ShopReply]("ShopReply"),
-		"text":       value(appendString, func(r model.ShopReply) string { return r.Text }),
-		"createdAt":  value(model.AppendDateTime, func(r model.ShopReply) time.Time { return r.CreatedAt }),
-		"updatedAt":  value(model.AppendDateTime, func(r model.ShopReply) time.Time { return r.UpdatedAt }),
+	fields: map[string]compileField[item.Reply]{
+		"__typename": typename[item.Reply]("ShopReply"),
+		"text":       value(appendString, func(r item.Reply) string { return r.Text }),
+		"createdAt":  value(model.AppendDateTime, func(r item.Reply) time.Time { return r.CreatedAt }),
+		"updatedAt":  value(model.AppendDateTime, func(r item.Reply) time.Time { return r.UpdatedAt }),
 	},
 }
 

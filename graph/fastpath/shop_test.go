@@ -21,6 +21,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/list"
 	storeplan "product-comments/store/plan"
+	"product-comments/store/votes"
 )
 
 // shop resolves from memory, the same with and without Extension. What it has no method
@@ -88,7 +89,7 @@ func (shopProduct) AttributeStats(context.Context, *model.Product, string, *stri
 	return nil, nil
 }
 
-func (shopComment) ViewerVote(context.Context, *model.Comment) (*model.Vote, error) { return nil, nil }
+func (shopComment) ViewerVote(context.Context, *model.Comment) (*votes.Vote, error) { return nil, nil }
 
 func (shopComment) Attributes(_ context.Context, c *model.Comment) ([]model.Attribute, error) {
 	given, err := c.Given()

@@ -9,45 +9,31 @@ import (
 // AttributeStats are the statistics of an attribute as the schema shows them.
 type AttributeStats struct {
 	Summary             summary.Summary
+	Of                  *attributes.Definition
 	ProductID, Language string // empty for any language
-	of                  *attributes.Definition
-}
-
-// NewAttributeStats wraps what is known of an attribute in a product's comments in a
-// language, or in any.
-func NewAttributeStats(s summary.Summary, of *attributes.Definition, product, language string) *AttributeStats {
-	return &AttributeStats{s, product, language, of}
 }
 
 // Key returns the key of the attribute.
-func (s AttributeStats) Key() string { return s.of.Key }
+func (s AttributeStats) Key() string { return s.Of.Key }
 
 // IsOfNumbers tells whether the attribute's values are numbers.
-func (s AttributeStats) IsOfNumbers() bool { return s.of.Type == attributes.Number }
+func (s AttributeStats) IsOfNumbers() bool { return s.Of.Type == attributes.Number }
 
 // Count returns how many comments have a value.
-func (s AttributeStats) Count() int { return summaries.Count(s.Summary, s.of.Type) }
+func (s AttributeStats) Count() int { return summaries.Count(s.Summary, s.Of.Type) }
 
 // Average returns nil if there are no numbers.
 func (s AttributeStats) Average() *float64 {
 	average, ok := s.Summary.Average()
-	if !ok || !s.IsOfNumbers() {
-		return nil
-	}
-	return &average
+	return ifAny(average, ok && s.IsOfNumbers())
 }
 
 // Histogram returns the ranges that have numbers.
-func (s AttributeStats) Histogram() []Bucket {
+func (s AttributeStats) Histogram() []summary.Bucket {
 	if !s.IsOfNumbers() {
-		return []Bucket{}
+		return []summary.Bucket{}
 	}
-	rows := s.Summary.Histogram()
-	out := make([]Bucket, len(rows))
-	for i, row := range rows {
-		out[i] = Bucket(row)
-	}
-	return out
+	return s.Summary.Histogram()
 }
 
 // booleans are what a boolean is counted as.
@@ -56,9 +42,9 @@ var booleans = []attributes.Option{{Value: "true"}, {Value: "false"}}
 // Choices returns a row for each choice.
 func (s AttributeStats) Choices() []ChoiceCount {
 	var options []attributes.Option
-	switch s.of.Type {
+	switch s.Of.Type {
 	case attributes.Choice:
-		options = s.of.Options
+		options = s.Of.Options
 	case attributes.Boolean:
 		options = booleans
 	}

@@ -12,67 +12,52 @@ import (
 
 // Comment is a comment as the schema shows it.
 type Comment struct {
-	of      *store.Comment
+	*store.Comment
+	Whole bool // it was read by itself, not as a list has it
+
 	textErr error
 	keptErr error // why the whole comment could not be loaded
 	may     May
-	whole   bool // it was read by itself, not as a list has it
 }
 
 // May is what the viewer may do to a comment.
 type May struct{ Update, Delete bool }
 
 // NewComment wraps a comment that was read by itself.
-func NewComment(c *store.Comment, may May) Comment { return Comment{of: c, may: may, whole: true} }
+func NewComment(c *store.Comment, may May) Comment { return Comment{Comment: c, may: may, Whole: true} }
 
 // IsNode marks a type of the interface Node.
 func (Comment) IsNode() {}
 
 // ID returns the global id.
-func (c Comment) ID() string { return GlobalID(TypeComment, c.of.ID) }
-
-// GetID is what the generated interface asks for.
-func (c Comment) GetID() string { return c.ID() }
+func (c Comment) ID() string { return GlobalID(TypeComment, c.Comment.ID) }
 
 // CommentID returns the comment's own id.
-func (c Comment) CommentID() string { return c.of.ID }
+func (c Comment) CommentID() string { return c.Comment.ID }
 
 // Product returns the product that the comment is about.
-func (c Comment) Product() Product { return Product{ProductID: c.of.ProductID} }
-
-// Rating returns 1 to 5.
-func (c Comment) Rating() int { return c.of.Rating }
-
-// Language returns a canonical BCP 47 tag.
-func (c Comment) Language() string { return c.of.Language }
+func (c Comment) Product() Product { return Product{ProductID: c.ProductID} }
 
 // Title returns nil if there is none.
-func (c Comment) Title() *string { return orNil(&c.of.Title) }
+func (c Comment) Title() *string { return orNil(&c.Comment.Title) }
 
 // Text returns the whole text, nil if the comment has none, and an error if it
 // could not be loaded.
-func (c Comment) Text() (*string, error) { return orNil(&c.of.Text), c.textErr }
+func (c Comment) Text() (*string, error) { return orNil(&c.Comment.Text), c.textErr }
 
 // Author returns nil if it is not known.
-func (c Comment) Author() *string { return orNil(&c.of.Author) }
-
-// VerifiedPurchase returns nil if it is not known.
-func (c Comment) VerifiedPurchase() *bool { return c.of.VerifiedPurchase }
+func (c Comment) Author() *string { return orNil(&c.Comment.Author) }
 
 // Helpful returns nil if it is not known, and an error if it could not be loaded.
-func (c Comment) Helpful() (*int, error) { return c.of.Helpful, c.keptErr }
+func (c Comment) Helpful() (*int, error) { return c.Comment.Helpful, c.keptErr }
 
 // HelpfulCount returns how many visitors found it helpful, and an error if that could
 // not be loaded.
-func (c Comment) HelpfulCount() (int, error) { return c.count(c.of.HelpfulCount()) }
+func (c Comment) HelpfulCount() (int, error) { return c.count(c.Comment.HelpfulCount()) }
 
 // UnhelpfulCount returns how many votes there are that it is not helpful, and an error
 // if that could not be loaded.
-func (c Comment) UnhelpfulCount() (int, error) { return c.count(c.of.Down) }
-
-// Ballot returns the ballot on which the comment's votes are; known is false if it is
-// not at hand.
-func (c Comment) Ballot() (ballot string, known bool) { return c.of.Ballot, c.whole }
+func (c Comment) UnhelpfulCount() (int, error) { return c.count(c.Down) }
 
 // count bounds a count to GraphQL's Int.
 func (c Comment) count(n int) (int, error) { return min(n, math.MaxInt32), c.failed() }
@@ -81,28 +66,25 @@ func (c Comment) count(n int) (int, error) { return min(n, math.MaxInt32), c.fai
 // was read as a list has it those that lists show. It returns an error if they were to
 // be loaded, and could not be.
 func (c Comment) Given() (json.RawMessage, error) {
-	if c.whole || c.keptErr != nil {
-		return c.of.Attributes, c.keptErr
+	if c.Whole || c.keptErr != nil {
+		return c.Attributes, c.keptErr
 	}
-	return c.of.Shown, nil
+	return c.Shown, nil
 }
-
-// CreatedAt returns when it was written.
-func (c Comment) CreatedAt() time.Time { return c.of.CreatedAt }
 
 // UpdatedAt returns when it was last changed, and an error if that could not be loaded.
 func (c Comment) UpdatedAt() (time.Time, error) {
-	if !c.of.EditElsewhere {
-		return c.of.UpdatedAt, nil
+	if !c.EditElsewhere {
+		return c.Comment.UpdatedAt, nil
 	}
-	return c.of.CreatedAt, c.failed()
+	return c.CreatedAt, c.failed()
 }
 
 // Version returns 1, and one more with every change, and an error if that could not be
 // loaded.
 func (c Comment) Version() (int, error) {
-	if !c.of.EditElsewhere {
-		return c.of.Version, nil
+	if !c.EditElsewhere {
+		return c.Comment.Version, nil
 	}
 	return 1, c.failed()
 }
@@ -119,14 +101,23 @@ func (c Comment) failed() error {
 
 // ViewerCanUpdate tells whether the viewer may change it. Nobody may change what was
 // withdrawn.
-func (c Comment) ViewerCanUpdate() bool { return c.may.Update && c.of.State != item.Withdrawn }
+func (c Comment) ViewerCanUpdate() bool { return c.may.Update && c.State != item.Withdrawn }
 
 // ViewerCanDelete tells whether the viewer may delete it.
 func (c Comment) ViewerCanDelete() bool { return c.may.Delete }
 
-func orNil(s *string) *string {
-	if *s == "" {
+// orNil returns nil for the zero value.
+func orNil[T comparable](v *T) *T {
+	if *v == *new(T) {
 		return nil
 	}
-	return s
+	return v
+}
+
+// ifAny returns nil for a value that there is not.
+func ifAny[T any](v T, there bool) *T {
+	if !there {
+		return nil
+	}
+	return &v
 }

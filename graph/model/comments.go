@@ -34,7 +34,7 @@ type CommentConnection struct {
 // filter lets through and that cursorOf belongs to.
 func NewCommentConnection(page store.Page, f plan.Filter, cursorOf CursorOf[key.Position]) *CommentConnection {
 	edges := NewConnection(page.Page, func(item int) CommentEdge {
-		return CommentEdge{NewEdge(Comment{of: &page.Items[item]}, page.Place(item), cursorOf)}
+		return CommentEdge{NewEdge(Comment{Comment: &page.Items[item]}, page.Place(item), cursorOf)}
 	})
 	return &CommentConnection{Connection: edges, Filter: f, page: page}
 }
@@ -53,7 +53,7 @@ func NewAuthoredConnection(page list.Page[store.Placed], may func(*store.Comment
 func (c *CommentConnection) SetMay(may func(*store.Comment) May) {
 	for i := range c.edges {
 		node := &c.edges[i].Node
-		node.may = may(node.of)
+		node.may = may(node.Comment)
 	}
 }
 
@@ -61,7 +61,7 @@ func (c *CommentConnection) SetMay(may func(*store.Comment) May) {
 func (c *CommentConnection) IDs() []string {
 	ids := make([]string, len(c.edges))
 	for i := range c.edges {
-		ids[i] = c.edges[i].Node.of.ID
+		ids[i] = c.edges[i].Node.CommentID()
 	}
 	return ids
 }
@@ -71,7 +71,7 @@ func (c *CommentConnection) IDs() []string {
 // changes.
 func (c *CommentConnection) Elsewhere(text, kept, edit bool) (indexes []int, ids []string) {
 	for i := range c.edges {
-		if of := c.edges[i].Node.of; kept || text && of.TextElsewhere || edit && of.EditElsewhere {
+		if of := c.edges[i].Node.Comment; kept || text && of.TextElsewhere || edit && of.EditElsewhere {
 			indexes, ids = append(indexes, i), append(ids, of.ID)
 		}
 	}
@@ -84,20 +84,21 @@ func (c *CommentConnection) Load(index int, whole *store.Comment, err error) {
 	node := &c.edges[index].Node
 	if err != nil {
 		node.keptErr = err
-		if node.of.TextElsewhere {
+		if node.TextElsewhere {
 			node.textErr = err
 		}
 		return
 	}
-	node.whole = true
-	if node.of.EditElsewhere { // its version must be that of all that is shown of it, or who changes it undoes an edit unseen
-		*node.of = *whole
+	node.Whole = true
+	if node.EditElsewhere { // its version must be that of all that is shown of it, or who changes it undoes an edit unseen
+		*node.Comment = *whole
 		return
 	}
-	if node.of.TextElsewhere {
-		node.of.Text = whole.Text
+	if node.TextElsewhere {
+		node.Comment.Text = whole.Text
 	}
-	node.of.VerifiedPurchase, node.of.Helpful, node.of.Attributes = whole.VerifiedPurchase, whole.Helpful, whole.Attributes
-	node.of.Up, node.of.Down, node.of.Ballot = whole.Up, whole.Down, whole.Ballot
-	node.of.Reports = whole.Reports
+	of := node.Comment
+	of.VerifiedPurchase, of.Helpful, of.Attributes = whole.VerifiedPurchase, whole.Helpful, whole.Attributes
+	of.Up, of.Down, of.Ballot = whole.Up, whole.Down, whole.Ballot
+	of.Reports = whole.Reports
 }

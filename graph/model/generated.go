@@ -6,6 +6,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"product-comments/store/attributes"
+	"product-comments/store/item"
+	"product-comments/store/orders"
+	"product-comments/store/plan"
+	"product-comments/store/votes"
 	"strconv"
 	"time"
 )
@@ -13,8 +18,6 @@ import (
 // An object with a global id, which `node` finds again.
 type Node interface {
 	IsNode()
-	// Opaque, and unique among all objects of all types.
-	GetID() string
 }
 
 // Which comment to show.
@@ -53,24 +56,16 @@ type AssignGroupPayload struct {
 	Query Query `json:"query"`
 }
 
-// One of the values of a CHOICE.
-type AttributeChoiceInput struct {
-	// At most 100 characters, one line.
-	Value string `json:"value"`
-	// What people read, at most 50. Null is none: people read the value.
-	Labels []AttributeLabelInput `json:"labels,omitempty"`
-}
-
 // The definition of an attribute.
 type AttributeDefinitionInput struct {
 	// At most 64 bytes, without ~ at the beginning. Values of comments are known by it.
 	Key string `json:"key"`
 	// What people read, at most 50. Null is none.
-	Labels []AttributeLabelInput `json:"labels,omitempty"`
+	Labels []attributes.Label `json:"labels,omitempty"`
 	// What its values are.
-	Type AttributeType `json:"type"`
+	Type attributes.Type `json:"type"`
 	// Of a CHOICE what there is to choose from, 1 to 200, in the order that their values are to have. Only of a CHOICE.
-	Choices []AttributeChoiceInput `json:"choices,omitempty"`
+	Choices []attributes.Option `json:"choices,omitempty"`
 	// Attributes with smaller ones come first. Null is its place in the list.
 	Position *int `json:"position,omitempty"`
 	// Whether lists carry its values. Each that they carry makes every write and read of comments dearer. Null is false.
@@ -100,32 +95,6 @@ type AttributeInput struct {
 	Key string `json:"key"`
 	// The value as text: a number such as 4.5, an instant of RFC 3339 or a day such as 2026-03-09, true or false, the value of a choice. Null and an empty string remove it.
 	Value *string `json:"value,omitempty"`
-}
-
-// A label in a language.
-type AttributeLabel struct {
-	// A BCP 47 tag in canonical form.
-	Language string `json:"language"`
-	// What people read.
-	Label string `json:"label"`
-}
-
-// A label in a language.
-type AttributeLabelInput struct {
-	// A BCP 47 tag.
-	Language string `json:"language"`
-	// At most 100 characters, one line.
-	Label string `json:"label"`
-}
-
-// How many numbers are in a range.
-type Bucket struct {
-	// The lower border. Of negative numbers it is not in the range, unless it is `to`, too.
-	From float64 `json:"from"`
-	// The upper border. Of positive numbers it is not in the range, unless it is `from`, too.
-	To float64 `json:"to"`
-	// At least 1.
-	Count int `json:"count"`
 }
 
 // How often a choice was chosen.
@@ -163,7 +132,7 @@ type CommentFacets struct {
 // with BAD_USER_INPUT, which says what would help.
 type CommentOrder struct {
 	// What comments are ordered by.
-	Field CommentOrderField `json:"field"`
+	Field plan.Field `json:"field"`
 	// The key of an attribute of the product, with `field: ATTRIBUTE`; others take none.
 	Attribute *string `json:"attribute,omitempty"`
 	// In which direction.
@@ -241,22 +210,6 @@ type DeleteCommentPayload struct {
 	Query Query `json:"query"`
 }
 
-// An amount of a currency.
-type Money struct {
-	// A decimal, such as 12.50, as it was given.
-	Amount string `json:"amount"`
-	// The code of ISO 4217, such as EUR.
-	Currency string `json:"currency"`
-}
-
-// An amount of a currency.
-type MoneyInput struct {
-	// A decimal such as 12.50: at most twelve digits, and four behind the point.
-	Amount string `json:"amount"`
-	// The code of ISO 4217, such as EUR.
-	Currency string `json:"currency"`
-}
-
 // What can be changed. Mutations of one request are made one after the other: one that is
 // refused is null, with its error, and the others take effect all the same.
 type Mutation struct {
@@ -269,7 +222,7 @@ type OrderLine struct {
 	// How many.
 	Quantity int `json:"quantity"`
 	// The price of one; null if it is not known.
-	UnitPrice *Money `json:"unitPrice,omitempty"`
+	UnitPrice *orders.Money `json:"unitPrice,omitempty"`
 }
 
 // One product of an order.
@@ -279,7 +232,7 @@ type OrderLineInput struct {
 	// How many, 1 to 1000000.
 	Quantity int `json:"quantity"`
 	// The price of one, if it is known.
-	UnitPrice *MoneyInput `json:"unitPrice,omitempty"`
+	UnitPrice *orders.Money `json:"unitPrice,omitempty"`
 }
 
 // What reading a page did cost. What planning it read is not in it: that is
@@ -352,7 +305,7 @@ type Query struct {
 // it cost the first.
 type QueryPlan struct {
 	// The way that was chosen.
-	Strategy QueryStrategy `json:"strategy"`
+	Strategy plan.Strategy `json:"strategy"`
 	// The index that was read first, or `table` for the table itself.
 	Index string `json:"index"`
 	// What of the filter leads to it.
@@ -388,7 +341,7 @@ type RecordOrderInput struct {
 	// Who ordered: the subject of their tokens, at most 256 bytes, and never the global id.
 	Username string `json:"username"`
 	// How far it is. Null is PLACED.
-	Status *OrderStatus `json:"status,omitempty"`
+	Status *orders.Status `json:"status,omitempty"`
 	// When it was placed.
 	PlacedAt time.Time `json:"placedAt"`
 	// When it was paid, if it was and that is known.
@@ -434,7 +387,7 @@ type RejectCommentPayload struct {
 // A way to read the page that was not chosen.
 type RejectedPlan struct {
 	// Which way.
-	Strategy QueryStrategy `json:"strategy"`
+	Strategy plan.Strategy `json:"strategy"`
 	// The index that it would have read first, or `table` for the table itself.
 	Index string `json:"index"`
 	// Why it lost.
@@ -480,7 +433,7 @@ type SetOrderStatusInput struct {
 	// The shop's own order id, or the global id.
 	OrderID string `json:"orderId"`
 	// The status.
-	Status OrderStatus `json:"status"`
+	Status orders.Status `json:"status"`
 	// When it came to it.
 	At time.Time `json:"at"`
 }
@@ -506,7 +459,7 @@ type SkippedPartition struct {
 // How many comments are in a state.
 type StatusCount struct {
 	// The state.
-	Status CommentStatus `json:"status"`
+	Status item.State `json:"status"`
 	// 0 if there are none.
 	Count int `json:"count"`
 }
@@ -554,7 +507,7 @@ type VoteHelpfulInput struct {
 	// The comment id, or the global id.
 	CommentID string `json:"commentId"`
 	// The vote. Null withdraws the one that the viewer cast.
-	Vote *Vote `json:"vote,omitempty"`
+	Vote *votes.Vote `json:"vote,omitempty"`
 }
 
 // A comment that was voted on.
@@ -579,73 +532,6 @@ type WithdrawCommentPayload struct {
 	Comment Comment `json:"comment"`
 	// All that can be asked, as it is after this change. What is asked here costs what it costs in a query.
 	Query Query `json:"query"`
-}
-
-// What values of an attribute are.
-type AttributeType string
-
-const (
-	// Numbers of up to 38 digits.
-	AttributeTypeNumber AttributeType = "NUMBER"
-	// Instants of the years 1 to 9999. A day is its midnight in UTC.
-	AttributeTypeDate AttributeType = "DATE"
-	// Texts of at most 1,024 bytes.
-	AttributeTypeText AttributeType = "TEXT"
-	// true or false.
-	AttributeTypeBoolean AttributeType = "BOOLEAN"
-	// One of some choices.
-	AttributeTypeChoice AttributeType = "CHOICE"
-)
-
-var AllAttributeType = []AttributeType{
-	AttributeTypeNumber,
-	AttributeTypeDate,
-	AttributeTypeText,
-	AttributeTypeBoolean,
-	AttributeTypeChoice,
-}
-
-func (e AttributeType) IsValid() bool {
-	switch e {
-	case AttributeTypeNumber, AttributeTypeDate, AttributeTypeText, AttributeTypeBoolean, AttributeTypeChoice:
-		return true
-	}
-	return false
-}
-
-func (e AttributeType) String() string {
-	return string(e)
-}
-
-func (e *AttributeType) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = AttributeType(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid AttributeType", str)
-	}
-	return nil
-}
-
-func (e AttributeType) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *AttributeType) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e AttributeType) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
 }
 
 // A part of a comment that a change can remove.
@@ -701,134 +587,6 @@ func (e *ClearableField) UnmarshalJSON(b []byte) error {
 }
 
 func (e ClearableField) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// What comments can be ordered by.
-type CommentOrderField string
-
-const (
-	// When they were written: newest first is DESC.
-	CommentOrderFieldCreatedAt CommentOrderField = "CREATED_AT"
-	// Their rating: the best first is DESC.
-	CommentOrderFieldRating CommentOrderField = "RATING"
-	// How many visitors found them helpful: the most helpful first is DESC.
-	CommentOrderFieldHelpful CommentOrderField = "HELPFUL"
-	// Their values of an attribute. Comments without one come last in both directions.
-	CommentOrderFieldAttribute CommentOrderField = "ATTRIBUTE"
-)
-
-var AllCommentOrderField = []CommentOrderField{
-	CommentOrderFieldCreatedAt,
-	CommentOrderFieldRating,
-	CommentOrderFieldHelpful,
-	CommentOrderFieldAttribute,
-}
-
-func (e CommentOrderField) IsValid() bool {
-	switch e {
-	case CommentOrderFieldCreatedAt, CommentOrderFieldRating, CommentOrderFieldHelpful, CommentOrderFieldAttribute:
-		return true
-	}
-	return false
-}
-
-func (e CommentOrderField) String() string {
-	return string(e)
-}
-
-func (e *CommentOrderField) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = CommentOrderField(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid CommentOrderField", str)
-	}
-	return nil
-}
-
-func (e CommentOrderField) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *CommentOrderField) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e CommentOrderField) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// Whether a comment is shown.
-type CommentStatus string
-
-const (
-	// Nobody sees it but its author and moderators, until one of them decides.
-	CommentStatusPending CommentStatus = "PENDING"
-	// Everybody sees it. Only such comments are in lists and counted.
-	CommentStatusPublished CommentStatus = "PUBLISHED"
-	// A moderator decided against it. Nobody else but its author sees it.
-	CommentStatusRejected CommentStatus = "REJECTED"
-	// Its author took it back. Nobody else but moderators sees it.
-	CommentStatusWithdrawn CommentStatus = "WITHDRAWN"
-)
-
-var AllCommentStatus = []CommentStatus{
-	CommentStatusPending,
-	CommentStatusPublished,
-	CommentStatusRejected,
-	CommentStatusWithdrawn,
-}
-
-func (e CommentStatus) IsValid() bool {
-	switch e {
-	case CommentStatusPending, CommentStatusPublished, CommentStatusRejected, CommentStatusWithdrawn:
-		return true
-	}
-	return false
-}
-
-func (e CommentStatus) String() string {
-	return string(e)
-}
-
-func (e *CommentStatus) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = CommentStatus(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid CommentStatus", str)
-	}
-	return nil
-}
-
-func (e CommentStatus) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *CommentStatus) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e CommentStatus) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -945,142 +703,6 @@ func (e *PartitionRole) UnmarshalJSON(b []byte) error {
 }
 
 func (e PartitionRole) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// A way to read a page of comments.
-type QueryStrategy string
-
-const (
-	// Reads one partition, of nothing but the filter's language and rating. With `withText` comments without a text are left out, with `verifiedOnly` those of others than buyers.
-	QueryStrategySinglePartition QueryStrategy = "SINGLE_PARTITION"
-	// Reads a partition for each language and rating of the filter at the same time, and merges them by time.
-	QueryStrategyMerge QueryStrategy = "MERGE"
-	// Reads one partition that has others' languages or ratings, too, with a filter
-	// expression, and changes to those of single languages and ratings if it finds too
-	// little.
-	QueryStrategyFilteredPartition QueryStrategy = "FILTERED_PARTITION"
-	// Reads the partition, or one for each language of the filter, that has a copy of every comment that passes.
-	QueryStrategyPowerSet QueryStrategy = "POWER_SET"
-	// Reads stretches of the list one after the other, such as one for each rating, as far as the page needs them.
-	QueryStrategyInTurn QueryStrategy = "IN_TURN"
-	// Reads all comments that may be wanted, at most 500, and sorts them.
-	QueryStrategyGather QueryStrategy = "GATHER"
-	// Reads nothing: every way would cost more than a page may.
-	QueryStrategyRefused QueryStrategy = "REFUSED"
-	// Reads nothing, since nothing can be in the window.
-	QueryStrategyNothing QueryStrategy = "NOTHING"
-)
-
-var AllQueryStrategy = []QueryStrategy{
-	QueryStrategySinglePartition,
-	QueryStrategyMerge,
-	QueryStrategyFilteredPartition,
-	QueryStrategyPowerSet,
-	QueryStrategyInTurn,
-	QueryStrategyGather,
-	QueryStrategyRefused,
-	QueryStrategyNothing,
-}
-
-func (e QueryStrategy) IsValid() bool {
-	switch e {
-	case QueryStrategySinglePartition, QueryStrategyMerge, QueryStrategyFilteredPartition, QueryStrategyPowerSet, QueryStrategyInTurn, QueryStrategyGather, QueryStrategyRefused, QueryStrategyNothing:
-		return true
-	}
-	return false
-}
-
-func (e QueryStrategy) String() string {
-	return string(e)
-}
-
-func (e *QueryStrategy) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = QueryStrategy(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid QueryStrategy", str)
-	}
-	return nil
-}
-
-func (e QueryStrategy) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *QueryStrategy) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e QueryStrategy) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-// What somebody thinks of a comment.
-type Vote string
-
-const (
-	// It helps.
-	VoteHelpful Vote = "HELPFUL"
-	// It does not help.
-	VoteUnhelpful Vote = "UNHELPFUL"
-)
-
-var AllVote = []Vote{
-	VoteHelpful,
-	VoteUnhelpful,
-}
-
-func (e Vote) IsValid() bool {
-	switch e {
-	case VoteHelpful, VoteUnhelpful:
-		return true
-	}
-	return false
-}
-
-func (e Vote) String() string {
-	return string(e)
-}
-
-func (e *Vote) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = Vote(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid Vote", str)
-	}
-	return nil
-}
-
-func (e Vote) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *Vote) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e Vote) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"time"
-
 	"product-comments/store"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -10,43 +8,11 @@ import (
 	"product-comments/store/moderation"
 )
 
-var statuses = [item.States]CommentStatus{
-	item.Published: CommentStatusPublished, item.Pending: CommentStatusPending,
-	item.Rejected: CommentStatusRejected, item.Withdrawn: CommentStatusWithdrawn,
-}
-
-// NewCommentStatus returns a state as the schema has it.
-func NewCommentStatus(s item.State) CommentStatus { return statuses[s] }
-
-// StateOf is the inverse of NewCommentStatus; nil is pending.
-func StateOf(s *CommentStatus) item.State {
-	for state, status := range statuses {
-		if s != nil && status == *s {
-			return item.State(state)
-		}
-	}
-	return item.Pending
-}
-
-// Status returns whether it is shown.
-func (c Comment) Status() CommentStatus { return NewCommentStatus(c.of.State) }
-
 // StatusReason returns why it is not published, nil if it is.
-func (c Comment) StatusReason() *string { return orNil(&c.of.Reason) }
-
-// Reply returns what the shop says to it, nil if nothing.
-func (c Comment) Reply() *ShopReply {
-	if c.of.Reply == nil {
-		return nil
-	}
-	return &ShopReply{*c.of.Reply}
-}
-
-// ShopReply is what the shop says to a comment.
-type ShopReply struct{ item.Reply }
+func (c Comment) StatusReason() *string { return orNil(&c.Comment.Reason) }
 
 // CommentDecision is an entry of a comment's history.
-type CommentDecision struct{ of moderation.Decision }
+type CommentDecision struct{ moderation.Decision }
 
 // NewHistory converts a comment's history.
 func NewHistory(of []moderation.Decision) []CommentDecision {
@@ -58,28 +24,21 @@ func NewHistory(of []moderation.Decision) []CommentDecision {
 }
 
 // From returns the state before, nil for a new comment.
-func (d CommentDecision) From() *CommentStatus {
-	if d.of.New {
+func (d CommentDecision) From() *item.State {
+	if d.New {
 		return nil
 	}
-	s := NewCommentStatus(d.of.From)
-	return &s
+	return &d.Decision.From
 }
 
-// To returns the state from then on.
-func (d CommentDecision) To() CommentStatus { return NewCommentStatus(d.of.To) }
-
 // By returns who decided, nil if nobody did.
-func (d CommentDecision) By() *string { return orNil(&d.of.By) }
-
-// At returns when.
-func (d CommentDecision) At() time.Time { return d.of.At }
+func (d CommentDecision) By() *string { return orNil(&d.Decision.By) }
 
 // Reason returns why, nil if nothing was said.
-func (d CommentDecision) Reason() *string { return orNil(&d.of.Reason) }
+func (d CommentDecision) Reason() *string { return orNil(&d.Decision.Reason) }
 
 // CommentReport is a report of a comment.
-type CommentReport struct{ of moderation.Report }
+type CommentReport struct{ moderation.Report }
 
 // NewReports converts reports.
 func NewReports(of []moderation.Report) []CommentReport {
@@ -90,14 +49,8 @@ func NewReports(of []moderation.Report) []CommentReport {
 	return out
 }
 
-// By returns who reported it.
-func (r CommentReport) By() string { return r.of.By }
-
-// At returns when.
-func (r CommentReport) At() time.Time { return r.of.At }
-
 // Reason returns why, nil if nothing was said.
-func (r CommentReport) Reason() *string { return orNil(&r.of.Reason) }
+func (r CommentReport) Reason() *string { return orNil(&r.Report.Reason) }
 
 // ModerationQueueConnection is a page of the queue of moderators.
 type ModerationQueueConnection struct {
@@ -114,17 +67,13 @@ func NewModerationQueueConnection(page list.Page[store.Placed], of moderation.Qu
 	}), of}
 }
 
-// Reports returns how many people reported the comment; known is false if that is not at
-// hand.
-func (c Comment) Reports() (n int, known bool) { return c.of.Reports, c.whole }
-
 // NewStatusCounts returns how many comments are in each state, of a language, reported
 // or not as a part of the queue says.
 func NewStatusCounts(totals moderation.Totals, of moderation.Queue) []StatusCount {
 	out := make([]StatusCount, 0, item.States)
 	for _, state := range []item.State{item.Pending, item.Published, item.Rejected, item.Withdrawn} {
 		of.State = state
-		out = append(out, StatusCount{Status: NewCommentStatus(state), Count: totals.Of(of)})
+		out = append(out, StatusCount{Status: state, Count: totals.Of(of)})
 	}
 	return out
 }

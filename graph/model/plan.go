@@ -19,22 +19,10 @@ func (c *CommentConnection) Plan() (*QueryPlan, error) {
 	return &p, nil
 }
 
-// strategies maps the planner's strategies to the schema's.
-var strategies = map[plan.Strategy]QueryStrategy{
-	plan.Single:   QueryStrategySinglePartition,
-	plan.Merge:    QueryStrategyMerge,
-	plan.Filtered: QueryStrategyFilteredPartition,
-	plan.PowerSet: QueryStrategyPowerSet,
-	plan.InTurn:   QueryStrategyInTurn,
-	plan.Gather:   QueryStrategyGather,
-	plan.Refused:  QueryStrategyRefused,
-	plan.Nothing:  QueryStrategyNothing,
-}
-
 func newQueryPlan(page *store.Page) QueryPlan {
 	p, actual := &page.Plan, page.Actual()
 	out := QueryPlan{
-		Strategy: strategies[p.Strategy], Index: p.Index.String(), Reason: p.Reason,
+		Strategy: p.Strategy, Index: p.Index.String(), Reason: p.Reason,
 		Estimate: newPlanEstimate(p.Estimate),
 		Actual: PlanActual{
 			ReadUnits: actual.Units, Queries: actual.Queries, RoundTrips: actual.RoundTrips,
@@ -63,7 +51,7 @@ func newQueryPlan(page *store.Page) QueryPlan {
 		}
 	}
 	for i, r := range p.Rejected {
-		out.Rejected[i] = RejectedPlan{Strategy: strategies[r.Strategy], Index: r.Index.String(), Reason: r.Reason}
+		out.Rejected[i] = RejectedPlan{Strategy: r.Strategy, Index: r.Index.String(), Reason: r.Reason}
 		if r.Estimate != (plan.Estimate{}) {
 			estimate := newPlanEstimate(r.Estimate)
 			out.Rejected[i].Estimate = &estimate

@@ -10,6 +10,3 @@ func (Product) IsNode() {}
 
 // ID returns the global id.
 func (p Product) ID() string { return GlobalID(TypeProduct, p.ProductID) }
-
-// GetID is what the generated interface asks for.
-func (p Product) GetID() string { return p.ID() }

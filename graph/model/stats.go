@@ -11,25 +11,14 @@ import (
 
 // ProductStats are the statistics of a product as the schema shows them.
 type ProductStats struct {
-	of    stats.Statistics
-	scope stats.Scope
+	Statistics stats.Statistics
+	Scope      stats.Scope
 }
-
-// NewProductStats wraps the statistics of a scope.
-func NewProductStats(of stats.Statistics, scope stats.Scope) *ProductStats {
-	return &ProductStats{of: of, scope: scope}
-}
-
-// Statistics returns what they are of.
-func (s ProductStats) Statistics() stats.Statistics { return s.of }
-
-// Scope returns what they are about.
-func (s ProductStats) Scope() stats.Scope { return s.scope }
 
 // VerifiedCount returns how many comments are by people who bought the product, by the
 // statistics of any language. It returns an Unavailable error if they do not tell.
 func (s ProductStats) VerifiedCount(inAny stats.Statistics) (*int, error) {
-	by, ok := inAny.Counted(key.Languages(s.scope.Language), 0, stats.Which{Verified: true})
+	by, ok := inAny.Counted(key.Languages(s.Scope.Language), 0, stats.Which{Verified: true})
 	if !ok {
 		return nil, ErrUnlisted
 	}
@@ -38,19 +27,16 @@ func (s ProductStats) VerifiedCount(inAny stats.Statistics) (*int, error) {
 }
 
 // TotalCount returns how many comments there are.
-func (s ProductStats) TotalCount() int { return s.of.Total() }
+func (s ProductStats) TotalCount() int { return s.Statistics.Total() }
 
 // AverageRating returns nil if there are no comments.
 func (s ProductStats) AverageRating() *float64 {
-	average, ok := s.of.Average()
-	if !ok {
-		return nil
-	}
-	return &average
+	average, ok := s.Statistics.Average()
+	return ifAny(average, ok)
 }
 
 // RatingCounts returns a row for each rating, 1 to 5.
-func (s ProductStats) RatingCounts() []RatingCount { return ratingCounts(s.of.Tally) }
+func (s ProductStats) RatingCounts() []RatingCount { return ratingCounts(s.Statistics.Tally) }
 
 func ratingCounts(t stats.Tally) []RatingCount {
 	rows := make([]RatingCount, len(t))
@@ -63,12 +49,12 @@ func ratingCounts(t stats.Tally) []RatingCount {
 // LanguageCounts returns a row for each language that has comments, most
 // comments first.
 func (s ProductStats) LanguageCounts() []LanguageCount {
-	if total := s.of.Total(); s.scope.Language != "" && total > 0 {
-		return []LanguageCount{{Language: s.scope.Language, Count: total, of: s.of.Tally}}
+	if total := s.Statistics.Total(); s.Scope.Language != "" && total > 0 {
+		return []LanguageCount{{Language: s.Scope.Language, Count: total, of: s.Statistics.Tally}}
 	}
-	rows := make([]LanguageCount, 0, len(s.of.Languages))
-	for language, n := range s.of.Languages {
-		rows = append(rows, LanguageCount{Language: language, Count: n, of: s.of.Details[language].Tally})
+	rows := make([]LanguageCount, 0, len(s.Statistics.Languages))
+	for language, n := range s.Statistics.Languages {
+		rows = append(rows, LanguageCount{Language: language, Count: n, of: s.Statistics.Details[language].Tally})
 	}
 	sortLanguages(rows)
 	return rows

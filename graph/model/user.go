@@ -10,6 +10,3 @@ func (User) IsNode() {}
 
 // ID returns the global id.
 func (u User) ID() string { return GlobalID(TypeUser, u.Username) }
-
-// GetID is what the generated interface asks for.
-func (u User) GetID() string { return u.ID() }

@@ -101,7 +101,7 @@ type OrderResolver interface {
 	Lines(ctx context.Context, obj *model.Order) ([]model.OrderLine, error)
 }
 type ProductResolver interface {
-	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, verifiedOnly *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, verifiedOnly *bool, attributes []plan.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
@@ -2896,8 +2896,8 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 	}
 	args["verifiedOnly"] = arg5
 	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "attributes",
-		func(ctx context.Context, v any) ([]model.AttributeFilter, error) {
-			return ec.unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeFilterᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]plan.AttributeFilter, error) {
+			return ec.unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋstoreᚋplanᚐAttributeFilterᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7980,7 +7980,7 @@ func (ec *executionContext) _Product_comments(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["verifiedOnly"].(*bool), fc.Args["attributes"].([]model.AttributeFilter), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["verifiedOnly"].(*bool), fc.Args["attributes"].([]plan.AttributeFilter), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -11453,8 +11453,8 @@ func (ec *executionContext) unmarshalInputAttributeDefinitionInput(ctx context.C
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAttributeFilter(ctx context.Context, obj any) (model.AttributeFilter, error) {
-	var it model.AttributeFilter
+func (ec *executionContext) unmarshalInputAttributeFilter(ctx context.Context, obj any) (plan.AttributeFilter, error) {
+	var it plan.AttributeFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -11504,8 +11504,8 @@ func (ec *executionContext) unmarshalInputAttributeFilter(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputAttributeInput(ctx context.Context, obj any) (model.AttributeInput, error) {
-	var it model.AttributeInput
+func (ec *executionContext) unmarshalInputAttributeInput(ctx context.Context, obj any) (attributes.Input, error) {
+	var it attributes.Input
 	if obj == nil {
 		return it, nil
 	}
@@ -11531,7 +11531,7 @@ func (ec *executionContext) unmarshalInputAttributeInput(ctx context.Context, ob
 			it.Key = data
 		case "value":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -11684,7 +11684,7 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 			it.Author = data
 		case "attributes":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attributes"))
-			data, err := ec.unmarshalOAttributeInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAttributeInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -12180,7 +12180,7 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 			it.Clear = data
 		case "attributes":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("attributes"))
-			data, err := ec.unmarshalOAttributeInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeInputᚄ(ctx, v)
+			data, err := ec.unmarshalOAttributeInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -16671,12 +16671,12 @@ func (ec *executionContext) unmarshalNAttributeDefinitionInput2ᚕproductᚑcomm
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNAttributeFilter2productᚑcommentsᚋgraphᚋmodelᚐAttributeFilter(ctx context.Context, v any) (model.AttributeFilter, error) {
+func (ec *executionContext) unmarshalNAttributeFilter2productᚑcommentsᚋstoreᚋplanᚐAttributeFilter(ctx context.Context, v any) (plan.AttributeFilter, error) {
 	res, err := ec.unmarshalInputAttributeFilter(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNAttributeInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeInput(ctx context.Context, v any) (model.AttributeInput, error) {
+func (ec *executionContext) unmarshalNAttributeInput2productᚑcommentsᚋstoreᚋattributesᚐInput(ctx context.Context, v any) (attributes.Input, error) {
 	res, err := ec.unmarshalInputAttributeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -17671,16 +17671,16 @@ func (ec *executionContext) unmarshalOAttributeChoiceInput2ᚕproductᚑcomments
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeFilterᚄ(ctx context.Context, v any) ([]model.AttributeFilter, error) {
+func (ec *executionContext) unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋstoreᚋplanᚐAttributeFilterᚄ(ctx context.Context, v any) ([]plan.AttributeFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]model.AttributeFilter, len(vSlice))
+	res := make([]plan.AttributeFilter, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNAttributeFilter2productᚑcommentsᚋgraphᚋmodelᚐAttributeFilter(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNAttributeFilter2productᚑcommentsᚋstoreᚋplanᚐAttributeFilter(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -17688,16 +17688,16 @@ func (ec *executionContext) unmarshalOAttributeFilter2ᚕproductᚑcommentsᚋgr
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalOAttributeInput2ᚕproductᚑcommentsᚋgraphᚋmodelᚐAttributeInputᚄ(ctx context.Context, v any) ([]model.AttributeInput, error) {
+func (ec *executionContext) unmarshalOAttributeInput2ᚕproductᚑcommentsᚋstoreᚋattributesᚐInputᚄ(ctx context.Context, v any) ([]attributes.Input, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]model.AttributeInput, len(vSlice))
+	res := make([]attributes.Input, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNAttributeInput2productᚑcommentsᚋgraphᚋmodelᚐAttributeInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNAttributeInput2productᚑcommentsᚋstoreᚋattributesᚐInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -18210,6 +18210,18 @@ func (ec *executionContext) marshalOStatusCount2ᚕproductᚑcommentsᚋgraphᚋ
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalOString2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOString2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(v)
+	return res
 }
 
 func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {

@@ -95,7 +95,7 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 	if err := r.may(ctx, access.DefineAttributes, ""); err != nil {
 		return nil, err
 	}
-	productID, err := parseProductID("productId", in.ProductID)
+	productID, err := parseID("productId", in.ProductID, model.TypeProduct)
 	if err != nil {
 		return nil, err
 	}
@@ -105,15 +105,6 @@ func (r mutation) AssignGroup(ctx context.Context, in model.AssignGroupInput) (*
 	}
 	loadersOf(ctx).forget()
 	return &model.AssignGroupPayload{Product: model.Product{ProductID: productID}}, nil
-}
-
-// parseAttributes returns what a change says of a comment's attributes.
-func parseAttributes(in []model.AttributeInput) []attributes.Input {
-	out := make([]attributes.Input, len(in))
-	for i, a := range in {
-		out[i] = attributes.Input{Key: a.Key, Value: orZero(a.Value)}
-	}
-	return out
 }
 
 // parseDefinitions returns everything that is wrong with the input if its product is,
@@ -133,7 +124,7 @@ func parseDefinitions(in model.DefineAttributesInput) (attributes.Change, error)
 	if none(in.ProductID) {
 		return change, nil
 	}
-	productID, err := parseProductID("productId", *in.ProductID)
+	productID, err := parseID("productId", *in.ProductID, model.TypeProduct)
 	change.Product = productID
 	if err != nil {
 		return change, errs.Join(err, change.Problems())

@@ -20,7 +20,7 @@ type filterArguments struct {
 	ratings    []int
 	withText   *bool
 	verified   *bool
-	attributes []model.AttributeFilter
+	attributes []plan.AttributeFilter
 	order      *model.CommentOrder
 }
 
@@ -32,7 +32,10 @@ func (a filterArguments) parse(ctx context.Context, s *store.Store, productID st
 	f.Regions = orZero(a.regions) && !f.Languages.Any()
 	var wrongOrder, wrongAttributes error
 	f.Order, wrongOrder = a.parseOrder(ctx, s, productID)
-	f.Attributes, wrongAttributes = s.AttributeFilters(ctx, productID, "attributes", a.attributeFilters())
+	for i, of := range a.attributes {
+		a.attributes[i].Min, a.attributes[i].Max = given(of.Min), given(of.Max)
+	}
+	f.Attributes, wrongAttributes = s.AttributeFilters(ctx, productID, "attributes", a.attributes)
 	f.Ratings, wrongRatings = item.ValidateRatings("ratings", a.ratings)
 	return f, errs.Join(wrongLanguages, wrongRatings, wrongAttributes, wrongOrder)
 }
@@ -77,22 +80,6 @@ func (a filterArguments) parseOrder(ctx context.Context, s *store.Store, product
 	o.Attribute = *a.order.Attribute
 	o.Sorting, err = s.AttributeOrder(ctx, productID, field, o.Attribute)
 	return o, err
-}
-
-// attributeFilters returns the filters as the planner knows them. An empty end of a
-// range is none.
-func (a filterArguments) attributeFilters() []plan.AttributeFilter {
-	filters := make([]plan.AttributeFilter, len(a.attributes))
-	for i, given := range a.attributes {
-		filters[i] = plan.AttributeFilter{Key: given.Key, Equals: given.Equals}
-		if !none(given.Min) {
-			filters[i].Min = given.Min
-		}
-		if !none(given.Max) {
-			filters[i].Max = given.Max
-		}
-	}
-	return filters
 }
 
 // orZero returns the zero value for an argument that was not given.

@@ -11,36 +11,28 @@ import (
 	"product-comments/store/orders"
 )
 
-// parseProductID takes a global id of a product, or the shop's own id.
-func parseProductID(field, id string) (string, error) {
-	return parseID(field, id, model.TypeProduct, item.ValidateProductID)
+// validateID says what is wrong with the own id of an object, by its type.
+var validateID = map[model.NodeType]func(field, own string) error{
+	model.TypeProduct: item.ValidateProductID, model.TypeComment: item.ValidateCommentID,
+	model.TypeUser: orders.ValidateUsername, model.TypeOrder: orders.ValidateID,
 }
 
-// parseCommentID takes a global id of a comment, or the comment's own id.
-func parseCommentID(field, id string) (string, error) {
-	return parseID(field, id, model.TypeComment, item.ValidateCommentID)
-}
-
-// parseUsername takes a global id of a user, or the subject of their tokens. The viewer's
-// own subject is theirs whatever it looks like.
+// parseUsername takes what parseID does. The viewer's own subject is theirs whatever it
+// looks like.
 func parseUsername(ctx context.Context, field, id string) (string, error) {
 	if id != "" && id == access.From(ctx).Subject {
 		return id, nil
 	}
-	return parseID(field, id, model.TypeUser, orders.ValidateUsername)
+	return parseID(field, id, model.TypeUser)
 }
 
-// parseOrderID takes a global id of an order, or the shop's own id.
-func parseOrderID(field, id string) (string, error) {
-	return parseID(field, id, model.TypeOrder, orders.ValidateID)
-}
-
-func parseID(field, id string, want model.NodeType, validate func(field, own string) error) (string, error) {
+// parseID takes a global id of an object of the wanted type, or the shop's own id.
+func parseID(field, id string, want model.NodeType) (string, error) {
 	own, err := ownID(field, id, want)
 	if err != nil {
 		return "", err
 	}
-	return own, validate(field, own)
+	return own, validateID[want](field, own)
 }
 
 // ownID returns the own id in a global id of the wanted type. Anything else than a

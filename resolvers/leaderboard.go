@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"product-comments/graph/model"
+	"product-comments/store/cursor"
+	"product-comments/store/key"
+	"product-comments/store/list"
 )
 
 // Leaderboard resolves Query.leaderboard.
@@ -14,14 +17,16 @@ func (r query) Leaderboard(
 	if err != nil {
 		return nil, err
 	}
-	cursors := r.rankCursors(tag)
-	w, err := parseWindow(cursors, first, after, last, before)
-	if err != nil {
-		return nil, separate(ctx, err)
+	read := func(w list.Window[key.Rank], cursorOf model.CursorOf[key.Rank]) (*model.LeaderboardConnection, error) {
+		page, err := r.Store.Leaderboard(ctx, tag, w)
+		return model.NewLeaderboardConnection(page, tag, cursorOf), err
 	}
-	page, err := r.Store.Leaderboard(ctx, tag, w)
-	if err != nil {
-		return nil, err
-	}
-	return model.NewLeaderboardConnection(page, tag, cursors.Encode), nil
+	return connection(ctx, r.Resolver, cursor.Ranks, tag, first, after, last, before, read)
+}
+
+// FiveStarCount resolves LeaderboardEdge.fiveStarCount: from the statistics, for
+// all edges in one batch, since a place may be older than they are.
+func (leaderboardEdge) FiveStarCount(ctx context.Context, of *model.LeaderboardEdge) (int, error) {
+	statistics, err := loadersOf(ctx).statistics(ctx, of.Scope)
+	return statistics.Tally[4], err
 }

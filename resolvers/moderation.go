@@ -6,7 +6,10 @@ import (
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store"
+	"product-comments/store/cursor"
 	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/list"
 	"product-comments/store/moderation"
 )
 
@@ -16,16 +19,16 @@ func (r mutation) decide(ctx context.Context, do access.Action, verb moderation.
 	if err != nil {
 		return c, err
 	}
-	own, err := parseCommentID("id", id)
+	own, err := parseID("id", id, model.TypeComment)
 	if err != nil {
 		return c, err
 	}
 	after, err := r.Store.Decide(ctx, store.Ruling{ID: own, Verb: verb, By: access.From(ctx).Subject, Reason: orZero(reason), ExpectedVersion: version, Guard: guard})
-	return r.moderated(ctx, after, err)
+	return r.changed(ctx, after, err)
 }
 
-// moderated converts a comment that was moderated in this request.
-func (r mutation) moderated(ctx context.Context, c store.Comment, err error) (model.Comment, error) {
+// changed converts a comment that was changed in this request.
+func (r mutation) changed(ctx context.Context, c store.Comment, err error) (model.Comment, error) {
 	if err != nil {
 		return model.Comment{}, separate(ctx, err)
 	}
@@ -56,12 +59,12 @@ func (r mutation) ReportComment(ctx context.Context, in model.ReportCommentInput
 	if err := r.may(ctx, access.ReportComment, ""); err != nil {
 		return nil, err
 	}
-	id, err := parseCommentID("id", in.ID)
+	id, err := parseID("id", in.ID, model.TypeComment)
 	if err != nil {
 		return nil, err
 	}
 	c, err := r.Store.Report(ctx, id, access.From(ctx).Subject, orZero(in.Reason))
-	after, err := r.moderated(ctx, c, err)
+	after, err := r.changed(ctx, c, err)
 	if err != nil || !loadersOf(ctx).sees(ctx, &c) {
 		return &model.ReportCommentPayload{}, err
 	}
@@ -74,12 +77,12 @@ func (r mutation) ReplyToComment(ctx context.Context, in model.ReplyToCommentInp
 	if err != nil {
 		return nil, err
 	}
-	id, err := parseCommentID("id", in.ID)
+	id, err := parseID("id", in.ID, model.TypeComment)
 	if err != nil {
 		return nil, err
 	}
 	c, err := r.Store.Reply(ctx, id, orZero(in.Text), guard)
-	after, err := r.moderated(ctx, c, err)
+	after, err := r.changed(ctx, c, err)
 	return &model.ReplyToCommentPayload{Comment: after}, err
 }
 
@@ -98,17 +101,12 @@ func (r query) ModerationQueue(
 	if state != nil {
 		part.State = *state
 	}
-	cursors := r.queueCursors(part)
-	w, err := parseWindow(cursors, first, after, last, before)
-	if err != nil {
-		return nil, separate(ctx, err)
-	}
-	page, err := r.Store.Queue(ctx, part, w)
-	if err != nil {
-		return nil, err
-	}
 	may := func(c *store.Comment) model.May { return r.mayChange(ctx, c.Owner) }
-	return model.NewModerationQueueConnection(page, part, may, cursors.Encode), nil
+	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.ModerationQueueConnection, error) {
+		page, err := r.Store.Queue(ctx, part, w)
+		return model.NewModerationQueueConnection(page, part, may, cursorOf), err
+	}
+	return connection(ctx, r.Resolver, cursor.Queues, part.Scope(), first, after, last, before, read)
 }
 
 // TotalCount resolves ModerationQueueConnection.totalCount.
@@ -117,8 +115,7 @@ func (r moderationQueue) TotalCount(ctx context.Context, of *model.ModerationQue
 	if err != nil {
 		return nil, err
 	}
-	n := totals.Of(of.Part)
-	return &n, nil
+	return new(totals.Of(of.Part)), nil
 }
 
 // Counts resolves ModerationQueueConnection.counts.

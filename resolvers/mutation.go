@@ -6,6 +6,7 @@ import (
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store"
+	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/plan"
@@ -27,7 +28,7 @@ func (r mutation) CreateComment(ctx context.Context, in model.CreateCommentInput
 		return nil, separate(ctx, err)
 	}
 	loadersOf(ctx).forget()
-	unfiltered := r.commentCursors(plan.Filter{ProductID: c.ProductID})
+	unfiltered := cursor.ListOf(r.Cursors, cursor.Comments, plan.Filter{ProductID: c.ProductID}.Scope())
 	return &model.CreateCommentPayload{
 		Comment:     r.comment(ctx, &c),
 		CommentEdge: model.NewCommentEdge(&c, r.mayChange(ctx, c.Owner), c.Position(), unfiltered.Encode),
@@ -47,11 +48,8 @@ func (r mutation) UpdateComment(ctx context.Context, in model.UpdateCommentInput
 	viewer := access.From(ctx)
 	change.Guard, change.By, change.Trusted = guard, viewer.Subject, access.IsStaff(viewer)
 	c, err := r.Store.Update(ctx, change)
-	if err != nil {
-		return nil, separate(ctx, err)
-	}
-	loadersOf(ctx).forget()
-	return &model.UpdateCommentPayload{Comment: r.comment(ctx, &c)}, nil
+	after, err := r.changed(ctx, c, err)
+	return &model.UpdateCommentPayload{Comment: after}, err
 }
 
 // DeleteComment resolves Mutation.deleteComment.
@@ -60,7 +58,7 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 	if err != nil {
 		return nil, err
 	}
-	id, err := parseCommentID("id", in.ID)
+	id, err := parseID("id", in.ID, model.TypeComment)
 	if err != nil {
 		return nil, err
 	}
@@ -78,11 +76,11 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 // parseNewComment returns everything that is wrong with the input if its product
 // is, since the store would not get to see it.
 func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
-	productID, err := parseProductID("productId", in.ProductID)
+	productID, err := parseID("productId", in.ProductID, model.TypeProduct)
 	comment := store.NewComment{
 		ProductID: productID, Rating: in.Rating, Language: in.Language,
 		Title: orZero(in.Title), Text: orZero(in.Text), Author: orZero(in.Author),
-		IdempotencyKey: orZero(in.IdempotencyKey), Attributes: parseAttributes(in.Attributes),
+		IdempotencyKey: orZero(in.IdempotencyKey), Attributes: in.Attributes,
 	}
 	if err != nil {
 		return comment, errs.Join(err, comment.Problems())
@@ -92,10 +90,10 @@ func parseNewComment(in model.CreateCommentInput) (store.NewComment, error) {
 
 // parseChange is parseNewComment for a change.
 func parseChange(in model.UpdateCommentInput) (store.Change, error) {
-	id, err := parseCommentID("id", in.ID)
+	id, err := parseID("id", in.ID, model.TypeComment)
 	change := store.Change{
 		ID: id, Rating: in.Rating, Language: given(in.Language), Title: given(said(in.Title)), Text: given(said(in.Text)),
-		ExpectedVersion: in.ExpectedVersion, Attributes: parseAttributes(in.Attributes),
+		ExpectedVersion: in.ExpectedVersion, Attributes: in.Attributes,
 	}
 	for _, f := range in.Clear {
 		err = errs.Join(err, clearField(&change, f))

@@ -7,14 +7,17 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/list"
 	"product-comments/store/orders"
 )
 
 // Order resolves Query.order.
 func (r query) Order(ctx context.Context, id string) (*model.Order, error) {
-	orderID, err := parseOrderID("id", id)
+	orderID, err := parseID("id", id, model.TypeOrder)
 	if err != nil {
 		return nil, err
 	}
@@ -46,16 +49,21 @@ func (r query) OpenOrders(ctx context.Context, first *int, after *string, last *
 	if err := r.may(ctx, access.SeeOpenOrders, ""); err != nil {
 		return nil, err
 	}
-	cursors := r.orderCursors(orders.OpenScope)
-	w, err := parseWindow(cursors, first, after, last, before)
-	if err != nil {
-		return nil, separate(ctx, err)
-	}
-	page, err := r.Store.Orders().Open(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	return model.NewOrderConnection(&page, cursors.Encode), nil
+	read := func(w orderWindow) (orders.Page, error) { return r.Store.Orders().Open(ctx, w) }
+	return r.orders(ctx, orders.OpenScope, first, after, last, before, read)
+}
+
+type orderWindow = list.Window[key.Position]
+
+// orders returns a connection to a list of orders.
+func (r *Resolver) orders(
+	ctx context.Context, scope string, first *int, after *string, last *int, before *string, read func(orderWindow) (orders.Page, error),
+) (*model.OrderConnection, error) {
+	return connection(ctx, r, cursor.Orders, scope, first, after, last, before,
+		func(w orderWindow, cursorOf model.CursorOf[key.Position]) (*model.OrderConnection, error) {
+			page, err := read(w)
+			return model.NewOrderConnection(&page, cursorOf), err
+		})
 }
 
 // Lines resolves Order.lines.
@@ -117,7 +125,7 @@ func (r mutation) SetOrderStatus(ctx context.Context, in model.SetOrderStatusInp
 	if err := r.may(ctx, access.RecordOrders, ""); err != nil {
 		return nil, err
 	}
-	id, err := parseOrderID("orderId", in.OrderID)
+	id, err := parseID("orderId", in.OrderID, model.TypeOrder)
 	if err != nil {
 		return nil, separate(ctx, errs.Join(err, item.ValidateTime("at", in.At)))
 	}

@@ -6,34 +6,50 @@ import (
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/store"
+	"product-comments/store/cursor"
+	"product-comments/store/key"
+	"product-comments/store/list"
+	"product-comments/store/plan"
 	"product-comments/store/stats"
 )
 
 // Comments resolves Product.comments.
 func (r product) Comments(
-	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText, verifiedOnly *bool, attributes []model.AttributeFilter, orderBy *model.CommentOrder,
+	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText, verifiedOnly *bool, attributes []plan.AttributeFilter, orderBy *model.CommentOrder,
 	first *int, after *string, last *int, before *string,
 ) (*model.CommentConnection, error) {
 	f, err := filterArguments{language, languages, includeRegions, ratings, withText, verifiedOnly, attributes, orderBy}.parse(ctx, r.Store, of.ProductID)
 	if err != nil {
 		return nil, separate(ctx, err)
 	}
-	cursors := r.commentCursors(f)
-	w, err := parseWindow(cursors, first, after, last, before)
-	if err != nil {
-		return nil, separate(ctx, err)
+	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
+		return r.comments(ctx, f, w, cursorOf)
 	}
+	return connection(ctx, r.Resolver, commentCursors(f), f.Scope(), first, after, last, before, read)
+}
+
+// commentCursors are the cursors of the comments that a filter lets through.
+func commentCursors(f plan.Filter) cursor.Kind[key.Position] {
+	if f.Order.Field != plan.ByTime {
+		return cursor.Ordered
+	}
+	return cursor.Comments
+}
+
+// comments returns the connection of a page of the comments that a filter lets through.
+func (r product) comments(ctx context.Context, f plan.Filter, w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
 	facets := selects(ctx, "facets")
 	if f.Attributes == "" && (facets || selects(ctx, "totalCount")) { // read while the page is, and in one batch with those of other pages
 		loadersOf(ctx).expect(ctx, totalScope(f, facets))
 	}
 	var page store.Page
+	var err error
 	if w.Limit > 0 || selects(ctx, "pageInfo", "plan") { // otherwise nothing of it is asked for
 		if page, err = r.Store.Page(ctx, f, w); err != nil {
 			return nil, err
 		}
 	}
-	connection := model.NewCommentConnection(page, f, cursors.Encode)
+	connection := model.NewCommentConnection(page, f, cursorOf)
 	connection.Facets = facets
 	connection.ShowPlan = r.may(ctx, access.SeePlans, "") == nil
 	r.loadElsewhere(ctx, connection)

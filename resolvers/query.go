@@ -34,7 +34,7 @@ func (r query) Nodes(ctx context.Context, ids []string) ([]model.Node, error) {
 
 // Product resolves Query.product.
 func (r query) Product(_ context.Context, id string) (model.Product, error) {
-	productID, err := parseProductID("id", id)
+	productID, err := parseID("id", id, model.TypeProduct)
 	return model.Product{ProductID: productID}, err
 }
 
@@ -45,7 +45,7 @@ func (r query) Products(_ context.Context, ids []string) ([]model.Product, error
 	}
 	products := make([]model.Product, len(ids))
 	for i, id := range ids {
-		productID, err := parseProductID("ids", id)
+		productID, err := parseID("ids", id, model.TypeProduct)
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func (r query) Products(_ context.Context, ids []string) ([]model.Product, error
 
 // Comment resolves Query.comment.
 func (r query) Comment(ctx context.Context, id string) (*model.Comment, error) {
-	commentID, err := parseCommentID("id", id)
+	commentID, err := parseID("id", id, model.TypeComment)
 	if err != nil {
 		return nil, err
 	}

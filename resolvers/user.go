@@ -6,7 +6,12 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/model"
+	"product-comments/store"
+	"product-comments/store/authors"
+	"product-comments/store/cursor"
 	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/list"
 	"product-comments/store/orders"
 )
 
@@ -49,16 +54,25 @@ func (r user) Orders(
 		return nil, err
 	}
 	f := orders.Filter{Username: of.Username, Status: orZero(status), From: border(shippedAfter), Before: border(shippedBefore)}
-	cursors := r.orderCursors(f.Scope())
-	w, err := parseWindow(cursors, first, after, last, before)
-	if err != nil {
-		return nil, separate(ctx, err)
-	}
-	page, err := r.Store.Orders().Of(ctx, f, w)
-	if err != nil {
+	read := func(w orderWindow) (orders.Page, error) { return r.Store.Orders().Of(ctx, f, w) }
+	return r.orders(ctx, f.Scope(), first, after, last, before, read)
+}
+
+// Comments resolves User.comments.
+func (r user) Comments(
+	ctx context.Context, of *model.User, status *item.State, createdAfter, createdBefore *time.Time,
+	first *int, after *string, last *int, before *string,
+) (*model.CommentConnection, error) {
+	if err := r.may(ctx, access.SeeOrders, of.Username); err != nil { // whatever led here
 		return nil, err
 	}
-	return model.NewOrderConnection(&page, cursors.Encode), nil
+	f := authors.Filter{Author: of.Username, State: status, From: border(createdAfter), Before: border(createdBefore)}
+	may := func(c *store.Comment) model.May { return r.mayChange(ctx, c.Owner) }
+	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
+		page, err := r.Store.Authored(ctx, f, w)
+		return model.NewAuthoredConnection(page, may, cursorOf), err
+	}
+	return connection(ctx, r.Resolver, cursor.Authored, f.Scope(), first, after, last, before, read)
 }
 
 // border returns a time that a list begins or ends at, zero for null.

@@ -15,7 +15,7 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 	if err := r.may(ctx, access.Vote, ""); err != nil {
 		return nil, err
 	}
-	id, err := parseCommentID("commentId", in.CommentID)
+	id, err := parseID("commentId", in.CommentID, model.TypeComment)
 	if err != nil {
 		return nil, err
 	}
@@ -27,11 +27,8 @@ func (r mutation) VoteHelpful(ctx context.Context, in model.VoteHelpfulInput) (*
 		return nil, errs.Errorf(errs.Internal, "a vote of nobody")
 	}
 	c, err := r.Store.Vote(ctx, id, voter, orZero(in.Vote))
-	if err != nil {
-		return nil, err
-	}
-	loadersOf(ctx).forget()
-	return &model.VoteHelpfulPayload{Comment: r.comment(ctx, &c)}, nil
+	after, err := r.changed(ctx, c, err)
+	return &model.VoteHelpfulPayload{Comment: after}, err
 }
 
 // voterOf returns as whom the viewer votes; ok is false if they are not known.

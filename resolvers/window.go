@@ -1,14 +1,34 @@
 package resolvers
 
 import (
+	"context"
 	"errors"
 
 	"product-comments/graph"
+	"product-comments/graph/model"
 	"product-comments/store/cursor"
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/list"
 )
+
+// connection returns a connection to the list of a kind that a scope names, by its
+// arguments; read makes that of a window.
+func connection[P key.Place, C any](
+	ctx context.Context, r *Resolver, kind cursor.Kind[P], scope string, first *int, after *string, last *int, before *string,
+	read func(list.Window[P], model.CursorOf[P]) (*C, error),
+) (*C, error) {
+	cursors := cursor.ListOf(r.Cursors, kind, scope)
+	w, err := parseWindow(cursors, first, after, last, before)
+	if err != nil {
+		return nil, separate(ctx, err)
+	}
+	c, err := read(w, cursors.Encode)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
 
 // parseWindow reads the arguments of a connection as Relay's specification
 // defines them, for a list of any kind, whose cursors are given.

@@ -76,27 +76,6 @@ type AttributeDefinitionInput struct {
 	Address *bool `json:"address,omitempty"`
 }
 
-// What is wanted of the values of an attribute: a range of numbers or dates, with `min`,
-// `max` or both, or one of the values that `equals` names.
-type AttributeFilter struct {
-	// The key of an attribute of the product.
-	Key string `json:"key"`
-	// The least value that is wanted, of a NUMBER or DATE. Null is any.
-	Min *string `json:"min,omitempty"`
-	// The greatest value that is wanted, of a NUMBER or DATE. Null is any.
-	Max *string `json:"max,omitempty"`
-	// The values that are wanted, 1 to 20. Null is any.
-	Equals []string `json:"equals,omitempty"`
-}
-
-// A value of an attribute.
-type AttributeInput struct {
-	// The attribute's key.
-	Key string `json:"key"`
-	// The value as text: a number such as 4.5, an instant of RFC 3339 or a day such as 2026-03-09, true or false, the value of a choice. Null and an empty string remove it.
-	Value *string `json:"value,omitempty"`
-}
-
 // How often a choice was chosen.
 type ChoiceCount struct {
 	// The choice; of a boolean true or false.
@@ -154,7 +133,7 @@ type CreateCommentInput struct {
 	// At most 100 characters, one line.
 	Author *string `json:"author,omitempty"`
 	// Values of the product's attributes. Null is none; so is an element whose value is null or empty.
-	Attributes []AttributeInput `json:"attributes,omitempty"`
+	Attributes []attributes.Input `json:"attributes,omitempty"`
 	// A value of the client's own, at most 128 bytes, that makes it safe to repeat
 	// the mutation: within a week, the same key for the same product returns the
 	// comment that the first call made. An empty string is as good as none.
@@ -489,7 +468,7 @@ type UpdateCommentInput struct {
 	// anything. A field cannot be both removed and given.
 	Clear []ClearableField `json:"clear,omitempty"`
 	// Values of the product's attributes. Those that it does not name stay as they are.
-	Attributes []AttributeInput `json:"attributes,omitempty"`
+	Attributes []attributes.Input `json:"attributes,omitempty"`
 	// Refuse with CONFLICT if the comment has another version by now.
 	ExpectedVersion *int `json:"expectedVersion,omitempty"`
 }

@@ -69,3 +69,16 @@ func (product) Stats(ctx context.Context, of *model.Product, language *string) (
 	}
 	return &model.ProductStats{Statistics: statistics, Scope: scope}, nil
 }
+
+// VerifiedCount resolves ProductStats.verifiedCount. Only the statistics of any language
+// tell of it.
+func (productStats) VerifiedCount(ctx context.Context, of *model.ProductStats) (*int, error) {
+	inAny := of.Statistics
+	if scope := of.Scope; scope.Language != "" {
+		var err error
+		if inAny, err = loadersOf(ctx).statistics(ctx, stats.Scope{ProductID: scope.ProductID}); err != nil {
+			return nil, err
+		}
+	}
+	return of.VerifiedCount(inAny)
+}

@@ -20,8 +20,7 @@ type Resolver struct {
 
 var _ graph.ResolverRoot = (*Resolver)(nil)
 
-// Each type of the schema that has resolvers has a type here, and a file with its
-// name.
+// Each type of the schema that has resolvers has a type here.
 type (
 	query             struct{ *Resolver }
 	mutation          struct{ *Resolver }

@@ -37,38 +37,20 @@ func (r *Resolver) loadElsewhere(ctx context.Context, connection *model.CommentC
 // resolved for one of these fields of its comments.
 func selectsOfComments(ctx context.Context, fields ...string) bool {
 	op := graphql.GetOperationContext(ctx)
-	inComments := func(field graphql.CollectedField) bool {
-		for _, f := range graphql.CollectFields(op, field.Selections, []string{"Comment", "Node"}) {
-			if slices.Contains(fields, f.Name) {
-				return true
-			}
-		}
-		return false
+	isWanted := func(f graphql.CollectedField) bool { return slices.Contains(fields, f.Name) }
+	hasWanted := func(f graphql.CollectedField) bool {
+		return slices.ContainsFunc(graphql.CollectFields(op, f.Selections, []string{"Comment", "Node"}), isWanted)
 	}
-	for _, f := range graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}) {
-		switch f.Name {
-		case "nodes":
-			if inComments(f) {
-				return true
-			}
-		case "edges":
-			for _, inEdge := range graphql.CollectFields(op, f.Selections, []string{"CommentEdge"}) {
-				if inEdge.Name == "node" && inComments(inEdge) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	inEdge := func(f graphql.CollectedField) bool { return f.Name == "node" && hasWanted(f) }
+	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}), func(f graphql.CollectedField) bool {
+		return f.Name == "nodes" && hasWanted(f) ||
+			f.Name == "edges" && slices.ContainsFunc(graphql.CollectFields(op, f.Selections, []string{"CommentEdge"}), inEdge)
+	})
 }
 
 // selects reports whether the query asks the connection that is being resolved for
 // one of these fields of its own.
 func selects(ctx context.Context, fields ...string) bool {
-	for _, f := range graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}) {
-		if slices.Contains(fields, f.Name) {
-			return true
-		}
-	}
-	return false
+	isWanted := func(f graphql.CollectedField) bool { return slices.Contains(fields, f.Name) }
+	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, []string{"CommentConnection"}), isWanted)
 }

@@ -37,8 +37,8 @@ const (
 	StepBytes = 100
 )
 
-// Meter counts for one answer. It is safe for concurrent use. A nil meter allows
-// everything.
+// Meter counts for one answer. It is safe for concurrent use. A nil meter lets
+// everything be written and taken.
 type Meter struct {
 	ctx    context.Context // of the request
 	limits Limits
@@ -111,20 +111,10 @@ func (m *Meter) NoRoom() error {
 }
 
 // Taken returns how many steps were taken.
-func (m *Meter) Taken() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.taken.Load()
-}
+func (m *Meter) Taken() int64 { return m.taken.Load() }
 
 // Written returns how many bytes were written.
-func (m *Meter) Written() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.written.Load()
-}
+func (m *Meter) Written() int64 { return m.written.Load() }
 
 // Left returns how many bytes may still be written.
 func (m *Meter) Left() int64 {
@@ -137,9 +127,6 @@ func (m *Meter) Left() int64 {
 // Exceeded returns a BadUserInput error with limit and value if a limit is exceeded,
 // else nil. An answer that is stopped has nothing else.
 func (m *Meter) Exceeded() error {
-	if m == nil {
-		return nil
-	}
 	if n := m.written.Load(); n > m.limits.Bytes {
 		return errs.Exceeds("answer", n, m.limits.Bytes,
 			"The answer has at least %d bytes, the limit is %d: ask for smaller pages, or for texts with fewer objects")

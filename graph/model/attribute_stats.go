@@ -48,9 +48,7 @@ func (s AttributeStats) Choices() []ChoiceCount {
 	case attributes.Boolean:
 		options = booleans
 	}
-	rows := make([]ChoiceCount, len(options))
-	for i := range options {
-		rows[i] = ChoiceCount{Choice: AttributeChoice{&options[i]}, Count: s.Summary.Choices[options[i].Value]}
-	}
-	return rows
+	return each(options, func(o *attributes.Option) ChoiceCount {
+		return ChoiceCount{Choice: AttributeChoice{o}, Count: s.Summary.Choices[o.Value]}
+	})
 }

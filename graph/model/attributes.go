@@ -12,11 +12,7 @@ type AttributeDefinition struct{ *attributes.Definition }
 
 // NewAttributeDefinitions wraps definitions, which must not change.
 func NewAttributeDefinitions(list []attributes.Definition) []AttributeDefinition {
-	out := make([]AttributeDefinition, len(list))
-	for i := range list {
-		out[i].Definition = &list[i]
-	}
-	return out
+	return each(list, func(d *attributes.Definition) AttributeDefinition { return AttributeDefinition{d} })
 }
 
 // Label returns what people read, and an error for what is no language.
@@ -27,11 +23,7 @@ func (d AttributeDefinition) Label(language *string) (string, error) {
 
 // Choices returns what there is to choose from.
 func (d AttributeDefinition) Choices() []AttributeChoice {
-	out := make([]AttributeChoice, len(d.Options))
-	for i := range out {
-		out[i].Option = &d.Options[i]
-	}
-	return out
+	return each(d.Options, func(o *attributes.Option) AttributeChoice { return AttributeChoice{o} })
 }
 
 // Locale returns nil for the order of bytes.
@@ -62,11 +54,7 @@ type Attribute struct{ of attributes.Value }
 
 // NewAttributes wraps values.
 func NewAttributes(values []attributes.Value) []Attribute {
-	out := make([]Attribute, len(values))
-	for i := range values {
-		out[i].of = values[i]
-	}
-	return out
+	return each(values, func(v *attributes.Value) Attribute { return Attribute{*v} })
 }
 
 // Definition returns of which attribute it is.

@@ -114,6 +114,15 @@ func orNil[T comparable](v *T) *T {
 	return v
 }
 
+// each converts the elements of a list, which stay where they are.
+func each[T, U any](list []T, convert func(*T) U) []U {
+	out := make([]U, len(list))
+	for i := range list {
+		out[i] = convert(&list[i])
+	}
+	return out
+}
+
 // ifAny returns nil for a value that there is not.
 func ifAny[T any](v T, there bool) *T {
 	if !there {

@@ -59,11 +59,7 @@ func (c *CommentConnection) SetMay(may func(*store.Comment) May) {
 
 // IDs returns the comments' own ids.
 func (c *CommentConnection) IDs() []string {
-	ids := make([]string, len(c.edges))
-	for i := range c.edges {
-		ids[i] = c.edges[i].Node.CommentID()
-	}
-	return ids
+	return each(c.edges, func(e *CommentEdge) string { return e.Node.CommentID() })
 }
 
 // Elsewhere returns the indexes of the comments of which something that is asked for

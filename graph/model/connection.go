@@ -58,11 +58,7 @@ func (c Connection[N, E]) Edges() []E { return c.edges }
 
 // Nodes returns the objects alone.
 func (c Connection[N, E]) Nodes() []N {
-	nodes := make([]N, len(c.edges))
-	for i := range c.edges {
-		nodes[i] = c.edges[i].node()
-	}
-	return nodes
+	return each(c.edges, func(e *E) N { return (*e).node() })
 }
 
 // PageInfo tells whether there is more, and where.
@@ -72,4 +68,28 @@ func (c Connection[N, E]) PageInfo() PageInfo {
 		info.start, info.end = c.edges[0].Cursor, c.edges[n-1].Cursor
 	}
 	return info
+}
+
+// PageInfo tells where a page lies in its list.
+type PageInfo struct {
+	HasNextPage, HasPreviousPage bool
+
+	start, end func() (string, error) // of the first and the last edge; nil on an empty page
+}
+
+// StartCursor returns the first edge's cursor, nil on an empty page.
+func (p PageInfo) StartCursor() (*string, error) { return orNone(p.start) }
+
+// EndCursor returns the last edge's cursor, nil on an empty page.
+func (p PageInfo) EndCursor() (*string, error) { return orNone(p.end) }
+
+func orNone(cursor func() (string, error)) (*string, error) {
+	if cursor == nil {
+		return nil, nil
+	}
+	token, err := cursor()
+	if err != nil {
+		return nil, err
+	}
+	return &token, nil
 }

@@ -48,3 +48,25 @@ func ParseGlobalID(s string) (t NodeType, id string, ok bool) {
 	}
 	return "", "", false
 }
+
+// Product is a product of the shop. Only its id is known here.
+type Product struct {
+	ProductID string
+}
+
+// IsNode marks a type of the interface Node.
+func (Product) IsNode() {}
+
+// ID returns the global id.
+func (p Product) ID() string { return GlobalID(TypeProduct, p.ProductID) }
+
+// User is somebody who has ordered or written something. Only their name is known here.
+type User struct {
+	Username string
+}
+
+// IsNode marks a type of the interface Node.
+func (User) IsNode() {}
+
+// ID returns the global id.
+func (u User) ID() string { return GlobalID(TypeUser, u.Username) }

@@ -16,11 +16,7 @@ type CommentDecision struct{ moderation.Decision }
 
 // NewHistory converts a comment's history.
 func NewHistory(of []moderation.Decision) []CommentDecision {
-	out := make([]CommentDecision, len(of))
-	for i := range of {
-		out[i] = CommentDecision{of[i]}
-	}
-	return out
+	return each(of, func(d *moderation.Decision) CommentDecision { return CommentDecision{*d} })
 }
 
 // From returns the state before, nil for a new comment.
@@ -42,11 +38,7 @@ type CommentReport struct{ moderation.Report }
 
 // NewReports converts reports.
 func NewReports(of []moderation.Report) []CommentReport {
-	out := make([]CommentReport, len(of))
-	for i := range of {
-		out[i] = CommentReport{of[i]}
-	}
-	return out
+	return each(of, func(r *moderation.Report) CommentReport { return CommentReport{*r} })
 }
 
 // Reason returns why, nil if nothing was said.

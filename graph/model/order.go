@@ -38,11 +38,9 @@ func (o Order) at(s orders.Status) *time.Time {
 
 // NewOrderLines returns lines of an order.
 func NewOrderLines(lines []orders.Line) []OrderLine {
-	out := make([]OrderLine, len(lines))
-	for i, l := range lines {
-		out[i] = OrderLine{Product: Product{ProductID: l.ProductID}, Quantity: l.Quantity, UnitPrice: l.Price}
-	}
-	return out
+	return each(lines, func(l *orders.Line) OrderLine {
+		return OrderLine{Product: Product{ProductID: l.ProductID}, Quantity: l.Quantity, UnitPrice: l.Price}
+	})
 }
 
 // OrderEdge is an order's place in a list.

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"slices"
@@ -192,4 +193,28 @@ func (a *Authenticator) isFor(claims jwt.MapClaims) bool {
 	}
 	named, err := claims.GetAudience()
 	return err == nil && slices.ContainsFunc(named, func(n string) bool { return slices.Contains(a.c.Audiences, n) })
+}
+
+// Limits of what is remembered of tokens: at most 4 MB, and no longer than a
+// minute, so that a token which a new key set would refuse does not live on.
+const (
+	maxSeen   = 4 << 20 // bytes
+	seenBytes = 150     // of one, about, besides what the cache needs for an entry
+	seenTime  = time.Minute
+)
+
+// seenKey is the digest of a token that was verified, and the key set with which.
+type seenKey struct {
+	digest [sha256.Size]byte
+	keys   *keySet
+}
+
+func seenAs(token string, keys *keySet) seenKey { return seenKey{sha256.Sum256([]byte(token)), keys} }
+
+// newSeen remembers whose tokens are that were verified: verifying a signature takes
+// longer than all else that is done to a token.
+func newSeen(now func() time.Time) *cache.Cache[seenKey, access.Viewer] {
+	return cache.New(cache.Options[seenKey, access.Viewer]{
+		MaxBytes: maxSeen, Now: now, Size: func(seenKey, access.Viewer) int { return seenBytes },
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -62,19 +63,14 @@ func ParseProxies(list []string, header string) (p Proxies, err error) {
 
 // Trusts reports whether an address is that of a trusted proxy.
 func (p Proxies) Trusts(addr netip.Addr) bool {
-	for _, prefix := range p.Trusted {
-		if prefix.Contains(addr.Unmap()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Trusted, func(prefix netip.Prefix) bool { return prefix.Contains(addr.Unmap()) })
 }
 
 // Client tells where a request comes from. Every proxy appends whom it was asked by,
 // so the list is read from its end, for as long as who wrote an entry is trusted:
 // whatever a client wrote itself stands further to the left.
 func (p Proxies) Client(r *http.Request) Client {
-	peer := connected(r)
+	peer := hostOf(r.RemoteAddr)
 	c := Client{Addr: peer, HTTPS: r.TLS != nil}
 	c.Local = peer.IsLoopback() && !Proxied(r)
 	if !p.Trusts(peer) {
@@ -93,22 +89,14 @@ func (p Proxies) Client(r *http.Request) Client {
 
 // Proxied reports whether a header shows that a proxy forwards a request.
 func Proxied(r *http.Request) bool {
-	for _, name := range proxyHeaders {
-		if len(r.Header[name]) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(proxyHeaders, func(name string) bool { return len(r.Header[name]) > 0 })
 }
 
 var proxyHeaders = []string{XForwardedFor, Forwarded, "X-Real-Ip", "Via"}
 
-// connected returns the address at the other end of the connection.
-func connected(r *http.Request) netip.Addr {
-	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
+// hostOf returns the address at the other end of a connection, without its port.
+func hostOf(remote string) netip.Addr {
+	at, _ := netip.ParseAddrPort(remote)
 	return at.Addr().Unmap().WithZone("")
 }
 

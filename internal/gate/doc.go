@@ -1,7 +1,7 @@
 // Package gate bounds what many requests together may cost, before and beside what
 // one request may.
 //
-// Four ideas, each in files of its own: who asks (client.go, hosts.go, origin.go),
+// Four ideas, each in files of its own: who asks (client.go, hosts.go, origins.go),
 // how much each client may ask for in a minute (limiter.go), how much runs at once
 // with a short queue in front and a part for each client (room.go, parts.go), and how
 // much memory all of it may take (memory.go, system.go). The package knows HTTP but no GraphQL; what a request costs

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -33,10 +34,8 @@ func (h Hosts) Answers(r *http.Request) bool {
 		name = host
 	}
 	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
-	for _, known := range h.Names {
-		if name == known {
-			return true
-		}
+	if slices.Contains(h.Names, name) {
+		return true
 	}
 	if addr, err := netip.ParseAddr(name); err == nil {
 		return h.Addresses || h.Loopback && addr.Unmap().IsLoopback()

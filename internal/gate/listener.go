@@ -3,7 +3,6 @@ package gate
 import (
 	"fmt"
 	"net"
-	"net/netip"
 	"sync"
 	"time"
 )
@@ -60,12 +59,8 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 
 // client returns the key of who has connected; "" if that client is not bounded.
 func (l *boundedListener) client(conn net.Conn) string {
-	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	if err != nil || l.MostEach <= 0 {
-		return ""
-	}
-	addr := at.Addr().Unmap().WithZone("")
-	if addr.IsLoopback() || l.Proxies.Trusts(addr) {
+	addr := hostOf(conn.RemoteAddr().String())
+	if !addr.IsValid() || l.MostEach <= 0 || addr.IsLoopback() || l.Proxies.Trusts(addr) {
 		return ""
 	}
 	return Client{Addr: addr}.Key()

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -68,15 +69,9 @@ func (o Origins) Named() Origins {
 
 // Allow tells whether the pages of an origin may call the API.
 func (o Origins) Allow(origin string) bool {
-	for _, allowed := range o {
-		if allowed == anyOrigin || allowed == origin {
-			return true
-		}
-		if strings.Contains(allowed, "*") && matches(allowed, origin) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o, func(allowed string) bool {
+		return allowed == anyOrigin || allowed == origin || strings.Contains(allowed, "*") && matches(allowed, origin)
+	})
 }
 
 // matches compares an origin with one that has a * in place of subdomains, of the
@@ -97,4 +92,19 @@ func matches(allowed, origin string) bool {
 		return len(got) > len(domain)+1 && strings.HasSuffix(got, "."+domain) && !strings.ContainsAny(got, "/@")
 	}
 	return got == host
+}
+
+// FromOtherSite reports whether a browser says that a page of another site sends this
+// request, and that site is not one of origins. Browsers say so in Sec-Fetch-Site, which
+// pages cannot change (https://www.w3.org/TR/fetch-metadata/): none is a person who typed
+// the address or followed a bookmark. A link or an image of another site comes without
+// Origin, so that no origin is none that is allowed. A request without Sec-Fetch-Site is
+// a program's.
+func FromOtherSite(r *http.Request, origins Origins) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site":
+		origin := r.Header.Get("Origin")
+		return origin == "" || !origins.Allow(origin)
+	}
+	return false
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/vektah/gqlparser/v2"
-	"github.com/vektah/gqlparser/v2/ast"
 )
 
 // whole is what tools ask of a schema.
@@ -51,12 +50,12 @@ func TestCostOfIntrospection(t *testing.T) {
 		}
 		responses, ctx := exec.DispatchOperation(ctx, op)
 		fields := membersOf(jsontext.NewDecoder(bytes.NewReader(responses(ctx).Data)))
-		if cost := CostOf(measureOf(t, query)); cost != (fields+1)/2 || cost > 5000 {
+		if cost := MeasuredOf(measureOf(t, query)).Cost; cost != (fields+1)/2 || cost > 5000 {
 			t.Errorf("%.40s: costs %d and has %d fields", query, cost, fields)
 		}
 	}
 	bomb := `{__schema{types{` + strings.Repeat(`fields{type{fields{name description}}} `, 40) + `}}}`
-	if cost := CostOf(measureOf(t, bomb)); cost < 5000 {
+	if cost := MeasuredOf(measureOf(t, bomb)).Cost; cost < 5000 {
 		t.Errorf("lists in lists cost %d", cost)
 	}
 }
@@ -90,11 +89,8 @@ func TestWeightAndFields(t *testing.T) {
 		`mutation{a:deleteComment(input:{id:"1"}){deletedId} b:deleteComment(input:{id:"1"}){deletedId}}`: {100, 3000, 2},
 	} {
 		op := measureOf(t, query)
-		if w := WeightOf(op); w < want.least || w > want.most || FieldsOf(op) != want.fields {
-			t.Errorf("%s: %d bytes, %d fields", query, w, FieldsOf(op))
-		}
-		if got := MutationsOf(op); (op.Operation.Operation == ast.Mutation) != (got > 0) {
-			t.Errorf("%s: %d mutations", query, got)
+		if w := MeasuredOf(op).Weight; w < want.least || w > want.most || MeasuredOf(op).Fields != want.fields {
+			t.Errorf("%s: %d bytes, %d fields", query, w, MeasuredOf(op).Fields)
 		}
 	}
 }
@@ -109,14 +105,14 @@ func TestCostOfWriting(t *testing.T) {
 		}
 		return query + "}"
 	}
-	plain := CostOf(measureOf(t, say(8, 0)))
+	plain := MeasuredOf(measureOf(t, say(8, 0))).Cost
 	for bytes, each := range map[int]int{500: 0, 1000: 1, 60_000: 60} {
-		if got := CostOf(measureOf(t, say(8, bytes))); got != plain+8*each {
+		if got := MeasuredOf(measureOf(t, say(8, bytes))).Cost; got != plain+8*each {
 			t.Errorf("eight comments of %d bytes cost %d, without any %d", bytes, got, plain)
 		}
 	}
 	const update = `mutation{updateComment(input:{id:"1",title:%q}){comment{id}}}`
-	if short, long := CostOf(measureOf(t, fmt.Sprintf(update, "x"))), CostOf(measureOf(t, fmt.Sprintf(update, strings.Repeat("x", 5000)))); long != short+5 {
+	if short, long := MeasuredOf(measureOf(t, fmt.Sprintf(update, "x"))).Cost, MeasuredOf(measureOf(t, fmt.Sprintf(update, strings.Repeat("x", 5000)))).Cost; long != short+5 {
 		t.Errorf("an edit of 5,000 bytes costs %d, of one %d", long, short)
 	}
 }

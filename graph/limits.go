@@ -27,46 +27,27 @@ const limitsName = "Limits"
 // ExtensionName is part of graphql.HandlerExtension.
 func (*Limits) ExtensionName() string { return limitsName }
 
-// measured is what Limits found out about an operation.
-type measured struct {
-	cost, fields int
-	written      int // of the cost: see WriteCostOf
-	size         int // see SizeOf
-	weight       int64
+// Measured is what Limits found out about an operation; all is 0 if they did not
+// measure it.
+type Measured struct {
+	Cost int // as the schema's directives say
+	// WriteCost is how much of Cost is for changes: that of a mutation without what its
+	// payloads' fields `query` ask for, 0 of a query.
+	WriteCost int
+	// Fields is how many fields of Query or Mutation the operation asks for, under
+	// whatever aliases and in whatever fragments: what could also be that many requests.
+	Fields int
+	// Size is how many fields it spells, each fragment counted wherever it is spread.
+	Size int
+	// Weight is how many bytes its answer has at the most, as Limits estimated it: every
+	// text as long as it may be, and no list longer than it hardly ever is.
+	Weight int64
 }
 
-func measuredOf(op *graphql.OperationContext) measured {
-	m, _ := op.Stats.GetExtension(limitsName).(measured)
+// MeasuredOf returns what Limits found out about an operation.
+func MeasuredOf(op *graphql.OperationContext) Measured {
+	m, _ := op.Stats.GetExtension(limitsName).(Measured)
 	return m
-}
-
-// CostOf returns the cost of an operation as Limits measured it, 0 if they did not.
-func CostOf(op *graphql.OperationContext) int { return measuredOf(op).cost }
-
-// WriteCostOf returns how much of CostOf is for changes: that of a mutation without
-// what its payloads' fields `query` ask for, 0 of a query.
-func WriteCostOf(op *graphql.OperationContext) int { return measuredOf(op).written }
-
-// SizeOf returns how many fields an operation spells, each fragment counted wherever it
-// is spread. 0 if Limits did not measure it.
-func SizeOf(op *graphql.OperationContext) int { return measuredOf(op).size }
-
-// WeightOf returns how many bytes the answer to an operation has at the most, as
-// Limits estimated it: every text as long as it may be, and no list longer than it
-// hardly ever is. 0 if they did not.
-func WeightOf(op *graphql.OperationContext) int64 { return measuredOf(op).weight }
-
-// FieldsOf returns how many fields of Query or Mutation an operation asks for, under
-// whatever aliases and in whatever fragments: what could also be that many requests.
-// 0 if Limits did not measure it.
-func FieldsOf(op *graphql.OperationContext) int { return measuredOf(op).fields }
-
-// MutationsOf returns how many fields of Mutation an operation asks for.
-func MutationsOf(op *graphql.OperationContext) int {
-	if op.Operation == nil || op.Operation.Operation != ast.Mutation {
-		return 0
-	}
-	return FieldsOf(op)
 }
 
 // Validate is part of graphql.HandlerExtension.
@@ -83,21 +64,22 @@ func (l *Limits) MutateOperationContext(_ context.Context, op *graphql.Operation
 		introspected: schemaAnswer{most: fieldsAtOnce * l.Cost},
 	}
 	got := m.selections(op.Operation.SelectionSet)
-	found := measured{
-		cost: got.total(), fields: len(graphql.CollectFields(op, op.Operation.SelectionSet, nil)), size: got.fields, weight: int64(got.weight),
+	found := Measured{
+		Cost: got.total(), Fields: len(graphql.CollectFields(op, op.Operation.SelectionSet, nil)), Size: got.fields, Weight: int64(got.weight),
 	}
-	if op.Operation.Operation == ast.Mutation {
-		found.written = found.cost - got.queried
+	mutation := op.Operation.Operation == ast.Mutation
+	if mutation {
+		found.WriteCost = found.Cost - got.queried
 	}
 	op.Stats.SetExtension(limitsName, found)
 	switch {
 	case got.depth > l.Depth:
 		return gqlerror.Wrap(errs.Exceeds("depth", int64(got.depth), int64(l.Depth), "The query is %d levels deep, the limit is %d"))
-	case found.cost > l.Cost:
-		return gqlerror.Wrap(errs.Exceeds("cost", int64(found.cost), int64(l.Cost),
+	case found.Cost > l.Cost:
+		return gqlerror.Wrap(errs.Exceeds("cost", int64(found.Cost), int64(l.Cost),
 			"The query costs %d, the limit is %d: ask for smaller pages, fewer fields or fewer objects"))
-	case MutationsOf(op) > l.Mutations:
-		return gqlerror.Wrap(errs.Exceeds("mutations", int64(found.fields), int64(l.Mutations),
+	case mutation && found.Fields > l.Mutations:
+		return gqlerror.Wrap(errs.Exceeds("mutations", int64(found.Fields), int64(l.Mutations),
 			"The request has %d mutations, the limit is %d: send more requests"))
 	}
 	return nil
@@ -106,7 +88,7 @@ func (l *Limits) MutateOperationContext(_ context.Context, op *graphql.Operation
 // measure is the depth, cost and weight of a selection set.
 type measure struct {
 	depth  int // levels of fields
-	fields int // see SizeOf
+	fields int // see Measured.Size
 	// Of fields that a connection above multiplies by the size of its page:
 	cost  int // of those with a cost in the schema
 	plain int // how many others there are

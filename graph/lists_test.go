@@ -76,7 +76,7 @@ func TestCostOfLists(t *testing.T) {
 		`{product(id:"1"){comments(first:10){nodes{attributes{definition{labels{label}}}}}}}`: {1 + 20 + 10*(1+1+5+10*(3+1+1+5*(3+1))/5), 5_000_000, 10_000_000},
 	} {
 		op := measureOf(t, query)
-		if cost, weight := CostOf(op), WeightOf(op); cost != want.cost || weight < want.least || weight > want.most {
+		if cost, weight := MeasuredOf(op).Cost, MeasuredOf(op).Weight; cost != want.cost || weight < want.least || weight > want.most {
 			t.Errorf("%s: costs %d and weighs %d, want %+v", query, cost, weight, want)
 		}
 	}

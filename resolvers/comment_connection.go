@@ -28,8 +28,7 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 		return nil, err
 	}
 	if isScope(of.Filter, scope) {
-		total := statistics.Of(of.Filter.Ratings)
-		return &total, nil
+		return new(statistics.Of(of.Filter.Ratings)), nil
 	}
 	total, err := model.Total(statistics, of.Filter)
 	if own := totalScope(of.Filter, false); err != nil && isScope(of.Filter, own) { // whose own statistics tell

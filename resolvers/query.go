@@ -64,6 +64,5 @@ func (r query) Comment(ctx context.Context, id string) (*model.Comment, error) {
 	if c == nil || err != nil {
 		return nil, err
 	}
-	out := r.comment(ctx, c)
-	return &out, nil
+	return new(r.comment(ctx, c)), nil
 }

@@ -85,8 +85,7 @@ func (r product) ViewerComment(ctx context.Context, of *model.Product) (*model.C
 			return nil, err
 		}
 		if c != nil {
-			out := r.comment(ctx, c)
-			return &out, nil
+			return new(r.comment(ctx, c)), nil
 		}
 	}
 	return nil, nil

@@ -7,29 +7,15 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// Extension is the handler extension that counts what gqlgen's own fields write and
-// take, and runs no field any more when there is too much, or when the request's time is
-// over. graph/fastpath counts what it writes itself.
-type Extension struct{}
-
-var _ interface {
-	graphql.HandlerExtension
-	graphql.FieldInterceptor
-} = Extension{}
-
-// ExtensionName is part of graphql.HandlerExtension.
-func (Extension) ExtensionName() string { return "AnswerBytes" }
-
-// Validate is part of graphql.HandlerExtension.
-func (Extension) Validate(graphql.ExecutableSchema) error { return nil }
-
 // Bytes of JSON beside a field's name and text: quotes, colon, comma, and a number
 // or a bracket.
 const otherBytes = 12
 
-// InterceptField is part of graphql.FieldInterceptor. Of an answer that is stopped the
+// InterceptField is a graphql.FieldMiddleware that counts what gqlgen's own fields write and
+// take, and runs no field any more when there is too much, or when the request's time is
+// over. graph/fastpath counts what it writes itself. Of an answer that is stopped the
 // rest of the fields are null without an error of their own: there may be very many.
-func (Extension) InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
+func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	m := Of(ctx)
 	if m == nil {
 		return next(ctx)

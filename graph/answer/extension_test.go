@@ -58,7 +58,7 @@ func (r product) Stats(context.Context, *model.Product, *string) (*model.Product
 // execute runs a query within limits.
 func execute(ctx context.Context, r *resolvers, l answer.Limits, query string) (*graphql.Response, *answer.Meter) {
 	exec := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: r}))
-	exec.Use(answer.Extension{})
+	exec.AroundFields(answer.InterceptField)
 	ctx, made := answer.WithMeter(graphql.StartOperationTrace(ctx), l)
 	op, problems := exec.CreateOperationContext(ctx, &graphql.RawParams{Query: query})
 	if len(problems) > 0 {

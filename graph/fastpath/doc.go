@@ -8,7 +8,7 @@
 //
 // How a page of comments is written:
 //
-//  1. Extension sees what the resolver of a field returned, for example the list
+//  1. InterceptField sees what the resolver of a field returned, for example the list
 //     of edges, before gqlgen goes through it.
 //  2. The selection set below that field is compiled, once for all elements of
 //     the list. If it has a field that is not plain, gqlgen does the rest.

@@ -10,26 +10,12 @@ import (
 	"product-comments/graph/model"
 )
 
-// Extension is the handler extension that takes the fast path wherever it can,
-// and leaves everything else to gqlgen. Another field interceptor sees the object
-// or the list that was written here, and not the fields in it.
-type Extension struct{}
-
-var _ interface {
-	graphql.HandlerExtension
-	graphql.FieldInterceptor
-} = Extension{}
-
-// ExtensionName is part of graphql.HandlerExtension.
-func (Extension) ExtensionName() string { return "FastPath" }
-
-// Validate is part of graphql.HandlerExtension.
-func (Extension) Validate(graphql.ExecutableSchema) error { return nil }
-
-// InterceptField is part of graphql.FieldInterceptor. It returns the JSON in
-// place of the resolver's result. A panic is caught by the field that it was
+// InterceptField is a graphql.FieldMiddleware that takes the fast path wherever it can,
+// and leaves everything else to gqlgen: it returns the JSON in place of the
+// resolver's result. Another field interceptor sees the object or the list that was
+// written here, and not the fields in it. A panic is caught by the field that it was
 // called for.
-func (Extension) InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
+func InterceptField(ctx context.Context, next graphql.Resolver) (any, error) {
 	result, err := next(ctx)
 	if err != nil {
 		return result, err

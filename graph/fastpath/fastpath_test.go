@@ -21,7 +21,7 @@ func sameAsGqlgen(t *rapid.T) {
 	s := drawShop(t)
 	query, variables := drawOperation(t)
 	want, wantErrors := answerOf(t, executionOf(s), query, variables)
-	got, gotErrors := answerOf(t, executionOf(s, Extension{}), query, variables)
+	got, gotErrors := answerOf(t, executionOf(s, InterceptField), query, variables)
 	if got != want || !slices.Equal(gotErrors, wantErrors) {
 		t.Fatalf("%s\n%v\n got %s\n     %q\nwant %s\n     %q", query, variables, got, gotErrors, want, wantErrors)
 	}
@@ -62,7 +62,7 @@ func drawShop(t *rapid.T) *shop {
 // A panic is an error of the field in which it happens, and does not end the process.
 func TestPanicIsAnError(t *testing.T) {
 	const query = `mutation{updateComment(input:{id:"1"}){comment{rating title}}}`
-	r := executionOf(&shop{broken: true}, Extension{}).run(t, query, nil)
+	r := executionOf(&shop{broken: true}, InterceptField).run(t, query, nil)
 	if len(r.Errors) != 1 || r.Errors[0].Path.String() != "updateComment.comment" || string(r.Data) != `{"updateComment":null}` {
 		t.Errorf("%v %s", r.Errors, r.Data)
 	}
@@ -71,7 +71,7 @@ func TestPanicIsAnError(t *testing.T) {
 // There is no allocation for each comment or field.
 func TestAllocationsDoNotGrowWithThePage(t *testing.T) {
 	allocations := func(n int) float64 {
-		e := executionOf(&shop{comments: page(n)}, Extension{})
+		e := executionOf(&shop{comments: page(n)}, InterceptField)
 		return testing.AllocsPerRun(20, func() { e.run(t, everyPlainField, nil) })
 	}
 	ten, hundred := allocations(10), allocations(100)

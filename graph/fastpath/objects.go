@@ -27,7 +27,7 @@ var comment = &objectType[model.Comment]{
 		"__typename": typename[model.Comment]("Comment"),
 		"id":         value(appendID(model.TypeComment), model.Comment.CommentID),
 		"commentId":  value(appendString, model.Comment.CommentID),
-		"product":    object(product, productOf),
+		"product":    object(product, func(c *model.Comment) *model.Product { return new(c.Product()) }),
 		"rating":     value(appendInt, func(c model.Comment) int { return c.Rating }),
 		"language":   value(appendString, func(c model.Comment) string { return c.Language }),
 		"title":      optional(appendString, model.Comment.Title),
@@ -87,9 +87,4 @@ func appendID(t model.NodeType) appendValue[string] {
 	return func(b []byte, own string) []byte {
 		return append(model.AppendGlobalID(append(b, '"'), t, own), '"')
 	}
-}
-
-func productOf(c *model.Comment) *model.Product {
-	p := c.Product()
-	return &p
 }

@@ -24,7 +24,7 @@ import (
 	"product-comments/store/votes"
 )
 
-// shop resolves from memory, the same with and without Extension. What it has no method
+// shop resolves from memory, the same with and without InterceptField. What it has no method
 // for panics, which is an error of the field in both.
 type shop struct {
 	graph.ResolverRoot
@@ -216,12 +216,12 @@ func (c shopConnection) TotalCount(context.Context, *model.CommentConnection) (*
 // execution executes operations with the resolvers of a shop, and with extensions.
 type execution struct{ *executor.Executor }
 
-func executionOf(s *shop, extensions ...graphql.HandlerExtension) execution {
+func executionOf(s *shop, around ...graphql.FieldMiddleware) execution {
 	e := executor.New(graph.NewExecutableSchema(graph.Config{Resolvers: s}))
 	e.SetQueryCache(lru.New[*ast.QueryDocument](10))
 	e.SetRecoverFunc(resolvers.Recover(slog.New(slog.DiscardHandler)))
-	for _, x := range extensions {
-		e.Use(x)
+	for _, f := range around {
+		e.AroundFields(f)
 	}
 	return execution{e}
 }

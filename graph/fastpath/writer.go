@@ -7,7 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// writer collects the JSON of one field that Extension took over from gqlgen.
+// writer collects the JSON of one field that InterceptField took over from gqlgen.
 type writer struct {
 	ctx  context.Context // of that field
 	op   *graphql.OperationContext

@@ -15,8 +15,7 @@ func (c *CommentConnection) Plan() (*QueryPlan, error) {
 		return nil, errs.Errorf(errs.Forbidden,
 			"Plans show the table's layout, so this server does not show them")
 	}
-	p := newQueryPlan(&c.page)
-	return &p, nil
+	return new(newQueryPlan(&c.page)), nil
 }
 
 func newQueryPlan(page *store.Page) QueryPlan {
@@ -53,8 +52,7 @@ func newQueryPlan(page *store.Page) QueryPlan {
 	for i, r := range p.Rejected {
 		out.Rejected[i] = RejectedPlan{Strategy: r.Strategy, Index: r.Index.String(), Reason: r.Reason}
 		if r.Estimate != (plan.Estimate{}) {
-			estimate := newPlanEstimate(r.Estimate)
-			out.Rejected[i].Estimate = &estimate
+			out.Rejected[i].Estimate = new(newPlanEstimate(r.Estimate))
 		}
 	}
 	return out

@@ -22,8 +22,7 @@ func (s ProductStats) VerifiedCount(inAny stats.Statistics) (*int, error) {
 	if !ok {
 		return nil, ErrUnlisted
 	}
-	n := totalOf(by)
-	return &n, nil
+	return new(totalOf(by)), nil
 }
 
 // TotalCount returns how many comments there are.

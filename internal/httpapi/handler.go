@@ -144,9 +144,10 @@ func (s *server) graphQL() http.Handler {
 	if !s.NoIntrospection {
 		h.Use(extension.Introspection{})
 	}
-	h.Use(answer.Extension{})
-	h.Use(fastpath.Extension{})
-	h.Use(watching{s.Telemetry})
+	h.AroundFields(answer.InterceptField)
+	h.AroundFields(fastpath.InterceptField)
+	h.AroundOperations(s.watchOperation)
+	h.AroundResponses(s.watchResponse)
 	h.Use(&graph.Limits{Depth: s.Limits.Depth, Cost: s.Limits.Cost, Mutations: s.Limits.Mutations})
 	return h
 }

@@ -68,10 +68,3 @@ func (k *kept) serve(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(b.bytes) // an error means that the client is gone
 }
-
-// serveAgain is serve for an answer from the cache. It adds the answer's age (RFC
-// 9111 section 5.1), so that a cache in front of this one does not count from 0.
-func (k *kept) serveAgain(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Age", strconv.Itoa(int(max(0, time.Since(k.at))/time.Second)))
-	k.serve(w, r)
-}

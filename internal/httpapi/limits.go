@@ -14,7 +14,7 @@ type Limits struct {
 	Body      int64         // bytes of a request's body
 	Tokens    int           // of a query document
 	Depth     int           // levels of fields
-	Cost      int           // see graph.CostOf
+	Cost      int           // see graph.Measured
 	Mutations int           // fields of Mutation in one operation
 	Answer    int64         // bytes of an answer's data
 	ReadUnits int           // read capacity units that its queries may consume

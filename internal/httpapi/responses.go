@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -71,7 +72,9 @@ func (h *responses) serve(w http.ResponseWriter, r *http.Request, next http.Hand
 	}
 	key := answerKey{r.URL.RawQuery, accepted(r.Header["Accept"])}
 	if k, ok := h.answers.Get(key); ok {
-		k.serveAgain(w, r)
+		// With its age (RFC 9111 section 5.1) a cache in front of this one does not count from 0.
+		w.Header().Set("Age", strconv.Itoa(int(max(0, time.Since(k.at))/time.Second)))
+		k.serve(w, r)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), h.Limits.Timeout)

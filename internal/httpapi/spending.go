@@ -35,7 +35,7 @@ type spending struct {
 	readUnits *gate.Limiter
 	kept      *gate.Reservation
 
-	read *table.Meter // nil until the operation runs
+	read *table.Meter // what measures the operation; nil until it is about to run
 	made *answer.Meter
 
 	settled *operationCost
@@ -44,7 +44,7 @@ type spending struct {
 // operationCost is what an operation cost. It is in extensions.cost of every
 // answer to an operation that ran.
 type operationCost struct {
-	Complexity int `json:"complexity"` // see graph.CostOf
+	Complexity int `json:"complexity"` // see graph.Measured
 	// ReadUnits are read capacity units. A read that several requests shared is in
 	// the answer to the one that began it.
 	ReadUnits float64 `json:"readUnits"`
@@ -76,7 +76,8 @@ func budgetOf(left gate.Left) *budget {
 func (s *server) admit(ctx context.Context, op *graphql.OperationContext) (*spending, error) {
 	a := askerOf(ctx)
 	spent := &spending{op: op, asker: a, cost: s.Gate.Cost.of(a), readUnits: s.Gate.ReadUnits.of(a)}
-	bound := float64(graph.CostOf(op) + (writeWeight-1)*graph.WriteCostOf(op) - requestCost)
+	measured := graph.MeasuredOf(op)
+	bound := float64(measured.Cost + (writeWeight-1)*measured.WriteCost - requestCost)
 	var ok bool
 	if spent.kept, ok = spent.cost.Reserve(a.key, min(bound, leastKept), bound); !ok {
 		return nil, overspent(spent.cost, a)
@@ -84,21 +85,19 @@ func (s *server) admit(ctx context.Context, op *graphql.OperationContext) (*spen
 	return spent, nil
 }
 
-// runs is called when the operation is about to run, with what measures it.
-func (s *spending) runs(read *table.Meter, made *answer.Meter) { s.read, s.made = read, made }
-
 // settle charges what the operation has read and made until now, and returns its cost
 // with what the client has left. Later calls return the same.
 func (s *spending) settle() operationCost {
 	if s.settled != nil {
 		return *s.settled
 	}
-	cost := &operationCost{Complexity: graph.CostOf(s.op)}
+	measured := graph.MeasuredOf(s.op)
+	cost := &operationCost{Complexity: measured.Cost}
 	charge := 0.0
 	if s.read != nil {
 		cost.ReadUnits, cost.RoundTrips = s.read.Read()
-		charge = float64(writeWeight*graph.WriteCostOf(s.op)) + readUnitCost*cost.ReadUnits +
-			float64(graph.SizeOf(s.op))/fieldsOfUnit + float64(s.made.Taken())/stepsOfUnit + float64(s.made.Written())/bytesOfUnit
+		charge = float64(writeWeight*measured.WriteCost) + readUnitCost*cost.ReadUnits +
+			float64(measured.Size)/fieldsOfUnit + float64(s.made.Taken())/stepsOfUnit + float64(s.made.Written())/bytesOfUnit
 	}
 	cost.Charge = math.Ceil(requestCost + charge)
 	s.kept.Settle(charge)

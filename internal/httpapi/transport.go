@@ -74,7 +74,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	defer spent.settle() // also if it does not run, or panics
 	var memory rooms
 	defer memory.leave() // when the answer is sent
-	if err := memory.take(t.Gate.Memory.Enter(ctx, min(graph.WeightOf(op), t.Limits.Answer))); err != nil {
+	if err := memory.take(t.Gate.Memory.Enter(ctx, min(graph.MeasuredOf(op).Weight, t.Limits.Answer))); err != nil {
 		t.reject(w, r, noMemory(err))
 		return
 	}
@@ -84,7 +84,7 @@ func (t transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	}
 	running, meter := table.WithMeter(table.WithAllowance(ctx, float64(t.Limits.ReadUnits)))
 	running, made := answer.WithMeter(running, limits)
-	spent.runs(meter, made)
+	spent.read, spent.made = meter, made
 	told := &fieldErrors{}
 	responses, running := exec.DispatchOperation(resolvers.WithLoaders(withErrors(running, told), t.Store, t.rules), op)
 	response := responses(running)

@@ -8,35 +8,18 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"product-comments/internal/telemetry"
 	"product-comments/store/errs"
 )
 
-// watching is the handler extension that tells telemetry of every document, whether
-// it was executed or refused.
-type watching struct{ *telemetry.Telemetry }
-
-var _ interface {
-	graphql.HandlerExtension
-	graphql.OperationInterceptor
-	graphql.ResponseInterceptor
-} = watching{}
-
-// ExtensionName is part of graphql.HandlerExtension.
-func (watching) ExtensionName() string { return "Watching" }
-
-// Validate is part of graphql.HandlerExtension.
-func (watching) Validate(graphql.ExecutableSchema) error { return nil }
-
-// InterceptOperation is part of graphql.OperationInterceptor. A document that gets
-// here is valid and within its limits.
-func (w watching) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	w.Past(ctx, "parse and validate", graphql.GetOperationContext(ctx).Stats.OperationStart)
+// watchOperation tells telemetry of an operation that is about to run. A document that
+// gets here is valid and within its limits.
+func (s *server) watchOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+	s.Telemetry.Past(ctx, "parse and validate", graphql.GetOperationContext(ctx).Stats.OperationStart)
 	return next(ctx)
 }
 
-// InterceptResponse is part of graphql.ResponseInterceptor.
-func (w watching) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+// watchResponse tells telemetry of every document, whether it was executed or refused.
+func (s *server) watchResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	var op *graphql.OperationContext
 	if graphql.HasOperationContext(ctx) {
 		op = graphql.GetOperationContext(ctx)
@@ -44,16 +27,16 @@ func (w watching) InterceptResponse(ctx context.Context, next graphql.ResponseHa
 	if op == nil || op.Operation == nil {
 		response := next(ctx)
 		began := graphql.GetStartTime(ctx)
-		w.Past(ctx, "parse and validate", began)
-		w.NoOperation(firstCode(response), time.Since(began))
+		s.Telemetry.Past(ctx, "parse and validate", began)
+		s.Telemetry.NoOperation(firstCode(response), time.Since(began))
 		return response
 	}
-	ctx, span := w.BeginSpan(ctx, "execute")
+	ctx, span := s.Telemetry.BeginSpan(ctx, "execute")
 	response := next(ctx)
 	span.Done(op.Operation.Name, string(op.Operation.Operation), response == nil || len(response.Errors) > 0)
-	w.Operation(op.Operation.Name, firstCode(response), time.Since(op.Stats.OperationStart))
+	s.Telemetry.Operation(op.Operation.Name, firstCode(response), time.Since(op.Stats.OperationStart))
 	if op.Operation.Operation == ast.Mutation {
-		w.Mutated(firstCode(response))
+		s.Telemetry.Mutated(firstCode(response))
 	}
 	return response
 }

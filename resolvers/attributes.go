@@ -61,7 +61,7 @@ func (r mutation) DefineAttributes(ctx context.Context, in model.DefineAttribute
 	}
 	loadersOf(ctx).forget()
 	now, err := r.definitions(ctx, change.Scope)
-	return &model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(now), Unconverted: unconverted(lost)}, err
+	return &model.DefineAttributesPayload{Definitions: model.NewAttributeDefinitions(now), Unconverted: model.NewUnconverted(lost)}, err
 }
 
 // definitions returns what a product has after a change, or a group.
@@ -78,17 +78,6 @@ func (r *Resolver) definitions(ctx context.Context, of attributes.Scope) ([]attr
 		return nil, err
 	}
 	return d.List(), nil
-}
-
-func unconverted(lost []attributes.Unconverted) []model.UnconvertedAttribute {
-	out := make([]model.UnconvertedAttribute, len(lost))
-	for i, u := range lost {
-		out[i].Key = u.Key
-		if u.Counted {
-			out[i].Count = &u.Count
-		}
-	}
-	return out
 }
 
 // AssignGroup resolves Mutation.assignGroup.

@@ -32,6 +32,13 @@ func (d AttributeDefinition) Locale() *string { return orNil(&d.Definition.Local
 // Group returns nil for a definition of the product's own.
 func (d AttributeDefinition) Group() *string { return orNil(&d.Definition.Group) }
 
+// NewUnconverted returns what a change has lost. What is too much is not counted.
+func NewUnconverted(lost []attributes.Unconverted) []UnconvertedAttribute {
+	return each(lost, func(u *attributes.Unconverted) UnconvertedAttribute {
+		return UnconvertedAttribute{Key: u.Key, Count: ifAny(u.Count, u.Counted)}
+	})
+}
+
 // AttributeChoice is one of the values that an attribute can have.
 type AttributeChoice struct{ *attributes.Option }
 

@@ -88,8 +88,5 @@ func orNone(cursor func() (string, error)) (*string, error) {
 		return nil, nil
 	}
 	token, err := cursor()
-	if err != nil {
-		return nil, err
-	}
-	return &token, nil
+	return &token, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"golang.org/x/time/rate"
 )
@@ -25,11 +26,10 @@ type exporter struct {
 }
 
 func newExporter(to sdk.SpanExporter, r *prometheus.Registry, log *slog.Logger) *exporter {
-	spans := prometheus.NewCounterVec(prometheus.CounterOpts{
+	spans := promauto.With(r).NewCounterVec(prometheus.CounterOpts{
 		Name: "product_comments_trace_spans_total",
 		Help: "Spans that were handed to the collector, and those that it did not take. What did not fit into the queue is in neither.",
 	}, []string{"result"})
-	r.MustRegister(spans)
 	e := &exporter{
 		SpanExporter: to, log: log, sent: spans.WithLabelValues("sent"), lost: spans.WithLabelValues("lost"),
 		complaining: rate.NewLimiter(rate.Every(time.Minute), 1),

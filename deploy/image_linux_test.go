@@ -39,14 +39,10 @@ func readTar(t *testing.T, r io.Reader) (files archived, headers map[string]*tar
 		if err == io.EOF {
 			return files, headers
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		name := strings.Trim(strings.TrimPrefix(h.Name, "."), "/")
 		headers[name] = h
-		if files[name], err = io.ReadAll(in); err != nil {
-			t.Fatal(err)
-		}
+		files[name] = testkit.Get(io.ReadAll(in))(t)
 	}
 }
 
@@ -84,10 +80,7 @@ func TestImage(t *testing.T) {
 	var made [][]byte
 	for _, name := range []string{"a.tar", "b.tar"} {
 		command(t, exec.Command("sh", "image.sh", binary, runtime.GOARCH, filepath.Join(dir, name)))
-		content, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := testkit.Get(os.ReadFile(filepath.Join(dir, name)))(t)
 		made = append(made, content)
 	}
 	if !bytes.Equal(made[0], made[1]) {
@@ -115,10 +108,7 @@ func TestImage(t *testing.T) {
 	root := filepath.Join(dir, "root")
 	found := map[string]int64{} // files and their permissions
 	for _, layer := range manifest["layers"].([]any) {
-		unzipped, err := gzip.NewReader(bytes.NewReader(image.blob(t, layer)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		unzipped := testkit.Get(gzip.NewReader(bytes.NewReader(image.blob(t, layer))))(t)
 		files, headers := readTar(t, unzipped)
 		for name, h := range headers {
 			if h.Uid != 0 || h.Gid != 0 || h.Mode&0o7022 != 0 {
@@ -129,12 +119,8 @@ func TestImage(t *testing.T) {
 			}
 			found[name] = h.Mode & 0o777
 			path := filepath.Join(root, name)
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, files[name], os.FileMode(h.Mode&0o777)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			testkit.Must(t, os.WriteFile(path, files[name], os.FileMode(h.Mode&0o777)))
 		}
 	}
 	if want := map[string]int64{"product-comments": 0o755, "etc/ssl/certs/ca-certificates.crt": 0o644}; !maps.Equal(found, want) {
@@ -157,10 +143,7 @@ func command(t *testing.T, c *exec.Cmd) {
 // static fails if the binary needs a loader or libraries.
 func static(t *testing.T, path string) {
 	t.Helper()
-	binary, err := elf.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	binary := testkit.Get(elf.Open(path))(t)
 	defer binary.Close()
 	interpreter := slices.ContainsFunc(binary.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
 	if libraries, _ := binary.ImportedLibraries(); interpreter || len(libraries) > 0 {
@@ -179,9 +162,7 @@ func serveAlone(t *testing.T, root string) {
 	endpoint := storetest.Endpoint(t)
 	table := newTable(t)
 	for d := root; d != "/" && d != os.TempDir(); d = filepath.Dir(d) { // the test's folders are root's alone
-		if err := os.Chmod(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.Chmod(d, 0o755))
 	}
 	c := exec.CommandContext(t.Context(), "/product-comments", "serve")
 	c.Path, c.Dir = "/product-comments", "/"
@@ -191,13 +172,8 @@ func serveAlone(t *testing.T, root string) {
 		"AWS_ENDPOINT_URL_DYNAMODB=" + endpoint, "AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local", "AWS_REGION=us-east-1",
 		"CURSOR_KEYS=" + strings.Repeat("A", 64),
 	}
-	stderr, err := c.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stderr := testkit.Get(c.StderrPipe())(t)
+	testkit.Must(t, c.Start())
 	address := regexp.MustCompile(`"msg":"serving","url":"(http://[^"]+/)"`)
 	url := make(chan string, 1)
 	said := make(chan string, 1)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"product-comments/internal/lambda"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
@@ -21,10 +22,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 
 func template(t *testing.T) Template {
 	t.Helper()
-	read, err := Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := testkit.Get(Read())(t)
 	return read
 }
 
@@ -165,20 +163,11 @@ func TestAlarms(t *testing.T) {
 // The event source mapping passes what the projector watches, and nothing else, in the
 // template as in docs/lambda.md, whose role allows what the template's does.
 func TestWhatTheProjectorWatchesPasses(t *testing.T) {
-	want, err := lambda.Filters(store.New(nil, "comments", store.Options{}).Projector().Watches())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := template(t).Filters(Projecting)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Get(lambda.Filters(store.New(nil, "comments", store.Options{}).Projector().Watches()))(t)
+	got := testkit.Get(template(t).Filters(Projecting))(t)
 	same(t, "what passes", got, want)
 
-	page, err := os.ReadFile("../docs/lambda.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Get(os.ReadFile("../docs/lambda.md"))(t)
 	_, rest, _ := strings.Cut(string(page), "--filter-criteria '")
 	criteria, _, _ := strings.Cut(rest, "'")
 	var documented struct{ Filters []struct{ Pattern string } }
@@ -211,10 +200,7 @@ func TestWhatTheProjectorWatchesPasses(t *testing.T) {
 			}
 		}
 	}
-	all, err := template(t).Allowed(Projector)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Get(template(t).Allowed(Projector))(t)
 	for a := range all {
 		if a.With != "table" && a.With != "index" && a.With != "columns" && a.With != "stream" {
 			delete(all, a)

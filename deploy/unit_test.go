@@ -6,14 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // The unit is one that systemd understands, and confines the service.
 func TestUnit(t *testing.T) {
-	content, err := os.ReadFile("product-comments.service")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := testkit.Get(os.ReadFile("product-comments.service"))(t)
 	set := map[string]string{}
 	for line := range strings.Lines(string(content)) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(line, "#") {
@@ -36,9 +35,7 @@ func TestUnit(t *testing.T) {
 	}
 	unit := filepath.Join(t.TempDir(), "product-comments.service")
 	installed := strings.ReplaceAll(string(content), "/usr/local/bin/product-comments", "/bin/true") // which is there
-	if err := os.WriteFile(unit, []byte(installed), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(unit, []byte(installed), 0o600))
 	if out, err := exec.Command(analyze, "verify", "--man=no", unit).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
 	}

@@ -22,6 +22,7 @@ import (
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
+	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
@@ -55,9 +56,7 @@ func shown(t *testing.T) map[string]*metric {
 		keys := auth.OpenKeys(t.Context(), func(context.Context) ([]byte, error) { return []byte(publishedKeys), nil }, "test", c.Log)
 		t.Cleanup(keys.Close)
 		c.Auth = auth.New(auth.Config{Secrets: [][]byte{make([]byte, 32)}, Roles: auth.DefaultRoles(), Keys: keys})
-		if err := c.Telemetry.StartTraces(telemetry.Traces{Endpoint: collector.URL, Ratio: 1}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, c.Telemetry.StartTraces(telemetry.Traces{Endpoint: collector.URL, Ratio: 1}))
 		service = httpapi.New(*c)
 	})
 	s.Fill(t, apitest.Comments(20)...)
@@ -199,13 +198,8 @@ func TestMonitoringNamesWhatIsShown(t *testing.T) {
 			Targets []struct{ Expr, LegendFormat string }
 		}
 	}
-	text, err := os.ReadFile("dashboard.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &dashboard); err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Get(os.ReadFile("dashboard.json"))(t)
+	testkit.Must(t, json.Unmarshal(text, &dashboard))
 	for _, p := range dashboard.Panels {
 		if p.Type != "row" && len(p.Targets) == 0 {
 			t.Errorf("panel %s shows nothing", p.Title)
@@ -223,9 +217,7 @@ func TestMonitoringNamesWhatIsShown(t *testing.T) {
 	}
 
 	documented := map[string]bool{}
-	if text, err = os.ReadFile("../../docs/monitoring.md"); err != nil {
-		t.Fatal(err)
-	}
+	text = testkit.Get(os.ReadFile("../../docs/monitoring.md"))(t)
 	for _, row := range regexp.MustCompile("(?m)^\\| `(product_comments_[a-z_]+)` \\| (\\w+) \\|([^|]*)\\| (.+) \\|$").FindAllStringSubmatch(string(text), -1) {
 		documented[row[1]] = true
 		of := found[row[1]]
@@ -256,13 +248,8 @@ type rule struct {
 func readRules(t *testing.T) []rule {
 	t.Helper()
 	var file struct{ Groups []struct{ Rules []rule } }
-	text, err := os.ReadFile("alerts.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Get(os.ReadFile("alerts.yml"))(t)
+	testkit.Must(t, yaml.Unmarshal(text, &file))
 	if len(file.Groups) != 1 || len(file.Groups[0].Rules) < 10 {
 		t.Fatalf("rules: %+v", file)
 	}

@@ -30,10 +30,7 @@ var streamIndexes = []string{
 
 func database(t *testing.T, file string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: file, RawQuery: "_pragma=busy_timeout(10000)"}).String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := testkit.Get(sql.Open("sqlite", (&url.URL{Scheme: "file", Path: file, RawQuery: "_pragma=busy_timeout(10000)"}).String()))(t)
 	t.Cleanup(func() { _ = db.Close() }) // it was read
 	return db
 }
@@ -41,16 +38,11 @@ func database(t *testing.T, file string) *sql.DB {
 // texts returns a column of strings.
 func texts(t *testing.T, db *sql.DB, query string) (all []string) {
 	t.Helper()
-	rows, err := db.Query(query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testkit.Get(db.Query(query))(t)
 	defer rows.Close()
 	for rows.Next() {
 		var text string
-		if err := rows.Scan(&text); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, rows.Scan(&text))
 		all = append(all, text)
 	}
 	return all
@@ -80,21 +72,13 @@ func installed(t *testing.T) string {
 func bare(t *testing.T, file string) {
 	t.Helper()
 	binary := installed(t)
-	port, err := child.FreePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	process, err := child.Start(t.Context(), child.Options{
+	port := testkit.Get(child.FreePort())(t)
+	process := testkit.Get(child.Start(t.Context(), child.Options{
 		Path:  binary,
 		Args:  []string{"--db-path=" + file, fmt.Sprint("--port=", port)},
 		Ready: func(ctx context.Context) error { return Ping(ctx, fmt.Sprint("http://127.0.0.1:", port)) },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
+	testkit.Must(t, process.Stop())
 }
 
 // The empty file is what the engine that is installed makes, with the indexes.
@@ -104,34 +88,19 @@ func TestTheEmptyFileIsTheEngines(t *testing.T) {
 	bare(t, made)
 	db := database(t, made)
 	for _, statement := range streamIndexes {
-		if _, err := db.Exec(statement); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(db.Exec(statement))(t)
 	}
 	if *update {
-		if _, err := db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
-			t.Fatal(err)
-		}
-		content, err := os.ReadFile(made)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`))(t)
+		content := testkit.Get(os.ReadFile(made))(t)
 		var zipped bytes.Buffer
 		w, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // the level is one
-		if _, err := w.Write(content); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(w.Write(content))(t)
+		testkit.Must(t, w.Close())
 		empty = zipped.Bytes()
-		if err := os.WriteFile("empty.db.gz", empty, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile("empty.db.gz", empty, 0o644))
 	}
-	if err := lay(laid); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, lay(laid))
 	if got, want := what(t, laid), what(t, made); !slices.Equal(got, want) {
 		t.Errorf("the empty file has\n%s\nthe engine's has\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -146,28 +115,19 @@ func TestTheEmptyFileIsTheEngines(t *testing.T) {
 func TestStreamRecordsAreIndexed(t *testing.T) {
 	installed(t)
 	dir := t.TempDir()
-	e, err := Open(t.Context(), Options{DataDir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Get(Open(t.Context(), Options{DataDir: dir}))(t)
 	defer e.Close()
 	file := filepath.Join(dir, "comments.db")
 	const next = `EXPLAIN QUERY PLAN SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = 'comments'`
 	var id, parent, unused int
 	var detail string
-	if err := database(t, file).QueryRowContext(context.Background(), next).Scan(&id, &parent, &unused, &detail); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, database(t, file).QueryRowContext(context.Background(), next).Scan(&id, &parent, &unused, &detail))
 	if !strings.Contains(detail, "product_comments_next") {
 		t.Errorf("the plan is: %s", detail)
 	}
 	own := filepath.Join(dir, "own")
-	if err := os.WriteFile(own, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := lay(own); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(own, []byte("mine"), 0o600))
+	testkit.Must(t, lay(own))
 	if got, err := os.ReadFile(own); err != nil || string(got) != "mine" {
 		t.Errorf("%q, %v", got, err)
 	}

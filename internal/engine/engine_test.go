@@ -61,10 +61,7 @@ func TestListensOnLoopbackOnly(t *testing.T) {
 	if err != nil || e.Endpoint() != "http://"+address || !strings.HasPrefix(host, "127.") || (host == "127.0.0.1") != (runtime.GOOS != "linux") {
 		t.Fatal(e.Endpoint(), address, err)
 	}
-	interfaces, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	interfaces := testkit.Get(net.InterfaceAddrs())(t)
 	for _, at := range interfaces {
 		ip := at.(*net.IPNet).IP.String()
 		if conn, err := net.DialTimeout("tcp", net.JoinHostPort(ip, port), time.Second); err == nil && ip != host {
@@ -78,9 +75,7 @@ func TestListensOnLoopbackOnly(t *testing.T) {
 func TestTheFolderIsPrivate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Chmod(dir, 0o755))
 	open(t, dir)
 	for name, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "engine.json"): 0o600} {
 		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
@@ -93,9 +88,7 @@ func TestTheFolderIsPrivate(t *testing.T) {
 func TestAFolderOfOthersIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := errors.Join(os.WriteFile(filepath.Join(dir, "theirs"), nil, 0o644), os.Chmod(dir, 0o755)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, errors.Join(os.WriteFile(filepath.Join(dir, "theirs"), nil, 0o644), os.Chmod(dir, 0o755)))
 	_, err := engine.Open(t.Context(), engine.Options{DataDir: dir})
 	if err == nil || !strings.Contains(err.Error(), "--data-dir") {
 		t.Errorf("%v", err)
@@ -234,10 +227,7 @@ func need(t *testing.T) {
 func open(t *testing.T, dir string) *engine.Engine {
 	t.Helper()
 	need(t)
-	e, err := engine.Open(t.Context(), engine.Options{DataDir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Get(engine.Open(t.Context(), engine.Options{DataDir: dir}))(t)
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -248,33 +238,24 @@ func open(t *testing.T, dir string) *engine.Engine {
 
 func closeEngine(t *testing.T, e *engine.Engine) {
 	t.Helper()
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, e.Close())
 }
 
 // recorded reads engine.json.
 func recorded(t *testing.T, dir string) (address string, pid int) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(dir, "engine.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := testkit.Get(os.ReadFile(filepath.Join(dir, "engine.json")))(t)
 	var record struct {
 		Address string
 		PID     int
 	}
-	if err := json.Unmarshal(content, &record); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(content, &record))
 	return record.Address, record.PID
 }
 
 func writeFile(t *testing.T, name, content string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(name, []byte(content), 0o600))
 }
 
 func awaitAnswer(t *testing.T, endpoint string) {
@@ -313,37 +294,28 @@ func client(endpoint string) *dynamodb.Client {
 
 func createTable(t *testing.T, endpoint string) {
 	t.Helper()
-	_, err := client(endpoint).CreateTable(t.Context(), &dynamodb.CreateTableInput{
+	testkit.Get(client(endpoint).CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName:            aws.String(table),
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
 		BillingMode:          types.BillingModePayPerRequest,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 }
 
 func put(t *testing.T, endpoint, key string) {
 	t.Helper()
-	_, err := client(endpoint).PutItem(t.Context(), &dynamodb.PutItemInput{
+	testkit.Get(client(endpoint).PutItem(t.Context(), &dynamodb.PutItemInput{
 		TableName: aws.String(table),
 		Item:      map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: key}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 }
 
 func get(t *testing.T, endpoint, key string) {
 	t.Helper()
-	out, err := client(endpoint).GetItem(t.Context(), &dynamodb.GetItemInput{
+	out := testkit.Get(client(endpoint).GetItem(t.Context(), &dynamodb.GetItemInput{
 		TableName: aws.String(table),
 		Key:       map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: key}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if len(out.Item) == 0 {
 		t.Fatalf("item %q is lost", key)
 	}

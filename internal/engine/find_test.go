@@ -8,26 +8,20 @@ import (
 	"testing"
 
 	"product-comments/internal/engine"
+	"product-comments/internal/testkit"
 )
 
 func TestFind(t *testing.T) {
 	fake := func(t *testing.T, name string, mode os.FileMode) string {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte("#!/bin/sh\n"), mode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		testkit.Must(t, os.WriteFile(name, []byte("#!/bin/sh\n"), mode))
 		return name
 	}
 	// elsewhere is a working directory outside of the project.
 	elsewhere := func(t *testing.T) string {
 		t.Helper()
-		folder, err := filepath.EvalSymlinks(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		folder := testkit.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 		t.Chdir(folder)
 		t.Setenv("DYNOXIDE", "")
 		t.Setenv("PATH", filepath.Join(folder, "bin"))
@@ -82,9 +76,7 @@ func TestFind(t *testing.T) {
 		fake(t, filepath.Join(folder, "dynoxide"), 0o700)
 		fake(t, filepath.Join(folder, "go.mod"), 0o600)
 		below := filepath.Join(folder, "a")
-		if err := os.Mkdir(below, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.Mkdir(below, 0o700))
 		for _, at := range []string{folder, below} {
 			t.Chdir(at)
 			fails(t, "is not installed")
@@ -144,19 +136,9 @@ func TestFind(t *testing.T) {
 // copyOfUs puts this test's program somewhere else.
 func copyOfUs(t *testing.T, to string) string {
 	t.Helper()
-	us, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(us)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, content, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	us := testkit.Get(os.Executable())(t)
+	testkit.Must(t, os.MkdirAll(filepath.Dir(to), 0o700))
+	content := testkit.Get(os.ReadFile(us))(t)
+	testkit.Must(t, os.WriteFile(to, content, 0o700))
 	return to
 }

@@ -28,19 +28,11 @@ func TestEngineOfAnotherSystemIsInstalled(t *testing.T) {
 	zip := gzip.NewWriter(&packed)
 	files := tar.NewWriter(zip)
 	for name, content := range map[string]string{"package/package.json": `{"name":"@dynoxide/linux-arm64","version":"1.2.1"}`, "package/dynoxide": "the engine"} {
-		if err := files.WriteHeader(&tar.Header{Name: name, Mode: 0o755, Size: int64(len(content))}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := files.Write([]byte(content)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, files.WriteHeader(&tar.Header{Name: name, Mode: 0o755, Size: int64(len(content))}))
+		testkit.Get(files.Write([]byte(content)))(t)
 	}
-	if err := files.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := zip.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, files.Close())
+	testkit.Must(t, zip.Close())
 	sum := sha512.Sum512(packed.Bytes())
 	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -56,13 +48,8 @@ func TestEngineOfAnotherSystemIsInstalled(t *testing.T) {
 	defer registry.Close()
 	web := t.TempDir()
 	for _, name := range []string{"engine.sh", "package.json"} {
-		content, err := os.ReadFile(filepath.Join("../../web", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(web, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		content := testkit.Get(os.ReadFile(filepath.Join("../../web", name)))(t)
+		testkit.Must(t, os.WriteFile(filepath.Join(web, name), content, 0o600))
 	}
 	for name, installed := range map[string]bool{"linux-arm64": true, "plan9-x64": false} {
 		c := exec.CommandContext(t.Context(), "sh", filepath.Join(web, "engine.sh"), name)

@@ -70,14 +70,9 @@ func TestOrphanIsEnded(t *testing.T) {
 	closeEngine(t, first)
 	address, _ := recorded(t, dir)
 	host, port, _ := strings.Cut(address, ":")
-	binary, err := engine.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
+	binary := testkit.Get(engine.Find())(t)
 	orphan := exec.Command(binary, "--db-path="+filepath.Join(dir, "comments.db"), "--host="+host, "--port="+port)
-	if err := orphan.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, orphan.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- orphan.Wait() }()
 	t.Cleanup(func() { _ = orphan.Process.Kill() })
@@ -106,16 +101,10 @@ func TestBusyEngineIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()
 	owner := open(t, dir)
 	_, pid := recorded(t, dir)
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, syscall.Kill(pid, syscall.SIGSTOP))
 	follower, err := engine.Open(t.Context(), engine.Options{DataDir: dir})
-	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, syscall.Kill(pid, syscall.SIGCONT))
+	testkit.Must(t, err)
 	defer follower.Close()
 	awaitAnswer(t, owner.Endpoint())
 	if _, now := recorded(t, dir); now != pid || follower.Endpoint() != owner.Endpoint() {
@@ -128,22 +117,17 @@ func TestKilledEngineIsRestarted(t *testing.T) {
 	need(t)
 	dir := t.TempDir()
 	var log testkit.Buffer
-	e, err := engine.Open(t.Context(), engine.Options{
+	e := testkit.Get(engine.Open(t.Context(), engine.Options{
 		DataDir: dir,
 		Logger:  slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	defer e.Close()
 	createTable(t, e.Endpoint())
 
 	for round := range 3 {
 		put(t, e.Endpoint(), fmt.Sprint(round))
 		_, pid := recorded(t, dir)
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, syscall.Kill(pid, syscall.SIGKILL))
 		eventually(t, func() error { return ended(pid) })
 		awaitAnswer(t, e.Endpoint())
 		get(t, e.Endpoint(), fmt.Sprint(round))
@@ -154,9 +138,7 @@ func TestKilledEngineIsRestarted(t *testing.T) {
 			return nil
 		})
 	}
-	if err := e.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, e.Close())
 	if !strings.Contains(log.String(), "level=ERROR") || !strings.Contains(log.String(), "signal: killed") {
 		t.Errorf("the restarts are not in the log:\n%s", log.String())
 	}
@@ -169,14 +151,9 @@ func TestCloseKillsAnEngineThatHangs(t *testing.T) {
 	t.Parallel()
 	need(t)
 	dir := t.TempDir()
-	e, err := engine.Open(t.Context(), engine.Options{DataDir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Get(engine.Open(t.Context(), engine.Options{DataDir: dir}))(t)
 	_, pid := recorded(t, dir)
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, syscall.Kill(pid, syscall.SIGSTOP))
 	if err := e.Close(); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("Close: %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"product-comments/internal/checkout"
 	"product-comments/internal/engine"
+	"product-comments/internal/testkit"
 )
 
 // openDir makes the test binary a helper process: it opens the engine of the
@@ -67,17 +68,9 @@ func startHelper(t *testing.T, dir string) *helper {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), openDir+"="+dir)
 	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdin := testkit.Get(cmd.StdinPipe())(t)
+	stdout := testkit.Get(cmd.StdoutPipe())(t)
+	testkit.Must(t, cmd.Start())
 	h := &helper{t: t, cmd: cmd, stdin: stdin}
 	t.Cleanup(func() { h.kill() })
 	line, err := bufio.NewReader(stdout).ReadString('\n')

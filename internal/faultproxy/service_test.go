@@ -64,10 +64,7 @@ var troubles = map[string]faultproxy.Rule{
 func TestTheServiceUnderFaults(t *testing.T) {
 	lasts := troubleTime
 	if s := os.Getenv("SOAK_TIME"); s != "" {
-		var err error
-		if lasts, err = time.ParseDuration(s); err != nil {
-			t.Fatal(err)
-		}
+		lasts = testkit.Get(time.ParseDuration(s))(t)
 	}
 	seed := testkit.Seed(t)
 	for name, rule := range troubles {
@@ -115,9 +112,7 @@ func open(t *testing.T, seed uint64) *shop {
 		o.BaseEndpoint, o.Retryer = aws.String(s.proxy.Endpoint()), budget.Retryer()
 	})
 	s.store = store.New(client, storetest.TableName(t), store.Options{Budget: budget, CallTimeout: callTimeout, PlaceAge: -1})
-	if err := s.store.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.store.EnsureTable(t.Context(), true))
 	s.streams = storetest.Streams(t, func(o *dynamodbstreams.Options) {
 		o.BaseEndpoint, o.Retryer = aws.String(s.proxy.Endpoint()), table.NewBudget(nil).Retryer()
 	})

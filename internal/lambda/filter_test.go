@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"product-comments/deploy"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/orders"
 )
@@ -56,27 +57,16 @@ func matches(t testing.TB, pattern, record any) bool {
 // filtered is what passes the filters of the template.
 func filtered(t testing.TB, event events.DynamoDBTimeWindowEvent) events.DynamoDBTimeWindowEvent {
 	t.Helper()
-	template, err := deploy.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	patterns, err := template.Filters(deploy.Projecting)
-	if err != nil {
-		t.Fatal(err)
-	}
+	template := testkit.Get(deploy.Read())(t)
+	patterns := testkit.Get(template.Filters(deploy.Projecting))(t)
 	parsed := func(of []byte) (out any) {
 		t.Helper()
-		if err := json.Unmarshal(of, &out); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(of, &out))
 		return out
 	}
 	var passing []events.DynamoDBEventRecord
 	for _, r := range event.Records {
-		raw, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := testkit.Get(json.Marshal(r))(t)
 		for _, pattern := range patterns {
 			if matches(t, parsed([]byte(pattern)), parsed(raw)) {
 				passing = append(passing, r)
@@ -94,10 +84,7 @@ func TestCommentsFollowOrdersBehindTheFilter(t *testing.T) {
 	s := newTable(t)
 	h := New(s.Projector(), quiet)
 	ctx := t.Context()
-	c, err := s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en", Owner: "alice"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Get(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en", Owner: "alice"}))(t)
 	at := time.Unix(1_700_000_000, 0).UTC()
 	order := orders.Order{ID: "1", Username: "alice", Status: orders.Placed, Times: orders.Times{at}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}}}
 	if _, _, err := s.RecordOrder(ctx, order); err != nil {
@@ -116,9 +103,7 @@ func TestCommentsFollowOrdersBehindTheFilter(t *testing.T) {
 	}
 	follow(false)
 	for i, to := range []orders.Status{orders.Delivered, orders.Returned} {
-		if _, err := s.SetOrderStatus(ctx, "1", to, at.Add(time.Duration(i+1)*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(s.SetOrderStatus(ctx, "1", to, at.Add(time.Duration(i+1)*time.Hour)))(t)
 		follow(to == orders.Delivered)
 	}
 	kinds := map[string]bool{}

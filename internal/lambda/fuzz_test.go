@@ -8,6 +8,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/projector"
 )
 
@@ -20,10 +21,7 @@ func FuzzEvent(f *testing.F) {
 		f.Fatalf("no events: %v", err)
 	}
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := testkit.Get(os.ReadFile(name))(f)
 		f.Add(text, byte(1))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, groups byte) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
@@ -34,9 +35,7 @@ func comments(n, products int) []store.Comment {
 func importAll(t testing.TB, s *store.Store, all []store.Comment) {
 	t.Helper()
 	for batch := range slices.Chunk(all, 200) {
-		if _, err := s.Import(t.Context(), batch); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(s.Import(t.Context(), batch))(t)
 	}
 }
 
@@ -61,19 +60,12 @@ func TestStatisticsAreRightAfterAnEvent(t *testing.T) {
 	s := open(t, api, storetest.TableName(t))
 	h := New(s.Projector(), quiet)
 	ctx := t.Context()
-	made, err := s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Create(ctx, store.NewComment{ProductID: "42", Rating: 2, Language: "de", IdempotencyKey: "once"}); err != nil {
-		t.Fatal(err)
-	}
+	made := testkit.Get(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en"}))(t)
+	testkit.Get(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 2, Language: "de", IdempotencyKey: "once"}))(t)
 	handle(t, h, eventOf(t, s))
 	want(t, s, map[string]stats.Statistics{"42": {Tally: stats.Tally{1: 1, 4: 1}, Languages: map[string]int{"en": 1, "de": 1}}})
 
-	if _, err := s.Update(ctx, store.Change{ID: made.ID, Rating: new(3)}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(s.Update(ctx, store.Change{ID: made.ID, Rating: new(3)}))(t)
 	handle(t, h, eventOf(t, s)) // also what it had, and its own writes
 	after := stats.Statistics{Tally: stats.Tally{1: 1, 2: 1}, Languages: map[string]int{"en": 1, "de": 1}}
 	want(t, s, map[string]stats.Statistics{"42": after})
@@ -86,9 +78,7 @@ func TestStatisticsAreRightAfterAnEvent(t *testing.T) {
 		t.Errorf("the same event again was written in %d transactions", now-count)
 	}
 
-	if _, err := s.Delete(ctx, made.ID); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(s.Delete(ctx, made.ID))(t)
 	handle(t, h, eventOf(t, s))
 	want(t, s, map[string]stats.Statistics{"42": {Tally: stats.Tally{1: 1}, Languages: map[string]int{"de": 1}}})
 }
@@ -216,14 +206,9 @@ func TestRefused(t *testing.T) {
 	h := New(s.Projector(), quiet)
 	edited := func(edit func(*events.DynamoDBTimeWindowEvent)) []byte {
 		var event events.DynamoDBTimeWindowEvent
-		if err := json.Unmarshal(recorded(t, "comments", s.Table()), &event); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(recorded(t, "comments", s.Table()), &event))
 		edit(&event)
-		out, err := json.Marshal(event)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := testkit.Get(json.Marshal(event))(t)
 		return out
 	}
 	for _, c := range []struct {
@@ -262,9 +247,7 @@ func TestBrokenStatistics(t *testing.T) {
 	handle(t, h, events.DynamoDBTimeWindowEvent{TimeWindowProperties: events.TimeWindowProperties{ShardID: "x"}}) // a window that ended tells nothing
 	importAll(t, s, comments(10, 1))
 	event := eventOf(t, s)
-	if err := s.Projector().MarkBroken(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Projector().MarkBroken(t.Context()))
 	for range 2 {
 		if _, err := h.Handle(t.Context(), event); err == nil || !strings.Contains(err.Error(), "product-comments stats rebuild") {
 			t.Fatalf("got %v", err)
@@ -293,9 +276,7 @@ func TestStatisticsBreak(t *testing.T) {
 		t.Fatalf("prepared for %q", h.prepared)
 	}
 	for _, id := range []string{"c-0", "c-1"} {
-		if _, err := s.Delete(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(s.Delete(t.Context(), id))(t)
 	}
 	event = eventOf(t, s)
 	event = part(event, len(event.Records)-2, len(event.Records)) // deletes of what was never counted
@@ -333,44 +314,28 @@ func TestInTime(t *testing.T) {
 // creates, if it does; no other of its product has the same rating.
 func counted(t testing.TB, s *store.Store, r events.DynamoDBEventRecord) (counts, isComment bool) {
 	t.Helper()
-	records, err := recordsOf([]events.DynamoDBEventRecord{r})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = projector.New(nil, nil).Deal(records[0], 1, func(_ int, c projector.Change) {
-		got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: c.After.ProductID}})
-		if err != nil {
-			t.Fatal(err)
-		}
+	records := testkit.Get(recordsOf([]events.DynamoDBEventRecord{r}))(t)
+	testkit.Must(t, projector.New(nil, nil).Deal(records[0], 1, func(_ int, c projector.Change) {
+		got := testkit.Get(s.Statistics(t.Context(), []stats.Scope{{ProductID: c.After.ProductID}}))(t)
 		counts, isComment = got[0].Tally[c.After.Rating-1] == 1, true
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return counts, isComment
 }
 
 // setGroups makes the projector deal products to so many groups.
 func setGroups(t testing.TB, s *store.Store, groups int) {
 	t.Helper()
-	if _, err := s.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
+	testkit.Get(s.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
 		m.Groups = groups
 		return true, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 }
 
 func setState(t testing.TB, s *store.Store, state settings.State) {
 	t.Helper()
-	stream, err := s.Projector().Table().StreamARN(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
+	stream := testkit.Get(s.Projector().Table().StreamARN(t.Context()))(t)
+	testkit.Get(s.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
 		m.State, m.Stream = state, stream
 		return true, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 }

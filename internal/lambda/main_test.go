@@ -23,6 +23,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
@@ -45,9 +46,7 @@ func newTable(t testing.TB) *store.Store {
 func open(t testing.TB, api store.API, table string) *store.Store {
 	t.Helper()
 	s := store.New(api, table, store.Options{MetaAge: 20 * time.Millisecond, CallTimeout: 2 * time.Second})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	return s
 }
 
@@ -58,10 +57,7 @@ var quiet = slog.New(slog.DiscardHandler)
 // stream of this table.
 func recorded(t testing.TB, name, table string) []byte {
 	t.Helper()
-	content, err := os.ReadFile("testdata/" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := testkit.Get(os.ReadFile("testdata/" + name + ".json"))(t)
 	return bytes.ReplaceAll(content, []byte(":table/comments/"), []byte(":table/"+table+"/"))
 }
 
@@ -91,32 +87,18 @@ func handle(t testing.TB, h *Handler, event events.DynamoDBTimeWindowEvent) {
 func eventOf(t testing.TB, s *store.Store) (event events.DynamoDBTimeWindowEvent) {
 	t.Helper()
 	streams := storetest.Streams(t)
-	arn, err := s.Projector().Table().StreamARN(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	described, err := streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: &arn})
-	if err != nil {
-		t.Fatal(err)
-	}
+	arn := testkit.Get(s.Projector().Table().StreamARN(t.Context()))(t)
+	described := testkit.Get(streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: &arn}))(t)
 	shard := described.StreamDescription.Shards[0].ShardId
-	iterator, err := streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: &arn, ShardId: shard, ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon})
-	if err != nil {
-		t.Fatal(err)
-	}
+	iterator := testkit.Get(streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: &arn, ShardId: shard, ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon}))(t)
 	event.ShardID, event.EventSourceARN = *shard, arn
 	for next := iterator.ShardIterator; ; {
 		var body bytes.Buffer
-		out, err := streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next}, func(o *dynamodbstreams.Options) {
+		out := testkit.Get(streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next}, func(o *dynamodbstreams.Options) {
 			o.HTTPClient = copying{o.HTTPClient, &body}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		var answer events.DynamoDBEvent
-		if err := json.Unmarshal(body.Bytes(), &answer); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(body.Bytes(), &answer))
 		if len(answer.Records) == 0 {
 			return event
 		}
@@ -214,10 +196,7 @@ func want(t testing.TB, s *store.Store, of map[string]stats.Statistics) {
 	for i, product := range products {
 		scopes[i].ProductID = product
 	}
-	got, err := s.Statistics(t.Context(), scopes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Get(s.Statistics(t.Context(), scopes))(t)
 	for i, product := range products {
 		if got := coarse(t, got[i]); !reflect.DeepEqual(got, of[product]) {
 			t.Errorf("product %q has %+v, want %+v", product, got, of[product])

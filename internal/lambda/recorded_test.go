@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/stats"
 )
@@ -53,13 +54,8 @@ func TestRecordedEvents(t *testing.T) {
 
 func TestEveryKindOfValue(t *testing.T) {
 	var event events.DynamoDBTimeWindowEvent
-	if err := json.Unmarshal(recorded(t, "every-kind", "comments"), &event); err != nil {
-		t.Fatal(err)
-	}
-	records, err := recordsOf(event.Records)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(recorded(t, "every-kind", "comments"), &event))
+	records := testkit.Get(recordsOf(event.Records))(t)
 	str := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 	number := func(n string) types.AttributeValue { return &types.AttributeValueMemberN{Value: n} }
 	null := &types.AttributeValueMemberNULL{Value: true}

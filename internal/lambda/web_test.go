@@ -13,19 +13,16 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	awslambda "github.com/aws/aws-lambda-go/lambda"
+
+	"product-comments/internal/testkit"
 )
 
 // ask hands a request to a handler as Lambda's runtime does, and returns the
 // answer as AWS sees it.
 func ask(t *testing.T, handler http.HandlerFunc, event string) (answer events.LambdaFunctionURLResponse, body string) {
 	t.Helper()
-	out, err := awslambda.NewHandler(NewWeb(handler, quiet).Handle).Invoke(t.Context(), []byte(event))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(out, &answer); err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Get(awslambda.NewHandler(NewWeb(handler, quiet).Handle).Invoke(t.Context(), []byte(event)))(t)
+	testkit.Must(t, json.Unmarshal(out, &answer))
 	plain, err := base64.StdEncoding.DecodeString(answer.Body)
 	if err != nil || !answer.IsBase64Encoded {
 		t.Fatalf("%+v: %v", answer, err)

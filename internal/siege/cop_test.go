@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // hardened are the flags of a shop that only lets its own front end in: nobody needs
@@ -47,10 +49,7 @@ func TestGraphQLCop(t *testing.T) {
 		{"field duplication", query("query cop {" + strings.Repeat("__typename ", 500) + "}"), "BAD_USER_INPUT", "BAD_USER_INPUT", `"data":{`, ""},
 	} {
 		for name, s := range map[string]*server{"usual": usual, "hardened": strict} {
-			a, err := s.send(c.request, 5*time.Second)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := testkit.Get(s.send(c.request, 5*time.Second))(t)
 			want := c.usual
 			if s == strict {
 				want = c.strict
@@ -67,10 +66,7 @@ func TestGraphQLCop(t *testing.T) {
 	}
 	// The thirteenth: the playground.
 	for s, want := range map[*server]bool{usual: true, strict: false} {
-		a, err := s.send(request{http.MethodGet, "/", nil, http.Header{"Accept": {"text/html"}}}, 5*time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Get(s.send(request{http.MethodGet, "/", nil, http.Header{"Accept": {"text/html"}}}, 5*time.Second))(t)
 		if got := a.status == 200; got != want {
 			t.Errorf("the playground: %d, wanted %v", a.status, want)
 		}

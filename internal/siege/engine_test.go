@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // ports returns the TCP ports on which the server and its children listen.
@@ -21,10 +23,7 @@ func (s *server) ports(t *testing.T) (ports []int) {
 	sockets := map[string]bool{} // inodes
 	for _, pid := range append(s.children(t), s.cmd.Process.Pid) {
 		folder := fmt.Sprintf("/proc/%d/fd", pid)
-		files, err := os.ReadDir(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := testkit.Get(os.ReadDir(folder))(t)
 		for _, f := range files {
 			if to, err := os.Readlink(filepath.Join(folder, f.Name())); err == nil && strings.HasPrefix(to, "socket:[") {
 				sockets[strings.Trim(to, "socket:[]")] = true
@@ -42,10 +41,7 @@ func (s *server) ports(t *testing.T) (ports []int) {
 			if len(fields) < 10 || fields[3] != listening || !sockets[fields[9]] {
 				continue
 			}
-			port, err := strconv.ParseUint(fields[1][strings.LastIndex(fields[1], ":")+1:], 16, 16)
-			if err != nil {
-				t.Fatal(err)
-			}
+			port := testkit.Get(strconv.ParseUint(fields[1][strings.LastIndex(fields[1], ":")+1:], 16, 16))(t)
 			ports = append(ports, int(port))
 		}
 	}
@@ -87,13 +83,8 @@ func TestOthersCannotReadTheData(t *testing.T) {
 	needEngine(t)
 	folder := t.TempDir()
 	data := filepath.Join(folder, "data")
-	if err := os.Mkdir(data, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	s, err := start(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Mkdir(data, 0o755))
+	s := testkit.Get(start(folder))(t)
 	defer s.kill()
 	if info, err := os.Stat(data); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info, err)
@@ -109,16 +100,10 @@ func TestAPlantedEngineIsNotRun(t *testing.T) {
 	for _, at := range []string{working, filepath.Dir(working), folder} {
 		for _, name := range []string{"web/node_modules/@dynoxide/linux-x64/dynoxide", "dynoxide", "bin/dynoxide", "node_modules/@dynoxide/linux-x64/dynoxide"} {
 			path := filepath.Join(at, name)
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			testkit.Must(t, os.WriteFile(path, []byte(script), 0o755))
 		}
-		if err := os.WriteFile(filepath.Join(at, "go.mod"), []byte("module product-comments\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(at, "go.mod"), []byte("module product-comments\n"), 0o644))
 	}
 	for _, env := range [][]string{{"PATH=/usr/bin:/bin"}, {"PATH=:/usr/bin:/bin"}, {"PATH=.:/usr/bin:/bin"}} {
 		s := &server{dataDir: filepath.Join(folder, "data")}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // define gives product choices as many attributes as it may have, each with as many
@@ -28,12 +30,8 @@ func (s *server) define(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "definitions")
 	line := `{"productId":"choices","definitions":[` + strings.Join(definitions, ",") + `]}`
-	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.command(nil, "import", "--definitions="+file); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(file, []byte(line), 0o600))
+	testkit.Get(s.command(nil, "import", "--definitions="+file))(t)
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		a, err := s.send(query(`{product(id:"choices"){attributes{key}}}`), 5*time.Second)
 		if err == nil && strings.Contains(string(a.start), `"key"`) {

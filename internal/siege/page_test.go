@@ -7,18 +7,17 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // Every test that docs/security.md names is there.
 func TestEveryTestOfThePageExists(t *testing.T) {
 	const root = "../.."
-	page, err := os.ReadFile(root + "/docs/security.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Get(os.ReadFile(root + "/docs/security.md"))(t)
 	declared := map[string]bool{}
 	tests := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	testkit.Must(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -32,10 +31,7 @@ func TestEveryTestOfThePageExists(t *testing.T) {
 			declared[string(m[1])] = true
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllSubmatch(page, -1)
 	if len(named) < 30 {
 		t.Errorf("the page names %d tests only", len(named))
@@ -46,15 +42,9 @@ func TestEveryTestOfThePageExists(t *testing.T) {
 		}
 	}
 	// What is here and not on the page shows nothing to anybody.
-	mine, err := filepath.Glob("*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	mine := testkit.Get(filepath.Glob("*_test.go"))(t)
 	for _, file := range mine {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Get(os.ReadFile(file))(t)
 		for _, m := range tests.FindAllSubmatch(text, -1) {
 			if name := string(m[1]); name != "TestMain" && name != t.Name() && !strings.Contains(string(page), "`"+name+"`") {
 				t.Errorf("the page does not name %s", name)

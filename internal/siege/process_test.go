@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // tick is what /proc counts processor time in: USER_HZ, 100 a second on every
@@ -52,10 +54,7 @@ func stat(t *testing.T, pid int) []string {
 // children returns the processes that the server started.
 func (s *server) children(t *testing.T) (pids []int) {
 	t.Helper()
-	all, err := os.ReadDir("/proc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testkit.Get(os.ReadDir("/proc"))(t)
 	for _, entry := range all {
 		pid, err := strconv.Atoi(entry.Name())
 		if err != nil {
@@ -75,16 +74,10 @@ func (s *server) peak(t *testing.T) int     { return s.status(t, "VmHWM:") - s.s
 
 func (s *server) status(t *testing.T, name string) int {
 	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Get(os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid)))(t)
 	for line := range strings.Lines(string(text)) {
 		if after, found := strings.CutPrefix(line, name); found {
-			kilobytes, err := strconv.Atoi(strings.Fields(after)[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			kilobytes := testkit.Get(strconv.Atoi(strings.Fields(after)[0]))(t)
 			return kilobytes << 10
 		}
 	}
@@ -95,7 +88,5 @@ func (s *server) status(t *testing.T, name string) int {
 // forgetPeak makes peak begin anew.
 func (s *server) forgetPeak(t *testing.T) {
 	t.Helper()
-	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0))
 }

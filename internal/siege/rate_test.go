@@ -5,6 +5,8 @@ package siege
 import (
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // A client that asks for much is told to wait, and others are not: what it spends is
@@ -14,10 +16,7 @@ func TestOneClientIsToldToWait(t *testing.T) {
 	dear := query(`{product(id:"wide"){comments(first:100){nodes{text}}}}`).with("X-Forwarded-For", "203.0.113.7")
 	var last answer
 	for range 200 {
-		a, err := s.send(dear, 5*time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testkit.Get(s.send(dear, 5*time.Second))(t)
 		if last = a; a.status == 429 {
 			break
 		}

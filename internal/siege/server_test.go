@@ -100,14 +100,9 @@ func needEngine(t *testing.T) {
 func begin(t *testing.T, flags ...string) *server {
 	t.Helper()
 	needEngine(t)
-	s, err := start(t.TempDir(), flags...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Get(start(t.TempDir(), flags...))(t)
 	t.Cleanup(func() { s.kill(); s.tell(t) })
-	if err := s.fill(0, 300*time.Millisecond); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.fill(0, 300*time.Millisecond))
 	return s
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"product-comments/internal/sheet"
+	"product-comments/internal/testkit"
 	"product-comments/store/attributes"
 )
 
@@ -52,9 +53,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 
 	o.Infer = &Infer{}
 	write(t, "own", lineWith(20, "1", `{"fit":7,"colour":"red"}`))
-	if _, err := Import(t.Context(), st, []string{"own"}, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(Import(t.Context(), st, []string{"own"}, o))(t)
 	if d, err := st.Attributes().Of(t.Context(), "1"); err != nil || d.Version() != "1.1.1.shoes" || len(d.List()) != 3 || d.Of("fit").Group != "shoes" {
 		t.Errorf("product 1 has %q %+v, %v", d.Version(), d.List(), err)
 	}
@@ -94,10 +93,7 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 	o := ofSheets(t, place(t))
 	o.Map, _ = sheet.ParseMap([]string{"grams=attributes", "stars=attributes"})
 	o.Fit, o.Attributes = st.FitAttributes, st.Attributes()
-	_, err := st.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: "grams", Type: attributes.Number}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(st.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: "grams", Type: attributes.Number}}}))(t)
 	sheetOf := func(product string, grams ...string) string {
 		var b strings.Builder
 		b.WriteString("productId,commentId,rating,createdAt,helpful,grams,stars\n")

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/ndjson"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -34,34 +35,24 @@ func newTable(t testing.TB) *store.Store {
 	t.Helper()
 	st := store.New(double.New(double.Options{}).Client("test"), "comments", store.Options{})
 	ctx := t.Context()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	must(st.EnsureTable(ctx, true))
+	testkit.Must(t, st.EnsureTable(ctx, true))
 	at := time.Unix(1_700_000_000, 0).UTC()
 	there := func(id, owner string) {
 		t.Helper()
 		c := store.Comment{ID: id, ProductID: "42", Rating: 3, Language: "en", Text: "there", Owner: owner, CreatedAt: at}
 		c.Reply = &item.Reply{Text: "Thanks", CreatedAt: at, UpdatedAt: at}
-		_, err := st.Import(ctx, []store.Comment{c})
-		must(err)
+		testkit.Get(st.Import(ctx, []store.Comment{c}))(t)
 	}
 	_, _, err := st.RecordOrder(ctx, orders.Order{
 		ID: "1", Username: "alice", Status: orders.Delivered, Times: orders.Times{at}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}},
 	})
-	must(err)
+	testkit.Must(t, err)
 	there("followed", "alice")
 	there("withdrawn", "bob")
 	there("voted", "")
-	_, err = st.Vote(ctx, "voted", key.VoterOf("carol"), votes.Helpful)
-	must(err)
-	_, err = st.Report(ctx, "voted", "dave", "")
-	must(err)
-	_, err = st.Decide(ctx, store.Ruling{ID: "withdrawn", Verb: moderation.Withdraw, By: "bob", Reason: "mine"})
-	must(err)
+	testkit.Get(st.Vote(ctx, "voted", key.VoterOf("carol"), votes.Helpful))(t)
+	testkit.Get(st.Report(ctx, "voted", "dave", ""))(t)
+	testkit.Get(st.Decide(ctx, store.Ruling{ID: "withdrawn", Verb: moderation.Withdraw, By: "bob", Reason: "mine"}))(t)
 	return st
 }
 
@@ -97,7 +88,7 @@ func drawLines(t *rapid.T) string {
 func dump(t *rapid.T, st *store.Store) (all map[string]string) {
 	var mu sync.Mutex
 	all = map[string]string{}
-	err := st.Projector().Table().NewScanner(table.ScanOptions{}).Run(context.Background(), func(_ context.Context, it table.Item) error {
+	testkit.Must(t, st.Projector().Table().NewScanner(table.ScanOptions{}).Run(context.Background(), func(_ context.Context, it table.Item) error {
 		mu.Lock()
 		defer mu.Unlock()
 		pk, sk := table.Text(it, key.PK), table.Text(it, key.SK)
@@ -110,10 +101,7 @@ func dump(t *rapid.T, st *store.Store) (all map[string]string) {
 		b, err := json.Marshal(it)
 		all[pk+" "+sk] = string(b)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -151,14 +139,9 @@ func TestAnyWindowsComeToTheSame(t *testing.T) {
 		one := newTable(t)
 		kept := o.DataDir
 		o.DataDir = ""
-		counts, err := Import(t.Context(), one, []string{"lines"}, o)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		counts := testkit.Get(Import(t.Context(), one, []string{"lines"}, o))(rt)
 		rejected := readIfThere(t, "rejects")
-		if err := os.RemoveAll("rejects"); err != nil {
-			rt.Fatal(err)
-		}
+		testkit.Must(rt, os.RemoveAll("rejects"))
 
 		o.DataDir, o.Restart = kept, true
 		o.window = rapid.IntRange(1, 20).Draw(rt, "window")
@@ -174,6 +157,7 @@ func TestAnyWindowsComeToTheSame(t *testing.T) {
 		}
 		cut := &killed{newTable(t), now("before"), now("after")}
 		var sum Summary
+		var err error
 		for {
 			sum, err = Import(t.Context(), cut, []string{"lines"}, o)
 			if o.Restart = false; err == nil {
@@ -189,9 +173,7 @@ func TestAnyWindowsComeToTheSame(t *testing.T) {
 		if got := readIfThere(t, "rejects"); got != rejected {
 			rt.Errorf("rejects\n%s\nwith one line a window\n%s", got, rejected)
 		}
-		if err := os.RemoveAll("rejects"); err != nil {
-			rt.Fatal(err)
-		}
+		testkit.Must(rt, os.RemoveAll("rejects"))
 		made, want := dump(rt, cut.Store), dump(rt, one)
 		for _, name := range slices.Sorted(maps.Keys(want)) {
 			if made[name] != want[name] {
@@ -218,10 +200,7 @@ func readIfThere(t *testing.T, name string) string {
 func TestWithdrawnCommentsStay(t *testing.T) {
 	o := place(t)
 	st := newTable(t)
-	before, err := st.Get(t.Context(), "withdrawn")
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := testkit.Get(st.Get(t.Context(), "withdrawn"))(t)
 	same := string(ndjson.Append(nil, before))
 	other := *before
 	other.Text, other.State = "changed", item.Published
@@ -245,15 +224,11 @@ func TestWithdrawnCommentsStay(t *testing.T) {
 		reject{File: "b.csv", Line: 2, Field: "commentId", Reason: "withdrawn", Raw: "43,withdrawn,1,de,2026-06-30T12:00:00Z,\"two\nlines\""})
 
 	// Its author's erasure takes it along, and an import may write it again.
-	if _, err := st.Erase(t.Context(), store.Erasure{Subject: "bob", Anonymous: true}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(st.Erase(t.Context(), store.Erasure{Subject: "bob", Anonymous: true}))(t)
 	if c, err := st.Get(t.Context(), "withdrawn"); err != nil || c != nil {
 		t.Fatalf("after the erasure it is %+v, %v", c, err)
 	}
-	if _, err := Import(t.Context(), st, []string{"b.csv"}, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(Import(t.Context(), st, []string{"b.csv"}, o))(t)
 	if c, err := st.Get(t.Context(), "withdrawn"); err != nil || c == nil || c.State != item.Published {
 		t.Errorf("after another import it is %+v, %v", c, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
@@ -57,10 +58,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 		s := apitest.Serve(t)
 		o := o
 		o.Restart, o.Attributes, o.Fit = true, s.Store.Attributes(), s.Store.FitAttributes
-		var err error
-		if o.Definitions, err = ReadDefinitions(t.Context(), definitions); err != nil {
-			t.Fatal(err)
-		}
+		o.Definitions = testkit.Get(ReadDefinitions(t.Context(), definitions))(t)
 		if sum, err := Import(t.Context(), s.Store, []string{comments}, o); err != nil || sum.Written != 12 {
 			t.Fatal(sum, err)
 		}
@@ -70,9 +68,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 		t.Helper()
 		s.Project(t)
 		projector := store.New(storetest.Client(t), s.Store.Table(), store.Options{})
-		if err := projector.Columns().Fill(t.Context(), "42"); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, projector.Columns().Fill(t.Context(), "42"))
 		query := `{product(id:"42"){attributes{key type position shown locale address group labels{language label} choices{value}}`
 		const list = `{totalCount nodes{commentId attributes{definition{key} value} helpfulCount unhelpfulCount}}`
 		for i, order := range []string{`HELPFUL`, `ATTRIBUTE,attribute:"fit"`, `ATTRIBUTE,attribute:"size"`, `ATTRIBUTE,attribute:"use"`} {
@@ -89,9 +85,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 	}
 	s := imported("definitions", "comments")
 	for i, v := range []votes.Vote{votes.Helpful, votes.Unhelpful, votes.Helpful} {
-		if _, err := s.Store.Vote(t.Context(), fmt.Sprintf("c-%d", 2*i), key.VoterOf("alice"), v); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(s.Store.Vote(t.Context(), fmt.Sprintf("c-%d", 2*i), key.VoterOf("alice"), v))(t)
 	}
 	want := shown(s)
 	var definitions, comments bytes.Buffer

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 )
 
@@ -46,9 +47,7 @@ func TestExportedIsImported(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	want := newMemory()
-	if _, err := Import(t.Context(), want, []string{"a"}, o); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(Import(t.Context(), want, []string{"a"}, o))(t)
 	lines := slices.Collect(strings.Lines(out.String()))
 	if !strings.Contains(lines[0], `"productId":"1"`) || !strings.Contains(lines[0], "2026-06-28") {
 		t.Errorf("the first line is not the newest of product 1: %s", lines[0])

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"pgregory.net/rapid"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 )
 
@@ -24,12 +25,8 @@ func zipped(t testing.TB, parts ...string) string {
 	var b bytes.Buffer
 	for _, part := range parts {
 		w := gzip.NewWriter(&b)
-		if _, err := io.WriteString(w, part); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(io.WriteString(w, part))(t)
+		testkit.Must(t, w.Close())
 	}
 	return b.String()
 }
@@ -46,10 +43,7 @@ func TestImport(t *testing.T) {
 	write(t, "plain.ndjson.rejects.ndjson", "of an earlier import\n")
 
 	st := newMemory()
-	sum, err := Import(t.Context(), st, []string{"plain.ndjson", "zipped", "-"}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := testkit.Get(Import(t.Context(), st, []string{"plain.ndjson", "zipped", "-"}, o))(t)
 	first := Counts{Lines: 9, Written: 4, Refused: 4}
 	again := Counts{Lines: 9, Replaced: 4, Unchanged: 4, Refused: 4}
 	for i, want := range []FileSummary{
@@ -134,10 +128,7 @@ func TestImportCounts(t *testing.T) {
 		}
 		want.Lines = int64(n)
 		st := newMemory()
-		sum, err := Import(context.Background(), st, []string{stdin}, Options{Stdin: strings.NewReader(file.String()), Rejects: os.DevNull, window: window})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sum := testkit.Get(Import(context.Background(), st, []string{stdin}, Options{Stdin: strings.NewReader(file.String()), Rejects: os.DevNull, window: window}))(t)
 		if sum.Counts != want {
 			t.Errorf("got %+v, want %+v", sum.Counts, want)
 		}
@@ -152,9 +143,7 @@ func TestImportCounts(t *testing.T) {
 func TestImportRefuses(t *testing.T) {
 	o := place(t)
 	write(t, "a", lineOf(1, "a"))
-	if err := os.Mkdir("dir", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Mkdir("dir", 0o700))
 	tests := []struct {
 		name    string
 		files   []string
@@ -294,8 +283,6 @@ func TestImportInterruptedWhileWaiting(t *testing.T) {
 		case <-time.After(10 * time.Second):
 			t.Errorf("%s: it waits on", what)
 		}
-		if err := to.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, to.Close())
 	}
 }

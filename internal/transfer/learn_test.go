@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/pack"
 )
 
@@ -31,9 +32,7 @@ func TestLearnsBeforeItWrites(t *testing.T) {
 			}
 			return nil
 		}
-		if _, err := Import(t.Context(), st, files, o); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(Import(t.Context(), st, files, o))(t)
 		want, lines := 250, 250
 		if files[0] == "few" {
 			lines += pack.MinSamples - 1

@@ -3,6 +3,7 @@ package transfer
 import (
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 )
@@ -13,8 +14,6 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 func newStore(t testing.TB) *store.Store {
 	t.Helper()
 	st := store.New(storetest.Client(t), storetest.TableName(t), store.Options{})
-	if err := st.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, st.EnsureTable(t.Context(), true))
 	return st
 }

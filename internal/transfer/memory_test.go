@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"product-comments/internal/ndjson"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 )
 
@@ -106,27 +107,19 @@ func place(t *testing.T) Options {
 
 func write(t testing.TB, name, content string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(name, []byte(content), 0o600))
 }
 
 func read(t testing.TB, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Get(os.ReadFile(name))(t)
 	return string(b)
 }
 
 // checkpoints counts the checkpoint files that are left.
 func checkpoints(t testing.TB, o Options) int {
 	t.Helper()
-	left, err := filepath.Glob(filepath.Join(o.DataDir, importsDir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	left := testkit.Get(filepath.Glob(filepath.Join(o.DataDir, importsDir, "*")))(t)
 	return len(left)
 }
 

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"product-comments/internal/testkit"
 )
 
 // An import that is stopped before any of its windows, as often as you like,
@@ -43,10 +45,7 @@ func TestResume(t *testing.T) {
 			o.window = 4
 		}
 		whole := newMemory()
-		sum, err := Import(t.Context(), whole, []string{name}, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sum := testkit.Get(Import(t.Context(), whole, []string{name}, o))(t)
 		files[name] = file{o, sum.Counts, whole.all(), read(t, name+".rejects.ndjson")}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -91,14 +90,9 @@ func TestResume(t *testing.T) {
 			}
 			done = stop.Line
 			if rapid.Bool().Draw(rt, "killed") { // after the rejects, before the checkpoint
-				f, err := os.OpenFile(name+".rejects.ndjson", os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
-				if err != nil {
-					rt.Fatal(err)
-				}
+				f := testkit.Get(os.OpenFile(name+".rejects.ndjson", os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600))(rt)
 				_, err = f.WriteString("not checkpointed\n")
-				if err := errors.Join(err, f.Close()); err != nil {
-					rt.Fatal(err)
-				}
+				testkit.Must(rt, errors.Join(err, f.Close()))
 			}
 		}
 		if st.all() != want.comments {
@@ -141,19 +135,12 @@ func TestResumeOnlyWhatFits(t *testing.T) {
 		{"restart", func(_ *testing.T, o *Options, _ *memory) { o.Restart = true }, 0},
 		{"another rejects file", func(_ *testing.T, o *Options, _ *memory) { o.Rejects = "other" }, 10},
 		{"modified", func(t *testing.T, _ *Options, _ *memory) {
-			if err := os.Chtimes("a", time.Time{}, time.Unix(1, 0)); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.Chtimes("a", time.Time{}, time.Unix(1, 0)))
 		}, 0},
 		{"longer", func(t *testing.T, _ *Options, _ *memory) {
-			info, err := os.Stat("a")
-			if err != nil {
-				t.Fatal(err)
-			}
+			info := testkit.Get(os.Stat("a"))(t)
 			write(t, "a", read(t, "a")+"\n")
-			if err := os.Chtimes("a", time.Time{}, info.ModTime()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, os.Chtimes("a", time.Time{}, info.ModTime()))
 		}, 0},
 		{"damaged", func(t *testing.T, o *Options, _ *memory) {
 			found, err := filepath.Glob(filepath.Join(o.DataDir, importsDir, "*.json"))
@@ -168,10 +155,7 @@ func TestResumeOnlyWhatFits(t *testing.T) {
 			o := place(t)
 			st := stopped(t, o)
 			test.change(t, &o, st)
-			sum, err := Import(t.Context(), st, []string{"a"}, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sum := testkit.Get(Import(t.Context(), st, []string{"a"}, o))(t)
 			if got := sum.Files[0].ResumedAfter; got != test.resumed {
 				t.Errorf("went on after line %d, want %d", got, test.resumed)
 			}
@@ -202,10 +186,7 @@ func TestResumeSeveral(t *testing.T) {
 	}
 	var progress bytes.Buffer
 	o.Progress = &progress
-	sum, err = Import(t.Context(), st, files, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum = testkit.Get(Import(t.Context(), st, files, o))(t)
 	if want := (Counts{Lines: 5, Written: 3, Refused: 2}); sum.Counts != want {
 		t.Errorf("got %+v, want %+v", sum.Counts, want)
 	}

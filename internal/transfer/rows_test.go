@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/internal/sheet"
+	"product-comments/internal/testkit"
 )
 
 // sheetOf is CSV of so many rows; some have line breaks, some are bad.
@@ -33,10 +34,7 @@ func sheetOf(n int) string {
 
 func ofSheets(t testing.TB, o Options) Options {
 	t.Helper()
-	m, err := sheet.ParseMap([]string{"product_id=productId"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Get(sheet.ParseMap([]string{"product_id=productId"}))(t)
 	o.Map, o.Defaults = m, map[string]string{"language": "en"}
 	return o
 }
@@ -117,18 +115,13 @@ func TestRows(t *testing.T) {
 		}
 		w.Flush()
 		read := func(number, offset int64) (got []string, places [][2]int64) {
-			r, err := newRows(bytes.NewReader(file.Bytes()), sheet.Options{}, number, offset)
-			if err != nil {
-				rt.Fatal(err)
-			}
+			r := testkit.Get(newRows(bytes.NewReader(file.Bytes()), sheet.Options{}, number, offset))(rt)
 			for {
 				row, _, err := r.next()
 				if err == io.EOF {
 					return got, places
 				}
-				if err != nil {
-					rt.Fatal(err)
-				}
+				testkit.Must(rt, err)
 				number, offset := r.place()
 				got, places = append(got, string(row)), append(places, [2]int64{number, offset})
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
@@ -24,9 +25,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 func newStore(t *testing.T) *store.Store {
 	t.Helper()
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{MetaAge: time.Nanosecond})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	return s
 }
 
@@ -44,9 +43,7 @@ func define(t *testing.T, s *store.Store, list ...attributes.Definition) {
 
 func defineOf(t *testing.T, s *store.Store, of attributes.Scope, list ...attributes.Definition) {
 	t.Helper()
-	if _, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: of, Definitions: list}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(s.Attributes().Define(t.Context(), attributes.Change{Scope: of, Definitions: list}))(t)
 }
 
 // stored returns a comment's item.
@@ -61,10 +58,7 @@ func stored(t *testing.T, s *store.Store, id string) table.Item {
 
 func create(t *testing.T, s *store.Store, product string, given ...attributes.Input) store.Comment {
 	t.Helper()
-	c, err := s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 5, Language: "en", Attributes: given})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Get(s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 5, Language: "en", Attributes: given}))(t)
 	return c
 }
 
@@ -74,9 +68,7 @@ func imported(id, raw string) store.Comment {
 
 func importAll(t *testing.T, s *store.Store, comments ...store.Comment) {
 	t.Helper()
-	if _, err := s.Import(t.Context(), comments); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(s.Import(t.Context(), comments))(t)
 }
 
 // Values are written with the comment, beside them the version of the definitions,
@@ -243,9 +235,7 @@ func TestGroups(t *testing.T) {
 	own.Type = attributes.Text
 	define(t, s, own)
 	for _, group := range []string{"boots", "shoes", "shoes"} {
-		if err := defs.Assign(t.Context(), attributes.Assignment{Product: "42", Group: group}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, defs.Assign(t.Context(), attributes.Assignment{Product: "42", Group: group}))
 	}
 	d, err := defs.Of(t.Context(), "42")
 	if err != nil || d.Version() != "1.1.2.shoes" || d.Of("fit").Type != attributes.Text || d.Of("size").Group != "shoes" || d.Of("note") != nil {
@@ -276,9 +266,7 @@ func TestGroups(t *testing.T) {
 	if err := defs.Assign(t.Context(), attributes.Assignment{Product: "42"}); errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), `"size" of 1 comments`) {
 		t.Errorf("taken out of its group: %v", err)
 	}
-	if err := defs.Assign(t.Context(), attributes.Assignment{Product: "42", Force: true}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, defs.Assign(t.Context(), attributes.Assignment{Product: "42", Force: true}))
 	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Version() != "1.0.3." || len(d.List()) != 1 {
 		t.Errorf("alone it has %+v, %v", d.List(), err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/simulation/double"
@@ -39,20 +40,14 @@ func TestAWriteReadsDefinitionsItself(t *testing.T) {
 		const product = "42"
 		client := double.New(double.Options{}).Client("test")
 		writer := store.New(client, "comments", store.Options{})
-		if err := writer.EnsureTable(t.Context(), true); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, writer.EnsureTable(t.Context(), true))
 		define(t, writer, fit)
 		api := &throttled{API: client}
 		s := store.New(api, "comments", store.Options{CallTimeout: time.Minute})
 		for _, known := range []bool{false, true} { // which definitions the product has
-			if _, err := s.Settings().Recent(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Get(s.Settings().Recent(t.Context()))(t)
 			if known {
-				if _, err := s.Attributes().GroupOf(t.Context(), product); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Get(s.Attributes().GroupOf(t.Context(), product))(t)
 			}
 			var both sync.WaitGroup
 			api.refuses.Store(true)
@@ -85,16 +80,11 @@ func TestDefinitionsAreRememberedBriefly(t *testing.T) {
 	client := double.New(double.Options{}).Client("test")
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := store.New(client, "comments", store.Options{MetaAge: 2 * time.Second, Now: func() time.Time { return now }})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	define(t, s, fit)
 	has := func() *attributes.Definition {
 		t.Helper()
-		d, err := s.Attributes().Of(t.Context(), "42")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testkit.Get(s.Attributes().Of(t.Context(), "42"))(t)
 		return d.Of("note")
 	}
 	has()

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/key"
@@ -62,21 +63,13 @@ func measure(b *testing.B, defined, values int) {
 	client := db.Client("bench")
 	w := &weighing{API: client}
 	s := store.New(w, "comments", store.Options{PlaceAge: -1, MetaAge: fresh})
-	must := func(err error) {
-		b.Helper()
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
 	project := func() {
 		b.Helper()
-		_, err := storetest.ProjectOnce(ctx, client, s.Projector())
-		must(err)
+		testkit.Get(storetest.ProjectOnce(ctx, client, s.Projector()))(b)
 	}
-	must(s.EnsureTable(ctx, true))
+	testkit.Must(b, s.EnsureTable(ctx, true))
 	project()
-	_, err := s.Attributes().Define(ctx, attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: many(defined)})
-	must(err)
+	testkit.Get(s.Attributes().Define(ctx, attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: many(defined)}))(b)
 	random := rand.New(rand.NewPCG(1, 2))
 	text := strings.Repeat("The shoulder straps are wide and soft, and nothing rubs. ", 6)
 	const comments = 40
@@ -93,8 +86,7 @@ func measure(b *testing.B, defined, values int) {
 			for i := range all {
 				change(&all[i])
 			}
-			_, err := s.Import(ctx, all)
-			must(err)
+			testkit.Get(s.Import(ctx, all))(b)
 		}
 		w.columns, w.transactions = 0, 0
 		project()
@@ -106,17 +98,15 @@ func measure(b *testing.B, defined, values int) {
 	step("new", func(*store.Comment) {})
 	step("one-value", func(c *store.Comment) {
 		var has map[string]int
-		must(json.Unmarshal(c.Attributes, &has))
+		testkit.Must(b, json.Unmarshal(c.Attributes, &has))
 		for name := range has {
 			has[name] += 5
 			break
 		}
-		c.Attributes, err = json.Marshal(has)
-		must(err)
+		c.Attributes = testkit.Get(json.Marshal(has))(b)
 	})
 	for _, c := range all {
-		_, err := s.Vote(ctx, c.ID, key.VoterOf("alice"), votes.Helpful)
-		must(err)
+		testkit.Get(s.Vote(ctx, c.ID, key.VoterOf("alice"), votes.Helpful))(b)
 	}
 	step("vote", nil)
 	step("title", func(c *store.Comment) { c.Title += "!" })
@@ -125,19 +115,17 @@ func measure(b *testing.B, defined, values int) {
 	if 2*values > defined {
 		page.Partition = key.ColumnValues("42", "k000")
 	}
-	read, err := s.Columns().Read(ctx, "42", page)
-	must(err)
+	read := testkit.Get(s.Columns().Read(ctx, "42", page))(b)
 	if len(read.Comments) != 20 {
 		b.Fatalf("the page has %d comments", len(read.Comments))
 	}
 	n := float64(len(read.Comments))
 	b.ReportMetric(read.Units, "page-by-column-units")
 	byTime, _, err := s.Projector().Table().Query(ctx, table.Query{Partition: key.PartitionAll("42"), Descending: true, Limit: 20})
-	must(err)
+	testkit.Must(b, err)
 	ids, whole, bytes := 0, 0.0, 0
 	for _, c := range read.Comments {
-		out, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("comments"), Key: table.Key(key.Comment(c.ID)), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal})
-		must(err)
+		out := testkit.Get(client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("comments"), Key: table.Key(key.Comment(c.ID)), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}))(b)
 		whole += aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
 		ids += len(c.ID) + 90 // a key with a value of an attribute, as in an index of ids
 		bytes += c.Size

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/plan"
@@ -58,8 +59,7 @@ func TestAPageOfATableIsTwoRoundTrips(t *testing.T) {
 			comments[i].Attributes = json.RawMessage(`{"size":"M"}`)
 		}
 	}
-	_, err := w.s.Import(t.Context(), comments)
-	w.must(err)
+	testkit.Get(w.s.Import(t.Context(), comments))(w)
 	for range 5 {
 		w.project()
 	}
@@ -67,8 +67,7 @@ func TestAPageOfATableIsTwoRoundTrips(t *testing.T) {
 		for _, backward := range []bool{false, true} {
 			window := store.Window{Limit: 50, Backward: backward}
 			for n := 0; ; n++ {
-				page, err := w.s.Page(t.Context(), plan.Filter{ProductID: "42", Order: o}, window)
-				w.must(err)
+				page := testkit.Get(w.s.Page(t.Context(), plan.Filter{ProductID: "42", Order: o}, window))(w)
 				if most := trips(window, &page); page.Cost.RoundTrips > most || page.Cost.Queries > 3 {
 					t.Errorf("page %d %v, backward %t, takes %d queries in %d round trips, at most 3 in %d", n, o, backward, page.Cost.Queries, page.Cost.RoundTrips, most)
 				}

@@ -74,8 +74,7 @@ func TestEntriesFollowComments(t *testing.T) {
 		for range 1 + random.IntN(6) {
 			id := strconv.Itoa(random.IntN(20))
 			if _, there := comments[id]; there && random.IntN(4) == 0 {
-				_, err := w.s.Delete(t.Context(), id)
-				w.must(err)
+				testkit.Get(w.s.Delete(t.Context(), id))(w)
 				delete(comments, id)
 				continue
 			}
@@ -86,8 +85,7 @@ func TestEntriesFollowComments(t *testing.T) {
 			if random.IntN(8) == 0 {
 				c.ProductID = "43" // which has no definitions
 			}
-			_, err := w.s.Import(t.Context(), []store.Comment{c})
-			w.must(err)
+			testkit.Get(w.s.Import(t.Context(), []store.Comment{c}))(w)
 			comments[id] = c
 		}
 		switch step {
@@ -112,7 +110,7 @@ func TestEntriesFollowComments(t *testing.T) {
 		t.Errorf("columns that nobody has filled: %v", err)
 	}
 	w.fill()
-	w.must(w.s.Columns().Ready(t.Context(), "42", "size"))
+	testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "size"))
 	w.right("filled")
 	w.inOrder(comments, definitions[1:])
 }
@@ -125,7 +123,7 @@ func (w *world) fill() {
 	for {
 		select {
 		case err := <-filled:
-			w.must(err)
+			testkit.Must(w, err)
 			return
 		default:
 			w.project()
@@ -162,8 +160,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 	for i := range 250 {
 		comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(int64(i), 0), Attributes: json.RawMessage(`{"fit":1,"note":"a"}`)})
 	}
-	_, err := w.s.Import(t.Context(), comments)
-	w.must(err)
+	testkit.Get(w.s.Import(t.Context(), comments))(w)
 	w.project()
 	c := w.s.Columns()
 	define := func(list ...attributes.Definition) {
@@ -179,7 +176,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 		}
 	}
 	want("nobody looked", "fit", "no projector has begun it")
-	w.must(c.Maintain(t.Context()))
+	testkit.Must(w, c.Maintain(t.Context()))
 	want("begun", "fit", "comments written so far: 0")
 	if again := retryAfter(c.Ready(t.Context(), "42", "fit")); again < 5*time.Second || again > 10*time.Second {
 		t.Errorf("it says to try again after %s", again)
@@ -187,8 +184,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 	// Processes that end after each call of some, one after the other.
 	fills := 0
 	for calls := 4; ; calls++ {
-		f, err := c.Fills(t.Context())
-		w.must(err)
+		f := testkit.Get(c.Fills(t.Context()))(w)
 		if len(f) == 0 {
 			break
 		}
@@ -250,14 +246,11 @@ func TestOfNewDefinitions(t *testing.T) {
 	w := newWorld(t)
 	w.define(definitions...)
 	late := store.New(w.c, "comments", store.Options{PlaceAge: -1, MetaAge: time.Hour})
-	old, err := late.Attributes().Of(t.Context(), "42")
-	w.must(err)
+	old := testkit.Get(late.Attributes().Of(t.Context(), "42"))(w)
 	w.define(definitions[1:]...)
-	w.must(w.s.Columns().Ready(t.Context(), "42", "size"))
-	_, err = w.s.Import(t.Context(), []store.Comment{{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}})
-	w.must(err)
-	_, err = storetest.ProjectOnce(t.Context(), w.c, late.Projector())
-	w.must(err)
+	testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "size"))
+	testkit.Get(w.s.Import(t.Context(), []store.Comment{{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}}))(w)
+	testkit.Get(storetest.ProjectOnce(t.Context(), w.c, late.Projector()))(w)
 	if err := w.s.Columns().Ready(t.Context(), "42", "size"); errs.CodeOf(err) != errs.Unavailable || retryAfter(err) < 5*time.Second {
 		t.Errorf("columns that nobody has filled: %v", err)
 	}
@@ -278,15 +271,14 @@ func TestTextsOfOtherWeights(t *testing.T) {
 	w.define(attributes.Definition{Key: "note", Type: attributes.Text}, attributes.Definition{Key: "use", Type: attributes.Text, Locale: "de"})
 	want := func(when string, ready bool) {
 		t.Helper()
-		w.must(w.s.Columns().Ready(t.Context(), "42", "note"))
+		testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "note"))
 		if err := w.s.Columns().Ready(t.Context(), "42", "use"); (err == nil) != ready || !ready && !strings.Contains(err.Error(), "stats rebuild") {
 			t.Errorf("%s: %v", when, err)
 		}
 	}
 	change := func(change func(*settings.Settings)) {
 		t.Helper()
-		_, err := w.s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { change(now); return true, nil })
-		w.must(err)
+		testkit.Get(w.s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { change(now); return true, nil }))(w)
 	}
 	want("defined", true)
 	change(func(now *settings.Settings) { now.Weights = "others" })
@@ -378,8 +370,7 @@ func rank(v attributes.Value) string {
 func (w *world) read(in key.Partition, descending bool) (ids []string) {
 	w.Helper()
 	for q := (table.Query{Partition: in, Descending: descending, Limit: 2}); ; {
-		got, err := w.s.Columns().Read(w.Context(), "42", q)
-		w.must(err)
+		got := testkit.Get(w.s.Columns().Read(w.Context(), "42", q))(w)
 		_, _, valued, _ := key.ParseColumn(in.Value)
 		for i, c := range got.Comments {
 			ids = append(ids, c.ID)
@@ -414,17 +405,15 @@ func TestHelpfulNeedsNoDefinitions(t *testing.T) {
 	w := newWorld(t)
 	two := 2
 	plain := store.Comment{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0)}
-	_, err := w.s.Import(t.Context(), []store.Comment{plain})
-	w.must(err)
+	testkit.Get(w.s.Import(t.Context(), []store.Comment{plain}))(w)
 	w.project()
 	if err := w.s.Columns().Ready(t.Context(), "42", key.Helpful); !errors.Is(err, columns.ErrNone) {
 		t.Errorf("nobody found anything helpful: %v", err)
 	}
-	_, err = w.s.Import(t.Context(), []store.Comment{{ID: "b", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(2, 0), Helpful: &two}})
-	w.must(err)
+	testkit.Get(w.s.Import(t.Context(), []store.Comment{{ID: "b", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(2, 0), Helpful: &two}}))(w)
 	w.project()
 	w.fill()
-	w.must(w.s.Columns().Ready(t.Context(), "42", key.Helpful))
+	testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", key.Helpful))
 	if got := w.read(key.ColumnValues("42", key.Helpful), true); !slices.Equal(got, []string{"b"}) {
 		t.Errorf("helpful is %v", got)
 	}

@@ -47,8 +47,7 @@ func (w *world) entries() map[string]string {
 	all := map[string]string{}
 	for _, it := range w.db.Items() {
 		if _, _, _, ok := key.ParseColumn(table.Text(it, key.PK)); ok {
-			spelled, err := json.Marshal(it)
-			w.must(err)
+			spelled := testkit.Get(json.Marshal(it))(w)
 			all[placeOf(it)] = string(spelled)
 		}
 	}
@@ -68,11 +67,9 @@ func TestAChangeWritesWhatItChanges(t *testing.T) {
 	write := func(what string) (n int) {
 		t.Helper()
 		before := w.entries()
-		_, err := w.s.Import(t.Context(), []store.Comment{c})
-		w.must(err)
+		testkit.Get(w.s.Import(t.Context(), []store.Comment{c}))(w)
 		note.entries = nil
-		_, err = storetest.ProjectOnce(t.Context(), w.c, s.Projector())
-		w.must(err)
+		testkit.Get(storetest.ProjectOnce(t.Context(), w.c, s.Projector()))(w)
 		after := w.entries()
 		var want []string
 		for at, is := range after {

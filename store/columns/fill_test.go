@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/key"
@@ -40,30 +41,21 @@ func withFills(t *testing.T, products []string, comments map[string]int, test fu
 		f := &filling{T: t, client: double.New(double.Options{}).Client("test")}
 		f.client.Set(faults.Rates{Latency: 100 * time.Millisecond})
 		f.s = f.process(0)
-		f.must(f.s.EnsureTable(t.Context(), true))
+		testkit.Must(f, f.s.EnsureTable(t.Context(), true))
 		f.project()
 		for _, product := range products {
 			var file []store.Comment
 			for i := range max(1, comments[product]) {
 				file = append(file, store.Comment{ID: product + strconv.Itoa(i), ProductID: product, Rating: 1, Language: "en", CreatedAt: time.Unix(int64(i), 0), Attributes: json.RawMessage(`{"fit":1}`)})
 			}
-			_, err := f.s.Import(t.Context(), file)
-			f.must(err)
+			testkit.Get(f.s.Import(t.Context(), file))(f)
 		}
 		f.project()
 		for _, product := range products {
-			_, err := f.s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}})
-			f.must(err)
+			testkit.Get(f.s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}}))(f)
 		}
 		test(f)
 	})
-}
-
-func (f *filling) must(err error) {
-	f.Helper()
-	if err != nil {
-		f.Fatal(err)
-	}
 }
 
 // process returns a process whose clock is off.
@@ -73,15 +65,13 @@ func (f *filling) process(off time.Duration) *store.Store {
 
 func (f *filling) project() {
 	f.Helper()
-	_, err := storetest.ProjectOnce(f.Context(), f.client, f.s.Projector())
-	f.must(err)
+	testkit.Get(storetest.ProjectOnce(f.Context(), f.client, f.s.Projector()))(f)
 }
 
 // left returns the products that are still to be filled.
 func (f *filling) left() string {
 	f.Helper()
-	fills, err := f.s.Columns().Fills(f.Context())
-	f.must(err)
+	fills := testkit.Get(f.s.Columns().Fills(f.Context()))(f)
 	var products []string
 	for _, fill := range fills {
 		products = append(products, fill.Product)
@@ -96,10 +86,10 @@ func TestFillsWhereClocksDiffer(t *testing.T) {
 		t.Run(off.String(), func(t *testing.T) {
 			withFills(t, []string{"42"}, nil, func(f *filling) {
 				began, settles := time.Now(), f.s.Settings().SettleTime()
-				f.must(f.process(off).Columns().Maintain(f.Context())) // and it ends
+				testkit.Must(f, f.process(off).Columns().Maintain(f.Context())) // and it ends
 				other := f.process(0)
 				for f.left() != "[]" {
-					f.must(other.Columns().Maintain(f.Context()))
+					testkit.Must(f, other.Columns().Maintain(f.Context()))
 					time.Sleep(other.Columns().Pause())
 					if took := time.Since(began); took > settles+time.Minute {
 						f.Fatalf("after %s it waits still", took)
@@ -107,7 +97,7 @@ func TestFillsWhereClocksDiffer(t *testing.T) {
 					f.project()
 				}
 				_, _, records, err := storetest.Records(f.Context(), f.client, f.s.Projector())
-				f.must(err)
+				testkit.Must(f, err)
 				for _, r := range records {
 					if took := r.Created.Sub(began); r.Before["av"] == nil && r.After["av"] != nil && took < settles-time.Second { // which is rounded
 						f.Errorf("a comment was touched after %s, before every process knows the definitions", took)

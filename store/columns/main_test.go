@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/settings"
@@ -28,9 +29,7 @@ func newWorld(t *testing.T) *world {
 	db := double.New(double.Options{})
 	w := &world{T: t, db: db, c: db.Client("test")}
 	w.s = w.process(w.c)
-	if err := w.s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, w.s.EnsureTable(t.Context(), true))
 	w.project()
 	return w
 }
@@ -40,32 +39,22 @@ func (w *world) process(api store.API) *store.Store {
 	return store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: fresh})
 }
 
-func (w *world) must(err error) {
-	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
-}
-
 // project brings everything up to date.
 func (w *world) project() {
 	w.Helper()
-	_, err := storetest.ProjectOnce(w.Context(), w.c, w.s.Projector())
-	w.must(err)
+	testkit.Get(storetest.ProjectOnce(w.Context(), w.c, w.s.Projector()))(w)
 }
 
 // define gives the product 42 definitions in place of those that it has.
 func (w *world) define(list ...attributes.Definition) {
 	w.Helper()
-	_, err := w.s.Attributes().Define(w.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: list, Force: true})
-	w.must(err)
+	testkit.Get(w.s.Attributes().Define(w.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: list, Force: true}))(w)
 }
 
 // right fails the test unless all entries are those that the comments demand.
 func (w *world) right(when string) {
 	w.Helper()
-	found, err := verify.Run(w.Context(), w.s.Projector(), verify.Options{})
-	w.must(err)
+	found := testkit.Get(verify.Run(w.Context(), w.s.Projector(), verify.Options{}))(w)
 	for _, d := range found.Differences {
 		w.Errorf("%s: %s", when, d)
 	}

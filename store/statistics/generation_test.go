@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"
@@ -20,34 +21,26 @@ import (
 // take them for whole.
 func TestCountsOfANewerGeneration(t *testing.T) {
 	s := newStore(t, store.Options{MetaAge: time.Hour})
-	if _, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "en"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "en"}))(t)
 	storetest.Project(t, s.Projector())
 	late := storeOn(t, s.Table(), store.Options{MetaAge: time.Hour})
 	scopes := []stats.Scope{{ProductID: "42"}}
 	if got, err := late.Statistics(t.Context(), scopes); err != nil || got[0].Total() != 1 {
 		t.Fatalf("%v, %v", got, err)
 	}
-	_, err := s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
+	testkit.Get(s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
 		begun := now.State == settings.StateKept
 		now.State, now.Generation = settings.StateRebuilding, 1
 		return begun, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = storetest.Client(t).UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+	}))(t)
+	testkit.Get(storetest.Client(t).UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: aws.String(s.Table()),
 		Key: map[string]types.AttributeValue{
 			key.PK: &types.AttributeValueMemberS{Value: key.Product("42")}, key.SK: &types.AttributeValueMemberS{Value: key.StatisticsSK("")},
 		},
 		UpdateExpression:          aws.String("SET gen = :gen"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":gen": &types.AttributeValueMemberN{Value: "1"}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if got, err := late.Statistics(t.Context(), scopes); errs.CodeOf(err) != errs.Unavailable {
 		t.Errorf("the first counts of a rebuild are shown: %v, %v", got, err)
 	}

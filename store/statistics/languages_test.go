@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -43,9 +44,7 @@ func TestLanguagesOfAProductAreBounded(t *testing.T) {
 	for i, language := range all[:stats.MaxLanguages] {
 		comments = append(comments, store.Comment{ID: fmt.Sprint(i), ProductID: "42", Rating: 1 + i%5, Language: language, CreatedAt: time.Unix(int64(i), 0)})
 	}
-	if _, err := s.Import(t.Context(), comments); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(s.Import(t.Context(), comments))(t)
 	for _, state := range []string{"written", "counted"} {
 		_, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: extra})
 		if errs.CodeOf(err) != errs.BadUserInput {
@@ -71,9 +70,7 @@ func TestLanguagesOfAProductAreBounded(t *testing.T) {
 func TestTwoImportsOfTooManyLanguages(t *testing.T) {
 	t.Parallel()
 	one := newStore(t, store.Options{MetaAge: time.Nanosecond})
-	if _, err := one.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(one.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"}))(t)
 	storetest.Project(t, one.Projector())
 	const taken = 2 * (stats.MaxLanguages - 1)
 	var imports errgroup.Group
@@ -92,9 +89,7 @@ func TestTwoImportsOfTooManyLanguages(t *testing.T) {
 			return nil
 		})
 	}
-	if err := imports.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, imports.Wait())
 	check := func(state string, s *store.Store, comments int, listed bool) {
 		t.Helper()
 		storetest.Project(t, s.Projector())
@@ -144,26 +139,17 @@ func TestANewRegionIsShown(t *testing.T) {
 			t.Errorf("%d comments, want %d: %v", len(p.Items), comments, err)
 		}
 	}
-	made, err := one.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "de"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := testkit.Get(one.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "de"}))(t)
 	want(one, 0)
 	want(other, 0)
 	british := "en-GB"
-	if _, err := one.Update(t.Context(), store.Change{ID: made.ID, Language: &british}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(one.Update(t.Context(), store.Change{ID: made.ID, Language: &british}))(t)
 	want(one, 1)
-	if _, err := one.Import(t.Context(), []store.Comment{{ID: "imported", ProductID: "42", Rating: 4, Language: "en-US", CreatedAt: time.Unix(1, 0)}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(one.Import(t.Context(), []store.Comment{{ID: "imported", ProductID: "42", Rating: 4, Language: "en-US", CreatedAt: time.Unix(1, 0)}}))(t)
 	want(one, 2)
 	want(other, 0)
 	title := "Fine"
-	if _, err := other.Update(t.Context(), store.Change{ID: made.ID, Title: &title}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(other.Update(t.Context(), store.Change{ID: made.ID, Title: &title}))(t)
 	want(other, 1)
 	storetest.Project(t, one.Projector())
 	c.advance(time.Minute)

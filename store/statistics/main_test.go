@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 )
@@ -26,8 +27,6 @@ func newStore(t testing.TB, o store.Options) *store.Store {
 func storeOn(t testing.TB, table string, o store.Options) *store.Store {
 	t.Helper()
 	s := store.New(storetest.Client(t), table, o)
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
@@ -49,10 +50,7 @@ func (p *pair) check(after string) {
 	p.t.Helper()
 	for i, s := range p.servers {
 		for _, language := range []string{"", "en", "de"} {
-			got, err := s.Statistics(p.t.Context(), []stats.Scope{{ProductID: "42", Language: language}})
-			if err != nil {
-				p.t.Fatal(err)
-			}
+			got := testkit.Get(s.Statistics(p.t.Context(), []stats.Scope{{ProductID: "42", Language: language}}))(p.t)
 			var want stats.Tally
 			for _, tag := range []string{"en", "de"} {
 				for rating := range want {
@@ -69,10 +67,7 @@ func (p *pair) check(after string) {
 }
 
 func (p *pair) create(by, rating int, language string) store.Comment {
-	c, err := p.servers[by].Create(p.t.Context(), store.NewComment{ProductID: "42", Rating: rating, Language: language})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	c := testkit.Get(p.servers[by].Create(p.t.Context(), store.NewComment{ProductID: "42", Rating: rating, Language: language}))(p.t)
 	p.own[by][kind{language, rating}]++
 	p.there = append(p.there, c)
 	return c
@@ -80,10 +75,7 @@ func (p *pair) create(by, rating int, language string) store.Comment {
 
 func (p *pair) update(by, i, rating int, language string) {
 	was := p.there[i]
-	c, err := p.servers[by].Update(p.t.Context(), store.Change{ID: was.ID, Rating: &rating, Language: &language})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	c := testkit.Get(p.servers[by].Update(p.t.Context(), store.Change{ID: was.ID, Rating: &rating, Language: &language}))(p.t)
 	p.own[by][kind{was.Language, was.Rating}]--
 	p.own[by][kind{language, rating}]++
 	p.there[i] = c
@@ -91,9 +83,7 @@ func (p *pair) update(by, i, rating int, language string) {
 
 func (p *pair) remove(by, i int) {
 	was := p.there[i]
-	if _, err := p.servers[by].Delete(p.t.Context(), was.ID); err != nil {
-		p.t.Fatal(err)
-	}
+	testkit.Get(p.servers[by].Delete(p.t.Context(), was.ID))(p.t)
 	p.own[by][kind{was.Language, was.Rating}]--
 	p.there = append(p.there[:i:i], p.there[i+1:]...)
 }

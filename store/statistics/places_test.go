@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
@@ -25,10 +26,7 @@ type board struct {
 
 func (b *board) create(rating int) {
 	b.Helper()
-	made, err := b.s.Create(b.Context(), store.NewComment{ProductID: "42", Rating: rating, Language: "en"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	made := testkit.Get(b.s.Create(b.Context(), store.NewComment{ProductID: "42", Rating: rating, Language: "en"}))(b)
 	if rating == 5 {
 		b.fives = append(b.fives, made.ID)
 	}
@@ -38,9 +36,7 @@ func (b *board) create(rating int) {
 func (b *board) maintain(by *store.Store) {
 	b.Helper()
 	for _, d := range by.Projector().Derived() {
-		if err := d.Maintain(b.Context()); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(b, d.Maintain(b.Context()))
 	}
 }
 
@@ -60,13 +56,10 @@ func (b *board) want(fives, marks int) {
 	}
 	marked := 0
 	for n := range key.PendingPlaces {
-		out, err := storetest.Client(b).Query(b.Context(), &dynamodb.QueryInput{
+		out := testkit.Get(storetest.Client(b).Query(b.Context(), &dynamodb.QueryInput{
 			TableName: aws.String(b.s.Table()), IndexName: aws.String(key.ByLang.Name), KeyConditionExpression: aws.String("GSI2PK = :p"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{":p": &types.AttributeValueMemberS{Value: key.PendingPlacePartition(n).Value}},
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
+		}))(b)
 		marked += len(out.Items)
 	}
 	if marked != marks {
@@ -76,10 +69,7 @@ func (b *board) want(fives, marks int) {
 
 func (b *board) differences() int {
 	b.Helper()
-	found, err := verify.Run(b.Context(), b.s.Projector(), verify.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	found := testkit.Get(verify.Run(b.Context(), b.s.Projector(), verify.Options{}))(b)
 	return len(found.Differences)
 }
 
@@ -141,9 +131,7 @@ func TestPlacesAreRemovedAtOnce(t *testing.T) {
 	storetest.Project(t, b.s.Projector())
 	b.want(2, 0)
 	for i, id := range b.fives {
-		if _, err := b.s.Delete(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(b.s.Delete(t.Context(), id))(t)
 		storetest.Project(t, b.s.Projector())
 		if i == 0 {
 			b.want(2, 2)

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
@@ -70,9 +71,7 @@ func TestPagesAreCompleteWhateverStatisticsSay(t *testing.T) {
 				}
 				all = append(all, c)
 			}
-			if _, err := s.Import(t.Context(), all); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Get(s.Import(t.Context(), all))(t)
 			storetest.Project(t, s.Projector())
 			for _, language := range []string{"", "de", "en", "fr"} {
 				replace(t, s.Table(), language, falsify)
@@ -92,10 +91,7 @@ func TestPagesAreCompleteWhateverStatisticsSay(t *testing.T) {
 						if order == plan.ByRating {
 							slices.SortStableFunc(want, func(a, b store.Comment) int { return b.Rating - a.Rating })
 						}
-						p, err := s.Page(t.Context(), f, store.Window{Limit: limit})
-						if err != nil {
-							t.Fatal(err)
-						}
+						p := testkit.Get(s.Page(t.Context(), f, store.Window{Limit: limit}))(t)
 						if n := min(limit, len(want)); !slices.EqualFunc(p.Items, want[:n], func(a, b store.Comment) bool { return a.ID == b.ID }) || p.HasNext != (len(want) > n) {
 							t.Errorf("%s %s %v, text %t: %d comments of %d, others follow %t", languages, ratings, order, f.WithText, len(p.Items), n, p.HasNext)
 						}
@@ -120,7 +116,5 @@ func replace(t *testing.T, table, language string, falsify func(map[string]types
 	} else {
 		_, err = client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(table), Key: at})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 }

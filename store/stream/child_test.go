@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/simulation/double"
 	"product-comments/store/stream"
 )
@@ -48,9 +49,7 @@ func TestATrimmedChild(t *testing.T) {
 				stop()
 				if opened {
 					for _, sh := range shards[1:] {
-						if _, err := w.s.Projector().Open(w.Context(), *sh.ShardId, time.Now()); err != nil {
-							w.Fatal(err)
-						}
+						testkit.Get(w.s.Projector().Open(w.Context(), *sh.ShardId, time.Now()))(w)
 					}
 				}
 				w.h.write(5)

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/simulation/double"
@@ -20,12 +21,9 @@ import (
 // trimmed tells whether the stream has dropped the record at which a shard's checkpoint is.
 func (w *world) trimmed(sh streams.Shard) bool {
 	w.Helper()
-	arn, err := w.s.Projector().Table().StreamARN(w.Context())
-	if err != nil {
-		w.Fatal(err)
-	}
+	arn := testkit.Get(w.s.Projector().Table().StreamARN(w.Context()))(w)
 	at := w.look(sh.ShardId)
-	_, err = w.client.GetShardIterator(w.Context(), &dynamodbstreams.GetShardIteratorInput{
+	_, err := w.client.GetShardIterator(w.Context(), &dynamodbstreams.GetShardIteratorInput{
 		StreamArn: &arn, ShardId: sh.ShardId, ShardIteratorType: streams.ShardIteratorTypeAfterSequenceNumber, SequenceNumber: &at.Sequence,
 	})
 	var dropped *streams.TrimmedDataAccessException
@@ -103,21 +101,14 @@ func TestLostRecords(t *testing.T) {
 func TestImpossibleStatistics(t *testing.T) {
 	inWorld(t, double.Options{Shards: 2}, func(w *world) {
 		w.h.write(30)
-		made, err := w.s.Create(w.Context(), store.NewComment{ProductID: "damaged", Rating: 5, Language: "en"})
-		if err != nil {
-			w.Fatal(err)
-		}
+		made := testkit.Get(w.s.Create(w.Context(), store.NewComment{ProductID: "damaged", Rating: 5, Language: "en"}))(w)
 		consumer, _ := w.run()
 		wait(w, consumer)
 		name := w.s.Table()
-		if _, err := w.client.DeleteItem(w.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: map[string]types.AttributeValue{
+		testkit.Get(w.client.DeleteItem(w.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: map[string]types.AttributeValue{
 			key.PK: &types.AttributeValueMemberS{Value: key.Product("damaged")}, key.SK: &types.AttributeValueMemberS{Value: key.StatisticsSK("")},
-		}}); err != nil {
-			w.Fatal(err)
-		}
-		if _, err := w.s.Delete(w.Context(), made.ID); err != nil {
-			w.Fatal(err)
-		}
+		}}))(w)
+		testkit.Get(w.s.Delete(w.Context(), made.ID))(w)
 		w.awaitRebuilt()
 		wait(w, consumer)
 		w.h.check()

@@ -40,9 +40,7 @@ func newStore(t testing.TB) *store.Store {
 func storeOn(t testing.TB, api store.API, table string, o store.Options) *store.Store {
 	t.Helper()
 	s := store.New(api, table, o)
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	return s
 }
 
@@ -84,15 +82,9 @@ func (w *world) run() (*stream.Consumer, func()) {
 // shards lists those of the stream.
 func (w *world) shards() (list []types.Shard) {
 	w.Helper()
-	arn, err := w.s.Projector().Table().StreamARN(w.Context())
-	if err != nil {
-		w.Fatal(err)
-	}
+	arn := testkit.Get(w.s.Projector().Table().StreamARN(w.Context()))(w)
 	for in := (&dynamodbstreams.DescribeStreamInput{StreamArn: &arn}); ; {
-		out, err := w.client.DescribeStream(w.Context(), in)
-		if err != nil {
-			w.Fatal(err)
-		}
+		out := testkit.Get(w.client.DescribeStream(w.Context(), in))(w)
 		list = append(list, out.StreamDescription.Shards...)
 		if in.ExclusiveStartShardId = out.StreamDescription.LastEvaluatedShardId; in.ExclusiveStartShardId == nil {
 			return list
@@ -103,20 +95,14 @@ func (w *world) shards() (list []types.Shard) {
 // look returns a shard's checkpoint.
 func (w *world) look(id *string) *projector.Shard {
 	w.Helper()
-	at, err := w.s.Projector().Look(w.Context(), *id)
-	if err != nil {
-		w.Fatal(err)
-	}
+	at := testkit.Get(w.s.Projector().Look(w.Context(), *id))(w)
 	return at
 }
 
 // state returns the state of the statistics and their generation.
 func (w *world) state() (settings.State, int) {
 	w.Helper()
-	now, err := w.s.Settings().Read(w.Context())
-	if err != nil {
-		w.Fatal(err)
-	}
+	now := testkit.Get(w.s.Settings().Read(w.Context()))(w)
 	return now.State, now.Generation
 }
 
@@ -210,9 +196,7 @@ func pick(r *rand.Rand, from []string) string { return from[r.IntN(len(from))] }
 func (h *history) write(n int) {
 	h.t.Helper()
 	for range n {
-		if err := h.change(); err != nil {
-			h.t.Fatal(err)
-		}
+		testkit.Must(h.t, h.change())
 	}
 }
 
@@ -298,10 +282,7 @@ func (h *history) check() {
 	if _, err := h.s.Settings().Read(h.t.Context()); err != nil { // afresh: the store may remember an older state
 		h.t.Fatal(err)
 	}
-	got, err := h.s.Statistics(h.t.Context(), scopes)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	got := testkit.Get(h.s.Statistics(h.t.Context(), scopes))(h.t)
 	want := counted(h.comments)
 	for i, scope := range scopes {
 		if len(got[i].Languages) == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
@@ -39,9 +40,7 @@ func importMany(t testing.TB, s *store.Store, comments map[string]store.Comment,
 		list = append(list, comments[id])
 	}
 	for batch := range slices.Chunk(list, 1000) {
-		if _, err := s.Import(t.Context(), batch); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(s.Import(t.Context(), batch))(t)
 		between()
 	}
 }
@@ -54,10 +53,7 @@ func wantCounted(t testing.TB, s *store.Store, comments map[string]store.Comment
 	}
 	want := counted(comments)
 	scopes := slices.Collect(maps.Keys(want))
-	got, err := s.Statistics(t.Context(), scopes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Get(s.Statistics(t.Context(), scopes))(t)
 	for i, scope := range scopes {
 		if got[i].Tally != want[scope].Tally {
 			t.Errorf("%+v: got %+v, want %+v", scope, got[i].Tally, want[scope].Tally)
@@ -111,12 +107,10 @@ func TestGroupsChange(t *testing.T) {
 		second, stopSecond := begin()
 		for _, groups := range []int{5, 1, 64, 16} {
 			w.h.write(20)
-			if _, err := w.s.Settings().Change(w.Context(), func(now *settings.Settings) (bool, error) {
+			testkit.Get(w.s.Settings().Change(w.Context(), func(now *settings.Settings) (bool, error) {
 				now.Groups = groups
 				return true, nil
-			}); err != nil {
-				w.Fatal(err)
-			}
+			}))(w)
 			w.h.write(20)
 			until(w, "every shard has the new groups", func() bool {
 				return !slices.ContainsFunc(w.shards(), func(sh types.Shard) bool { return w.look(sh.ShardId).Groups != groups })

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/pack"
 	"product-comments/store/projector"
@@ -40,9 +41,7 @@ func longComments(n, bytes int) (out []store.Comment) {
 func importAll(t testing.TB, s *store.Store, comments []store.Comment) {
 	t.Helper()
 	for from := 0; from < len(comments); from += 500 {
-		if _, err := s.Import(t.Context(), comments[from:min(from+500, len(comments))]); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(s.Import(t.Context(), comments[from:min(from+500, len(comments))]))(t)
 	}
 }
 
@@ -68,30 +67,21 @@ func TestRecordsAreCountedAsWhatTheyTake(t *testing.T) {
 				for _, c := range comments {
 					words = append(words, c.Words())
 				}
-				if _, err := s.TrainTexts(t.Context(), words); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Get(s.TrainTexts(t.Context(), words))(t)
 			}
 			importAll(t, s, comments)
 			p := s.Projector()
 			before := heap()
 			_, _, records, err := storetest.Records(t.Context(), storetest.Streams(t), p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			var changes []projector.Change
 			counted := int64(0)
 			for _, r := range records {
 				counted += stream.Weigh(r)
-				err := p.Deal(r, 64, func(_ int, c projector.Change) {
-					if err := c.After.UnpackWith(t.Context(), s.Settings()); err != nil {
-						t.Fatal(err)
-					}
+				testkit.Must(t, p.Deal(r, 64, func(_ int, c projector.Change) {
+					testkit.Must(t, c.After.UnpackWith(t.Context(), s.Settings()))
 					changes = append(changes, c)
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				}))
 			}
 			took := heap() - before
 			t.Logf("%d records, %d changes: counted %d bytes each, they take %d", len(records), len(changes), counted/int64(len(records)), took/int64(len(records)))

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
@@ -27,16 +28,12 @@ func TestRebuildsWhereClocksDiffer(t *testing.T) {
 					return s, stream.New(client, s.Projector(), stream.Options{})
 				}
 				s, other := process(0)
-				if err := s.EnsureTable(t.Context(), true); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, s.EnsureTable(t.Context(), true))
 				var file []store.Comment
 				for i := range 180 {
 					file = append(file, store.Comment{ID: fmt.Sprint(i), ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0)})
 				}
-				if _, err := s.Import(t.Context(), file); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Get(s.Import(t.Context(), file))(t)
 				run(t, other)
 				_, first := process(off)
 				stop := run(t, first)

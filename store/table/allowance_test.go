@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 )
 
@@ -12,10 +13,7 @@ import (
 func TestAllowance(t *testing.T) {
 	ctx := WithAllowance(t.Context(), 10)
 	for range 4 {
-		done, err := allow(ctx, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		done := testkit.Get(allow(ctx, 3))(t)
 		done(2.5)
 	}
 	_, err := allow(ctx, 3)
@@ -35,14 +33,9 @@ func TestAllowance(t *testing.T) {
 // allowance by one at the most.
 func TestAllowanceOfReadsAtOnce(t *testing.T) {
 	ctx := WithAllowance(t.Context(), 50)
-	first, err := allow(ctx, 40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testkit.Get(allow(ctx, 40))(t)
 	second, err := allow(ctx, 10) // fits beside it
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	type answer struct {
 		done func(float64)
 		err  error
@@ -68,9 +61,7 @@ func TestAllowanceOfReadsAtOnce(t *testing.T) {
 		t.Error("it goes on after 80 of 50")
 	}
 	over, cancel := context.WithCancel(WithAllowance(t.Context(), 10))
-	if _, err := allow(over, 10); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(allow(over, 10))(t)
 	cancel()
 	if _, err := allow(over, 10); !errors.Is(err, context.Canceled) {
 		t.Errorf("who waits is not let go: %v", err)

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/storetest"
@@ -18,7 +19,7 @@ import (
 func columns(t *testing.T) *table.Table {
 	t.Helper()
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{})
-	must(t, s.EnsureTable(t.Context(), true))
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	return s.Projector().Table()
 }
 
@@ -37,22 +38,19 @@ func TestTransactionOfBothTables(t *testing.T) {
 	in := key.ColumnValues("42", "size")
 	beside := func(sort string, n int) table.Write { return table.Write{In: key.Columns, Put: entry(in, sort, n)} }
 	put := table.Key("META#x")
-	must(t, tb.Transact(ctx, "write", beside("\x01a", 1), table.Write{Put: put, If: table.Absent}))
+	testkit.Must(t, tb.Transact(ctx, "write", beside("\x01a", 1), table.Write{Put: put, If: table.Absent}))
 	err := tb.Transact(ctx, "write", beside("\x01b", 2), table.Write{Key: put, If: table.Absent})
 	if _, refused := table.IsRefused(err); !refused {
 		t.Errorf("got %v, want refused", err)
 	}
-	err = tb.Transact(ctx, "write",
+	testkit.Must(t, tb.Transact(ctx, "write",
 		table.Write{Key: put, If: table.Exists},
-		table.Write{In: key.Columns, Key: table.ColumnKey(in.Value, "\x01a"), Delete: true}, beside("\x01c", 3))
-	must(t, err)
+		table.Write{In: key.Columns, Key: table.ColumnKey(in.Value, "\x01a"), Delete: true}, beside("\x01c", 3)))
 	var found []string
-	if err := tb.Each(ctx, in, func(it table.Item) error {
+	testkit.Must(t, tb.Each(ctx, in, func(it table.Item) error {
 		found = append(found, string(table.Bytes(it, key.SK)))
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if !slices.Equal(found, []string{"\x01c"}) {
 		t.Errorf("got %q", found)
 	}
@@ -81,7 +79,7 @@ func TestStretchOfAColumn(t *testing.T) {
 	in := key.ColumnValues("42", "size")
 	all := []string{"\x00", "\x01", "\x01\x00", "\x01\xff", "a", "b\x00c", "b\xff", "\xfe\xff"}
 	for i, sort := range all {
-		must(t, tb.Write(ctx, "write", table.Write{In: key.Columns, Put: entry(in, sort, i)}))
+		testkit.Must(t, tb.Write(ctx, "write", table.Write{In: key.Columns, Put: entry(in, sort, i)}))
 	}
 	names := table.NewNames(key.SK)
 	for from := -1; from < len(all); from += 3 {
@@ -133,8 +131,7 @@ func TestStretchOfAColumn(t *testing.T) {
 // A table of a version without columns gets the one beside it by an upgrade.
 func TestUpgradeMakesColumns(t *testing.T) {
 	client, name := storetest.Client(t), storetest.TableName(t)
-	_, err := client.CreateTable(t.Context(), store.Design().Definition(name))
-	must(t, err)
+	testkit.Get(client.CreateTable(t.Context(), store.Design().Definition(name)))(t)
 	s := store.New(client, name, store.Options{})
 	if err := s.EnsureTable(t.Context(), false); err == nil || !strings.Contains(err.Error(), "table upgrade") {
 		t.Errorf("got %v", err)
@@ -144,12 +141,11 @@ func TestUpgradeMakesColumns(t *testing.T) {
 	if err != nil || len(steps) == 0 || !strings.HasPrefix(steps[0].What, "make table "+name+"-columns") {
 		t.Fatalf("got %+v, %v", steps, err)
 	}
-	must(t, u.Make(t.Context(), steps[0]))
-	must(t, s.EnsureTable(t.Context(), false))
+	testkit.Must(t, u.Make(t.Context(), steps[0]))
+	testkit.Must(t, s.EnsureTable(t.Context(), false))
 	other := storetest.TableName(t)
 	for _, in := range []*dynamodb.CreateTableInput{store.Design().Definition(other), store.Design().Definition(table.ColumnsName(other))} {
-		_, err := client.CreateTable(t.Context(), in)
-		must(t, err)
+		testkit.Get(client.CreateTable(t.Context(), in))(t)
 	}
 	if err := store.New(client, other, store.Options{}).EnsureTable(t.Context(), true); err == nil || !strings.Contains(err.Error(), "attribute SK has type S, not B") {
 		t.Errorf("a table of another form beside: %v", err)

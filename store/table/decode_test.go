@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/key"
 )
 
@@ -42,9 +43,7 @@ func TestDecode(t *testing.T) {
 	for _, body := range []string{"{" + items + "," + rest + "}", "{" + rest + "," + items + "}"} {
 		rows := &taken{}
 		got := newDecoded(rows)
-		if err := got.decode([]byte(body)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, got.decode([]byte(body)))
 		if got.Answer != (Answer{Evaluated: 7, Next: "place", Units: 2.5}) || !slices.EqualFunc(rows.items, want, slices.Equal) {
 			t.Errorf("got %+v %q", got.Answer, rows.items)
 		}

@@ -9,19 +9,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/storetest"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // A table is checked as designed, or made; one of somebody else is never altered.
 func TestEnsureTable(t *testing.T) {
@@ -50,13 +44,11 @@ func TestEnsureTable(t *testing.T) {
 	}
 
 	other := storetest.TableName(t)
-	if _, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+	testkit.Get(client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: &other, BillingMode: types.BillingModePayPerRequest,
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeN}},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	err := store.New(client, other, store.Options{}).EnsureTable(t.Context(), true)
 	for _, want := range []string{"its key is (PK HASH)", "attribute PK has type N", "index all is missing", "no stream"} {
 		if err == nil || !strings.Contains(err.Error(), want) {

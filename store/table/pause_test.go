@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // Whoever loses to other writers tries again often: of five seconds none may go by
@@ -13,9 +15,7 @@ func TestRacesPauseBriefly(t *testing.T) {
 		race := New(nil, "comments", Options{}).NewRace()
 		for range 20 {
 			began := time.Now()
-			if err := race.Wait(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, race.Wait(t.Context()))
 			if took := time.Since(began); took > 3*MostAfterALoss/2 {
 				t.Errorf("it pauses for %s", took)
 			}

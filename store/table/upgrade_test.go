@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/orders"
@@ -38,8 +39,7 @@ func older(t *testing.T, client *dynamodb.Client) string {
 			g.Projection = &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: slices.DeleteFunc(slices.Clone(g.Projection.NonKeyAttributes), func(a string) bool { return a == "title" })}
 		}
 	}
-	_, err := client.CreateTable(t.Context(), in)
-	must(t, err)
+	testkit.Get(client.CreateTable(t.Context(), in))(t)
 	return name
 }
 
@@ -64,8 +64,7 @@ func TestUpgrade(t *testing.T) {
 		}
 	}
 	comments := []store.Comment{{ID: "a", ProductID: "42", Rating: 5, Language: "en", Title: "t", CreatedAt: time.Unix(1, 0).UTC()}}
-	_, err := s.Import(ctx, comments)
-	must(t, err)
+	testkit.Get(s.Import(ctx, comments))(t)
 
 	order := orders.Order{ID: "17", Username: "alex", Status: orders.Placed, Times: orders.Times{time.Unix(1, 0)}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}}}
 	if _, _, err := s.RecordOrder(ctx, order); err != nil { // by a server that goes before the upgrade does
@@ -87,7 +86,7 @@ func TestUpgrade(t *testing.T) {
 		if err != nil || !slices.Equal(whats(steps), want) {
 			t.Fatalf("got %q, %v\nwant %q", whats(steps), err, want)
 		}
-		must(t, u.Make(ctx, steps[0]))
+		testkit.Must(t, u.Make(ctx, steps[0]))
 		want = want[1:]
 	}
 	if steps, err := u.Steps(ctx); err != nil || len(steps) > 0 {
@@ -124,7 +123,7 @@ func TestUpgrade(t *testing.T) {
 	if want := []string{"delete index all, in place of which all-2 serves"}; err != nil || !slices.Equal(whats(steps), want) {
 		t.Fatalf("got %q, %v\nwant %q", whats(steps), err, want)
 	}
-	must(t, u.Make(ctx, steps[0]))
+	testkit.Must(t, u.Make(ctx, steps[0]))
 	read("without the old index")
 	if steps, err := u.Steps(ctx); err != nil || len(steps) > 0 {
 		t.Errorf("there is more to do: %q, %v", whats(steps), err)
@@ -198,7 +197,7 @@ func TestUpgradeStoppedHalfWay(t *testing.T) {
 	waited := 0
 	u.Waiting = func(string, time.Duration) { waited++ }
 	for _, s := range steps[1:] { // also with the wait passed over: DynamoDB refuses a second one, which is tried again
-		must(t, u.Make(t.Context(), s))
+		testkit.Must(t, u.Make(t.Context(), s))
 	}
 	if steps, err := u.Steps(t.Context()); err != nil || len(steps) > 0 || waited == 0 {
 		t.Errorf("%q, %v, waited %d times", whats(steps), err, waited)

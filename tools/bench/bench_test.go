@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"product-comments/internal/ndjson"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/pack"
@@ -55,10 +56,7 @@ func TestExchanges(t *testing.T) {
 			t.Errorf("%s: got %s", body, got)
 		}
 	}
-	r, err := (&server{addr: "127.0.0.1:1"}).persisted("42", lists[2], false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Get((&server{addr: "127.0.0.1:1"}).persisted("42", lists[2], false))(t)
 	if v := r.URL.Query(); r.Method != http.MethodGet || v.Has("query") || !strings.Contains(v.Get("extensions"), `"sha256Hash":"`) ||
 		v.Get("variables") != `{"first":20,"product":"42","ratings":[1,4,5]}` {
 		t.Errorf("%s", r.URL)
@@ -102,9 +100,7 @@ func TestTrail(t *testing.T) {
 	again := newTrail([]*server{pagesOf(t, "a", "b", "c"), pagesOf(t, "a", "b", "b")}, list{}, "p")
 	differ := newTrail([]*server{pagesOf(t, "a", "b", "c"), pagesOf(t, "a", "b", "d")}, list{}, "p")
 	for _, at := range []*trail{again, differ} {
-		if _, err := at.step(t.Context(), 2); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(at.step(t.Context(), 2))(t)
 	}
 	if pages, err := again.step(t.Context(), 2); pages != nil || err != nil || !again.ended {
 		t.Errorf("a comment again: %+v, %v", pages, err)
@@ -158,26 +154,17 @@ func TestReadFile(t *testing.T) {
 	for i := range comments {
 		text = append(text, ndjson.Append(nil, &comments[i])...)
 	}
-	if err := os.WriteFile(plain, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	zipped, err := os.Create(plain + ".gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(plain, text, 0o600))
+	zipped := testkit.Get(os.Create(plain + ".gz"))(t)
 	z := gzip.NewWriter(zipped)
-	_, err = z.Write(text)
-	if err = errors.Join(err, z.Close(), zipped.Close()); err != nil {
-		t.Fatal(err)
-	}
+	_, err := z.Write(text)
+	testkit.Must(t, errors.Join(err, z.Close(), zipped.Close()))
 	for _, name := range []string{plain, zipped.Name()} {
 		if got, err := readFile(t.Context(), name); err != nil || len(got) != 3 || got[2].ID != comments[2].ID || got[2].Text != comments[2].Text {
 			t.Errorf("%s: %d comments, %v", name, len(got), err)
 		}
 	}
-	if err := os.WriteFile(plain, append(text, "{}\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(plain, append(text, "{}\n"...), 0o600))
 	if _, err := readFile(t.Context(), plain); err == nil || !strings.Contains(err.Error(), "1 lines are no comments") {
 		t.Errorf("got %v", err)
 	}

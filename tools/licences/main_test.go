@@ -7,19 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // Everything that the binary is made of has a licence that is known, and is
 // listed.
 func TestListed(t *testing.T) {
-	parts, err := all("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("../../docs/licences.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	parts := testkit.Get(all("../.."))(t)
+	page := testkit.Get(os.ReadFile("../../docs/licences.md"))(t)
 	if want := list(parts); !bytes.Equal(page, want) {
 		t.Errorf("docs/licences.md is not up to date: make licences")
 	}
@@ -28,10 +24,7 @@ func TestListed(t *testing.T) {
 			t.Errorf("%s is not listed", name)
 		}
 	}
-	content, err := bill(parts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := testkit.Get(bill(parts))(t)
 	var read struct{ Components []struct{ PURL string } }
 	if err := json.Unmarshal(content, &read); err != nil || len(read.Components) != len(parts) {
 		t.Fatalf("%d components of %d parts, %v", len(read.Components), len(parts), err)
@@ -50,9 +43,7 @@ func TestLicenceIn(t *testing.T) {
 	}
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "LICENSE.txt"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, "LICENSE.txt"), []byte(text), 0o600))
 	}
 	write("All rights are reserved. You may look, and nothing else.")
 	if _, err := licenceIn(dir); err == nil || !strings.Contains(err.Error(), "none that is known") {

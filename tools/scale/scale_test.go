@@ -11,15 +11,13 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/projector"
 )
 
 func parsed(t testing.TB, args ...string) *config {
 	t.Helper()
-	c, err := parse(args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Get(parse(args))(t)
 	return c
 }
 
@@ -28,10 +26,7 @@ var update = flag.Bool("update", false, "write the tables into docs/scale.md")
 // The tables of docs/scale.md are those that the program prints.
 func TestDocumentIsUpToDate(t *testing.T) {
 	const document = "../../docs/scale.md"
-	file, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Get(os.ReadFile(document))(t)
 	text := string(file)
 	for _, s := range parsed(t).sections() {
 		begin, end := "<!-- make scale: "+s.name+" -->\n\n", "\n<!-- end -->\n"
@@ -47,9 +42,7 @@ func TestDocumentIsUpToDate(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(document, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(document, []byte(text), 0o644))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/simulation/faults"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -28,9 +29,7 @@ func bubble(t *testing.T, o Options, test func(t *testing.T, db *DB, c *Client))
 	synctest.Test(t, func(t *testing.T) {
 		db := New(o)
 		c := db.Client("test")
-		if _, err := c.CreateTable(t.Context(), definition("table")); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(c.CreateTable(t.Context(), definition("table")))(t)
 		test(t, db, c)
 	})
 }
@@ -39,17 +38,12 @@ var tableName = aws.String("table")
 
 func mustPut(t *testing.T, c *Client, it item) {
 	t.Helper()
-	if _, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: it}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: it}))(t)
 }
 
 func get(t *testing.T, c *Client, key item, consistent bool) item {
 	t.Helper()
-	out, err := c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: tableName, Key: key, ConsistentRead: &consistent})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Get(c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: tableName, Key: key, ConsistentRead: &consistent}))(t)
 	return out.Item
 }
 
@@ -58,13 +52,10 @@ func get(t *testing.T, c *Client, key item, consistent bool) item {
 func TestLag(t *testing.T) {
 	bubble(t, Options{Seed: 3, IndexLag: time.Second}, func(t *testing.T, _ *DB, c *Client) {
 		indexed := func() string {
-			out, err := c.Query(t.Context(), &dynamodb.QueryInput{
+			out := testkit.Get(c.Query(t.Context(), &dynamodb.QueryInput{
 				TableName: tableName, IndexName: aws.String("some"),
 				KeyConditionExpression: aws.String("GP = :p"), ExpressionAttributeValues: item{":p": str("p")},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))(t)
 			if len(out.Items) == 0 {
 				return "0"
 			}
@@ -103,16 +94,10 @@ func TestLag(t *testing.T) {
 // shards lists all shards of the table's stream.
 func shards(t *testing.T, c *Client) (arn *string, all []streams.Shard) {
 	t.Helper()
-	described, err := c.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: tableName})
-	if err != nil {
-		t.Fatal(err)
-	}
+	described := testkit.Get(c.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: tableName}))(t)
 	arn = described.Table.LatestStreamArn
 	for from := (*string)(nil); ; {
-		out, err := c.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: arn, ExclusiveStartShardId: from})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := testkit.Get(c.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: arn, ExclusiveStartShardId: from}))(t)
 		all = append(all, out.StreamDescription.Shards...)
 		if from = out.StreamDescription.LastEvaluatedShardId; from == nil {
 			return arn, all
@@ -123,15 +108,9 @@ func shards(t *testing.T, c *Client) (arn *string, all []streams.Shard) {
 // read reads a shard's records from its horizon on, and tells whether it ended.
 func read(t *testing.T, c *Client, arn, shard *string) (records []streams.Record, ended bool) {
 	t.Helper()
-	it, err := c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: shard, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon})
-	if err != nil {
-		t.Fatal(err)
-	}
+	it := testkit.Get(c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: shard, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon}))(t)
 	for next := it.ShardIterator; ; {
-		out, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next, Limit: aws.Int32(7)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := testkit.Get(c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next, Limit: aws.Int32(7)}))(t)
 		records = append(records, out.Records...)
 		if next = out.NextShardIterator; next == nil {
 			return records, true
@@ -200,10 +179,7 @@ func TestTrim(t *testing.T) {
 		arn, all := shards(t, c)
 		records, _ := read(t, c, arn, all[0].ShardId)
 		ask := &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: all[0].ShardId, ShardIteratorType: streams.ShardIteratorTypeAfterSequenceNumber, SequenceNumber: records[0].Dynamodb.SequenceNumber}
-		old, err := c.GetShardIterator(t.Context(), ask)
-		if err != nil {
-			t.Fatal(err)
-		}
+		old := testkit.Get(c.GetShardIterator(t.Context(), ask))(t)
 		time.Sleep(16 * time.Minute)
 		var expired *streams.ExpiredIteratorException
 		if _, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: old.ShardIterator}); !errors.As(err, &expired) {
@@ -235,9 +211,7 @@ func TestTrim(t *testing.T) {
 // says in the stream that it was DynamoDB.
 func TestExpiry(t *testing.T) {
 	bubble(t, Options{}, func(t *testing.T, db *DB, c *Client) {
-		if _, err := c.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: tableName, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires"), Enabled: aws.Bool(true)}}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(c.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: tableName, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires"), Enabled: aws.Bool(true)}}))(t)
 		in := func(d time.Duration) value { return num(time.Now().Add(d).Unix()) }
 		mustPut(t, c, with(key("a", "1"), "expires", in(time.Hour)))
 		mustPut(t, c, with(key("a", "2"), "expires", in(time.Hour)))
@@ -329,16 +303,12 @@ func TestToken(t *testing.T) {
 			return err
 		}
 		var mismatch *types.IdempotentParameterMismatchException
-		if err := errors.Join(add(1), add(1)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, errors.Join(add(1), add(1)))
 		if err := add(2); !errors.As(err, &mismatch) {
 			t.Errorf("another transaction: %v", err)
 		}
 		time.Sleep(10 * time.Minute)
-		if err := add(1); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, add(1))
 		if got := spell(db.Items()[0]); got != `{PK="a" SK="1" xn=2}` {
 			t.Errorf("got %s", got)
 		}
@@ -357,18 +327,12 @@ func TestPartialBatch(t *testing.T) {
 		}
 		calls := 0
 		for ; len(requests) > 0; calls++ {
-			out, err := c.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"table": requests}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := testkit.Get(c.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"table": requests}}))(t)
 			requests = out.UnprocessedItems["table"]
 		}
 		var got []map[string]value
 		for of := (types.KeysAndAttributes{Keys: keys, ConsistentRead: aws.Bool(true)}); len(of.Keys) > 0; calls++ {
-			out, err := c.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"table": of}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := testkit.Get(c.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"table": of}}))(t)
 			got, of = append(got, out.Responses["table"]...), out.UnprocessedKeys["table"]
 		}
 		if spellSet(got) != spellSet(keys) || len(db.Items()) != len(keys) || calls < 4 {
@@ -405,10 +369,7 @@ func TestStreamFaults(t *testing.T) {
 			}
 		}
 		c.Set(faults.Rates{ExpiredIterator: 1})
-		it, err := c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: all[0].ShardId, ShardIteratorType: streams.ShardIteratorTypeLatest})
-		if err != nil {
-			t.Fatal(err)
-		}
+		it := testkit.Get(c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: all[0].ShardId, ShardIteratorType: streams.ShardIteratorTypeLatest}))(t)
 		var expired *streams.ExpiredIteratorException
 		if _, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: it.ShardIterator}); !errors.As(err, &expired) {
 			t.Errorf("got %v", err)

@@ -19,6 +19,7 @@ import (
 	streams "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 	"github.com/aws/smithy-go"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 	projector "product-comments/store/stream"
@@ -93,9 +94,7 @@ func sides(t testing.TB) (double, engine side) {
 	c := New(Options{}).Client("test")
 	double, engine = side{c, c, name}, side{storetest.Client(t), storetest.Streams(t), name}
 	for _, s := range []side{double, engine} {
-		if _, err := s.CreateTable(t.Context(), definition(name)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Get(s.CreateTable(t.Context(), definition(name)))(t)
 	}
 	return double, engine
 }
@@ -168,27 +167,15 @@ func failure(err error) string {
 // records reads the whole stream, by item.
 func (s side) records(t *testing.T) map[string][]string {
 	t.Helper()
-	described, err := s.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &s.table})
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := s.streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: described.Table.LatestStreamArn})
-	if err != nil {
-		t.Fatal(err)
-	}
+	described := testkit.Get(s.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &s.table}))(t)
+	st := testkit.Get(s.streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: described.Table.LatestStreamArn}))(t)
 	out := map[string][]string{}
 	for _, sh := range st.StreamDescription.Shards {
-		it, err := s.streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{
+		it := testkit.Get(s.streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{
 			StreamArn: described.Table.LatestStreamArn, ShardId: sh.ShardId, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		for next := it.ShardIterator; next != nil; {
-			got, err := s.streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testkit.Get(s.streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next}))(t)
 			for _, r := range got.Records {
 				key, line := spellRecord(t, r)
 				if line != "" {
@@ -214,30 +201,21 @@ func spellRecord(t *testing.T, r streams.Record) (key, line string) {
 		if engineName() == "dynamodb-local" { // it loses empty documents and NULLs, for which the SDK repeats another value
 			return strings.Join(slices.Sorted(maps.Keys(m)), " ")
 		}
-		it, err := attributevalue.FromDynamoDBStreamsMap(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		it := testkit.Get(attributevalue.FromDynamoDBStreamsMap(m))(t)
 		return spell(it)
 	}
 	before, after := image(r.Dynamodb.OldImage), image(r.Dynamodb.NewImage)
 	if before == after && engineName() == "embedded" {
 		return "", ""
 	}
-	keys, err := attributevalue.FromDynamoDBStreamsMap(r.Dynamodb.Keys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := testkit.Get(attributevalue.FromDynamoDBStreamsMap(r.Dynamodb.Keys))(t)
 	return spell(keys), fmt.Sprintf("%s %s → %s", r.EventName, before, after)
 }
 
 // items reads the whole table.
 func (s side) items(t *testing.T) string {
 	t.Helper()
-	out, err := s.Scan(t.Context(), &dynamodb.ScanInput{TableName: &s.table})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Get(s.Scan(t.Context(), &dynamodb.ScanInput{TableName: &s.table}))(t)
 	return spellSet(out.Items)
 }
 

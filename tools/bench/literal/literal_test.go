@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
@@ -52,12 +53,8 @@ func newServer(t *testing.T, comments []store.Comment) (*httptest.Server, *store
 	t.Helper()
 	client, name := storetest.Client(t), storetest.TableName(t)
 	s := store.New(client, name, store.Options{})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Import(t.Context(), comments); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
+	testkit.Get(s.Import(t.Context(), comments))(t)
 	server := httptest.NewServer(handler(&table{client, name}))
 	t.Cleanup(server.Close)
 	return server, s
@@ -65,22 +62,14 @@ func newServer(t *testing.T, comments []store.Comment) (*httptest.Server, *store
 
 func get(t *testing.T, server *httptest.Server, parameters url.Values) (page, float64) {
 	t.Helper()
-	response, err := http.Get(server.URL + "/products/42/comments?" + parameters.Encode())
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := testkit.Get(http.Get(server.URL + "/products/42/comments?" + parameters.Encode()))(t)
 	defer response.Body.Close()
 	var p page
 	if response.StatusCode != http.StatusOK {
 		t.Fatalf("%v: status %s", parameters, response.Status)
 	}
-	if err := json.NewDecoder(response.Body).Decode(&p); err != nil {
-		t.Fatal(err)
-	}
-	units, err := strconv.ParseFloat(response.Header.Get(unitsHeader), 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.NewDecoder(response.Body).Decode(&p))
+	units := testkit.Get(strconv.ParseFloat(response.Header.Get(unitsHeader), 64))(t)
 	return p, units
 }
 
@@ -136,9 +125,7 @@ func TestWalkEqualsTheModel(t *testing.T) {
 func TestUnits(t *testing.T) {
 	server, s := newServer(t, someComments(9, 200))
 	one, err := s.Page(t.Context(), plan.Filter{ProductID: "42"}, store.Window{Limit: 19}) // which reads 20
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if _, units := get(t, server, nil); units != one.Cost.Units || units == 0 {
 		t.Errorf("%g read units, want %g", units, one.Cost.Units)
 	}
@@ -163,13 +150,8 @@ func TestStartKeyBecomesInclusive(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	server, _ := newServer(t, nil)
 	for _, query := range []string{"first=0", "first=101", "first=x", "rating=0", "rating=six", "cursor=%21", "cursor=bm9uZQ"} {
-		response, err := http.Get(server.URL + "/products/42/comments?" + query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := response.Body.Close(); err != nil {
-			t.Fatal(err)
-		}
+		response := testkit.Get(http.Get(server.URL + "/products/42/comments?" + query))(t)
+		testkit.Must(t, response.Body.Close())
 		if response.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: %s", query, response.Status)
 		}

@@ -22,8 +22,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 
 func template(t *testing.T) Template {
 	t.Helper()
-	read := testkit.Get(Read())(t)
-	return read
+	return testkit.Get(Read())(t)
 }
 
 // The template's table is the one that the code makes.

@@ -180,9 +180,7 @@ func check(t *testing.T, where, expression string, found map[string]*metric) {
 		}
 	}
 	for _, pair := range []string{"()", "[]", "{}"} {
-		if strings.Count(expression, pair[:1]) != strings.Count(expression, pair[1:]) {
-			t.Errorf("%s: brackets do not match: %s", where, expression)
-		}
+		testkit.Equal(t, strings.Count(expression, pair[:1]), strings.Count(expression, pair[1:]), "%s: brackets do not match: %s", where, expression)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // Answer is a response; Data and Errors are empty if it is not JSON.
@@ -34,10 +36,7 @@ type Answer struct {
 // Post sends a GraphQL request as clients usually do, with a token of the viewer.
 func (s *Service) Post(t testing.TB, query string, variables map[string]any) Answer {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := testkit.Get(json.Marshal(map[string]any{"query": query, "variables": variables}))(t)
 	headers := append([]string{"Content-Type", "application/json"}, Authorization(t, s.Viewer)...)
 	return s.Send(t, http.MethodPost, "/graphql", body, headers...)
 }
@@ -45,22 +44,13 @@ func (s *Service) Post(t testing.TB, query string, variables map[string]any) Ans
 // Send sends any request. headers are names and values in turn.
 func (s *Service) Send(t testing.TB, method, path string, body []byte, headers ...string) Answer {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Get(http.NewRequestWithContext(t.Context(), method, s.URL+path, bytes.NewReader(body)))(t)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	response, err := s.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := testkit.Get(s.Client().Do(r))(t)
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Get(io.ReadAll(response.Body))(t)
 	a := Answer{Status: response.StatusCode, Header: response.Header}
 	if strings.Contains(response.Header.Get("Content-Type"), "json") {
 		if err := json.Unmarshal(text, &a); err != nil {
@@ -78,12 +68,8 @@ func (s *Service) Want(t testing.TB, query, data string) {
 		t.Fatalf("%s\n%+v", query, a.Errors)
 	}
 	var compact bytes.Buffer
-	if err := json.Compact(&compact, []byte(data)); err != nil {
-		t.Fatal(err)
-	}
-	if string(a.Data) != compact.String() {
-		t.Errorf("%s\ngot  %s\nwant %s", query, a.Data, compact.String())
-	}
+	testkit.Must(t, json.Compact(&compact, []byte(data)))
+	testkit.Equal(t, string(a.Data), compact.String(), "%s", query)
 }
 
 // WantError fails unless the query has one error of this code and field.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"product-comments/deploy"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 )
@@ -13,15 +14,10 @@ import (
 // projector while the test projects.
 func (s *Service) client(t testing.TB) store.API {
 	t.Helper()
-	template, err := deploy.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	template := testkit.Get(deploy.Read())(t)
 	allowed := map[string]map[deploy.Action]bool{}
 	for _, role := range []string{deploy.API, deploy.Projector} {
-		if allowed[role], err = template.Allowed(role); err != nil {
-			t.Fatal(err)
-		}
+		allowed[role] = testkit.Get(template.Allowed(role))(t)
 	}
 	return storetest.Client(t, storetest.Actions(func(action, with string) {
 		role := deploy.API

@@ -11,6 +11,7 @@ import (
 	"product-comments/access"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/storetest"
@@ -41,19 +42,13 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	log := slog.New(httpapi.LogHandler(slog.NewJSONHandler(s.Log, nil)))
 	s.Telemetry = telemetry.New(telemetry.Options{Log: log})
 	name := storetest.TableName(t)
-	if err := store.New(storetest.Client(t), name, o).EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, store.New(storetest.Client(t), name, o).EnsureTable(t.Context(), true))
 	o.Observer = s.Telemetry
 	s.Store = store.New(s.Batches, name, o)
-	codec, err := cursor.New(make([]byte, cursor.MinSecret))
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := httpapi.Config{
-		Store: s.Store, Cursors: codec, Limits: httpapi.DefaultLimits,
-		Auth: Authenticator(),
-		Log:  log, Telemetry: s.Telemetry,
+		Store: s.Store, Limits: httpapi.DefaultLimits,
+		Cursors: testkit.Get(cursor.New(make([]byte, cursor.MinSecret)))(t),
+		Auth:    Authenticator(), Log: log, Telemetry: s.Telemetry,
 	}
 	for _, f := range change {
 		f(&c)
@@ -71,9 +66,7 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 // Fill imports comments.
 func (s *Service) Fill(t testing.TB, comments ...store.Comment) {
 	t.Helper()
-	if _, err := s.Store.Import(t.Context(), comments); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Get(s.Store.Import(t.Context(), comments))(t)
 }
 
 // Project brings the statistics up to date with everything written so far.

@@ -6,6 +6,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/internal/auth"
+	"product-comments/internal/testkit"
 )
 
 // Viewers of each role.
@@ -37,9 +38,6 @@ func Authorization(t testing.TB, v access.Viewer) []string {
 	if v == Anonymous {
 		return nil
 	}
-	token, err := tokens.Make(v, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	token := testkit.Get(tokens.Make(v, time.Hour))(t)
 	return []string{"Authorization", "Bearer " + token}
 }

@@ -98,22 +98,14 @@ func TestFind(t *testing.T) {
 			return strings.TrimSpace(string(out))
 		}
 		inPath := fake(t, filepath.Join(folder, "bin", "dynoxide"), 0o700)
-		if got := find(); got != inPath {
-			t.Errorf("Find: %q, want %q", got, inPath)
-		}
+		testkit.Equal(t, find(), inPath, "Find")
 		installed := fake(t, filepath.Join(folder, "opt", "web", "node_modules", filepath.FromSlash(engine.Binary)), 0o700)
-		if got := find(); got != installed {
-			t.Errorf("Find: %q, want %q", got, installed)
-		}
+		testkit.Equal(t, find(), installed, "Find")
 		next := fake(t, filepath.Join(folder, "opt", "bin", "dynoxide"), 0o700)
-		if got := find(); got != next {
-			t.Errorf("Find: %q, want %q", got, next)
-		}
+		testkit.Equal(t, find(), next, "Find")
 		// A program elsewhere than in bin does not look around its folder.
 		program = copyOfUs(t, filepath.Join(folder, "opt", "other", "program"))
-		if got := find(); got != inPath {
-			t.Errorf("Find: %q, want %q", got, inPath)
-		}
+		testkit.Equal(t, find(), inPath, "Find")
 	})
 	t.Run("DYNOXIDE", func(t *testing.T) {
 		folder := elsewhere(t)

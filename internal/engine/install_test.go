@@ -64,8 +64,6 @@ func TestEngineOfAnotherSystemIsInstalled(t *testing.T) {
 		}
 	}
 	for _, c := range [][3]string{{"linux", "amd64", "linux-x64"}, {"darwin", "arm64", "darwin-arm64"}, {"windows", "amd64", "win32-x64"}} {
-		if got := system(c[0], c[1]); got != c[2] {
-			t.Errorf("npm calls it %s, not %s", c[2], got)
-		}
+		testkit.Equal(t, system(c[0], c[1]), c[2], "npm calls it")
 	}
 }

@@ -169,7 +169,7 @@ func TestLostAnswer(t *testing.T) {
 			all := comments(10, 1)
 			importAll(t, writer, all)
 			event := eventOf(t, writer)
-			api := &lostAnswers{API: client}
+			api := newLostAnswers(client)
 			api.unread.Store(unread)
 			h := New(store.New(api, writer.Table(), store.Options{CallTimeout: impatience}).Projector(), quiet)
 			answer, err := h.Handle(t.Context(), event)
@@ -208,8 +208,7 @@ func TestRefused(t *testing.T) {
 		var event events.DynamoDBTimeWindowEvent
 		testkit.Must(t, json.Unmarshal(recorded(t, "comments", s.Table()), &event))
 		edit(&event)
-		out := testkit.Get(json.Marshal(event))(t)
-		return out
+		return testkit.Get(json.Marshal(event))(t)
 	}
 	for _, c := range []struct {
 		name  string

@@ -154,36 +154,24 @@ func (c *transactions) TransactWriteItems(ctx context.Context, in *dynamodb.Tran
 // lostAnswers lets the first transaction take effect and loses the answer; if
 // unread is set, nothing answers any more until that is no longer so.
 type lostAnswers struct {
-	store.API
+	storetest.Calls
 	unread atomic.Bool
 	lost   atomic.Bool
 }
 
-func (l *lostAnswers) silent() bool { return l.unread.Load() && l.lost.Load() }
-
-func (l *lostAnswers) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
-	if l.silent() {
-		return nil, errThrottled
+func newLostAnswers(api store.API) *lostAnswers {
+	l := &lostAnswers{}
+	l.API, l.Do = api, func(ctx context.Context, in any, call storetest.Call) error {
+		if l.unread.Load() && l.lost.Load() {
+			return errThrottled
+		}
+		_, err := call(ctx)
+		if _, transacts := in.(*dynamodb.TransactWriteItemsInput); transacts && err == nil && !l.lost.Swap(true) {
+			return errThrottled
+		}
+		return err
 	}
-	return l.API.GetItem(ctx, in, o...)
-}
-
-func (l *lostAnswers) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
-	if l.silent() {
-		return nil, errThrottled
-	}
-	return l.API.BatchGetItem(ctx, in, o...)
-}
-
-func (l *lostAnswers) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	if l.silent() {
-		return nil, errThrottled
-	}
-	out, err := l.API.TransactWriteItems(ctx, in, o...)
-	if err == nil && !l.lost.Swap(true) {
-		return nil, errThrottled
-	}
-	return out, err
+	return l
 }
 
 var errThrottled = &types.RequestLimitExceeded{}

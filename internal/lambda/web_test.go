@@ -51,9 +51,7 @@ func TestRequests(t *testing.T) {
 			"application/json": r.Header.Get("Content-Type"), "1,2": r.Header.Get("X-Two"),
 			"api.shop.example": r.Host, "[2001:db8::7]:0": r.RemoteAddr,
 		} {
-			if got != what {
-				t.Errorf("got %q, want %q", got, what)
-			}
+			testkit.Equal(t, got, what, "it")
 		}
 		http.SetCookie(w, &http.Cookie{Name: "e", Value: "3"})
 		http.SetCookie(w, &http.Cookie{Name: "f", Value: "4"})

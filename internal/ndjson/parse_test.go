@@ -21,9 +21,7 @@ func TestParse(t *testing.T) {
 		!c.CreatedAt.Equal(time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("got %+v", c)
 	}
-	if got, want := string(c.Attributes), `{"seat":"12\u0041","score":3.0,"big":12345678901234567890,"none":null}`; got != want {
-		t.Errorf("attributes %s, want %s", got, want)
-	}
+	testkit.Equal(t, string(c.Attributes), `{"seat":"12\u0041","score":3.0,"big":12345678901234567890,"none":null}`, "attributes")
 }
 
 func TestParseAbsent(t *testing.T) {

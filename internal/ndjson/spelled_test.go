@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 )
@@ -32,9 +33,7 @@ func TestSet(t *testing.T) {
 		"":                              "refused",
 		"2025-03-02T10:12:00Z tomorrow": "refused",
 	} {
-		if got := at(spelled); got != want {
-			t.Errorf("%q is %s, want %s", spelled, got, want)
-		}
+		testkit.Equal(t, at(spelled), want, "%q", spelled)
 	}
 	for _, test := range []struct {
 		field, text, refused string
@@ -83,9 +82,7 @@ func TestMeant(t *testing.T) {
 		"verified_purchase": "verifiedPurchase", "authors": "author", "body": "", "source": "", "test": "text", "next": "text",
 		"": "", "x": "", strings.Repeat("text", 1000): "",
 	} {
-		if got := nearest(name); got != want {
-			t.Errorf("%.20q is like %q, want %q", name, got, want)
-		}
+		testkit.Equal(t, nearest(name), want, "%.20q is like", name)
 	}
 	_, unknown, err := new(Reader).Read([]byte(`{` + least + `,"Text":"x","b":1,"b":2}`))
 	if err != nil || strings.Join(unknown, " ") != "Text b" {

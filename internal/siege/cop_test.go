@@ -67,8 +67,6 @@ func TestGraphQLCop(t *testing.T) {
 	// The thirteenth: the playground.
 	for s, want := range map[*server]bool{usual: true, strict: false} {
 		a := testkit.Get(s.send(request{http.MethodGet, "/", nil, http.Header{"Accept": {"text/html"}}}, 5*time.Second))(t)
-		if got := a.status == 200; got != want {
-			t.Errorf("the playground: %d, wanted %v", a.status, want)
-		}
+		testkit.Equal(t, a.status == 200, want, "whether there is a playground: %d", a.status)
 	}
 }

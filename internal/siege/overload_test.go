@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // load is what many clients at once were answered.
@@ -215,7 +217,5 @@ func TestASignalUnderLoad(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("it does not end")
 	}
-	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("it ended with %d", code)
-	}
+	testkit.Equal(t, s.cmd.ProcessState.ExitCode(), 0, "it ended with")
 }

@@ -29,9 +29,7 @@ func TestOperatorsPathsAreNotPublic(t *testing.T) {
 		if i < len(operators) && a.status == 200 && !bytes.Contains(a.start, []byte("<!doctype html>")) && len(bytes.TrimSpace(a.start)) > 20 {
 			t.Errorf("%s: %.200s", path, a.start)
 		}
-		if a.header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: %d without nosniff", path, a.status)
-		}
+		testkit.Equal(t, a.header.Get("X-Content-Type-Options"), "nosniff", "%s: %d without nosniff", path, a.status)
 	}
 }
 

@@ -50,9 +50,7 @@ func OnLambda(t testing.TB, function *exec.Cmd, event []byte) (answer, log strin
 	var said bytes.Buffer
 	function.Env = append(function.Env, "AWS_LAMBDA_RUNTIME_API="+strings.TrimPrefix(runtime.URL, "http://"))
 	function.Stderr = &said
-	if err := function.Start(); err != nil {
-		t.Fatal(err)
-	}
+	Must(t, function.Start())
 	select {
 	case answer = <-answers:
 	case <-time.After(30 * time.Second):

@@ -1,8 +1,9 @@
 package testkit
 
-// Test is what Must and Get need of a test: that of testing, and that of rapid.
+// Test is what this package needs of a test: that of testing, and that of rapid.
 type Test interface {
 	Helper()
+	Errorf(format string, args ...any)
 	Fatal(args ...any)
 }
 
@@ -20,5 +21,13 @@ func Get[T any](value T, err error) func(Test) T {
 		t.Helper()
 		Must(t, err)
 		return value
+	}
+}
+
+// Equal fails the test unless a value is the one that is wanted. The format says what has it.
+func Equal[T comparable](t Test, got, want T, format string, args ...any) {
+	t.Helper()
+	if got != want {
+		t.Errorf(format+": got %v, want %v", append(args, got, want)...)
 	}
 }

@@ -57,9 +57,7 @@ func TestImport(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
-	if got, want := sum.String(), "4 written, 8 replaced (8 of them unchanged), 12 refused"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	testkit.Equal(t, sum.String(), "4 written, 8 replaced (8 of them unchanged), 12 refused", "the counts")
 	if len(st.comments) != 4 || checkpoints(t, o) != 0 {
 		t.Errorf("%d comments, %d checkpoints are left", len(st.comments), checkpoints(t, o))
 	}
@@ -129,13 +127,9 @@ func TestImportCounts(t *testing.T) {
 		want.Lines = int64(n)
 		st := newMemory()
 		sum := testkit.Get(Import(context.Background(), st, []string{stdin}, Options{Stdin: strings.NewReader(file.String()), Rejects: os.DevNull, window: window}))(t)
-		if sum.Counts != want {
-			t.Errorf("got %+v, want %+v", sum.Counts, want)
-		}
+		testkit.Equal(t, sum.Counts, want, "the counts")
 		for id, line := range stored {
-			if st.comments[fmt.Sprintf("c-%05d", id)] != line {
-				t.Errorf("comment %d is not the last one", id)
-			}
+			testkit.Equal(t, st.comments[fmt.Sprintf("c-%05d", id)], line, "comment %d is not the last one", id)
 		}
 	})
 }
@@ -182,9 +176,7 @@ func TestImportUnavailable(t *testing.T) {
 	if want := "a: the import stopped after line 0: later. Run it again: it goes on from there"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	if errs.CodeOf(err) != errs.Unavailable {
-		t.Errorf("code %s", errs.CodeOf(err))
-	}
+	testkit.Equal(t, errs.CodeOf(err), errs.Unavailable, "code")
 	o.Stdin = strings.NewReader(lineOf(1, "a"))
 	_, err = Import(t.Context(), st, []string{"-"}, o)
 	if want := "standard input: the import stopped after line 0: later. Run it again: what is written already stays as it is"; err == nil || err.Error() != want {

@@ -142,8 +142,6 @@ func wantRejects(t testing.TB, name string, want ...reject) {
 		if g := got[i]; strings.Contains(g.Reason, w.Reason) {
 			w.Reason = g.Reason
 		}
-		if got[i] != w {
-			t.Errorf("%s: got %.300v, want %.300v", name, got[i], w)
-		}
+		testkit.Equal(t, got[i], w, "%s", name)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 func TestProgressLines(t *testing.T) {
@@ -24,9 +26,7 @@ func TestProgressLines(t *testing.T) {
 	p.end(false, FileSummary{}, false)
 	want := "a: 2,000 lines, 1 refused (50 %, 6s left)\n" + "a: 4,000 lines, 1 refused (100 %, 0s left)\n" +
 		"a: 1,000 refused, see /tmp/a.rejects\n" + "standard input: 1,000 lines, 0 refused\n"
-	if out.String() != want {
-		t.Errorf("got\n%swant\n%s", &out, want)
-	}
+	testkit.Equal(t, out.String(), want, "the lines")
 }
 
 func TestProgressBar(t *testing.T) {

@@ -79,9 +79,7 @@ func TestResume(t *testing.T) {
 				rt.Fatalf("%d lines were done, and it said: %s", done, progress.String())
 			}
 			if err == nil {
-				if sum.Counts != want.counts {
-					rt.Errorf("got %+v, want %+v", sum.Counts, want.counts)
-				}
+				testkit.Equal(rt, sum.Counts, want.counts, "the counts")
 				break
 			}
 			var stop *StopError
@@ -156,9 +154,7 @@ func TestResumeOnlyWhatFits(t *testing.T) {
 			st := stopped(t, o)
 			test.change(t, &o, st)
 			sum := testkit.Get(Import(t.Context(), st, []string{"a"}, o))(t)
-			if got := sum.Files[0].ResumedAfter; got != test.resumed {
-				t.Errorf("went on after line %d, want %d", got, test.resumed)
-			}
+			testkit.Equal(t, sum.Files[0].ResumedAfter, test.resumed, "it went on after line")
 			if sum.Written+sum.Unchanged != 30 || len(st.comments) != 30 {
 				t.Errorf("got %v, %d comments", sum, len(st.comments))
 			}
@@ -187,18 +183,14 @@ func TestResumeSeveral(t *testing.T) {
 	var progress bytes.Buffer
 	o.Progress = &progress
 	sum = testkit.Get(Import(t.Context(), st, files, o))(t)
-	if want := (Counts{Lines: 5, Written: 3, Refused: 2}); sum.Counts != want {
-		t.Errorf("got %+v, want %+v", sum.Counts, want)
-	}
+	testkit.Equal(t, sum.Counts, (Counts{Lines: 5, Written: 3, Refused: 2}), "the counts")
 	if st.windows != 4 { // a, b (stopped), b, c
 		t.Errorf("%d windows were written", st.windows)
 	}
 	if want := "a: all of its 2 lines were done"; !strings.Contains(progress.String(), want) {
 		t.Errorf("it said %q", progress.String())
 	}
-	if got := strings.Count(read(t, "rejects"), "\n"); got != 2 {
-		t.Errorf("%d rejects", got)
-	}
+	testkit.Equal(t, strings.Count(read(t, "rejects"), "\n"), 2, "rejects")
 	if checkpoints(t, o) != 0 {
 		t.Error("a checkpoint is left")
 	}

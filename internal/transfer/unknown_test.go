@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // A typing error in a name is told with how often it was met, also by an import
@@ -35,9 +37,7 @@ func TestUnknownMembers(t *testing.T) {
 	if err != nil || sum.Refused != 0 || sum.Files[0].ResumedAfter != 2 {
 		t.Fatal(sum, err)
 	}
-	if got, want := fmt.Sprint(sum.Files[0].Unknown), "map[Text:4 shelf:1]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	testkit.Equal(t, fmt.Sprint(sum.Files[0].Unknown), "map[Text:4 shelf:1]", "unknown members")
 	want := `a: 4 lines with a member "Text", which no field has, so it is left out; is "text" meant?` + "\n" +
 		`a: 1 line with a member "shelf", which no field has, so it is left out` + "\n"
 	if !strings.HasSuffix(told.String(), want) {

@@ -58,8 +58,7 @@ func stored(t *testing.T, s *store.Store, id string) table.Item {
 
 func create(t *testing.T, s *store.Store, product string, given ...attributes.Input) store.Comment {
 	t.Helper()
-	c := testkit.Get(s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 5, Language: "en", Attributes: given}))(t)
-	return c
+	return testkit.Get(s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 5, Language: "en", Attributes: given}))(t)
 }
 
 func imported(id, raw string) store.Comment {
@@ -77,9 +76,7 @@ func TestValuesAreWrittenWithTheComment(t *testing.T) {
 	s := newStore(t)
 	define(t, s, fit, size, note)
 	c := create(t, s, "42", attributes.Input{Key: "size", Value: "M"}, attributes.Input{Key: "fit", Value: "4.50"}, attributes.Input{Key: "note"})
-	if string(c.Attributes) != `{"size":"M","fit":4.5}` {
-		t.Errorf("it has %s", c.Attributes)
-	}
+	testkit.Equal(t, string(c.Attributes), `{"size":"M","fit":4.5}`, "it has")
 	if it := stored(t, s, c.ID); table.Text(it, "av") != "1" || !table.SameValue(it["sa"], table.M([]table.Member{{Name: "fit", Kind: 'N', Value: "4.5"}})) {
 		t.Errorf("it is stored as %v", it)
 	}
@@ -248,9 +245,7 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	importAll(t, s, imported("1", `{"fit":"tight","size":"S"}`))
-	if got := table.Text(stored(t, s, "1"), "av"); got != "1.1.2.shoes" {
-		t.Errorf("it was written under %q", got)
-	}
+	testkit.Equal(t, table.Text(stored(t, s, "1"), "av"), "1.1.2.shoes", "it was written under")
 	// Its own definition in place of the group's takes values, too.
 	shadow := size
 	shadow.Type, shadow.Options = attributes.Number, nil

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 func TestTypesAreInferredFromValues(t *testing.T) {
@@ -30,9 +32,7 @@ func TestTypesAreInferredFromValues(t *testing.T) {
 		"flown": Date, "sold": Date, "unclear": Text, "both": Choice, "dates": Date,
 		"grams": Choice, "metres": Number, "price": Choice, "exact": Number,
 	}
-	if fmt.Sprint(types) != fmt.Sprint(want) {
-		t.Errorf("got %v, want %v", types, want)
-	}
+	testkit.Equal(t, fmt.Sprint(types), fmt.Sprint(want), "the types")
 	if want := []string{`"grams", of which "1.234" may be 1234 or 1.234: write 1234, or with one more decimal 1.2340`}; !slices.Equal(doubts, want) {
 		t.Errorf("not numbers are %q, want %q", doubts, want)
 	}

@@ -16,22 +16,9 @@ import (
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
-
-// throttled refuses reads of items while it is told to, after a second.
-type throttled struct {
-	store.API
-	refuses atomic.Bool
-}
-
-func (a *throttled) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
-	if a.refuses.Load() {
-		time.Sleep(time.Second)
-		return nil, &types.ProvisionedThroughputExceededException{}
-	}
-	return a.API.GetItem(ctx, in, o...)
-}
 
 // A write that comes upon a visitor's read of definitions waits throttling out, although
 // the visitor does not.
@@ -42,7 +29,15 @@ func TestAWriteReadsDefinitionsItself(t *testing.T) {
 		writer := store.New(client, "comments", store.Options{})
 		testkit.Must(t, writer.EnsureTable(t.Context(), true))
 		define(t, writer, fit)
-		api := &throttled{API: client}
+		var refuses atomic.Bool // reads of items, after a second
+		api := &storetest.Calls{API: client, Do: func(ctx context.Context, in any, call storetest.Call) error {
+			if _, reads := in.(*dynamodb.GetItemInput); reads && refuses.Load() {
+				time.Sleep(time.Second)
+				return &types.ProvisionedThroughputExceededException{}
+			}
+			_, err := call(ctx)
+			return err
+		}}
 		s := store.New(api, "comments", store.Options{CallTimeout: time.Minute})
 		for _, known := range []bool{false, true} { // which definitions the product has
 			testkit.Get(s.Settings().Recent(t.Context()))(t)
@@ -50,12 +45,12 @@ func TestAWriteReadsDefinitionsItself(t *testing.T) {
 				testkit.Get(s.Attributes().GroupOf(t.Context(), product))(t)
 			}
 			var both sync.WaitGroup
-			api.refuses.Store(true)
+			refuses.Store(true)
 			both.Go(func() {
 				if _, err := s.Attributes().Of(t.Context(), product); !isThrottled(err) {
 					t.Errorf("a visitor was told %v", err)
 				}
-				api.refuses.Store(false)
+				refuses.Store(false)
 			})
 			synctest.Wait()
 			both.Go(func() {
@@ -84,8 +79,7 @@ func TestDefinitionsAreRememberedBriefly(t *testing.T) {
 	define(t, s, fit)
 	has := func() *attributes.Definition {
 		t.Helper()
-		d := testkit.Get(s.Attributes().Of(t.Context(), "42"))(t)
-		return d.Of("note")
+		return testkit.Get(s.Attributes().Of(t.Context(), "42"))(t).Of("note")
 	}
 	has()
 	other := store.New(client, "comments", store.Options{MetaAge: time.Nanosecond})

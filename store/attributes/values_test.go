@@ -54,9 +54,7 @@ func TestValuesAreWhatConverts(t *testing.T) {
 		`{"code":"nice \ud83d","fit":4,"size":"M"}`: "fit=4 size=M code=nice \ufffd", // as it was stored before it was refused
 		`{"\ud83d":1,"fit":4}`:                      "fit=4",
 	} {
-		if got := spelled(d.Values(json.RawMessage(raw))); got != want {
-			t.Errorf("%s has %q, want %q", raw, got, want)
-		}
+		testkit.Equal(t, spelled(d.Values(json.RawMessage(raw))), want, "%s has", raw)
 	}
 	if got := Effective("", nil, "", nil).Values(json.RawMessage(`{"fit":1}`)); got != nil {
 		t.Errorf("without definitions there is %v", got)
@@ -111,13 +109,9 @@ func TestWhatIsWrongWithAValueIsTold(t *testing.T) {
 func TestLabelsAreInTheLanguageAskedFor(t *testing.T) {
 	d := Effective("1", shoes, "", nil)
 	for language, want := range map[string]string{"": "Fit", "en": "Fit", "de": "Passform", "de-AT": "Passform", "fr": "Fit"} {
-		if got := d.Of("fit").Label(language); got != want {
-			t.Errorf("in %q it is %q, want %q", language, got, want)
-		}
+		testkit.Equal(t, d.Of("fit").Label(language), want, "in %q it", language)
 	}
-	if got := d.Of("code").Label("en"); got != "code" {
-		t.Errorf("without labels it is %q", got)
-	}
+	testkit.Equal(t, d.Of("code").Label("en"), "code", "without labels it")
 	if size := d.Of("size"); size.Options[0].Label("de") != "S" || size.Options[1].Label("de") != "mittel" {
 		t.Error("the choices have other labels")
 	}

@@ -131,19 +131,6 @@ func (w *world) fill() {
 	}
 }
 
-// asking counts how often it is asked how far columns are.
-type asking struct {
-	store.API
-	times int
-}
-
-func (a *asking) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
-	if table.Text(in.Key, key.SK) == key.ColumnsSK {
-		a.times++
-	}
-	return a.API.GetItem(ctx, in, o...)
-}
-
 // A change of definitions reaches all comments, whoever carries it on and wherever the
 // last one stopped. Meanwhile orders that sort as before can be read, others say how
 // far they are.
@@ -191,7 +178,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 		if fills++; fills > 200 {
 			t.Fatalf("it never ends: %v", f)
 		}
-		next := process(&ending{API: w.c, left: calls})
+		next := process(ending(w.c, calls))
 		_ = next.Maintain(t.Context()) // it fails when the process ends
 		now.Add(10)                    // every process knows the definitions
 		_ = next.Maintain(t.Context())
@@ -205,11 +192,15 @@ func TestFillIsCarriedOn(t *testing.T) {
 	define(attributes.Definition{Key: "fit", Type: attributes.Number}, attributes.Definition{Key: "note", Type: attributes.Text})
 	want("a column as before", "fit", "")
 	want("a new column", "note", "is being made")
-	asked := &asking{API: w.c}
-	other := process(asked)
+	asked := 0
+	other := process(storetest.Before(w.c, func(_ context.Context, in *dynamodb.GetItemInput) {
+		if table.Text(in.Key, key.SK) == key.ColumnsSK {
+			asked++
+		}
+	}))
 	for i, times := range []int{1, 1, 2} { // pages of an order as before do not ask each time
-		if err := other.Ready(t.Context(), "42", "fit"); err != nil || asked.times != times {
-			t.Errorf("call %d asks %d times how far comments are, %v", i, asked.times, err)
+		if err := other.Ready(t.Context(), "42", "fit"); err != nil || asked != times {
+			t.Errorf("call %d asks %d times how far comments are, %v", i, asked, err)
 		}
 		now.Add(int64(i) * 3)
 	}
@@ -287,38 +278,18 @@ func TestTextsOfOtherWeights(t *testing.T) {
 	want("rebuilt", true)
 }
 
-// ending is a process that ends after some calls.
-type ending struct {
-	store.API
-	left int
-}
-
-func (e *ending) ends() error {
-	if e.left--; e.left < 0 {
-		return errLost
-	}
-	return nil
-}
-
-func (e *ending) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
-	if err := e.ends(); err != nil {
-		return nil, err
-	}
-	return e.API.Query(ctx, in, o...)
-}
-
-func (e *ending) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
-	if err := e.ends(); err != nil {
-		return nil, err
-	}
-	return e.API.PutItem(ctx, in, o...)
-}
-
-func (e *ending) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	if err := e.ends(); err != nil {
-		return nil, err
-	}
-	return e.API.TransactWriteItems(ctx, in, o...)
+// ending returns the client of a process that ends after some calls that list or write.
+func ending(api store.API, left int) store.API {
+	return &storetest.Calls{API: api, Do: func(ctx context.Context, in any, call storetest.Call) error {
+		switch in.(type) {
+		case *dynamodb.QueryInput, *dynamodb.PutItemInput, *dynamodb.TransactWriteItemsInput:
+			if left--; left < 0 {
+				return errLost
+			}
+		}
+		_, err := call(ctx)
+		return err
+	}}
 }
 
 // inOrder reads every column in both directions, and compares it with the comments.

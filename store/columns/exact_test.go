@@ -19,24 +19,6 @@ import (
 	"product-comments/store/table"
 )
 
-// noting notes which entries of columns are written.
-type noting struct {
-	store.API
-	entries []string
-}
-
-func (n *noting) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	for _, w := range in.TransactItems {
-		switch {
-		case w.Put != nil && strings.HasSuffix(aws.ToString(w.Put.TableName), table.ColumnsName("")):
-			n.entries = append(n.entries, placeOf(w.Put.Item))
-		case w.Delete != nil && strings.HasSuffix(aws.ToString(w.Delete.TableName), table.ColumnsName("")):
-			n.entries = append(n.entries, placeOf(w.Delete.Key))
-		}
-	}
-	return n.API.TransactWriteItems(ctx, in, o...)
-}
-
 // placeOf spells where an entry is.
 func placeOf(it table.Item) string {
 	return fmt.Sprintf("%s %x", table.Text(it, key.PK), table.Bytes(it, key.SK))
@@ -62,13 +44,22 @@ func TestAChangeWritesWhatItChanges(t *testing.T) {
 	random := testkit.Random(t)
 	w.define(definitions...)
 	c := store.Comment{ID: "a", ProductID: "42", Rating: 1, Language: "en", Title: "a", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}
-	note := &noting{API: w.c}
-	s := w.process(note)
+	var noted []string // places of entries that are written
+	s := w.process(storetest.Before(w.c, func(_ context.Context, in *dynamodb.TransactWriteItemsInput) {
+		for _, w := range in.TransactItems {
+			switch {
+			case w.Put != nil && strings.HasSuffix(aws.ToString(w.Put.TableName), table.ColumnsName("")):
+				noted = append(noted, placeOf(w.Put.Item))
+			case w.Delete != nil && strings.HasSuffix(aws.ToString(w.Delete.TableName), table.ColumnsName("")):
+				noted = append(noted, placeOf(w.Delete.Key))
+			}
+		}
+	}))
 	write := func(what string) (n int) {
 		t.Helper()
 		before := w.entries()
 		testkit.Get(w.s.Import(t.Context(), []store.Comment{c}))(w)
-		note.entries = nil
+		noted = nil
 		testkit.Get(storetest.ProjectOnce(t.Context(), w.c, s.Projector()))(w)
 		after := w.entries()
 		var want []string
@@ -83,9 +74,9 @@ func TestAChangeWritesWhatItChanges(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		slices.Sort(note.entries)
-		if !slices.Equal(note.entries, want) {
-			t.Errorf("%s: written are %q, other ones are %q", what, note.entries, want)
+		slices.Sort(noted)
+		if !slices.Equal(noted, want) {
+			t.Errorf("%s: written are %q, other ones are %q", what, noted, want)
 		}
 		return len(want)
 	}

@@ -113,43 +113,38 @@ func TestFillsWhereClocksDiffer(t *testing.T) {
 func TestFillsTakeTurns(t *testing.T) {
 	withFills(t, []string{"1-waits", "2-fails", "3-is-large", "4", "5"}, map[string]int{"3-is-large": 500}, func(f *filling) {
 		f.client.Set(faults.Rates{Latency: time.Second})
-		s := store.New(&stuck{API: f.client}, "comments", store.Options{PlaceAge: -1, MetaAge: time.Second})
+		s := store.New(stuck(f.client), "comments", store.Options{PlaceAge: -1, MetaAge: time.Second})
 		ctx, cancel := context.WithCancel(f.Context())
 		var running sync.WaitGroup
 		running.Go(func() { _ = stream.New(f.client, s.Projector(), stream.Options{}).Run(ctx) })
 		defer running.Wait()
 		defer cancel()
 		time.Sleep(90 * time.Second)
-		if got := f.left(); got != "[1-waits 2-fails 3-is-large]" {
-			f.Errorf("after 90 seconds there is left to fill: %s", got)
-		}
+		testkit.Equal(f, f.left(), "[1-waits 2-fails 3-is-large]", "after 90 seconds there is left to fill")
 		time.Sleep(5 * time.Minute)
-		if got := f.left(); got != "[1-waits 2-fails]" {
-			f.Errorf("after some minutes there is left to fill: %s", got)
-		}
+		testkit.Equal(f, f.left(), "[1-waits 2-fails]", "after some minutes there is left to fill")
 	})
 }
 
-// stuck never shows the entries of one product, and does not list the comments of another.
-type stuck struct{ store.API }
-
-func (s *stuck) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
-	out, err := s.API.BatchGetItem(ctx, in, o...)
-	if err == nil {
-		for name, items := range out.Responses {
-			out.Responses[name] = slices.DeleteFunc(items, func(it map[string]types.AttributeValue) bool {
-				return strings.HasPrefix(table.Text(it, key.PK), "COLUMN#1-waits")
-			})
+// stuck returns a client that never shows the entries of one product, and does not list the
+// comments of another.
+func stuck(api store.API) store.API {
+	return &storetest.Calls{API: api, Do: func(ctx context.Context, in any, call storetest.Call) error {
+		if in, ok := in.(*dynamodb.QueryInput); ok {
+			for _, v := range in.ExpressionAttributeValues {
+				if of, ok := v.(*types.AttributeValueMemberS); ok && of.Value == key.PartitionAll("2-fails").Value {
+					return &smithy.GenericAPIError{Code: "ValidationException", Message: "it cannot be listed"}
+				}
+			}
 		}
-	}
-	return out, err
-}
-
-func (s *stuck) Query(ctx context.Context, in *dynamodb.QueryInput, o ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
-	for _, v := range in.ExpressionAttributeValues {
-		if of, ok := v.(*types.AttributeValueMemberS); ok && of.Value == key.PartitionAll("2-fails").Value {
-			return nil, &smithy.GenericAPIError{Code: "ValidationException", Message: "it cannot be listed"}
+		out, err := call(ctx)
+		if out, ok := out.(*dynamodb.BatchGetItemOutput); ok && err == nil {
+			for name, items := range out.Responses {
+				out.Responses[name] = slices.DeleteFunc(items, func(it map[string]types.AttributeValue) bool {
+					return strings.HasPrefix(table.Text(it, key.PK), "COLUMN#1-waits")
+				})
+			}
 		}
-	}
-	return s.API.Query(ctx, in, o...)
+		return err
+	}}
 }

@@ -72,7 +72,6 @@ var rare = []string{
 	"the table was searched for words of removed comments",
 	"a late status only told its time",
 	"a status was told twice at once",
-	"an order with other lines was refused",
 	"open orders were listed",
 	"marks of purchases were compared at the end",
 	"an import found what it was to write",

@@ -47,9 +47,7 @@ func TestLanguagesOfAProductAreBounded(t *testing.T) {
 	testkit.Get(s.Import(t.Context(), comments))(t)
 	for _, state := range []string{"written", "counted"} {
 		_, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: extra})
-		if errs.CodeOf(err) != errs.BadUserInput {
-			t.Errorf("%s: one language more: %v", state, err)
-		}
+		testkit.Equal(t, errs.CodeOf(err), errs.BadUserInput, "%s: one language more: %v", state, err)
 		if _, err := s.Update(t.Context(), store.Change{ID: "0", Language: &extra}); errs.CodeOf(err) != errs.BadUserInput {
 			t.Errorf("%s: a change to one language more: %v", state, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/projector"
 	"product-comments/store/stream"
 )
@@ -62,9 +63,5 @@ func ProjectOnce(ctx context.Context, streams stream.API, p *projector.Projector
 // Project is ProjectOnce, and fails the test if it fails.
 func Project(t testing.TB, p *projector.Projector) projector.Projected {
 	t.Helper()
-	did, err := ProjectOnce(t.Context(), Streams(t), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return did
+	return testkit.Get(ProjectOnce(t.Context(), Streams(t), p))(t)
 }

@@ -50,9 +50,7 @@ func TestRunEndsPromptlyAndLeavesNothing(t *testing.T) {
 			t.Errorf("it took %s to end", took)
 		}
 	}
-	if left := goroutines(); left != "" {
-		t.Errorf("left behind:\n%s", left)
-	}
+	testkit.Equal(t, goroutines(), "", "left behind")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := stream.New(storetest.Streams(t), s.Projector(), quick(t)).Run(ctx); err != nil {

@@ -95,8 +95,7 @@ func (w *world) shards() (list []types.Shard) {
 // look returns a shard's checkpoint.
 func (w *world) look(id *string) *projector.Shard {
 	w.Helper()
-	at := testkit.Get(w.s.Projector().Look(w.Context(), *id))(w)
-	return at
+	return testkit.Get(w.s.Projector().Look(w.Context(), *id))(w)
 }
 
 // state returns the state of the statistics and their generation.

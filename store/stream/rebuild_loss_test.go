@@ -10,6 +10,7 @@ import (
 
 	"product-comments/store"
 	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
 	"product-comments/store/stream"
 )
 
@@ -24,10 +25,16 @@ func TestTouchesThatWereLost(t *testing.T) {
 		stop()
 		ctx, crash := context.WithCancel(w.Context())
 		defer crash()
-		api := &touched{API: w.client, most: int64(len(w.h.comments)), all: crash}
+		var touched atomic.Int64
+		most := int64(len(w.h.comments))
+		api := storetest.After(w.client, func(context.Context, *dynamodb.UpdateItemInput) {
+			if touched.Add(1) == most {
+				crash()
+			}
+		})
 		err := stream.New(w.client, store.New(api, w.s.Table(), store.Options{}).Projector(), quick(w)).Rebuild(ctx, stream.RebuildOptions{})
 		if ctx.Err() == nil || err == nil {
-			w.Fatalf("it touched %d of %d comments: %v", api.n.Load(), api.most, err)
+			w.Fatalf("it touched %d of %d comments: %v", touched.Load(), most, err)
 		}
 		time.Sleep(25 * time.Hour)
 		second, _ := w.run()
@@ -38,20 +45,4 @@ func TestTouchesThatWereLost(t *testing.T) {
 			w.Errorf("the generation is %d: it did not begin anew", generation)
 		}
 	})
-}
-
-// touched tells when so many items were updated.
-type touched struct {
-	store.API
-	most int64
-	n    atomic.Int64
-	all  func()
-}
-
-func (a *touched) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, o ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
-	out, err := a.API.UpdateItem(ctx, in, o...)
-	if a.n.Add(1) == a.most {
-		a.all()
-	}
-	return out, err
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
@@ -17,7 +19,17 @@ func TestWaitAndLag(t *testing.T) {
 	client := storetest.Client(t)
 	table := storetest.TableName(t)
 	s := storeOn(t, client, table, store.Options{})
-	holding := &held{API: client, entered: make(chan struct{}, 1), release: make(chan struct{})}
+	entered, release := make(chan struct{}, 1), make(chan struct{})
+	holding := storetest.Before(client, func(ctx context.Context, _ *dynamodb.TransactWriteItemsInput) {
+		select {
+		case entered <- struct{}{}:
+		default:
+		}
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+	})
 	later := func() time.Time { return time.Now().Add(time.Minute) } // engines round a record's time
 	c := stream.New(storetest.Streams(t), store.New(holding, table, store.Options{Now: later}).Projector(), quick(t))
 	short := func() error {
@@ -34,7 +46,7 @@ func TestWaitAndLag(t *testing.T) {
 	h := newHistory(t, s, random)
 	h.write(20)
 	select {
-	case <-holding.entered:
+	case <-entered:
 	case <-time.After(patience):
 		t.Fatal("no transaction")
 	}
@@ -44,7 +56,7 @@ func TestWaitAndLag(t *testing.T) {
 	if err := short(); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Wait while the projector is held back: %v", err)
 	}
-	close(holding.release)
+	close(release)
 	wait(t, c)
 	h.check()
 	until(t, "the lag ends", func() bool { return caughtUp(c.Status()) })

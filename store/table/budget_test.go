@@ -55,9 +55,7 @@ func visitors(t *testing.T, tbl *table.Table, requests int) (failed int) {
 				mu.Lock()
 				failed++
 				mu.Unlock()
-				if errs.CodeOf(err) != errs.Unavailable {
-					t.Errorf("request %d: %v", i, err)
-				}
+				testkit.Equal(t, errs.CodeOf(err), errs.Unavailable, "request %d: %v", i, err)
 			}
 		})
 	}

@@ -52,9 +52,7 @@ func TestExchanges(t *testing.T) {
 		`{"data":{"a":"x\",\"extensions\":"}}`:                     `{"data":{"a":"x\",\"extensions\":"}}`,
 		``:                                                         ``,
 	} {
-		if got := string(dataOf([]byte(body))); got != want {
-			t.Errorf("%s: got %s", body, got)
-		}
+		testkit.Equal(t, string(dataOf([]byte(body))), want, "%s", body)
 	}
 	r := testkit.Get((&server{addr: "127.0.0.1:1"}).persisted("42", lists[2], false))(t)
 	if v := r.URL.Query(); r.Method != http.MethodGet || v.Has("query") || !strings.Contains(v.Get("extensions"), `"sha256Hash":"`) ||

@@ -17,8 +17,7 @@ import (
 
 func parsed(t testing.TB, args ...string) *config {
 	t.Helper()
-	c := testkit.Get(parse(args))(t)
-	return c
+	return testkit.Get(parse(args))(t)
 }
 
 var update = flag.Bool("update", false, "write the tables into docs/scale.md")
@@ -126,9 +125,7 @@ func TestProjector(t *testing.T) {
 // A partition refuses what is above its limit, by its hottest key.
 func TestPartitionsRefuse(t *testing.T) {
 	points := []point{{0.1, "a", 600}, {0.2, "b", 500}, {0.7, "c", 900}}
-	if first := refused(partitions(points, 2)); first != "a" {
-		t.Errorf("%q is refused first", first)
-	}
+	testkit.Equal(t, refused(partitions(points, 2)), "a", "is refused first")
 	if first := refused(partitions(points, 10)); first != "" {
 		t.Errorf("%q is refused, though each key has a partition", first)
 	}
@@ -173,8 +170,6 @@ func TestBillsAddUp(t *testing.T) {
 
 func TestFigures(t *testing.T) {
 	for x, want := range map[float64]string{0: "0", 0.5: "0.5", 2857: "2,860", 9.996: "10", 1e6: "1,000,000", 0.0321: "0.0321", 999.6: "1,000"} {
-		if got := figure(x); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		testkit.Equal(t, figure(x), want, "the figure")
 	}
 }

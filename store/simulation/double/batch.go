@@ -73,10 +73,9 @@ func (s *setting) batchGet(in *dynamodb.BatchGetItemInput) (*dynamodb.BatchGetIt
 		if out.Responses[name] == nil {
 			out.Responses[name] = []map[string]types.AttributeValue{}
 		}
-		if wanted(in.ReturnConsumedCapacity) {
-			out.ConsumedCapacity = append(out.ConsumedCapacity, *consumed(name, units[name]))
-		}
+		units[name] += 0 // also of a table of which nothing was read
 	}
+	out.ConsumedCapacity = consumedBy(in.ReturnConsumedCapacity, units)
 	return out, nil
 }
 
@@ -181,11 +180,7 @@ func (s *setting) batchWrite(in *dynamodb.BatchWriteItemInput) (*dynamodb.BatchW
 		}
 		units[w.t.name] += w.t.cost(before, after)
 	}
-	for _, name := range slices.Sorted(maps.Keys(units)) {
-		if wanted(in.ReturnConsumedCapacity) {
-			out.ConsumedCapacity = append(out.ConsumedCapacity, *consumed(name, units[name]))
-		}
-	}
+	out.ConsumedCapacity = consumedBy(in.ReturnConsumedCapacity, units)
 	return out, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"product-comments/internal/testkit"
+	"product-comments/store"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -102,15 +103,7 @@ func (g *generator) putItem() asked {
 	in := dynamodb.PutItemInput{Item: g.item(), ConditionExpression: g.maybe(), ReturnValuesOnConditionCheckFailure: g.onFailure()}
 	in.ReturnValues = pick(g.Rand, "", types.ReturnValueAllOld)
 	in.ExpressionAttributeNames, in.ExpressionAttributeValues = g.names, g.values
-	return asked{g.describe("PutItem", in.Item, in.ConditionExpression), func(ctx context.Context, s side) string {
-		in := in
-		in.TableName = &s.table
-		out, err := s.PutItem(ctx, &in)
-		if err != nil {
-			return failure(err)
-		}
-		return spell(out.Attributes)
-	}}
+	return on(g.describe("PutItem", in.Item, in.ConditionExpression), in, store.API.PutItem, func(out *dynamodb.PutItemOutput) string { return spell(out.Attributes) })
 }
 
 func (g *generator) updateItem() asked {
@@ -118,30 +111,14 @@ func (g *generator) updateItem() asked {
 	in.ConditionExpression = g.maybe()
 	in.ReturnValues = pick(g.Rand, "", types.ReturnValueAllOld, types.ReturnValueAllNew)
 	in.ExpressionAttributeNames, in.ExpressionAttributeValues = g.names, g.values
-	return asked{g.describe("UpdateItem", in.Key, in.UpdateExpression, in.ConditionExpression), func(ctx context.Context, s side) string {
-		in := in
-		in.TableName = &s.table
-		out, err := s.UpdateItem(ctx, &in)
-		if err != nil {
-			return failure(err)
-		}
-		return spell(out.Attributes)
-	}}
+	return on(g.describe("UpdateItem", in.Key, in.UpdateExpression, in.ConditionExpression), in, store.API.UpdateItem, func(out *dynamodb.UpdateItemOutput) string { return spell(out.Attributes) })
 }
 
 func (g *generator) deleteItem() asked {
 	in := dynamodb.DeleteItemInput{Key: g.key(), ConditionExpression: g.maybe(), ReturnValuesOnConditionCheckFailure: g.onFailure()}
 	in.ReturnValues = pick(g.Rand, "", types.ReturnValueAllOld)
 	in.ExpressionAttributeNames, in.ExpressionAttributeValues = g.names, g.values
-	return asked{g.describe("DeleteItem", in.Key, in.ConditionExpression), func(ctx context.Context, s side) string {
-		in := in
-		in.TableName = &s.table
-		out, err := s.DeleteItem(ctx, &in)
-		if err != nil {
-			return failure(err)
-		}
-		return spell(out.Attributes)
-	}}
+	return on(g.describe("DeleteItem", in.Key, in.ConditionExpression), in, store.API.DeleteItem, func(out *dynamodb.DeleteItemOutput) string { return spell(out.Attributes) })
 }
 
 // projection returns a list of paths that do not overlap, or none.
@@ -164,15 +141,9 @@ func (g *generator) projection(from ...string) *string {
 func (g *generator) getItem() asked {
 	in := dynamodb.GetItemInput{Key: g.key(), ConsistentRead: aws.Bool(g.IntN(2) == 0), ProjectionExpression: g.projection(attributes...), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
 	in.ExpressionAttributeNames = g.names
-	return asked{g.describe("GetItem", in.Key, in.ProjectionExpression), func(ctx context.Context, s side) string {
-		in := in
-		in.TableName = &s.table
-		out, err := s.GetItem(ctx, &in)
-		if err != nil {
-			return failure(err)
-		}
+	return on(g.describe("GetItem", in.Key, in.ProjectionExpression), in, store.API.GetItem, func(out *dynamodb.GetItemOutput) string {
 		return spell(out.Item) + units(out.ConsumedCapacity)
-	}}
+	})
 }
 
 func units(c *types.ConsumedCapacity) string {
@@ -388,10 +359,6 @@ func transaction(r *rand.Rand) asked {
 		for _, p := range parts {
 			in.TransactItems = append(in.TransactItems, p(&s.table))
 		}
-		_, err := s.TransactWriteItems(ctx, in)
-		if err != nil {
-			return failure(err)
-		}
-		return "done"
+		return done(s.TransactWriteItems(ctx, in))
 	}}
 }

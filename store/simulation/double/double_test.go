@@ -43,8 +43,7 @@ func mustPut(t *testing.T, c *Client, it item) {
 
 func get(t *testing.T, c *Client, key item, consistent bool) item {
 	t.Helper()
-	out := testkit.Get(c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: tableName, Key: key, ConsistentRead: &consistent}))(t)
-	return out.Item
+	return testkit.Get(c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: tableName, Key: key, ConsistentRead: &consistent}))(t).Item
 }
 
 // TestLag changes an item often: eventually consistent reads and an index see
@@ -217,13 +216,9 @@ func TestExpiry(t *testing.T) {
 		mustPut(t, c, with(key("a", "2"), "expires", in(time.Hour)))
 		mustPut(t, c, with(key("a", "2"), "expires", in(48*time.Hour)))
 		time.Sleep(59 * time.Minute)
-		if n := len(db.Items()); n != 2 {
-			t.Errorf("%d items before the time", n)
-		}
+		testkit.Equal(t, len(db.Items()), 2, "items before the time")
 		time.Sleep(expiryDelay + time.Hour)
-		if n := len(db.Items()); n != 1 {
-			t.Errorf("%d items after the time", n)
-		}
+		testkit.Equal(t, len(db.Items()), 1, "items after the time")
 		arn, all := shards(t, c)
 		records, _ := read(t, c, arn, all[0].ShardId)
 		last := records[len(records)-1]
@@ -286,9 +281,7 @@ func TestRepeated(t *testing.T) {
 		}}); err != nil {
 			t.Errorf("a transaction: %v", err)
 		}
-		if n := len(db.Items()); n != 2 {
-			t.Errorf("%d items", n)
-		}
+		testkit.Equal(t, len(db.Items()), 2, "items")
 	})
 }
 
@@ -309,9 +302,7 @@ func TestToken(t *testing.T) {
 		}
 		time.Sleep(10 * time.Minute)
 		testkit.Must(t, add(1))
-		if got := spell(db.Items()[0]); got != `{PK="a" SK="1" xn=2}` {
-			t.Errorf("got %s", got)
-		}
+		testkit.Equal(t, spell(db.Items()[0]), `{PK="a" SK="1" xn=2}`, "the item")
 	})
 }
 
@@ -410,9 +401,7 @@ func TestKill(t *testing.T) {
 			}
 		})
 	}
-	if len(effects) != 2 {
-		t.Errorf("the calls under way always have the same effect: %v", effects)
-	}
+	testkit.Equal(t, len(effects), 2, "the calls under way always have the same effect: %v", effects)
 }
 
 // TestDeadline ends a call with its context.

@@ -37,16 +37,9 @@ func (c *Client) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...fu
 		}
 		consistent := aws.ToBool(in.ConsistentRead)
 		it := t.seen(consistent, s).get(t.idOf(in.Key))
-		out := &dynamodb.GetItemOutput{Item: given(projected(it, paths))}
-		if wanted(in.ReturnConsumedCapacity) {
-			out.ConsumedCapacity = consumed(t.name, readUnits(itemSize(it), consistent))
-		}
-		return out, nil
+		cost := consumed(in.ReturnConsumedCapacity, t.name, readUnits(itemSize(it), consistent))
+		return &dynamodb.GetItemOutput{Item: given(projected(it, paths)), ConsumedCapacity: cost}, nil
 	})
-}
-
-func wanted(w types.ReturnConsumedCapacity) bool {
-	return w != "" && w != types.ReturnConsumedCapacityNone
 }
 
 // seen is the table as a read sees it.
@@ -65,17 +58,8 @@ func (c *Client) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...fu
 			ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
 			ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
 		})
-		if err != nil {
-			return nil, err
-		}
-		if err := returnable(in.ReturnValues, types.ReturnValueAllOld); err != nil {
-			return nil, err
-		}
-		before, after, err := s.one(w)
-		if err != nil {
-			return nil, err
-		}
-		return &dynamodb.PutItemOutput{Attributes: returned(in.ReturnValues, before, after), ConsumedCapacity: w.cost(in.ReturnConsumedCapacity, before, after)}, nil
+		attributes, cost, err := s.single(w, err, in.ReturnConsumedCapacity, in.ReturnValues, types.ReturnValueAllOld)
+		return &dynamodb.PutItemOutput{Attributes: attributes, ConsumedCapacity: cost}, err
 	})
 }
 
@@ -87,17 +71,8 @@ func (c *Client) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _
 			ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
 			ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
 		})
-		if err != nil {
-			return nil, err
-		}
-		if err := returnable(in.ReturnValues, types.ReturnValueAllOld, types.ReturnValueAllNew); err != nil {
-			return nil, err
-		}
-		before, after, err := s.one(w)
-		if err != nil {
-			return nil, err
-		}
-		return &dynamodb.UpdateItemOutput{Attributes: returned(in.ReturnValues, before, after), ConsumedCapacity: w.cost(in.ReturnConsumedCapacity, before, after)}, nil
+		attributes, cost, err := s.single(w, err, in.ReturnConsumedCapacity, in.ReturnValues, types.ReturnValueAllOld, types.ReturnValueAllNew)
+		return &dynamodb.UpdateItemOutput{Attributes: attributes, ConsumedCapacity: cost}, err
 	})
 }
 
@@ -109,17 +84,8 @@ func (c *Client) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _
 			ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
 			ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
 		})
-		if err != nil {
-			return nil, err
-		}
-		if err := returnable(in.ReturnValues, types.ReturnValueAllOld); err != nil {
-			return nil, err
-		}
-		before, after, err := s.one(w)
-		if err != nil {
-			return nil, err
-		}
-		return &dynamodb.DeleteItemOutput{Attributes: returned(in.ReturnValues, before, after), ConsumedCapacity: w.cost(in.ReturnConsumedCapacity, before, after)}, nil
+		attributes, cost, err := s.single(w, err, in.ReturnConsumedCapacity, in.ReturnValues, types.ReturnValueAllOld)
+		return &dynamodb.DeleteItemOutput{Attributes: attributes, ConsumedCapacity: cost}, err
 	})
 }
 

@@ -16,11 +16,10 @@ func (c *Client) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*
 		if err != nil {
 			return nil, err
 		}
-		answer := &dynamodb.QueryOutput{Items: out.items, Count: out.count, ScannedCount: out.scanned, LastEvaluatedKey: out.lastEvaluatedKey}
-		if wanted(in.ReturnConsumedCapacity) {
-			answer.ConsumedCapacity = consumed(*in.TableName, out.units)
-		}
-		return answer, nil
+		return &dynamodb.QueryOutput{
+			Items: out.items, Count: out.count, ScannedCount: out.scanned, LastEvaluatedKey: out.lastEvaluatedKey,
+			ConsumedCapacity: consumed(in.ReturnConsumedCapacity, *in.TableName, out.units),
+		}, nil
 	})
 }
 
@@ -79,11 +78,10 @@ func (c *Client) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dy
 		if err != nil {
 			return nil, err
 		}
-		answer := &dynamodb.ScanOutput{Items: out.items, Count: out.count, ScannedCount: out.scanned, LastEvaluatedKey: out.lastEvaluatedKey}
-		if wanted(in.ReturnConsumedCapacity) {
-			answer.ConsumedCapacity = consumed(*in.TableName, out.units)
-		}
-		return answer, nil
+		return &dynamodb.ScanOutput{
+			Items: out.items, Count: out.count, ScannedCount: out.scanned, LastEvaluatedKey: out.lastEvaluatedKey,
+			ConsumedCapacity: consumed(in.ReturnConsumedCapacity, *in.TableName, out.units),
+		}, nil
 	})
 }
 

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
 )
 
 // limited is a request at a limit, or with a mistake, and whether DynamoDB
@@ -176,26 +179,35 @@ func sized(size int) item {
 	return with(it, "xs", str(strings.Repeat("x", size-itemSize(it))))
 }
 
-func done(err error) string {
+func done[Out any](_ *Out, err error) string {
 	if err != nil {
 		return failure(err)
 	}
 	return "done"
 }
 
-// putIf puts an item where there is none.
-func putIf(condition string, values item) asked {
-	return asked{condition, func(ctx context.Context, s side) string {
-		_, err := s.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.table, Item: key("nothing", "1"), ConditionExpression: &condition, ExpressionAttributeValues: values})
-		return done(err)
+// on makes a call that says of which table it is, and spells its answer.
+func on[In, Out any](text string, in In, call func(store.API, context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), spelled func(*Out) string) asked {
+	return asked{text, func(ctx context.Context, s side) string {
+		in := in
+		reflect.ValueOf(&in).Elem().FieldByName("TableName").Set(reflect.ValueOf(&s.table))
+		out, err := call(s.API, ctx, &in)
+		if err != nil {
+			return failure(err)
+		}
+		return spelled(out)
 	}}
 }
 
+func isDone[Out any](out *Out) string { return done(out, nil) }
+
+// putIf puts an item where there is none.
+func putIf(condition string, values item) asked {
+	return on(condition, dynamodb.PutItemInput{Item: key("nothing", "1"), ConditionExpression: &condition, ExpressionAttributeValues: values}, store.API.PutItem, isDone)
+}
+
 func put(it item) asked {
-	return asked{"", func(ctx context.Context, s side) string {
-		_, err := s.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.table, Item: it})
-		return done(err)
-	}}
+	return on("", dynamodb.PutItemInput{Item: it}, store.API.PutItem, isDone)
 }
 
 // alter updates an item that has a document, a number and a text.
@@ -205,25 +217,16 @@ func alter(expression string, names map[string]string, values item) asked {
 		if _, err := s.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.table, Item: with(with(it, "xn", num(1)), "xs", str("a"))}); err != nil {
 			return failure(err)
 		}
-		_, err := s.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: &s.table, Key: key("b", "1"), UpdateExpression: &expression, ExpressionAttributeNames: names, ExpressionAttributeValues: values})
-		return done(err)
+		return done(s.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: &s.table, Key: key("b", "1"), UpdateExpression: &expression, ExpressionAttributeNames: names, ExpressionAttributeValues: values}))
 	}}
 }
 
 func getNamed(names map[string]string) asked {
-	return asked{"", func(ctx context.Context, s side) string {
-		_, err := s.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: key("a", "1"), ExpressionAttributeNames: names})
-		return done(err)
-	}}
+	return on("", dynamodb.GetItemInput{Key: key("a", "1"), ExpressionAttributeNames: names}, store.API.GetItem, isDone)
 }
 
 func ask(in dynamodb.QueryInput) asked {
-	return asked{"", func(ctx context.Context, s side) string {
-		in := in
-		in.TableName = &s.table
-		_, err := s.Query(ctx, &in)
-		return done(err)
-	}}
+	return on("", in, store.API.Query, isDone)
 }
 
 // numbered returns the key of one of n items, the last ones of which are the same.
@@ -235,8 +238,7 @@ func batch(n, same int) asked {
 		for i := range n {
 			of.Keys = append(of.Keys, numbered(i, n, same))
 		}
-		_, err := s.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: of}})
-		return done(err)
+		return done(s.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: of}}))
 	}}
 }
 
@@ -246,8 +248,7 @@ func batchWrites(n, same int) asked {
 		for i := range n {
 			requests = append(requests, types.WriteRequest{PutRequest: &types.PutRequest{Item: numbered(i, n, same)}})
 		}
-		_, err := s.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: requests}})
-		return done(err)
+		return done(s.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: requests}}))
 	}}
 }
 
@@ -258,7 +259,6 @@ func transactWrites(n, same, size int) asked {
 			it := with(numbered(i, n, same), "xs", str(strings.Repeat("x", size)))
 			in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Put: &types.Put{TableName: &s.table, Item: it}})
 		}
-		_, err := s.TransactWriteItems(ctx, in)
-		return done(err)
+		return done(s.TransactWriteItems(ctx, in))
 	}}
 }

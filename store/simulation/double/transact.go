@@ -65,15 +65,14 @@ func (s *setting) transact(in *dynamodb.TransactWriteItemsInput, content hash, m
 		writes[i] = w
 	}
 	t := writes[0].t
+	var err error
 	if in.ClientRequestToken != nil {
-		var err error
 		if made, err = t.repeats(s.now, *in.ClientRequestToken, content); err != nil {
 			return nil, err
 		}
 	}
 	units := map[string]float64{}
 	if !made {
-		var err error
 		if units, err = s.all(writes); err != nil {
 			return nil, err
 		}
@@ -81,15 +80,7 @@ func (s *setting) transact(in *dynamodb.TransactWriteItemsInput, content hash, m
 			t.tokens = append(t.tokens, token{*in.ClientRequestToken, s.now, content})
 		}
 	}
-	out := &dynamodb.TransactWriteItemsOutput{}
-	if wanted(in.ReturnConsumedCapacity) {
-		for _, t := range s.sorted() {
-			if n, ok := units[t.name]; ok {
-				out.ConsumedCapacity = append(out.ConsumedCapacity, *consumed(t.name, n))
-			}
-		}
-	}
-	return out, nil
+	return &dynamodb.TransactWriteItemsOutput{ConsumedCapacity: consumedBy(in.ReturnConsumedCapacity, units)}, nil
 }
 
 // all makes all writes or none, and returns what that costs by table.

@@ -2,6 +2,7 @@ package double
 
 import (
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -149,16 +150,38 @@ func (s *setting) one(w *write) (before, after item, err error) {
 	return before, after, nil
 }
 
-// cost tells what a write consumed, if that was asked for.
-func (w *write) cost(want types.ReturnConsumedCapacity, before, after item) *types.ConsumedCapacity {
-	if !wanted(want) {
-		return nil
+// single makes the only write of a call, unless it failed before, and tells what the call
+// returns of the item and what it consumed.
+func (s *setting) single(w *write, err error, cost types.ReturnConsumedCapacity, want types.ReturnValue, kinds ...types.ReturnValue) (item, *types.ConsumedCapacity, error) {
+	if err == nil {
+		err = returnable(want, kinds...)
 	}
-	return consumed(w.t.name, w.t.cost(before, after))
+	if err != nil {
+		return nil, nil, err
+	}
+	before, after, err := s.one(w)
+	if err != nil {
+		return nil, nil, err
+	}
+	return returned(want, before, after), consumed(cost, w.t.name, w.t.cost(before, after)), nil
 }
 
-func consumed(table string, units float64) *types.ConsumedCapacity {
+// consumed tells what a call consumed, if that was asked for.
+func consumed(want types.ReturnConsumedCapacity, table string, units float64) *types.ConsumedCapacity {
+	if want == "" || want == types.ReturnConsumedCapacityNone {
+		return nil
+	}
 	return &types.ConsumedCapacity{TableName: &table, CapacityUnits: &units}
+}
+
+// consumedBy tells what a call consumed of each table, if that was asked for.
+func consumedBy(want types.ReturnConsumedCapacity, units map[string]float64) (all []types.ConsumedCapacity) {
+	for _, name := range slices.Sorted(maps.Keys(units)) {
+		if c := consumed(want, name, units[name]); c != nil {
+			all = append(all, *c)
+		}
+	}
+	return all
 }
 
 // returnable refuses to return anything but nothing and some kinds. The double

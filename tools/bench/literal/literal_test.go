@@ -152,8 +152,6 @@ func TestRefusals(t *testing.T) {
 	for _, query := range []string{"first=0", "first=101", "first=x", "rating=0", "rating=six", "cursor=%21", "cursor=bm9uZQ"} {
 		response := testkit.Get(http.Get(server.URL + "/products/42/comments?" + query))(t)
 		testkit.Must(t, response.Body.Close())
-		if response.StatusCode != http.StatusBadRequest {
-			t.Errorf("%s: %s", query, response.Status)
-		}
+		testkit.Equal(t, response.StatusCode, http.StatusBadRequest, "%s: %s", query, response.Status)
 	}
 }

@@ -26,7 +26,31 @@ import (
 	"product-comments/store/verify"
 )
 
+// faulty loses calls: some take effect although nobody hears of it, others are on
+// their way for long and arrive when somebody else has gone on.
+type faulty struct {
+	store.API
+	random *rand.Rand
+	late   *[]*dynamodb.TransactWriteItemsInput
+	after  func(what string) // is called after each transaction
+	cross  bool              // nothing is lost while it is false
+}
+
 var errLost = errors.New("lost")
+
+func (f *faulty) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, o ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	fate := f.random.IntN(12)
+	if f.cross && fate == 0 {
+		*f.late = append(*f.late, in)
+		return nil, errLost
+	}
+	out, err := f.API.TransactWriteItems(ctx, in, o...)
+	f.after("a transaction")
+	if f.cross && fate == 1 {
+		return nil, errLost
+	}
+	return out, err
+}
 
 // many returns so many definitions.
 func many(n int) (list []attributes.Definition) {
@@ -52,11 +76,69 @@ func numbers(random *rand.Rand, of, n int) json.RawMessage {
 	return spelled
 }
 
+// A comment has more entries than a transaction takes, and processes that project are
+// lost at any moment, also with calls that arrive long after. Nobody ever sees a
+// comment twice in a column, nor misses it, and in the end all is right.
+func TestColumnsGoAheadWhole(t *testing.T) {
+	w := newWorld(t)
+	random := testkit.Random(t)
+	const n = 230
+	w.define(many(n)...)
+	seen := &seen{world: w, defined: n, must: map[string]bool{}}
+	var late []*dynamodb.TransactWriteItemsInput
+	faults := &faulty{API: w.c, random: random, late: &late, after: seen.check}
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	write := func(id string, values int, title string) {
+		c := store.Comment{ID: id, ProductID: "42", Rating: 1, Language: "en", Title: title, CreatedAt: began, Attributes: numbers(random, n, values)}
+		testkit.Get(w.s.Import(t.Context(), []store.Comment{c}))(w)
+	}
+	ids := []string{"a", "b"}
+	for i, id := range ids {
+		write(id, 100*i, "")
+	}
+	w.project()
+	seen.must = map[string]bool{"a": true, "b": true}
+	failed := 0
+	for step := range 36 {
+		for range 1 + random.IntN(2) {
+			write(ids[random.IntN(2)], []int{0, 1, 90, 97, 98, 130, n}[random.IntN(7)], strconv.Itoa(step%3))
+		}
+		s := w.process(faults)
+		for try := range 30 {
+			faults.cross = try < 20
+			if len(late) > 0 && random.IntN(2) == 0 {
+				i := random.IntN(len(late))
+				_, _ = w.c.TransactWriteItems(t.Context(), late[i]) // nobody waits for its answer any more
+				late = append(late[:i], late[i+1:]...)
+				seen.check("a transaction that was late")
+			}
+			if _, err := storetest.ProjectOnce(t.Context(), w.c, s.Projector()); err == nil {
+				break
+			}
+			failed++
+			s = w.process(faults)
+		}
+	}
+	for _, in := range late {
+		_, _ = w.c.TransactWriteItems(t.Context(), in)
+		seen.check("a transaction that was very late")
+	}
+	if failed == 0 {
+		t.Error("nothing was ever lost")
+	}
+	if seen.partly == 0 {
+		t.Error("no column was ever ahead of another")
+	}
+	w.project()
+	w.right("in the end")
+}
+
 // seen looks at all entries at once, as no reader can.
 type seen struct {
 	*world
 	defined int
 	must    map[string]bool // comments that are there all the time
+	partly  int             // how often a comment was seen as it was in one column, and as it is in another
 }
 
 func (s *seen) check(when string) {
@@ -66,6 +148,7 @@ func (s *seen) check(when string) {
 	}
 	type where struct{ id, column string }
 	values, missing, bare := map[where]int{}, map[where]bool{}, map[string]bool{}
+	titles := map[string]map[string]bool{}
 	for _, it := range s.db.Items() {
 		product, attribute, value, ok := key.ParseColumn(table.Text(it, key.PK))
 		if !ok || product != "42" {
@@ -84,8 +167,15 @@ func (s *seen) check(when string) {
 		default:
 			missing[where{p.CommentID, attribute}] = true
 		}
+		if titles[p.CommentID] == nil {
+			titles[p.CommentID] = map[string]bool{}
+		}
+		titles[p.CommentID][table.Text(it, "title")] = true
 	}
 	for id := range s.must {
+		if len(titles[id]) > 1 {
+			s.partly++
+		}
 		for i := range s.defined {
 			in := where{id, fmt.Sprintf("k%03d", i)}
 			n := values[in]
@@ -134,20 +224,23 @@ func TestRebuildRepairs(t *testing.T) {
 	})
 }
 
+// refusing refuses reads of what is kept about product 42.
+type refusing struct{ store.API }
+
+func (r refusing) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	if strings.Contains(table.Text(in.Key, key.PK), "42") {
+		return nil, &smithy.GenericAPIError{Code: "AccessDeniedException"}
+	}
+	return r.API.GetItem(ctx, in, o...)
+}
+
 // A verification that cannot read definitions fails, and finds nothing.
 func TestVerifyNeedsDefinitions(t *testing.T) {
 	w := newWorld(t)
 	w.define(definitions...)
 	testkit.Get(w.s.Import(t.Context(), []store.Comment{{ID: "1", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"fit":1}`)}}))(w)
 	w.project()
-	refusing := &storetest.Calls{API: w.c, Do: func(ctx context.Context, in any, call storetest.Call) error {
-		if in, ok := in.(*dynamodb.GetItemInput); ok && strings.Contains(table.Text(in.Key, key.PK), "42") {
-			return &smithy.GenericAPIError{Code: "AccessDeniedException"}
-		}
-		_, err := call(ctx)
-		return err
-	}}
-	found, err := verify.Run(t.Context(), w.process(refusing).Projector(), verify.Options{})
+	found, err := verify.Run(t.Context(), w.process(refusing{w.c}).Projector(), verify.Options{})
 	if err == nil || len(found.Differences) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}

@@ -59,6 +59,18 @@ func wantCounted(t testing.TB, s *store.Store, comments map[string]store.Comment
 	}
 }
 
+// Thousands of records of many products, over shards that close.
+func TestManyRecords(t *testing.T) {
+	inWorld(t, double.Options{Shards: 2}, func(w *world) {
+		all := manyComments(4000)
+		c, _ := w.run()
+		importMany(w, w.s, all, w.db.Split)
+		wait(w, c)
+		wantCounted(w, w.s, all)
+		w.wantNoRebuild()
+	})
+}
+
 // All open shards are read, and waited for, however many there are: a probe
 // reaches each of them.
 func TestManyShards(t *testing.T) {

@@ -6,9 +6,47 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/store"
 	"product-comments/store/projector"
 	"product-comments/store/simulation/double"
+	"product-comments/store/simulation/faults"
+	"product-comments/store/stream"
 )
+
+// Two consumers of shards that come and go, which are stopped and started
+// anew, with faults on both sides: every comment counts once.
+func TestStatisticsFollowAnUnrulyStream(t *testing.T) {
+	inWorld(t, double.Options{Shards: 2, StreamLag: time.Second}, func(w *world) {
+		client := w.db.Client("consumer")
+		client.Set(faults.Rates{EmptyRecords: .1, Again: .03, ExpiredIterator: .01, Throttled: .01, Lost: .03, Conflict: .03})
+		begin := func() (c *stream.Consumer, stop func()) {
+			c = stream.New(client, store.New(client, w.s.Table(), store.Options{}).Projector(), quick(w))
+			return c, run(w, c)
+		}
+		write := func(n int) {
+			w.h.write(n)
+			time.Sleep(time.Second)
+		}
+		_, stopFirst := begin()
+		_, stopSecond := begin()
+		for range 3 {
+			write(15 + w.h.random.IntN(20))
+			w.db.Split()
+			stopFirst()
+			write(w.h.random.IntN(10))
+			_, stopFirst = begin()
+			write(15 + w.h.random.IntN(20))
+			w.db.Roll()
+			stopFirst, stopSecond = stopSecond, stopFirst
+		}
+		last, _ := begin()
+		wait(w, last)
+		w.h.check()
+		w.wantNoRebuild()
+		stopFirst()
+		stopSecond()
+	})
+}
 
 func TestParentsComeBeforeChildren(t *testing.T) {
 	dealt := map[string][]string{} // sequence numbers of the records by shard

@@ -13,6 +13,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/moderation"
 	"product-comments/store/pack"
+	"product-comments/store/settings"
 	"product-comments/store/votes"
 )
 
@@ -189,10 +190,10 @@ func TestNothingChangesAWithdrawnComment(t *testing.T) {
 			for i := range samples {
 				samples[i] = pack.Words{Title: "Title", Text: strings.Repeat(fmt.Sprintf("some words %d ", i), 5)}
 			}
-			if _, err := s.TrainTexts(ctx, samples); err != nil {
+			if _, err := s.Packing().Train(ctx, settings.Whatever, samples); err != nil {
 				return err
 			}
-			_, err := s.PackTexts(ctx, store.ScanOptions{})
+			_, err := s.Packing().All(ctx, 0, nil)
 			return err
 		}, ""},
 		{"the backfill", func(ctx context.Context) error { _, err := s.Backfill(ctx, store.ScanOptions{}); return err }, ""},

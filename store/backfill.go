@@ -9,6 +9,9 @@ import (
 	"product-comments/store/table"
 )
 
+// ScanOptions say how what reads the whole table goes about it.
+type ScanOptions = table.ScanOptions
+
 // Backfill gives comments the keys and attributes that this version writes and
 // an earlier one did not, while reads and writes go on: what an index that was
 // added later needs to hold them. Those that have them are passed over, so it can

@@ -30,7 +30,7 @@ func interruptible(t *testing.T, between func(s *store.Store)) (s, other *store.
 // wantPacked packs texts, and compares how many.
 func wantPacked(t *testing.T, s *store.Store, want int64) {
 	t.Helper()
-	if n, err := s.PackTexts(t.Context(), store.ScanOptions{}); n != want || err != nil {
+	if n, err := s.Packing().All(t.Context(), 0, nil); n != want || err != nil {
 		t.Errorf("packed %d, %v; want %d", n, err, want)
 	}
 }

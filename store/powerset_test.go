@@ -214,7 +214,7 @@ func TestPackingIsNoDifference(t *testing.T) {
 	s := withPowerSet(t, &clock{})
 	train(t, s, 200)
 	other := store.New(storetest.Client(t), s.Table(), store.Options{})
-	if n, err := other.PackTexts(t.Context(), store.ScanOptions{}); n == 0 || err != nil {
+	if n, err := other.Packing().All(t.Context(), 0, nil); n == 0 || err != nil {
 		t.Fatalf("packed %d, %v", n, err)
 	}
 	found, err := verify.Run(t.Context(), other.Projector(), verify.Options{Patience: time.Millisecond})

@@ -80,7 +80,6 @@ type Store struct {
 	authors    *authors.Authors
 	purchases  *purchases.Purchases
 	packing    *packing.Packing
-	plain      bool
 	columns    *columns.Columns
 	summaries  *summaries.Summaries
 	projector  *projector.Projector
@@ -106,7 +105,7 @@ func New(api API, name string, o Options) *Store {
 		calls.Observer = o.Observer
 	}
 	t := table.New(api, name, calls)
-	s := &Store{t: t, observer: o.Observer, plain: o.PlainTexts, queryPrice: o.QueryPrice, recent: recent.New(), epochs: reads.NewEpochs(), voted: reads.NewEpochs()}
+	s := &Store{t: t, observer: o.Observer, queryPrice: o.QueryPrice, recent: recent.New(), epochs: reads.NewEpochs(), voted: reads.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts})
 	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
 	var err error
@@ -155,6 +154,9 @@ func (s *Store) Orders() *orders.Orders { return s.orders }
 
 // Moderation returns how comments are moderated, and what moderators see.
 func (s *Store) Moderation() *moderation.Moderation { return s.moderation }
+
+// Packing returns what packs author, title and text of comments.
+func (s *Store) Packing() *packing.Packing { return s.packing }
 
 // Columns returns the orders of comments by attributes.
 func (s *Store) Columns() *columns.Columns { return s.columns }

@@ -20,6 +20,7 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -107,7 +108,7 @@ func pageOf(t testing.TB, s *store.Store, f plan.Filter, w store.Window) store.P
 // train makes a dictionary of some words.
 func train(t testing.TB, s *store.Store, n int) {
 	t.Helper()
-	_, err := s.TrainTexts(t.Context(), words(n))
+	_, err := s.Packing().Train(t.Context(), settings.Whatever, words(n))
 	must(t, err)
 }
 

@@ -13,6 +13,7 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pack"
+	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -80,7 +81,7 @@ func TestTextsArePacked(t *testing.T) {
 	long.Text = strings.Repeat("very long ", item.InlineText/10+1)
 	mute.Author, mute.Title, mute.Text = "", "", ""
 	importAll(t, s, []store.Comment{old, edited, long, mute})
-	if trained, err := s.TrainTexts(t.Context(), words(200)); trained.Version != 1 || err != nil {
+	if trained, err := s.Packing().Train(t.Context(), settings.Whatever, words(200)); trained.Version != 1 || err != nil {
 		t.Fatal(trained, err)
 	}
 	wantSaid(t, s.Table(), old, edited, long, mute)
@@ -101,7 +102,7 @@ func TestTextsArePacked(t *testing.T) {
 	old.Text += " Still."
 	wantOutcome(t, s, old, store.Replaced)
 
-	if trained, err := s.TrainTexts(t.Context(), words(300)); trained.Version != 2 || err != nil {
+	if trained, err := s.Packing().Train(t.Context(), settings.Whatever, words(300)); trained.Version != 2 || err != nil {
 		t.Fatal(trained, err)
 	}
 	wantSaid(t, s.Table(), old, edited, long, mute, made)
@@ -137,7 +138,7 @@ func TestSampleTexts(t *testing.T) {
 	}
 	importAll(t, s, list)
 	for _, n := range []int{10, 30, 100} {
-		samples, err := s.SampleTexts(t.Context(), n, 0)
+		samples, err := s.Packing().Sample(t.Context(), n, 0)
 		if err != nil || len(samples) != min(n, 30) {
 			t.Fatalf("%d samples of 30 comments, %v; want %d", len(samples), err, min(n, 30))
 		}
@@ -147,11 +148,11 @@ func TestSampleTexts(t *testing.T) {
 			}
 		}
 	}
-	_, err := s.TrainTexts(t.Context(), words(5))
+	_, err := s.Packing().Train(t.Context(), settings.Whatever, words(5))
 	if err == nil || !strings.Contains(err.Error(), "too few") {
 		t.Errorf("trained on 5: %v", err)
 	}
-	if _, err := s.PackTexts(t.Context(), store.ScanOptions{}); errs.CodeOf(err) != errs.NotFound {
+	if _, err := s.Packing().All(t.Context(), 0, nil); errs.CodeOf(err) != errs.NotFound {
 		t.Errorf("packed without a dictionary: %v", err)
 	}
 }

@@ -100,7 +100,7 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 			return err
 		},
 		"texts": func(s *store.Store, _ *store.Comment) error {
-			n, err := s.PackTexts(t.Context(), store.ScanOptions{})
+			n, err := s.Packing().All(t.Context(), 0, nil)
 			if n != 1 {
 				t.Errorf("packed %d", n)
 			}

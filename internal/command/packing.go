@@ -30,12 +30,12 @@ func (f packFlags) apply(o store.Options, log *slog.Logger) store.Options {
 // has a dictionary already or none is wanted. Comments that are no use for one
 // are imported plain.
 func learn(ctx context.Context, opened *openStore, log *slog.Logger) (func(context.Context, []pack.Words) error, error) {
-	lacks, err := opened.LacksDictionary(ctx)
+	lacks, err := opened.Settings().LacksDictionary(ctx)
 	if err != nil || !lacks {
 		return nil, err
 	}
 	return func(ctx context.Context, words []pack.Words) error {
-		trained, err := opened.LearnTexts(ctx, words)
+		trained, err := opened.Packing().Train(ctx, 0, words)
 		switch {
 		case errs.CodeOf(err) == errs.BadUserInput:
 			log.Info("texts are imported plain", "why", err)
@@ -60,7 +60,7 @@ func (o *openStore) keepDictionaries(ctx context.Context, log *slog.Logger) (sto
 		if loaded {
 			return nil
 		}
-		err := o.LoadDictionaries(ctx)
+		err := o.Settings().LoadDictionaries(ctx)
 		if errs.CodeOf(err) == errs.Unavailable {
 			return err
 		}

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"product-comments/internal/progress"
-	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/pack"
+	"product-comments/store/settings"
 )
 
 type texts struct {
@@ -26,7 +26,7 @@ type pruning struct {
 func (p *pruning) Run(ctx context.Context) error {
 	return p.with(ctx, func(opened *openStore) error {
 		bar := begin(ctx, opened.Store, "prune")
-		versions, err := opened.PruneTexts(ctx, store.ScanOptions{Rate: p.Rate, Progress: bar.Set})
+		versions, err := opened.Packing().Prune(ctx, p.Rate, bar.Set)
 		bar.End(err == nil)
 		for _, version := range versions {
 			fmt.Printf("deleted dictionary %d\n", version)
@@ -46,11 +46,11 @@ type training struct {
 // Run trains a dictionary and tells what it is worth.
 func (t *training) Run(ctx context.Context) error {
 	return t.with(ctx, func(opened *openStore) error {
-		samples, err := opened.SampleTexts(ctx, pack.Samples, t.Rate)
+		samples, err := opened.Packing().Sample(ctx, pack.Samples, t.Rate)
 		if err != nil {
 			return err
 		}
-		trained, err := opened.TrainTexts(ctx, samples)
+		trained, err := opened.Packing().Train(ctx, settings.Whatever, samples)
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ type packAll struct {
 func (p *packAll) Run(ctx context.Context) error {
 	return p.with(ctx, func(opened *openStore) error {
 		bar := begin(ctx, opened.Store, "pack")
-		n, err := opened.PackTexts(ctx, store.ScanOptions{Rate: p.Rate, Progress: bar.Set})
+		n, err := opened.Packing().All(ctx, p.Rate, bar.Set)
 		bar.End(err == nil)
 		if errs.CodeOf(err) == errs.NotFound {
 			return errors.New("the table has no dictionary to pack with: product-comments texts train makes one of its comments, once some hundreds of them have a text")

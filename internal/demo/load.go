@@ -87,12 +87,12 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments []sto
 // learn makes a dictionary, unless there is one or comments are to be plain: pages
 // of packed comments read less.
 func learn(ctx context.Context, st *store.Store, comments []store.Comment) error {
-	lacks, err := st.LacksDictionary(ctx)
+	lacks, err := st.Settings().LacksDictionary(ctx)
 	if err != nil || !lacks {
 		return err
 	}
 	if words := samples(comments); len(words) >= pack.MinSamples {
-		_, err = st.LearnTexts(ctx, words)
+		_, err = st.Packing().Train(ctx, 0, words)
 	}
 	return err
 }

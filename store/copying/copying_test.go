@@ -99,7 +99,7 @@ func TestCopy(t *testing.T) {
 	for i := range samples {
 		samples[i] = pack.Words{Title: "Title", Text: strings.Repeat(fmt.Sprintf("some words %d ", i), 5)}
 	}
-	if _, err := from.TrainTexts(ctx, samples); err != nil {
+	if _, err := from.Packing().Train(ctx, settings.Whatever, samples); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(30 * time.Millisecond) // until what is known of the settings is older than MetaAge

@@ -215,11 +215,11 @@ func TestTwoTrainAtOnce(t *testing.T) {
 		for _, name := range []string{"one", "two"} {
 			both.Go(func() {
 				by := s.server(name)
-				samples, err := by.SampleTexts(s.Context(), 300, 0)
+				samples, err := by.Packing().Sample(s.Context(), 300, 0)
 				if err != nil {
 					t.Error(err)
 				}
-				if trained, err := by.LearnTexts(s.Context(), samples); err != nil || trained.Version != s.dictionary() {
+				if trained, err := by.Packing().Train(s.Context(), 0, samples); err != nil || trained.Version != s.dictionary() {
 					t.Errorf("%+v, %v, and the table's is %d", trained, err, s.dictionary())
 				}
 				if name == "one" {
@@ -273,7 +273,7 @@ func TestPlainTexts(t *testing.T) {
 	open(t, func(s *shop) {
 		plain := s.with("plain", store.Options{PlainTexts: true, Packing: &packing.Options{Enough: 100}})
 		s.write(plain, english, 0, 200)
-		if lacks, err := plain.LacksDictionary(s.Context()); lacks || err != nil {
+		if lacks, err := plain.Settings().LacksDictionary(s.Context()); lacks || err != nil {
 			t.Errorf("it asks for a dictionary: %v", err)
 		}
 		others := s.with("others", store.Options{Packing: &packing.Options{Enough: 100}})
@@ -281,7 +281,7 @@ func TestPlainTexts(t *testing.T) {
 			t.Errorf("its projector keeps %d things, and others, which keep dictionaries, too, %d", n, all)
 		}
 		packs := s.server("packs")
-		if _, err := packs.LearnTexts(s.Context(), manyWords()); err != nil {
+		if _, err := packs.Packing().Train(s.Context(), 0, manyWords()); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
@@ -307,7 +307,7 @@ func TestDictionariesAreKept(t *testing.T) {
 		s.write(writer, english, 0, 200)
 		ctx, cancel := context.WithCancel(s.Context())
 		defer cancel()
-		if err := visited.LoadDictionaries(ctx); err != nil {
+		if err := visited.Settings().LoadDictionaries(ctx); err != nil {
 			t.Fatal(err)
 		}
 		go visited.Settings().KeepDictionaries(ctx)
@@ -335,7 +335,7 @@ func TestDictionariesAreKept(t *testing.T) {
 		}
 		// A process that starts loads what there is.
 		late := s.server("late")
-		if err := late.LoadDictionaries(ctx); err != nil {
+		if err := late.Settings().LoadDictionaries(ctx); err != nil {
 			t.Fatal(err)
 		}
 		if known, err := late.Settings().Dictionary(ctx, 1); err != nil || known.Share <= 0 || known.Share >= 1 {
@@ -347,9 +347,9 @@ func TestDictionariesAreKept(t *testing.T) {
 // train trains a dictionary, as an operator does.
 func (s *shop) train(by *store.Store) {
 	s.Helper()
-	samples, err := by.SampleTexts(s.Context(), 1000, 0)
+	samples, err := by.Packing().Sample(s.Context(), 1000, 0)
 	if err == nil {
-		_, err = by.TrainTexts(s.Context(), samples)
+		_, err = by.Packing().Train(s.Context(), settings.Whatever, samples)
 	}
 	if err != nil {
 		s.Fatal(err)
@@ -366,16 +366,16 @@ func TestPackForHours(t *testing.T) {
 		slow := store.New(&pages{s.db.Client("slow")}, "comments", store.Options{})
 		done := make(chan error)
 		go func() {
-			_, err := slow.PackTexts(s.Context(), store.ScanOptions{Rate: 0.005})
+			_, err := slow.Packing().All(s.Context(), 0.005, nil)
 			done <- err
 		}()
 		time.Sleep(time.Minute)
 		s.train(by)
-		if _, err := by.PackTexts(s.Context(), store.ScanOptions{}); err != nil {
+		if _, err := by.Packing().All(s.Context(), 0, nil); err != nil {
 			s.Fatal(err)
 		}
 		time.Sleep(2 * settings.Settled)
-		if gone, err := by.PruneTexts(s.Context(), store.ScanOptions{}); err != nil || len(gone) != 1 {
+		if gone, err := by.Packing().Prune(s.Context(), 0, nil); err != nil || len(gone) != 1 {
 			s.Errorf("%v, %v", gone, err)
 		}
 		select {
@@ -408,13 +408,13 @@ func TestPruneByAWrongClock(t *testing.T) {
 		time.Sleep(time.Minute)
 		s.write(other, english, 200, 210) // with the first
 		s.train(by)
-		if _, err := by.PackTexts(s.Context(), store.ScanOptions{}); err != nil {
+		if _, err := by.Packing().All(s.Context(), 0, nil); err != nil {
 			s.Fatal(err)
 		}
 		ahead := s.with("ahead", store.Options{Now: func() time.Time { return time.Now().Add(2 * settings.Settled) }})
 		done := make(chan []int)
 		go func() {
-			pruned, err := ahead.PruneTexts(s.Context(), store.ScanOptions{})
+			pruned, err := ahead.Packing().Prune(s.Context(), 0, nil)
 			if err != nil {
 				s.Error(err)
 			}
@@ -437,7 +437,7 @@ func TestPrune(t *testing.T) {
 		train := func() { s.T.Helper(); s.train(by) }
 		prune := func(want ...int) {
 			s.T.Helper()
-			got, err := by.PruneTexts(s.Context(), store.ScanOptions{})
+			got, err := by.Packing().Prune(s.Context(), 0, nil)
 			if err != nil || !slices.Equal(got, want) {
 				s.Errorf("%v, %v, want %v", got, err, want)
 			}
@@ -450,18 +450,18 @@ func TestPrune(t *testing.T) {
 			s.Fatal(err)
 		}
 		train()
-		if _, err := by.PruneTexts(s.Context(), store.ScanOptions{}); errs.CodeOf(err) != errs.Conflict {
+		if _, err := by.Packing().Prune(s.Context(), 0, nil); errs.CodeOf(err) != errs.Conflict {
 			s.Errorf("%v: somebody may write with the first one", err)
 		}
 		time.Sleep(2 * settings.Settled)
 		prune() // the first is in use
-		if _, err := by.PackTexts(s.Context(), store.ScanOptions{}); err != nil {
+		if _, err := by.Packing().All(s.Context(), 0, nil); err != nil {
 			s.Fatal(err)
 		}
 		prune(1)
 		prune()
 		other := s.server("other") // it starts without complaint
-		if err := other.LoadDictionaries(s.Context()); err != nil {
+		if err := other.Settings().LoadDictionaries(s.Context()); err != nil {
 			s.Error(err)
 		}
 	})

@@ -149,6 +149,16 @@ func (s *Store) Dictionary(ctx context.Context, version int) (Dictionary, error)
 	return d, table.Failed("read the dictionary of texts", err)
 }
 
+// LacksDictionary reports whether this process packs what it writes, and the table has no
+// dictionary to do so yet. It returns an Unavailable error if the store does not answer.
+func (s *Store) LacksDictionary(ctx context.Context) (bool, error) {
+	if s.plain {
+		return false, nil
+	}
+	now, err := s.Read(ctx)
+	return now.Dictionary == 0, err
+}
+
 // LoadDictionaries loads the newest dictionaries, as many as are kept, unless
 // they are already: a page that met one which is not would have to wait for it,
 // at some forty read units. It returns an Unavailable error if the store does not

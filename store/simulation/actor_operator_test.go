@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/settings"
 	"product-comments/store/stream"
 	"product-comments/store/verify"
 )
@@ -46,7 +46,7 @@ func texts(a *act) {
 	c, ctx := a.begin("texts", "")
 	c.explain = same
 	if a.chance(0.6) {
-		trained, err := a.server.store.TrainTexts(ctx, samples())
+		trained, err := a.server.store.Packing().Train(ctx, settings.Whatever, samples())
 		if err != nil {
 			a.end(c, err, "")
 			a.tolerable(c, err)
@@ -57,9 +57,9 @@ func texts(a *act) {
 			a.sleep(a.duration(time.Millisecond, 3*time.Second))
 		}
 	}
-	n, err := a.server.store.PackTexts(ctx, store.ScanOptions{})
+	n, err := a.server.store.Packing().All(ctx, 0, nil)
 	if err == nil {
-		_, err = a.server.store.SampleTexts(ctx, 5, 0)
+		_, err = a.server.store.Packing().Sample(ctx, 5, 0)
 	}
 	a.end(c, err, "packed %d", n)
 	if n > 0 {

@@ -16,6 +16,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/pack"
 	"product-comments/store/projector"
+	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
 	"product-comments/store/stream"
@@ -67,7 +68,9 @@ func TestRecordsAreCountedAsWhatTheyTake(t *testing.T) {
 				for _, c := range comments {
 					words = append(words, c.Words())
 				}
-				testkit.Get(s.TrainTexts(t.Context(), words))(t)
+				if _, err := s.Packing().Train(t.Context(), settings.Whatever, words); err != nil {
+					t.Fatal(err)
+				}
 			}
 			importAll(t, s, comments)
 			p := s.Projector()

@@ -11,6 +11,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/settings"
 	"product-comments/store/stream"
 	"product-comments/store/table"
 )
@@ -50,7 +51,7 @@ func (b *bench) fill(ctx context.Context, set *dataSet, name string, pack bool) 
 		return nil, err
 	}
 	if pack {
-		if _, err := s.TrainTexts(ctx, set.samples); err != nil {
+		if _, err := s.Packing().Train(ctx, settings.Whatever, set.samples); err != nil {
 			return nil, err
 		}
 	}

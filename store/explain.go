@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 
-	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/table"
 )
@@ -21,22 +20,6 @@ func (s *Store) Explain(ctx context.Context, f plan.Filter, w Window) (plan.Plan
 	return p, table.Failed("plan the page", err)
 }
 
-// Actual returns what reading the page cost, to be held against its plan's
-// estimates. What planning read is not in it.
-func (p *Page) Actual() plan.Actual {
-	return plan.Actual{
-		Spent:      plan.Spent{Units: p.Cost.Units, Queries: p.Cost.Queries, Items: p.Cost.ItemsRead},
-		RoundTrips: p.Cost.RoundTrips,
-		Shown:      len(p.Items),
-		Of:         p.spentOn,
-	}
-}
-
-func (p *Page) spentOn(in key.Partition) plan.Spent {
-	for _, c := range p.Cost.Partitions {
-		if c.Partition == in {
-			return plan.Spent{Units: c.Units, Queries: c.Queries, Items: c.Items}
-		}
-	}
-	return plan.Spent{}
-}
+// Tree draws the plan of the page as a tree, with what it should cost and what reading the
+// page did cost. What planning read is not in it.
+func (p *Page) Tree() string { return p.Plan.Tree(p.Cost, len(p.Items)) }

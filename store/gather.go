@@ -305,7 +305,7 @@ func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, v 
 		found[c.ID] = &c
 	})
 	units, _ := meter.Read()
-	cost.Units, cost.RoundTrips, cost.ItemsRead = cost.Units+units, cost.RoundTrips+1, cost.ItemsRead+len(wanted)
+	cost.Units, cost.RoundTrips, cost.Items = cost.Units+units, cost.RoundTrips+1, cost.Items+len(wanted)
 	cost.Queries++
 	if err = cmp.Or(err, damaged); err != nil {
 		return nil, err

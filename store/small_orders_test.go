@@ -140,10 +140,10 @@ func nothingIsRefused(t *testing.T, n int, r *rand.Rand) {
 				}
 				want := m.ordered(f, defs)
 				if ids(page.Items) != ids(want[:min(len(want), 20)]) || page.HasNext != (len(want) > 20) {
-					t.Fatalf("%s\ngot  %s\nwant %s\n%s", what, ids(page.Items), ids(want[:min(len(want), 20)]), page.Plan.Tree(page.Actual()))
+					t.Fatalf("%s\ngot  %s\nwant %s\n%s", what, ids(page.Items), ids(want[:min(len(want), 20)]), page.Tree())
 				}
 				if page.Cost.Units > worst {
-					worst, worstOf = page.Cost.Units, what+"\n"+page.Plan.Tree(page.Actual())
+					worst, worstOf = page.Cost.Units, what+"\n"+page.Tree()
 				}
 			}
 		}

@@ -19,17 +19,17 @@ func (c *CommentConnection) Plan() (*QueryPlan, error) {
 }
 
 func newQueryPlan(page *store.Page) QueryPlan {
-	p, actual := &page.Plan, page.Actual()
+	p, actual := &page.Plan, &page.Cost
 	out := QueryPlan{
 		Strategy: p.Strategy, Index: p.Index.String(), Reason: p.Reason,
 		Estimate: newPlanEstimate(p.Estimate),
 		Actual: PlanActual{
 			ReadUnits: actual.Units, Queries: actual.Queries, RoundTrips: actual.RoundTrips,
-			ItemsRead: actual.Items, ItemsShown: actual.Shown,
+			ItemsRead: actual.Items, ItemsShown: len(page.Items),
 		},
 		Partitions: make([]PlanPartition, 0, len(p.Reads)+len(p.Instead)),
 		Rejected:   make([]RejectedPlan, len(p.Rejected)),
-		Text:       p.Tree(actual),
+		Text:       page.Tree(),
 	}
 	out.Lines = strings.Split(strings.TrimSuffix(out.Text, "\n"), "\n")
 	add := func(segment *string, r plan.Read, role PartitionRole) {

@@ -85,7 +85,7 @@ func explain(ctx context.Context, s *store.Store, f plan.Filter, w store.Window,
 	if err != nil {
 		return "", err
 	}
-	b.WriteString(page.Plan.Tree(page.Actual()))
+	b.WriteString(page.Tree())
 	b.WriteString(beside)
 	units, roundTrips = read.Read()
 	if more := roundTrips - page.Cost.RoundTrips; more > 0 {

@@ -70,7 +70,7 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 						continue
 					}
 					if page.Cost.Units > worst {
-						worst, worstOf = page.Cost.Units, fmt.Sprintf("%s, rating %d, %s\n%s", order, rating, attributes, page.Plan.Tree(page.Actual()))
+						worst, worstOf = page.Cost.Units, fmt.Sprintf("%s, rating %d, %s\n%s", order, rating, attributes, page.Tree())
 					}
 				}
 			}

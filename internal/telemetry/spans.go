@@ -44,7 +44,7 @@ func endPage(ctx context.Context, r store.PageRead) {
 		span.SetAttributes(
 			attribute.String("strategy", string(r.Page.Plan.Strategy)), attribute.String("index", r.Page.Plan.Index.String()),
 			attribute.Float64("read_units", cost.Units), attribute.Int("queries", cost.Queries),
-			attribute.Int("round_trips", cost.RoundTrips), attribute.Int("items_read", cost.ItemsRead),
+			attribute.Int("round_trips", cost.RoundTrips), attribute.Int("items_read", cost.Items),
 			attribute.Int("items_shown", len(r.Page.Items)), attribute.Bool("fallback", r.Changed()))
 		if r.Err != nil {
 			span.SetStatus(codes.Error, "the page could not be read")

@@ -200,7 +200,7 @@ func (t *Telemetry) look(ctx context.Context, r store.PageRead) {
 	}
 	attributes := []slog.Attr{
 		slog.Duration("took", r.Took), slog.Float64("read_units", r.Page.Cost.Units),
-		slog.String("plan", r.Page.Plan.Tree(r.Page.Actual())),
+		slog.String("plan", r.Page.Tree()),
 	}
 	if r.Err != nil {
 		attributes = append(attributes, slog.String("failed", string(errs.CodeOf(r.Err))))

@@ -13,7 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store"
-	"product-comments/store/exec"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/table"
@@ -66,12 +65,12 @@ func TestStoreFigures(t *testing.T) {
 // Pages are counted by strategy, and when the plan was changed half-way.
 func TestPageFigures(t *testing.T) {
 	w := New(Options{})
-	read := func(s plan.Strategy, err error, partitions ...exec.PartitionCost) {
-		w.Read(t.Context(), store.PageRead{Page: &store.Page{Plan: plan.Plan{Strategy: s}, Cost: exec.Cost{Partitions: partitions}}, Err: err})
+	read := func(s plan.Strategy, err error, partitions ...plan.PartitionCost) {
+		w.Read(t.Context(), store.PageRead{Page: &store.Page{Plan: plan.Plan{Strategy: s}, Cost: plan.Cost{Partitions: partitions}}, Err: err})
 	}
-	read(plan.Single, nil, exec.PartitionCost{})
-	read(plan.Filtered, nil, exec.PartitionCost{})
-	read(plan.Filtered, nil, exec.PartitionCost{}, exec.PartitionCost{})
+	read(plan.Single, nil, plan.PartitionCost{})
+	read(plan.Filtered, nil, plan.PartitionCost{})
+	read(plan.Filtered, nil, plan.PartitionCost{}, plan.PartitionCost{})
 	read(plan.Merge, context.Canceled)
 	has(t, w, "product_comments_pages_total", `{strategy="single"} 1`, `{strategy="filtered"} 2`)
 	has(t, w, "product_comments_plan_fallbacks_total", " 1")

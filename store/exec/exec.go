@@ -74,23 +74,7 @@ type Batch[T any] struct {
 type Fetch[T any] func(context.Context, Request) (Batch[T], error)
 
 // Cost is what a page cost.
-type Cost struct {
-	Units      float64 // read capacity units
-	Queries    int
-	RoundTrips int // one after the other; parallel queries are one
-	ItemsRead  int // also those that were read and not shown
-	// Partitions is what was read of each, in the plan's order; a filtered one
-	// is first.
-	Partitions []PartitionCost
-}
-
-// PartitionCost is what was read of one partition.
-type PartitionCost struct {
-	Partition key.Partition
-	Units     float64
-	Queries   int
-	Items     int // that were read
-}
+type Cost = plan.Cost
 
 // ErrBound is the error of a page that would cost more than its plan allows.
 var ErrBound = errors.New("the page costs more than it may")

@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"product-comments/store/key"
 	"product-comments/store/plan"
 )
 
@@ -126,36 +125,4 @@ func unseen[T any](shown, items []Item[T], segment int) []Item[T] {
 		}
 	}
 	return fresh
-}
-
-// Add adds what was read after it.
-func (c *Cost) Add(more Cost) {
-	c.Units += more.Units
-	c.Queries += more.Queries
-	c.RoundTrips += more.RoundTrips
-	c.ItemsRead += more.ItemsRead
-	for _, of := range more.Partitions {
-		c.partition(of)
-	}
-}
-
-// Spend adds one query of a partition.
-func (c *Cost) Spend(in key.Partition, units float64, items int) {
-	c.Units += units
-	c.Queries++
-	c.ItemsRead += items
-	c.partition(PartitionCost{in, units, 1, items})
-}
-
-// partition adds what was read of one.
-func (c *Cost) partition(more PartitionCost) {
-	for i := range c.Partitions {
-		if of := &c.Partitions[i]; of.Partition == more.Partition {
-			of.Units += more.Units
-			of.Queries += more.Queries
-			of.Items += more.Items
-			return
-		}
-	}
-	c.Partitions = append(c.Partitions, more)
 }

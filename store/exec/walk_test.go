@@ -280,7 +280,7 @@ func fromOne(p plan.Plan, items []Item[string]) bool {
 
 // askedAgain tells whether a partition was read on after a filtered read.
 func askedAgain(c Cost) bool {
-	return slices.ContainsFunc(c.Partitions[1:], func(p PartitionCost) bool { return p.Queries > 1 })
+	return slices.ContainsFunc(c.Partitions[1:], func(p plan.PartitionCost) bool { return p.Queries > 1 })
 }
 
 // drawHostile draws comments that mislead a planner: runs of one rating, of one

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"product-comments/store/key"
@@ -11,25 +12,73 @@ import (
 type Spent struct {
 	Units   float64 // read capacity units
 	Queries int
-	Items   int // that were read
+	Items   int // that were read, also those that were not shown
 }
 
-// Actual is what carrying a plan out cost. It is told to the plan, which does
-// not know who carries it out.
-type Actual struct {
+func (s *Spent) add(more Spent) {
+	s.Units += more.Units
+	s.Queries += more.Queries
+	s.Items += more.Items
+}
+
+// Cost is what carrying a plan out cost.
+type Cost struct {
 	Spent
-	RoundTrips int                       // one after the other; parallel queries are one
-	Shown      int                       // items of the page
-	Of         func(key.Partition) Spent // zero for a partition that was not read
+	RoundTrips int // one after the other; parallel queries are one
+	// Partitions is what was read of each, in the plan's order; a filtered one
+	// is first.
+	Partitions []PartitionCost
+}
+
+// PartitionCost is what was read of one partition.
+type PartitionCost struct {
+	Partition key.Partition
+	Spent
+}
+
+// Add adds what was read after it.
+func (c *Cost) Add(more Cost) {
+	c.RoundTrips += more.RoundTrips
+	c.add(more.Spent)
+	for _, of := range more.Partitions {
+		c.of(of.Partition).add(of.Spent)
+	}
+}
+
+// Spend adds one query of a partition.
+func (c *Cost) Spend(in key.Partition, units float64, items int) {
+	c.add(Spent{units, 1, items})
+	c.of(in).add(Spent{units, 1, items})
+}
+
+// Of returns what was read of a partition, zero for one that was not.
+func (c *Cost) Of(in key.Partition) Spent {
+	if i := c.at(in); i >= 0 {
+		return c.Partitions[i].Spent
+	}
+	return Spent{}
+}
+
+func (c *Cost) of(in key.Partition) *Spent {
+	i := c.at(in)
+	if i < 0 {
+		i, c.Partitions = len(c.Partitions), append(c.Partitions, PartitionCost{Partition: in})
+	}
+	return &c.Partitions[i].Spent
+}
+
+func (c *Cost) at(in key.Partition) int {
+	return slices.IndexFunc(c.Partitions, func(of PartitionCost) bool { return of.Partition == in })
 }
 
 // String draws the plan as a tree, with what it should cost.
-func (p Plan) String() string { return p.draw(nil) }
+func (p Plan) String() string { return p.draw(nil, 0) }
 
-// Tree draws the plan as a tree, with what it should cost and what it did cost.
-func (p Plan) Tree(a Actual) string { return p.draw(&a) }
+// Tree draws the plan as a tree, with what it should cost, and what it did cost to show
+// so many items.
+func (p Plan) Tree(did Cost, shown int) string { return p.draw(&did, shown) }
 
-func (p *Plan) draw(a *Actual) string {
+func (p *Plan) draw(a *Cost, shown int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s on %s: %s\n", p.Strategy, p.Index, p.Reason)
 	var branches []string
@@ -72,7 +121,7 @@ func (p *Plan) draw(a *Actual) string {
 	if p.Strategy != Nothing {
 		branch("estimate: %s", p.Estimate)
 		if a != nil {
-			branch("actual: %s", a)
+			branch("actual: %s and %d shown", a, shown)
 		}
 	}
 	for _, r := range p.Rejected {
@@ -93,11 +142,11 @@ func (p *Plan) draw(a *Actual) string {
 }
 
 // beside spells what a partition cost, to stand after what it should cost.
-func (a *Actual) beside(in key.Partition, none string) string {
-	if a == nil {
+func (c *Cost) beside(in key.Partition, none string) string {
+	if c == nil {
 		return ""
 	}
-	spent := a.Of(in)
+	spent := c.Of(in)
 	if spent.Queries == 0 {
 		return "; " + none
 	}
@@ -110,9 +159,9 @@ func (e Estimate) String() string {
 }
 
 // String spells what a page did cost.
-func (a *Actual) String() string {
-	return fmt.Sprintf("%.2f read units, %s in %s, %s read and %d shown",
-		a.Units, count(a.Queries, "query", "queries"), count(a.RoundTrips, "round trip", "round trips"), count(a.Items, "item", "items"), a.Shown)
+func (c Cost) String() string {
+	return fmt.Sprintf("%.2f read units, %s in %s, %s read",
+		c.Units, count(c.Queries, "query", "queries"), count(c.RoundTrips, "round trip", "round trips"), count(c.Items, "item", "items"))
 }
 
 func count(n int, one, many string) string {

@@ -19,8 +19,9 @@ func TestTree(t *testing.T) {
 		},
 		Estimate: Estimate{Units: 1.75, Queries: 2.5, RoundTrips: 1.5, Discarded: 4},
 	}
-	spent := map[key.Partition]Spent{whole: {Units: 1, Queries: 1, Items: 24}, five: {Units: 1.5, Queries: 2, Items: 1}}
-	actual := Actual{Spent: Spent{Units: 2.5, Queries: 3, Items: 25}, RoundTrips: 3, Shown: 20, Of: func(in key.Partition) Spent { return spent[in] }}
+	actual := Cost{Spent: Spent{Units: 2.5, Queries: 3, Items: 25}, RoundTrips: 3, Partitions: []PartitionCost{
+		{whole, Spent{Units: 1, Queries: 1, Items: 24}}, {five, Spent{Units: 1.5, Queries: 2, Items: 1}},
+	}}
 	want := `filtered partition on byLang: one language, 3 ratings
 ├─ query GSI2PK = PRODUCT#42/en, only ratings 1,2,5, first 24: about 20.4 items of the page, 1.0 read units; actual 24 items, 1.0 read units in 1 query
 ├─ or query GSIPK = PRODUCT#42/en/1, if it finds too little; not needed
@@ -30,18 +31,17 @@ func TestTree(t *testing.T) {
 ├─ not power-set partition on table: there is none
 └─ not merge of partitions on byLangAndRating: 0.25 read units more (2.00 read units, 2.5 queries in 1.5 round trips, 3 items too many)
 `
-	if got := p.Tree(actual); got != want {
+	if got := p.Tree(actual, 20); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	// Nothing was read between two cursors that hold nothing between them.
-	none := Actual{Of: func(key.Partition) Spent { return Spent{} }}
 	p = Plan{Strategy: Single, Index: key.All, Reason: "no filter", Reads: []Read{{Partition: key.PartitionAll("42"), Limit: 21, Items: 21, Units: 0.5}}}
 	want = `single partition on all: no filter
 ├─ query GSI4PK = PRODUCT#42, first 21: about 21.0 items of the page, 0.5 read units; not read
 ├─ estimate: 0.00 read units, 0.0 queries in 0.0 round trips, 0 items too many
 └─ actual: 0.00 read units, 0 queries in 0 round trips, 0 items read and 0 shown
 `
-	if got := p.Tree(none); got != want {
+	if got := p.Tree(Cost{}, 0); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"product-comments/store/exec"
@@ -61,26 +62,17 @@ type pageKey struct {
 	filter        plan.Filter
 	limit         int
 	backward      bool
-	after, before place
+	after, before string
 	epoch         reads.Epoch
 	voted         reads.Epoch // of the list by votes
 }
 
-// place is a position as a key of maps.
-type place struct {
-	second      int64
-	nanosecond  int
-	commentID   string
-	value       string
-	segment     int
-	isSomewhere bool
-}
-
-func placeOf(p *key.Position) place {
+// placeOf spells an end of a window; empty for an open one.
+func placeOf(p *key.Position) string {
 	if p == nil {
-		return place{}
+		return ""
 	}
-	return place{p.CreatedAt.Unix(), p.CreatedAt.Nanosecond(), p.CommentID, p.Value, p.Segment, true}
+	return strconv.Itoa(p.Segment) + "/" + p.SortKey()
 }
 
 // pageBytes is about how much memory a page takes.

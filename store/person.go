@@ -8,7 +8,6 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/moderation"
-	"product-comments/store/orders"
 	"product-comments/store/table"
 )
 
@@ -107,9 +106,4 @@ func (s *Store) TracesOf(ctx context.Context, subject string, o ScanOptions, eac
 func (s *Store) CommentOf(ctx context.Context, tr Trace) (Comment, error) {
 	c, err := s.read(ctx, tr.Item)
 	return c.Comment, err
-}
-
-// OrderOf returns the order of a trace, with its lines.
-func (s *Store) OrderOf(ctx context.Context, tr Trace) (orders.Order, error) {
-	return s.orders.Whole(ctx, tr.Item)
 }

@@ -67,7 +67,7 @@ func personLineOf(ctx context.Context, s *store.Store, tr store.Trace) (l person
 		l.Comment, l.CommentID = bytes.TrimSpace(ndjson.Append(nil, &c)), ""
 		return l, nil
 	case store.TraceOrder:
-		o, err := s.OrderOf(ctx, tr)
+		o, err := s.Orders().Whole(ctx, tr.Item)
 		if err != nil {
 			return l, err
 		}

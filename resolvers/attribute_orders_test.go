@@ -145,7 +145,7 @@ func TestVersionsInTheOrderOfAColumn(t *testing.T) {
 			t.Errorf("%v was edited: %t", node, edited)
 		}
 	}
-	if _, err := elsewhere.Delete(t.Context(), "c011"); err != nil {
+	if _, err := elsewhere.Delete(t.Context(), "c011", nil); err != nil {
 		t.Fatal(err)
 	}
 	s.Want(t, fmt.Sprintf(list, "commentId title version"), nodes(`"commentId":"c011","title":"projected","version":1`, `"commentId":"c007","title":null,"version":1`)) // until the column follows

@@ -70,7 +70,7 @@ func TestConnection(t *testing.T) {
 		}
 	}
 	// After its comment is deleted, a cursor still names the same place.
-	if _, err := s.Store.Delete(t.Context(), "c025"); err != nil {
+	if _, err := s.Store.Delete(t.Context(), "c025", nil); err != nil {
 		t.Fatal(err)
 	}
 	wantPage(fmt.Sprintf("first:2,after:%q", c[19]), "c024", "c023", 2, true, true)

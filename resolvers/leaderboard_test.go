@@ -141,7 +141,7 @@ func TestLeaderboardPages(t *testing.T) {
 		t.Fatalf("%q", all)
 	}
 	for i := range 3 {
-		if _, err := s.Store.Delete(t.Context(), fmt.Sprintf("p29-en-5-%d", i)); err != nil {
+		if _, err := s.Store.Delete(t.Context(), fmt.Sprintf("p29-en-5-%d", i), nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -62,7 +62,7 @@ func (r mutation) DeleteComment(ctx context.Context, in model.DeleteCommentInput
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.Store.DeleteIf(ctx, id, guard)
+	c, err := r.Store.Delete(ctx, id, guard)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func TestGlobalIDs(t *testing.T) {
 	s.Want(t, `{products(ids:["7","42","7"]){productId}}`, `{"products":[{"productId":"7"},{"productId":"42"},{"productId":"7"}]}`)
 	s.WantError(t, fmt.Sprintf(`{product(id:%q){id}}`, comment), "BAD_USER_INPUT", "id")
 	s.WantError(t, fmt.Sprintf(`{comment(id:%q){id}}`, product), "BAD_USER_INPUT", "id")
-	if _, err := s.Store.Delete(t.Context(), "c001"); err != nil {
+	if _, err := s.Store.Delete(t.Context(), "c001", nil); err != nil {
 		t.Fatal(err)
 	}
 	s.Want(t, fmt.Sprintf(`{node(id:%q){id} comment(id:%q){id}}`, comment, comment), `{"node":null,"comment":null}`)

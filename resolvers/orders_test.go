@@ -75,7 +75,7 @@ func TestCursorsOfOrders(t *testing.T) {
 		in := "orderBy:{" + order + "}"
 		ids, cursors, _ := s.page(t, in+",first:30")
 		at := fmt.Sprintf(",after:%q", cursors[19])
-		if _, err := s.Store.Delete(t.Context(), ids[19]); err != nil {
+		if _, err := s.Store.Delete(t.Context(), ids[19], nil); err != nil {
 			t.Fatal(err)
 		}
 		if after, _, _ := s.page(t, in+",first:5"+at); !slices.Equal(after, ids[20:25]) {

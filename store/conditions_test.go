@@ -104,10 +104,10 @@ func TestImportMeetsOthers(t *testing.T) {
 // Of two deletions at once both succeed.
 func TestDeletionsMeet(t *testing.T) {
 	_, other, c := interruptible(t, func(s *store.Store) { remove(t, s, "1") })
-	if deleted, err := other.Delete(t.Context(), c.ID); err != nil || deleted.Text != c.Text {
+	if deleted, err := other.Delete(t.Context(), c.ID, nil); err != nil || deleted.Text != c.Text {
 		t.Errorf("%+v, %v", deleted, err)
 	}
-	_, err := other.Delete(t.Context(), c.ID)
+	_, err := other.Delete(t.Context(), c.ID, nil)
 	wantCode(t, err, errs.NotFound)
 }
 
@@ -176,7 +176,7 @@ func TestADeleteWhoseAnswerIsLost(t *testing.T) {
 	}
 	want(1)
 	l.lose = 1
-	if deleted, err := s.Delete(t.Context(), c.ID); err != nil || deleted.ID != c.ID {
+	if deleted, err := s.Delete(t.Context(), c.ID, nil); err != nil || deleted.ID != c.ID {
 		t.Errorf("%+v, %v", deleted, err)
 	}
 	want(0)

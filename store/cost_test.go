@@ -42,7 +42,7 @@ func TestCosts(t *testing.T) {
 	}
 	keyed := func(key string) func(*store.NewComment) { return func(n *store.NewComment) { n.IdempotencyKey = key } }
 	waits := func(n *store.NewComment) { n.Trusted = false }
-	remove := func() error { _, err := s.Delete(t.Context(), id); return err }
+	remove := func() error { _, err := s.Delete(t.Context(), id, nil); return err }
 	decide := func(v moderation.Verb) func() error {
 		return func() error {
 			_, err := s.Decide(t.Context(), store.Ruling{ID: id, Verb: v, By: "mia", Reason: "because"})

@@ -6,16 +6,11 @@ import (
 	"product-comments/store/item"
 )
 
-// Delete removes a comment; the indexes follow by themselves. It returns the
-// comment as it was, NotFound if there is none, and Unavailable if the store
-// does not answer. Of two deletions at once both succeed.
-func (s *Store) Delete(ctx context.Context, id string) (Comment, error) {
-	return s.DeleteIf(ctx, id, nil)
-}
-
-// DeleteIf is Delete of a comment that the guard allows to be deleted; it returns
-// the guard's error otherwise.
-func (s *Store) DeleteIf(ctx context.Context, id string, guard Guard) (Comment, error) {
+// Delete removes a comment that the guard allows to be deleted; the indexes follow by
+// themselves. It returns the comment as it was, the guard's error, NotFound if there is
+// none, and Unavailable if the store does not answer. Of two deletions at once both
+// succeed.
+func (s *Store) Delete(ctx context.Context, id string, guard Guard) (Comment, error) {
 	if err := item.ValidateCommentID("id", id); err != nil {
 		return Comment{}, err
 	}

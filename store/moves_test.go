@@ -123,7 +123,7 @@ func (m *moving) change() {
 	kind := m.random.IntN(10)
 	switch {
 	case there && kind == 0:
-		_, err := m.s.Delete(m.Context(), id)
+		_, err := m.s.Delete(m.Context(), id, nil)
 		m.must(err)
 		delete(m.comments, id)
 	case there && kind <= 2: // some is decided already

@@ -78,7 +78,7 @@ func TestAGuardSeesTheOwner(t *testing.T) {
 	if _, err := s.Update(t.Context(), store.Change{ID: c.ID, Title: &title, Guard: guard}); !errors.Is(err, no) {
 		t.Errorf("update: %v", err)
 	}
-	if _, err := s.DeleteIf(t.Context(), c.ID, guard); !errors.Is(err, no) {
+	if _, err := s.Delete(t.Context(), c.ID, guard); !errors.Is(err, no) {
 		t.Errorf("delete: %v", err)
 	}
 	if got, err := s.Get(t.Context(), c.ID); err != nil || got == nil || got.Version != 1 {

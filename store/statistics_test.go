@@ -75,7 +75,7 @@ func (m shop) change(t testing.TB, r *rand.Rand, s *store.Store) {
 		m[ch.ID], err = s.Update(t.Context(), ch)
 	default:
 		id := pick()
-		_, err = s.Delete(t.Context(), id)
+		_, err = s.Delete(t.Context(), id, nil)
 		delete(m, id)
 	}
 	must(t, err)

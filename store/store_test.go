@@ -94,7 +94,7 @@ func update(t testing.TB, s *store.Store, change store.Change) store.Comment {
 
 func remove(t testing.TB, s *store.Store, id string) {
 	t.Helper()
-	_, err := s.Delete(t.Context(), id)
+	_, err := s.Delete(t.Context(), id, nil)
 	must(t, err)
 }
 
@@ -179,14 +179,14 @@ func TestCreateGetUpdateDelete(t *testing.T) {
 			t.Errorf("%+v: %d comments, %v; want %d", c.filter, len(page.Items), err, c.want)
 		}
 	}
-	deleted, err := s.Delete(ctx, made.ID)
+	deleted, err := s.Delete(ctx, made.ID, nil)
 	if err != nil || deleted.ProductID != "4/2#~%" {
 		t.Errorf("deleted %+v, %v", deleted, err)
 	}
 	if got, err := s.Get(ctx, made.ID); got != nil || err != nil {
 		t.Errorf("after delete: %+v, %v", got, err)
 	}
-	_, err = s.Delete(ctx, made.ID)
+	_, err = s.Delete(ctx, made.ID, nil)
 	wantCode(t, err, errs.NotFound)
 	_, err = s.Update(ctx, store.Change{ID: made.ID, Rating: aws.Int(5)})
 	wantCode(t, err, errs.NotFound)
@@ -373,7 +373,7 @@ func TestLostAnswers(t *testing.T) {
 		if n.Owner != "" {
 			wantWrote(t, s, n.Owner, "42", c.ID)
 		}
-		if deleted, err := s.Delete(t.Context(), c.ID); err != nil || deleted.ID != c.ID {
+		if deleted, err := s.Delete(t.Context(), c.ID, nil); err != nil || deleted.ID != c.ID {
 			t.Errorf("delete: %+v, %v", deleted, err)
 		}
 		if n.Owner != "" {
@@ -387,10 +387,10 @@ func TestLostAnswers(t *testing.T) {
 		imported[0].Rating--
 	}
 	l.lose = 1
-	if deleted, err := s.Delete(t.Context(), "i"); err != nil || deleted.Rating != 3 || deleted.Version != 2 {
+	if deleted, err := s.Delete(t.Context(), "i", nil); err != nil || deleted.Rating != 3 || deleted.Version != 2 {
 		t.Errorf("deleted %+v, %v", deleted, err)
 	}
-	_, err := s.Delete(t.Context(), "i")
+	_, err := s.Delete(t.Context(), "i", nil)
 	wantCode(t, err, errs.NotFound)
 	if l.lose > 0 {
 		t.Error("the answer of the last call was not lost")

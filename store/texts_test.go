@@ -123,7 +123,7 @@ func TestTextsArePacked(t *testing.T) {
 	long.Text = edited.Text
 	wantSaid(t, s.Table(), long)
 	wantPackedWith(map[string]int{"long": 2})
-	deleted, err := s.Delete(t.Context(), "long")
+	deleted, err := s.Delete(t.Context(), "long", nil)
 	if err != nil || deleted.Text != long.Text {
 		t.Errorf("deleted %+v, %v", deleted, err)
 	}

@@ -183,7 +183,7 @@ func (s *soak) write(ctx context.Context, t *testing.T, r *rand.Rand, writer int
 		case action < 8:
 			_, err = s.store.Update(t.Context(), store.Change{ID: some.ID, Rating: &rating, Language: &language})
 		default:
-			_, err = s.store.Delete(t.Context(), some.ID)
+			_, err = s.store.Delete(t.Context(), some.ID, nil)
 			delete(mine, some.ID)
 		}
 		if err != nil {

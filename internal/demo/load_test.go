@@ -63,7 +63,7 @@ func TestLoad(t *testing.T) {
 	}
 	// What was deleted since stays deleted.
 	for _, c := range all()[:60] {
-		if _, err := st.Delete(ctx, c.ID); err != nil {
+		if _, err := st.Delete(ctx, c.ID, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

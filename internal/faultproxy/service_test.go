@@ -240,7 +240,7 @@ func (s *shop) remove(visitor int, id string) {
 	tries := 0
 	s.insist("delete", func() error {
 		tries++
-		_, err := s.store.Delete(s.Context(), id)
+		_, err := s.store.Delete(s.Context(), id, nil)
 		if errs.CodeOf(err) == errs.NotFound && tries > 1 {
 			return nil // an earlier try took effect
 		}

@@ -78,7 +78,7 @@ func TestStatisticsAreRightAfterAnEvent(t *testing.T) {
 		t.Errorf("the same event again was written in %d transactions", now-count)
 	}
 
-	testkit.Get(s.Delete(ctx, made.ID))(t)
+	testkit.Get(s.Delete(ctx, made.ID, nil))(t)
 	handle(t, h, eventOf(t, s))
 	want(t, s, map[string]stats.Statistics{"42": {Tally: stats.Tally{1: 1}, Languages: map[string]int{"de": 1}}})
 }
@@ -275,7 +275,7 @@ func TestStatisticsBreak(t *testing.T) {
 		t.Fatalf("prepared for %q", h.prepared)
 	}
 	for _, id := range []string{"c-0", "c-1"} {
-		testkit.Get(s.Delete(t.Context(), id))(t)
+		testkit.Get(s.Delete(t.Context(), id, nil))(t)
 	}
 	event = eventOf(t, s)
 	event = part(event, len(event.Records)-2, len(event.Records)) // deletes of what was never counted

@@ -59,7 +59,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 	}
 	for i := range all[:20] { // comes to another state, or goes
 		if all[i].State == item.Withdrawn || all[i].State == item.Rejected {
-			if _, err := s.Delete(t.Context(), all[i].ID); err != nil {
+			if _, err := s.Delete(t.Context(), all[i].ID, nil); err != nil {
 				t.Fatal(err)
 			}
 			all[i].Owner = ""

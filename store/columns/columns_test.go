@@ -74,7 +74,7 @@ func TestEntriesFollowComments(t *testing.T) {
 		for range 1 + random.IntN(6) {
 			id := strconv.Itoa(random.IntN(20))
 			if _, there := comments[id]; there && random.IntN(4) == 0 {
-				testkit.Get(w.s.Delete(t.Context(), id))(w)
+				testkit.Get(w.s.Delete(t.Context(), id, nil))(w)
 				delete(comments, id)
 				continue
 			}

@@ -266,7 +266,7 @@ func remove(a *act) {
 		}
 		return ""
 	}
-	got, err := a.server.store.DeleteIf(ctx, id, guard)
+	got, err := a.server.store.Delete(ctx, id, guard)
 	a.end(c, err, "")
 	effects := c.effects()
 	gone := func(s *state) bool { return s == nil }

@@ -22,7 +22,7 @@ func TestZeroRemembersWrites(t *testing.T) {
 	}
 	remove := func(id string) {
 		t.Helper()
-		testkit.Get(other.Delete(t.Context(), id))(t)
+		testkit.Get(other.Delete(t.Context(), id, nil))(t)
 	}
 	// want compares what both servers count with comments of one rating and language.
 	want := func(after string, rating int, language string, counted ...int) {

@@ -131,7 +131,7 @@ func TestPlacesAreRemovedAtOnce(t *testing.T) {
 	storetest.Project(t, b.s.Projector())
 	b.want(2, 0)
 	for i, id := range b.fives {
-		testkit.Get(b.s.Delete(t.Context(), id))(t)
+		testkit.Get(b.s.Delete(t.Context(), id, nil))(t)
 		storetest.Project(t, b.s.Projector())
 		if i == 0 {
 			b.want(2, 2)

@@ -108,7 +108,7 @@ func TestImpossibleStatistics(t *testing.T) {
 		testkit.Get(w.client.DeleteItem(w.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: map[string]types.AttributeValue{
 			key.PK: &types.AttributeValueMemberS{Value: key.Product("damaged")}, key.SK: &types.AttributeValueMemberS{Value: key.StatisticsSK("")},
 		}}))(w)
-		testkit.Get(w.s.Delete(w.Context(), made.ID))(w)
+		testkit.Get(w.s.Delete(w.Context(), made.ID, nil))(w)
 		w.awaitRebuilt()
 		wait(w, consumer)
 		w.h.check()

@@ -231,7 +231,7 @@ func (h *history) change() error {
 		return nil
 	}
 	if kind < 7 {
-		_, err := h.s.Delete(ctx, id)
+		_, err := h.s.Delete(ctx, id, nil)
 		delete(h.comments, id)
 		return err
 	}

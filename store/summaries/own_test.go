@@ -148,7 +148,7 @@ func TestOwnValuesCountOnce(t *testing.T) {
 			p.there[c.ID], p.by[c.ID] = c, by
 		default:
 			what = "a delete"
-			_, err := s.Delete(t.Context(), c.ID)
+			_, err := s.Delete(t.Context(), c.ID, nil)
 			p.must(err)
 			delete(p.there, c.ID)
 			p.by[c.ID] = by
@@ -161,7 +161,7 @@ func TestOwnValuesCountOnce(t *testing.T) {
 		t.Error(wrong)
 	}
 	for id := range p.there {
-		_, err := p.s.Delete(t.Context(), id)
+		_, err := p.s.Delete(t.Context(), id, nil)
 		p.must(err)
 	}
 	p.project()

@@ -163,7 +163,7 @@ func TestExtremes(t *testing.T) {
 	want("en", -40, 53, true)
 	want("de", -39, 55, true)
 	want("fr", 0, 0, false)
-	_, err := w.s.Delete(t.Context(), "2") // -40
+	_, err := w.s.Delete(t.Context(), "2", nil) // -40
 	w.must(err)
 	w.project()
 	want("", -39, 55, true)

@@ -184,11 +184,7 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 			return v, err
 		}
 	}
-	now, err := s.settings.Recent(ctx)
-	if err == nil {
-		err = s.lay(ctx, q.ProductID, now.Generation, &v)
-	}
-	return v, err
+	return v, s.lay(ctx, q.ProductID, &v)
 }
 
 // told are a comment's values in those columns in which it was read.

@@ -76,9 +76,5 @@ func (s *Store) valuesFor(ctx context.Context, product, attribute string) (v val
 	if err := s.columns.Ready(ctx, product, attribute); err != nil {
 		return v, err
 	}
-	now, err := s.settings.Recent(ctx)
-	if err == nil {
-		err = s.lay(ctx, product, now.Generation, &v)
-	}
-	return v, err
+	return v, s.lay(ctx, product, &v)
 }

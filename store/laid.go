@@ -21,7 +21,12 @@ type laid map[string]*recent.Comment // by id
 // lay finds out what is to be laid over the columns of a product, and whether these must
 // be read strongly consistent. Now and then it asks which writes they have followed: half
 // a read unit. It returns an Unavailable error if the store does not answer.
-func (s *Store) lay(ctx context.Context, product string, generation int, v *values) error {
+func (s *Store) lay(ctx context.Context, product string, v *values) error {
+	now, err := s.settings.Recent(ctx)
+	if err != nil {
+		return err
+	}
+	generation := now.Generation
 	if s.recent.Due(product, s.t.Now()) {
 		_, err := reads.Once(ctx, &s.following, product, func(ctx context.Context) (struct{}, error) {
 			at := s.t.Now()

@@ -27,22 +27,22 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 		if apart {
 			asked.Limit += v.own.room()
 		}
-		rows, answer, err := s.query(ctx, productID, asked, v.consistent)
+		rows, err := s.query(ctx, productID, asked, v.consistent)
 		if err != nil {
 			return exec.Batch[*item.Stored]{}, err
 		}
 		column := columnOf(q.Partition)
 		cut := v.cut(column)
 		doubtful := map[string]bool{} // by comment id
-		batch := exec.Batch[*item.Stored]{Items: make([]exec.Item[*item.Stored], 0, len(rows.comments)), Evaluated: answer.Evaluated, Units: answer.Units}
-		for i := range rows.comments {
-			c := &rows.comments[i]
+		batch := exec.Batch[*item.Stored]{Items: make([]exec.Item[*item.Stored], 0, len(rows.Comments)), Evaluated: rows.Evaluated, Units: rows.Units}
+		for i := range rows.Comments {
+			c := &rows.Comments[i]
 			if apart && v.own.has(c.ID) {
 				continue
 			}
 			at, sortKey := c.Position(), c.SortKey
-			if rows.sorts != nil {
-				sortKey = rows.sorts[i]
+			if rows.Sorts != nil {
+				sortKey = rows.Sorts[i]
 				at.Value = strings.TrimSuffix(sortKey, c.SortKey)
 			}
 			if (q.Only.Attributes || cut != nil) && !v.hold(c, told{{column, at.Value}}, inPart) {
@@ -69,7 +69,7 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 			return batch, err
 		}
 		if apart {
-			batch.Items = v.over(batch.Items, q, answer.Next)
+			batch.Items = v.over(batch.Items, q, rows.Next)
 		}
 		if v.among != nil {
 			batch.Items = slices.DeleteFunc(batch.Items, func(it exec.Item[*item.Stored]) bool { return !v.among[it.Value.ID] })
@@ -79,14 +79,14 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 				return batch, err
 			}
 		}
-		if answer.Next != "" {
-			at, ok := columns.Place(answer.Next, column != "")
+		if rows.Next != "" {
+			at, ok := columns.Place(rows.Next, column != "")
 			next, isPlace := key.ParseSortKey(at)
 			if !ok || !isPlace {
-				return batch, errs.Errorf(errs.Internal, "a LastEvaluatedKey has the sort key %q", answer.Next)
+				return batch, errs.Errorf(errs.Internal, "a LastEvaluatedKey has the sort key %q", rows.Next)
 			}
 			if q.Value == nil {
-				next.Value = strings.TrimSuffix(answer.Next, at)
+				next.Value = strings.TrimSuffix(rows.Next, at)
 			}
 			batch.Next = &next
 		}
@@ -94,26 +94,19 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 	}
 }
 
-// rows are what a query has read: of a column also the sort keys of its entries.
-type rows struct {
-	comments []item.Stored
-	sorts    []string
-}
-
 // query makes one query of an index or a column, the latter strongly consistent if that
-// is wanted.
-func (s *Store) query(ctx context.Context, productID string, q exec.Request, consistent bool) (rows, table.Answer, error) {
+// is wanted. Of an index it returns no sort keys.
+func (s *Store) query(ctx context.Context, productID string, q exec.Request, consistent bool) (columns.Stretch, error) {
 	q = inColumnOf(q)
 	asked := queryOf(q)
 	if q.Partition.Index.Apart() {
 		asked.Consistent = consistent
 		asked.From, asked.To = columns.Between(q.From, q.To)
-		read, err := s.columns.Read(ctx, productID, asked)
-		return rows{read.Comments, read.Sorts}, read.Answer, err
+		return s.columns.Read(ctx, productID, asked)
 	}
 	read := &item.Rows{ProductID: productID}
 	answer, err := s.t.QueryRows(ctx, asked, item.Names, read)
-	return rows{comments: read.Comments}, answer, err
+	return columns.Stretch{Comments: read.Comments, Answer: answer}, err
 }
 
 // inColumnOf returns a request with the places of a list by time as they are in the

@@ -32,20 +32,25 @@ func (q *Query) parts() (parts []part) {
 	if q.through != nil {
 		return q.stretches()
 	}
-	languages, ratings := q.Languages.List(), q.Ratings.List()
-	if len(languages) == 0 {
-		languages = []string{""}
-	}
+	ratings := q.Ratings.List()
 	if len(ratings) == 0 {
 		ratings = []int{0}
 	}
-	for _, language := range languages {
+	for _, language := range q.languages() {
 		c := q.counts(language)
 		for _, rating := range ratings {
 			parts = append(parts, q.part(partition(q.ProductID, language, rating), c, language, rating))
 		}
 	}
 	return parts
+}
+
+// languages returns those of the filter, the empty one alone for any.
+func (q *Query) languages() []string {
+	if list := q.Languages.List(); len(list) > 0 {
+		return list
+	}
+	return []string{""}
 }
 
 // part describes one partition.

@@ -291,12 +291,8 @@ func single(q Query, of part, reason string) Plan {
 // powerSet reads the copies of the comments with the filter's ratings, of each of
 // its languages or of any.
 func (q *Query) powerSet(reason string) Plan {
-	languages := q.Languages.List()
-	if len(languages) == 0 {
-		languages = []string{""}
-	}
 	var parts []part
-	for _, language := range languages {
+	for _, language := range q.languages() {
 		c, in := q.counts(language), key.PowerSet(q.ProductID, language, q.Ratings)
 		s := sizesOf(c, in)
 		parts = append(parts, part{in: in, language: language, count: s.sum(q.Ratings), item: s.mean(q.Ratings), text: q.text(c, q.Ratings)})

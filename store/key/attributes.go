@@ -23,13 +23,7 @@ func AttributesRevisionSK(revision int) string { return AttributesSK + "#" + str
 func AttributeGroup(name string) string { return attributeGroupPrefix + escape(name) }
 
 // ParseAttributeGroup is the inverse of AttributeGroup; ok is false for any other key.
-func ParseAttributeGroup(pk string) (name string, ok bool) {
-	rest, ok := strings.CutPrefix(pk, attributeGroupPrefix)
-	if !ok {
-		return "", false
-	}
-	return unescape(rest)
-}
+func ParseAttributeGroup(pk string) (name string, ok bool) { return idAfter(pk, attributeGroupPrefix) }
 
 // IsAttributes tells whether an item is about the definitions of attributes.
 func IsAttributes(pk, sk string) bool {

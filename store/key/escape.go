@@ -1,62 +1,53 @@
 package key
 
-import "strings"
+import (
+	"fmt"
+	"hash/fnv"
+	"net/url"
+	"strings"
+)
 
-const hex = "0123456789ABCDEF"
-
-// separators are the bytes that structure keys, and the escape character.
-const separators = "#/~%"
-
-func special(c byte) bool {
-	return c < ' ' || c == 0x7f || strings.IndexByte(separators, c) >= 0
-}
-
-// escape spells s without separators and control characters, each replaced by
-// % and two hexadecimal digits, so that different strings stay different and
-// none can reach into another part of a key.
-func escape(s string) string {
-	n := 0
-	for i := 0; i < len(s); i++ {
-		if special(s[i]) {
-			n++
+// escaper replaces the bytes that structure keys, the escape character and control
+// characters, each by % and two hexadecimal digits.
+var escaper = func() *strings.Replacer {
+	var pairs []string
+	for c := range 0x80 {
+		if c < ' ' || c == 0x7f || strings.IndexByte("#/~%", byte(c)) >= 0 {
+			pairs = append(pairs, string(rune(c)), fmt.Sprintf("%%%02X", c))
 		}
 	}
-	if n == 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s)+2*n)
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; special(c) {
-			b = append(b, '%', hex[c>>4], hex[c&15])
-		} else {
-			b = append(b, c)
-		}
-	}
-	return string(b)
-}
+	return strings.NewReplacer(pairs...)
+}()
+
+// escape spells s without separators and control characters, so that different strings
+// stay different and none can reach into another part of a key.
+func escape(s string) string { return escaper.Replace(s) }
 
 // unescape is the inverse of escape; ok is false for a string that escape
 // never returns.
 func unescape(s string) (string, bool) {
-	if strings.IndexByte(s, '%') < 0 {
-		return s, escape(s) == s
+	out, err := url.PathUnescape(s)
+	return out, err == nil && escape(out) == s
+}
+
+// idAfter returns the id that is escaped behind a prefix; ok is false for any other key.
+func idAfter(key, prefix string) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(key, prefix)
+	if !ok {
+		return "", false
 	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] != '%' {
-			b = append(b, s[i])
-			continue
-		}
-		if i+2 >= len(s) {
-			return "", false
-		}
-		hi, lo := strings.IndexByte(hex, s[i+1]), strings.IndexByte(hex, s[i+2])
-		if hi < 0 || lo < 0 {
-			return "", false
-		}
-		b = append(b, byte(hi<<4|lo))
-		i += 2
-	}
-	out := string(b)
-	return out, escape(out) == s
+	return unescape(rest)
+}
+
+// bordersOf returns the borders between which all keys lie that begin with a prefix, whose
+// last character is #, and have more behind it.
+func bordersOf(prefix string) (after, until string) {
+	return prefix, prefix[:len(prefix)-1] + "$" // the character after #
+}
+
+// partOf returns which of so many parts a name is dealt to.
+func partOf(name string, parts uint32) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return int(h.Sum32() % parts)
 }

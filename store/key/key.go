@@ -164,13 +164,7 @@ func Comment(id string) string { return commentPrefix + escape(id) }
 func OfAnyComment() (pk string) { return commentPrefix }
 
 // CommentID is the inverse of Comment; ok is false for any other item's key.
-func CommentID(pk string) (id string, ok bool) {
-	rest, ok := strings.CutPrefix(pk, commentPrefix)
-	if !ok {
-		return "", false
-	}
-	return unescape(rest)
-}
+func CommentID(pk string) (id string, ok bool) { return idAfter(pk, commentPrefix) }
 
 // Idempotency returns the key of the item that remembers which comment a
 // create with this digest of product and idempotency key made.

@@ -35,10 +35,7 @@ func Authored(state string, at Position) string { return authored(state) + at.So
 // AuthoredIn returns the borders between which the sort keys of an author's marks of
 // one state lie; neither border is one. What is between the first and a mark's sort
 // key's end is its comment's position, see ParseAuthored.
-func AuthoredIn(state string) (after, until string) {
-	prefix := authored(state)
-	return prefix, prefix[:len(prefix)-1] + "$" // the character after #
-}
+func AuthoredIn(state string) (after, until string) { return bordersOf(authored(state)) }
 
 // AuthoredAt returns what lies before the sort keys of an author's marks of one state
 // that are of a time or later, and behind those of before.
@@ -70,50 +67,30 @@ func IsAuthored(pk, sk string) bool {
 func Case(commentID string) string { return casePrefix + escape(commentID) }
 
 // CaseOf is the inverse of Case; ok is false for any other item's key.
-func CaseOf(pk string) (commentID string, ok bool) {
-	rest, ok := strings.CutPrefix(pk, casePrefix)
-	if !ok {
-		return "", false
-	}
-	return unescape(rest)
-}
+func CaseOf(pk string) (commentID string, ok bool) { return idAfter(pk, casePrefix) }
 
 // Decision returns the sort key of an entry of a comment's history, of which at is the
 // place: a time and a name of its own.
 func Decision(at Position) string { return DecisionPrefix + at.SortKey() }
 
 // Decisions returns the borders between which the sort keys of a comment's history lie.
-func Decisions() (after, until string) {
-	return DecisionPrefix, DecisionPrefix[:len(DecisionPrefix)-1] + "$"
-}
+func Decisions() (after, until string) { return bordersOf(DecisionPrefix) }
 
 // Report returns the sort key of the report that a person made of a comment.
 func Report(subject string) string { return reportPrefix + escape(subject) }
 
 // ReportOf is the inverse of Report; ok is false for other sort keys.
-func ReportOf(sk string) (subject string, ok bool) {
-	rest, ok := strings.CutPrefix(sk, reportPrefix)
-	if !ok {
-		return "", false
-	}
-	return unescape(rest)
-}
+func ReportOf(sk string) (subject string, ok bool) { return idAfter(sk, reportPrefix) }
 
 // Reports returns the borders between which the sort keys of a comment's reports lie.
-func Reports() (after, until string) {
-	return reportPrefix, reportPrefix[:len(reportPrefix)-1] + "$"
-}
+func Reports() (after, until string) { return bordersOf(reportPrefix) }
 
 // QueueParts is the number of partitions that each part of the queue is spread over,
 // so that none of them runs hot.
 const QueueParts = 8
 
 // QueuePart returns which of them a comment is in.
-func QueuePart(commentID string) int {
-	h := fnv.New32a()
-	h.Write([]byte(commentID))
-	return int(h.Sum32() % QueueParts)
-}
+func QueuePart(commentID string) int { return partOf(commentID, QueueParts) }
 
 // Queued are the index keys of a comment in the queue: one for each way to look at it.
 // They have the partition of comments' indexes and their sort key, and no partition in
@@ -123,11 +100,7 @@ type Queued struct{ All, ByLang, ByReported, ByLangAndReported Partition }
 // QueuedIn returns the partitions of a part of the queue: of comments in a state, of
 // one language, reported or not.
 func QueuedIn(state, language string, reported bool, part int) Queued {
-	of := queuePrefix + state
-	r := "-"
-	if reported {
-		r = "reported"
-	}
+	of, r := queuePrefix+state, spellReported(reported)
 	in := func(index Index, between string) Partition {
 		return Partition{index, fmt.Sprintf("%s%s/%d", of, between, part)}
 	}
@@ -161,11 +134,14 @@ func IsCasePart(pk string) bool { return strings.HasPrefix(pk, casesPrefix) }
 // Counted spells what is counted together: comments of a state and language, reported
 // or not.
 func Counted(state, language string, reported bool) string {
-	r := "-"
+	return state + "/" + escape(language) + "/" + spellReported(reported)
+}
+
+func spellReported(reported bool) string {
 	if reported {
-		r = "reported"
+		return "reported"
 	}
-	return state + "/" + escape(language) + "/" + r
+	return "-"
 }
 
 // ParseCounted is the inverse of Counted; ok is false for other names.

@@ -2,7 +2,6 @@ package key
 
 import (
 	"fmt"
-	"hash/fnv"
 	"strings"
 	"time"
 )
@@ -39,13 +38,7 @@ var (
 func Order(id string) string { return orderPrefix + escape(id) }
 
 // OrderID is the inverse of Order; ok is false for any other key.
-func OrderID(key string) (id string, ok bool) {
-	rest, ok := strings.CutPrefix(key, orderPrefix)
-	if !ok {
-		return "", false
-	}
-	return unescape(rest)
-}
+func OrderID(key string) (id string, ok bool) { return idAfter(key, orderPrefix) }
 
 // OfAnyPurchase returns what the keys of purchases begin with.
 func OfAnyPurchase() (pk, sk string) { return userPrefix, boughtPrefix }
@@ -69,11 +62,7 @@ func StatusesOf(username string) Partition { return Partition{OrdersByStatus, Us
 const OpenPartitions = 8
 
 // OpenOf is the partition of open orders that an order is in.
-func OpenOf(orderID string) Partition {
-	h := fnv.New32a()
-	h.Write([]byte(orderID))
-	return OpenPartition(int(h.Sum32() % OpenPartitions))
-}
+func OpenOf(orderID string) Partition { return OpenPartition(partOf(orderID, OpenPartitions)) }
 
 // OpenPartition returns one of those partitions, 0 to OpenPartitions-1.
 func OpenPartition(n int) Partition { return Partition{Open, fmt.Sprintf(openPrefix+"%02d", n)} }
@@ -132,21 +121,10 @@ func Bought(productID string) string { return boughtPrefix + escape(productID) }
 
 // BoughtBy tells whose mark of which product an item is; ok is false for any other item.
 func BoughtBy(pk, sk string) (username, productID string, ok bool) {
-	of, isUser := strings.CutPrefix(pk, userPrefix)
-	product, isMark := strings.CutPrefix(sk, boughtPrefix)
-	if !isUser || !isMark {
-		return "", "", false
-	}
-	username, isUser = unescape(of)
-	productID, isMark = unescape(product)
+	username, isUser := idAfter(pk, userPrefix)
+	productID, isMark := idAfter(sk, boughtPrefix)
 	return username, productID, isUser && isMark
 }
 
 // Username is the inverse of User; ok is false for any other item's key.
-func Username(pk string) (name string, ok bool) {
-	rest, ok := strings.CutPrefix(pk, userPrefix)
-	if !ok {
-		return "", false
-	}
-	return unescape(rest)
-}
+func Username(pk string) (name string, ok bool) { return idAfter(pk, userPrefix) }

@@ -42,22 +42,12 @@ func ParseSortKey(s string) (p Position, ok bool) {
 	if len(s) <= timeDigits || s[timeDigits] != '#' {
 		return Position{}, false
 	}
-	at, err := time.Parse(timeForm, s[:len(timeForm)])
-	if err != nil {
-		return Position{}, false
-	}
-	ns := 0
-	for _, c := range []byte(s[len(timeForm):timeDigits]) {
-		if c < '0' || c > '9' {
-			return Position{}, false
-		}
-		ns = ns*10 + int(c-'0')
-	}
+	at, err := time.Parse(timeForm, s[:len(timeForm)]+"."+s[len(timeForm):timeDigits])
 	id, ok := unescape(s[timeDigits+1:])
-	if !ok {
+	if err != nil || !ok {
 		return Position{}, false
 	}
-	return Position{CreatedAt: at.Add(time.Duration(ns)), CommentID: id}, true
+	return Position{CreatedAt: at, CommentID: id}, true
 }
 
 // StartKey is part of Place. All partitions of comments share the order of

@@ -2,7 +2,6 @@ package key
 
 import (
 	"fmt"
-	"hash/fnv"
 	"strconv"
 	"strings"
 )
@@ -91,9 +90,7 @@ const PendingPlaces = 16
 // place in a leaderboard is older than they are. It lies in byLang beside those
 // of comments, and is sparse: places are written at most once a minute.
 func PendingPlace(productID string) Partition {
-	h := fnv.New32a()
-	h.Write([]byte(productID))
-	return PendingPlacePartition(int(h.Sum32() % PendingPlaces))
+	return PendingPlacePartition(partOf(productID, PendingPlaces))
 }
 
 // PendingPlacePartition returns one of those partitions, 0 to PendingPlaces-1.

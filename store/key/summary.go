@@ -1,7 +1,6 @@
 package key
 
 import (
-	"hash/fnv"
 	"strconv"
 	"strings"
 )
@@ -15,11 +14,7 @@ const summariesSK = "V#"
 const SummaryParts = 4
 
 // SummaryPart returns the part that an attribute is dealt to.
-func SummaryPart(attribute string) int {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(attribute)) // never fails
-	return int(h.Sum32() % SummaryParts)
-}
+func SummaryPart(attribute string) int { return partOf(attribute, SummaryParts) }
 
 // SummariesSK returns the sort key of the statistics of a part of a product's
 // attributes, of the comments in a language, or in any if it is empty: V#0, V#0#en.

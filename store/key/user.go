@@ -23,10 +23,7 @@ func WroteOnly(productID string) string { return wrote(productID) + only }
 
 // WroteAbout returns the borders between which the sort keys of a person's marks
 // about a product lie; neither border is one.
-func WroteAbout(productID string) (after, until string) {
-	prefix := wrote(productID)
-	return prefix, prefix[:len(prefix)-1] + "$" // the character after #
-}
+func WroteAbout(productID string) (after, until string) { return bordersOf(wrote(productID)) }
 
 func wrote(productID string) string { return wrotePrefix + escape(productID) + "#" }
 

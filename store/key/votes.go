@@ -1,7 +1,5 @@
 package key
 
-import "strings"
-
 const (
 	votesPrefix  = "VOTE#"
 	userVoter    = "USER#"
@@ -12,13 +10,7 @@ const (
 func Votes(commentID string) string { return votesPrefix + escape(commentID) }
 
 // VotesOf is the inverse of Votes; ok is false for any other item's key.
-func VotesOf(pk string) (commentID string, ok bool) {
-	rest, ok := strings.CutPrefix(pk, votesPrefix)
-	if !ok {
-		return "", false
-	}
-	return unescape(rest)
-}
+func VotesOf(pk string) (commentID string, ok bool) { return idAfter(pk, votesPrefix) }
 
 // Voter is who votes, the sort key of their vote on a comment: made by VoterOf or
 // VisitorOf, so that nobody can take the name of somebody else.

@@ -1,7 +1,7 @@
 package ndjson
 
 import (
-	"unicode/utf8"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"product-comments/store"
 )
@@ -29,27 +29,9 @@ func appendName(dst []byte, name string) []byte {
 	return append(dst, '"', ':')
 }
 
-const hex = "0123456789abcdef"
-
 // AppendString appends a string of JSON. It escapes only what JSON demands: encoding/json would also spell
 // <, > and & as escapes, which nobody wants to read in a file.
 func AppendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r == '\n':
-			dst = append(dst, '\\', 'n')
-		case r == '\r':
-			dst = append(dst, '\\', 'r')
-		case r == '\t':
-			dst = append(dst, '\\', 't')
-		case r < ' ':
-			dst = append(dst, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
-		default:
-			dst = utf8.AppendRune(dst, r)
-		}
-	}
-	return append(dst, '"')
+	dst, _ = jsontext.AppendQuote(dst, s) // what is not UTF-8 becomes U+FFFD
+	return dst
 }

@@ -65,7 +65,7 @@ var fields = []field{
 	votesField("unhelpfulVotes", func(c *store.Comment) *int { return &c.Down }),
 	{name: "attributes",
 		parse: func(c *store.Comment, name string, v jsontext.Value) error {
-			if err := expect(object, name, v); err != nil {
+			if err := expect('{', name, v); err != nil {
 				return err
 			}
 			c.Attributes = bytes.Clone(v)

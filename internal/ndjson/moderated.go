@@ -87,7 +87,7 @@ var shopReplyField = field{
 
 // readObject reads an object whose members are all known.
 func readObject(name string, v []byte, to any) error {
-	if err := expect(object, name, v); err != nil {
+	if err := expect('{', name, v); err != nil {
 		return err
 	}
 	if err := strict.Unmarshal(v, to, strict.RejectUnknownMembers(true)); err != nil {

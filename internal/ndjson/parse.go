@@ -116,7 +116,7 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 			return nil, unknown, errs.Invalid(name, "it is given twice").For(errs.Contradiction)
 		}
 		seen[name] = true
-		if kindOf(value) == null {
+		if value.Kind() == 'n' {
 			continue
 		}
 		if err := f.parse(c, f.name, value); err != nil {
@@ -130,43 +130,18 @@ func members(line []byte, c *store.Comment) (given map[string]bool, unknown []st
 	return given, unknown, nil
 }
 
-// kind is the type of a JSON value, as messages spell it.
-type kind string
+// kinds are the types of JSON values, as messages spell them.
+var kinds = map[jsontext.Kind]string{'n': "null", 't': "true or false", 'f': "true or false", '0': "a number", '"': "a string", '[': "a list", '{': "an object"}
 
-const (
-	null   kind = "null"
-	truth  kind = "true or false"
-	number kind = "a number"
-	quoted kind = "a string"
-	list   kind = "a list"
-	object kind = "an object"
-)
-
-func kindOf(v jsontext.Value) kind {
-	switch v[0] {
-	case 'n':
-		return null
-	case 't', 'f':
-		return truth
-	case '"':
-		return quoted
-	case '[':
-		return list
-	case '{':
-		return object
-	}
-	return number
-}
-
-func expect(want kind, field string, v jsontext.Value) error {
-	if got := kindOf(v); got != want {
-		return errs.Invalid(field, "it is %s, %s is wanted", got, want)
+func expect(want jsontext.Kind, field string, v jsontext.Value) error {
+	if got := kinds[v.Kind()]; got != kinds[want] {
+		return errs.Invalid(field, "it is %s, %s is wanted", got, kinds[want])
 	}
 	return nil
 }
 
 func text(field string, v jsontext.Value, to *string) error {
-	if err := expect(quoted, field, v); err != nil {
+	if err := expect('"', field, v); err != nil {
 		return err
 	}
 	if err := strict.Unmarshal(v, to); err != nil {
@@ -176,7 +151,7 @@ func text(field string, v jsontext.Value, to *string) error {
 }
 
 func integer(field string, v jsontext.Value, to *int) error {
-	if err := expect(number, field, v); err != nil {
+	if err := expect('0', field, v); err != nil {
 		return err
 	}
 	n, err := strconv.ParseInt(string(v), 10, 32)
@@ -188,7 +163,7 @@ func integer(field string, v jsontext.Value, to *int) error {
 }
 
 func boolean(field string, v jsontext.Value, to *bool) error {
-	if err := expect(truth, field, v); err != nil {
+	if err := expect('t', field, v); err != nil {
 		return err
 	}
 	*to = v[0] == 't'

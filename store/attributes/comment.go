@@ -89,8 +89,8 @@ func (d *Definitions) Check(field string, raw json.RawMessage) (unknown []string
 			continue
 		}
 		at := field + "." + item.Printable(key)
-		if _, wrong := def.parse(value); wrong != nil {
-			err = errs.Join(err, wrong(at))
+		if _, wrong := def.Parse(at, value); wrong != nil {
+			err = errs.Join(err, wrong)
 		} else if def.Type == Number && spelled.Kind() == '"' {
 			if doubt := sortable.Ambiguous(value); doubt != nil {
 				ambiguous = errs.Join(ambiguous, errs.Invalid(at, "%v", doubt).For(errs.WrongType))

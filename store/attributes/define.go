@@ -1,10 +1,10 @@
 package attributes
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
-	"reflect"
-	"slices"
 	"strings"
 
 	"product-comments/store/errs"
@@ -60,7 +60,7 @@ func (s *Store) Define(ctx context.Context, c Change) ([]Unconverted, error) {
 	}
 	ctx = table.Writing(ctx)
 	now, before, err := s.readList(ctx, c.Scope)
-	if err != nil || reflect.DeepEqual(normal(before), normal(list)) {
+	if err != nil || same(before, list) {
 		return nil, err
 	}
 	lost, err := s.unconverted(ctx, c.Scope, before, list)
@@ -89,28 +89,11 @@ func (s *Store) Begin(ctx context.Context, product string) error {
 	return err
 }
 
-// normal returns definitions in a form of which equal ones are deeply equal.
-func normal(list []Definition) []Definition {
-	list = slices.Clone(list)
-	for i := range list {
-		d := &list[i]
-		d.Labels = d.Labels[:len(d.Labels):len(d.Labels)]
-		if len(d.Labels) == 0 {
-			d.Labels = nil
-		}
-		if d.Options = slices.Clone(d.Options); len(d.Options) == 0 {
-			d.Options = nil
-		}
-		for j := range d.Options {
-			if len(d.Options[j].Labels) == 0 {
-				d.Options[j].Labels = nil
-			}
-		}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	return list
+// same reports whether two lists of definitions are spelled alike in the table.
+func same(a, b []Definition) bool {
+	x, err := json.Marshal(append([]Definition{}, a...)) // none are spelled as an empty list
+	y, wrong := json.Marshal(append([]Definition{}, b...))
+	return err == nil && wrong == nil && bytes.Equal(x, y)
 }
 
 // refuse returns the error that says what a change would do to values.
@@ -159,7 +142,7 @@ func (s *Store) write(ctx context.Context, of Scope, now standing, list []Defini
 		return err
 	}
 	// The client repeats a write whose answer was lost.
-	if _, stands, err := s.readList(ctx, of); err != nil || reflect.DeepEqual(normal(stands), normal(list)) {
+	if _, stands, err := s.readList(ctx, of); err != nil || same(stands, list) {
 		return err
 	}
 	return errs.Errorf(errs.Conflict, "The definitions of %s were changed by somebody else at the same time: read them again and decide", of)

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/text/language"
 
+	"product-comments/store/errs"
 	"product-comments/store/sortable"
 )
 
@@ -203,13 +204,14 @@ var unitedStates = language.MustParseRegion("US")
 func (d *Definition) Parse(field, s string) (Value, error) {
 	v, err := d.parse(s)
 	if err != nil {
-		return v, err(field)
+		err.Field = field
+		return v, err
 	}
 	return v, nil
 }
 
 // parse is Parse without a field.
-func (d *Definition) parse(s string) (v Value, err problem) {
+func (d *Definition) parse(s string) (v Value, err *errs.Error) {
 	v.Definition = d
 	if len(s) > MaxText && d.Type != Text { // so that it is one, too
 		return v, wrongType(d, "something shorter")
@@ -238,7 +240,7 @@ func (d *Definition) parse(s string) (v Value, err problem) {
 		v.Option = place
 	default:
 		if len(s) > MaxText || !utf8.ValidString(s) {
-			return v, tooLong(len(s))
+			return v, errs.Invalid("", "it has %d bytes, the limit is %d", len(s), MaxText).For(errs.TooLong).Past(len(s), MaxText)
 		}
 		v.Text = s
 	}

@@ -9,59 +9,47 @@ import (
 	"product-comments/store/sortable"
 )
 
-// Decimal is a sum of decimal numbers, exactly: unscaled × 10^exponent. The zero value
-// is 0. It is a value: no function changes one.
-type Decimal struct {
-	unscaled *big.Int // nil for 0, and then without zeros at its end
-	exponent int
-}
+// Decimal is a sum of decimal numbers, exactly. The zero value is 0. It is a value: no
+// function changes one.
+type Decimal struct{ sum *big.Rat } // nil for 0
 
-var ten = big.NewInt(10)
-
-// decimalOf returns the decimal in its one form.
-func decimalOf(unscaled *big.Int, exponent int) Decimal {
-	if unscaled.Sign() == 0 {
+func decimalOf(sum *big.Rat) Decimal {
+	if sum.Sign() == 0 {
 		return Decimal{}
 	}
-	for rest := new(big.Int); ; exponent++ {
-		quotient, _ := new(big.Int).QuoRem(unscaled, ten, rest)
-		if rest.Sign() != 0 {
-			return Decimal{unscaled, exponent}
-		}
-		unscaled = quotient
+	return Decimal{sum}
+}
+
+func (d Decimal) rat() *big.Rat {
+	if d.sum == nil {
+		return new(big.Rat)
 	}
+	return d.sum
 }
 
 // Times returns a number so many times.
 func Times(n sortable.Number, times int) Decimal {
-	unscaled, exponent := n.Unscaled()
-	return decimalOf(unscaled.Mul(unscaled, big.NewInt(int64(times))), exponent)
+	one, _ := new(big.Rat).SetString(n.String()) // which spells numbers only
+	return decimalOf(one.Mul(one, big.NewRat(int64(times), 1)))
 }
 
 // Plus returns the sum of two decimals.
-func (d Decimal) Plus(o Decimal) Decimal {
-	switch {
-	case d.unscaled == nil:
-		return o
-	case o.unscaled == nil:
-		return d
-	case d.exponent < o.exponent:
-		d, o = o, d
-	}
-	scaled := new(big.Int).Exp(ten, big.NewInt(int64(d.exponent-o.exponent)), nil)
-	scaled.Mul(scaled, d.unscaled)
-	return decimalOf(scaled.Add(scaled, o.unscaled), o.exponent)
-}
+func (d Decimal) Plus(o Decimal) Decimal { return decimalOf(new(big.Rat).Add(d.rat(), o.rat())) }
 
 // Equal tells whether two decimals are the same number.
-func (d Decimal) Equal(o Decimal) bool { return d.String() == o.String() }
+func (d Decimal) Equal(o Decimal) bool { return d.rat().Cmp(o.rat()) == 0 }
 
-// String spells the decimal as ParseDecimal reads it, such as 45e-1.
+// String spells the decimal as ParseDecimal reads it, such as 45e-1: without zeros at the
+// ends of its digits.
 func (d Decimal) String() string {
-	if d.unscaled == nil {
+	if d.sum == nil {
 		return "0"
 	}
-	return d.unscaled.String() + "e" + strconv.Itoa(d.exponent)
+	decimals, _ := d.sum.FloatPrec() // all of them, since it is a decimal
+	unscaled, _ := new(big.Int).SetString(strings.Replace(d.sum.FloatString(decimals), ".", "", 1), 10)
+	spelled := unscaled.String()
+	digits := strings.TrimRight(spelled, "0")
+	return digits + "e" + strconv.Itoa(len(spelled)-len(digits)-decimals)
 }
 
 var errNoDecimal = errors.New("it is no sum of numbers")
@@ -80,29 +68,15 @@ func ParseDecimal(s string) (Decimal, error) {
 	if err != nil || len(digits) > mostDigits || exponent < -mostDigits || exponent > mostDigits {
 		return Decimal{}, errNoDecimal
 	}
-	unscaled, ok := new(big.Int).SetString(digits, 10)
-	if !ok {
+	sum, ok := new(big.Rat).SetString(s)
+	if !ok || decimalOf(sum).String() != s {
 		return Decimal{}, errNoDecimal
 	}
-	d := decimalOf(unscaled, exponent)
-	if d.String() != s {
-		return Decimal{}, errNoDecimal
-	}
-	return d, nil
+	return Decimal{sum}, nil
 }
 
 // Over returns the decimal divided by a count above 0, as the nearest float.
 func (d Decimal) Over(n int) float64 {
-	if d.unscaled == nil {
-		return 0
-	}
-	scale := new(big.Int).Exp(ten, big.NewInt(int64(max(d.exponent, -d.exponent))), nil)
-	above, below := new(big.Int).Set(d.unscaled), big.NewInt(int64(n))
-	if d.exponent < 0 {
-		below.Mul(below, scale)
-	} else {
-		above.Mul(above, scale)
-	}
-	f, _ := new(big.Rat).SetFrac(above, below).Float64()
+	f, _ := new(big.Rat).Quo(d.rat(), big.NewRat(int64(n), 1)).Float64()
 	return f
 }

@@ -44,12 +44,9 @@ func multiply(a, b uint64) uint64 {
 
 // remainder returns a decimal modulo prime, where 10 has an inverse.
 func remainder(d Decimal) uint64 {
-	if d.unscaled == nil {
-		return 0
-	}
 	p := new(big.Int).SetUint64(prime)
-	r := new(big.Int).Exp(ten, big.NewInt(int64(d.exponent)), p)
-	return r.Mod(r.Mul(r, d.unscaled), p).Uint64()
+	r := new(big.Int).ModInverse(d.rat().Denom(), p)
+	return r.Mod(r.Mul(r, d.rat().Num()), p).Uint64()
 }
 
 func hash(name, what, part string) uint64 {

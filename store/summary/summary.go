@@ -6,6 +6,7 @@ package summary
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"product-comments/store/sortable"
 	"product-comments/store/stats"
@@ -179,12 +180,7 @@ func (s Summary) byValue() []Bucket {
 		f := number.Float()
 		rows = append(rows, row{string(sortable.AppendNumber(nil, number)), Bucket{f, f, n}})
 	}
-	slices.SortFunc(rows, func(a, b row) int {
-		if a.place < b.place {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.place, b.place) })
 	out := make([]Bucket, len(rows))
 	for i := range rows {
 		out[i] = rows[i].Bucket

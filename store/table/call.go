@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"strings"
 	"time"
 
@@ -167,31 +168,19 @@ func ask[In, Out any](
 
 // consumedOf returns what an answer of DynamoDB says that the call consumed.
 func consumedOf(answer any) []types.ConsumedCapacity {
-	var one *types.ConsumedCapacity
-	switch out := answer.(type) {
-	case *dynamodb.BatchGetItemOutput:
-		return out.ConsumedCapacity
-	case *dynamodb.BatchWriteItemOutput:
-		return out.ConsumedCapacity
-	case *dynamodb.TransactWriteItemsOutput:
-		return out.ConsumedCapacity
-	case *dynamodb.GetItemOutput:
-		one = out.ConsumedCapacity
-	case *dynamodb.QueryOutput:
-		one = out.ConsumedCapacity
-	case *dynamodb.ScanOutput:
-		one = out.ConsumedCapacity
-	case *dynamodb.PutItemOutput:
-		one = out.ConsumedCapacity
-	case *dynamodb.UpdateItemOutput:
-		one = out.ConsumedCapacity
-	case *dynamodb.DeleteItemOutput:
-		one = out.ConsumedCapacity
-	}
-	if one == nil {
+	field := reflect.ValueOf(answer).Elem().FieldByName("ConsumedCapacity")
+	if !field.IsValid() { // of a call about the table as a whole
 		return nil
 	}
-	return []types.ConsumedCapacity{*one}
+	switch consumed := field.Interface().(type) {
+	case []types.ConsumedCapacity:
+		return consumed
+	case *types.ConsumedCapacity:
+		if consumed != nil {
+			return []types.ConsumedCapacity{*consumed}
+		}
+	}
+	return nil
 }
 
 // units returns the capacity units that an answer says that the call consumed.

@@ -23,21 +23,12 @@ const batchReaders = 4
 func (t *Table) Get(ctx context.Context, what string, primary Item) (Item, error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
-	done, err := allow(ctx, unitsOfStart)
-	if err != nil {
-		return nil, Failed("read "+what, err)
-	}
 	in := &dynamodb.GetItemInput{TableName: &t.name, Key: primary, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: total}
-	out, err := read(ctx, t, func() (*dynamodb.GetItemOutput, error) {
+	out, err := metered(ctx, t, what, unitsOfStart, func() (*dynamodb.GetItemOutput, error) {
 		return ask(ctx, t, about(GetItem, primary), t.api.GetItem, in)
 	})
-	if err != nil {
-		done(0)
-		return nil, Failed("read "+what, err)
-	}
-	done(meter(ctx, out))
-	if len(out.Item) == 0 {
-		return nil, nil
+	if err != nil || len(out.Item) == 0 {
+		return nil, err
 	}
 	return out.Item, nil
 }
@@ -73,22 +64,16 @@ func (t *Table) getBatch(ctx context.Context, keys []Item, consistent bool, foun
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
 	for pause := t.NewPause(); ; {
-		done, err := allow(ctx, unitsOfItem*float64(len(keys)))
-		if err != nil {
-			return Failed("read the items", err)
-		}
 		in := &dynamodb.BatchGetItemInput{
 			RequestItems:           map[string]types.KeysAndAttributes{t.name: {Keys: keys, ConsistentRead: &consistent}},
 			ReturnConsumedCapacity: total,
 		}
-		out, err := read(ctx, t, func() (*dynamodb.BatchGetItemOutput, error) {
+		out, err := metered(ctx, t, "the items", unitsOfItem*float64(len(keys)), func() (*dynamodb.BatchGetItemOutput, error) {
 			return ask(ctx, t, about(BatchGetItem, keys[0]), t.api.BatchGetItem, in)
 		})
 		if err != nil {
-			done(0)
-			return Failed("read the items", err)
+			return err
 		}
-		done(meter(ctx, out))
 		for _, it := range out.Responses[t.name] {
 			found(it)
 		}

@@ -41,9 +41,24 @@ func Spent(ctx context.Context, units float64, roundTrips int) {
 	m.roundTrips += roundTrips
 }
 
-// meter adds a call that was answered, and returns what it consumed.
-func meter(ctx context.Context, answer any) float64 {
-	consumed := units(answer)
+// metered makes a read of so many units at the most, paid from the allowance of the context
+// and added to its meter. It is made again for those who are patient.
+func metered[T any](ctx context.Context, t *Table, what string, atMost float64, call func() (T, error)) (out T, err error) {
+	done, err := allow(ctx, atMost)
+	if err != nil {
+		return out, Failed("read "+what, err)
+	}
+	consumed := 0.0
+	defer func() { done(consumed) }()
+	if !IsPatient(ctx) {
+		out, err = call()
+	} else {
+		out, err = repeat(ctx, t, call)
+	}
+	if err != nil {
+		return out, Failed("read "+what, err)
+	}
+	consumed = units(out)
 	Spent(ctx, consumed, 1)
-	return consumed
+	return out, nil
 }

@@ -37,12 +37,10 @@ func (p *Pause) Wait(ctx context.Context) error {
 
 // Sleep returns the context's error if that ends first.
 func Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	}
 }
@@ -89,14 +87,6 @@ func Patiently(ctx context.Context) context.Context {
 
 // IsPatient tells whether reads with the context wait throttling out.
 func IsPatient(ctx context.Context) bool { return patienceOf(ctx) != visitor }
-
-// read makes a call again only for those who are patient.
-func read[T any](ctx context.Context, t *Table, call func() (T, error)) (T, error) {
-	if !IsPatient(ctx) {
-		return call()
-	}
-	return repeat(ctx, t, call)
-}
 
 // repeat makes a call again for as long as DynamoDB answers that it should be
 // made later, until the context ends or the budget. Conflicts are not paid for:

@@ -193,17 +193,11 @@ func EachAttribute(it Item, names *Names, each func(name string, kind byte, valu
 func (t *Table) Query(ctx context.Context, q Query) (items []Item, last map[string]string, err error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
-	done, err := allow(ctx, q.atMost())
-	if err != nil {
-		return nil, nil, Failed("read the partition", err)
-	}
 	in := q.input(t)
-	out, err := read(ctx, t, func() (*dynamodb.QueryOutput, error) { return ask(ctx, t, q.call(), t.api.Query, in) })
+	out, err := metered(ctx, t, "the partition", q.atMost(), func() (*dynamodb.QueryOutput, error) { return ask(ctx, t, q.call(), t.api.Query, in) })
 	if err != nil {
-		done(0)
-		return nil, nil, Failed("read the partition", err)
+		return nil, nil, err
 	}
-	done(meter(ctx, out))
 	for name := range out.LastEvaluatedKey {
 		if last == nil {
 			last = map[string]string{}

@@ -147,32 +147,24 @@ func (p *Projector) Look(ctx context.Context, id string) (*Shard, error) {
 // then until is a time before which nothing can have been written to it, zero
 // if none is known. It returns an Unavailable error if the store does not answer.
 func (p *Projector) Open(ctx context.Context, id string, until time.Time) (*Shard, error) {
-	for pause := p.t.NewPause(); ; {
-		sh, err := p.Look(ctx, id)
-		if err != nil || sh.Done {
-			return sh, err
+	var sh *Shard
+	err := p.t.Race(ctx, "open a shard", func() (err error) { // lost to ourselves if we began it and did not hear of that
+		if sh, err = p.Look(ctx, id); err != nil || sh.Done {
+			return err
 		}
 		if sh.epoch > 0 {
-			return sh, p.readMarks(ctx, sh)
+			return p.readMarks(ctx, sh)
 		}
 		now, err := p.settings.Recent(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if until.After(sh.ReadAt) {
 			sh.ReadAt = until
 		}
-		err = p.put(ctx, sh, GroupsOf(now))
-		if err == nil {
-			return sh, nil
-		}
-		if _, other := table.IsRefused(err); !other {
-			return nil, err
-		}
-		if err := pause.Wait(ctx); err != nil { // somebody else began it, or we did and did not hear of it
-			return nil, table.Failed("open a shard", err)
-		}
-	}
+		return p.put(ctx, sh, GroupsOf(now))
+	})
+	return sh, err
 }
 
 // GroupsOf returns into how many groups products are to be dealt.

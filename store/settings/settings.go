@@ -11,7 +11,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"product-comments/internal/cache"
-	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/reads"
 	"product-comments/store/table"
@@ -196,17 +195,15 @@ func (s Settings) item() table.Item {
 			it[name] = table.N(n)
 		}
 	}
-	if s.Attributes {
-		it[attrAttributes] = table.Bool(true)
+	for name, is := range map[string]bool{attrAttributes: s.Attributes, attrModerated: s.Moderated} {
+		if is {
+			it[name] = table.Bool(true)
+		}
 	}
-	if s.Moderated {
-		it[attrModerated] = table.Bool(true)
-	}
-	if s.Weights != "" {
-		it[attrWeights] = table.S(s.Weights)
-	}
-	if s.Stream != "" {
-		it[attrStream] = table.S(s.Stream)
+	for name, text := range map[string]string{attrWeights: s.Weights, attrStream: s.Stream} {
+		if text != "" {
+			it[name] = table.S(text)
+		}
 	}
 	if !s.Created.IsZero() {
 		it[attrCreated] = table.N(int(s.Created.Unix()))
@@ -240,32 +237,24 @@ func (s *Store) Change(ctx context.Context, change func(*Settings) (bool, error)
 // ChangeWith is Change together with writes of other items, all or nothing.
 func (s *Store) ChangeWith(ctx context.Context, change func(*Settings) ([]table.Write, bool, error)) (Settings, error) {
 	ctx = table.Patiently(ctx)
-	for pause := s.t.NewPause(); ; {
-		now, err := s.Read(ctx)
-		if err != nil {
-			return now, err
+	var now Settings
+	err := s.t.Race(ctx, "change the settings", func() (err error) {
+		if now, err = s.Read(ctx); err != nil {
+			return err
 		}
 		old := now.Revision
 		now.PowerSets = maps.Clone(now.PowerSets)
 		more, changed, err := change(&now)
 		if err != nil || !changed {
-			return now, err
+			return err
 		}
 		now.Revision = old + 1
 		put := table.Write{Put: now.item()}.IfRevision(attrRevision, old)
-		if len(more) == 0 {
-			err = s.t.Write(ctx, "change the settings", put)
-		} else {
-			err = s.t.Transact(ctx, "change the settings", append(more, put)...)
+		if err := s.t.WriteAll(ctx, "change the settings", append(more, put)...); err != nil {
+			return err
 		}
-		if err == nil {
-			return s.Read(ctx)
-		}
-		if _, lost := table.IsRefused(err); !lost {
-			return now, err
-		}
-		if err := pause.Wait(ctx); err != nil {
-			return now, errs.Wrap(errs.Unavailable, err, "The store could not change the settings now, try again")
-		}
-	}
+		now, err = s.Read(ctx)
+		return err
+	})
+	return now, err
 }

@@ -127,7 +127,7 @@ func (n NewComment) Problems() error {
 func (s *Store) create(ctx context.Context, w *write, n NewComment) (made *Comment, err error) {
 	c := w.after
 	err = s.t.Race(ctx, "write the comment", func() error {
-		w.stored = nil
+		w.stored, w.with = nil, nil // of the try before
 		if err := s.asBought(ctx, c); err != nil {
 			return err
 		}

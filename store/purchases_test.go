@@ -187,7 +187,9 @@ func TestAPurchaseIsDecidedInTheTransaction(t *testing.T) {
 	s, client := newStore(t)
 	ordered(t, s, "1", "alice", "42")
 	late := storeOn(t, beforeTransactions(client, sync.OnceFunc(func() { came(t, s, "1", orders.Delivered) })), s.Table())
-	c := mustCreate(t, late, by("alice"))
+	trusted := by("alice")
+	trusted.Trusted, trusted.IdempotencyKey = true, "once"
+	c := mustCreate(t, late, trusted)
 	if !c.IsVerified() {
 		t.Error("the delivery came before the comment")
 	}

@@ -232,7 +232,7 @@ func (s *Store) nameOf(ctx context.Context, w *write) (item.Writes, error) {
 		return item.NewWrite(s.t.Random()), nil
 	}
 	before, after := w.shown()
-	c, product := own.Change{CommentID: w.comment().ID, Made: w.before == nil, Before: countedOf(before), After: countedOf(after), Bare: !hasColumns(after)}, w.comment().ProductID
+	c, product := own.Change{CommentID: w.comment().ID, Made: w.before == nil, Before: countedOf(before), After: countedOf(after), Undefined: !hasColumns(after)}, w.comment().ProductID
 	var err error
 	if c.Values, err = s.summaries.Change(ctx, before, after); err != nil {
 		return "", err

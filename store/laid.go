@@ -26,13 +26,12 @@ func (s *Store) lay(ctx context.Context, product string, v *values) error {
 	if err != nil {
 		return err
 	}
-	generation := now.Generation
 	if s.recent.Due(product, s.t.Now()) {
 		_, err := reads.Once(ctx, &s.following, product, func(ctx context.Context) (struct{}, error) {
 			at := s.t.Now()
-			projected, err := s.statistics.Names(ctx, product, generation)
+			projected, err := s.statistics.Names(ctx, product, now.Generation)
 			if err == nil {
-				s.recent.Followed(product, projected, generation, at)
+				s.recent.Followed(product, projected, now.Generation, at)
 			}
 			return struct{}{}, err
 		})

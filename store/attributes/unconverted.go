@@ -180,7 +180,7 @@ func (s *Store) countHidden(ctx context.Context, of Scope, in func(product strin
 		}
 	}
 	shifts := map[string]*shift{} // by product; nil for those that are not of the scope
-	err = item.EachOf(ctx, s.t, slices.Collect(maps.Keys(read)), func(_ table.Item, c *item.Stored) (err error) {
+	err = item.EachOf(ctx, s.t, slices.Sorted(maps.Keys(read)), func(_ table.Item, c *item.Stored) (err error) {
 		if c.State == item.Published { // by now
 			delete(read, c.ID)
 			return nil

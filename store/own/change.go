@@ -11,7 +11,7 @@ type Change struct {
 	CommentID     string
 	Made          bool // it made the comment: otherwise there was one without Before that nobody was shown
 	Before, After *stats.Counted
-	Bare          bool // columns have no entries of the comment: it was left without definitions
+	Undefined     bool // the comment was left without definitions, so columns have no entries of it
 	Values        []Value
 }
 

@@ -166,11 +166,11 @@ func (w *Writes) UncountedValues(product string, some func(*Value) bool, counted
 	return changed
 }
 
-// Bare reports whether an acknowledged write that statistics do not count left a
-// comment of which columns have no entries.
-func (w *Writes) Bare(product string, counted Set, now time.Time) (bare bool) {
-	w.uncounted(product, counted, now, func(o *write) { bare = bare || o.Bare && o.After != nil })
-	return bare
+// Undefined reports whether an acknowledged write that statistics do not count left a
+// comment without definitions.
+func (w *Writes) Undefined(product string, counted Set, now time.Time) (is bool) {
+	w.uncounted(product, counted, now, func(o *write) { is = is || o.Undefined && o.After != nil })
+	return is
 }
 
 // uncounted visits the acknowledged writes to a product that are not in a set.

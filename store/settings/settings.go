@@ -179,9 +179,6 @@ func parse(it table.Item) (Settings, error) {
 		out.PowerSets = make(map[string]PowerSet, len(sets.Value))
 		for product := range sets.Value {
 			out.PowerSets[product] = PowerSet(table.Text(sets.Value, product))
-			if out.PowerSets[product] == "renewed" { // of an earlier release, until a rebuild ends
-				out.PowerSets[product] = PowerSetFilling
-			}
 		}
 	}
 	return out, nil

@@ -44,7 +44,7 @@ func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
 // before a fill. It returns the errors of Total.
 func (s *Statistics) Empty(ctx context.Context, product string) (bool, error) {
 	it, generation, err := s.strong(ctx, product)
-	return it.as(generation).Total() == 0 && !s.own.Bare(product, it.NamesAs(generation), s.t.Now()), err
+	return it.as(generation).Total() == 0 && !s.own.Undefined(product, it.NamesAs(generation), s.t.Now()), err
 }
 
 // strong returns a product's statistics, strongly consistent, and their generation.

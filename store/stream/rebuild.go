@@ -165,7 +165,11 @@ func (c *Consumer) touchAll(ctx context.Context, generation int, o RebuildOption
 }
 
 func (c *Consumer) removeObsolete(ctx context.Context, generation int, o RebuildOptions) error {
-	for in, t := range map[key.Index]*table.Table{key.Table: c.table, key.Columns: c.table.Columns()} {
+	for _, in := range []key.Index{key.Table, key.Columns} {
+		t := c.table
+		if in == key.Columns {
+			t = t.Columns()
+		}
 		sc := t.NewScanner(o.scan("removing obsolete items"))
 		err := sc.Run(ctx, func(ctx context.Context, it table.Item) error {
 			w, ok := c.projector.Obsolete(it, in, generation)

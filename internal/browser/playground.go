@@ -66,11 +66,16 @@ func Tabs(ctx context.Context) (names []string, err error) {
 	return names, nil
 }
 
+// typed waits until GraphiQL has kept what was typed into a tab. It does so 100 ms later,
+// and for the tab that is then in front. Timers of a page run in order, so the wait is
+// long enough on a machine of any speed.
+var typed = chromedp.Evaluate[chromedp.Void](`new Promise((resolve) => setTimeout(resolve, 200))`, chromedp.EvalAwaitPromise)
+
 // ShowTab brings a tab of the playground that is open to the front, counted from 0,
 // and returns its query, an operation with a name, once it can be run.
 func ShowTab(ctx context.Context, n int) (query string, err error) {
 	tab := fmt.Sprintf("#graphiql-session-tab-%d", n)
-	if err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(tab)), chromedp.WaitVisible(chromedp.CSS(".graphiql-tab-active "+tab))); err != nil {
+	if err := chromedp.Do(ctx, typed, chromedp.Click(chromedp.CSS(tab)), chromedp.WaitVisible(chromedp.CSS(".graphiql-tab-active "+tab))); err != nil {
 		return "", failed(ctx, "show another tab of the playground", err)
 	}
 	// The operation that the button runs is found a moment after the query is there.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,16 +32,16 @@ type weight struct {
 	thousandths int
 	factor      bool // it multiplies
 	length      bool // it multiplies by the length of the list
-	each        int
+	each        int  // of each item of the list
 }
 
 // size is what @listSize and @length say.
 type size struct {
-	list    bool
-	assumed int
-	slicing []string
-	sized   []string
-	most    int
+	list    bool     // it has @listSize
+	assumed int      // its length where no argument has it
+	slicing []string // the arguments that may have its length
+	sized   []string // of a connection, the fields that are its items
+	most    int      // items, or bytes of a text, for which memory is kept: a list without takes none
 }
 
 // readCosts reads the directives of a schema. It panics where they cannot be read, which a
@@ -84,7 +85,7 @@ func (c *costs) weigh(what any, directives ast.DirectiveList) {
 		if err != nil {
 			panic(fmt.Sprintf("graph: the schema has the weight %q, which is no number", text))
 		}
-		w.thousandths = int(1000 * decimal)
+		w.thousandths = int(math.Round(1000 * decimal))
 	}
 	c.weights[what] = w
 }
@@ -142,19 +143,19 @@ func (c *costs) own(f *ast.FieldDefinition, arguments map[string]any) (cost int,
 	if !priced {
 		return 1, false
 	}
-	sum := charge{thousandths: w.thousandths, factor: 1}
+	sum := price{thousandths: w.thousandths, factor: 1}
 	for _, a := range f.Arguments {
 		sum.add(c, a, a.Type, arguments[a.Name])
 	}
 	return sum.thousandths / 1000 * sum.factor, true
 }
 
-// charge adds up what a field costs with its arguments.
-type charge struct{ thousandths, factor int }
+// price adds up what a field costs with its arguments.
+type price struct{ thousandths, factor int }
 
 // add adds what a value costs, as the definition of its argument, member or name says, and
 // the values in it. Null, false and empty lists cost nothing.
-func (s *charge) add(c *costs, definition any, t *ast.Type, value any) {
+func (s *price) add(c *costs, definition any, t *ast.Type, value any) {
 	list, many := value.([]any)
 	if !many {
 		list = []any{value}

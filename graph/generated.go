@@ -264,13 +264,14 @@ schema {
 
 """
 What a field costs, and what an argument, an input's member or an enum's value adds,
-as in IBM's cost directives. A field without it costs 1. What is selected of an object
-comes on top, of a list for each of its items.
+after IBM's cost directives, with ` + "`" + `each` + "`" + ` and factors of our own. A field without it
+costs 1. What is selected of an object comes on top, of a list for each of its items.
 """
 directive @cost(
   """
   A decimal; of a text's argument or member it is for each byte. "*2" multiplies the
-  field's weight where the value is given and not false, "*length" by a list's length.
+  field's weight where the value is given and not false, "*length" by a list's length,
+  10 at the most.
   """
   weight: String!
   "What each item of the list costs, whatever is selected of it."

@@ -25,11 +25,11 @@ func (r product) Comments(
 	read := func(w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
 		return r.comments(ctx, f, w, cursorOf)
 	}
-	return connection(ctx, r.Resolver, commentCursors(f), f.Scope(), first, after, last, before, read)
+	return connection(ctx, r.Resolver, kindOfCursors(f), f.Scope(), first, after, last, before, read)
 }
 
-// commentCursors are the cursors of the comments that a filter lets through.
-func commentCursors(f plan.Filter) cursor.Kind[key.Position] {
+// kindOfCursors returns which cursors a list of comments has: others where it is not by time.
+func kindOfCursors(f plan.Filter) cursor.Kind[key.Position] {
 	if f.Order.Field != plan.ByTime {
 		return cursor.Ordered
 	}

@@ -45,7 +45,7 @@ func newKept() *kept {
 	}
 	return &kept{
 		documents: cache.New(cache.Options[string, document]{MaxBytes: keptBytes, Size: func(text string, d document) int {
-			return len(text) + d.tokens*tokenBytes
+			return 2*len(text) + d.tokens*tokenBytes // the lexer copies strings that have escapes
 		}}),
 		once: once,
 		seed: maphash.MakeSeed(),

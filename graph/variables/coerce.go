@@ -116,7 +116,7 @@ func (c *coercion) list(t *ast.Type, v any) any {
 func (c *coercion) member(out, given map[string]any, name string, t *ast.Type, fallback *ast.Value) {
 	value, ok := given[name]
 	switch {
-	case ok && value == nil && t.NonNull && fallback != nil:
+	case ok && value == nil && t.NonNull && fallback != nil && len(c.path) == 0:
 		c.refuse("null_variable", "it is null in place of its default, where %s is wanted", a(t))
 	case ok:
 		out[name] = c.value(t, value)

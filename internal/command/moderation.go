@@ -65,10 +65,11 @@ func (p *productModeration) Run(ctx context.Context) error {
 		}
 		to = &mode
 	}
-	err := p.with(ctx, func(opened *openStore) error { return opened.Moderation().SetMode(ctx, p.Product, to) })
-	if err != nil {
-		return err
-	}
-	fmt.Printf("product %s: comments are moderated as %s says; those that are there stay as they are\n", p.Product, p.Mode)
-	return nil
+	return p.with(ctx, func(opened *openStore) error {
+		if err := opened.Moderation().SetMode(ctx, p.Product, to); err != nil {
+			return err
+		}
+		fmt.Printf("product %s: comments are moderated as %s says; those that are there stay as they are\n", p.Product, p.Mode)
+		return nil
+	})
 }

@@ -35,16 +35,19 @@ var errDiffers = errors.New("the statistics differ from the comments")
 
 // Run scans the table and lists the differences.
 func (v *verifying) Run(ctx context.Context) error {
-	var found verify.Verified
-	err := v.with(ctx, func(opened *openStore) (err error) {
+	return v.with(ctx, func(opened *openStore) error {
 		bar := begin(ctx, opened.Store, "verify")
-		found, err = verify.Run(ctx, opened.Projector(), verify.Options{Rate: v.Rate, Progress: bar.Set, Patience: v.Patience})
+		found, err := verify.Run(ctx, opened.Projector(), verify.Options{Rate: v.Rate, Progress: bar.Set, Patience: v.Patience})
 		bar.End(err == nil)
-		return err
+		if err != nil {
+			return err
+		}
+		return compared(found)
 	})
-	if err != nil {
-		return err
-	}
+}
+
+// compared prints what a verification found.
+func compared(found verify.Verified) error {
 	if found.State != settings.StateKept {
 		fmt.Printf("The statistics are not kept (%s), so there is nothing to compare.\n", spellState(found.State))
 		return errDiffers

@@ -48,18 +48,21 @@ type userErase struct {
 
 // Run erases, and says what it did without naming anybody.
 func (u *userErase) Run(ctx context.Context) error {
-	var did store.Erased
-	err := u.with(ctx, func(opened *openStore) (err error) {
+	return u.with(ctx, func(opened *openStore) error {
 		bar := begin(ctx, opened.Store, "erase")
-		did, err = opened.Erase(ctx, store.Erasure{
+		did, err := opened.Erase(ctx, store.Erasure{
 			Subject: u.Subject, Anonymous: u.Comments == "anonymous", ScanOptions: store.ScanOptions{Rate: u.Rate, Progress: bar.Set},
 		})
 		bar.End(err == nil)
-		return err
+		if errs.CodeOf(err) == errs.BadUserInput { // before anything was done
+			return err
+		}
+		return tell(did, err)
 	})
-	if errs.CodeOf(err) == errs.BadUserInput { // before anything was done
-		return err
-	}
+}
+
+// tell prints what an erasure did, as far as it came.
+func tell(did store.Erased, err error) error {
 	fmt.Printf("removed %s, and the name from %d more; erased %s and %s; %s and %s are nobody's now\n",
 		progress.Counted(did.Removed, "comment"), did.Anonymous, progress.Counted(did.Votes, "vote"), progress.Counted(did.Reports, "report"),
 		progress.Counted(did.Orders, "order"), progress.Counted(did.Decisions, "decision"))

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"slices"
 
 	"product-comments/store"
 	"product-comments/store/attributes"
@@ -36,7 +35,7 @@ func labels(en, de string) []attributes.Label {
 }
 
 // define makes the definitions of attributes, before there are comments.
-func define(ctx context.Context, st *store.Store, products []string) error {
+func define(ctx context.Context, st *store.Store) error {
 	for _, change := range []attributes.Change{
 		{Scope: attributes.Scope{Group: group}, Definitions: shared},
 		{Scope: attributes.Scope{Product: bestseller}, Definitions: own},
@@ -58,19 +57,10 @@ func define(ctx context.Context, st *store.Store, products []string) error {
 // running. It returns an Unavailable error if the store does not answer, or the
 // context's error.
 func Fill(ctx context.Context, st *store.Store) error {
-	for _, product := range productsOf(Comments()) {
+	for _, product := range products {
 		if err := st.Columns().Fill(ctx, product); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// productsOf returns the products that comments are about, which are in their order.
-func productsOf(comments []store.Comment) []string {
-	ids := make([]string, len(comments))
-	for i := range comments {
-		ids[i] = comments[i].ProductID
-	}
-	return slices.Compact(ids)
 }

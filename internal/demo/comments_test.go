@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"maps"
+	"slices"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -55,6 +57,9 @@ func TestDistribution(t *testing.T) {
 		if len(c.Text) > item.InlineText {
 			inItem++
 		}
+	}
+	if have := slices.Sorted(maps.Keys(byProduct)); !slices.Equal(have, slices.Sorted(slices.Values(products))) {
+		t.Errorf("the comments are about %v, not about %v", have, products)
 	}
 	between := func(what string, got, least, most int) {
 		t.Helper()

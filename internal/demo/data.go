@@ -34,6 +34,10 @@ const (
 // bestseller is the product that has most of the comments.
 const bestseller = "42"
 
+// products are those that have comments.
+var products = strings.Fields("42 7 13 21 84 1 " +
+	"100 101 102 103 104 105 106 107 108 109 110 111 112 113 114 115 116 117 118 119 120 121 122 123 124 125 126 127")
+
 // Comments returns the demo comments, product after product, newest first. All are valid.
 func Comments() []store.Comment {
 	d, err := zstd.NewReader(nil)

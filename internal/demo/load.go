@@ -36,7 +36,7 @@ const toldEvery = 2 * time.Second
 // seconds in the embedded engine. It returns an Unavailable error if the store does not
 // answer, or the context's error.
 func Load(ctx context.Context, st *store.Store, log *slog.Logger, begun func()) error {
-	if err := load(ctx, st, log, Comments(), begun); err != nil {
+	if err := load(ctx, st, log, Comments, begun); err != nil {
 		return fmt.Errorf("load the demo comments: %w; the next start goes on with it", err)
 	}
 	return nil
@@ -49,7 +49,7 @@ func Holds(ctx context.Context, st *store.Store) (bool, error) {
 	return state != "", err
 }
 
-func load(ctx context.Context, st *store.Store, log *slog.Logger, comments []store.Comment, begun func()) error {
+func load(ctx context.Context, st *store.Store, log *slog.Logger, read func() []store.Comment, begun func()) error {
 	state, err := st.Settings().Marked(ctx, mark)
 	if err != nil || state == done {
 		return err
@@ -67,7 +67,8 @@ func load(ctx context.Context, st *store.Store, log *slog.Logger, comments []sto
 			return err
 		}
 	}
-	if err := define(ctx, st, productsOf(comments)); err != nil {
+	comments := read()
+	if err := define(ctx, st); err != nil {
 		return err
 	}
 	if err := learn(ctx, st, comments); err != nil {
@@ -110,6 +111,7 @@ func samples(comments []store.Comment) (out []pack.Words) {
 // importAll writes the comments in windows. After the first it calls begun, and adds
 // what people ordered and wrote.
 func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments []store.Comment, begun func()) error {
+	start := time.Now()
 	first := comments[:min(firstWindow, len(comments))]
 	if _, err := st.Import(ctx, first); err != nil {
 		return err
@@ -118,7 +120,6 @@ func importAll(ctx context.Context, st *store.Store, log *slog.Logger, comments 
 	if err := loadPeople(ctx, st); err != nil {
 		return err
 	}
-	start := time.Now()
 	n, told := len(first), start
 	for batch := range slices.Chunk(comments[n:], window) {
 		if _, err := st.Import(ctx, batch); err != nil {

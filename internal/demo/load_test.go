@@ -43,7 +43,7 @@ func TestLoad(t *testing.T) {
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))
 	stopped, cancel := context.WithCancel(ctx)
-	if err := load(stopped, st, logger, all()[:60], cancel); !errors.Is(err, context.Canceled) {
+	if err := load(stopped, st, logger, func() []store.Comment { return all()[:60] }, cancel); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v", err)
 	}
 	if state, err := st.Settings().Marked(ctx, mark); err != nil || state != loading {
@@ -51,7 +51,7 @@ func TestLoad(t *testing.T) {
 	}
 	// There are comments, and it is completed all the same.
 	for range 2 {
-		if err := load(ctx, st, logger, all()[:60], func() {}); err != nil {
+		if err := load(ctx, st, logger, func() []store.Comment { return all()[:60] }, func() {}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -67,7 +67,7 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Load(ctx, st, logger, nil); err != nil || has(t, st) != 0 {
+	if err := load(ctx, st, logger, func() []store.Comment { t.Error("the comments are read again"); return nil }, nil); err != nil || has(t, st) != 0 {
 		t.Errorf("%d comments, %v", has(t, st), err)
 	}
 }
@@ -111,7 +111,7 @@ func TestTheFirstPageComesFirst(t *testing.T) {
 		return strings.Join(ids, " ")
 	}
 	early := ""
-	if err := load(ctx, st, slog.New(slog.DiscardHandler), all()[:1500], func() { early = page() }); err != nil {
+	if err := load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return all()[:1500] }, func() { early = page() }); err != nil {
 		t.Fatal(err)
 	}
 	if late := page(); early != late || strings.Count(early, " ") != 19 {

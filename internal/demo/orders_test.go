@@ -20,7 +20,7 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 	ctx, st := t.Context(), newStore(t)
 	storetest.Project(t, st.Projector())
 	bestsellers := slices.DeleteFunc(Comments(), func(c store.Comment) bool { return c.ProductID != bestseller })
-	if err := load(ctx, st, slog.New(slog.DiscardHandler), bestsellers, func() {}); err != nil {
+	if err := load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return bestsellers }, func() {}); err != nil {
 		t.Fatal(err)
 	}
 	storetest.Project(t, st.Projector())

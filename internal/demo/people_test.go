@@ -70,7 +70,7 @@ func TestPeoplesCommentsAreValid(t *testing.T) {
 // on after somebody decided, withdrew and deleted leaves that.
 func TestLoadPeople(t *testing.T) {
 	ctx, st := t.Context(), newStore(t)
-	if err := load(ctx, st, slog.New(slog.DiscardHandler), all()[:20], func() {}); err != nil {
+	if err := load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return all()[:20] }, func() {}); err != nil {
 		t.Fatal(err)
 	}
 	get := func(id string) store.Comment {

@@ -88,33 +88,3 @@ func (s *server) budgets(w http.ResponseWriter, r *http.Request, next http.Handl
 	}
 	next.ServeHTTP(w, r)
 }
-
-// figures adds what is bounded, and what is known of tokens and the store, to telemetry.
-func (s *server) figures() {
-	s.Telemetry.Store(s.Store)
-	s.Telemetry.Cache("identities", s.Auth.Cached)
-	if age := s.Auth.KeysAge(); age != nil {
-		s.Telemetry.Gauge("product_comments_auth_keys_age_seconds", "Seconds since the published keys that verify tokens could be read last.",
-			func() float64 { return age().Seconds() })
-	}
-	room := func(r *gate.Room, name, inside, capacity string) {
-		s.Telemetry.Gauge(name, inside, func() float64 { return float64(r.Occupancy().Inside) })
-		s.Telemetry.Gauge(name+"_limit", capacity, func() float64 { return float64(r.Occupancy().Capacity) })
-	}
-	g := s.Gate
-	if g.Slots != nil {
-		room(g.Slots, "product_comments_requests_running", "Requests that are worked at.", "How many requests may be worked at.")
-		s.Telemetry.Gauge("product_comments_requests_waiting", "Requests in the queue in front of those.",
-			func() float64 { return float64(g.Slots.Occupancy().Waiting) })
-	}
-	if g.Memory != nil {
-		room(g.Memory, "product_comments_answer_bytes", "Memory that is kept for answers under way.", "How much memory may be kept for them.")
-	}
-	if g.Bodies != nil {
-		room(g.Bodies.Room, "product_comments_body_bytes", "Memory that bodies of requests under way take.", "How much memory they may take.")
-	}
-	if g.Cost.Limiter != nil {
-		s.Telemetry.Gauge("product_comments_limited_clients", "Clients whose budgets are remembered.",
-			func() float64 { return float64(g.Cost.Clients()) })
-	}
-}

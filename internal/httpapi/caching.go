@@ -21,7 +21,7 @@ type Caching struct {
 	Responses int64
 }
 
-const withoutStore = "no-store"
+const notStored = "no-store"
 
 // varies are the request's headers that an answer depends on. Accept-Encoding and
 // Origin are added to them where they are read. Authorization and Cookie are
@@ -35,7 +35,7 @@ const varies = "Accept, Authorization, Cookie"
 // answers to requests with credentials must not lie in caches.
 func noStore(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	h := w.Header()
-	h.Set("Cache-Control", withoutStore)
+	h.Set("Cache-Control", notStored)
 	h.Add("Vary", varies)
 	next.ServeHTTP(w, r)
 }

@@ -264,6 +264,10 @@ func TestFailuresAreLimited(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	wantRefusals(t, h, "auth_failures token")
+	post("192.0.2.77", page).to(h)
+	if n := limit.Clients(); n != 1 {
+		t.Errorf("%d clients are remembered, of whom one has failed", n)
+	}
 }
 
 func TestOutside(t *testing.T) {

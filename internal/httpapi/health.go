@@ -89,7 +89,7 @@ func healthz(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, 
 
 // servePublic tells a balancer whether to send requests.
 func (h *Health) servePublic(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", withoutStore)
+	w.Header().Set("Cache-Control", notStored)
 	switch err := h.ready(r.Context()); {
 	case errors.Is(err, errDraining):
 		asMeant(w)
@@ -108,7 +108,7 @@ func (h *Health) serveOperators(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", withoutStore)
+	w.Header().Set("Cache-Control", notStored)
 	err := h.ready(r.Context())
 	table := "ok"
 	if err != nil {

@@ -60,6 +60,10 @@ func (h logHandler) WithGroup(name string) slog.Handler { return logHandler{h.Ha
 // trace makes a request a part of a trace.
 func (s *server) trace(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	r, end := s.Telemetry.BeginRequest(r)
+	if end == nil {
+		next.ServeHTTP(w, r)
+		return
+	}
 	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
 	defer func() { end(seen.status) }()
 	next.ServeHTTP(seen, r)

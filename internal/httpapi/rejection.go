@@ -68,7 +68,7 @@ func (s *server) reject(w http.ResponseWriter, r *http.Request, err error) {
 		extensions["retryAfter"] = seconds
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
-	w.Header().Set("Cache-Control", withoutStore)
+	w.Header().Set("Cache-Control", notStored)
 	mediaType := accepted(r.Header["Accept"])
 	s.write(w, cmp.Or(rejected.status, refusal(mediaType)), mediaType, &graphql.Response{Errors: gqlerror.List{{
 		Message: why.Sentence(), Extensions: extensions,

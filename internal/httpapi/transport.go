@@ -134,6 +134,9 @@ func refusal(mediaType string) int {
 // accepted chooses the media type of the response: the one that the client prefers,
 // or application/json if it accepts neither or has no preference.
 func accepted(accept []string) string {
+	if len(accept) == 0 || len(accept) == 1 && (accept[0] == "*/*" || accept[0] == legacyJSON) { // as nearly all say
+		return legacyJSON
+	}
 	best, most := legacyJSON, 0.0
 	for mediaType, weight := range weights(accept) {
 		switch mediaType {

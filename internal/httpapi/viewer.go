@@ -22,9 +22,11 @@ const unverifiedRetry = "5"
 func (s *server) viewer(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	sent, from := r.Header["Authorization"], askerOf(r.Context())
 	failures := s.Gate.Failures.of(from)
-	if left := failures.Peek(from.key, 1); len(sent) > 0 && left.Wait > 0 {
-		s.reject(w, r, rateLimited("auth_failures", "attempts to authenticate that failed", left))
-		return
+	if len(sent) > 0 { // others are not to take the place of a client that is remembered
+		if left := failures.Peek(from.key, 1); left.Wait > 0 {
+			s.reject(w, r, rateLimited("auth_failures", "attempts to authenticate that failed", left))
+			return
+		}
 	}
 	viewer, err := s.Auth.Viewer(r.Context(), sent)
 	if err != nil {

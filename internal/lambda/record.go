@@ -1,12 +1,9 @@
 package lambda
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store/projector"
@@ -30,25 +27,57 @@ func recordsOf(in []events.DynamoDBEventRecord) ([]projector.Record, error) {
 		case len(r.Change.OldImage)+len(r.Change.NewImage) == 0:
 			return nil, fmt.Errorf("record %q has no image", r.EventID)
 		}
-		before, err := imageOf(r.Change.OldImage)
-		after, wrong := imageOf(r.Change.NewImage)
-		if err := errors.Join(err, wrong); err != nil {
-			return nil, fmt.Errorf("record %q: %w", r.EventID, err)
+		out[i] = projector.Record{
+			Sequence: r.Change.SequenceNumber, Created: r.Change.ApproximateCreationDateTime.Time,
+			Before: imageOf(r.Change.OldImage), After: imageOf(r.Change.NewImage),
 		}
-		out[i] = projector.Record{Sequence: r.Change.SequenceNumber, Created: r.Change.ApproximateCreationDateTime.Time, Before: before, After: after}
 	}
 	return out, nil
 }
 
-// imageOf converts an image, by way of the JSON that both forms share; there is none if
-// it is empty.
-func imageOf(in map[string]events.DynamoDBAttributeValue) (map[string]types.AttributeValue, error) {
+// imageOf converts an image; there is none if it is empty.
+func imageOf(in map[string]events.DynamoDBAttributeValue) map[string]types.AttributeValue {
 	if len(in) == 0 {
-		return nil, nil
+		return nil
 	}
-	text, err := json.Marshal(in)
-	if err != nil {
-		return nil, err
+	return mapOf(in)
+}
+
+func mapOf(in map[string]events.DynamoDBAttributeValue) map[string]types.AttributeValue {
+	out := make(map[string]types.AttributeValue, len(in))
+	for name, value := range in {
+		out[name] = valueOf(value)
 	}
-	return attributevalue.UnmarshalMapJSON(text)
+	return out
+}
+
+func valueOf(v events.DynamoDBAttributeValue) types.AttributeValue {
+	if v.IsNull() { // also one that was never set, of which nothing else may be asked
+		return &types.AttributeValueMemberNULL{Value: true}
+	}
+	switch v.DataType() {
+	case events.DataTypeBinary:
+		return &types.AttributeValueMemberB{Value: v.Binary()}
+	case events.DataTypeBoolean:
+		return &types.AttributeValueMemberBOOL{Value: v.Boolean()}
+	case events.DataTypeBinarySet:
+		return &types.AttributeValueMemberBS{Value: v.BinarySet()}
+	case events.DataTypeList:
+		list := v.List()
+		out := make([]types.AttributeValue, len(list))
+		for i, value := range list {
+			out[i] = valueOf(value)
+		}
+		return &types.AttributeValueMemberL{Value: out}
+	case events.DataTypeMap:
+		return &types.AttributeValueMemberM{Value: mapOf(v.Map())}
+	case events.DataTypeNumber:
+		return &types.AttributeValueMemberN{Value: v.Number()}
+	case events.DataTypeNumberSet:
+		return &types.AttributeValueMemberNS{Value: v.NumberSet()}
+	case events.DataTypeStringSet:
+		return &types.AttributeValueMemberSS{Value: v.StringSet()}
+	default:
+		return &types.AttributeValueMemberS{Value: v.String()}
+	}
 }

@@ -2,7 +2,7 @@
 // traces for OpenTelemetry, and a line in the log for each slow or dear page.
 //
 // It is told what happens and decides nothing. Counting on the way of a request is
-// a few atomic operations; labels come from small sets, so clients cannot make the
+// a few look-ups under a lock; labels come from small sets, so clients cannot make the
 // figures grow. Nothing here holds texts, tokens, variables or who asks.
 //
 //	store ──▶ Called, Begin, Planned, Read     store.go

@@ -35,7 +35,8 @@ func newRequests(r *prometheus.Registry) requests {
 	}
 }
 
-// statuses are the labels of HTTP's statuses; 0 is that of any other.
+// statuses are the labels of HTTP's statuses, made once since every request needs one; 0
+// is that of any other.
 var statuses = func() (labels [600]string) {
 	for status := range labels {
 		labels[status] = strconv.Itoa(status)
@@ -48,8 +49,9 @@ func (t *Telemetry) Answered(path string, status int, took time.Duration) {
 	if status < 0 || status >= len(statuses) {
 		status = 0
 	}
-	t.requests.total.WithLabelValues(route(path), statuses[status]).Inc()
-	t.requests.seconds.WithLabelValues(route(path)).Observe(took.Seconds())
+	path = route(path)
+	t.requests.total.WithLabelValues(path, statuses[status]).Inc()
+	t.requests.seconds.WithLabelValues(path).Observe(took.Seconds())
 }
 
 // route is a path that labels and names of spans may hold.
@@ -63,10 +65,10 @@ func route(path string) string {
 // BeginRequest begins a trace with a request, or continues the one that a trusted
 // client is in the middle of (W3C Trace Context). Another client cannot choose to be
 // traced: its request begins a trace of its own that links to the client's. The caller
-// serves the request that is returned, and then calls end.
+// serves the request that is returned, and then calls end, which is nil without tracing.
 func (t *Telemetry) BeginRequest(r *http.Request) (traced *http.Request, end func(status int)) {
 	if t.tracing == nil {
-		return r, func(int) {}
+		return r, nil
 	}
 	ctx := r.Context()
 	options := []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(

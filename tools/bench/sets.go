@@ -91,7 +91,7 @@ func commentsOf(products []product) (out []store.Comment) {
 func says(comments []store.Comment) (out []pack.Words) {
 	for _, c := range comments {
 		if c.Text != "" {
-			out = append(out, pack.Words{Author: c.Author, Title: c.Title, Text: c.Text})
+			out = append(out, c.Words())
 		}
 	}
 	return out

@@ -1,0 +1,24 @@
+package httpapi
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"testing"
+)
+
+// A body takes the memory that is counted for it, and not that of copies on the way.
+func TestABodyTakesWhatIsCounted(t *testing.T) {
+	const size = 1 << 20
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", bytes.NewReader(make([]byte, size)))
+	var before, after runtime.MemStats
+	var memory rooms
+	defer memory.leave()
+	runtime.ReadMemStats(&before)
+	err := (&server{}).readWhole(httptest.NewRecorder(), r, &memory)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; err != nil || took > size*3/2 {
+		t.Errorf("a body of %d bytes took %d, %v", size, took, err)
+	}
+}

@@ -78,7 +78,7 @@ func (s *server) readWhole(w http.ResponseWriter, r *http.Request, memory *rooms
 			if err := memory.take(s.Gate.Bodies.Enter(r.Context(), client, bodyPiece)); err != nil {
 				return err
 			}
-			piece.Grow(bodyPiece + bytes.MinRead) // ReadFrom wants so much room to see the end
+			piece = bytes.NewBuffer(make([]byte, 0, bodyPiece+bytes.MinRead)) // ReadFrom wants MinRead to see the end
 			expect(w, r)
 		}
 		pieces = append(pieces, piece)

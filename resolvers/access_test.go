@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -13,6 +14,8 @@ import (
 	"product-comments/graph/model"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/store"
+	"product-comments/store/storetest"
 )
 
 // write makes a comment about product 42 and returns its id.
@@ -243,5 +246,29 @@ func TestRefusalsDoNotAdviseOperators(t *testing.T) {
 	a := usual.WantError(t, `{product(id:"42"){comments{plan{text}}}}`, "FORBIDDEN", "")
 	if strings.Contains(a.Errors[0].Message, "--") {
 		t.Error(a.Errors[0].Message)
+	}
+}
+
+// Pages and counts that a server keeps are for visitors: staff see what another server has
+// just changed.
+func TestStaffSeeNothingThatWasKept(t *testing.T) {
+	s := serve(t, func(c *httpapi.Config) {
+		c.Store = store.New(storetest.Client(t), c.Store.Table(), store.Options{PageAge: time.Hour})
+	})
+	s.Fill(t, apitest.Comments(3)...) // by another server, as all that follows
+	s.Project(t)
+	shown := func(v access.Viewer) string {
+		return string(s.As(v).Post(t, `{product(id:"42"){comments(first:1){nodes{rating}totalCount}stats{totalCount}}}`, nil).Data)
+	}
+	before := shown(apitest.Anonymous)
+	added := apitest.Comments(4)[3]
+	added.Rating, added.CreatedAt = 2, time.Now()
+	s.Fill(t, added)
+	s.Project(t)
+	const now = `{"product":{"comments":{"nodes":[{"rating":2}],"totalCount":4},"stats":{"totalCount":4}}}`
+	for viewer, want := range map[access.Viewer]string{apitest.Anonymous: before, apitest.Alice: before, apitest.Mia: now, apitest.Shop: now} {
+		if got := shown(viewer); got != want {
+			t.Errorf("%s %s sees %s, not %s", viewer.Role, viewer.Subject, got, want)
+		}
 	}
 }

@@ -42,8 +42,13 @@ func (p *Page) Place(item int) key.Position {
 // canonical. One failed query fails the page: it returns an Unavailable error,
 // never a part. Callers that ask for the same at the same time share one read,
 // and with PageAge those that ask later: none is older than the last write of
-// this store to the product. What it cost is paid by the first.
+// this store to the product. What it cost is paid by the first. With a context of
+// reads.Fresh it shares nothing.
 func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error) {
+	if reads.IsFresh(ctx) {
+		p, err := s.readPage(ctx, f, w)
+		return p, table.Failed("read the page", err)
+	}
 	k := pageKey{filter: f, limit: w.Limit, backward: w.Backward, after: placeOf(w.After), before: placeOf(w.Before), epoch: s.epochs.Of(f.ProductID)}
 	if f.Order.Field == plan.ByHelpful {
 		k.voted = s.voted.Of(f.ProductID)

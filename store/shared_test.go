@@ -13,6 +13,7 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/reads"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
 )
@@ -243,4 +244,36 @@ func TestPagesAreKept(t *testing.T) {
 	c.advance(300 * time.Millisecond)
 	read(5, 4)
 	read(5, 4)
+}
+
+// What another server writes is shown when a page and a count are as old as they may be,
+// and at once to those who share no reads.
+func TestAnotherServersWritesShowInTime(t *testing.T) {
+	var c clock
+	l, name := storetest.Client(t), storetest.TableName(t)
+	here := openStore(t, l, name, store.Options{PageAge: time.Second, Now: c.now})
+	there := openStore(t, l, name, store.Options{})
+	importAll(t, there, randomModel(testkit.Random(t), "42", 5))
+	project(t, there)
+	shows := func(ctx context.Context, newest string, total int) {
+		t.Helper()
+		p, err := here.Page(ctx, filterOf("42", "", 0), store.Window{Limit: 10})
+		must(t, err)
+		counts, err := here.Statistics(ctx, []stats.Scope{{ProductID: "42"}})
+		must(t, err)
+		if p.Items[0].ID != newest || counts[0].Total() != total {
+			t.Errorf("%s is the newest of %d, want %s of %d", p.Items[0].ID, counts[0].Total(), newest, total)
+		}
+	}
+	c.advance(time.Minute)
+	before := pageOf(t, here, filterOf("42", "", 0), store.Window{Limit: 10}).Items[0].ID
+	shows(t.Context(), before, 5)
+	made := mustCreate(t, there, store.NewComment{ProductID: "42", Rating: 3, Language: "en"})
+	project(t, there)
+	c.advance(500 * time.Millisecond)
+	shows(t.Context(), before, 5)
+	shows(reads.Fresh(t.Context()), made.ID, 6)
+	shows(t.Context(), before, 5)
+	c.advance(500 * time.Millisecond)
+	shows(t.Context(), made.ID, 6)
 }

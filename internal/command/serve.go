@@ -49,7 +49,7 @@ type serve struct {
 
 	CacheMaxAge   time.Duration `help:"For how long caches may give an answer to a persisted query by GET again: whole seconds, 0 is not at all." default:"5s" env:"CACHE_MAX_AGE"`
 	ResponseCache cache.Size    `help:"Most bytes of such answers that this process keeps itself for the same time, such as 64MB; 0 is none." default:"0" env:"RESPONSE_CACHE" placeholder:"SIZE"`
-	PageCache     time.Duration `help:"How old a page or statistics may be that another visitor read a moment ago; 0 is not at all. What a visitor writes through this server is visible at once." default:"0" env:"PAGE_CACHE" placeholder:"TIME"`
+	PageCache     time.Duration `help:"How old a page or statistics may be that another visitor read a moment ago; 0 is not at all. What a visitor writes through this server is visible at once, and staff get nothing that was kept." default:"1s" env:"PAGE_CACHE" placeholder:"TIME"`
 	PageCacheSize cache.Size    `help:"Most bytes that such pages take, such as 64MB." default:"64MB" env:"PAGE_CACHE_SIZE" placeholder:"SIZE"`
 }
 

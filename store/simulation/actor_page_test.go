@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/reads"
 	"product-comments/store/stats"
 )
 
@@ -93,7 +95,8 @@ func (a *act) filter() plan.Filter {
 // readPage reads one page and checks it.
 func (a *act) readPage(f plan.Filter, w store.Window) (store.Page, error) {
 	c, ctx := a.begin("page", "%s", spellPage(f, w))
-	since := c.process.begunBy(f.ProductID, spellPage(f, w), c)
+	ctx = a.asStaff(ctx)
+	since := c.process.begunBy(ctx, f.ProductID, spellPage(f, w), c)
 	got, err := a.server.store.Page(ctx, f, w)
 	c.process.endedRead(spellPage(f, w), c)
 	a.end(c, err, "%d comments, next %t, previous %t, %s", len(got.Items), got.HasNext, got.HasPrevious, got.Plan.Strategy)
@@ -142,10 +145,22 @@ type read struct {
 // the same server wrote.
 type asOf struct{ kept, own time.Time }
 
+// asStaff returns the context of a read, now and then that of a viewer who shares none.
+func (a *act) asStaff(ctx context.Context) context.Context {
+	if a.chance(0.1) {
+		return reads.Fresh(ctx)
+	}
+	return ctx
+}
+
 // begunBy notes a read, and returns as of when it is: another caller's read that
 // is under way may answer it, or one that was kept. Never one that began before
-// a write of the same server, nor one that was kept before an index had it.
-func (p *process) begunBy(product, what string, c *call) asOf {
+// a write of the same server, nor one that was kept before an index had it; and no other
+// at all one with a context of reads.Fresh.
+func (p *process) begunBy(ctx context.Context, product, what string, c *call) asOf {
+	if reads.IsFresh(ctx) {
+		return asOf{c.began, c.began}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	since := asOf{c.began.Add(-p.h.config.PageAge), c.began}

@@ -81,9 +81,10 @@ func (a *act) counts(scopes []stats.Scope) {
 		what += " " + scope.ProductID + "/" + scope.Language
 	}
 	c, ctx := a.begin("statistics", "of%s", what)
+	ctx = a.asStaff(ctx)
 	since := make([]asOf, len(scopes))
 	for i, scope := range scopes {
-		since[i] = c.process.begunBy(scope.ProductID, "counts "+scope.ProductID+"/"+scope.Language, c)
+		since[i] = c.process.begunBy(ctx, scope.ProductID, "counts "+scope.ProductID+"/"+scope.Language, c)
 	}
 	got, err := a.server.store.Statistics(ctx, scopes)
 	for _, scope := range scopes {

@@ -16,7 +16,7 @@ import (
 // Counts reads the statistics of scopes, in their order, each at the price of
 // one small item; at most 100 are one call. They are as recent as the
 // projector, and count what this process wrote and was acknowledged; what others
-// wrote a moment ago may not be counted yet.
+// wrote a moment ago may not be counted yet. With a context of reads.Fresh none was kept.
 // It returns an Unavailable error if the store does not answer, or if the
 // statistics are not kept: they are never silently wrong.
 func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {
@@ -76,16 +76,17 @@ func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generat
 	out = make([]stats.Statistics, len(scopes))
 	items := make(map[stats.Scope]statisticsItem, len(scopes))
 	var missing []stats.Scope
+	fresh := reads.IsFresh(ctx)
 	for _, scope := range scopes {
-		if it, ok := s.counts.Kept(s.countsKey(scope, generation)); ok {
+		if it, ok := s.counts.Kept(s.countsKey(scope, generation)); ok && !fresh {
 			items[scope] = it
 		} else {
 			missing = append(missing, scope)
 		}
 	}
-	switch len(missing) {
-	case 0:
-	case 1: // the usual case, which others may ask for, too
+	switch {
+	case len(missing) == 0:
+	case len(missing) == 1 && !fresh: // the usual case, which others may ask for, too
 		if items[missing[0]], err = s.shared(ctx, s.counts, s.countsKey(missing[0], generation)); err != nil {
 			return nil, false, err
 		}

@@ -14,8 +14,8 @@ var hotWays = []struct {
 	flags     []string
 	persisted bool
 }{
-	{"as it is", nil, false},
-	{"--page-cache 1s", []string{"--page-cache=1s"}, false},
+	{"--page-cache 0s", []string{"--page-cache=0s"}, false},
+	{"--page-cache 1s, as it is", nil, false},
 	{"persisted GET, --response-cache 64MB", []string{"--response-cache=64MB", "--cache-max-age=5s"}, true},
 }
 

@@ -235,6 +235,26 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// Of many reports at once each is counted.
+func TestReportsAtOnce(t *testing.T) {
+	s := moderated(t, moderation.Options{Mode: moderation.Post, Reports: 100})
+	c := mustCreate(t, s, by("alice"))
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			for range 2 {
+				if _, err := s.Report(t.Context(), c.ID, fmt.Sprint("user", i), ""); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if got := get(t, s, c.ID); got.Reports != 8 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // The shop's reply is on the page that is read without a further read, and changes
 // neither version nor time of the comment.
 func TestReplies(t *testing.T) {

@@ -218,6 +218,24 @@ func randomAttributes(r *rand.Rand, m model, defs []attributes.Definition) (give
 	return given
 }
 
+// randomOrder draws a list of product 42 in any order, and its filters by attributes.
+func randomOrder(t *testing.T, r *rand.Rand, s *store.Store, m model, defs []attributes.Definition) (f plan.Filter, given []plan.AttributeFilter) {
+	t.Helper()
+	f = randomFilter(r, "42")
+	f.Order = plan.Order{Field: plan.Field(r.IntN(4)), Ascending: r.IntN(2) == 0}
+	if f.Order.Field == plan.ByAttribute {
+		f.Order.Attribute = defs[r.IntN(len(defs))].Key
+	}
+	if r.IntN(2) == 0 {
+		f.Ratings, f.Languages, f.WithText, f.VerifiedOnly = 0, "", false, false
+	}
+	given = randomAttributes(r, m, defs)
+	var err error
+	f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", given)
+	must(t, err)
+	return f, given
+}
+
 // storeWithAttributes returns a store that knows at once what was changed, in whose
 // table a product has attributes.
 func storeWithAttributes(t *testing.T, product string, defs []attributes.Definition) *store.Store {
@@ -258,18 +276,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 	must(t, err)
 	used, refused := map[plan.Strategy]int{}, 0
 	for range longer(t, 24) {
-		f := randomFilter(r, "42")
-		f.Order = plan.Order{Field: plan.Field(r.IntN(4)), Ascending: r.IntN(2) == 0}
-		if f.Order.Field == plan.ByAttribute {
-			f.Order.Attribute = defs[r.IntN(len(defs))].Key
-		}
-		if r.IntN(2) == 0 {
-			f.Ratings, f.Languages, f.WithText, f.VerifiedOnly = 0, "", false, false
-		}
-		given := randomAttributes(r, m, defs)
-		if f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", given); err != nil {
-			t.Fatal(err)
-		}
+		f, given := randomOrder(t, r, s, m, defs)
 		want := m.ordered(f, defs)
 		got, places, costly := walkPlaces(t, s, f, 8+r.IntN(40), r.IntN(2) == 0)
 		if costly {

@@ -1,12 +1,17 @@
 package store_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
@@ -17,6 +22,76 @@ import (
 	"product-comments/store/storetest"
 	"product-comments/store/votes"
 )
+
+// Whatever a server writes is at its new place in every list that it reads from then
+// on, and at no other, before the projector has followed, while it does and after.
+func TestOwnWritesInEveryOrder(t *testing.T) {
+	t.Parallel()
+	r := testkit.Random(t)
+	defs := attributed()
+	s := storeWithAttributes(t, "42", defs)
+	m := attributedModel(r, "42", 40)
+	importAll(t, s, m)
+	project(t, s)
+	inputs := func(of store.Comment) (given []attributes.Input) {
+		for _, d := range defs {
+			if v := valueOf(&of, d.Key); v != nil {
+				given = append(given, attributes.Input{Key: d.Key, Value: fmt.Sprint(v)})
+			}
+		}
+		return given
+	}
+	random := func() []attributes.Input { return inputs(store.Comment{Attributes: randomValues(r)}) }
+	walked := 0
+	for step := range 50 {
+		i := r.IntN(len(m))
+		switch n := r.IntN(12); {
+		case n < 2:
+			project(t, s)
+		case n < 5:
+			m = append(m, mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 1 + r.IntN(5), Language: []string{"en", "de", "fr"}[r.IntN(3)], Text: "new", Attributes: random()}))
+		case n < 8:
+			change := store.Change{ID: m[i].ID}
+			if r.IntN(2) == 0 {
+				change.Rating, change.Title = aws.Int(1+r.IntN(5)), aws.String(fmt.Sprintf("edit %d", step))
+			}
+			switch r.IntN(4) {
+			case 0: // all of them go
+				for _, had := range inputs(m[i]) {
+					change.Attributes = append(change.Attributes, attributes.Input{Key: had.Key})
+				}
+			case 1, 2:
+				change.Attributes = random()
+			}
+			m[i] = update(t, s, change)
+		case n < 10:
+			m[i] = vote(t, s, m[i].ID, alice, votes.Vote(r.IntN(3)-1))
+		default:
+			remove(t, s, m[i].ID)
+			m = slices.Delete(m, i, i+1)
+		}
+		for range 2 {
+			f, _ := randomOrder(t, r, s, m, defs)
+			got, _, costly := walkPlaces(t, s, f, 1+r.IntN(30), r.IntN(2) == 0)
+			if costly {
+				continue
+			}
+			walked++
+			want := m.ordered(f, defs)
+			if ids(got) != ids(want) {
+				t.Fatalf("step %d, %+v\ngot  %s\nwant %s", step, f, ids(got), ids(want))
+			}
+			for i := range got {
+				if got[i].Title != want[i].Title || got[i].Rating != want[i].Rating || got[i].Language != want[i].Language {
+					t.Fatalf("step %d, %+v shows %+v, want %+v", step, f, got[i], want[i])
+				}
+			}
+		}
+	}
+	if walked < 80 {
+		t.Errorf("%d lists were walked, which is too few", walked)
+	}
+}
 
 // What somebody else does to a comment after us is shown when the projector has
 // followed us and that is known: no longer than a moment later.

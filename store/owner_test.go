@@ -3,7 +3,9 @@ package store_test
 import (
 	"errors"
 	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"product-comments/store"
 	"product-comments/store/errs"
@@ -83,6 +85,35 @@ func TestAGuardSeesTheOwner(t *testing.T) {
 	}
 	if got, err := s.Get(t.Context(), c.ID); err != nil || got == nil || got.Version != 1 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Of many creates at once exactly one makes a comment, again and again.
+func TestOneCommentPerOwner(t *testing.T) {
+	s, client := newStore(t)
+	for round := range 3 {
+		made := make([]string, 16)
+		var writers sync.WaitGroup
+		for i := range made {
+			other := store.New(client, s.Table(), store.Options{CallTimeout: 20 * time.Second})
+			writers.Go(func() {
+				c, err := other.Create(t.Context(), only("alice"))
+				if made[i] = c.ID; err != nil && errs.CodeOf(err) != errs.Conflict {
+					t.Error(err)
+				}
+			})
+		}
+		writers.Wait()
+		ids := slices.DeleteFunc(made, func(id string) bool { return id == "" })
+		if len(ids) != 1 {
+			t.Fatalf("round %d: %d comments were made", round, len(ids))
+		}
+		wantWrote(t, s, "alice", "42", ids[0])
+		mustCreate(t, s, only("")) // nobody's
+		if _, err := s.Create(t.Context(), only("alice")); errs.CodeOf(err) != errs.Conflict {
+			t.Errorf("a second one: %v", err)
+		}
+		remove(t, s, ids[0]) // frees the place
 	}
 }
 

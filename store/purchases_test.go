@@ -1,16 +1,20 @@
 package store_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/orders"
 	"product-comments/store/plan"
+	"product-comments/store/storetest"
+	"product-comments/store/stream"
 	"product-comments/store/table"
 	"product-comments/store/verify"
 )
@@ -219,4 +223,58 @@ func TestARebuildSettlesPurchases(t *testing.T) {
 	must(t, s.Projector().Touch(t.Context(), key.Comment(c.ID), 1))
 	settle(t, s)
 	wantVerified(t, s, map[string]any{c.ID: true})
+}
+
+// Orders come and go while their owners write, edit and delete, and projectors follow:
+// in the end every comment says what its owner's orders do.
+func TestPurchasesUnderWay(t *testing.T) {
+	random := testkit.Random(t)
+	s, client := newStore(t)
+	people := []string{"alice", "bob"}
+	order := func(p string, i int) string { return fmt.Sprintf("%s-%d", p, i%4) }
+	for _, p := range people {
+		for i := range 4 {
+			ordered(t, s, order(p, i), p, "42")
+		}
+	}
+	var stops []func()
+	for range 2 {
+		_, stop := storetest.Consume(t, storeOn(t, client, s.Table()).Projector(), stream.Options{})
+		stops = append(stops, stop)
+	}
+	var running sync.WaitGroup
+	for _, p := range people {
+		steps := random.Perm(7)
+		running.Go(func() { // each order is delivered, and most are returned
+			for _, i := range steps {
+				to := orders.Delivered
+				if i >= 4 {
+					to = orders.Returned
+				}
+				if _, err := s.SetOrderStatus(t.Context(), order(p, i), to, time.Unix(1_700_000_000+int64(to), 0)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		running.Go(func() {
+			for i := range 12 {
+				c, err := s.Create(t.Context(), by(p))
+				if err == nil && i%3 == 1 {
+					_, err = s.Update(t.Context(), store.Change{ID: c.ID, Title: &p})
+				}
+				if err == nil && i%3 == 2 {
+					_, err = s.Delete(t.Context(), c.ID, nil)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	running.Wait()
+	for _, stop := range stops {
+		stop()
+	}
+	settle(t, s)
+	wantNoDifference(t, s)
 }

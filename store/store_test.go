@@ -224,6 +224,41 @@ func TestAChangeOfNothingWritesNothing(t *testing.T) {
 	}
 }
 
+// Writers that change different parts at once all take effect, and the keys of indexes are
+// those of the item that results.
+func TestConcurrentUpdatesAllTakeEffect(t *testing.T) {
+	s, _ := newStore(t)
+	c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en"})
+	changes := []store.Change{
+		{Rating: aws.Int(5)}, {Language: aws.String("fr")}, {Title: aws.String("title")}, {Text: aws.String("text")},
+		{Text: aws.String(strings.Repeat("long ", 2000))}, {Rating: aws.Int(1)}, {Language: aws.String("de")},
+	}
+	var wg sync.WaitGroup
+	for _, change := range changes {
+		change.ID = c.ID
+		wg.Go(func() {
+			if _, err := s.Update(t.Context(), change); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	got := get(t, s, c.ID)
+	if got.Version != 1+len(changes) || got.Title != "title" || got.Text == "" || got.Rating == 3 || got.Language == "en" {
+		t.Errorf("a change was lost: %+v", got)
+	}
+	it := storedItem(t, s, c.ID)
+	want := key.OfComment("42", got.Language, got.Rating, got.Position())
+	for name, value := range map[string]string{key.GSIPK: want.GSIPK, key.GSI2PK: want.GSI2PK, key.GSI3PK: want.GSI3PK, key.GSI4PK: want.GSI4PK, key.GSISK: want.GSISK} {
+		if stored := table.Text(it, name); stored != value {
+			t.Errorf("%s is %q, the item says %q", name, stored, value)
+		}
+	}
+	if it["text"] != nil && it["longText"] != nil {
+		t.Error("the item holds both a text and a long text")
+	}
+}
+
 func TestIdempotencyKey(t *testing.T) {
 	s, _ := newStore(t)
 	n := store.NewComment{ProductID: "42", Rating: 4, Language: "en", Text: "once", IdempotencyKey: "k"}

@@ -3,7 +3,9 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -88,6 +90,70 @@ func TestVotes(t *testing.T) {
 	}
 	if _, err := s.Vote(t.Context(), "", alice, votes.Helpful); errs.CodeOf(err) != errs.BadUserInput {
 		t.Errorf("a vote on nothing: %v", err)
+	}
+}
+
+// Many voters at once, each of them in several tabs, and some change their minds.
+func TestVotesAreCountedExactly(t *testing.T) {
+	s, client := newStore(t)
+	importAll(t, s, []store.Comment{saying("1", 1)})
+	var voters []key.Voter
+	var tabs sync.WaitGroup
+	for v := range 4 {
+		voter := key.VoterOf(fmt.Sprint("voter ", v))
+		voters = append(voters, voter)
+		for tab := range 3 {
+			tabs.Go(func() {
+				other := store.New(client, s.Table(), store.Options{})
+				steps := []votes.Vote{votes.Helpful, votes.Helpful}
+				if (v+tab)%2 == 1 {
+					steps = []votes.Vote{votes.Unhelpful, votes.Helpful, votes.None, votes.Unhelpful}
+				}
+				for len(steps) > 0 {
+					_, err := other.Vote(t.Context(), "1", voter, steps[0])
+					if err == nil {
+						steps = steps[1:]
+					} else if errs.CodeOf(err) != errs.Unavailable { // then people try again
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+	}
+	if _, err := s.Update(t.Context(), store.Change{ID: "1", Rating: aws.Int(5)}); err != nil {
+		t.Error(err)
+	}
+	tabs.Wait()
+	count := map[votes.Vote]int{}
+	for _, voter := range voters {
+		count[voteOf(t, s, "1", voter)]++
+	}
+	if c := wantVotes(t, s, "1", count[votes.Helpful], count[votes.Unhelpful]); count[votes.None] > 0 || c.Rating != 5 || c.Version != 2 {
+		t.Errorf("%v, %+v", count, c)
+	}
+}
+
+// A comment that was deleted and comes again begins without votes, and those on the
+// former do not count against it.
+func TestVotesEndWithTheirComment(t *testing.T) {
+	s, _ := newStore(t)
+	c := saying("1", 1)
+	importAll(t, s, []store.Comment{c})
+	vote(t, s, "1", alice, votes.Helpful)
+	vote(t, s, "1", bob, votes.Helpful)
+	remove(t, s, "1")
+	importAll(t, s, []store.Comment{c})
+	wantVotes(t, s, "1", 0, 0)
+	if v := voteOf(t, s, "1", alice); v != votes.None {
+		t.Errorf("Alice's vote is %d", v)
+	}
+	vote(t, s, "1", alice, votes.None)
+	wantVotes(t, s, "1", 0, 0)
+	vote(t, s, "1", bob, votes.Unhelpful)
+	wantVotes(t, s, "1", 0, 1)
+	if v := voteOf(t, s, "1", alice); v != votes.None {
+		t.Errorf("when Bob votes Alice's vote is %d", v)
 	}
 }
 

@@ -243,9 +243,9 @@ func TestPurchasesUnderWay(t *testing.T) {
 		stops = append(stops, stop)
 	}
 	var running sync.WaitGroup
-	for _, p := range people {
-		steps := random.Perm(7)
-		running.Go(func() { // each order is delivered, and most are returned
+	for n, p := range people {
+		steps := random.Perm(7 + n)
+		running.Go(func() { // each order is delivered; all of Bob's are returned, and most of Alice's
 			for _, i := range steps {
 				to := orders.Delivered
 				if i >= 4 {

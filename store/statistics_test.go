@@ -163,6 +163,32 @@ func (m shop) check(t testing.TB, s *store.Store) {
 	}
 }
 
+// A random history of creates, edits, deletes and imports: after the projector has caught
+// up, all numbers are those of the comments, and so are filtered pages at any time.
+func TestStatisticsEqualTheModel(t *testing.T) {
+	t.Parallel()
+	r := testkit.Random(t)
+	s, _ := newStore(t)
+	m := shop{}
+	project(t, s)
+	for range 12 {
+		for range 1 + r.IntN(30) {
+			m.change(t, r, s)
+		}
+		for range 10 { // also pages that the projector knows nothing of yet
+			f := randomFilter(r, []string{"1", "2", "3/en", "4"}[r.IntN(4)])
+			all, _, _ := walkPlaces(t, s, f, 1+r.IntN(9), r.IntN(2) == 0)
+			if want := m.of(f.ProductID).filter(f); ids(all) != ids(want) {
+				t.Fatalf("%+v\ngot  %s\nwant %s", f, ids(all), ids(want))
+			}
+		}
+		project(t, s)
+		m.check(t, s)
+	}
+	verified(t, s, m)
+	m.removed(t, s)
+}
+
 // A random history of creates, edits, deletes and imports: whatever is switched on or off,
 // was damaged and is rebuilt meanwhile, all numbers, copies and pages are those of the
 // comments when the projector has caught up.
@@ -231,7 +257,14 @@ func TestDerivedEqualsTheModel(t *testing.T) {
 	}
 	while(func(*stream.Consumer) error { return nil }) // the consumer rebuilds by itself
 
-	for id := range m { // the counts go with the last comment; the names of its writes stay for a while
+	m.removed(t, s)
+}
+
+// removed removes all comments: counts go with the last one, the names of its writes stay
+// for a while.
+func (m shop) removed(t testing.TB, s *store.Store) {
+	t.Helper()
+	for id := range m {
 		remove(t, s, id)
 	}
 	project(t, s)

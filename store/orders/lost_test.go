@@ -1,11 +1,89 @@
 package orders_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"product-comments/store"
+	"product-comments/store/errs"
 	"product-comments/store/orders"
+	"product-comments/store/storetest"
 )
+
+// What was done, and is told again because the answer was lost, is done once, whatever it
+// is: it is no conflict, and no mark counts an order twice.
+func TestLostAnswers(t *testing.T) {
+	s := newShop(t)
+	lost, again := 0, 0 // of all answers to writes every other is
+	behind := s.on(&storetest.Calls{API: storetest.Client(t), Do: func(ctx context.Context, in any, call storetest.Call) error {
+		_, err := call(ctx)
+		switch in.(type) {
+		case *dynamodb.TransactWriteItemsInput, *dynamodb.PutItemInput:
+			if lost++; err == nil && lost%2 == 1 {
+				return &types.InternalServerError{}
+			}
+		}
+		return err
+	}})
+	until := func(do func() error) {
+		t.Helper()
+		err := do()
+		for ; errs.CodeOf(err) == errs.Unavailable; again++ {
+			err = do()
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	record := func(o orders.Order) {
+		t.Helper()
+		until(func() error {
+			_, _, err := behind.RecordOrder(t.Context(), o)
+			return err
+		})
+		s.record(t, o)
+	}
+	set := func(id string, to orders.Status, n int) {
+		t.Helper()
+		until(func() error {
+			_, err := behind.SetOrderStatus(t.Context(), id, to, day(n))
+			return err
+		})
+		s.set(t, id, to, n)
+		s.wantMarks(t)
+	}
+	record(placed("o1", "alex", 1, "p1", "p2"))
+	record(placed("o2", "alex", 2, "p1"))
+	delivered := placed("o3", "alex", 3, "p1")
+	delivered.Status = orders.Delivered
+	record(delivered)
+	s.wantMarks(t)
+	for n, to := range []orders.Status{orders.Paid, orders.Shipped, orders.Delivered} {
+		set("o1", to, 4+n)
+		set("o2", to, 4+n)
+	}
+	set("o1", orders.Returned, 9)
+	set("o3", orders.Cancelled, 9)
+	if s.bought(t, "alex", "p1") != 1 || s.bought(t, "alex", "p2") != 0 {
+		t.Error("of three orders the second counts")
+	}
+	until(func() error {
+		_, err := behind.Erase(t.Context(), store.Erasure{Subject: "alex"})
+		return err
+	})
+	for id := range s.told {
+		if o, err := s.Orders().Get(t.Context(), id); err != nil || !strings.HasPrefix(o.Username, "erased-") {
+			t.Errorf("%v, %v", &o, err)
+		}
+	}
+	if again < 5 {
+		t.Errorf("only %d answers were lost", again)
+	}
+}
 
 // Whatever stands in names and ids, as long as they may be, orders, lines, lists, marks and
 // the person are found by them, and no other's.

@@ -101,6 +101,20 @@ func (s *shop) want(f orders.Filter) (ids []string) {
 	return idsOf(all)
 }
 
+// open returns the ids of all open orders, oldest first.
+func (s *shop) open() []string {
+	var all []*orders.Order
+	for _, o := range s.told {
+		if o.Status == orders.Placed {
+			all = append(all, o)
+		}
+	}
+	slices.SortFunc(all, func(a, b *orders.Order) int {
+		return cmp.Or(a.Times.Of(orders.Placed).Compare(b.Times.Of(orders.Placed)), cmp.Compare(a.ID, b.ID))
+	})
+	return idsOf(all)
+}
+
 func idsOf(all []*orders.Order) []string {
 	ids := make([]string, len(all))
 	for i, o := range all {

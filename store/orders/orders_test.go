@@ -156,6 +156,52 @@ func TestInvalidOrders(t *testing.T) {
 	}
 }
 
+// Whatever order messages come in, however often, several at once: an order comes to
+// the same status, times, lists and marks.
+func TestMessagesInAnyOrder(t *testing.T) {
+	s := newShop(t)
+	r := testkit.Random(t)
+	type message struct {
+		id string
+		to orders.Status
+		n  int
+	}
+	var all []message
+	for n := range 12 {
+		id := fmt.Sprintf("o%02d", n)
+		s.record(t, placed(id, []string{"alex", "bob"}[n%2], 1+n/3, "p1", fmt.Sprintf("p%d", n%3), "p1"))
+		for to := orders.Placed; to <= orders.Status(1+r.IntN(6)); to++ {
+			for range 1 + r.IntN(2) {
+				all = append(all, message{id, to, 5 + r.IntN(20)})
+			}
+		}
+	}
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			for i := worker; i < len(all); i += 4 {
+				if _, err := s.SetOrderStatus(t.Context(), all[i].id, all[i].to, day(all[i].n)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for _, m := range all { // once more, none is news
+		s.tell(m.id, m.to, m.n)
+	}
+	for _, m := range all {
+		s.set(t, m.id, m.to, m.n)
+	}
+	s.wantMarks(t)
+	wantList(t, "open", s.ofAll(t), s.open())
+	for status := range orders.Cancelled + 1 {
+		f := orders.Filter{Username: []string{"alex", "bob"}[status%2], Status: status}
+		wantList(t, fmt.Sprintf("%s %s", f.Username, status), s.of(t, f), s.want(f))
+	}
+}
+
 // Ranges of shipping dates have what lies in them: from their first moment on, without
 // the last, at every border.
 func TestRanges(t *testing.T) {

@@ -175,6 +175,9 @@ func decode(it item, codecs map[int]*pack.Codec) (*state, error) {
 		up: number(it, "up", 0), down: number(it, "down", 0), ballot: text(it, "ballot"),
 	}
 	if long := text(it, "longText"); long != "" {
+		if s.text != "" {
+			return nil, fmt.Errorf("comment %q has both a text and a long one", id)
+		}
 		s.text = long
 	}
 	if upd := text(it, "upd"); upd != "" {

@@ -4,19 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
-	"product-comments/store/key"
 	"product-comments/store/summaries"
 	"product-comments/store/summary"
-	"product-comments/store/table"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // pair is two servers on one table, and the comments as each of them must count them.
@@ -164,15 +159,7 @@ func TestOwnValuesCountOnce(t *testing.T) {
 		_, err := p.s.Delete(t.Context(), id, nil)
 		p.must(err)
 	}
-	p.project()
-	for _, it := range p.db.Items() {
-		if !strings.HasPrefix(table.Text(it, key.SK), "V#") {
-			continue
-		}
-		if n := len(it["of"].(*types.AttributeValueMemberM).Value); n > 0 || it["expires"] == nil { // it has names, which expire
-			t.Errorf("the comments are gone, and %v stays with %d attributes", table.Primary(it), n)
-		}
-	}
+	p.gone()
 }
 
 // What a server takes away of values that another wrote a moment ago is not there yet:

@@ -3,13 +3,17 @@ package stream_test
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
 	"product-comments/store"
 	"product-comments/store/projector"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
+	"product-comments/store/storetest"
 	"product-comments/store/stream"
 )
 
@@ -19,8 +23,17 @@ func TestStatisticsFollowAnUnrulyStream(t *testing.T) {
 	inWorld(t, double.Options{Shards: 2, StreamLag: time.Second}, func(w *world) {
 		client := w.db.Client("consumer")
 		client.Set(faults.Rates{EmptyRecords: .1, Again: .03, ExpiredIterator: .01, Throttled: .01, Lost: .03, Conflict: .03})
+		reads := &failing{API: client}
+		var failed atomic.Int64
+		calls := &storetest.Calls{API: client, Do: func(ctx context.Context, _ any, call storetest.Call) error {
+			_, err := call(ctx)
+			if err != nil {
+				failed.Add(1)
+			}
+			return err
+		}}
 		begin := func() (c *stream.Consumer, stop func()) {
-			c = stream.New(client, store.New(client, w.s.Table(), store.Options{}).Projector(), quick(w))
+			c = stream.New(reads, store.New(calls, w.s.Table(), store.Options{}).Projector(), quick(w))
 			return c, run(w, c)
 		}
 		write := func(n int) {
@@ -45,7 +58,24 @@ func TestStatisticsFollowAnUnrulyStream(t *testing.T) {
 		w.wantNoRebuild()
 		stopFirst()
 		stopSecond()
+		if reads.n.Load() == 0 || failed.Load() == 0 {
+			w.Errorf("%d reads of the stream and %d calls of the table failed: no fault struck", reads.n.Load(), failed.Load())
+		}
 	})
+}
+
+// failing counts the reads of a stream that fail.
+type failing struct {
+	stream.API
+	n atomic.Int64
+}
+
+func (f *failing) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsInput, o ...func(*dynamodbstreams.Options)) (*dynamodbstreams.GetRecordsOutput, error) {
+	out, err := f.API.GetRecords(ctx, in, o...)
+	if err != nil {
+		f.n.Add(1)
+	}
+	return out, err
 }
 
 func TestParentsComeBeforeChildren(t *testing.T) {

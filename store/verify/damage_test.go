@@ -85,6 +85,15 @@ func TestFindsWrongEntries(t *testing.T) {
 		}
 	}
 	find("nothing is wrong")
+	try := func(what string, damage, repair []table.Write, want ...string) {
+		t.Helper()
+		for i, writes := range [][]table.Write{damage, repair} {
+			if err := tb.WriteAll(t.Context(), "damage", writes...); err != nil {
+				t.Fatal(err)
+			}
+			find(what, want[:len(want)*(1-i)]...)
+		}
+	}
 	const missing, outdated, extra = ": 1 are missing or outdated, 0 do not belong there",
 		": 1 are missing or outdated, 1 do not belong there", ": 0 are missing or outdated, 1 do not belong there"
 	place := shown.Position().SortKey()
@@ -153,11 +162,12 @@ func TestFindsWrongEntries(t *testing.T) {
 		case c.change != nil:
 			damage = table.Write{In: c.in, Put: c.change(before)}
 		}
-		for i, w := range []table.Write{damage, repair} {
-			if err := tb.Write(t.Context(), "damage", w); err != nil {
-				t.Fatal(err)
-			}
-			find(c.what, slices.DeleteFunc([]string{c.want, c.and}, func(what string) bool { return i == 1 || what == "" })...)
-		}
+		try(c.what, []table.Write{damage}, []table.Write{repair}, slices.DeleteFunc([]string{c.want, c.and}, func(what string) bool { return what == "" })...)
 	}
+	mark, authored := item.Mark(&item.Stored{Comment: shown}), item.Authored(&item.Stored{Comment: shown})
+	try("neither mark of an author", []table.Write{{Key: table.Primary(mark), Delete: true}, {Key: table.Primary(authored), Delete: true}},
+		[]table.Write{{Put: mark}, {Put: authored}}, `user "alice": marks of comment c1: 2 are missing or outdated, 0 do not belong there`)
+	shown.CreatedAt = shown.CreatedAt.Add(time.Hour)
+	later := item.Mark(&item.Stored{Comment: shown})
+	try("a mark at another time", []table.Write{{Put: later}}, []table.Write{{Key: table.Primary(later), Delete: true}}, `user "alice": marks of comment c1`+extra)
 }

@@ -352,8 +352,18 @@ func TestStreamFaults(t *testing.T) {
 			t.Errorf("no list is old: %v", sizes)
 		}
 		mustPut(t, c, key("a", "1"))
-		c.Set(faults.Rates{EmptyRecords: 1})
 		arn, all := shards(t, c)
+		c.Set(faults.Rates{Again: 1})
+		came := 0
+		for _, sh := range all {
+			it := testkit.Get(c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: sh.ShardId, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon}))(t).ShardIterator
+			for calls := 0; calls < 2 && it != nil; calls++ {
+				out := testkit.Get(c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: it}))(t)
+				came, it = came+len(out.Records), out.NextShardIterator
+			}
+		}
+		testkit.Equal(t, came, 2, "how often the one record came")
+		c.Set(faults.Rates{EmptyRecords: 1})
 		for _, sh := range all {
 			if records, _ := read(t, c, arn, sh.ShardId); len(records) > 0 {
 				t.Error("there are records")

@@ -12,19 +12,28 @@ import (
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
 
+// errOf returns the error of a verb.
+func errOf[T any](_ T, err error) error { return err }
+
 // interruptible returns a store with one comment, and a second store of the
-// table after whose first read the function is called.
-func interruptible(t *testing.T, between func(s *store.Store)) (s, other *store.Store, c store.Comment) {
+// table after whose first read the function is called, perhaps by another goroutine.
+func interruptible(t *testing.T, between func(s *store.Store) error) (s, other *store.Store, c store.Comment) {
 	t.Helper()
 	s, client := newStore(t)
 	c = saying("1", 1)
 	importAll(t, s, []store.Comment{c})
 	train(t, s, 200)
-	return s, store.New(afterReads(client, func() { between(s) }), s.Table(), store.Options{}), c
+	interrupted := afterReads(client, func() {
+		if err := between(s); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, store.New(interrupted, s.Table(), store.Options{}), c
 }
 
 // wantPacked packs texts, and compares how many.
@@ -45,7 +54,7 @@ func wantOutcome(t *testing.T, s *store.Store, c store.Comment, want store.Outco
 // A comment's text is packed, which is no edit, while somebody edits it: the
 // item must not end with old words beside new ones.
 func TestTextsArePackedDuringAnEdit(t *testing.T) {
-	s, other, c := interruptible(t, func(s *store.Store) { wantPacked(t, s, 1) })
+	s, other, c := interruptible(t, func(s *store.Store) error { wantPacked(t, s, 1); return nil })
 	c.Title = "Another title"
 	update(t, other, store.Change{ID: c.ID, Title: &c.Title})
 	wantSaid(t, s.Table(), c)
@@ -63,7 +72,13 @@ func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
 	s, client := newStore(t)
 	c := saying("1", 1)
 	importAll(t, s, []store.Comment{c})
-	other := store.New(afterReads(client, func() { train(t, s, 200); wantPacked(t, s, 1) }), s.Table(), store.Options{MetaAge: time.Hour})
+	packed := afterReads(client, func() {
+		if err := errOf(s.Packing().Train(t.Context(), settings.Whatever, words(200))); err != nil {
+			t.Error(err)
+		}
+		wantPacked(t, s, 1)
+	})
+	other := store.New(packed, s.Table(), store.Options{MetaAge: time.Hour})
 	_, err := other.Settings().Read(t.Context())
 	must(t, err)
 	c.Title = "Another title"
@@ -77,7 +92,7 @@ func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
 // The other way round: what was edited since it was read is not packed as it was.
 func TestACommentIsEditedWhileItIsPacked(t *testing.T) {
 	title := "Another title"
-	s, other, c := interruptible(t, func(s *store.Store) { update(t, s, store.Change{ID: "1", Title: &title}) })
+	s, other, c := interruptible(t, func(s *store.Store) error { return errOf(s.Update(t.Context(), store.Change{ID: "1", Title: &title})) })
 	wantPacked(t, other, 0)
 	c.Title = title
 	wantSaid(t, s.Table(), c)
@@ -86,14 +101,16 @@ func TestACommentIsEditedWhileItIsPacked(t *testing.T) {
 // An import counts an edit that was made since it looked, and does not bring back
 // what was deleted since.
 func TestImportMeetsOthers(t *testing.T) {
-	s, other, c := interruptible(t, func(s *store.Store) { remove(t, s, "1") })
+	s, other, c := interruptible(t, func(s *store.Store) error { return errOf(s.Delete(t.Context(), "1", nil)) })
 	c.Rating = 5
 	wantOutcome(t, other, c, store.Written)
 	if got := get(t, s, c.ID); got == nil || got.Rating != 5 || got.Version != 1 { // the import comes after the deletion
 		t.Errorf("got %+v", got)
 	}
 
-	s, other, c = interruptible(t, func(s *store.Store) { update(t, s, store.Change{ID: "1", Rating: aws.Int(4)}) })
+	s, other, c = interruptible(t, func(s *store.Store) error {
+		return errOf(s.Update(t.Context(), store.Change{ID: "1", Rating: aws.Int(4)}))
+	})
 	c.Text = "another text"
 	wantOutcome(t, other, c, store.Replaced)
 	if got := get(t, s, c.ID); got.Version != 3 || got.Text != c.Text || got.Rating != c.Rating { // the import comes after the edit, and counts it
@@ -103,7 +120,7 @@ func TestImportMeetsOthers(t *testing.T) {
 
 // Of two deletions at once both succeed.
 func TestDeletionsMeet(t *testing.T) {
-	_, other, c := interruptible(t, func(s *store.Store) { remove(t, s, "1") })
+	_, other, c := interruptible(t, func(s *store.Store) error { return errOf(s.Delete(t.Context(), "1", nil)) })
 	if deleted, err := other.Delete(t.Context(), c.ID, nil); err != nil || deleted.Text != c.Text {
 		t.Errorf("%+v, %v", deleted, err)
 	}
@@ -132,10 +149,10 @@ func TestALastEvaluatedKeyThatIsNoPlace(t *testing.T) {
 // another product: it must not keep the version of definitions that are not its own,
 // which nobody could read.
 func TestAnImportDuringATouch(t *testing.T) {
-	s, other, c := interruptible(t, func(s *store.Store) {
-		must(t, s.Projector().Table().Write(t.Context(), "touch", table.Write{
+	s, other, c := interruptible(t, func(s *store.Store) error {
+		return s.Projector().Table().Write(t.Context(), "touch", table.Write{
 			Key: table.Key(key.Comment("1")), Update: "SET av = :version", If: table.Exists, Values: table.Item{":version": table.S("1")},
-		}))
+		})
 	})
 	c.ProductID = "43"
 	importAll(t, other, []store.Comment{c})

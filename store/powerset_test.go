@@ -72,8 +72,8 @@ func (m shop) pages(t testing.TB, s *store.Store, product string, powerSet bool)
 			if powerSet && page.Cost.Queries > 1 {
 				t.Errorf("%+v: %d queries", f, page.Cost.Queries)
 			}
-			if all, _, _ := walkPlaces(t, s, f, 3, true); ids(all) != ids(list.filter(f)) {
-				t.Errorf("%+v: walked %s, want %s", f, ids(all), ids(list.filter(f)))
+			if all, _, refused := walkPlaces(t, s, f, 3, true); refused || ids(all) != ids(list.filter(f)) {
+				t.Errorf("%+v: walked %s, want %s, refused %t", f, ids(all), ids(list.filter(f)), refused)
 			}
 		}
 	}

@@ -185,7 +185,7 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, other, c := interruptible(t, func(s *store.Store) { vote(t, s, "1", bob, votes.Unhelpful) })
+			s, other, c := interruptible(t, func(s *store.Store) error { return errOf(s.Vote(t.Context(), "1", bob, votes.Unhelpful)) })
 			vote(t, s, "1", alice, votes.Helpful)
 			if name == "rebuild" {
 				vote(t, s, "1", bob, votes.Unhelpful)
@@ -258,7 +258,11 @@ func TestALateVoteIsRefused(t *testing.T) {
 	s, client := newStore(t)
 	importAll(t, s, []store.Comment{saying("1", 1)})
 	var first dynamodb.TransactWriteItemsInput
-	keeping := storetest.Before(client, func(_ context.Context, in *dynamodb.TransactWriteItemsInput) { first = *in })
+	keeping := storetest.Before(client, func(_ context.Context, in *dynamodb.TransactWriteItemsInput) {
+		if first.TransactItems == nil {
+			first = *in
+		}
+	})
 	vote(t, store.New(keeping, s.Table(), store.Options{}), "1", alice, votes.Helpful)
 	vote(t, s, "1", alice, votes.None)
 	first.ClientRequestToken = nil

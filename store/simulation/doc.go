@@ -10,7 +10,7 @@
 //	config → actors ─┐
 //	                 ├─▶ store ─▶ double ─▶ model: every write that took effect, with the call that made it
 //	         chaos ──┘     │                  │
-//	                       └─ what it answers ┴─▶ checks: one file a promise
+//	                       └─ what it answers ┴─▶ checks: pages, counts, columns, the whole table
 //
 // The model knows the truth: double tells it of each write as it takes effect.
 // So a check is a comparison: is a write one that its call may make, is an
@@ -22,11 +22,26 @@
 //	SEED=42 go test ./store/simulation -run TestHistories        one, as often as it takes to fail; JOURNAL=1 shows all of it
 //	GATHER=1 IGNORE=counts,ranks KIND=absent …                   count failures by kind, leave some rules alone, one kind of histories
 //
-// How a feature joins: write its verb as an actor (one file, one line in the
-// list of actors), say in the call's explain what it may write, and compare
+// How a feature joins: write its verb as an actor (a function, and one line in
+// the list of actors), say in the call's explain what it may write, and compare
 // what it answers with the model. What it keeps in the table gets its line in
 // the check of the whole table. Name the rare situation that it fears as a
-// mark: a run of many histories fails if none of them met it.
+// mark, and put it into the list rare: a run of many histories fails if none of
+// them met it.
 //
-// A fault that it finds gets a test of its own beside the code that it was in.
+// A fault that it finds gets a test of its own, with the code that it was in, if
+// a test can bring it about without many processes at once.
+//
+// The files:
+//
+//	simulation_test  plays histories, one a seed, and repeats one
+//	config_test      what a seed draws: kinds of histories, faults, clocks
+//	history_test     a history: it is founded, actors act, and all comes to rest
+//	process_test     servers, projectors, functions (source_test) and operators
+//	chaos_test       what befalls them: storms of faults, deaths, resharding, absences
+//	actors_test      who does what how often; actor_… are the verbs, each with its promise
+//	model_test       the truth: every change that took effect, with the call that made it
+//	check_…          what pages, counts, columns and the whole table must be
+//	quiet_test       what is compared when all is quiet
+//	journal_test     what happened, for a person to read, and which situations were met
 package simulation

@@ -1,16 +1,3 @@
-// Package simulation plays histories of a table under a virtual clock, and proves that every
-// promise of the store holds in each.
-//
-//	simulation_test  plays histories, one a seed, and repeats one
-//	config_test      what a seed draws: kinds of histories, faults, clocks
-//	history_test     a history: it is founded, actors act, and all comes to rest
-//	process_test     servers, projectors, functions (source_test) and operators
-//	chaos_test       what befalls them: storms of faults, deaths, resharding, absences
-//	actors_test      who does what how often; actor_… are the verbs, each with its promise
-//	model_test       the truth: every change that took effect, with the call that made it
-//	check_…          what pages, counts, columns and the whole table must be
-//	quiet_test       what is compared when all is quiet
-//	journal_test     what happened, for a person to read, and which situations were met
 package simulation
 
 import (

@@ -2,8 +2,8 @@ package httpapi
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
+	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -158,26 +158,30 @@ func accepted(accept []string) string {
 // extension, because no handler extension that is used here adds one.
 func (s *server) write(w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost) {
 	s.tellReasons(response.Errors)
-	w.Header().Set("Content-Type", mediaType+"; charset=utf-8")
-	w.WriteHeader(status)
-	before := "{"
-	send := func(name string, value any) {
-		text, ok := value.(json.RawMessage)
-		if !ok {
-			text, _ = json.Marshal(value) // it cannot fail: the values are strings, numbers and lists
-		}
-		_, _ = io.WriteString(w, before+name+":") // an error means that the client is gone
-		_, _ = w.Write(text)
-		before = ","
+	body := make([]byte, 0, len(response.Data)+besideData)
+	add := func(name string, text []byte) { body = append(append(append(body, name...), text...), ',') }
+	marshalled := func(value any) []byte {
+		text, _ := json.Marshal(value) // it cannot fail: the values are strings, numbers and lists
+		return text
 	}
+	body = append(body, '{')
 	if len(response.Errors) > 0 {
-		send(`"errors"`, response.Errors)
+		add(`"errors":`, marshalled(response.Errors))
 	}
 	if response.Data != nil {
-		send(`"data"`, response.Data)
+		add(`"data":`, response.Data)
 	}
 	if cost != nil {
-		send(`"extensions"`, map[string]any{"cost": cost})
+		add(`"extensions":`, marshalled(struct {
+			Cost *operationCost `json:"cost"`
+		}{cost}))
 	}
-	_, _ = io.WriteString(w, "}")
+	body[len(body)-1] = '}' // in place of the last comma
+	w.Header().Set("Content-Type", mediaType+"; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // an error means that the client is gone
 }
+
+// besideData is room for what an answer without errors has beside its data, in bytes.
+const besideData = 512

@@ -39,7 +39,7 @@ type decodedAnswer struct {
 	names   *Names
 	rows    Rows
 	sortKey string // its name
-	begun   bool   // items were given to rows
+	limit   int    // items that come at the most
 	done    bool
 }
 
@@ -86,8 +86,8 @@ func (d *answerDeserializer) HandleDeserialize(ctx context.Context, in middlewar
 	if err != nil {
 		return out, metadata, fmt.Errorf("read the answer: %w", err)
 	}
-	answer.Answer, answer.begun = Answer{}, false
-	answer.rows.Expect(0) // a retry starts over
+	answer.Answer = Answer{}
+	answer.rows.Expect(min(answer.limit, mostExpected)) // a retry starts over
 	if err := answer.decode(body.Bytes()); err != nil {
 		return out, metadata, err
 	}
@@ -112,17 +112,15 @@ var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // largestBody keeps one huge answer from staying in memory for good.
 const largestBody = 1 << 20
 
+// mostExpected bounds for how many items there is room before any has come: of those that
+// a query with a filter reads few may pass.
+const mostExpected = 32
+
 // decode reads the JSON of a QueryOutput.
 func (a *decodedAnswer) decode(body []byte) error {
 	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return members(d, parts, func(part string) error {
 		switch part {
-		case "Count":
-			n, err := number(d)
-			if n > 0 && n <= 1000 { // it may come first or last
-				a.expect(int(n))
-			}
-			return err
 		case "ScannedCount":
 			n, err := number(d)
 			a.Evaluated = int(n)
@@ -152,15 +150,7 @@ func (a *decodedAnswer) decode(body []byte) error {
 	})
 }
 
-// expect passes on how many items come, unless some have come already.
-func (a *decodedAnswer) expect(n int) {
-	if !a.begun {
-		a.rows.Expect(n)
-	}
-}
-
 func (a *decodedAnswer) item(d *jsontext.Decoder) error {
-	a.begun = true
 	var pk string
 	err := attributes(d, a.names, func(name string, kind byte, value string) error {
 		if name == key.PK {
@@ -256,7 +246,7 @@ var bytesOf = sync.Pool{New: func() any { return new([]byte) }}
 
 // What else has a name in an answer.
 var (
-	parts    = NewNames("Count", "ScannedCount", "Items", "LastEvaluatedKey", "ConsumedCapacity", "CapacityUnits")
+	parts    = NewNames("ScannedCount", "Items", "LastEvaluatedKey", "ConsumedCapacity", "CapacityUnits")
 	kinds    = NewNames("S", "N", "B", "BOOL", "M")
 	keyNames = NewNames(key.SK, key.GSISK, key.OrderStatusDate)
 )

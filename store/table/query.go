@@ -108,8 +108,8 @@ func sortValue(in key.Index, sort string) types.AttributeValue {
 // Rows takes the items of an answer, attribute by attribute, without a map for
 // each. An error ends the query.
 type Rows interface {
-	// Expect is told how many items come, or nothing. It also makes Rows forget
-	// what it took: a repetition starts over.
+	// Expect makes Rows forget what it took, since a repetition starts over, and make room
+	// for about so many items.
 	Expect(items int)
 	// Attribute takes one of those attributes that the query was told to read,
 	// of type S, N, B, T (for BOOL) or M, whose value Members reads.
@@ -130,7 +130,7 @@ func (t *Table) QueryRows(ctx context.Context, q Query, names *Names, rows Rows)
 	}
 	defer func() { done(got.Units) }()
 	in := q.input(t)
-	answer := &decodedAnswer{names: names, rows: rows, sortKey: q.Partition.Index.SortKey}
+	answer := &decodedAnswer{names: names, rows: rows, sortKey: q.Partition.Index.SortKey, limit: q.Limit}
 	out, err := ask(context.WithValue(ctx, answerKey{}, answer), t, q.call(), t.api.Query, in, decodeAnswers)
 	if err != nil {
 		return Answer{}, Failed("read the partition", err)

@@ -207,6 +207,29 @@ func TestManyMissesExecuteOnce(t *testing.T) {
 	})
 }
 
+// A client that leaves does not end the execution that others wait for.
+func TestOtherClientsWaitOnWhenOneLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table, letGo := waiting()
+		h := handler(t, table, 1<<20)
+		ctx, leave := context.WithCancel(t.Context())
+		left, stayed := make(chan *httptest.ResponseRecorder), make(chan *httptest.ResponseRecorder)
+		go func() { left <- getFor(t, ctx, h, listed.path()) }()
+		synctest.Wait()
+		go func() { stayed <- get(t, h, listed.path()) }()
+		synctest.Wait()
+		leave()
+		if w := <-left; w.Body.Len() > 0 {
+			t.Errorf("the one that left got %s", w.Body)
+		}
+		synctest.Wait()
+		letGo()
+		if w := <-stayed; w.Body.String() != nothing || table.queries.Load() != 1 {
+			t.Errorf("the one that stayed got %d, %s, after %d queries", w.Code, w.Body, table.queries.Load())
+		}
+	})
+}
+
 // When all clients have left the execution is stopped.
 func TestNobodyWaitsNothingIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -139,6 +139,12 @@ func TestWrongInput(t *testing.T) {
 		{"--attribute-group needs --infer-attributes", "import a --attribute-group=shoes", nil},
 		{"--attribute-group: it has 65 bytes", "import a --infer-attributes --attribute-group=" + strings.Repeat("g", 65), nil},
 
+		// Flags that go together are taken: what is wrong is read after them.
+		{"--blocked-words: open", "serve --origins=https://shop.example --allow-headers=X-Shop-Session --blocked-words=none", nil},
+		{"--blocked-words: open", "serve --cache-max-age=1s --response-cache=1B --page-cache=1s --page-cache-size=1B --blocked-words=none", nil},
+		{`--map has "x"`, "import a --infer-attributes --map=x", nil},
+		{`--map has "x"`, "import a --infer-attributes --attribute-group=shoes --map=x", nil},
+
 		{"the environment variable DYNOXIDE", export, nil},
 		{"no AWS region is configured: set AWS_REGION", export + " --engine=dynamodb", nil},
 		{"there are no AWS credentials: set AWS_ACCESS_KEY_ID", export + " --engine=dynamodb", []string{"AWS_REGION=eu-central-1"}},

@@ -53,8 +53,9 @@ func choices() (out []choice) {
 		{`languages:["en","fr"],includeRegions:true,`, []string{"en", "en-GB", "fr"}, nil, false, false},
 		{`language:"pt",includeRegions:true,`, []string{"pt", "pt-BR"}, nil, false, false},
 		{`languages:["en-GB"],includeRegions:true,`, []string{"en-GB"}, nil, false, false},
+		{`language:"fr",`, []string{"fr"}, nil, false, false}, // of no comment
 	} {
-		for _, ratings := range [][]int{nil, {2, 4, 5}} {
+		for _, ratings := range [][]int{nil, {3}, {2, 4, 5}, {1, 2, 3, 4, 5}} {
 			for _, which := range []stats.Which{{}, {Text: true}, {Verified: true}, {Text: true, Verified: true}} {
 				c := l
 				c.ratings, c.text, c.verified = ratings, which.Text, which.Verified

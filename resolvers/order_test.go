@@ -45,6 +45,8 @@ func TestOrdersOfPeople(t *testing.T) {
 	s.As(apitest.Mia).Want(t, order, want)
 	s.As(apitest.Bob).Want(t, order, `{"order":null}`)
 	s.As(apitest.Bob).Want(t, `{order(id:"none"){id}}`, `{"order":null}`)
+	ids := fmt.Sprintf(`["%s","%s","%s","%s"]`, model.GlobalID(model.TypeOrder, "o1"), model.GlobalID(model.TypeProduct, "42"), model.GlobalID(model.TypeOrder, "none"), model.GlobalID(model.TypeUser, "alice"))
+	s.As(apitest.Alice).Want(t, `{nodes(ids:`+ids+`){... on Order{orderId}... on Product{productId}... on User{username}}}`, `{"nodes":[{"orderId":"o1"},{"productId":"42"},null,{"username":"alice"}]}`)
 
 	s.As(apitest.Alice).Want(t, `{user(username:"alice"){orders{nodes{orderId lines{quantity}}pageInfo{hasNextPage}}shipped:orders(status:SHIPPED,shippedAfter:"2023-01-15T00:00:00Z",shippedBefore:"2023-01-16T00:00:00Z"){nodes{orderId}}}}`,
 		`{"user":{"orders":{"nodes":[{"orderId":"o2","lines":[{"quantity":1}]},{"orderId":"o1","lines":[{"quantity":1},{"quantity":2}]}],"pageInfo":{"hasNextPage":false}},"shipped":{"nodes":[{"orderId":"o1"}]}}}`)

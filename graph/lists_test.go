@@ -13,7 +13,8 @@ import (
 )
 
 // Every list of the schema has a length: of a connection's items and of objects by their ids
-// arguments have it, and all others have a usual and a greatest one.
+// arguments have it, and all others have a usual and a greatest one. What @listSize names
+// exists.
 func TestEveryListHasALength(t *testing.T) {
 	c := readCosts(parsedSchema)
 	for _, d := range parsedSchema.Types {
@@ -24,6 +25,16 @@ func TestEveryListHasALength(t *testing.T) {
 			size := c.sizes[f]
 			item := c.sized[d.Name] != nil && !c.ofThePage(&ast.Field{Name: f.Name, ObjectDefinition: d})
 			connection := strings.HasSuffix(f.Type.Name(), "Connection")
+			for _, name := range size.slicing {
+				if f.Arguments.ForName(name) == nil {
+					t.Errorf("%s.%s: slicingArguments has %s, and there is no such argument", d.Name, f.Name, name)
+				}
+			}
+			for _, name := range size.sized {
+				if in := parsedSchema.Types[f.Type.Name()].Fields.ForName(name); in == nil || in.Type.Elem == nil {
+					t.Errorf("%s.%s: sizedFields has %s, and %s has no such list", d.Name, f.Name, name, f.Type.Name())
+				}
+			}
 			switch {
 			case strings.HasPrefix(f.Name, "__"):
 			case connection != (size.sized != nil):

@@ -21,7 +21,7 @@ import (
 )
 
 const wholeSchema = `{__schema{description queryType{name} mutationType{name} subscriptionType{name} types{...T} directives{name description locations args{...I}}}}
-fragment T on __Type{kind name description specifiedByURL fields(includeDeprecated:true){name description args{...I} type{...R}} inputFields{...I} interfaces{name} enumValues(includeDeprecated:true){name description} possibleTypes{name}}
+fragment T on __Type{kind name description specifiedByURL fields(includeDeprecated:true){name description deprecationReason args{...I} type{...R}} inputFields{...I} interfaces{name} enumValues(includeDeprecated:true){name description deprecationReason} possibleTypes{name}}
 fragment I on __InputValue{name description type{...R} defaultValue}
 fragment R on __Type{kind name ofType{kind name ofType{kind name ofType{kind name ofType{kind name}}}}}`
 

@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// For any operation the answer is the same, to the byte, as without Extension.
+// For any operation the data are the same, to the byte, as without InterceptField, and so
+// are the errors, in any order.
 func TestSameAsGqlgen(t *testing.T) {
 	rapid.Check(t, sameAsGqlgen)
 }

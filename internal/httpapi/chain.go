@@ -33,15 +33,15 @@ func (s *server) outside() []step {
 }
 
 // api are the steps of a request for /graphql, after those outside.
-func (s *server) api() []step {
+func (s *server) api(cached *responses) []step {
 	return []step{
-		s.crossOrigin(),        // CORS
-		noStore,                // unless a later step says otherwise
-		s.sites,                // no documents that pages of other sites send by GET
-		s.viewer,               // verifies the token
-		s.budgets,              // of the client
-		s.visitor,              // reads the cookie of a visitor without a token
-		s.newResponses().serve, // from the cache
+		s.crossOrigin(), // CORS
+		noStore,         // unless a later step says otherwise
+		s.sites,         // no documents that pages of other sites send by GET
+		s.viewer,        // verifies the token
+		s.budgets,       // of the client
+		s.visitor,       // reads the cookie of a visitor without a token
+		cached.serve,
 		compress,
 		s.limit, // size and time
 		methods,

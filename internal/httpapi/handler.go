@@ -110,7 +110,7 @@ func New(c Config) *Service {
 	s.registerMetrics()
 	health := NewHealth(c)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", through(s.graphQL(), s.api()...))
+	mux.Handle("/graphql", through(s.graphQL(), s.api(s.newResponses())...))
 	mux.Handle("GET "+pathSchema, through(s.schema(), compress))
 	health.handlePublic(mux)
 	switch {

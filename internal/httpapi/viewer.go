@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"product-comments/access"
 	"product-comments/internal/auth"
@@ -11,9 +12,9 @@ import (
 	"product-comments/store/errs"
 )
 
-// unverifiedRetry is when a client may try again, in seconds, whose token could not
-// be verified because its key is not there yet.
-const unverifiedRetry = "5"
+// unverifiedRetry is when a client may try again whose token could not be verified
+// because its key is not there yet.
+const unverifiedRetry = 5 * time.Second
 
 // viewer finds out who sends a request, and puts the viewer into its context.
 // A request with credentials that are not valid is refused: whoever sends some is
@@ -51,15 +52,12 @@ func (s *server) tokenRejected(w http.ResponseWriter, err error) *rejection {
 		refusal = &auth.Refusal{Message: "the token could not be verified"}
 	}
 	s.Telemetry.AuthFailed(refusal.Reason)
-	status, code := http.StatusUnauthorized, errs.Unauthenticated
 	if refusal.Unavailable() {
-		status, code = http.StatusServiceUnavailable, errs.Unavailable
-		w.Header().Set("Retry-After", unverifiedRetry)
-	} else {
-		// The description is a quoted string, in which messages need no escape.
-		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="product-comments", error="invalid_token", error_description="%s"`, refusal.Message))
+		return later(http.StatusServiceUnavailable, errs.Unavailable, "token", unverifiedRetry, "Authorization: %s", refusal.Message)
 	}
-	return &rejection{status, errs.Refuse(code, "token", "Authorization: %s", refusal.Message)}
+	// The description is a quoted string, in which messages need no escape.
+	w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="product-comments", error="invalid_token", error_description="%s"`, refusal.Message))
+	return &rejection{http.StatusUnauthorized, errs.Refuse(errs.Unauthenticated, "token", "Authorization: %s", refusal.Message)}
 }
 
 // newVisitorCost is what a visitor costs whom no cookie tells from others, in units of

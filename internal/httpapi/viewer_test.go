@@ -72,7 +72,7 @@ func TestATokenThatCannotBeVerifiedYet(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.Auth = auth.New(auth.Config{Keys: keys}) })
 	const token = "Bearer eyJhbGciOiJFUzI1NiIsImtpZCI6ImEifQ.e30.AAAA"
 	a := s.Send(t, http.MethodGet, "/graphql?query={__typename}", nil, "Authorization", token)
-	if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" || a.Errors[0].Extensions["code"] != "UNAVAILABLE" {
+	if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") != "5" || a.Errors[0].Extensions["retryAfter"] != 5.0 || a.Errors[0].Extensions["code"] != "UNAVAILABLE" {
 		t.Errorf("%d %v %+v", a.Status, a.Header, a.Errors)
 	}
 }

@@ -42,7 +42,7 @@ func readTar(t *testing.T, r io.Reader) (files archived, headers map[string]*tar
 		testkit.Must(t, err)
 		name := strings.Trim(strings.TrimPrefix(h.Name, "."), "/")
 		headers[name] = h
-		files[name] = testkit.Get(io.ReadAll(in))(t)
+		files[name] = testkit.Value(io.ReadAll(in))(t)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestImage(t *testing.T) {
 	var made [][]byte
 	for _, name := range []string{"a.tar", "b.tar"} {
 		command(t, exec.Command("sh", "image.sh", binary, runtime.GOARCH, filepath.Join(dir, name)))
-		content := testkit.Get(os.ReadFile(filepath.Join(dir, name)))(t)
+		content := testkit.Value(os.ReadFile(filepath.Join(dir, name)))(t)
 		made = append(made, content)
 	}
 	if !bytes.Equal(made[0], made[1]) {
@@ -108,7 +108,7 @@ func TestImage(t *testing.T) {
 	root := filepath.Join(dir, "root")
 	found := map[string]int64{} // files and their permissions
 	for _, layer := range manifest["layers"].([]any) {
-		unzipped := testkit.Get(gzip.NewReader(bytes.NewReader(image.blob(t, layer))))(t)
+		unzipped := testkit.Value(gzip.NewReader(bytes.NewReader(image.blob(t, layer))))(t)
 		files, headers := readTar(t, unzipped)
 		for name, h := range headers {
 			if h.Uid != 0 || h.Gid != 0 || h.Mode&0o7022 != 0 {
@@ -143,7 +143,7 @@ func command(t *testing.T, c *exec.Cmd) {
 // static fails if the binary needs a loader or libraries.
 func static(t *testing.T, path string) {
 	t.Helper()
-	binary := testkit.Get(elf.Open(path))(t)
+	binary := testkit.Value(elf.Open(path))(t)
 	defer binary.Close()
 	interpreter := slices.ContainsFunc(binary.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
 	if libraries, _ := binary.ImportedLibraries(); interpreter || len(libraries) > 0 {
@@ -172,7 +172,7 @@ func serveAlone(t *testing.T, root string) {
 		"AWS_ENDPOINT_URL_DYNAMODB=" + endpoint, "AWS_ACCESS_KEY_ID=local", "AWS_SECRET_ACCESS_KEY=local", "AWS_REGION=us-east-1",
 		"CURSOR_KEYS=" + strings.Repeat("A", 64),
 	}
-	stderr := testkit.Get(c.StderrPipe())(t)
+	stderr := testkit.Value(c.StderrPipe())(t)
 	testkit.Must(t, c.Start())
 	address := regexp.MustCompile(`"msg":"serving","url":"(http://[^"]+/)"`)
 	url := make(chan string, 1)

@@ -48,7 +48,7 @@ func (r *recorded) client(t *testing.T) *dynamodb.Client {
 // want compares what was needed with what the role allows on the table.
 func (r *recorded) want(t *testing.T, role string) {
 	t.Helper()
-	allowed := testkit.Get(template(t).Allowed(role))(t)
+	allowed := testkit.Value(template(t).Allowed(role))(t)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, need := range slices.SortedFunc(maps.Keys(r.seen), byName) {
@@ -76,7 +76,7 @@ func newTable(t *testing.T) string {
 	t.Helper()
 	name := storetest.TableName(t)
 	for _, in := range []*dynamodb.CreateTableInput{store.Design().Definition(name), table.ColumnsDefinition(name)} {
-		testkit.Get(storetest.Client(t).CreateTable(t.Context(), in))(t)
+		testkit.Value(storetest.Client(t).CreateTable(t.Context(), in))(t)
 	}
 	return name
 }
@@ -128,14 +128,14 @@ func TestRoleOfTheAPI(t *testing.T) {
 	admin := store.New(storetest.Client(t), name, store.Options{MetaAge: age})
 	storetest.Project(t, admin.Projector())
 	fixed := store.Comment{ID: "fixed", ProductID: "42", Rating: 3, Language: "en", CreatedAt: created}
-	testkit.Get(admin.Import(t.Context(), []store.Comment{fixed}))(t)
-	own := testkit.Get(admin.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 2, Language: "en", Owner: moderator.Subject}))(t)
+	testkit.Value(admin.Import(t.Context(), []store.Comment{fixed}))(t)
+	own := testkit.Value(admin.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 2, Language: "en", Owner: moderator.Subject}))(t)
 	storetest.Project(t, admin.Projector())
 
 	var calls recorded
 	s := store.New(calls.client(t), name, store.Options{MetaAge: age})
 	testkit.Must(t, s.EnsureTable(t.Context(), false))
-	codec := testkit.Get(cursor.New(make([]byte, cursor.MinSecret)))(t)
+	codec := testkit.Value(cursor.New(make([]byte, cursor.MinSecret)))(t)
 	handler := httpapi.New(httpapi.Config{Store: s, Ready: s.Ready, Cursors: codec, Limits: httpapi.DefaultLimits, Log: slog.New(slog.DiscardHandler)})
 	ask := func(who access.Viewer, method, path, body string) {
 		t.Helper()
@@ -163,7 +163,7 @@ func TestRoleOfTheAPI(t *testing.T) {
 		}
 	}
 	// What orders and the extremes of many numbers read.
-	testkit.Get(s.Columns().Read(t.Context(), "42", table.Query{Partition: key.ColumnValues("42", key.Helpful), Limit: 1}))(t)
+	testkit.Value(s.Columns().Read(t.Context(), "42", table.Query{Partition: key.ColumnValues("42", key.Helpful), Limit: 1}))(t)
 	calls.want(t, API)
 }
 
@@ -178,12 +178,12 @@ func TestRoleOfTheProjector(t *testing.T) {
 	comments := []store.Comment{{ID: "a", ProductID: "42", Rating: 5, Language: "en", CreatedAt: created}, {ID: "b", ProductID: "43", Rating: 1, Language: "en", CreatedAt: created}}
 	write := func(c ...store.Comment) {
 		t.Helper()
-		testkit.Get(admin.Import(t.Context(), c))(t)
+		testkit.Value(admin.Import(t.Context(), c))(t)
 		storetest.Project(t, s.Projector())
 	}
 	change := func(alter func(*settings.Settings)) {
 		t.Helper()
-		testkit.Get(admin.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { alter(now); return true, nil }))(t)
+		testkit.Value(admin.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { alter(now); return true, nil }))(t)
 	}
 	write(comments...)
 	// Copies are kept of one product, and leave with their comment's rating.
@@ -200,7 +200,7 @@ func TestRoleOfTheProjector(t *testing.T) {
 	for i := range 120 {
 		defined = append(defined, attributes.Definition{Key: fmt.Sprint("k", i), Type: attributes.Number})
 	}
-	testkit.Get(admin.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "44"}, Definitions: defined}))(t)
+	testkit.Value(admin.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "44"}, Definitions: defined}))(t)
 	time.Sleep(2 * age) // until everybody knows
 	many := store.Comment{ID: "c", ProductID: "44", Rating: 5, Language: "en", CreatedAt: created}
 	write(many)
@@ -213,7 +213,7 @@ func TestRoleOfTheProjector(t *testing.T) {
 		write(many)
 	}
 	// Somebody buys what they wrote about.
-	testkit.Get(admin.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 2, Language: "en", Owner: "alice"}))(t)
+	testkit.Value(admin.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 2, Language: "en", Owner: "alice"}))(t)
 	if _, _, err := admin.RecordOrder(t.Context(), orders.Order{
 		ID: "1", Username: "alice", Status: orders.Delivered, Times: orders.Times{created}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}},
 	}); err != nil {
@@ -222,7 +222,7 @@ func TestRoleOfTheProjector(t *testing.T) {
 	storetest.Project(t, s.Projector())
 	// A comment of somebody who does not know yet that a rebuild began.
 	comments[1].Rating = 4
-	testkit.Get(admin.Import(t.Context(), comments))(t)
+	testkit.Value(admin.Import(t.Context(), comments))(t)
 	change(func(now *settings.Settings) { now.Generation++ })
 	storetest.Project(t, s.Projector())
 	calls.want(t, Projector)

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 
 func template(t *testing.T) Template {
 	t.Helper()
-	return testkit.Get(Read())(t)
+	return testkit.Value(Read())(t)
 }
 
 // The template's table is the one that the code makes.
@@ -162,11 +162,11 @@ func TestAlarms(t *testing.T) {
 // The event source mapping passes what the projector watches, and nothing else, in the
 // template as in docs/lambda.md, whose role allows what the template's does.
 func TestWhatTheProjectorWatchesPasses(t *testing.T) {
-	want := testkit.Get(lambda.Filters(store.New(nil, "comments", store.Options{}).Projector().Watches()))(t)
-	got := testkit.Get(template(t).Filters(Projecting))(t)
+	want := testkit.Value(lambda.Filters(store.New(nil, "comments", store.Options{}).Projector().Watches()))(t)
+	got := testkit.Value(template(t).Filters(Projecting))(t)
 	same(t, "what passes", got, want)
 
-	page := testkit.Get(os.ReadFile("../docs/lambda.md"))(t)
+	page := testkit.Value(os.ReadFile("../docs/lambda.md"))(t)
 	_, rest, _ := strings.Cut(string(page), "--filter-criteria '")
 	criteria, _, _ := strings.Cut(rest, "'")
 	var documented struct{ Filters []struct{ Pattern string } }
@@ -199,7 +199,7 @@ func TestWhatTheProjectorWatchesPasses(t *testing.T) {
 			}
 		}
 	}
-	all := testkit.Get(template(t).Allowed(Projector))(t)
+	all := testkit.Value(template(t).Allowed(Projector))(t)
 	for a := range all {
 		if a.With != "table" && a.With != "index" && a.With != "columns" && a.With != "stream" {
 			delete(all, a)

@@ -12,7 +12,7 @@ import (
 
 // The unit is one that systemd understands, and confines the service.
 func TestUnit(t *testing.T) {
-	content := testkit.Get(os.ReadFile("product-comments.service"))(t)
+	content := testkit.Value(os.ReadFile("product-comments.service"))(t)
 	set := map[string]string{}
 	for line := range strings.Lines(string(content)) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(line, "#") {

@@ -196,7 +196,7 @@ func TestMonitoringNamesWhatIsShown(t *testing.T) {
 			Targets []struct{ Expr, LegendFormat string }
 		}
 	}
-	text := testkit.Get(os.ReadFile("dashboard.json"))(t)
+	text := testkit.Value(os.ReadFile("dashboard.json"))(t)
 	testkit.Must(t, json.Unmarshal(text, &dashboard))
 	for _, p := range dashboard.Panels {
 		if p.Type != "row" && len(p.Targets) == 0 {
@@ -215,7 +215,7 @@ func TestMonitoringNamesWhatIsShown(t *testing.T) {
 	}
 
 	documented := map[string]bool{}
-	text = testkit.Get(os.ReadFile("../../docs/monitoring.md"))(t)
+	text = testkit.Value(os.ReadFile("../../docs/monitoring.md"))(t)
 	for _, row := range regexp.MustCompile("(?m)^\\| `(product_comments_[a-z_]+)` \\| (\\w+) \\|([^|]*)\\| (.+) \\|$").FindAllStringSubmatch(string(text), -1) {
 		documented[row[1]] = true
 		of := found[row[1]]
@@ -246,7 +246,7 @@ type rule struct {
 func readRules(t *testing.T) []rule {
 	t.Helper()
 	var file struct{ Groups []struct{ Rules []rule } }
-	text := testkit.Get(os.ReadFile("alerts.yml"))(t)
+	text := testkit.Value(os.ReadFile("alerts.yml"))(t)
 	testkit.Must(t, yaml.Unmarshal(text, &file))
 	if len(file.Groups) != 1 || len(file.Groups[0].Rules) < 10 {
 		t.Fatalf("rules: %+v", file)

@@ -36,7 +36,7 @@ type Answer struct {
 // Post sends a GraphQL request as clients usually do, with a token of the viewer.
 func (s *Service) Post(t testing.TB, query string, variables map[string]any) Answer {
 	t.Helper()
-	body := testkit.Get(json.Marshal(map[string]any{"query": query, "variables": variables}))(t)
+	body := testkit.Value(json.Marshal(map[string]any{"query": query, "variables": variables}))(t)
 	headers := append([]string{"Content-Type", "application/json"}, Authorization(t, s.Viewer)...)
 	return s.Send(t, http.MethodPost, "/graphql", body, headers...)
 }
@@ -44,13 +44,13 @@ func (s *Service) Post(t testing.TB, query string, variables map[string]any) Ans
 // Send sends any request. headers are names and values in turn.
 func (s *Service) Send(t testing.TB, method, path string, body []byte, headers ...string) Answer {
 	t.Helper()
-	r := testkit.Get(http.NewRequestWithContext(t.Context(), method, s.URL+path, bytes.NewReader(body)))(t)
+	r := testkit.Value(http.NewRequestWithContext(t.Context(), method, s.URL+path, bytes.NewReader(body)))(t)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	response := testkit.Get(s.Client().Do(r))(t)
+	response := testkit.Value(s.Client().Do(r))(t)
 	defer response.Body.Close()
-	text := testkit.Get(io.ReadAll(response.Body))(t)
+	text := testkit.Value(io.ReadAll(response.Body))(t)
 	a := Answer{Status: response.StatusCode, Header: response.Header}
 	if strings.Contains(response.Header.Get("Content-Type"), "json") {
 		if err := json.Unmarshal(text, &a); err != nil {

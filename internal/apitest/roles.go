@@ -14,10 +14,10 @@ import (
 // projector while the test projects.
 func (s *Service) client(t testing.TB) store.API {
 	t.Helper()
-	template := testkit.Get(deploy.Read())(t)
+	template := testkit.Value(deploy.Read())(t)
 	allowed := map[string]map[deploy.Action]bool{}
 	for _, role := range []string{deploy.API, deploy.Projector} {
-		allowed[role] = testkit.Get(template.Allowed(role))(t)
+		allowed[role] = testkit.Value(template.Allowed(role))(t)
 	}
 	return storetest.Client(t, storetest.Actions(func(action, with string) {
 		role := deploy.API

@@ -47,7 +47,7 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 	s.Store = store.New(s.Batches, name, o)
 	c := httpapi.Config{
 		Store: s.Store, Limits: httpapi.DefaultLimits,
-		Cursors: testkit.Get(cursor.New(make([]byte, cursor.MinSecret)))(t),
+		Cursors: testkit.Value(cursor.New(make([]byte, cursor.MinSecret)))(t),
 		Auth:    Authenticator(), Log: log, Telemetry: s.Telemetry,
 	}
 	for _, f := range change {
@@ -66,7 +66,7 @@ func Serve(t testing.TB, change ...func(*httpapi.Config)) *Service {
 // Fill imports comments.
 func (s *Service) Fill(t testing.TB, comments ...store.Comment) {
 	t.Helper()
-	testkit.Get(s.Store.Import(t.Context(), comments))(t)
+	testkit.Value(s.Store.Import(t.Context(), comments))(t)
 }
 
 // Project brings the statistics up to date with everything written so far.

@@ -38,6 +38,6 @@ func Authorization(t testing.TB, v access.Viewer) []string {
 	if v == Anonymous {
 		return nil
 	}
-	token := testkit.Get(tokens.Make(v, time.Hour))(t)
+	token := testkit.Value(tokens.Make(v, time.Hour))(t)
 	return []string{"Authorization", "Bearer " + token}
 }

@@ -30,7 +30,7 @@ var streamIndexes = []string{
 
 func database(t *testing.T, file string) *sql.DB {
 	t.Helper()
-	db := testkit.Get(sql.Open("sqlite", (&url.URL{Scheme: "file", Path: file, RawQuery: "_pragma=busy_timeout(10000)"}).String()))(t)
+	db := testkit.Value(sql.Open("sqlite", (&url.URL{Scheme: "file", Path: file, RawQuery: "_pragma=busy_timeout(10000)"}).String()))(t)
 	t.Cleanup(func() { _ = db.Close() }) // it was read
 	return db
 }
@@ -38,7 +38,7 @@ func database(t *testing.T, file string) *sql.DB {
 // texts returns a column of strings.
 func texts(t *testing.T, db *sql.DB, query string) (all []string) {
 	t.Helper()
-	rows := testkit.Get(db.Query(query))(t)
+	rows := testkit.Value(db.Query(query))(t)
 	defer rows.Close()
 	for rows.Next() {
 		var text string
@@ -72,8 +72,8 @@ func installed(t *testing.T) string {
 func bare(t *testing.T, file string) {
 	t.Helper()
 	binary := installed(t)
-	port := testkit.Get(child.FreePort())(t)
-	process := testkit.Get(child.Start(t.Context(), child.Options{
+	port := testkit.Value(child.FreePort())(t)
+	process := testkit.Value(child.Start(t.Context(), child.Options{
 		Path:  binary,
 		Args:  []string{"--db-path=" + file, fmt.Sprint("--port=", port)},
 		Ready: func(ctx context.Context) error { return Ping(ctx, fmt.Sprint("http://127.0.0.1:", port)) },
@@ -88,14 +88,14 @@ func TestTheEmptyFileIsTheEngines(t *testing.T) {
 	bare(t, made)
 	db := database(t, made)
 	for _, statement := range streamIndexes {
-		testkit.Get(db.Exec(statement))(t)
+		testkit.Value(db.Exec(statement))(t)
 	}
 	if *update {
-		testkit.Get(db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`))(t)
-		content := testkit.Get(os.ReadFile(made))(t)
+		testkit.Value(db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`))(t)
+		content := testkit.Value(os.ReadFile(made))(t)
 		var zipped bytes.Buffer
 		w, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // the level is one
-		testkit.Get(w.Write(content))(t)
+		testkit.Value(w.Write(content))(t)
 		testkit.Must(t, w.Close())
 		empty = zipped.Bytes()
 		testkit.Must(t, os.WriteFile("empty.db.gz", empty, 0o644))
@@ -115,7 +115,7 @@ func TestTheEmptyFileIsTheEngines(t *testing.T) {
 func TestStreamRecordsAreIndexed(t *testing.T) {
 	installed(t)
 	dir := t.TempDir()
-	e := testkit.Get(Open(t.Context(), Options{DataDir: dir}))(t)
+	e := testkit.Value(Open(t.Context(), Options{DataDir: dir}))(t)
 	defer e.Close()
 	file := filepath.Join(dir, "comments.db")
 	const next = `EXPLAIN QUERY PLAN SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = 'comments'`

@@ -61,7 +61,7 @@ func TestListensOnLoopbackOnly(t *testing.T) {
 	if err != nil || e.Endpoint() != "http://"+address || !strings.HasPrefix(host, "127.") || (host == "127.0.0.1") != (runtime.GOOS != "linux") {
 		t.Fatal(e.Endpoint(), address, err)
 	}
-	interfaces := testkit.Get(net.InterfaceAddrs())(t)
+	interfaces := testkit.Value(net.InterfaceAddrs())(t)
 	for _, at := range interfaces {
 		ip := at.(*net.IPNet).IP.String()
 		if conn, err := net.DialTimeout("tcp", net.JoinHostPort(ip, port), time.Second); err == nil && ip != host {
@@ -227,7 +227,7 @@ func need(t *testing.T) {
 func open(t *testing.T, dir string) *engine.Engine {
 	t.Helper()
 	need(t)
-	e := testkit.Get(engine.Open(t.Context(), engine.Options{DataDir: dir}))(t)
+	e := testkit.Value(engine.Open(t.Context(), engine.Options{DataDir: dir}))(t)
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -244,7 +244,7 @@ func closeEngine(t *testing.T, e *engine.Engine) {
 // recorded reads engine.json.
 func recorded(t *testing.T, dir string) (address string, pid int) {
 	t.Helper()
-	content := testkit.Get(os.ReadFile(filepath.Join(dir, "engine.json")))(t)
+	content := testkit.Value(os.ReadFile(filepath.Join(dir, "engine.json")))(t)
 	var record struct {
 		Address string
 		PID     int
@@ -294,7 +294,7 @@ func client(endpoint string) *dynamodb.Client {
 
 func createTable(t *testing.T, endpoint string) {
 	t.Helper()
-	testkit.Get(client(endpoint).CreateTable(t.Context(), &dynamodb.CreateTableInput{
+	testkit.Value(client(endpoint).CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName:            aws.String(table),
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
@@ -304,7 +304,7 @@ func createTable(t *testing.T, endpoint string) {
 
 func put(t *testing.T, endpoint, key string) {
 	t.Helper()
-	testkit.Get(client(endpoint).PutItem(t.Context(), &dynamodb.PutItemInput{
+	testkit.Value(client(endpoint).PutItem(t.Context(), &dynamodb.PutItemInput{
 		TableName: aws.String(table),
 		Item:      map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: key}},
 	}))(t)
@@ -312,7 +312,7 @@ func put(t *testing.T, endpoint, key string) {
 
 func get(t *testing.T, endpoint, key string) {
 	t.Helper()
-	out := testkit.Get(client(endpoint).GetItem(t.Context(), &dynamodb.GetItemInput{
+	out := testkit.Value(client(endpoint).GetItem(t.Context(), &dynamodb.GetItemInput{
 		TableName: aws.String(table),
 		Key:       map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: key}},
 	}))(t)

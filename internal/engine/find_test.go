@@ -21,7 +21,7 @@ func TestFind(t *testing.T) {
 	// elsewhere is a working directory outside of the project.
 	elsewhere := func(t *testing.T) string {
 		t.Helper()
-		folder := testkit.Get(filepath.EvalSymlinks(t.TempDir()))(t)
+		folder := testkit.Value(filepath.EvalSymlinks(t.TempDir()))(t)
 		t.Chdir(folder)
 		t.Setenv("DYNOXIDE", "")
 		t.Setenv("PATH", filepath.Join(folder, "bin"))
@@ -128,9 +128,9 @@ func TestFind(t *testing.T) {
 // copyOfUs puts this test's program somewhere else.
 func copyOfUs(t *testing.T, to string) string {
 	t.Helper()
-	us := testkit.Get(os.Executable())(t)
+	us := testkit.Value(os.Executable())(t)
 	testkit.Must(t, os.MkdirAll(filepath.Dir(to), 0o700))
-	content := testkit.Get(os.ReadFile(us))(t)
+	content := testkit.Value(os.ReadFile(us))(t)
 	testkit.Must(t, os.WriteFile(to, content, 0o700))
 	return to
 }

@@ -29,7 +29,7 @@ func TestEngineOfAnotherSystemIsInstalled(t *testing.T) {
 	files := tar.NewWriter(zip)
 	for name, content := range map[string]string{"package/package.json": `{"name":"@dynoxide/linux-arm64","version":"1.2.1"}`, "package/dynoxide": "the engine"} {
 		testkit.Must(t, files.WriteHeader(&tar.Header{Name: name, Mode: 0o755, Size: int64(len(content))}))
-		testkit.Get(files.Write([]byte(content)))(t)
+		testkit.Value(files.Write([]byte(content)))(t)
 	}
 	testkit.Must(t, files.Close())
 	testkit.Must(t, zip.Close())
@@ -48,7 +48,7 @@ func TestEngineOfAnotherSystemIsInstalled(t *testing.T) {
 	defer registry.Close()
 	web := t.TempDir()
 	for _, name := range []string{"engine.sh", "package.json"} {
-		content := testkit.Get(os.ReadFile(filepath.Join("../../web", name)))(t)
+		content := testkit.Value(os.ReadFile(filepath.Join("../../web", name)))(t)
 		testkit.Must(t, os.WriteFile(filepath.Join(web, name), content, 0o600))
 	}
 	for name, installed := range map[string]bool{"linux-arm64": true, "plan9-x64": false} {

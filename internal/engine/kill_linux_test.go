@@ -70,7 +70,7 @@ func TestOrphanIsEnded(t *testing.T) {
 	closeEngine(t, first)
 	address, _ := recorded(t, dir)
 	host, port, _ := strings.Cut(address, ":")
-	binary := testkit.Get(engine.Find())(t)
+	binary := testkit.Value(engine.Find())(t)
 	orphan := exec.Command(binary, "--db-path="+filepath.Join(dir, "comments.db"), "--host="+host, "--port="+port)
 	testkit.Must(t, orphan.Start())
 	ended := make(chan error, 1)
@@ -117,7 +117,7 @@ func TestKilledEngineIsRestarted(t *testing.T) {
 	need(t)
 	dir := t.TempDir()
 	var log testkit.Buffer
-	e := testkit.Get(engine.Open(t.Context(), engine.Options{
+	e := testkit.Value(engine.Open(t.Context(), engine.Options{
 		DataDir: dir,
 		Logger:  slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}))(t)
@@ -151,7 +151,7 @@ func TestCloseKillsAnEngineThatHangs(t *testing.T) {
 	t.Parallel()
 	need(t)
 	dir := t.TempDir()
-	e := testkit.Get(engine.Open(t.Context(), engine.Options{DataDir: dir}))(t)
+	e := testkit.Value(engine.Open(t.Context(), engine.Options{DataDir: dir}))(t)
 	_, pid := recorded(t, dir)
 	testkit.Must(t, syscall.Kill(pid, syscall.SIGSTOP))
 	if err := e.Close(); err == nil || !strings.Contains(err.Error(), "killed") {

@@ -68,8 +68,8 @@ func startHelper(t *testing.T, dir string) *helper {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), openDir+"="+dir)
 	cmd.Stderr = os.Stderr
-	stdin := testkit.Get(cmd.StdinPipe())(t)
-	stdout := testkit.Get(cmd.StdoutPipe())(t)
+	stdin := testkit.Value(cmd.StdinPipe())(t)
+	stdout := testkit.Value(cmd.StdoutPipe())(t)
 	testkit.Must(t, cmd.Start())
 	h := &helper{t: t, cmd: cmd, stdin: stdin}
 	t.Cleanup(func() { h.kill() })

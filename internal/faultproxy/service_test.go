@@ -64,7 +64,7 @@ var troubles = map[string]faultproxy.Rule{
 func TestTheServiceUnderFaults(t *testing.T) {
 	lasts := troubleTime
 	if s := os.Getenv("SOAK_TIME"); s != "" {
-		lasts = testkit.Get(time.ParseDuration(s))(t)
+		lasts = testkit.Value(time.ParseDuration(s))(t)
 	}
 	seed := testkit.Seed(t)
 	for name, rule := range troubles {

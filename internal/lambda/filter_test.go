@@ -57,8 +57,8 @@ func matches(t testing.TB, pattern, record any) bool {
 // filtered is what passes the filters of the template.
 func filtered(t testing.TB, event events.DynamoDBTimeWindowEvent) events.DynamoDBTimeWindowEvent {
 	t.Helper()
-	template := testkit.Get(deploy.Read())(t)
-	patterns := testkit.Get(template.Filters(deploy.Projecting))(t)
+	template := testkit.Value(deploy.Read())(t)
+	patterns := testkit.Value(template.Filters(deploy.Projecting))(t)
 	parsed := func(of []byte) (out any) {
 		t.Helper()
 		testkit.Must(t, json.Unmarshal(of, &out))
@@ -66,7 +66,7 @@ func filtered(t testing.TB, event events.DynamoDBTimeWindowEvent) events.DynamoD
 	}
 	var passing []events.DynamoDBEventRecord
 	for _, r := range event.Records {
-		raw := testkit.Get(json.Marshal(r))(t)
+		raw := testkit.Value(json.Marshal(r))(t)
 		for _, pattern := range patterns {
 			if matches(t, parsed([]byte(pattern)), parsed(raw)) {
 				passing = append(passing, r)
@@ -84,7 +84,7 @@ func TestCommentsFollowOrdersBehindTheFilter(t *testing.T) {
 	s := newTable(t)
 	h := New(s.Projector(), quiet)
 	ctx := t.Context()
-	c := testkit.Get(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en", Owner: "alice"}))(t)
+	c := testkit.Value(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en", Owner: "alice"}))(t)
 	at := time.Unix(1_700_000_000, 0).UTC()
 	order := orders.Order{ID: "1", Username: "alice", Status: orders.Placed, Times: orders.Times{at}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}}}
 	if _, _, err := s.RecordOrder(ctx, order); err != nil {
@@ -103,7 +103,7 @@ func TestCommentsFollowOrdersBehindTheFilter(t *testing.T) {
 	}
 	follow(false)
 	for i, to := range []orders.Status{orders.Delivered, orders.Returned} {
-		testkit.Get(s.SetOrderStatus(ctx, "1", to, at.Add(time.Duration(i+1)*time.Hour)))(t)
+		testkit.Value(s.SetOrderStatus(ctx, "1", to, at.Add(time.Duration(i+1)*time.Hour)))(t)
 		follow(to == orders.Delivered)
 	}
 	kinds := map[string]bool{}

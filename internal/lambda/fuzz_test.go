@@ -21,7 +21,7 @@ func FuzzEvent(f *testing.F) {
 		f.Fatalf("no events: %v", err)
 	}
 	for _, name := range files {
-		text := testkit.Get(os.ReadFile(name))(f)
+		text := testkit.Value(os.ReadFile(name))(f)
 		f.Add(text, byte(1))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, groups byte) {

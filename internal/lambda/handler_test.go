@@ -35,7 +35,7 @@ func comments(n, products int) []store.Comment {
 func importAll(t testing.TB, s *store.Store, all []store.Comment) {
 	t.Helper()
 	for batch := range slices.Chunk(all, 200) {
-		testkit.Get(s.Import(t.Context(), batch))(t)
+		testkit.Value(s.Import(t.Context(), batch))(t)
 	}
 }
 
@@ -60,12 +60,12 @@ func TestStatisticsAreRightAfterAnEvent(t *testing.T) {
 	s := open(t, api, storetest.TableName(t))
 	h := New(s.Projector(), quiet)
 	ctx := t.Context()
-	made := testkit.Get(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en"}))(t)
-	testkit.Get(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 2, Language: "de", IdempotencyKey: "once"}))(t)
+	made := testkit.Value(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en"}))(t)
+	testkit.Value(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 2, Language: "de", IdempotencyKey: "once"}))(t)
 	handle(t, h, eventOf(t, s))
 	want(t, s, map[string]stats.Statistics{"42": {Tally: stats.Tally{1: 1, 4: 1}, Languages: map[string]int{"en": 1, "de": 1}}})
 
-	testkit.Get(s.Update(ctx, store.Change{ID: made.ID, Rating: new(3)}))(t)
+	testkit.Value(s.Update(ctx, store.Change{ID: made.ID, Rating: new(3)}))(t)
 	handle(t, h, eventOf(t, s)) // also what it had, and its own writes
 	after := stats.Statistics{Tally: stats.Tally{1: 1, 2: 1}, Languages: map[string]int{"en": 1, "de": 1}}
 	want(t, s, map[string]stats.Statistics{"42": after})
@@ -78,7 +78,7 @@ func TestStatisticsAreRightAfterAnEvent(t *testing.T) {
 		t.Errorf("the same event again was written in %d transactions", now-count)
 	}
 
-	testkit.Get(s.Delete(ctx, made.ID, nil))(t)
+	testkit.Value(s.Delete(ctx, made.ID, nil))(t)
 	handle(t, h, eventOf(t, s))
 	want(t, s, map[string]stats.Statistics{"42": {Tally: stats.Tally{1: 1}, Languages: map[string]int{"de": 1}}})
 }
@@ -208,7 +208,7 @@ func TestRefused(t *testing.T) {
 		var event events.DynamoDBTimeWindowEvent
 		testkit.Must(t, json.Unmarshal(recorded(t, "comments", s.Table()), &event))
 		edit(&event)
-		return testkit.Get(json.Marshal(event))(t)
+		return testkit.Value(json.Marshal(event))(t)
 	}
 	for _, c := range []struct {
 		name  string
@@ -275,7 +275,7 @@ func TestStatisticsBreak(t *testing.T) {
 		t.Fatalf("prepared for %q", h.prepared)
 	}
 	for _, id := range []string{"c-0", "c-1"} {
-		testkit.Get(s.Delete(t.Context(), id, nil))(t)
+		testkit.Value(s.Delete(t.Context(), id, nil))(t)
 	}
 	event = eventOf(t, s)
 	event = part(event, len(event.Records)-2, len(event.Records)) // deletes of what was never counted
@@ -313,9 +313,9 @@ func TestInTime(t *testing.T) {
 // creates, if it does; no other of its product has the same rating.
 func counted(t testing.TB, s *store.Store, r events.DynamoDBEventRecord) (counts, isComment bool) {
 	t.Helper()
-	records := testkit.Get(recordsOf([]events.DynamoDBEventRecord{r}))(t)
+	records := testkit.Value(recordsOf([]events.DynamoDBEventRecord{r}))(t)
 	testkit.Must(t, projector.New(nil, nil).Deal(records[0], 1, func(_ int, c projector.Change) {
-		got := testkit.Get(s.Statistics(t.Context(), []stats.Scope{{ProductID: c.After.ProductID}}))(t)
+		got := testkit.Value(s.Statistics(t.Context(), []stats.Scope{{ProductID: c.After.ProductID}}))(t)
 		counts, isComment = got[0].Tally[c.After.Rating-1] == 1, true
 	}))
 	return counts, isComment
@@ -324,7 +324,7 @@ func counted(t testing.TB, s *store.Store, r events.DynamoDBEventRecord) (counts
 // setGroups makes the projector deal products to so many groups.
 func setGroups(t testing.TB, s *store.Store, groups int) {
 	t.Helper()
-	testkit.Get(s.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
+	testkit.Value(s.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
 		m.Groups = groups
 		return true, nil
 	}))(t)
@@ -332,8 +332,8 @@ func setGroups(t testing.TB, s *store.Store, groups int) {
 
 func setState(t testing.TB, s *store.Store, state settings.State) {
 	t.Helper()
-	stream := testkit.Get(s.Projector().Table().StreamARN(t.Context()))(t)
-	testkit.Get(s.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
+	stream := testkit.Value(s.Projector().Table().StreamARN(t.Context()))(t)
+	testkit.Value(s.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
 		m.State, m.Stream = state, stream
 		return true, nil
 	}))(t)

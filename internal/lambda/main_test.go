@@ -57,7 +57,7 @@ var quiet = slog.New(slog.DiscardHandler)
 // stream of this table.
 func recorded(t testing.TB, name, table string) []byte {
 	t.Helper()
-	content := testkit.Get(os.ReadFile("testdata/" + name + ".json"))(t)
+	content := testkit.Value(os.ReadFile("testdata/" + name + ".json"))(t)
 	return bytes.ReplaceAll(content, []byte(":table/comments/"), []byte(":table/"+table+"/"))
 }
 
@@ -87,14 +87,14 @@ func handle(t testing.TB, h *Handler, event events.DynamoDBTimeWindowEvent) {
 func eventOf(t testing.TB, s *store.Store) (event events.DynamoDBTimeWindowEvent) {
 	t.Helper()
 	streams := storetest.Streams(t)
-	arn := testkit.Get(s.Projector().Table().StreamARN(t.Context()))(t)
-	described := testkit.Get(streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: &arn}))(t)
+	arn := testkit.Value(s.Projector().Table().StreamARN(t.Context()))(t)
+	described := testkit.Value(streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: &arn}))(t)
 	shard := described.StreamDescription.Shards[0].ShardId
-	iterator := testkit.Get(streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: &arn, ShardId: shard, ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon}))(t)
+	iterator := testkit.Value(streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: &arn, ShardId: shard, ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon}))(t)
 	event.ShardID, event.EventSourceARN = *shard, arn
 	for next := iterator.ShardIterator; ; {
 		var body bytes.Buffer
-		out := testkit.Get(streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next}, func(o *dynamodbstreams.Options) {
+		out := testkit.Value(streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next}, func(o *dynamodbstreams.Options) {
 			o.HTTPClient = copying{o.HTTPClient, &body}
 		}))(t)
 		var answer events.DynamoDBEvent
@@ -184,7 +184,7 @@ func want(t testing.TB, s *store.Store, of map[string]stats.Statistics) {
 	for i, product := range products {
 		scopes[i].ProductID = product
 	}
-	got := testkit.Get(s.Statistics(t.Context(), scopes))(t)
+	got := testkit.Value(s.Statistics(t.Context(), scopes))(t)
 	for i, product := range products {
 		if got := coarse(t, got[i]); !reflect.DeepEqual(got, of[product]) {
 			t.Errorf("product %q has %+v, want %+v", product, got, of[product])

@@ -55,7 +55,7 @@ func TestRecordedEvents(t *testing.T) {
 func TestEveryKindOfValue(t *testing.T) {
 	var event events.DynamoDBTimeWindowEvent
 	testkit.Must(t, json.Unmarshal(recorded(t, "every-kind", "comments"), &event))
-	records := testkit.Get(recordsOf(event.Records))(t)
+	records := testkit.Value(recordsOf(event.Records))(t)
 	str := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 	number := func(n string) types.AttributeValue { return &types.AttributeValueMemberN{Value: n} }
 	null := &types.AttributeValueMemberNULL{Value: true}

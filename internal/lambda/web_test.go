@@ -21,7 +21,7 @@ import (
 // answer as AWS sees it.
 func ask(t *testing.T, handler http.HandlerFunc, event string) (answer events.LambdaFunctionURLResponse, body string) {
 	t.Helper()
-	out := testkit.Get(awslambda.NewHandler(NewWeb(handler, quiet).Handle).Invoke(t.Context(), []byte(event)))(t)
+	out := testkit.Value(awslambda.NewHandler(NewWeb(handler, quiet).Handle).Invoke(t.Context(), []byte(event)))(t)
 	testkit.Must(t, json.Unmarshal(out, &answer))
 	plain, err := base64.StdEncoding.DecodeString(answer.Body)
 	if err != nil || !answer.IsBase64Encoded {

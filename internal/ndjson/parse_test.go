@@ -15,7 +15,7 @@ const least = `"productId":"42","commentId":"c-1","rating":5,"language":"en","cr
 func TestParse(t *testing.T) {
 	line := `{` + least + `,"author":"Ann","title":"<Fine> & dandy","text":"a\nb \ud83d\ude00","verifiedPurchase":false,"helpful":3,` +
 		`"attributes":{ "seat": "12\u0041", "score":3.0, "big": 12345678901234567890, "none": null },"source":{"any":[1]}}` + "\r\n"
-	c := testkit.Get(Parse([]byte(line)))(t)
+	c := testkit.Value(Parse([]byte(line)))(t)
 	if c.ProductID != "42" || c.ID != "c-1" || c.Rating != 5 || c.Language != "en" || c.Author != "Ann" ||
 		c.Title != "<Fine> & dandy" || c.Text != "a\nb 😀" || *c.VerifiedPurchase || *c.Helpful != 3 ||
 		!c.CreatedAt.Equal(time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)) {
@@ -43,7 +43,7 @@ func TestParseAbsent(t *testing.T) {
 }
 
 func TestParseCanonical(t *testing.T) {
-	c := testkit.Get(Parse([]byte(`{"productId":"42","commentId":"c","rating":1,"language":"pt_br","createdAt":"2026-06-30T23:00:00.000000001-03:00"}`)))(t)
+	c := testkit.Value(Parse([]byte(`{"productId":"42","commentId":"c","rating":1,"language":"pt_br","createdAt":"2026-06-30T23:00:00.000000001-03:00"}`)))(t)
 	if c.Language != "pt-BR" || c.CreatedAt.Format(time.RFC3339Nano) != "2026-07-01T02:00:00.000000001Z" {
 		t.Errorf("got %+v", c)
 	}
@@ -136,7 +136,7 @@ func TestParseRefuses(t *testing.T) {
 
 func TestParseDoesNotKeepTheLine(t *testing.T) {
 	line := []byte(`{` + least + `,"attributes":{"a":"b"}}`)
-	c := testkit.Get(Parse(line))(t)
+	c := testkit.Value(Parse(line))(t)
 	clear(line)
 	if c.ID != "c-1" || string(c.Attributes) != `{"a":"b"}` {
 		t.Errorf("got %+v", c)

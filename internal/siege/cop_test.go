@@ -49,7 +49,7 @@ func TestGraphQLCop(t *testing.T) {
 		{"field duplication", query("query cop {" + strings.Repeat("__typename ", 500) + "}"), "BAD_USER_INPUT", "BAD_USER_INPUT", `"data":{`, ""},
 	} {
 		for name, s := range map[string]*server{"usual": usual, "hardened": strict} {
-			a := testkit.Get(s.send(c.request, 5*time.Second))(t)
+			a := testkit.Value(s.send(c.request, 5*time.Second))(t)
 			want := c.usual
 			if s == strict {
 				want = c.strict
@@ -66,7 +66,7 @@ func TestGraphQLCop(t *testing.T) {
 	}
 	// The thirteenth: the playground.
 	for s, want := range map[*server]bool{usual: true, strict: false} {
-		a := testkit.Get(s.send(request{http.MethodGet, "/", nil, http.Header{"Accept": {"text/html"}}}, 5*time.Second))(t)
+		a := testkit.Value(s.send(request{http.MethodGet, "/", nil, http.Header{"Accept": {"text/html"}}}, 5*time.Second))(t)
 		testkit.Equal(t, a.status == 200, want, "whether there is a playground: %d", a.status)
 	}
 }

@@ -23,7 +23,7 @@ func (s *server) ports(t *testing.T) (ports []int) {
 	sockets := map[string]bool{} // inodes
 	for _, pid := range append(s.children(t), s.cmd.Process.Pid) {
 		folder := fmt.Sprintf("/proc/%d/fd", pid)
-		files := testkit.Get(os.ReadDir(folder))(t)
+		files := testkit.Value(os.ReadDir(folder))(t)
 		for _, f := range files {
 			if to, err := os.Readlink(filepath.Join(folder, f.Name())); err == nil && strings.HasPrefix(to, "socket:[") {
 				sockets[strings.Trim(to, "socket:[]")] = true
@@ -41,7 +41,7 @@ func (s *server) ports(t *testing.T) (ports []int) {
 			if len(fields) < 10 || fields[3] != listening || !sockets[fields[9]] {
 				continue
 			}
-			port := testkit.Get(strconv.ParseUint(fields[1][strings.LastIndex(fields[1], ":")+1:], 16, 16))(t)
+			port := testkit.Value(strconv.ParseUint(fields[1][strings.LastIndex(fields[1], ":")+1:], 16, 16))(t)
 			ports = append(ports, int(port))
 		}
 	}
@@ -84,7 +84,7 @@ func TestOthersCannotReadTheData(t *testing.T) {
 	folder := t.TempDir()
 	data := filepath.Join(folder, "data")
 	testkit.Must(t, os.Mkdir(data, 0o755))
-	s := testkit.Get(start(folder))(t)
+	s := testkit.Value(start(folder))(t)
 	defer s.kill()
 	if info, err := os.Stat(data); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info, err)

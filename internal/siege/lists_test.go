@@ -31,7 +31,7 @@ func (s *server) define(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "definitions")
 	line := `{"productId":"choices","definitions":[` + strings.Join(definitions, ",") + `]}`
 	testkit.Must(t, os.WriteFile(file, []byte(line), 0o600))
-	testkit.Get(s.command(nil, "import", "--definitions="+file))(t)
+	testkit.Value(s.command(nil, "import", "--definitions="+file))(t)
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		a, err := s.send(query(`{product(id:"choices"){attributes{key}}}`), 5*time.Second)
 		if err == nil && strings.Contains(string(a.start), `"key"`) {

@@ -14,7 +14,7 @@ import (
 // Every test that docs/security.md names is there.
 func TestEveryTestOfThePageExists(t *testing.T) {
 	const root = "../.."
-	page := testkit.Get(os.ReadFile(root + "/docs/security.md"))(t)
+	page := testkit.Value(os.ReadFile(root + "/docs/security.md"))(t)
 	declared := map[string]bool{}
 	tests := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 	testkit.Must(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -42,9 +42,9 @@ func TestEveryTestOfThePageExists(t *testing.T) {
 		}
 	}
 	// What is here and not on the page shows nothing to anybody.
-	mine := testkit.Get(filepath.Glob("*_test.go"))(t)
+	mine := testkit.Value(filepath.Glob("*_test.go"))(t)
 	for _, file := range mine {
-		text := testkit.Get(os.ReadFile(file))(t)
+		text := testkit.Value(os.ReadFile(file))(t)
 		for _, m := range tests.FindAllSubmatch(text, -1) {
 			if name := string(m[1]); name != "TestMain" && name != t.Name() && !strings.Contains(string(page), "`"+name+"`") {
 				t.Errorf("the page does not name %s", name)

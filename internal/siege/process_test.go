@@ -54,7 +54,7 @@ func stat(t *testing.T, pid int) []string {
 // children returns the processes that the server started.
 func (s *server) children(t *testing.T) (pids []int) {
 	t.Helper()
-	all := testkit.Get(os.ReadDir("/proc"))(t)
+	all := testkit.Value(os.ReadDir("/proc"))(t)
 	for _, entry := range all {
 		pid, err := strconv.Atoi(entry.Name())
 		if err != nil {
@@ -74,10 +74,10 @@ func (s *server) peak(t *testing.T) int     { return s.status(t, "VmHWM:") - s.s
 
 func (s *server) status(t *testing.T, name string) int {
 	t.Helper()
-	text := testkit.Get(os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid)))(t)
+	text := testkit.Value(os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid)))(t)
 	for line := range strings.Lines(string(text)) {
 		if after, found := strings.CutPrefix(line, name); found {
-			kilobytes := testkit.Get(strconv.Atoi(strings.Fields(after)[0]))(t)
+			kilobytes := testkit.Value(strconv.Atoi(strings.Fields(after)[0]))(t)
 			return kilobytes << 10
 		}
 	}

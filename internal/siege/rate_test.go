@@ -16,7 +16,7 @@ func TestOneClientIsToldToWait(t *testing.T) {
 	dear := query(`{product(id:"wide"){comments(first:100){nodes{text}}}}`).with("X-Forwarded-For", "203.0.113.7")
 	var last answer
 	for range 200 {
-		a := testkit.Get(s.send(dear, 5*time.Second))(t)
+		a := testkit.Value(s.send(dear, 5*time.Second))(t)
 		if last = a; a.status == 429 {
 			break
 		}

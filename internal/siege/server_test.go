@@ -100,7 +100,7 @@ func needEngine(t *testing.T) {
 func begin(t *testing.T, flags ...string) *server {
 	t.Helper()
 	needEngine(t)
-	s := testkit.Get(start(t.TempDir(), flags...))(t)
+	s := testkit.Value(start(t.TempDir(), flags...))(t)
 	t.Cleanup(func() { s.kill(); s.tell(t) })
 	testkit.Must(t, s.fill(0, 300*time.Millisecond))
 	return s

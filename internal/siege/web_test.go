@@ -25,7 +25,7 @@ func TestOperatorsPathsAreNotPublic(t *testing.T) {
 	operators := []string{"/metrics", "/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline", "/readyz?verbose", "/readyz?verbose=1", "//metrics", "/./metrics", "/graphql/../metrics", "/%6detrics"}
 	public := []string{"/", "/graphql", "/graphql?query=%7B__typename%7D", "/healthz", "/readyz", "/nothing", "/assets/none.js", "/%2e%2e/etc"}
 	for i, path := range append(operators, public...) {
-		a := testkit.Get(s.send(request{method: http.MethodGet, path: path}, 5*time.Second))(t)
+		a := testkit.Value(s.send(request{method: http.MethodGet, path: path}, 5*time.Second))(t)
 		if i < len(operators) && a.status == 200 && !bytes.Contains(a.start, []byte("<!doctype html>")) && len(bytes.TrimSpace(a.start)) > 20 {
 			t.Errorf("%s: %.200s", path, a.start)
 		}
@@ -37,7 +37,7 @@ func TestOperatorsPathsAreNotPublic(t *testing.T) {
 // nothing comes for a moment.
 func (s *server) dial(t *testing.T, text string) string {
 	t.Helper()
-	c := testkit.Get(net.DialTimeout("tcp", strings.TrimPrefix(s.url, "http://"), 5*time.Second))(t)
+	c := testkit.Value(net.DialTimeout("tcp", strings.TrimPrefix(s.url, "http://"), 5*time.Second))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(300 * time.Millisecond))
 	if _, err := c.Write([]byte(text)); err != nil {
@@ -97,7 +97,7 @@ func TestCachesAreNotPoisoned(t *testing.T) {
 		{"X-HTTP-Method-Override", "POST"}, {"Accept", "text/evil"}, {"Accept-Language", "xx"}, {"Origin", "https://evil.example"},
 		{"X-Request-Id", "evil"}, {"Cookie", "a=b"}, {"Forwarded", "host=evil.example"}, {"Range", "bytes=0-1"}, {"Host", host},
 	} {
-		poisoned := testkit.Get(s.send(named.with(header[0], header[1]), 5*time.Second))(t)
+		poisoned := testkit.Value(s.send(named.with(header[0], header[1]), 5*time.Second))(t)
 		if poisoned.status == 200 && !bytes.Equal(poisoned.start, good.start) || bytes.Contains(poisoned.start, []byte("evil")) {
 			t.Errorf("%v changes the answer: %d %s", header, poisoned.status, poisoned.start)
 		}
@@ -112,7 +112,7 @@ func TestCachesAreNotPoisoned(t *testing.T) {
 		{http.MethodGet, named.path, []byte(`{"query":"{__typename}"}`), http.Header{"Content-Type": {"application/json"}}},
 		{http.MethodGet, named.path + "&query=%7B__typename%7D", nil, http.Header{}},
 	} {
-		a := testkit.Get(s.send(r, 5*time.Second))(t)
+		a := testkit.Value(s.send(r, 5*time.Second))(t)
 		if a.status >= 400 && strings.Contains(a.header.Get("Cache-Control"), "public") {
 			t.Errorf("a refusal may be kept: %v", a.header)
 		}
@@ -129,7 +129,7 @@ func TestClientsThatLeaveAreNotWarnedOf(t *testing.T) {
 	host := strings.TrimPrefix(s.url, "http://")
 	body := fmt.Sprintf(`{"query":%q}`, httpapi.ExampleQuery)
 	for range 100 {
-		c := testkit.Get(net.Dial("tcp", host))(t)
+		c := testkit.Value(net.Dial("tcp", host))(t)
 		fmt.Fprintf(c, "POST /graphql HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", host, len(body), body)
 		if err := c.(*net.TCPConn).SetLinger(0); err != nil { // a reset, not an end
 			t.Fatal(err)

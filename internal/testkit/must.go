@@ -15,8 +15,8 @@ func Must(t Test, err error) {
 	}
 }
 
-// Get returns what a call returned, and fails the test if it failed: Get(call())(t).
-func Get[T any](value T, err error) func(Test) T {
+// Value returns what a call returned, and fails the test if it failed: Value(call())(t).
+func Value[T any](value T, err error) func(Test) T {
 	return func(t Test) T {
 		t.Helper()
 		Must(t, err)

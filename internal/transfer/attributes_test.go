@@ -53,7 +53,7 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 
 	o.Infer = &Infer{}
 	write(t, "own", lineWith(20, "1", `{"fit":7,"colour":"red"}`))
-	testkit.Get(Import(t.Context(), st, []string{"own"}, o))(t)
+	testkit.Value(Import(t.Context(), st, []string{"own"}, o))(t)
 	if d, err := st.Attributes().Of(t.Context(), "1"); err != nil || d.Version() != "1.1.1.shoes" || len(d.List()) != 3 || d.Of("fit").Group != "shoes" {
 		t.Errorf("product 1 has %q %+v, %v", d.Version(), d.List(), err)
 	}
@@ -93,7 +93,7 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 	o := ofSheets(t, place(t))
 	o.Map, _ = sheet.ParseMap([]string{"grams=attributes", "stars=attributes"})
 	o.Fit, o.Attributes = st.FitAttributes, st.Attributes()
-	testkit.Get(st.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: "grams", Type: attributes.Number}}}))(t)
+	testkit.Value(st.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{{Key: "grams", Type: attributes.Number}}}))(t)
 	sheetOf := func(product string, grams ...string) string {
 		var b strings.Builder
 		b.WriteString("productId,commentId,rating,createdAt,helpful,grams,stars\n")

@@ -41,7 +41,7 @@ func newTable(t testing.TB) *store.Store {
 		t.Helper()
 		c := store.Comment{ID: id, ProductID: "42", Rating: 3, Language: "en", Text: "there", Owner: owner, CreatedAt: at}
 		c.Reply = &item.Reply{Text: "Thanks", CreatedAt: at, UpdatedAt: at}
-		testkit.Get(st.Import(ctx, []store.Comment{c}))(t)
+		testkit.Value(st.Import(ctx, []store.Comment{c}))(t)
 	}
 	_, _, err := st.RecordOrder(ctx, orders.Order{
 		ID: "1", Username: "alice", Status: orders.Delivered, Times: orders.Times{at}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}},
@@ -50,9 +50,9 @@ func newTable(t testing.TB) *store.Store {
 	there("followed", "alice")
 	there("withdrawn", "bob")
 	there("voted", "")
-	testkit.Get(st.Vote(ctx, "voted", key.VoterOf("carol"), votes.Helpful))(t)
-	testkit.Get(st.Report(ctx, "voted", "dave", ""))(t)
-	testkit.Get(st.Decide(ctx, store.Ruling{ID: "withdrawn", Verb: moderation.Withdraw, By: "bob", Reason: "mine"}))(t)
+	testkit.Value(st.Vote(ctx, "voted", key.VoterOf("carol"), votes.Helpful))(t)
+	testkit.Value(st.Report(ctx, "voted", "dave", ""))(t)
+	testkit.Value(st.Decide(ctx, store.Ruling{ID: "withdrawn", Verb: moderation.Withdraw, By: "bob", Reason: "mine"}))(t)
 	return st
 }
 
@@ -139,7 +139,7 @@ func TestAnyWindowsComeToTheSame(t *testing.T) {
 		one := newTable(t)
 		kept := o.DataDir
 		o.DataDir = ""
-		counts := testkit.Get(Import(t.Context(), one, []string{"lines"}, o))(rt)
+		counts := testkit.Value(Import(t.Context(), one, []string{"lines"}, o))(rt)
 		rejected := readIfThere(t, "rejects")
 		testkit.Must(rt, os.RemoveAll("rejects"))
 
@@ -200,7 +200,7 @@ func readIfThere(t *testing.T, name string) string {
 func TestWithdrawnCommentsStay(t *testing.T) {
 	o := place(t)
 	st := newTable(t)
-	before := testkit.Get(st.Get(t.Context(), "withdrawn"))(t)
+	before := testkit.Value(st.Get(t.Context(), "withdrawn"))(t)
 	same := string(ndjson.Append(nil, before))
 	other := *before
 	other.Text, other.State = "changed", item.Published
@@ -224,11 +224,11 @@ func TestWithdrawnCommentsStay(t *testing.T) {
 		reject{File: "b.csv", Line: 2, Field: "commentId", Reason: "withdrawn", Raw: "43,withdrawn,1,de,2026-06-30T12:00:00Z,\"two\nlines\""})
 
 	// Its author's erasure takes it along, and an import may write it again.
-	testkit.Get(st.Erase(t.Context(), store.Erasure{Subject: "bob", Anonymous: true}))(t)
+	testkit.Value(st.Erase(t.Context(), store.Erasure{Subject: "bob", Anonymous: true}))(t)
 	if c, err := st.Get(t.Context(), "withdrawn"); err != nil || c != nil {
 		t.Fatalf("after the erasure it is %+v, %v", c, err)
 	}
-	testkit.Get(Import(t.Context(), st, []string{"b.csv"}, o))(t)
+	testkit.Value(Import(t.Context(), st, []string{"b.csv"}, o))(t)
 	if c, err := st.Get(t.Context(), "withdrawn"); err != nil || c == nil || c.State != item.Published {
 		t.Errorf("after another import it is %+v, %v", c, err)
 	}

@@ -58,7 +58,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 		s := apitest.Serve(t)
 		o := o
 		o.Restart, o.Attributes, o.Fit = true, s.Store.Attributes(), s.Store.FitAttributes
-		o.Definitions = testkit.Get(ReadDefinitions(t.Context(), definitions))(t)
+		o.Definitions = testkit.Value(ReadDefinitions(t.Context(), definitions))(t)
 		if sum, err := Import(t.Context(), s.Store, []string{comments}, o); err != nil || sum.Written != 12 {
 			t.Fatal(sum, err)
 		}
@@ -85,7 +85,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 	}
 	s := imported("definitions", "comments")
 	for i, v := range []votes.Vote{votes.Helpful, votes.Unhelpful, votes.Helpful} {
-		testkit.Get(s.Store.Vote(t.Context(), fmt.Sprintf("c-%d", 2*i), key.VoterOf("alice"), v))(t)
+		testkit.Value(s.Store.Vote(t.Context(), fmt.Sprintf("c-%d", 2*i), key.VoterOf("alice"), v))(t)
 	}
 	want := shown(s)
 	var definitions, comments bytes.Buffer

@@ -47,7 +47,7 @@ func TestExportedIsImported(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	want := newMemory()
-	testkit.Get(Import(t.Context(), want, []string{"a"}, o))(t)
+	testkit.Value(Import(t.Context(), want, []string{"a"}, o))(t)
 	lines := slices.Collect(strings.Lines(out.String()))
 	if !strings.Contains(lines[0], `"productId":"1"`) || !strings.Contains(lines[0], "2026-06-28") {
 		t.Errorf("the first line is not the newest of product 1: %s", lines[0])

@@ -25,7 +25,7 @@ func zipped(t testing.TB, parts ...string) string {
 	var b bytes.Buffer
 	for _, part := range parts {
 		w := gzip.NewWriter(&b)
-		testkit.Get(io.WriteString(w, part))(t)
+		testkit.Value(io.WriteString(w, part))(t)
 		testkit.Must(t, w.Close())
 	}
 	return b.String()
@@ -43,7 +43,7 @@ func TestImport(t *testing.T) {
 	write(t, "plain.ndjson.rejects.ndjson", "of an earlier import\n")
 
 	st := newMemory()
-	sum := testkit.Get(Import(t.Context(), st, []string{"plain.ndjson", "zipped", "-"}, o))(t)
+	sum := testkit.Value(Import(t.Context(), st, []string{"plain.ndjson", "zipped", "-"}, o))(t)
 	first := Counts{Lines: 9, Written: 4, Refused: 4}
 	again := Counts{Lines: 9, Replaced: 4, Unchanged: 4, Refused: 4}
 	for i, want := range []FileSummary{
@@ -126,7 +126,7 @@ func TestImportCounts(t *testing.T) {
 		}
 		want.Lines = int64(n)
 		st := newMemory()
-		sum := testkit.Get(Import(context.Background(), st, []string{stdin}, Options{Stdin: strings.NewReader(file.String()), Rejects: os.DevNull, window: window}))(t)
+		sum := testkit.Value(Import(context.Background(), st, []string{stdin}, Options{Stdin: strings.NewReader(file.String()), Rejects: os.DevNull, window: window}))(t)
 		testkit.Equal(t, sum.Counts, want, "the counts")
 		for id, line := range stored {
 			testkit.Equal(t, st.comments[fmt.Sprintf("c-%05d", id)], line, "comment %d is not the last one", id)

@@ -32,7 +32,7 @@ func TestLearnsBeforeItWrites(t *testing.T) {
 			}
 			return nil
 		}
-		testkit.Get(Import(t.Context(), st, files, o))(t)
+		testkit.Value(Import(t.Context(), st, files, o))(t)
 		want, lines := 250, 250
 		if files[0] == "few" {
 			lines += pack.MinSamples - 1

@@ -112,14 +112,14 @@ func write(t testing.TB, name, content string) {
 
 func read(t testing.TB, name string) string {
 	t.Helper()
-	b := testkit.Get(os.ReadFile(name))(t)
+	b := testkit.Value(os.ReadFile(name))(t)
 	return string(b)
 }
 
 // checkpoints counts the checkpoint files that are left.
 func checkpoints(t testing.TB, o Options) int {
 	t.Helper()
-	left := testkit.Get(filepath.Glob(filepath.Join(o.DataDir, importsDir, "*")))(t)
+	left := testkit.Value(filepath.Glob(filepath.Join(o.DataDir, importsDir, "*")))(t)
 	return len(left)
 }
 

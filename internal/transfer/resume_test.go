@@ -45,7 +45,7 @@ func TestResume(t *testing.T) {
 			o.window = 4
 		}
 		whole := newMemory()
-		sum := testkit.Get(Import(t.Context(), whole, []string{name}, o))(t)
+		sum := testkit.Value(Import(t.Context(), whole, []string{name}, o))(t)
 		files[name] = file{o, sum.Counts, whole.all(), read(t, name+".rejects.ndjson")}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -88,7 +88,7 @@ func TestResume(t *testing.T) {
 			}
 			done = stop.Line
 			if rapid.Bool().Draw(rt, "killed") { // after the rejects, before the checkpoint
-				f := testkit.Get(os.OpenFile(name+".rejects.ndjson", os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600))(rt)
+				f := testkit.Value(os.OpenFile(name+".rejects.ndjson", os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600))(rt)
 				_, err = f.WriteString("not checkpointed\n")
 				testkit.Must(rt, errors.Join(err, f.Close()))
 			}
@@ -136,7 +136,7 @@ func TestResumeOnlyWhatFits(t *testing.T) {
 			testkit.Must(t, os.Chtimes("a", time.Time{}, time.Unix(1, 0)))
 		}, 0},
 		{"longer", func(t *testing.T, _ *Options, _ *memory) {
-			info := testkit.Get(os.Stat("a"))(t)
+			info := testkit.Value(os.Stat("a"))(t)
 			write(t, "a", read(t, "a")+"\n")
 			testkit.Must(t, os.Chtimes("a", time.Time{}, info.ModTime()))
 		}, 0},
@@ -153,7 +153,7 @@ func TestResumeOnlyWhatFits(t *testing.T) {
 			o := place(t)
 			st := stopped(t, o)
 			test.change(t, &o, st)
-			sum := testkit.Get(Import(t.Context(), st, []string{"a"}, o))(t)
+			sum := testkit.Value(Import(t.Context(), st, []string{"a"}, o))(t)
 			testkit.Equal(t, sum.Files[0].ResumedAfter, test.resumed, "it went on after line")
 			if sum.Written+sum.Unchanged != 30 || len(st.comments) != 30 {
 				t.Errorf("got %v, %d comments", sum, len(st.comments))
@@ -182,7 +182,7 @@ func TestResumeSeveral(t *testing.T) {
 	}
 	var progress bytes.Buffer
 	o.Progress = &progress
-	sum = testkit.Get(Import(t.Context(), st, files, o))(t)
+	sum = testkit.Value(Import(t.Context(), st, files, o))(t)
 	testkit.Equal(t, sum.Counts, (Counts{Lines: 5, Written: 3, Refused: 2}), "the counts")
 	if st.windows != 4 { // a, b (stopped), b, c
 		t.Errorf("%d windows were written", st.windows)

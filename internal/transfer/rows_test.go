@@ -34,7 +34,7 @@ func sheetOf(n int) string {
 
 func ofSheets(t testing.TB, o Options) Options {
 	t.Helper()
-	m := testkit.Get(sheet.ParseMap([]string{"product_id=productId"}))(t)
+	m := testkit.Value(sheet.ParseMap([]string{"product_id=productId"}))(t)
 	o.Map, o.Defaults = m, map[string]string{"language": "en"}
 	return o
 }
@@ -115,7 +115,7 @@ func TestRows(t *testing.T) {
 		}
 		w.Flush()
 		read := func(number, offset int64) (got []string, places [][2]int64) {
-			r := testkit.Get(newRows(bytes.NewReader(file.Bytes()), sheet.Options{}, number, offset))(rt)
+			r := testkit.Value(newRows(bytes.NewReader(file.Bytes()), sheet.Options{}, number, offset))(rt)
 			for {
 				row, _, err := r.next()
 				if err == io.EOF {

@@ -43,7 +43,7 @@ func define(t *testing.T, s *store.Store, list ...attributes.Definition) {
 
 func defineOf(t *testing.T, s *store.Store, of attributes.Scope, list ...attributes.Definition) {
 	t.Helper()
-	testkit.Get(s.Attributes().Define(t.Context(), attributes.Change{Scope: of, Definitions: list}))(t)
+	testkit.Value(s.Attributes().Define(t.Context(), attributes.Change{Scope: of, Definitions: list}))(t)
 }
 
 // stored returns a comment's item.
@@ -58,7 +58,7 @@ func stored(t *testing.T, s *store.Store, id string) table.Item {
 
 func create(t *testing.T, s *store.Store, product string, given ...attributes.Input) store.Comment {
 	t.Helper()
-	return testkit.Get(s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 5, Language: "en", Attributes: given}))(t)
+	return testkit.Value(s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 5, Language: "en", Attributes: given}))(t)
 }
 
 func imported(id, raw string) store.Comment {
@@ -67,7 +67,7 @@ func imported(id, raw string) store.Comment {
 
 func importAll(t *testing.T, s *store.Store, comments ...store.Comment) {
 	t.Helper()
-	testkit.Get(s.Import(t.Context(), comments))(t)
+	testkit.Value(s.Import(t.Context(), comments))(t)
 }
 
 // Values are written with the comment, beside them the version of the definitions,

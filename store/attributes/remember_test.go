@@ -40,9 +40,9 @@ func TestAWriteReadsDefinitionsItself(t *testing.T) {
 		}}
 		s := store.New(api, "comments", store.Options{CallTimeout: time.Minute})
 		for _, known := range []bool{false, true} { // which definitions the product has
-			testkit.Get(s.Settings().Recent(t.Context()))(t)
+			testkit.Value(s.Settings().Recent(t.Context()))(t)
 			if known {
-				testkit.Get(s.Attributes().GroupOf(t.Context(), product))(t)
+				testkit.Value(s.Attributes().GroupOf(t.Context(), product))(t)
 			}
 			var both sync.WaitGroup
 			refuses.Store(true)
@@ -79,7 +79,7 @@ func TestDefinitionsAreRememberedBriefly(t *testing.T) {
 	define(t, s, fit)
 	has := func() *attributes.Definition {
 		t.Helper()
-		return testkit.Get(s.Attributes().Of(t.Context(), "42"))(t).Of("note")
+		return testkit.Value(s.Attributes().Of(t.Context(), "42"))(t).Of("note")
 	}
 	has()
 	other := store.New(client, "comments", store.Options{MetaAge: time.Nanosecond})

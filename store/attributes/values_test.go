@@ -69,7 +69,7 @@ func TestValuesComeBack(t *testing.T) {
 			"fit": rapid.Float64Range(-1e30, 1e30).Draw(t, "fit"), "again": rapid.Bool().Draw(t, "again"),
 			"size": rapid.SampledFrom([]string{"S", "M", "10", "none"}).Draw(t, "size"), "use": rapid.StringN(0, 50, 200).Draw(t, "use"),
 		}
-		raw := testkit.Get(json.Marshal(given))(t)
+		raw := testkit.Value(json.Marshal(given))(t)
 		values := d.Values(raw)
 		again := []byte("{")
 		for i, v := range values {

@@ -65,11 +65,11 @@ func measure(b *testing.B, defined, values int) {
 	s := store.New(w, "comments", store.Options{PlaceAge: -1, MetaAge: fresh})
 	project := func() {
 		b.Helper()
-		testkit.Get(storetest.ProjectOnce(ctx, client, s.Projector()))(b)
+		testkit.Value(storetest.ProjectOnce(ctx, client, s.Projector()))(b)
 	}
 	testkit.Must(b, s.EnsureTable(ctx, true))
 	project()
-	testkit.Get(s.Attributes().Define(ctx, attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: many(defined)}))(b)
+	testkit.Value(s.Attributes().Define(ctx, attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: many(defined)}))(b)
 	random := rand.New(rand.NewPCG(1, 2))
 	text := strings.Repeat("The shoulder straps are wide and soft, and nothing rubs. ", 6)
 	const comments = 40
@@ -86,7 +86,7 @@ func measure(b *testing.B, defined, values int) {
 			for i := range all {
 				change(&all[i])
 			}
-			testkit.Get(s.Import(ctx, all))(b)
+			testkit.Value(s.Import(ctx, all))(b)
 		}
 		w.columns, w.transactions = 0, 0
 		project()
@@ -103,10 +103,10 @@ func measure(b *testing.B, defined, values int) {
 			has[name] += 5
 			break
 		}
-		c.Attributes = testkit.Get(json.Marshal(has))(b)
+		c.Attributes = testkit.Value(json.Marshal(has))(b)
 	})
 	for _, c := range all {
-		testkit.Get(s.Vote(ctx, c.ID, key.VoterOf("alice"), votes.Helpful))(b)
+		testkit.Value(s.Vote(ctx, c.ID, key.VoterOf("alice"), votes.Helpful))(b)
 	}
 	step("vote", nil)
 	step("title", func(c *store.Comment) { c.Title += "!" })
@@ -115,7 +115,7 @@ func measure(b *testing.B, defined, values int) {
 	if 2*values > defined {
 		page.Partition = key.ColumnValues("42", "k000")
 	}
-	read := testkit.Get(s.Columns().Read(ctx, "42", page))(b)
+	read := testkit.Value(s.Columns().Read(ctx, "42", page))(b)
 	if len(read.Comments) != 20 {
 		b.Fatalf("the page has %d comments", len(read.Comments))
 	}
@@ -125,7 +125,7 @@ func measure(b *testing.B, defined, values int) {
 	testkit.Must(b, err)
 	ids, whole, bytes := 0, 0.0, 0
 	for _, c := range read.Comments {
-		out := testkit.Get(client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("comments"), Key: table.Key(key.Comment(c.ID)), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}))(b)
+		out := testkit.Value(client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("comments"), Key: table.Key(key.Comment(c.ID)), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}))(b)
 		whole += aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
 		ids += len(c.ID) + 90 // a key with a value of an attribute, as in an index of ids
 		bytes += c.Size

@@ -59,7 +59,7 @@ func TestAPageOfATableIsTwoRoundTrips(t *testing.T) {
 			comments[i].Attributes = json.RawMessage(`{"size":"M"}`)
 		}
 	}
-	testkit.Get(w.s.Import(t.Context(), comments))(w)
+	testkit.Value(w.s.Import(t.Context(), comments))(w)
 	for range 5 {
 		w.project()
 	}
@@ -67,7 +67,7 @@ func TestAPageOfATableIsTwoRoundTrips(t *testing.T) {
 		for _, backward := range []bool{false, true} {
 			window := store.Window{Limit: 50, Backward: backward}
 			for n := 0; ; n++ {
-				page := testkit.Get(w.s.Page(t.Context(), plan.Filter{ProductID: "42", Order: o}, window))(w)
+				page := testkit.Value(w.s.Page(t.Context(), plan.Filter{ProductID: "42", Order: o}, window))(w)
 				if most := trips(window, &page); page.Cost.RoundTrips > most || page.Cost.Queries > 3 {
 					t.Errorf("page %d %v, backward %t, takes %d queries in %d round trips, at most 3 in %d", n, o, backward, page.Cost.Queries, page.Cost.RoundTrips, most)
 				}

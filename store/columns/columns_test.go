@@ -74,7 +74,7 @@ func TestEntriesFollowComments(t *testing.T) {
 		for range 1 + random.IntN(6) {
 			id := strconv.Itoa(random.IntN(20))
 			if _, there := comments[id]; there && random.IntN(4) == 0 {
-				testkit.Get(w.s.Delete(t.Context(), id, nil))(w)
+				testkit.Value(w.s.Delete(t.Context(), id, nil))(w)
 				delete(comments, id)
 				continue
 			}
@@ -85,7 +85,7 @@ func TestEntriesFollowComments(t *testing.T) {
 			if random.IntN(8) == 0 {
 				c.ProductID = "43" // which has no definitions
 			}
-			testkit.Get(w.s.Import(t.Context(), []store.Comment{c}))(w)
+			testkit.Value(w.s.Import(t.Context(), []store.Comment{c}))(w)
 			comments[id] = c
 		}
 		switch step {
@@ -147,7 +147,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 	for i := range 250 {
 		comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(int64(i), 0), Attributes: json.RawMessage(`{"fit":1,"note":"a"}`)})
 	}
-	testkit.Get(w.s.Import(t.Context(), comments))(w)
+	testkit.Value(w.s.Import(t.Context(), comments))(w)
 	w.project()
 	c := w.s.Columns()
 	define := func(list ...attributes.Definition) {
@@ -171,7 +171,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 	// Processes that end after each call of some, one after the other.
 	fills := 0
 	for calls := 4; ; calls++ {
-		f := testkit.Get(c.Fills(t.Context()))(w)
+		f := testkit.Value(c.Fills(t.Context()))(w)
 		if len(f) == 0 {
 			break
 		}
@@ -237,11 +237,11 @@ func TestOfNewDefinitions(t *testing.T) {
 	w := newWorld(t)
 	w.define(definitions...)
 	late := store.New(w.c, "comments", store.Options{PlaceAge: -1, MetaAge: time.Hour})
-	old := testkit.Get(late.Attributes().Of(t.Context(), "42"))(w)
+	old := testkit.Value(late.Attributes().Of(t.Context(), "42"))(w)
 	w.define(definitions[1:]...)
 	testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "size"))
-	testkit.Get(w.s.Import(t.Context(), []store.Comment{{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}}))(w)
-	testkit.Get(storetest.ProjectOnce(t.Context(), w.c, late.Projector()))(w)
+	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"size":"S"}`)}}))(w)
+	testkit.Value(storetest.ProjectOnce(t.Context(), w.c, late.Projector()))(w)
 	if err := w.s.Columns().Ready(t.Context(), "42", "size"); errs.CodeOf(err) != errs.Unavailable || retryAfter(err) < 5*time.Second {
 		t.Errorf("columns that nobody has filled: %v", err)
 	}
@@ -269,7 +269,7 @@ func TestTextsOfOtherWeights(t *testing.T) {
 	}
 	change := func(change func(*settings.Settings)) {
 		t.Helper()
-		testkit.Get(w.s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { change(now); return true, nil }))(w)
+		testkit.Value(w.s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) { change(now); return true, nil }))(w)
 	}
 	want("defined", true)
 	change(func(now *settings.Settings) { now.Weights = "others" })
@@ -341,7 +341,7 @@ func rank(v attributes.Value) string {
 func (w *world) read(in key.Partition, descending bool) (ids []string) {
 	w.Helper()
 	for q := (table.Query{Partition: in, Descending: descending, Limit: 2}); ; {
-		got := testkit.Get(w.s.Columns().Read(w.Context(), "42", q))(w)
+		got := testkit.Value(w.s.Columns().Read(w.Context(), "42", q))(w)
 		_, _, valued, _ := key.ParseColumn(in.Value)
 		for i, c := range got.Comments {
 			ids = append(ids, c.ID)
@@ -376,12 +376,12 @@ func TestHelpfulNeedsNoDefinitions(t *testing.T) {
 	w := newWorld(t)
 	two := 2
 	plain := store.Comment{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0)}
-	testkit.Get(w.s.Import(t.Context(), []store.Comment{plain}))(w)
+	testkit.Value(w.s.Import(t.Context(), []store.Comment{plain}))(w)
 	w.project()
 	if err := w.s.Columns().Ready(t.Context(), "42", key.Helpful); !errors.Is(err, columns.ErrNone) {
 		t.Errorf("nobody found anything helpful: %v", err)
 	}
-	testkit.Get(w.s.Import(t.Context(), []store.Comment{{ID: "b", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(2, 0), Helpful: &two}}))(w)
+	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "b", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(2, 0), Helpful: &two}}))(w)
 	w.project()
 	w.fill()
 	testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", key.Helpful))

@@ -29,7 +29,7 @@ func (w *world) entries() map[string]string {
 	all := map[string]string{}
 	for _, it := range w.db.Items() {
 		if _, _, _, ok := key.ParseColumn(table.Text(it, key.PK)); ok {
-			spelled := testkit.Get(json.Marshal(it))(w)
+			spelled := testkit.Value(json.Marshal(it))(w)
 			all[placeOf(it)] = string(spelled)
 		}
 	}
@@ -58,9 +58,9 @@ func TestAChangeWritesWhatItChanges(t *testing.T) {
 	write := func(what string) (n int) {
 		t.Helper()
 		before := w.entries()
-		testkit.Get(w.s.Import(t.Context(), []store.Comment{c}))(w)
+		testkit.Value(w.s.Import(t.Context(), []store.Comment{c}))(w)
 		noted = nil
-		testkit.Get(storetest.ProjectOnce(t.Context(), w.c, s.Projector()))(w)
+		testkit.Value(storetest.ProjectOnce(t.Context(), w.c, s.Projector()))(w)
 		after := w.entries()
 		var want []string
 		for at, is := range after {

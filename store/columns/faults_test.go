@@ -90,7 +90,7 @@ func TestColumnsGoAheadWhole(t *testing.T) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	write := func(id string, values int, title string) {
 		c := store.Comment{ID: id, ProductID: "42", Rating: 1, Language: "en", Title: title, CreatedAt: began, Attributes: numbers(random, n, values)}
-		testkit.Get(w.s.Import(t.Context(), []store.Comment{c}))(w)
+		testkit.Value(w.s.Import(t.Context(), []store.Comment{c}))(w)
 	}
 	ids := []string{"a", "b"}
 	for i, id := range ids {
@@ -202,7 +202,7 @@ func TestRebuildRepairs(t *testing.T) {
 		for i := range 20 {
 			comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(int64(i), 0), Attributes: json.RawMessage(`{"fit":1}`)})
 		}
-		testkit.Get(w.s.Import(ctx, comments))(w)
+		testkit.Value(w.s.Import(ctx, comments))(w)
 		time.Sleep(time.Minute)
 		w.right("before")
 		testkit.Must(w, w.s.Columns().Ready(ctx, "42", "fit")) // projectors fill by themselves
@@ -213,7 +213,7 @@ func TestRebuildRepairs(t *testing.T) {
 		nobody := table.ColumnKey(key.ColumnValues("42", "size").Value, "\x40\x00\x01"+key.Position{CreatedAt: time.Unix(99, 0), CommentID: "nobody"}.SortKey())
 		nobody["rating"] = table.N(1)
 		testkit.Must(w, tb.Write(ctx, "damage", table.Write{In: key.Columns, Put: nobody}))
-		found := testkit.Get(verify.Run(ctx, w.s.Projector(), verify.Options{}))(w)
+		found := testkit.Value(verify.Run(ctx, w.s.Projector(), verify.Options{}))(w)
 		if want := "entries in the column of size: 1 are missing or outdated, 1 do not belong there"; len(found.Differences) != 1 || found.Differences[0].What != want {
 			t.Errorf("found %v", found.Differences)
 		}
@@ -238,7 +238,7 @@ func (r refusing) GetItem(ctx context.Context, in *dynamodb.GetItemInput, o ...f
 func TestVerifyNeedsDefinitions(t *testing.T) {
 	w := newWorld(t)
 	w.define(definitions...)
-	testkit.Get(w.s.Import(t.Context(), []store.Comment{{ID: "1", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"fit":1}`)}}))(w)
+	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "1", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"fit":1}`)}}))(w)
 	w.project()
 	found, err := verify.Run(t.Context(), w.process(refusing{w.c}).Projector(), verify.Options{})
 	if err == nil || len(found.Differences) > 0 {

@@ -48,11 +48,11 @@ func withFills(t *testing.T, products []string, comments map[string]int, test fu
 			for i := range max(1, comments[product]) {
 				file = append(file, store.Comment{ID: product + strconv.Itoa(i), ProductID: product, Rating: 1, Language: "en", CreatedAt: time.Unix(int64(i), 0), Attributes: json.RawMessage(`{"fit":1}`)})
 			}
-			testkit.Get(f.s.Import(t.Context(), file))(f)
+			testkit.Value(f.s.Import(t.Context(), file))(f)
 		}
 		f.project()
 		for _, product := range products {
-			testkit.Get(f.s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}}))(f)
+			testkit.Value(f.s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}}))(f)
 		}
 		test(f)
 	})
@@ -65,13 +65,13 @@ func (f *filling) process(off time.Duration) *store.Store {
 
 func (f *filling) project() {
 	f.Helper()
-	testkit.Get(storetest.ProjectOnce(f.Context(), f.client, f.s.Projector()))(f)
+	testkit.Value(storetest.ProjectOnce(f.Context(), f.client, f.s.Projector()))(f)
 }
 
 // left returns the products that are still to be filled.
 func (f *filling) left() string {
 	f.Helper()
-	fills := testkit.Get(f.s.Columns().Fills(f.Context()))(f)
+	fills := testkit.Value(f.s.Columns().Fills(f.Context()))(f)
 	var products []string
 	for _, fill := range fills {
 		products = append(products, fill.Product)

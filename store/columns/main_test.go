@@ -42,19 +42,19 @@ func (w *world) process(api store.API) *store.Store {
 // project brings everything up to date.
 func (w *world) project() {
 	w.Helper()
-	testkit.Get(storetest.ProjectOnce(w.Context(), w.c, w.s.Projector()))(w)
+	testkit.Value(storetest.ProjectOnce(w.Context(), w.c, w.s.Projector()))(w)
 }
 
 // define gives the product 42 definitions in place of those that it has.
 func (w *world) define(list ...attributes.Definition) {
 	w.Helper()
-	testkit.Get(w.s.Attributes().Define(w.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: list, Force: true}))(w)
+	testkit.Value(w.s.Attributes().Define(w.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: list, Force: true}))(w)
 }
 
 // right fails the test unless all entries are those that the comments demand.
 func (w *world) right(when string) {
 	w.Helper()
-	found := testkit.Get(verify.Run(w.Context(), w.s.Projector(), verify.Options{}))(w)
+	found := testkit.Value(verify.Run(w.Context(), w.s.Projector(), verify.Options{}))(w)
 	for _, d := range found.Differences {
 		w.Errorf("%s: %s", when, d)
 	}

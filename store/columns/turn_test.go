@@ -50,7 +50,7 @@ func TestATurnCanBeMadeAgain(t *testing.T) {
 	values := 0
 	write := func() {
 		c := store.Comment{ID: "a", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: numbers(random, n, values)}
-		testkit.Get(w.s.Import(t.Context(), []store.Comment{c}))(w)
+		testkit.Value(w.s.Import(t.Context(), []store.Comment{c}))(w)
 		values = n - values
 	}
 	write()

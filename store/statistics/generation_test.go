@@ -21,19 +21,19 @@ import (
 // take them for whole.
 func TestCountsOfANewerGeneration(t *testing.T) {
 	s := newStore(t, store.Options{MetaAge: time.Hour})
-	testkit.Get(s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "en"}))(t)
+	testkit.Value(s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "en"}))(t)
 	storetest.Project(t, s.Projector())
 	late := storeOn(t, s.Table(), store.Options{MetaAge: time.Hour})
 	scopes := []stats.Scope{{ProductID: "42"}}
 	if got, err := late.Statistics(t.Context(), scopes); err != nil || got[0].Total() != 1 {
 		t.Fatalf("%v, %v", got, err)
 	}
-	testkit.Get(s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
+	testkit.Value(s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
 		begun := now.State == settings.StateKept
 		now.State, now.Generation = settings.StateRebuilding, 1
 		return begun, nil
 	}))(t)
-	testkit.Get(storetest.Client(t).UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+	testkit.Value(storetest.Client(t).UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: aws.String(s.Table()),
 		Key: map[string]types.AttributeValue{
 			key.PK: &types.AttributeValueMemberS{Value: key.Product("42")}, key.SK: &types.AttributeValueMemberS{Value: key.StatisticsSK("")},

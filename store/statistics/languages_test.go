@@ -44,7 +44,7 @@ func TestLanguagesOfAProductAreBounded(t *testing.T) {
 	for i, language := range all[:stats.MaxLanguages] {
 		comments = append(comments, store.Comment{ID: fmt.Sprint(i), ProductID: "42", Rating: 1 + i%5, Language: language, CreatedAt: time.Unix(int64(i), 0)})
 	}
-	testkit.Get(s.Import(t.Context(), comments))(t)
+	testkit.Value(s.Import(t.Context(), comments))(t)
 	for _, state := range []string{"written", "counted"} {
 		_, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: extra})
 		testkit.Equal(t, errs.CodeOf(err), errs.BadUserInput, "%s: one language more: %v", state, err)
@@ -68,7 +68,7 @@ func TestLanguagesOfAProductAreBounded(t *testing.T) {
 func TestTwoImportsOfTooManyLanguages(t *testing.T) {
 	t.Parallel()
 	one := newStore(t, store.Options{MetaAge: time.Nanosecond})
-	testkit.Get(one.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"}))(t)
+	testkit.Value(one.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 4, Language: "en"}))(t)
 	storetest.Project(t, one.Projector())
 	const taken = 2 * (stats.MaxLanguages - 1)
 	var imports errgroup.Group
@@ -137,17 +137,17 @@ func TestANewRegionIsShown(t *testing.T) {
 			t.Errorf("%d comments, want %d: %v", len(p.Items), comments, err)
 		}
 	}
-	made := testkit.Get(one.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "de"}))(t)
+	made := testkit.Value(one.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "de"}))(t)
 	want(one, 0)
 	want(other, 0)
 	british := "en-GB"
-	testkit.Get(one.Update(t.Context(), store.Change{ID: made.ID, Language: &british}))(t)
+	testkit.Value(one.Update(t.Context(), store.Change{ID: made.ID, Language: &british}))(t)
 	want(one, 1)
-	testkit.Get(one.Import(t.Context(), []store.Comment{{ID: "imported", ProductID: "42", Rating: 4, Language: "en-US", CreatedAt: time.Unix(1, 0)}}))(t)
+	testkit.Value(one.Import(t.Context(), []store.Comment{{ID: "imported", ProductID: "42", Rating: 4, Language: "en-US", CreatedAt: time.Unix(1, 0)}}))(t)
 	want(one, 2)
 	want(other, 0)
 	title := "Fine"
-	testkit.Get(other.Update(t.Context(), store.Change{ID: made.ID, Title: &title}))(t)
+	testkit.Value(other.Update(t.Context(), store.Change{ID: made.ID, Title: &title}))(t)
 	want(other, 1)
 	storetest.Project(t, one.Projector())
 	c.advance(time.Minute)

@@ -47,7 +47,7 @@ func (p *pair) check(after string) {
 	p.t.Helper()
 	for i, s := range p.servers {
 		for _, language := range []string{"", "en", "de"} {
-			got := testkit.Get(s.Statistics(p.t.Context(), []stats.Scope{{ProductID: "42", Language: language}}))(p.t)
+			got := testkit.Value(s.Statistics(p.t.Context(), []stats.Scope{{ProductID: "42", Language: language}}))(p.t)
 			var want stats.Tally
 			for _, tag := range []string{"en", "de"} {
 				for rating := range want {
@@ -65,7 +65,7 @@ func (p *pair) check(after string) {
 
 func (p *pair) create(by, rating int, language string) {
 	p.t.Helper()
-	c := testkit.Get(p.servers[by].Create(p.t.Context(), store.NewComment{ProductID: "42", Rating: rating, Language: language}))(p.t)
+	c := testkit.Value(p.servers[by].Create(p.t.Context(), store.NewComment{ProductID: "42", Rating: rating, Language: language}))(p.t)
 	p.own[by][kind{language, rating}]++
 	p.there = append(p.there, c)
 }
@@ -73,14 +73,14 @@ func (p *pair) create(by, rating int, language string) {
 func (p *pair) update(by, i, rating int, language string) {
 	p.t.Helper()
 	was := p.there[i]
-	p.there[i] = testkit.Get(p.servers[by].Update(p.t.Context(), store.Change{ID: was.ID, Rating: &rating, Language: &language}))(p.t)
+	p.there[i] = testkit.Value(p.servers[by].Update(p.t.Context(), store.Change{ID: was.ID, Rating: &rating, Language: &language}))(p.t)
 	p.own[by][kind{was.Language, was.Rating}]--
 	p.own[by][kind{language, rating}]++
 }
 
 func (p *pair) remove(by, i int) {
 	p.t.Helper()
-	was := testkit.Get(p.servers[by].Delete(p.t.Context(), p.there[i].ID, nil))(p.t)
+	was := testkit.Value(p.servers[by].Delete(p.t.Context(), p.there[i].ID, nil))(p.t)
 	p.own[by][kind{was.Language, was.Rating}]--
 	p.there = append(p.there[:i], p.there[i+1:]...)
 }

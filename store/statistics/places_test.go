@@ -26,7 +26,7 @@ type board struct {
 
 func (b *board) create(rating int) {
 	b.Helper()
-	made := testkit.Get(b.s.Create(b.Context(), store.NewComment{ProductID: "42", Rating: rating, Language: "en"}))(b)
+	made := testkit.Value(b.s.Create(b.Context(), store.NewComment{ProductID: "42", Rating: rating, Language: "en"}))(b)
 	if rating == 5 {
 		b.fives = append(b.fives, made.ID)
 	}
@@ -56,7 +56,7 @@ func (b *board) want(fives, marks int) {
 	}
 	marked := 0
 	for n := range key.PendingPlaces {
-		out := testkit.Get(storetest.Client(b).Query(b.Context(), &dynamodb.QueryInput{
+		out := testkit.Value(storetest.Client(b).Query(b.Context(), &dynamodb.QueryInput{
 			TableName: aws.String(b.s.Table()), IndexName: aws.String(key.ByLang.Name), KeyConditionExpression: aws.String("GSI2PK = :p"),
 			ExpressionAttributeValues: map[string]types.AttributeValue{":p": &types.AttributeValueMemberS{Value: key.PendingPlacePartition(n).Value}},
 		}))(b)
@@ -69,7 +69,7 @@ func (b *board) want(fives, marks int) {
 
 func (b *board) differences() int {
 	b.Helper()
-	found := testkit.Get(verify.Run(b.Context(), b.s.Projector(), verify.Options{}))(b)
+	found := testkit.Value(verify.Run(b.Context(), b.s.Projector(), verify.Options{}))(b)
 	return len(found.Differences)
 }
 
@@ -131,7 +131,7 @@ func TestPlacesAreRemovedAtOnce(t *testing.T) {
 	storetest.Project(t, b.s.Projector())
 	b.want(2, 0)
 	for i, id := range b.fives {
-		testkit.Get(b.s.Delete(t.Context(), id, nil))(t)
+		testkit.Value(b.s.Delete(t.Context(), id, nil))(t)
 		storetest.Project(t, b.s.Projector())
 		if i == 0 {
 			b.want(2, 2)

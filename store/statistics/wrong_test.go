@@ -71,7 +71,7 @@ func TestPagesAreCompleteWhateverStatisticsSay(t *testing.T) {
 				}
 				all = append(all, c)
 			}
-			testkit.Get(s.Import(t.Context(), all))(t)
+			testkit.Value(s.Import(t.Context(), all))(t)
 			storetest.Project(t, s.Projector())
 			for _, language := range []string{"", "de", "en", "fr"} {
 				replace(t, s.Table(), language, falsify)
@@ -91,7 +91,7 @@ func TestPagesAreCompleteWhateverStatisticsSay(t *testing.T) {
 						if order == plan.ByRating {
 							slices.SortStableFunc(want, func(a, b store.Comment) int { return b.Rating - a.Rating })
 						}
-						p := testkit.Get(s.Page(t.Context(), f, store.Window{Limit: limit}))(t)
+						p := testkit.Value(s.Page(t.Context(), f, store.Window{Limit: limit}))(t)
 						if n := min(limit, len(want)); !slices.EqualFunc(p.Items, want[:n], func(a, b store.Comment) bool { return a.ID == b.ID }) || p.HasNext != (len(want) > n) {
 							t.Errorf("%s %s %v, text %t: %d comments of %d, others follow %t", languages, ratings, order, f.WithText, len(p.Items), n, p.HasNext)
 						}

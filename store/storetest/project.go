@@ -63,5 +63,5 @@ func ProjectOnce(ctx context.Context, streams stream.API, p *projector.Projector
 // Project is ProjectOnce, and fails the test if it fails.
 func Project(t testing.TB, p *projector.Projector) projector.Projected {
 	t.Helper()
-	return testkit.Get(ProjectOnce(t.Context(), Streams(t), p))(t)
+	return testkit.Value(ProjectOnce(t.Context(), Streams(t), p))(t)
 }

@@ -49,7 +49,7 @@ func TestATrimmedChild(t *testing.T) {
 				stop()
 				if opened {
 					for _, sh := range shards[1:] {
-						testkit.Get(w.s.Projector().Open(w.Context(), *sh.ShardId, time.Now()))(w)
+						testkit.Value(w.s.Projector().Open(w.Context(), *sh.ShardId, time.Now()))(w)
 					}
 				}
 				w.h.write(5)

@@ -21,7 +21,7 @@ import (
 // trimmed tells whether the stream has dropped the record at which a shard's checkpoint is.
 func (w *world) trimmed(sh streams.Shard) bool {
 	w.Helper()
-	arn := testkit.Get(w.s.Projector().Table().StreamARN(w.Context()))(w)
+	arn := testkit.Value(w.s.Projector().Table().StreamARN(w.Context()))(w)
 	at := w.look(sh.ShardId)
 	_, err := w.client.GetShardIterator(w.Context(), &dynamodbstreams.GetShardIteratorInput{
 		StreamArn: &arn, ShardId: sh.ShardId, ShardIteratorType: streams.ShardIteratorTypeAfterSequenceNumber, SequenceNumber: &at.Sequence,
@@ -101,14 +101,14 @@ func TestLostRecords(t *testing.T) {
 func TestImpossibleStatistics(t *testing.T) {
 	inWorld(t, double.Options{Shards: 2}, func(w *world) {
 		w.h.write(30)
-		made := testkit.Get(w.s.Create(w.Context(), store.NewComment{ProductID: "damaged", Rating: 5, Language: "en"}))(w)
+		made := testkit.Value(w.s.Create(w.Context(), store.NewComment{ProductID: "damaged", Rating: 5, Language: "en"}))(w)
 		consumer, _ := w.run()
 		wait(w, consumer)
 		name := w.s.Table()
-		testkit.Get(w.client.DeleteItem(w.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: map[string]types.AttributeValue{
+		testkit.Value(w.client.DeleteItem(w.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: map[string]types.AttributeValue{
 			key.PK: &types.AttributeValueMemberS{Value: key.Product("damaged")}, key.SK: &types.AttributeValueMemberS{Value: key.StatisticsSK("")},
 		}}))(w)
-		testkit.Get(w.s.Delete(w.Context(), made.ID, nil))(w)
+		testkit.Value(w.s.Delete(w.Context(), made.ID, nil))(w)
 		w.awaitRebuilt()
 		wait(w, consumer)
 		w.h.check()

@@ -82,9 +82,9 @@ func (w *world) run() (*stream.Consumer, func()) {
 // shards lists those of the stream.
 func (w *world) shards() (list []types.Shard) {
 	w.Helper()
-	arn := testkit.Get(w.s.Projector().Table().StreamARN(w.Context()))(w)
+	arn := testkit.Value(w.s.Projector().Table().StreamARN(w.Context()))(w)
 	for in := (&dynamodbstreams.DescribeStreamInput{StreamArn: &arn}); ; {
-		out := testkit.Get(w.client.DescribeStream(w.Context(), in))(w)
+		out := testkit.Value(w.client.DescribeStream(w.Context(), in))(w)
 		list = append(list, out.StreamDescription.Shards...)
 		if in.ExclusiveStartShardId = out.StreamDescription.LastEvaluatedShardId; in.ExclusiveStartShardId == nil {
 			return list
@@ -95,13 +95,13 @@ func (w *world) shards() (list []types.Shard) {
 // look returns a shard's checkpoint.
 func (w *world) look(id *string) *projector.Shard {
 	w.Helper()
-	return testkit.Get(w.s.Projector().Look(w.Context(), *id))(w)
+	return testkit.Value(w.s.Projector().Look(w.Context(), *id))(w)
 }
 
 // state returns the state of the statistics and their generation.
 func (w *world) state() (settings.State, int) {
 	w.Helper()
-	now := testkit.Get(w.s.Settings().Read(w.Context()))(w)
+	now := testkit.Value(w.s.Settings().Read(w.Context()))(w)
 	return now.State, now.Generation
 }
 
@@ -281,7 +281,7 @@ func (h *history) check() {
 	if _, err := h.s.Settings().Read(h.t.Context()); err != nil { // afresh: the store may remember an older state
 		h.t.Fatal(err)
 	}
-	got := testkit.Get(h.s.Statistics(h.t.Context(), scopes))(h.t)
+	got := testkit.Value(h.s.Statistics(h.t.Context(), scopes))(h.t)
 	want := counted(h.comments)
 	for i, scope := range scopes {
 		if len(got[i].Languages) == 0 {

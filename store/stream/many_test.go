@@ -40,7 +40,7 @@ func importMany(t testing.TB, s *store.Store, comments map[string]store.Comment,
 		list = append(list, comments[id])
 	}
 	for batch := range slices.Chunk(list, 1000) {
-		testkit.Get(s.Import(t.Context(), batch))(t)
+		testkit.Value(s.Import(t.Context(), batch))(t)
 		between()
 	}
 }
@@ -53,7 +53,7 @@ func wantCounted(t testing.TB, s *store.Store, comments map[string]store.Comment
 	}
 	want := counted(comments)
 	scopes := slices.Collect(maps.Keys(want))
-	got := testkit.Get(s.Statistics(t.Context(), scopes))(t)
+	got := testkit.Value(s.Statistics(t.Context(), scopes))(t)
 	for i, scope := range scopes {
 		testkit.Equal(t, got[i].Tally, want[scope].Tally, "%+v", scope)
 	}
@@ -103,7 +103,7 @@ func TestGroupsChange(t *testing.T) {
 		second, stopSecond := begin()
 		for _, groups := range []int{5, 1, 64, 16} {
 			w.h.write(20)
-			testkit.Get(w.s.Settings().Change(w.Context(), func(now *settings.Settings) (bool, error) {
+			testkit.Value(w.s.Settings().Change(w.Context(), func(now *settings.Settings) (bool, error) {
 				now.Groups = groups
 				return true, nil
 			}))(w)

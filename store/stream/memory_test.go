@@ -42,7 +42,7 @@ func longComments(n, bytes int) (out []store.Comment) {
 func importAll(t testing.TB, s *store.Store, comments []store.Comment) {
 	t.Helper()
 	for from := 0; from < len(comments); from += 500 {
-		testkit.Get(s.Import(t.Context(), comments[from:min(from+500, len(comments))]))(t)
+		testkit.Value(s.Import(t.Context(), comments[from:min(from+500, len(comments))]))(t)
 	}
 }
 

@@ -33,7 +33,7 @@ func TestRebuildsWhereClocksDiffer(t *testing.T) {
 				for i := range 180 {
 					file = append(file, store.Comment{ID: fmt.Sprint(i), ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0)})
 				}
-				testkit.Get(s.Import(t.Context(), file))(t)
+				testkit.Value(s.Import(t.Context(), file))(t)
 				run(t, other)
 				_, first := process(off)
 				stop := run(t, first)

@@ -13,7 +13,7 @@ import (
 func TestAllowance(t *testing.T) {
 	ctx := WithAllowance(t.Context(), 10)
 	for range 4 {
-		done := testkit.Get(allow(ctx, 3))(t)
+		done := testkit.Value(allow(ctx, 3))(t)
 		done(2.5)
 	}
 	_, err := allow(ctx, 3)
@@ -33,7 +33,7 @@ func TestAllowance(t *testing.T) {
 // allowance by one at the most.
 func TestAllowanceOfReadsAtOnce(t *testing.T) {
 	ctx := WithAllowance(t.Context(), 50)
-	first := testkit.Get(allow(ctx, 40))(t)
+	first := testkit.Value(allow(ctx, 40))(t)
 	second, err := allow(ctx, 10) // fits beside it
 	testkit.Must(t, err)
 	type answer struct {
@@ -61,7 +61,7 @@ func TestAllowanceOfReadsAtOnce(t *testing.T) {
 		t.Error("it goes on after 80 of 50")
 	}
 	over, cancel := context.WithCancel(WithAllowance(t.Context(), 10))
-	testkit.Get(allow(over, 10))(t)
+	testkit.Value(allow(over, 10))(t)
 	cancel()
 	if _, err := allow(over, 10); !errors.Is(err, context.Canceled) {
 		t.Errorf("who waits is not let go: %v", err)

@@ -28,7 +28,7 @@ func troubled(t *testing.T, timeout time.Duration) (*table.Table, *table.Budget,
 		o.BaseEndpoint, o.Retryer = aws.String(proxy.Endpoint()), budget.Retryer()
 	})
 	tbl := table.New(client, storetest.TableName(t), table.Options{Budget: budget, Timeout: timeout})
-	testkit.Get(tbl.Ensure(t.Context(), table.Design{Projected: []string{"rating"}, Orders: []string{"rating"}, Expires: "expires"}, true))(t)
+	testkit.Value(tbl.Ensure(t.Context(), table.Design{Projected: []string{"rating"}, Orders: []string{"rating"}, Expires: "expires"}, true))(t)
 	return tbl, budget, proxy
 }
 

@@ -131,7 +131,7 @@ func TestStretchOfAColumn(t *testing.T) {
 // A table of a version without columns gets the one beside it by an upgrade.
 func TestUpgradeMakesColumns(t *testing.T) {
 	client, name := storetest.Client(t), storetest.TableName(t)
-	testkit.Get(client.CreateTable(t.Context(), store.Design().Definition(name)))(t)
+	testkit.Value(client.CreateTable(t.Context(), store.Design().Definition(name)))(t)
 	s := store.New(client, name, store.Options{})
 	if err := s.EnsureTable(t.Context(), false); err == nil || !strings.Contains(err.Error(), "table upgrade") {
 		t.Errorf("got %v", err)
@@ -145,7 +145,7 @@ func TestUpgradeMakesColumns(t *testing.T) {
 	testkit.Must(t, s.EnsureTable(t.Context(), false))
 	other := storetest.TableName(t)
 	for _, in := range []*dynamodb.CreateTableInput{store.Design().Definition(other), store.Design().Definition(table.ColumnsName(other))} {
-		testkit.Get(client.CreateTable(t.Context(), in))(t)
+		testkit.Value(client.CreateTable(t.Context(), in))(t)
 	}
 	if err := store.New(client, other, store.Options{}).EnsureTable(t.Context(), true); err == nil || !strings.Contains(err.Error(), "attribute SK has type S, not B") {
 		t.Errorf("a table of another form beside: %v", err)

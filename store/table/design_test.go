@@ -44,7 +44,7 @@ func TestEnsureTable(t *testing.T) {
 	}
 
 	other := storetest.TableName(t)
-	testkit.Get(client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+	testkit.Value(client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: &other, BillingMode: types.BillingModePayPerRequest,
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeN}},

@@ -39,7 +39,7 @@ func older(t *testing.T, client *dynamodb.Client) string {
 			g.Projection = &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: slices.DeleteFunc(slices.Clone(g.Projection.NonKeyAttributes), func(a string) bool { return a == "title" })}
 		}
 	}
-	testkit.Get(client.CreateTable(t.Context(), in))(t)
+	testkit.Value(client.CreateTable(t.Context(), in))(t)
 	return name
 }
 
@@ -64,7 +64,7 @@ func TestUpgrade(t *testing.T) {
 		}
 	}
 	comments := []store.Comment{{ID: "a", ProductID: "42", Rating: 5, Language: "en", Title: "t", CreatedAt: time.Unix(1, 0).UTC()}}
-	testkit.Get(s.Import(ctx, comments))(t)
+	testkit.Value(s.Import(ctx, comments))(t)
 
 	order := orders.Order{ID: "17", Username: "alex", Status: orders.Placed, Times: orders.Times{time.Unix(1, 0)}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}}}
 	if _, _, err := s.RecordOrder(ctx, order); err != nil { // by a server that goes before the upgrade does

@@ -54,7 +54,7 @@ func TestExchanges(t *testing.T) {
 	} {
 		testkit.Equal(t, string(dataOf([]byte(body))), want, "%s", body)
 	}
-	r := testkit.Get((&server{addr: "127.0.0.1:1"}).persisted("42", lists[2], false))(t)
+	r := testkit.Value((&server{addr: "127.0.0.1:1"}).persisted("42", lists[2], false))(t)
 	if v := r.URL.Query(); r.Method != http.MethodGet || v.Has("query") || !strings.Contains(v.Get("extensions"), `"sha256Hash":"`) ||
 		v.Get("variables") != `{"first":20,"product":"42","ratings":[1,4,5]}` {
 		t.Errorf("%s", r.URL)
@@ -98,7 +98,7 @@ func TestTrail(t *testing.T) {
 	again := newTrail([]*server{pagesOf(t, "a", "b", "c"), pagesOf(t, "a", "b", "b")}, list{}, "p")
 	differ := newTrail([]*server{pagesOf(t, "a", "b", "c"), pagesOf(t, "a", "b", "d")}, list{}, "p")
 	for _, at := range []*trail{again, differ} {
-		testkit.Get(at.step(t.Context(), 2))(t)
+		testkit.Value(at.step(t.Context(), 2))(t)
 	}
 	if pages, err := again.step(t.Context(), 2); pages != nil || err != nil || !again.ended {
 		t.Errorf("a comment again: %+v, %v", pages, err)
@@ -153,7 +153,7 @@ func TestReadFile(t *testing.T) {
 		text = append(text, ndjson.Append(nil, &comments[i])...)
 	}
 	testkit.Must(t, os.WriteFile(plain, text, 0o600))
-	zipped := testkit.Get(os.Create(plain + ".gz"))(t)
+	zipped := testkit.Value(os.Create(plain + ".gz"))(t)
 	z := gzip.NewWriter(zipped)
 	_, err := z.Write(text)
 	testkit.Must(t, errors.Join(err, z.Close(), zipped.Close()))

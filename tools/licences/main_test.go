@@ -14,8 +14,8 @@ import (
 // Everything that the binary is made of has a licence that is known, and is
 // listed.
 func TestListed(t *testing.T) {
-	parts := testkit.Get(all("../.."))(t)
-	page := testkit.Get(os.ReadFile("../../docs/licences.md"))(t)
+	parts := testkit.Value(all("../.."))(t)
+	page := testkit.Value(os.ReadFile("../../docs/licences.md"))(t)
 	if want := list(parts); !bytes.Equal(page, want) {
 		t.Errorf("docs/licences.md is not up to date: make licences")
 	}
@@ -24,7 +24,7 @@ func TestListed(t *testing.T) {
 			t.Errorf("%s is not listed", name)
 		}
 	}
-	content := testkit.Get(bill(parts))(t)
+	content := testkit.Value(bill(parts))(t)
 	var read struct{ Components []struct{ PURL string } }
 	if err := json.Unmarshal(content, &read); err != nil || len(read.Components) != len(parts) {
 		t.Fatalf("%d components of %d parts, %v", len(read.Components), len(parts), err)

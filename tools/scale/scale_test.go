@@ -17,7 +17,7 @@ import (
 
 func parsed(t testing.TB, args ...string) *config {
 	t.Helper()
-	return testkit.Get(parse(args))(t)
+	return testkit.Value(parse(args))(t)
 }
 
 var update = flag.Bool("update", false, "write the tables into docs/scale.md")
@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write the tables into docs/scale.md")
 // The tables of docs/scale.md are those that the program prints.
 func TestDocumentIsUpToDate(t *testing.T) {
 	const document = "../../docs/scale.md"
-	file := testkit.Get(os.ReadFile(document))(t)
+	file := testkit.Value(os.ReadFile(document))(t)
 	text := string(file)
 	for _, s := range parsed(t).sections() {
 		begin, end := "<!-- make scale: "+s.name+" -->\n\n", "\n<!-- end -->\n"

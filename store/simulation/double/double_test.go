@@ -29,7 +29,7 @@ func bubble(t *testing.T, o Options, test func(t *testing.T, db *DB, c *Client))
 	synctest.Test(t, func(t *testing.T) {
 		db := New(o)
 		c := db.Client("test")
-		testkit.Get(c.CreateTable(t.Context(), definition("table")))(t)
+		testkit.Value(c.CreateTable(t.Context(), definition("table")))(t)
 		test(t, db, c)
 	})
 }
@@ -38,12 +38,12 @@ var tableName = aws.String("table")
 
 func mustPut(t *testing.T, c *Client, it item) {
 	t.Helper()
-	testkit.Get(c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: it}))(t)
+	testkit.Value(c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: it}))(t)
 }
 
 func get(t *testing.T, c *Client, key item, consistent bool) item {
 	t.Helper()
-	return testkit.Get(c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: tableName, Key: key, ConsistentRead: &consistent}))(t).Item
+	return testkit.Value(c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: tableName, Key: key, ConsistentRead: &consistent}))(t).Item
 }
 
 // TestLag changes an item often: eventually consistent reads and an index see
@@ -51,7 +51,7 @@ func get(t *testing.T, c *Client, key item, consistent bool) item {
 func TestLag(t *testing.T) {
 	bubble(t, Options{Seed: 3, IndexLag: time.Second}, func(t *testing.T, _ *DB, c *Client) {
 		indexed := func() string {
-			out := testkit.Get(c.Query(t.Context(), &dynamodb.QueryInput{
+			out := testkit.Value(c.Query(t.Context(), &dynamodb.QueryInput{
 				TableName: tableName, IndexName: aws.String("some"),
 				KeyConditionExpression: aws.String("GP = :p"), ExpressionAttributeValues: item{":p": str("p")},
 			}))(t)
@@ -93,10 +93,10 @@ func TestLag(t *testing.T) {
 // shards lists all shards of the table's stream.
 func shards(t *testing.T, c *Client) (arn *string, all []streams.Shard) {
 	t.Helper()
-	described := testkit.Get(c.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: tableName}))(t)
+	described := testkit.Value(c.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: tableName}))(t)
 	arn = described.Table.LatestStreamArn
 	for from := (*string)(nil); ; {
-		out := testkit.Get(c.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: arn, ExclusiveStartShardId: from}))(t)
+		out := testkit.Value(c.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: arn, ExclusiveStartShardId: from}))(t)
 		all = append(all, out.StreamDescription.Shards...)
 		if from = out.StreamDescription.LastEvaluatedShardId; from == nil {
 			return arn, all
@@ -107,9 +107,9 @@ func shards(t *testing.T, c *Client) (arn *string, all []streams.Shard) {
 // read reads a shard's records from its horizon on, and tells whether it ended.
 func read(t *testing.T, c *Client, arn, shard *string) (records []streams.Record, ended bool) {
 	t.Helper()
-	it := testkit.Get(c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: shard, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon}))(t)
+	it := testkit.Value(c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: shard, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon}))(t)
 	for next := it.ShardIterator; ; {
-		out := testkit.Get(c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next, Limit: aws.Int32(7)}))(t)
+		out := testkit.Value(c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next, Limit: aws.Int32(7)}))(t)
 		records = append(records, out.Records...)
 		if next = out.NextShardIterator; next == nil {
 			return records, true
@@ -178,7 +178,7 @@ func TestTrim(t *testing.T) {
 		arn, all := shards(t, c)
 		records, _ := read(t, c, arn, all[0].ShardId)
 		ask := &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: all[0].ShardId, ShardIteratorType: streams.ShardIteratorTypeAfterSequenceNumber, SequenceNumber: records[0].Dynamodb.SequenceNumber}
-		old := testkit.Get(c.GetShardIterator(t.Context(), ask))(t)
+		old := testkit.Value(c.GetShardIterator(t.Context(), ask))(t)
 		time.Sleep(16 * time.Minute)
 		var expired *streams.ExpiredIteratorException
 		if _, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: old.ShardIterator}); !errors.As(err, &expired) {
@@ -210,7 +210,7 @@ func TestTrim(t *testing.T) {
 // says in the stream that it was DynamoDB.
 func TestExpiry(t *testing.T) {
 	bubble(t, Options{}, func(t *testing.T, db *DB, c *Client) {
-		testkit.Get(c.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: tableName, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires"), Enabled: aws.Bool(true)}}))(t)
+		testkit.Value(c.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{TableName: tableName, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("expires"), Enabled: aws.Bool(true)}}))(t)
 		in := func(d time.Duration) value { return num(time.Now().Add(d).Unix()) }
 		mustPut(t, c, with(key("a", "1"), "expires", in(time.Hour)))
 		mustPut(t, c, with(key("a", "2"), "expires", in(time.Hour)))
@@ -318,12 +318,12 @@ func TestPartialBatch(t *testing.T) {
 		}
 		calls := 0
 		for ; len(requests) > 0; calls++ {
-			out := testkit.Get(c.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"table": requests}}))(t)
+			out := testkit.Value(c.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"table": requests}}))(t)
 			requests = out.UnprocessedItems["table"]
 		}
 		var got []map[string]value
 		for of := (types.KeysAndAttributes{Keys: keys, ConsistentRead: aws.Bool(true)}); len(of.Keys) > 0; calls++ {
-			out := testkit.Get(c.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"table": of}}))(t)
+			out := testkit.Value(c.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"table": of}}))(t)
 			got, of = append(got, out.Responses["table"]...), out.UnprocessedKeys["table"]
 		}
 		if spellSet(got) != spellSet(keys) || len(db.Items()) != len(keys) || calls < 4 {
@@ -356,9 +356,9 @@ func TestStreamFaults(t *testing.T) {
 		c.Set(faults.Rates{Again: 1})
 		came := 0
 		for _, sh := range all {
-			it := testkit.Get(c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: sh.ShardId, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon}))(t).ShardIterator
+			it := testkit.Value(c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: sh.ShardId, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon}))(t).ShardIterator
 			for calls := 0; calls < 2 && it != nil; calls++ {
-				out := testkit.Get(c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: it}))(t)
+				out := testkit.Value(c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: it}))(t)
 				came, it = came+len(out.Records), out.NextShardIterator
 			}
 		}
@@ -370,7 +370,7 @@ func TestStreamFaults(t *testing.T) {
 			}
 		}
 		c.Set(faults.Rates{ExpiredIterator: 1})
-		it := testkit.Get(c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: all[0].ShardId, ShardIteratorType: streams.ShardIteratorTypeLatest}))(t)
+		it := testkit.Value(c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: all[0].ShardId, ShardIteratorType: streams.ShardIteratorTypeLatest}))(t)
 		var expired *streams.ExpiredIteratorException
 		if _, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: it.ShardIterator}); !errors.As(err, &expired) {
 			t.Errorf("got %v", err)

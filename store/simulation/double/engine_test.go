@@ -94,7 +94,7 @@ func sides(t testing.TB) (double, engine side) {
 	c := New(Options{}).Client("test")
 	double, engine = side{c, c, name}, side{storetest.Client(t), storetest.Streams(t), name}
 	for _, s := range []side{double, engine} {
-		testkit.Get(s.CreateTable(t.Context(), definition(name)))(t)
+		testkit.Value(s.CreateTable(t.Context(), definition(name)))(t)
 	}
 	return double, engine
 }
@@ -167,15 +167,15 @@ func failure(err error) string {
 // records reads the whole stream, by item.
 func (s side) records(t *testing.T) map[string][]string {
 	t.Helper()
-	described := testkit.Get(s.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &s.table}))(t)
-	st := testkit.Get(s.streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: described.Table.LatestStreamArn}))(t)
+	described := testkit.Value(s.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: &s.table}))(t)
+	st := testkit.Value(s.streams.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: described.Table.LatestStreamArn}))(t)
 	out := map[string][]string{}
 	for _, sh := range st.StreamDescription.Shards {
-		it := testkit.Get(s.streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{
+		it := testkit.Value(s.streams.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{
 			StreamArn: described.Table.LatestStreamArn, ShardId: sh.ShardId, ShardIteratorType: streams.ShardIteratorTypeTrimHorizon,
 		}))(t)
 		for next := it.ShardIterator; next != nil; {
-			got := testkit.Get(s.streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next}))(t)
+			got := testkit.Value(s.streams.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: next}))(t)
 			for _, r := range got.Records {
 				key, line := spellRecord(t, r)
 				if line != "" {
@@ -201,21 +201,21 @@ func spellRecord(t *testing.T, r streams.Record) (key, line string) {
 		if engineName() == "dynamodb-local" { // it loses empty documents and NULLs, for which the SDK repeats another value
 			return strings.Join(slices.Sorted(maps.Keys(m)), " ")
 		}
-		it := testkit.Get(attributevalue.FromDynamoDBStreamsMap(m))(t)
+		it := testkit.Value(attributevalue.FromDynamoDBStreamsMap(m))(t)
 		return spell(it)
 	}
 	before, after := image(r.Dynamodb.OldImage), image(r.Dynamodb.NewImage)
 	if before == after && engineName() == "embedded" {
 		return "", ""
 	}
-	keys := testkit.Get(attributevalue.FromDynamoDBStreamsMap(r.Dynamodb.Keys))(t)
+	keys := testkit.Value(attributevalue.FromDynamoDBStreamsMap(r.Dynamodb.Keys))(t)
 	return spell(keys), fmt.Sprintf("%s %s → %s", r.EventName, before, after)
 }
 
 // items reads the whole table.
 func (s side) items(t *testing.T) string {
 	t.Helper()
-	out := testkit.Get(s.Scan(t.Context(), &dynamodb.ScanInput{TableName: &s.table}))(t)
+	out := testkit.Value(s.Scan(t.Context(), &dynamodb.ScanInput{TableName: &s.table}))(t)
 	return spellSet(out.Items)
 }
 

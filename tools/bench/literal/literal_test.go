@@ -54,7 +54,7 @@ func newServer(t *testing.T, comments []store.Comment) (*httptest.Server, *store
 	client, name := storetest.Client(t), storetest.TableName(t)
 	s := store.New(client, name, store.Options{})
 	testkit.Must(t, s.EnsureTable(t.Context(), true))
-	testkit.Get(s.Import(t.Context(), comments))(t)
+	testkit.Value(s.Import(t.Context(), comments))(t)
 	server := httptest.NewServer(handler(&table{client, name}))
 	t.Cleanup(server.Close)
 	return server, s
@@ -62,14 +62,14 @@ func newServer(t *testing.T, comments []store.Comment) (*httptest.Server, *store
 
 func get(t *testing.T, server *httptest.Server, parameters url.Values) (page, float64) {
 	t.Helper()
-	response := testkit.Get(http.Get(server.URL + "/products/42/comments?" + parameters.Encode()))(t)
+	response := testkit.Value(http.Get(server.URL + "/products/42/comments?" + parameters.Encode()))(t)
 	defer response.Body.Close()
 	var p page
 	if response.StatusCode != http.StatusOK {
 		t.Fatalf("%v: status %s", parameters, response.Status)
 	}
 	testkit.Must(t, json.NewDecoder(response.Body).Decode(&p))
-	units := testkit.Get(strconv.ParseFloat(response.Header.Get(unitsHeader), 64))(t)
+	units := testkit.Value(strconv.ParseFloat(response.Header.Get(unitsHeader), 64))(t)
 	return p, units
 }
 
@@ -150,7 +150,7 @@ func TestStartKeyBecomesInclusive(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	server, _ := newServer(t, nil)
 	for _, query := range []string{"first=0", "first=101", "first=x", "rating=0", "rating=six", "cursor=%21", "cursor=bm9uZQ"} {
-		response := testkit.Get(http.Get(server.URL + "/products/42/comments?" + query))(t)
+		response := testkit.Value(http.Get(server.URL + "/products/42/comments?" + query))(t)
 		testkit.Must(t, response.Body.Close())
 		testkit.Equal(t, response.StatusCode, http.StatusBadRequest, "%s: %s", query, response.Status)
 	}

@@ -6,6 +6,10 @@
 BIN := bin/product-comments
 # Commit and date are in the binary, for --version, also where GOFLAGS says otherwise.
 STAMP := -buildvcs=auto
+# One way to compile for all that runs, tests and releases included, so that a package is
+# compiled once. Only the race detector needs another one.
+export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
+export CGO_ENABLED := 0
 
 .PHONY: all
 all: tools build
@@ -24,12 +28,12 @@ build: web/node_modules/.run playground ## build bin/product-comments
 
 .PHONY: lambda
 lambda: web/node_modules/.run playground ## build dist/lambda/bootstrap, the binary that deploy/template.yaml deploys
-	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build $(STAMP) -trimpath -tags lambda.norpc -o dist/lambda/bootstrap .
+	GOOS=linux GOARCH=arm64 go build $(STAMP) -tags lambda.norpc -o dist/lambda/bootstrap .
 
 .PHONY: image
 image: umoci web/node_modules/.run playground ## build dist/product-comments-linux-*.oci.tar, container images
 	@for architecture in amd64 arm64; do \
-		CGO_ENABLED=0 GOOS=linux GOARCH=$$architecture go build $(STAMP) -trimpath -o dist/linux-$$architecture/product-comments . && \
+		GOOS=linux GOARCH=$$architecture go build $(STAMP) -o dist/linux-$$architecture/product-comments . && \
 		sh deploy/image.sh dist/linux-$$architecture/product-comments $$architecture dist/product-comments-linux-$$architecture.oci.tar || exit 1; \
 	done
 
@@ -48,14 +52,15 @@ licences: ## write docs/licences.md anew
 TESTED := -vet=off -ldflags=-w
 TIMED := product-comments/internal/siege product-comments/internal/httpapi
 # Nothing runs concurrently in these, and the race detector makes them five times slower.
-UNRACED := product-comments/deploy product-comments/deploy/monitoring product-comments/tools/scale
+UNRACED := product-comments/deploy product-comments/deploy/monitoring product-comments/internal/demo product-comments/tools/scale
+RACED := CGO_ENABLED=1 go test $(TESTED) -race
 
 .PHONY: test
 test: export SKIPPABLE := yes
 test: tools playground chromium umoci curl ## run every test, with the race detector
 	go test $(TESTED) $(UNRACED)
-	go test $(TESTED) -race -p 4 $$(go list ./... | grep -vxF "$$(printf '%s\n' $(TIMED) $(UNRACED))")
-	go test $(TESTED) -race -p 1 $(TIMED)
+	$(RACED) -p 4 $$(go list ./... | grep -vxF "$$(printf '%s\n' $(TIMED) $(UNRACED))")
+	$(RACED) -p 1 $(TIMED)
 
 .PHONY: test-dynamodb-local
 test-dynamodb-local: tools java ## run the store's tests on AWS's DynamoDB Local

@@ -14,7 +14,7 @@ import (
 
 // TestGolden runs the files in testdata. The commands:
 //
-//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [order=O] [after=N] [backward] [limit=N] [power-set] [counts=(N,…)] [wanted=(N,…)] [size=N | sizes=(N,…)] [largest=N]
+//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [order=O] [after=N] [backward] [limit=N] [power-set] [embedded] [counts=(N,…)] [wanted=(N,…)] [size=N | sizes=(N,…)] [largest=N]
 //	matrix   the same: every set of ratings, a line each
 //	read-on  the same, and evaluated=N found=N blocks=N [bytes=(N,…)]: what a filtered read does then
 //	next     the same, and found=N units=N [read=(KEY,…)]: what a plan that gathers does when such columns are read, too
@@ -22,6 +22,7 @@ import (
 // counts are comments by rating, wanted those of them that pass with-text and verified, size and
 // sizes their mean bytes, largest the bytes of the largest; without it the largest
 // has the mean size. counts-TAG are those of one of several languages.
+// embedded plans for the embedded engine, where a query has a price; else it is for DynamoDB.
 // order is time, rating, helpful or the key of an attribute, with - before it for a
 // descending one, and after the segment in which the window begins. A where is a filter
 // by an attribute, (KEY, MIN, MAX[, COUNT]) or (KEY, =VALUE…[, COUNT]), of which lists show
@@ -98,6 +99,8 @@ func TestGolden(t *testing.T) {
 					at.FoundBytes = numbers(t, d, arg)
 				case "power-set":
 					q.PowerSet = true
+				case "embedded":
+					q.Price = 2
 				case "ratings":
 					set, err := key.RatingsOf(numbers(t, d, arg)...)
 					if err != nil {

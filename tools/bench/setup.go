@@ -77,8 +77,10 @@ func (b *bench) engineDir() string { return filepath.Join(b.dir, "engine") }
 // setEnvironment makes our environment the one that the programs need, and no
 // more: whatever is set outside must change none of the figures.
 func setEnvironment(endpoint string) (err error) {
+	binary, err := engine.Find()
 	keep := map[string]string{
 		"AWS_ENDPOINT_URL_DYNAMODB": endpoint, "AWS_REGION": region, "AWS_ACCESS_KEY_ID": credential, "AWS_SECRET_ACCESS_KEY": credential,
+		engine.Env: binary,
 	}
 	for _, name := range []string{"PATH", "HOME", "TMPDIR"} {
 		if value, ok := os.LookupEnv(name); ok {

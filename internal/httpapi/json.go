@@ -1,11 +1,10 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	json2 "github.com/go-json-experiment/json"
@@ -23,33 +22,52 @@ const (
 	mostJSONList    = 1000   // values of one list
 )
 
-// jsonReader reads one JSON text of a request. Names must be as they should, to the
-// letter, and none may stand twice in an object: readers differ in which one counts
-// then, so that what a gateway checked would not be what runs. Errors are of type
-// *rejection.
-type jsonReader struct {
-	d     *jsontext.Decoder
-	all   string // the parameter that the text is; empty for a whole body
-	field string // the parameter that is being read
-}
+// members are the parameters of a request. Others are ignored.
+var members = []string{"query", "operationName", "variables", "extensions", idMember, documentIDMember}
 
-func newJSON(text []byte) *jsonReader {
-	return &jsonReader{d: jsontext.NewDecoder(bytes.NewBuffer(text))}
-}
-
-// wrong tells what is wrong with the text. Nothing of it is repeated but the names of
-// members.
-func (j *jsonReader) wrong(err error) error {
-	why := errs.JSON(j.all, err)
+// readJSON reads one JSON text of a request: the parameter of a name, or a whole body if
+// the name is empty. Names must be as they should, to the letter, and none may stand twice
+// in an object: readers differ in which one counts then, so that what a gateway checked
+// would not be what runs. Errors are of type *rejection, and repeat nothing of the text but
+// the names of members.
+func readJSON(text []byte, name string, into any) error {
+	err := json2.Unmarshal(text, into)
+	if err == nil {
+		return nil
+	}
+	var (
+		syntax   *jsontext.SyntacticError
+		semantic *json2.SemanticError
+		rejected *rejection
+		at       jsontext.Pointer
+	)
+	if errors.As(err, &syntax) {
+		at = syntax.JSONPointer
+	} else if errors.As(err, &semantic) {
+		at = semantic.JSONPointer
+	}
+	field, why := name, errs.JSON(name, err)
+	if first := strings.Split(string(at)+"/", "/")[1]; name == "" && slices.Contains(members, first) {
+		field = first
+	}
 	switch {
+	case errors.As(err, &rejected):
+		rejected.why.Field = field
+		return rejected
 	case why.Reason == errs.BadCharacter:
 		return malformed(inputField(why.Field), "%s", why.Message)
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return malformed(j.field, "a member stands twice in one JSON object, at byte %d", j.d.InputOffset())
-	case j.field != "":
-		return malformed(j.field, "it is not JSON, at byte %d", j.d.InputOffset())
+		return malformed(field, "a member stands twice in one JSON object, at byte %d", syntax.ByteOffset)
+	case syntax != nil && field != "":
+		return malformed(field, "it is not JSON, at byte %d", syntax.ByteOffset)
+	case syntax != nil:
+		return malformed("", "the request body is not JSON, at byte %d", syntax.ByteOffset)
+	case field != "":
+		return malformed(field, "%s", why.Message)
+	case semantic.JSONKind == '[':
+		return refused(http.StatusBadRequest, "batch", "the request is a list: send every operation in a request of its own")
 	default:
-		return malformed("", "the request body is not JSON, at byte %d", j.d.InputOffset())
+		return malformed("", "the request body is not a JSON object with a query")
 	}
 }
 
@@ -63,98 +81,25 @@ func inputField(member string) string {
 	return parts[2]
 }
 
-// begin reads up to the first member of the object that a request is.
-func (j *jsonReader) begin() error {
-	if j.d.PeekKind() == '[' {
-		return refused(http.StatusBadRequest, "batch", "the request is a list: send every operation in a request of its own")
-	}
-	if j.d.PeekKind() != '{' {
-		if err := j.d.SkipValue(); err != nil {
-			return j.wrong(err)
-		}
-		return malformed("", "the request body is not a JSON object with a query")
-	}
-	_, err := j.d.ReadToken()
-	return err
-}
+// object is an object of any values, nil for null. Numbers become json.Number: a float64
+// would change large ones.
+type object map[string]any
 
-// member reads the next member's name; more is false at the object's end.
-func (j *jsonReader) member() (name string, more bool, err error) {
-	j.field = ""
-	token, err := j.d.ReadToken()
-	if err != nil {
-		return "", false, j.wrong(err)
-	}
-	return token.String(), token.Kind() == '"', nil
-}
-
-// end fails if anything follows.
-func (j *jsonReader) end() error {
-	j.field = ""
-	if _, err := j.d.ReadToken(); err != io.EOF {
-		return malformed("", "there is something after the JSON, at byte %d", j.d.InputOffset())
-	}
-	return nil
-}
-
-func (j *jsonReader) skip() error {
-	if err := j.d.SkipValue(); err != nil {
-		return j.wrong(err)
-	}
-	return nil
-}
-
-// kinds names the kinds of JSON values by the bytes that they begin with.
-var kinds = map[jsontext.Kind]string{'n': "null", 't': "boolean", 'f': "boolean", '"': "string", '0': "number", '{': "object", '[': "array"}
-
-// is checks the kind of the next value. It returns false for null, which is as good
-// as nothing and is skipped.
-func (j *jsonReader) is(field string, want jsontext.Kind) (bool, error) {
-	j.field = field
-	switch kind := j.d.PeekKind(); kind {
-	case want:
-		return true, nil
-	case 'n':
-		return false, j.skip()
-	default:
-		if err := j.skip(); err != nil {
-			return false, err
-		}
-		return false, malformed(field, "it must not be a JSON %s", kinds[kind])
-	}
-}
-
-// text reads a string, "" for null.
-func (j *jsonReader) text(field string) (string, error) {
-	if ok, err := j.is(field, '"'); !ok {
-		return "", err
-	}
-	token, err := j.d.ReadToken()
-	if err != nil {
-		return "", j.wrong(err)
-	}
-	return token.String(), nil
-}
-
-// object reads an object of any values, nil for null. Numbers become json.Number: a
-// float64 would change large ones.
-func (j *jsonReader) object(field string) (object map[string]any, err error) {
-	if ok, err := j.is(field, '{'); !ok {
-		return nil, err
-	}
-	values, outside := 1, j.d.StackDepth()
+// UnmarshalJSONFrom is part of json.UnmarshalerFrom. It stops at what is too much.
+func (o *object) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	values, outside := 1, d.StackDepth()
 	value := func(d *jsontext.Decoder, v *any) error {
 		depth := d.StackDepth()
 		if in, before := d.StackIndex(depth); in == '[' && before >= mostJSONList {
-			return exceeds(http.StatusBadRequest, field, "list_length", mostJSONList+1, mostJSONList, "a list has at least %d values, the limit is %d")
+			return exceeds(http.StatusBadRequest, "", "list_length", mostJSONList+1, mostJSONList, "a list has at least %d values, the limit is %d")
 		}
 		if values++; values > mostJSONValues {
-			return exceeds(http.StatusBadRequest, field, "values", values, mostJSONValues, "there are at least %d values, the limit is %d")
+			return exceeds(http.StatusBadRequest, "", "values", values, mostJSONValues, "there are at least %d values, the limit is %d")
 		}
 		switch d.PeekKind() {
 		case '{', '[':
 			if level := depth - outside + 1; level > mostJSONNesting {
-				return exceeds(http.StatusBadRequest, field, "value_nesting", level, mostJSONNesting, "objects and lists nest at least %d levels, the limit is %d")
+				return exceeds(http.StatusBadRequest, "", "value_nesting", level, mostJSONNesting, "objects and lists nest at least %d levels, the limit is %d")
 			}
 		case '0':
 			token, err := d.ReadToken()
@@ -163,9 +108,5 @@ func (j *jsonReader) object(field string) (object map[string]any, err error) {
 		}
 		return errors.ErrUnsupported // and so as usual
 	}
-	err = json2.UnmarshalDecode(j.d, &object, json2.WithUnmarshalers(json2.UnmarshalFromFunc(value)))
-	if why := (*rejection)(nil); err != nil && !errors.As(err, &why) {
-		err = j.wrong(err)
-	}
-	return object, err
+	return json2.UnmarshalDecode(d, (*map[string]any)(o), json2.WithUnmarshalers(json2.UnmarshalFromFunc(value)))
 }

@@ -1,14 +1,13 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"product-comments/graph"
@@ -78,12 +77,9 @@ func ReadManifest(path string, limits Limits) (Manifest, error) {
 	return m, nil
 }
 
-// manifestOperations reads either format. jsontext refuses ids that stand twice.
+// manifestOperations reads either format. Ids that stand twice are refused.
 func manifestOperations(content []byte) ([]operation, error) {
-	if err := jsontext.NewDecoder(bytes.NewBuffer(bytes.Clone(content))).SkipValue(); err != nil {
-		return nil, err
-	}
-	members := map[string]json.RawMessage{}
+	members := map[string]jsontext.Value{}
 	if err := json.Unmarshal(content, &members); err != nil {
 		return nil, err
 	}
@@ -104,7 +100,7 @@ func manifestOperations(content []byte) ([]operation, error) {
 	return file.Operations, nil
 }
 
-func relayOperations(members map[string]json.RawMessage) ([]operation, error) {
+func relayOperations(members map[string]jsontext.Value) ([]operation, error) {
 	var list []operation
 	for _, id := range slices.Sorted(maps.Keys(members)) {
 		o := operation{ID: id}

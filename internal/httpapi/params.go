@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"mime"
@@ -41,36 +42,24 @@ func readQueryString(r *http.Request) (*params, error) {
 	if err != nil {
 		return nil, malformed("", "the query string is malformed")
 	}
-	p := &params{}
-	for _, name := range []string{"query", "operationName", "variables", "extensions", idMember, documentIDMember} {
+	for _, name := range members {
 		if len(values[name]) > 1 {
 			return nil, malformed(name, "it stands %d times in the query string", len(values[name]))
 		}
 	}
-	p.Query, p.OperationName = values.Get("query"), values.Get("operationName")
-	for _, name := range []string{idMember, documentIDMember} {
-		if err := p.id.set(name, values.Get(name)); err != nil {
-			return nil, err
+	sent := sent{
+		Query: values.Get("query"), OperationName: values.Get("operationName"), ID: values.Get(idMember), DocumentID: values.Get(documentIDMember),
+	}
+	object := func(name string, into *object) error {
+		if text := values.Get(name); text != "" {
+			return readJSON([]byte(text), name, into)
 		}
+		return nil
 	}
-	if p.Variables, err = objectParameter(values, "variables"); err != nil {
+	if err := cmp.Or(object("variables", &sent.Variables), object("extensions", &sent.Extensions)); err != nil {
 		return nil, err
 	}
-	p.Extensions, err = objectParameter(values, "extensions")
-	return p, err
-}
-
-func objectParameter(values url.Values, name string) (object map[string]any, err error) {
-	text := values.Get(name)
-	if text == "" {
-		return nil, nil
-	}
-	j := newJSON([]byte(text))
-	j.all = name
-	if object, err = j.object(name); err != nil {
-		return nil, err
-	}
-	return object, j.end()
+	return sent.params()
 }
 
 // readBody accepts JSON only. A browser asks a site first (CORS) before it sends
@@ -92,43 +81,27 @@ func readBody(r *http.Request) (*params, error) {
 	if err != nil {
 		return nil, malformed("", "the request body could not be read")
 	}
-	return bodyParams(body)
-}
-
-// bodyParams reads a body's members by their exact names. Others are ignored.
-func bodyParams(body []byte) (*params, error) {
-	j := newJSON(body)
-	if err := j.begin(); err != nil {
+	var sent sent
+	if err := readJSON(body, "", &sent); err != nil {
 		return nil, err
 	}
-	p := &params{}
-	for {
-		name, more, err := j.member()
-		if err != nil {
-			return nil, err
-		}
-		if !more {
-			return p, j.end()
-		}
-		switch name {
-		case "query":
-			p.Query, err = j.text(name)
-		case "operationName":
-			p.OperationName, err = j.text(name)
-		case "variables":
-			p.Variables, err = j.object(name)
-		case "extensions":
-			p.Extensions, err = j.object(name)
-		case idMember, documentIDMember:
-			var id string
-			if id, err = j.text(name); err == nil {
-				err = p.id.set(name, id)
-			}
-		default:
-			err = j.skip()
-		}
-		if err != nil {
-			return nil, err
-		}
+	return sent.params()
+}
+
+// sent is what a request has for its parameters.
+type sent struct {
+	Query         string `json:"query"`
+	OperationName string `json:"operationName"`
+	Variables     object `json:"variables"`
+	Extensions    object `json:"extensions"`
+	ID            string `json:"id"`
+	DocumentID    string `json:"documentId"`
+}
+
+func (s sent) params() (*params, error) {
+	p := &params{RawParams: graphql.RawParams{Query: s.Query, OperationName: s.OperationName, Variables: s.Variables, Extensions: s.Extensions}}
+	if err := p.id.set(idMember, s.ID); err != nil {
+		return nil, err
 	}
+	return p, p.id.set(documentIDMember, s.DocumentID)
 }

@@ -10,7 +10,7 @@
 // Written by hand:
 //
 //	costs.go             reads from the schema what a field costs
-//	limits.go            refuses queries that are too deep or too costly
+//	limits.go            refuses queries that are too costly
 //	model/               the Go types whose methods are fields that need no I/O
 //	variables/           variables of a request → values of their types
 //	fastpath/            writes comments' plain fields without gqlgen's wrappers

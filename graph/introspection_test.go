@@ -21,7 +21,7 @@ fragment R on __Type{kind name ` + strings.Repeat(`ofType{kind name `, 9) + stri
 
 func measureOf(t *testing.T, query string) *graphql.OperationContext {
 	t.Helper()
-	l := &Limits{Depth: 100, Cost: 1 << 30, Mutations: 100}
+	l := &Limits{Cost: 1 << 30, Mutations: 100}
 	schema := NewExecutableSchema(Config{})
 	if err := l.Validate(schema); err != nil {
 		t.Fatal(err)

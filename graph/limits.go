@@ -11,11 +11,10 @@ import (
 	"product-comments/store/errs"
 )
 
-// Limits refuses operations that are too deep or too costly before they run. Every
-// fragment is measured once, however often it is spread: otherwise a short query
-// whose fragments each spread the next one twice would take for ever to measure.
+// Limits refuses operations that are too costly before they run. Every fragment is
+// measured once, however often it is spread: otherwise a short query whose fragments each
+// spread the next one twice would take for ever to measure.
 type Limits struct {
-	Depth     int // levels of fields
 	Cost      int // as the schema's directives say
 	Mutations int // mutation fields of an operation
 
@@ -73,8 +72,6 @@ func (l *Limits) MutateOperationContext(_ context.Context, op *graphql.Operation
 	}
 	op.Stats.SetExtension(limitsName, found)
 	switch {
-	case got.depth > l.Depth:
-		return gqlerror.Wrap(errs.Exceeds("depth", int64(got.depth), int64(l.Depth), "The query is %d levels deep, the limit is %d"))
 	case found.Cost > l.Cost:
 		return gqlerror.Wrap(errs.Exceeds("cost", int64(found.Cost), int64(l.Cost),
 			"The query costs %d, the limit is %d: ask for smaller pages, fewer fields or fewer objects"))
@@ -85,9 +82,8 @@ func (l *Limits) MutateOperationContext(_ context.Context, op *graphql.Operation
 	return nil
 }
 
-// measure is the depth, cost and weight of a selection set.
+// measure is the size, cost and weight of a selection set.
 type measure struct {
-	depth  int // levels of fields
 	fields int // see Measured.Size
 	// Of fields that a connection above multiplies by the size of its page:
 	cost  int // of those with a cost in the schema
@@ -138,7 +134,6 @@ func (m *measurer) selections(set ast.SelectionSet) measure {
 				m.fragments[s.Definition] = got
 			}
 		}
-		total.depth = max(total.depth, got.depth)
 		total.fields = add(total.fields, got.fields)
 		total.cost = add(total.cost, got.cost)
 		total.plain = add(total.plain, got.plain)
@@ -153,7 +148,7 @@ func (m *measurer) selections(set ast.SelectionSet) measure {
 
 func (m *measurer) field(f *ast.Field) measure {
 	below := m.selections(f.SelectionSet)
-	got := measure{depth: below.depth + 1, fields: add(below.fields, 1), queried: below.queried}
+	got := measure{fields: add(below.fields, 1), queried: below.queried}
 	if f.Name == "__schema" || f.Name == "__type" {
 		got.cost, got.weight = m.introspected.measure(m.schema, f, m.variables)
 		return got
@@ -188,7 +183,7 @@ func (m *measurer) field(f *ast.Field) measure {
 	got.weight = size.weigh(f, kept, below)
 	switch {
 	case m.ofThePage(f):
-		return measure{depth: got.depth, fields: got.fields, once: got.total(), weightOnce: got.weight}
+		return measure{fields: got.fields, once: got.total(), weightOnce: got.weight}
 	case f.Definition.Type.Name() == m.schema.Query.Name:
 		got.queried = got.total()
 	}

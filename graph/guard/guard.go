@@ -10,31 +10,24 @@ import (
 // error with reason, value and limit, or nil. It takes time in proportion to the
 // document's length.
 func Check(doc *ast.QueryDocument, l Limits) *errs.Error {
-	c := &checker{limits: l, fragments: make(map[string]*fragment, len(doc.Fragments))}
+	c := &checker{limits: l, fragments: doc.Fragments, sizes: make(map[*ast.FragmentDefinition]size, len(doc.Fragments))}
 	c.most("operations", len(doc.Operations), l.Operations, "The document has %d operations, the limit is %d")
 	c.most("fragments", len(doc.Fragments), l.Fragments, "The document has %d fragments, the limit is %d")
 	if c.exceeded != nil {
 		return c.exceeded // before any work that grows with their number
 	}
-	for _, f := range doc.Fragments {
-		c.name(f.Name)
-		c.name(f.TypeCondition)
-		c.variables(f.VariableDefinition)
-		c.directives(f.Directives)
-		own := &fragment{}
-		c.fields(f.SelectionSet, &own.selected)
-		if _, twice := c.fragments[f.Name]; !twice { // a validation error, and the first counts there too
-			c.fragments[f.Name] = own
-		}
-	}
-	total := selected{}
+	var total size
 	for _, op := range doc.Operations {
 		c.name(op.Name)
 		c.variables(op.VariableDefinitions)
 		c.directives(op.Directives)
-		c.fields(op.SelectionSet, &total)
+		total.add(c.braces(op.SelectionSet, 1, nil))
 	}
-	c.most("fields", c.spread(total), l.Fields, "The document has %d fields when its fragments are spread, the limit is %d")
+	for _, f := range doc.Fragments { // that no operation spreads
+		c.fragment(f)
+	}
+	c.most("fields", total.fields, l.Fields, "The document has %d fields when its fragments are spread, the limit is %d")
+	c.most("depth", total.levels, l.Depth, "The query is %d levels deep, the limit is %d")
 	return c.exceeded
 }
 
@@ -43,49 +36,33 @@ type checker struct {
 	limits                      Limits
 	exceeded                    *errs.Error
 	spreads, aliases, directive int
-	depth                       int // of braces around what is being counted
-	fragments                   map[string]*fragment
+	fragments                   ast.FragmentDefinitionList
+	sizes                       map[*ast.FragmentDefinition]size // of fragments that have been looked at
 }
 
-// selected is what stands in an operation or a fragment.
-type selected struct {
-	fields  int
-	spreads []string // names of fragments
-}
-
-// fragment is a fragment's definition.
-type fragment struct {
-	selected
-	state    int // of spread
-	together int // its fields and those of the fragments that it spreads
-}
-
-const (
-	unknown = iota
-	counting
-	counted
-)
+// size is how many fields there are when all fragments are spread, and on how many levels.
+type size struct{ fields, levels int }
 
 // enough is far above every limit, and keeps sums from overflowing.
 const enough = 1 << 40
 
-// spread returns how many fields there are when all fragments are spread. A
-// fragment that spreads itself, which validation refuses, counts once.
-func (c *checker) spread(s selected) int {
-	total := s.fields
-	for _, name := range s.spreads {
-		f := c.fragments[name]
-		if f == nil || f.state == counting {
-			continue
-		}
-		if f.state == unknown {
-			f.state = counting
-			f.together = c.spread(f.selected)
-			f.state = counted
-		}
-		total = min(total+f.together, enough)
+func (s *size) add(other size) {
+	s.fields, s.levels = min(s.fields+other.fields, enough), max(s.levels, other.levels)
+}
+
+// fragment checks a fragment once, however often it is spread. One that spreads itself,
+// which validation refuses, counts once.
+func (c *checker) fragment(f *ast.FragmentDefinition) size {
+	if known, seen := c.sizes[f]; seen || f == nil {
+		return known
 	}
-	return total
+	c.sizes[f] = size{}
+	c.name(f.Name)
+	c.name(f.TypeCondition)
+	c.variables(f.VariableDefinition)
+	c.directives(f.Directives)
+	c.sizes[f] = c.braces(f.SelectionSet, 1, nil)
+	return c.sizes[f]
 }
 
 func (c *checker) most(reason string, value, limit int, format string) {
@@ -98,48 +75,44 @@ func (c *checker) name(name string) {
 	c.most("name_length", len(name), c.limits.Name, "A name has %d bytes, the limit is %d")
 }
 
-// fields counts a selection set with braces of its own.
-func (c *checker) fields(set ast.SelectionSet, into *selected) {
-	if len(set) == 0 || c.exceeded != nil {
-		return
-	}
-	c.depth++
-	c.most("nesting", c.depth, c.limits.Nesting, "The document nests %d levels of braces, the limit is %d")
-	c.selections(set, into, names{})
-	c.depth--
-}
-
 // names counts the fields of one selection set by their name in the answer.
 type names map[string]int
 
-// selections counts what stands in a selection set, or in an inline fragment in it.
-func (c *checker) selections(set ast.SelectionSet, into *selected, seen names) {
+// braces checks what stands in braces at a level of an operation or a fragment. Inline
+// fragments have the names of the selection set that they are in.
+func (c *checker) braces(set ast.SelectionSet, level int, seen names) (total size) {
+	if len(set) == 0 {
+		return total
+	}
+	c.most("nesting", level, c.limits.Nesting, "The document nests %d levels of braces, the limit is %d")
+	if seen == nil {
+		seen = names{}
+	}
 	for _, s := range set {
 		if c.exceeded != nil {
-			return
+			return total
 		}
 		switch s := s.(type) {
 		case *ast.Field:
-			into.fields++
-			c.field(s, into, seen)
+			c.field(s, seen)
+			below := c.braces(s.SelectionSet, level+1, nil)
+			total.add(size{below.fields + 1, below.levels + 1})
 		case *ast.InlineFragment:
 			c.name(s.TypeCondition)
 			c.directives(s.Directives)
-			c.depth++
-			c.most("nesting", c.depth, c.limits.Nesting, "The document nests %d levels of braces, the limit is %d")
-			c.selections(s.SelectionSet, into, seen)
-			c.depth--
+			total.add(c.braces(s.SelectionSet, level+1, seen))
 		case *ast.FragmentSpread:
 			c.name(s.Name)
 			c.directives(s.Directives)
-			into.spreads = append(into.spreads, s.Name)
 			c.spreads++
 			c.most("spreads", c.spreads, c.limits.Spreads, "The document spreads fragments %d times, the limit is %d")
+			total.add(c.fragment(c.fragments.ForName(s.Name)))
 		}
 	}
+	return total
 }
 
-func (c *checker) field(f *ast.Field, into *selected, seen names) {
+func (c *checker) field(f *ast.Field, seen names) {
 	c.name(f.Name)
 	c.name(f.Alias)
 	if f.Alias != f.Name { // the parser gives a field without alias its name
@@ -150,7 +123,6 @@ func (c *checker) field(f *ast.Field, into *selected, seen names) {
 	c.most("occurrences", seen[f.Alias], c.limits.Occurrences, "A field stands %d times in one place, the limit is %d")
 	c.arguments(f.Arguments)
 	c.directives(f.Directives)
-	c.fields(f.SelectionSet, into)
 }
 
 func (c *checker) directives(list ast.DirectiveList) {

@@ -22,6 +22,7 @@ func parse(t testing.TB, text string) *ast.QueryDocument {
 // What is at a limit passes, and one more is refused with reason, value and limit.
 func TestLimits(t *testing.T) {
 	l := Default
+	l.Depth = l.Nesting + 5
 	nested := func(n int) string { return strings.Repeat("{a", n) + strings.Repeat("}", n) }
 	for _, c := range []struct {
 		reason string
@@ -33,6 +34,9 @@ func TestLimits(t *testing.T) {
 		{"spreads", l.Spreads, func(n int) string { return "{" + testkit.Each(n, "...F%d") + "}" }},
 		{"fields", l.Fields, func(n int) string { // the last fragment's 50 fields, and half of them as often as it is spread
 			return "{" + testkit.Each(n-50*99, "a%d") + strings.Repeat("...F ", 99) + "} fragment F on T{" + testkit.Each(50, "b%d") + "}"
+		}},
+		{"depth", l.Depth, func(n int) string { // a fragment's levels are below those of the field that spreads it
+			return strings.Repeat("{a", 20) + "{...F}" + strings.Repeat("}", 20) + " fragment F on T{...{...G}} fragment G on T" + nested(n-20)
 		}},
 		{"nesting", l.Nesting, nested},
 		{"nesting", l.Nesting, func(n int) string { // inline fragments, and a fragment, which begins anew

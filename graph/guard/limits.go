@@ -13,6 +13,7 @@ type Limits struct {
 	Fragments   int // definitions of fragments
 	Spreads     int // of fragments, wherever they stand
 	Fields      int // of all operations, each fragment counted wherever it is spread
+	Depth       int // levels of fields, likewise
 	Nesting     int // levels of braces, those of inline fragments included
 	Occurrences int // of one response name in one selection set, inline fragments included
 	Aliases     int // fields whose name in the answer is not their own
@@ -30,6 +31,6 @@ type Limits struct {
 // fragments, each with __typename and id in every selection set, and the
 // introspection queries of all tools.
 var Default = Limits{
-	Operations: 20, Fragments: 100, Spreads: 300, Fields: 5000, Nesting: 40, Occurrences: 50, Aliases: 100,
+	Operations: 20, Fragments: 100, Spreads: 300, Fields: 5000, Depth: 16, Nesting: 40, Occurrences: 50, Aliases: 100,
 	Directives: 100, OnOne: 5, Variables: 100, Arguments: 50, List: 1000, Values: 10, Name: 200, String: 128 << 10,
 }

@@ -148,7 +148,7 @@ func (s *server) graphQL() http.Handler {
 	h.AroundFields(fastpath.InterceptField)
 	h.AroundOperations(s.watchOperation)
 	h.AroundResponses(s.watchResponse)
-	h.Use(&graph.Limits{Depth: s.Limits.Depth, Cost: s.Limits.Cost, Mutations: s.Limits.Mutations})
+	h.Use(&graph.Limits{Cost: s.Limits.Cost, Mutations: s.Limits.Mutations})
 	return h
 }
 

@@ -26,11 +26,13 @@ type Limits struct {
 //
 // A page of 100 comments with the longest texts has 8 MB and takes 2,100 units.
 var DefaultLimits = Limits{
-	Body: 512 << 10, Tokens: 5000, Depth: 16, Cost: 10_000, Mutations: 10, Answer: 10 << 20, ReadUnits: 2500,
+	Body: 512 << 10, Tokens: 5000, Depth: guard.Default.Depth, Cost: 10_000, Mutations: 10, Answer: 10 << 20, ReadUnits: 2500,
 	Timeout: 10 * time.Second,
 }
 
 // documents returns what documents of a schema may be.
 func (l Limits) documents(schema *ast.Schema, introspection bool) document.Options {
-	return document.Options{Schema: schema, Tokens: l.Tokens, Guard: guard.Default, Introspection: introspection}
+	parts := guard.Default
+	parts.Depth = l.Depth
+	return document.Options{Schema: schema, Tokens: l.Tokens, Guard: parts, Introspection: introspection}
 }

@@ -23,17 +23,11 @@ const (
 // grown to twice what it holds.
 const tokenBytes = int(unsafe.Sizeof(ast.Field{}) + unsafe.Sizeof(lexer.Token{}) + 2*unsafe.Sizeof(ast.Selection(nil)))
 
-// document is a parsed document with how many tokens it has.
-type document struct {
-	*ast.QueryDocument
-	tokens int
-}
-
 // kept are valid documents that were sent at least twice. What is sent once is
 // usually never sent again, because it has values in place of variables, and would
 // push out what is.
 type kept struct {
-	documents *cache.Cache[string, document]
+	documents *cache.Cache[string, *ast.QueryDocument]
 	once      *lru.Cache[uint64, struct{}]
 	seed      maphash.Seed
 }
@@ -44,8 +38,8 @@ func newKept() *kept {
 		panic(err)
 	}
 	return &kept{
-		documents: cache.New(cache.Options[string, document]{MaxBytes: keptBytes, Size: func(text string, d document) int {
-			return 2*len(text) + d.tokens*tokenBytes // the lexer copies strings that have escapes
+		documents: cache.New(cache.Options[string, *ast.QueryDocument]{MaxBytes: keptBytes, Size: func(text string, _ *ast.QueryDocument) int {
+			return 2*len(text) + count(&ast.Source{Input: text})*tokenBytes // the lexer copies strings that have escapes
 		}}),
 		once: once,
 		seed: maphash.MakeSeed(),
@@ -58,6 +52,6 @@ func (k *kept) sawBefore(text string) bool {
 	return before
 }
 
-func (k *kept) keep(text string, doc document) {
+func (k *kept) keep(text string, doc *ast.QueryDocument) {
 	k.documents.Set(text, doc, time.Now().Add(keptAtMost))
 }

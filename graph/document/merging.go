@@ -25,14 +25,6 @@ type merging struct {
 	problems *problems
 }
 
-func newMerging(schema *ast.Schema, p *problems) *merging { return &merging{schema, p} }
-
-func (m *merging) check(doc *ast.QueryDocument) {
-	for _, op := range doc.Operations {
-		m.sets([]ast.SelectionSet{op.SelectionSet}, false)
-	}
-}
-
 // sets checks selection sets that lead to one object. If those are never asked of
 // the same object, only the shapes of their fields must agree.
 func (m *merging) sets(sets []ast.SelectionSet, shapesOnly bool) {

@@ -1,5 +1,5 @@
 // Package document turns the text of a GraphQL document into one that can be run:
-// it counts tokens, parses, lets package guard count the rest, and validates.
+// it parses so many tokens, lets package guard count the rest, and validates.
 // Documents that are sent again and again are kept, in bounded memory.
 //
 // Nothing here takes longer than in proportion to what package guard lets pass, and
@@ -52,7 +52,7 @@ func (r *Reader) Cached() cache.Stats { return r.kept.documents.Stats() }
 // reason in its extensions. The document is shared and must not be changed.
 func (r *Reader) Read(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
 	if doc, ok := r.kept.documents.Get(text); ok {
-		return doc.QueryDocument, nil
+		return doc, nil
 	}
 	again := r.kept.sawBefore(text)
 	if again {
@@ -62,29 +62,32 @@ func (r *Reader) Read(ctx context.Context, text string) (*ast.QueryDocument, gql
 	if len(refusals) == 0 && again {
 		r.kept.keep(text, doc)
 	}
-	return doc.QueryDocument, refusals
+	return doc, refusals
 }
 
-func (r *Reader) parse(ctx context.Context, text string) (out document, problems gqlerror.List) {
+func (r *Reader) parse(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
 	source := &ast.Source{Input: text}
-	got, err := scan(source)
-	if got > r.options.Tokens {
-		return out, refused(errs.Exceeds("tokens", int64(got), int64(r.options.Tokens), "The document has %d tokens, the limit is %d"))
+	if err := notUnicode(source); err != nil {
+		return nil, notGraphQL(err)
 	}
-	var doc *ast.QueryDocument
-	if err == nil {
-		doc, err = parser.ParseQuery(source)
-	}
+	doc, err := parser.ParseQueryWithTokenLimit(source, r.options.Tokens)
 	if err != nil {
-		return out, gqlerror.List{labelled(gqlerror.WrapIfUnwrapped(err), errcode.ParseFailed, "not_graphql")}
+		if got := count(source); got > r.options.Tokens {
+			return nil, refused(errs.Exceeds("tokens", int64(got), int64(r.options.Tokens), "The document has %d tokens, the limit is %d"))
+		}
+		return nil, notGraphQL(err)
 	}
 	if len(doc.Operations) == 0 {
-		return out, gqlerror.List{labelled(gqlerror.Errorf("The document has no operation"), errcode.ValidationFailed, "no_operation")}
+		return nil, gqlerror.List{labelled(gqlerror.Errorf("The document has no operation"), errcode.ValidationFailed, "no_operation")}
 	}
 	if exceeded := guard.Check(doc, r.options.Guard); exceeded != nil {
-		return out, refused(exceeded)
+		return nil, refused(exceeded)
 	}
-	return document{doc, got}, r.validate(ctx, doc)
+	return doc, r.validate(ctx, doc)
+}
+
+func notGraphQL(err error) gqlerror.List {
+	return gqlerror.List{labelled(gqlerror.WrapIfUnwrapped(err), errcode.ParseFailed, "not_graphql")}
 }
 
 func refused(err *errs.Error) gqlerror.List { return gqlerror.List{gqlerror.Wrap(err)} }

@@ -83,6 +83,23 @@ func labels(err *gqlerror.Error) (code, reason string) {
 	return code, reason
 }
 
+// Comments are tokens, wherever they stand.
+func TestTokensAtTheLimit(t *testing.T) {
+	for text, tokens := range map[string]int{
+		"{__typename}": 3,
+		"# a\n# b\n{a:__typename # c\n# d\nb:__typename} # e\n# f":                                                 14,
+		"query # a\n Q # b\n ( # c\n $i # d\n : ID! # e\n = # f\n \"1\" # g\n ) { # h\n product(id:$i # i\n){id}}": 32,
+		"{product(id:\"a\" # a\n){...F # b\n}} # c\n fragment # d\n F # e\n on Product{id}":                        24,
+	} {
+		for _, most := range []int{tokens, tokens - 1} {
+			_, problems := reader(func(o *document.Options) { o.Tokens = most }).Read(t.Context(), text)
+			if refused := strings.Contains(problems.Error(), fmt.Sprintf("has %d tokens, the limit is %d", tokens, most)); refused != (most < tokens) || !refused && len(problems) > 0 {
+				t.Errorf("%q with a limit of %d: %v", text, most, problems)
+			}
+		}
+	}
+}
+
 // Validation stops after ten errors.
 func TestFewProblemsAreEnough(t *testing.T) {
 	for _, text := range []string{

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"iter"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -10,42 +11,56 @@ import (
 	"github.com/vektah/gqlparser/v2/lexer"
 )
 
-// scan counts the tokens of a text up to its end, or to what is not a token, which the
-// parser then reports. It returns an error for what is not Unicode: the parser would
-// take that for U+FFFD, and so texts that differ for the same.
-func scan(source *ast.Source) (n int, err error) {
+// tokens goes through the tokens of a text up to its end, or to what is not a token, which
+// the parser reports.
+func tokens(source *ast.Source) iter.Seq[lexer.Token] {
+	return func(yield func(lexer.Token) bool) {
+		for l := lexer.New(source); ; {
+			t, err := l.ReadToken()
+			if err != nil || t.Kind == lexer.EOF || !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// count returns how many tokens a text has up to there.
+func count(source *ast.Source) (n int) {
+	for range tokens(source) {
+		n++
+	}
+	return n
+}
+
+// notUnicode returns an error for what is not Unicode: the parser would take that for
+// U+FFFD, and so texts that differ for the same.
+func notUnicode(source *ast.Source) error {
 	text := source.Input
 	if at := notUTF8(text); at >= 0 {
 		line, column := 1+strings.Count(text[:at], "\n"), 1+utf8.RuneCountInString(text[1+strings.LastIndexByte(text[:at], '\n'):at])
-		return 0, gqlerror.ErrorLocf(source.Name, line, column, "The document is not valid UTF-8")
+		return gqlerror.ErrorLocf(source.Name, line, column, "The document is not valid UTF-8")
 	}
-	var runes []rune // of the text, in which tokens have their places, if it may have surrogates
-	if surrogates.MatchString(text) {
-		runes = []rune(text)
+	if !surrogates.MatchString(text) {
+		return nil
 	}
-	for l := lexer.New(source); ; n++ {
-		t, err := l.ReadToken()
-		if err != nil || t.Kind == lexer.EOF {
-			return n, nil
-		}
-		if runes == nil || t.Kind != lexer.String {
+	runes := []rune(text) // in which tokens have their places
+	for t := range tokens(source) {
+		if t.Kind != lexer.String {
 			continue
 		}
 		spelled := string(runes[t.Pos.Start:t.Pos.End])
 		if at := half(spelled); at >= 0 {
 			column := t.Pos.Column - 1 + utf8.RuneCountInString(spelled[:at]) // the lexer's is behind the quotation mark
-			return n, gqlerror.ErrorLocf(source.Name, t.Pos.Line, column, `The string holds half of a character, such as \ud83d: write surrogates in pairs`)
+			return gqlerror.ErrorLocf(source.Name, t.Pos.Line, column, `The string holds half of a character, such as \ud83d: write surrogates in pairs`)
 		}
 	}
+	return nil
 }
 
 // notUTF8 returns where a text is not UTF-8, -1 if it is.
 func notUTF8(text string) int {
 	for at, r := range text {
-		if r != utf8.RuneError {
-			continue
-		}
-		if _, size := utf8.DecodeRuneInString(text[at:]); size == 1 {
+		if r == utf8.RuneError && !strings.HasPrefix(text[at:], string(r)) {
 			return at
 		}
 	}

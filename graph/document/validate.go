@@ -86,7 +86,7 @@ type problems struct {
 }
 
 // stop ends a validation from wherever it is, since the library's walk through a
-// document knows no other way. It never leaves run.
+// document knows no other way. It never leaves validate.
 type stop struct{}
 
 // add adds a problem, and stops if there are enough.
@@ -105,43 +105,38 @@ func (p *problems) goOn() {
 	}
 }
 
-// run returns the problems that a check finds.
-func run(ctx context.Context, check func(*problems)) (found gqlerror.List) {
+// validate returns at most mostProblems.
+func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) (found gqlerror.List) {
 	p := &problems{ctx: ctx}
 	defer func() {
 		found = p.list
-		if r := recover(); r != nil && r != (stop{}) {
-			panic(r)
+		if why := recover(); why != nil && why != (stop{}) {
+			panic(why)
 		}
 	}()
-	check(p)
-	return p.list
-}
-
-// validate returns at most mostProblems.
-func (r *Reader) validate(ctx context.Context, doc *ast.QueryDocument) gqlerror.List {
-	found := run(ctx, func(p *problems) {
-		events := &core.Events{}
-		events.OnField(func(_ *core.Walker, f *ast.Field) {
-			p.goOn()
-			if !r.options.Introspection && (f.Name == "__schema" || f.Name == "__type") {
-				p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection, "This server does not tell its schema (%s)", f.Name)))
-			}
-		})
-		events.OnValue(neverNull)
-		for _, rule := range r.rules {
-			rule.RuleFunc(events, func(options ...core.ErrorOption) {
-				err := &gqlerror.Error{Rule: rule.Name}
-				for _, o := range options {
-					o(err)
-				}
-				p.add(labelled(err, errcode.ValidationFailed, "not_valid"))
-			})
+	events := &core.Events{}
+	events.OnField(func(_ *core.Walker, f *ast.Field) {
+		p.goOn()
+		if !r.options.Introspection && (f.Name == "__schema" || f.Name == "__type") {
+			p.add(gqlerror.Wrap(errs.Refuse(errs.Forbidden, NoIntrospection, "This server does not tell its schema (%s)", f.Name)))
 		}
-		core.Walk(r.options.Schema, doc, events)
 	})
-	if len(found) > 0 {
-		return found
+	events.OnValue(neverNull)
+	for _, rule := range r.rules {
+		rule.RuleFunc(events, func(options ...core.ErrorOption) {
+			err := &gqlerror.Error{Rule: rule.Name}
+			for _, o := range options {
+				o(err)
+			}
+			p.add(labelled(err, errcode.ValidationFailed, "not_valid"))
+		})
 	}
-	return run(ctx, func(p *problems) { newMerging(r.options.Schema, p).check(doc) })
+	core.Walk(r.options.Schema, doc, events)
+	if len(p.list) == 0 {
+		m := merging{r.options.Schema, p}
+		for _, op := range doc.Operations {
+			m.sets([]ast.SelectionSet{op.SelectionSet}, false)
+		}
+	}
+	return p.list
 }

@@ -23,10 +23,10 @@ import (
 // mostProblems is after how many errors the rest is not looked at.
 const mostProblems = 10
 
-// Coerce returns the values of an operation's variables: those that were given, with
-// the types that the operation declares, and the defaults of others. Values are as
-// JSON is read with numbers as json.Number. Variables that the operation does not
-// declare are left out. Each error has a code, a reason, the field and the variable
+// Coerce returns the values of an operation's variables that were given, with the types
+// that the operation declares. What has a default is left out where nothing was given: gqlgen
+// puts the default there. Values are as JSON is read with numbers as json.Number. Variables
+// that the operation does not declare are left out. Each error has a code, a reason, the field and the variable
 // in its extensions.
 func Coerce(schema *ast.Schema, op *ast.OperationDefinition, given map[string]any) (map[string]any, gqlerror.List) {
 	c := &coercion{schema: schema}
@@ -111,8 +111,8 @@ func (c *coercion) list(t *ast.Type, v any) any {
 	return out
 }
 
-// member takes over a variable, or a field of an input object, by what is given or
-// else by its default; without either it stays absent, or is refused.
+// member takes over a variable, or a field of an input object. Without a value and a default
+// it stays absent, or is refused.
 func (c *coercion) member(out, given map[string]any, name string, t *ast.Type, fallback *ast.Value) {
 	value, ok := given[name]
 	switch {
@@ -120,9 +120,7 @@ func (c *coercion) member(out, given map[string]any, name string, t *ast.Type, f
 		c.refuse("null_variable", "it is null in place of its default, where %s is wanted", a(t))
 	case ok:
 		out[name] = c.value(t, value)
-	case fallback != nil:
-		out[name] = c.defaultOf(fallback)
-	case t.NonNull:
+	case t.NonNull && fallback == nil:
 		c.refuse(errs.Required, "it is missing, %s is wanted", a(t))
 	}
 }
@@ -159,15 +157,6 @@ func (c *coercion) unknown(def *ast.Definition, given map[string]any) {
 		c.refuse(errs.UnknownField, "%s has no such field", def.Name)
 		c.path = c.path[:len(c.path)-1]
 	}
-}
-
-// defaultOf returns the value of a literal, which validation has checked.
-func (c *coercion) defaultOf(literal *ast.Value) any {
-	v, err := literal.Value(nil)
-	if err != nil {
-		return c.refuse(errs.WrongType, "its default value cannot be read")
-	}
-	return v
 }
 
 // TakesLiteral reports whether a literal is a value of a scalar. It takes any for a scalar

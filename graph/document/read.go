@@ -1,5 +1,5 @@
 // Package document turns the text of a GraphQL document into one that can be run:
-// it parses so many tokens, lets package guard count the rest, and validates.
+// it parses up to a limit of tokens, lets package guard count the rest, and validates.
 // Documents that are sent again and again are kept, in bounded memory.
 //
 // Nothing here takes longer than in proportion to what package guard lets pass, and

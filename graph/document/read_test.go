@@ -150,6 +150,9 @@ func hostile() map[string]string {
 		"many names, each often":                                   chain(30, nested(10, strings.Repeat("id productId __typename ", 16))),
 		"aliases of one field, often":                              `{product(id:"1"){` + strings.Repeat(testkit.Each(50, "a%d:id"), 2) + `}}`,
 		"one path, 50 times at two levels":                         `{` + strings.Repeat(`product(id:"1"){`+strings.Repeat("id ", 48)+`} `, 50) + `}`,
+		"one path in nested inline fragments":                      `{` + nested(35, strings.Repeat(`product(id:"1"){`+strings.Repeat("id ", 45)+`} `, 50)) + `}`,
+		"fragments that lead to nested inline fragments": strings.Replace(chain(60, ""), "{id }",
+			"{"+nested(35, strings.Repeat("comments{nodes{"+strings.Repeat("id ", 14)+"}} ", 14))+"}", 1),
 		"one path, at five levels": `{` + strings.Repeat(`product(id:"1"){`+strings.Repeat(`comments{`+
 			strings.Repeat(`nodes{`+strings.Repeat("id ", 7)+`} `, 7)+`} `, 7)+`} `, 7) + `}`,
 		"all fragments in all fragments": `{product(id:"1"){...A0}}` + func() (s string) {

@@ -9,6 +9,7 @@ package variables
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -145,17 +146,12 @@ const typename = "__typename"
 
 // unknown refuses members that the type does not have.
 func (c *coercion) unknown(def *ast.Definition, given map[string]any) {
-	var list []string
-	for name := range given {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if name != typename && def.Fields.ForName(name) == nil {
-			list = append(list, name)
+			c.path = append(c.path, name)
+			c.refuse(errs.UnknownField, "%s has no such field", def.Name)
+			c.path = c.path[:len(c.path)-1]
 		}
-	}
-	slices.Sort(list)
-	for _, name := range list {
-		c.path = append(c.path, name)
-		c.refuse(errs.UnknownField, "%s has no such field", def.Name)
-		c.path = c.path[:len(c.path)-1]
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // spread the next one twice would take for ever to measure.
 type Limits struct {
 	Cost      int // as the schema's directives say
-	Mutations int // mutation fields of an operation
+	Mutations int // mutation fields of an operation, under whatever aliases and in whatever fragments
 
 	costs *costs
 }
@@ -33,9 +33,6 @@ type Measured struct {
 	// WriteCost is how much of Cost is for changes: that of a mutation without what its
 	// payloads' fields `query` ask for, 0 of a query.
 	WriteCost int
-	// Fields is how many fields of Query or Mutation the operation asks for, under
-	// whatever aliases and in whatever fragments: what could also be that many requests.
-	Fields int
 	// Size is how many fields it spells, each fragment counted wherever it is spread.
 	Size int
 	// Weight is how many bytes its answer has at the most, as Limits estimated it: every
@@ -63,20 +60,19 @@ func (l *Limits) MutateOperationContext(_ context.Context, op *graphql.Operation
 		introspected: schemaAnswer{most: fieldsAtOnce * l.Cost},
 	}
 	got := m.selections(op.Operation.SelectionSet)
-	found := Measured{
-		Cost: got.total(), Fields: len(graphql.CollectFields(op, op.Operation.SelectionSet, nil)), Size: got.fields, Weight: int64(got.weight),
-	}
-	mutation := op.Operation.Operation == ast.Mutation
-	if mutation {
+	found := Measured{Cost: got.total(), Size: got.fields, Weight: int64(got.weight)}
+	mutations := 0
+	if op.Operation.Operation == ast.Mutation {
 		found.WriteCost = found.Cost - got.queried
+		mutations = len(graphql.CollectFields(op, op.Operation.SelectionSet, nil))
 	}
 	op.Stats.SetExtension(limitsName, found)
 	switch {
 	case found.Cost > l.Cost:
 		return gqlerror.Wrap(errs.Exceeds("cost", int64(found.Cost), int64(l.Cost),
 			"The query costs %d, the limit is %d: ask for smaller pages, fewer fields or fewer objects"))
-	case mutation && found.Fields > l.Mutations:
-		return gqlerror.Wrap(errs.Exceeds("mutations", int64(found.Fields), int64(l.Mutations),
+	case mutations > l.Mutations:
+		return gqlerror.Wrap(errs.Exceeds("mutations", int64(mutations), int64(l.Mutations),
 			"The request has %d mutations, the limit is %d: send more requests"))
 	}
 	return nil

@@ -9,6 +9,7 @@ package document
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -34,7 +35,7 @@ type Options struct {
 type Reader struct {
 	options Options
 	rules   []rule
-	kept    *kept
+	kept    *cache.Cache[string, *ast.QueryDocument]
 }
 
 // NewReader returns a reader that keeps nothing yet.
@@ -46,21 +47,18 @@ func NewReader(o Options) *Reader {
 func (r *Reader) Schema() *ast.Schema { return r.options.Schema }
 
 // Cached returns the figures of the documents that are kept.
-func (r *Reader) Cached() cache.Stats { return r.kept.documents.Stats() }
+func (r *Reader) Cached() cache.Stats { return r.kept.Stats() }
 
 // Read returns a valid document, or what is wrong with it, each with a code and a
 // reason in its extensions. The document is shared and must not be changed.
 func (r *Reader) Read(ctx context.Context, text string) (*ast.QueryDocument, gqlerror.List) {
-	if doc, ok := r.kept.documents.Get(text); ok {
+	if doc, ok := r.kept.Get(text); ok {
 		return doc, nil
 	}
-	again := r.kept.sawBefore(text)
-	if again {
-		text = strings.Clone(text) // which the parsed document refers to: it may be a part of a larger text
-	}
+	text = strings.Clone(text) // which the parsed document refers to: it may be a part of a larger text
 	doc, refusals := r.parse(ctx, text)
-	if len(refusals) == 0 && again {
-		r.kept.keep(text, doc)
+	if len(refusals) == 0 {
+		r.kept.Set(text, doc, time.Now().Add(keptAtMost))
 	}
 	return doc, refusals
 }

@@ -44,6 +44,7 @@ func TestRefusals(t *testing.T) {
 		{reader(), "fragment F on Product{id}", "GRAPHQL_VALIDATION_FAILED", "no_operation", "", ""},
 		{reader(), "{" + strings.Repeat("__typename ", 4999) + "}", "BAD_USER_INPUT", "tokens", "has 5001 tokens, the limit is 5000", ""},
 		{reader(), "{" + strings.Repeat("__typename ", 51) + "}", "BAD_USER_INPUT", "occurrences", "51 times in one place, the limit is 50", ""},
+		{reader(), strings.Repeat("{a", 17) + strings.Repeat("}", 17), "BAD_USER_INPUT", "depth", "17 levels deep, the limit is 16", ""},
 		{reader(), "{produkt{id}}", "GRAPHQL_VALIDATION_FAILED", "not_valid", "Did you mean", ""},
 		{hidden, "{produkt{id}}", "GRAPHQL_VALIDATION_FAILED", "not_valid", "", "mean"},
 		{hidden, `{product(idd:"1"){id}}`, "GRAPHQL_VALIDATION_FAILED", "not_valid", "", "mean"},

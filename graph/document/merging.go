@@ -28,6 +28,9 @@ type merging struct {
 // sets checks selection sets that lead to one object. If those are never asked of
 // the same object, only the shapes of their fields must agree.
 func (m *merging) sets(sets []ast.SelectionSet, shapesOnly bool) {
+	if len(sets) == 0 {
+		return
+	}
 	m.problems.goOn()
 	together := fields{of: map[string][]*ast.Field{}, spread: map[string]bool{}}
 	for _, set := range sets {
@@ -90,6 +93,9 @@ func (c *fields) collect(set ast.SelectionSet) {
 // byObject parts fields into those that can be asked of one object: fields of the
 // same object type, and with each those of an interface, which any object may have.
 func (m *merging) byObject(same []*ast.Field) [][]*ast.Field {
+	if len(same) == 1 {
+		return [][]*ast.Field{same}
+	}
 	var abstract []*ast.Field
 	var types []string
 	of := map[string][]*ast.Field{}

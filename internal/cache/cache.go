@@ -7,8 +7,6 @@ import (
 	"math"
 	"sync/atomic"
 	"time"
-
-	"github.com/maypok86/otter/v2"
 )
 
 // Options say how much a cache keeps.
@@ -32,18 +30,11 @@ const (
 // Cache is safe for concurrent use. A nil cache keeps nothing, which is how a
 // cache is switched off.
 type Cache[K comparable, V any] struct {
-	entries      *otter.Cache[K, item[V]]
+	entries      entries
 	size         func(K, V) int
 	clock        clock
 	largest      int64
 	hits, misses atomic.Int64
-	evicted      atomic.Int64
-}
-
-type item[V any] struct {
-	value   V
-	bytes   uint32
-	expires int64 // by the cache's clock
 }
 
 // New returns an empty cache, or nil if MaxBytes is not above 0.
@@ -59,22 +50,7 @@ func New[K comparable, V any](o Options[K, V]) *Cache[K, V] {
 		clock:   clock{now: o.Now, start: o.Now()},
 		largest: min(o.MaxBytes/largestShare, largestEntry),
 	}
-	c.entries = otter.Must(&otter.Options[K, item[V]]{ // it fails only without a maximum or a weigher
-		MaximumWeight: uint64(o.MaxBytes),
-		Weigher:       func(_ K, it item[V]) uint32 { return it.bytes },
-		ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[K, item[V]]) time.Duration {
-			return time.Duration(e.Value.expires - e.SnapshotAtNano)
-		}),
-		Clock: c.clock,
-		OnDeletion: func(e otter.DeletionEvent[K, item[V]]) {
-			if e.Cause == otter.CauseOverflow {
-				c.evicted.Add(1)
-			}
-		},
-		// The caller of Set removes what must make room, so no goroutine runs in
-		// the background and the bound holds when Set returns.
-		Executor: func(run func()) { run() },
-	})
+	c.entries = newEntries(o.MaxBytes, c.clock)
 	return c
 }
 
@@ -83,13 +59,14 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	if c == nil {
 		return value, false
 	}
-	it, ok := c.entries.GetIfPresent(key)
-	if ok {
-		c.hits.Add(1)
-	} else {
+	kept, ok := c.entries.get(key)
+	if !ok {
 		c.misses.Add(1)
+		return value, false
 	}
-	return it.value, ok
+	c.hits.Add(1)
+	value, _ = kept.(V)
+	return value, true
 }
 
 // Peek is Get without its side effects: the hit or miss is not counted, and the
@@ -98,8 +75,9 @@ func (c *Cache[K, V]) Peek(key K) (value V, ok bool) {
 	if c == nil {
 		return value, false
 	}
-	e, ok := c.entries.GetEntryQuietly(key)
-	return e.Value.value, ok
+	kept, ok := c.entries.peek(key)
+	value, _ = kept.(V)
+	return value, ok
 }
 
 // Set keeps a value until it expires or until the room is needed for others, and
@@ -109,21 +87,19 @@ func (c *Cache[K, V]) Set(key K, value V, expires time.Time) bool {
 	if c == nil {
 		return false
 	}
-	bytes := int64(c.size(key, value)) + entryBytes
-	it := item[V]{value: value, expires: c.clock.at(expires)}
-	if bytes > c.largest || it.expires <= c.clock.NowNano() {
+	bytes, at := int64(c.size(key, value))+entryBytes, c.clock.at(expires)
+	if bytes > c.largest || at <= c.clock.NowNano() {
 		c.Delete(key)
 		return false
 	}
-	it.bytes = uint32(min(bytes, math.MaxUint32))
-	c.entries.Set(key, it)
+	c.entries.set(key, item{value: value, expires: at, bytes: uint32(min(bytes, math.MaxUint32))})
 	return true
 }
 
 // Delete forgets a key.
 func (c *Cache[K, V]) Delete(key K) {
 	if c != nil {
-		c.entries.Invalidate(key)
+		c.entries.remove(key)
 	}
 }
 
@@ -140,11 +116,9 @@ func (c *Cache[K, V]) Stats() Stats {
 	if c == nil {
 		return Stats{}
 	}
-	c.entries.CleanUp()
-	return Stats{
-		Hits: c.hits.Load(), Misses: c.misses.Load(), Evictions: c.evicted.Load(),
-		Entries: c.entries.EstimatedSize(), Bytes: int64(c.entries.WeightedSize()),
-	}
+	stats := c.entries.stats()
+	stats.Hits, stats.Misses = c.hits.Load(), c.misses.Load()
+	return stats
 }
 
 // clock counts nanoseconds since the cache was made. It uses Go's monotonic time,

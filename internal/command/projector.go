@@ -12,7 +12,7 @@ import (
 
 // projectorFlags say how the projector reads the table's stream.
 type projectorFlags struct {
-	Poll        time.Duration `help:"Pause of the projector after the stream had nothing new." default:"250ms" env:"POLL"`
+	Poll        time.Duration `help:"Pause of the projector after the stream had nothing new, or little; up to 20 times as long while there is much to do." default:"250ms" env:"POLL"`
 	RebuildRate float64       `help:"Most capacity units a second of a rebuild that the projector begins by itself, because records were lost; 0 is no limit." default:"1000" env:"REBUILD_RATE" placeholder:"UNITS"`
 	Backlog     cache.Size    `name:"projector-memory" help:"Memory that records of the stream may take which the projector has read and not yet written; it reads on when there is room." default:"64MiB" env:"PROJECTOR_MEMORY" placeholder:"SIZE"`
 }

@@ -27,8 +27,9 @@ const DefaultMemory = 64 << 20
 
 // Options change how a consumer works. The zero value is ready for use.
 type Options struct {
-	// Poll is the pause after a shard had nothing new, and the first one after
-	// a failure; 250 ms if zero.
+	// Poll is the pause after a shard had nothing new, or little, and the first one
+	// after a failure; 250 ms if zero. It is up to 20 times as long while there is much
+	// to do.
 	Poll time.Duration
 	// Discover is the time between two looks for new shards; 10 s if zero. A
 	// shard's end is followed by a look at once.

@@ -28,7 +28,9 @@ type reader struct {
 	horizon bool
 	pause   *pause
 	keep    keeper
-	each    int64 // bytes of memory that a record is expected to take
+	each    int64     // bytes of memory that a record is expected to take
+	asked   int64     // for how many records the last time
+	began   time.Time // when it read on after its last rest
 }
 
 // errAgain says that reading can go on at once.
@@ -85,7 +87,7 @@ func (r *reader) follow(ctx context.Context) (phase, error) {
 		return done, err
 	}
 	next, err := r.iterator(ctx)
-	for err == nil && next != nil {
+	for r.began = time.Now(); err == nil && next != nil; {
 		if err := r.maintain(ctx); err != nil {
 			return reading, err
 		}
@@ -97,9 +99,8 @@ func (r *reader) follow(ctx context.Context) (phase, error) {
 		if err := r.take(ctx, out, taken); err != nil {
 			return reading, err
 		}
-		next = out.NextShardIterator
-		if next != nil && len(out.Records) == 0 {
-			_ = table.Sleep(ctx, r.o.Poll)
+		if next = out.NextShardIterator; next != nil {
+			r.rest(ctx, len(out.Records))
 		}
 	}
 	if err != nil {
@@ -108,6 +109,27 @@ func (r *reader) follow(ctx context.Context) (phase, error) {
 	// Only the lack of an iterator says that a shard has ended. There are
 	// engines that name a last sequence number while it is open.
 	return done, r.finish(ctx)
+}
+
+// A reader rests restFor times as long as it took to project what it read, so that most of
+// the store's time is left to others, and no longer than mostPolls times Poll.
+const (
+	restFor   = 3
+	mostPolls = 20
+)
+
+// rest waits, after an answer that leaves little to read, until all that was read is
+// projected and then for a while, in which what comes is gathered: a transaction for each
+// few records would take much of the store's time, and sum hardly any comments of the same
+// product. An answer with all that was asked for, or as many records as a transaction writes
+// items, is read on after at once: there may be more.
+func (r *reader) rest(ctx context.Context, records int) {
+	if int64(records) >= min(r.asked, projector.MaxItems) {
+		return
+	}
+	_ = r.s.wait(ctx, 0) // ends with the session or ctx, too, which the next step sees
+	_ = table.Sleep(ctx, min(max(restFor*time.Since(r.began), r.o.Poll), mostPolls*r.o.Poll))
+	r.began = time.Now()
 }
 
 // maintain waits until there is room for another answer, and does what is due
@@ -196,14 +218,14 @@ func (r *reader) limit() int64 {
 
 // get reads an answer. Before, it takes what that is expected to need of the budget.
 func (r *reader) get(ctx context.Context, iterator *string) (out *dynamodbstreams.GetRecordsOutput, taken int64, err error) {
-	limit := r.limit()
-	taken = limit * r.each
+	r.asked = r.limit()
+	taken = r.asked * r.each
 	if err := r.budget.take(ctx, taken); err != nil {
 		return nil, 0, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	out, err = r.api.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(int32(limit))})
+	out, err = r.api.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: iterator, Limit: aws.Int32(int32(r.asked))})
 	if err != nil {
 		r.budget.give(taken)
 		return nil, 0, fmt.Errorf("get records: %w", err)

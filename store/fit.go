@@ -21,20 +21,34 @@ type Fit struct {
 	Unknown bool
 }
 
-// FitAttributes compares the attributes of a comment with the definitions of its
-// product, before an import. It returns an Unavailable error if the store does not
-// answer.
-func (s *Store) FitAttributes(ctx context.Context, c *Comment) (Fit, error) {
-	if len(c.Attributes) == 0 {
-		return Fit{}, nil
+// FitAttributes compares the attributes of comments with the definitions of their
+// products, before an import, and returns one result a comment. Which definitions the
+// products have it reads for many at once. It returns an Unavailable error if the store
+// does not answer.
+func (s *Store) FitAttributes(ctx context.Context, comments []Comment) ([]Fit, error) {
+	ctx = table.Patiently(ctx)
+	var products []string
+	for i := range comments {
+		if len(comments[i].Attributes) > 0 {
+			products = append(products, comments[i].ProductID)
+		}
 	}
-	d, err := s.attributes.Of(table.Patiently(ctx), c.ProductID)
-	if err != nil {
-		return Fit{}, err
+	if err := s.attributes.Look(ctx, products); err != nil {
+		return nil, err
 	}
-	if !d.Any() {
-		return Fit{Unknown: true}, nil
+	fits := make([]Fit, len(comments))
+	for i := range comments {
+		c, fit := &comments[i], &fits[i]
+		if len(c.Attributes) == 0 {
+			continue
+		}
+		d, err := s.attributes.Of(ctx, c.ProductID)
+		if err != nil {
+			return nil, err
+		}
+		if fit.Unknown = !d.Any(); !fit.Unknown {
+			fit.Undefined, fit.Ambiguous, fit.Problem = d.Check("attributes", c.Attributes)
+		}
 	}
-	undefined, ambiguous, problem := d.Check("attributes", c.Attributes)
-	return Fit{Problem: problem, Ambiguous: ambiguous, Undefined: undefined}, nil
+	return fits, nil
 }

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -65,16 +67,38 @@ func (s *Store) Import(ctx context.Context, comments []Comment) ([]Outcome, erro
 	outcomes := make([]Outcome, len(comments))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(importWriters)
-	for i := range comments {
-		group.Go(func() (err error) {
-			outcomes[i], err = s.importOne(groupCtx, existing[key.Comment(comments[i].ID)], comments[i])
-			return err
-		})
+	for some := range slices.Chunk(byProduct(comments), table.MaxBatchGet) { // few, so that what is read is still known when they are written
+		products := make([]string, len(some))
+		for n, i := range some {
+			products[n] = comments[i].ProductID
+		}
+		if err = s.attributes.Look(groupCtx, products); err != nil {
+			break
+		}
+		for _, i := range some {
+			group.Go(func() (err error) {
+				outcomes[i], err = s.importOne(groupCtx, existing[key.Comment(comments[i].ID)], comments[i])
+				return err
+			})
+		}
 	}
-	if err := group.Wait(); err != nil {
+	if err := cmp.Or(group.Wait(), err); err != nil {
 		return nil, err
 	}
 	return outcomes, nil
+}
+
+// byProduct returns the indexes of comments, those of a product together: what is written
+// at the same time the projector sums.
+func byProduct(comments []Comment) []int {
+	order := make([]int, len(comments))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(comments[a].ProductID, comments[b].ProductID)
+	})
+	return order
 }
 
 // importOne writes a comment over the one that has its id, if there is one.

@@ -16,17 +16,31 @@ type fitting struct {
 	Unknown   int64   `json:"unknown,omitempty"`   // lines with attributes whose products have no definitions
 }
 
-// fit refuses a comment whose attributes do not convert, in a sheet one with numbers that
-// may be others, and strictly one with attributes that its product lacks. It returns an Unavailable error, as stop, if the
-// store does not answer.
-func (f *fitting) fit(ctx context.Context, how reading, isSheet bool, c *store.Comment) (refused, stop error) {
-	if how.fit == nil {
-		return nil, nil
+// fit moves comments of a window to its rejects: those whose attributes do not convert, in
+// a sheet those with numbers that may be others, and strictly those with attributes that
+// their products lack. It returns an Unavailable error if the store does not answer.
+func (w *window) fit(ctx context.Context, how reading, file string) error {
+	if how.fit == nil || len(w.comments) == 0 {
+		return nil
 	}
-	got, err := how.fit(ctx, c)
+	fits, err := how.fit(ctx, w.comments)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	comments, sources := w.comments[:0], w.sources[:0]
+	for i, from := range w.sources {
+		if wrong := w.fitting.take(fits[i], how, how.isSheet(file)); wrong != nil {
+			w.rejects = append(w.rejects, newReject(file, from.line, from.raw, wrong))
+			continue
+		}
+		comments, sources = append(comments, w.comments[i]), append(sources, from)
+	}
+	w.comments, w.sources = comments, sources
+	return nil
+}
+
+// take counts a comment, and returns the error that refuses it, if any.
+func (f *fitting) take(got store.Fit, how reading, isSheet bool) error {
 	if isSheet {
 		got.Problem = errs.Join(got.Problem, got.Ambiguous)
 	}
@@ -39,7 +53,7 @@ func (f *fitting) fit(ctx context.Context, how reading, isSheet bool, c *store.C
 			got.Problem = errs.Invalid("attributes."+key, "the product has no attribute of this name").For(errs.NotAnAttribute)
 		}
 	}
-	return got.Problem, nil
+	return got.Problem
 }
 
 // with returns the sum.

@@ -53,9 +53,9 @@ type Options struct {
 	// file. It is called once at most, and not if there are fewer than
 	// pack.MinSamples. Nil if nobody wants to know.
 	Learn func(context.Context, []pack.Words) error
-	// Fit says how a comment's attributes go together with their definitions. What
+	// Fit says how the attributes of comments go together with their definitions. What
 	// does not convert is refused. Nil takes everything.
-	Fit func(context.Context, *store.Comment) (store.Fit, error)
+	Fit func(context.Context, []store.Comment) ([]store.Fit, error)
 	// Attributes is where definitions are, if any of the next two is given.
 	Attributes *attributes.Store
 	// Definitions are made before anything else is written; nil for none.

@@ -79,8 +79,8 @@ type reading struct {
 	format Format
 	json   *ndjson.Reader
 	sheet  sheet.Options
-	// fit compares a comment's attributes with their definitions; nil if nobody does.
-	fit func(context.Context, *store.Comment) (store.Fit, error)
+	// fit compares the attributes of comments with their definitions; nil if nobody does.
+	fit func(context.Context, []store.Comment) ([]store.Fit, error)
 	// orders is true for files of orders, which are lines of JSON.
 	orders bool
 }

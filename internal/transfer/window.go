@@ -44,14 +44,24 @@ type origin struct {
 
 // readWindow returns the next window, of at most so many records, the last one
 // together with io.EOF, and what was whole before any other error together with it.
-// A comment whose attributes do not fit is refused.
+// A comment whose attributes do not fit is refused. If that cannot be known, the window is
+// empty, so that its lines are read again when the import goes on.
 func readWindow(ctx context.Context, r *rereading, how reading, file string, most int) (*window, error) {
 	if how.orders {
 		return readOrders(r, file, most)
 	}
+	w, err := readComments(r, how, file, most)
+	if unfit := w.fit(ctx, how, file); unfit != nil {
+		return new(window), unfit
+	}
+	return w, err
+}
+
+// readComments is readWindow before attributes are compared with their definitions.
+func readComments(r *rereading, how reading, file string, most int) (*window, error) {
 	w := &window{unknown: unknown{}}
 	w.lastLine, w.offset = r.place()
-	has, isSheet := map[string]bool{}, how.isSheet(file)
+	has := map[string]bool{}
 	for n, size := 0, 0; n < most && size < windowBytes; n++ {
 		line := w.lastLine + 1 // the first one of the record
 		record, tooLong, err := r.next()
@@ -79,12 +89,6 @@ func readWindow(ctx context.Context, r *rereading, how reading, file string, mos
 		}
 		for _, name := range names {
 			w.unknown.add(name, 1)
-		}
-		if err == nil {
-			var stop error
-			if err, stop = w.fitting.fit(ctx, how, isSheet, &c); stop != nil {
-				return w, stop
-			}
 		}
 		if err != nil {
 			w.rejects = append(w.rejects, newReject(file, line, record, err))

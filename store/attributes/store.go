@@ -78,6 +78,40 @@ func (s *Store) Of(ctx context.Context, product string) (*Definitions, error) {
 	return s.of(ctx, product, s.recent)
 }
 
+// Look reads which definitions products have, many with one call, so that Of knows it for
+// as long as Age. In a table where nobody ever defined any it reads nothing. It returns an
+// Unavailable error if the store does not answer.
+func (s *Store) Look(ctx context.Context, products []string) error {
+	known, err := s.settings.Recent(ctx)
+	if err != nil || !known.Attributes {
+		return err
+	}
+	at := s.t.Now()
+	scopes, read := map[string]Scope{}, map[string]standing{} // by partition key
+	for _, product := range products {
+		of := Scope{Product: product}
+		if _, ok := s.remembered(of); !ok {
+			scopes[of.pk()] = of
+		}
+	}
+	keys := make([]table.Item, 0, len(scopes))
+	for _, of := range scopes {
+		keys = append(keys, of.standingKey())
+	}
+	var damage error
+	err = s.t.GetMany(ctx, keys, true, func(it table.Item) {
+		st, err := parseStanding(it)
+		read[table.Text(it, key.PK)], damage = st, cmp.Or(damage, err)
+	})
+	if err = cmp.Or(err, damage); err != nil {
+		return err
+	}
+	for pk, of := range scopes {
+		s.standings.Add(of, dated{read[pk], at})
+	}
+	return nil
+}
+
 // Now returns the definitions of a product as they are, strongly consistent. It returns
 // an Unavailable error if the store does not answer.
 func (s *Store) Now(ctx context.Context, product string) (*Definitions, error) {
@@ -144,16 +178,21 @@ const keptFor = time.Hour
 
 // recent returns what a scope has, as it was not longer ago than Age.
 func (s *Store) recent(ctx context.Context, of Scope) (standing, error) {
-	if d, ok := s.standings.Get(of); ok {
-		if age := s.t.Now().Sub(d.at); age >= 0 && age < s.age { // a clock may be set back
-			return d.standing, nil
-		}
+	if st, ok := s.remembered(of); ok {
+		return st, nil
 	}
 	st, err := reads.Once(ctx, &s.looking, of, func(ctx context.Context) (standing, error) { return s.read(ctx, of) })
 	if err != nil && table.IsPatient(ctx) && ctx.Err() == nil { // see At
 		return s.read(ctx, of)
 	}
 	return st, table.Failed("read the definitions of attributes", err)
+}
+
+// remembered returns what a scope had not longer ago than Age, if that is known.
+func (s *Store) remembered(of Scope) (standing, bool) {
+	d, ok := s.standings.Get(of)
+	age := s.t.Now().Sub(d.at)
+	return d.standing, ok && age >= 0 && age < s.age // a clock may be set back
 }
 
 // read reads what a scope has, strongly consistent.

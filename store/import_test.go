@@ -1,0 +1,71 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/attributes"
+	"product-comments/store/key"
+	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
+	"product-comments/store/table"
+)
+
+// What an import of new products needs to know of them it reads for a hundred with one
+// call: the comments that are there, languages, and definitions of attributes, these once
+// when lines are read and once when they are written. And it writes the comments of a
+// product one after the other, for a projector to sum.
+func TestAnImportReadsOfManyProductsAtOnce(t *testing.T) {
+	const perProduct, n = 4, 1000
+	var gets, batches, together atomic.Int64
+	var last atomic.Value // the product that was written last
+	last.Store("")
+	client := double.New(double.Options{}).Client("test")
+	api := &storetest.Calls{API: client, Do: func(ctx context.Context, in any, call storetest.Call) error {
+		switch in := in.(type) {
+		case *dynamodb.GetItemInput:
+			gets.Add(1)
+		case *dynamodb.BatchGetItemInput:
+			batches.Add(1)
+		case *dynamodb.PutItemInput:
+			if product := table.Text(in.Item, key.All.PartitionKey); last.Swap(product) == product {
+				together.Add(1)
+			}
+		}
+		_, err := call(ctx)
+		return err
+	}}
+	s := store.New(api, "comments", store.Options{})
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
+	defined := attributes.Change{Scope: attributes.Scope{Group: "shoes"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}}
+	testkit.Get(s.Attributes().Define(t.Context(), defined))(t)
+	comments := make([]store.Comment, n)
+	for i := range comments {
+		comments[i] = store.Comment{
+			ID: fmt.Sprint("c", i), ProductID: fmt.Sprint("p", i%(n/perProduct)), Language: "en", Rating: 3, CreatedAt: time.Unix(1e8, 0).UTC(), Attributes: []byte(`{"fit":4}`),
+		}
+	}
+	gets.Store(0)
+	batches.Store(0)
+	fits := testkit.Get(s.FitAttributes(t.Context(), comments))(t)
+	for i, outcome := range testkit.Get(s.Import(t.Context(), comments))(t) {
+		if outcome != store.Written || !fits[i].Unknown {
+			t.Errorf("comment %d: %v, %+v", i, outcome, fits[i])
+		}
+	}
+	// 10 for the comments, 3 for languages, and for definitions 3 and then 10, one for
+	// each 100 comments that are written.
+	if gets.Load() > 5 || batches.Load() > 26 {
+		t.Errorf("%d items are read one by one, and %d times many", gets.Load(), batches.Load())
+	}
+	if together.Load() < n/4 {
+		t.Errorf("only %d of %d comments follow another one of their product", together.Load(), n)
+	}
+}

@@ -45,7 +45,7 @@ func TestAnImportReadsOfManyProductsAtOnce(t *testing.T) {
 	s := store.New(api, "comments", store.Options{})
 	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	defined := attributes.Change{Scope: attributes.Scope{Group: "shoes"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}}
-	testkit.Get(s.Attributes().Define(t.Context(), defined))(t)
+	testkit.Value(s.Attributes().Define(t.Context(), defined))(t)
 	comments := make([]store.Comment, n)
 	for i := range comments {
 		comments[i] = store.Comment{
@@ -54,8 +54,8 @@ func TestAnImportReadsOfManyProductsAtOnce(t *testing.T) {
 	}
 	gets.Store(0)
 	batches.Store(0)
-	fits := testkit.Get(s.FitAttributes(t.Context(), comments))(t)
-	for i, outcome := range testkit.Get(s.Import(t.Context(), comments))(t) {
+	fits := testkit.Value(s.FitAttributes(t.Context(), comments))(t)
+	for i, outcome := range testkit.Value(s.Import(t.Context(), comments))(t) {
 		if outcome != store.Written || !fits[i].Unknown {
 			t.Errorf("comment %d: %v, %+v", i, outcome, fits[i])
 		}

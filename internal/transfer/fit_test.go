@@ -34,7 +34,7 @@ func TestFitFails(t *testing.T) {
 	if sum, err := Import(t.Context(), st, []string{"a"}, o); !errors.As(err, &stopped) || stopped.Line != 40 || sum.Written != 38 {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	sum := testkit.Get(Import(t.Context(), st, []string{"a"}, o))(t)
+	sum := testkit.Value(Import(t.Context(), st, []string{"a"}, o))(t)
 	if sum.Written != 95 || sum.Refused != 5 || strings.Count(read(t, "a.rejects.ndjson"), "it is no number") != 5 {
 		t.Errorf("%+v", sum)
 	}

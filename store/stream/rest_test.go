@@ -32,7 +32,7 @@ func TestManyProductsShareTransactions(t *testing.T) {
 		for i := range 800 {
 			of := store.Comment{ID: fmt.Sprint("c", i), ProductID: fmt.Sprint("p", i), Language: "en", Rating: 1 + i%5, CreatedAt: time.Unix(1e8, 0).UTC()}
 			all[of.ID] = of
-			testkit.Get(w.s.Import(w.Context(), []store.Comment{of}))(w)
+			testkit.Value(w.s.Import(w.Context(), []store.Comment{of}))(w)
 			time.Sleep(time.Millisecond)
 		}
 		wait(w, c)

@@ -5,8 +5,6 @@ import (
 	"context"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"product-comments/internal/cache"
 	"product-comments/store/attributes"
 	"product-comments/store/authors"
@@ -88,7 +86,7 @@ type Store struct {
 	epochs     *reads.Epochs
 	voted      *reads.Epochs // of votes, which change no list but that by them
 	pages      *reads.Shared[pageKey, Page]
-	known      *lru.Cache[summaries.Place, knownSummary]
+	known      *cache.Recent[summaries.Place, knownSummary]
 	queryPrice float64
 	observer   Observer
 }
@@ -108,10 +106,7 @@ func New(api API, name string, o Options) *Store {
 	s := &Store{t: t, observer: o.Observer, queryPrice: o.QueryPrice, recent: recent.New(), epochs: reads.NewEpochs(), voted: reads.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts})
 	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
-	var err error
-	if s.known, err = lru.New[summaries.Place, knownSummary](knownSummaries); err != nil { // the size is a constant above zero
-		panic(err)
-	}
+	s.known = cache.NewRecent[summaries.Place, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = statistics.New(t, s.settings, statistics.Options{
 		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs,

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"product-comments/internal/cache"
 )
 
 // Limiter is a budget for each client: it fills evenly and holds what is due in a
@@ -15,7 +15,7 @@ import (
 // addresses can get around it, which what runs at once (Room) bounds then.
 type Limiter struct {
 	perMinute float64
-	buckets   *lru.Cache[string, *bucket]
+	buckets   *cache.Recent[string, *bucket]
 	now       func() time.Time
 }
 
@@ -42,11 +42,7 @@ func newLimiter(perMinute float64, now func() time.Time, clients int) *Limiter {
 	if now == nil {
 		now = time.Now
 	}
-	buckets, err := lru.New[string, *bucket](clients)
-	if err != nil {
-		panic(err) // only for a size of zero
-	}
-	return &Limiter{perMinute: perMinute, buckets: buckets, now: now}
+	return &Limiter{perMinute: perMinute, buckets: cache.NewRecent[string, *bucket](clients, nil), now: now}
 }
 
 // Left is what a client has left.
@@ -142,7 +138,7 @@ func (l *Limiter) bucket(client string) *bucket {
 	b, met := l.buckets.Get(client)
 	if !met {
 		full := &bucket{units: l.perMinute, at: now}
-		if b, met, _ = l.buckets.PeekOrAdd(client, full); !met { // no other request of the client was faster
+		if b, met = l.buckets.PeekOrAdd(client, full); !met { // no other request of the client was faster
 			b = full
 		}
 	}

@@ -5,9 +5,10 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"product-comments/internal/cache"
 )
 
 // Names of operations that stand for others than one.
@@ -50,16 +51,12 @@ type operations struct {
 
 	mu         sync.Mutex
 	named      map[string]time.Time // when each was seen last
-	candidates *lru.Cache[string, int]
+	candidates *cache.Recent[string, int]
 }
 
 func newOperations(r *prometheus.Registry, now func() time.Time) *operations {
-	candidates, err := lru.New[string, int](mostCandidates)
-	if err != nil { // the size is a constant above zero
-		panic(err)
-	}
 	o := &operations{
-		now: now, named: map[string]time.Time{}, candidates: candidates,
+		now: now, named: map[string]time.Time{}, candidates: cache.NewRecent[string, int](mostCandidates, nil),
 		total: promauto.With(r).NewCounterVec(prometheus.CounterOpts{
 			Name: "product_comments_operations_total",
 			Help: "GraphQL requests by the name of their operation, and by the code of their first error, or OK.",

@@ -5,8 +5,6 @@ import (
 	"context"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"product-comments/internal/cache"
 	"product-comments/store/errs"
 	"product-comments/store/key"
@@ -31,7 +29,7 @@ type Store struct {
 	settings *settings.Store
 	age      time.Duration
 
-	standings *lru.Cache[Scope, dated]
+	standings *cache.Recent[Scope, dated]
 	looking   cache.Flights[Scope, reads.Outcome[standing]]
 	effective *cache.Cache[effectiveKey, *Definitions]
 	loading   cache.Flights[effectiveKey, reads.Outcome[*Definitions]]
@@ -54,12 +52,8 @@ var none = &Definitions{}
 
 // New returns the definitions of a table.
 func New(t *table.Table, s *settings.Store, o Options) *Store {
-	standings, err := lru.New[Scope, dated](knownScopes)
-	if err != nil { // the size is a constant above zero
-		panic(err)
-	}
 	return &Store{
-		t: t, settings: s, age: cmp.Or(o.Age, 2*time.Second), standings: standings,
+		t: t, settings: s, age: cmp.Or(o.Age, 2*time.Second), standings: cache.NewRecent[Scope, dated](knownScopes, nil),
 		effective: cache.New(cache.Options[effectiveKey, *Definitions]{
 			MaxBytes: cmp.Or(o.Bytes, 32<<20), Now: t.Clock(),
 			Size: func(k effectiveKey, d *Definitions) int { return len(k.product) + len(k.version) + d.size() },

@@ -26,8 +26,7 @@ package columns
 import (
 	"context"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
+	"product-comments/internal/cache"
 	"product-comments/store/attributes"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
@@ -42,8 +41,8 @@ type Columns struct {
 	settings    *settings.Store
 	definitions *attributes.Store
 	counts      Counts
-	known       *lru.Cache[version, *attributes.Definitions] // that were met in the stream
-	reached     *lru.Cache[string, reached]                  // by product
+	known       *cache.Recent[version, *attributes.Definitions] // that were met in the stream
+	reached     *cache.Recent[string, reached]                  // by product
 	settling    table.Sightings[sighting]
 }
 
@@ -66,15 +65,10 @@ const (
 
 // New returns the columns of a table.
 func New(t *table.Table, s *settings.Store, d *attributes.Store, counts Counts) *Columns {
-	known, err := lru.New[version, *attributes.Definitions](knownVersions)
-	if err != nil { // the sizes are constants above zero
-		panic(err)
+	return &Columns{
+		t: t, settings: s, definitions: d, counts: counts,
+		known: cache.NewRecent[version, *attributes.Definitions](knownVersions, nil), reached: cache.NewRecent[string, reached](knownProducts, nil),
 	}
-	products, err := lru.New[string, reached](knownProducts)
-	if err != nil {
-		panic(err)
-	}
-	return &Columns{t: t, settings: s, definitions: d, counts: counts, known: known, reached: products}
 }
 
 // at returns the definitions that an item names.

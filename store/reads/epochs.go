@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"product-comments/internal/cache"
 )
 
 // Epochs tell reads that began before a write of this process from those that
@@ -15,7 +15,7 @@ import (
 type Epochs struct {
 	mu   sync.Mutex
 	last uint64 // counts writes
-	of   *lru.Cache[string, Epoch]
+	of   *cache.Recent[string, Epoch]
 	lost Epoch // the newest of those that were forgotten
 }
 
@@ -30,15 +30,11 @@ const epochProducts = 16384
 // NewEpochs returns epochs of products that were never written to.
 func NewEpochs() *Epochs {
 	e := &Epochs{}
-	of, err := lru.NewWithEvict(epochProducts, func(_ string, evicted Epoch) {
+	e.of = cache.NewRecent(epochProducts, func(_ string, evicted Epoch) {
 		if evicted.Number > e.lost.Number {
 			e.lost = evicted
 		}
 	})
-	if err != nil { // the size is a constant above zero
-		panic(err)
-	}
-	e.of = of
 	return e
 }
 

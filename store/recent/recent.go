@@ -16,8 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
-
+	"product-comments/internal/cache"
 	"product-comments/store/attributes"
 	"product-comments/store/item"
 	"product-comments/store/own"
@@ -78,17 +77,13 @@ type Comments struct {
 	mu      sync.Mutex
 	number  uint64
 	bytes   int
-	product *simplelru.LRU[string, *comments]
+	product *cache.Recent[string, *comments]
 }
 
 // New returns the comments of a process that has changed none.
 func New() *Comments {
 	c := &Comments{}
-	product, err := simplelru.NewLRU(maxProducts, func(_ string, p *comments) { c.bytes -= p.bytes })
-	if err != nil { // the size is a constant above zero
-		panic(err)
-	}
-	c.product = product
+	c.product = cache.NewRecent(maxProducts, func(_ string, p *comments) { c.bytes -= p.bytes })
 	return c
 }
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	lru "github.com/hashicorp/golang-lru/v2"
 
 	"product-comments/internal/cache"
 	"product-comments/store/key"
@@ -105,18 +104,14 @@ type Store struct {
 	at      time.Time // when the read began that gave what is remembered
 	known   Settings
 
-	dictionaries *lru.Cache[int, Dictionary] // by version
+	dictionaries *cache.Recent[int, Dictionary] // by version
 	loading      cache.Flights[int, reads.Outcome[Dictionary]]
 	writing      writing // under mu
 }
 
 // New returns the settings of a table.
 func New(t *table.Table, o Options) *Store {
-	dictionaries, err := lru.New[int, Dictionary](keptDictionaries)
-	if err != nil { // the size is a constant above zero
-		panic(err)
-	}
-	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), plain: o.Plain, dictionaries: dictionaries}
+	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), plain: o.Plain, dictionaries: cache.NewRecent[int, Dictionary](keptDictionaries, nil)}
 }
 
 // SettleTime is how long to wait after a change of the settings until every

@@ -7,8 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
-
+	"product-comments/internal/cache"
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -100,15 +99,11 @@ const writtenProducts = 4096
 // written are the languages of comments that a process wrote, in bounded memory.
 type written struct {
 	mu sync.Mutex
-	of *simplelru.LRU[string, map[string]time.Time] // by product: when each was written last
+	of *cache.Recent[string, map[string]time.Time] // by product: when each was written last
 }
 
 func newWritten() *written {
-	of, err := simplelru.NewLRU[string, map[string]time.Time](writtenProducts, nil)
-	if err != nil { // the size is a constant above zero
-		panic(err)
-	}
-	return &written{of: of}
+	return &written{of: cache.NewRecent[string, map[string]time.Time](writtenProducts, nil)}
 }
 
 // with returns the languages of a product: those that are listed and those written.

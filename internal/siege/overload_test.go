@@ -148,7 +148,7 @@ func (s *server) readiness() (stop func() []string) {
 // accepts is not much slower than at full load, its memory stays bounded, a balancer is
 // not told that it is not ready, and soon after the rush everything is as before.
 func TestARushIsShed(t *testing.T) {
-	s := begin(t)
+	s := begin(t, "--page-cache=0s") // so that each request is work
 	lasts := short(time.Second, 20*time.Second)
 	crowds := []int{20 * fullLoad}
 	if long {

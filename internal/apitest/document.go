@@ -10,11 +10,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Document makes an operation that a schema allows of arbitrary bytes, for fuzzing:
-// its fields, arguments, variables, fragments and directives are the schema's, and
-// the values are of the right types, though often not ones that the service takes.
-// The same bytes make the same document. It has what a client sends: the text and
-// the variables.
+// Document makes an operation that a schema allows of arbitrary bytes, for fuzzing: its
+// fields, arguments, variables, fragments and directives are the schema's, and the values
+// are of the right types, though often not ones that the service takes. The same bytes make
+// the same document. It has what a client sends: the text and the variables.
 func Document(schema *ast.Schema, choices []byte) (query string, variables map[string]any) {
 	d := &drawing{schema: schema, choices: choices, variables: map[string]any{}}
 	operation, root := "query", schema.Query

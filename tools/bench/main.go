@@ -73,6 +73,7 @@ func run(ctx context.Context, f flags) (err error) {
 		if !slices.Contains(f.Parts, p.name) {
 			continue
 		}
+		b.asDynamoDB = p.name == "units"
 		if err := errors.Join(p.measure(ctx, b), b.stopServers()); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}

@@ -6,9 +6,8 @@ import (
 
 const (
 	clients = 20 // that ask for pages at once, each on a connection of its own
-	// stretch is how many pages in a row are measured as one place of a list. One
-	// alone would be luck: a merge needs a second query for some pages and not
-	// for others.
+	// stretch is how many pages in a row are measured as one place of a list. One alone
+	// would be luck: a merge needs a second query for some pages and not for others.
 	stretch = 15
 	deep    = 500 // the page from which long lists are measured once more
 )

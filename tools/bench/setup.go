@@ -33,17 +33,15 @@ const (
 
 // bench is what all parts share.
 type bench struct {
-	flags   flags
-	out     io.Writer
-	dir     string // temporary; removed by close
-	engine  *engine.Engine
-	client  *dynamodb.Client
-	streams *dynamodbstreams.Client
-	filled  map[string]*filled // tables, by name
-	servers []*server          // of the part under way
-	// asDynamoDB makes our servers plan as for DynamoDB, where read units count. Otherwise
-	// they plan for the embedded engine, where a query has a price.
-	asDynamoDB bool
+	flags      flags
+	out        io.Writer
+	dir        string // temporary; removed by close
+	engine     *engine.Engine
+	client     *dynamodb.Client
+	streams    *dynamodbstreams.Client
+	filled     map[string]*filled // tables, by name
+	servers    []*server          // of the part under way
+	asDynamoDB bool               // our servers plan for DynamoDB, and not for the embedded engine
 }
 
 // open builds the programs and starts the engine.
@@ -62,7 +60,7 @@ func open(ctx context.Context, f flags, out io.Writer) (b *bench, err error) {
 	if output, err := build.CombinedOutput(); err != nil {
 		return b, fmt.Errorf("build the servers: %w\n%s", err, output)
 	}
-	if b.engine, err = engine.Open(ctx, engine.Options{DataDir: b.engineDir()}); err != nil {
+	if b.engine, err = engine.Open(ctx, engine.Options{DataDir: filepath.Join(b.dir, "engine")}); err != nil {
 		return b, err
 	}
 	endpoint, any := aws.String(b.engine.Endpoint()), credentials.NewStaticCredentialsProvider(credential, credential, "")
@@ -70,9 +68,6 @@ func open(ctx context.Context, f flags, out io.Writer) (b *bench, err error) {
 	b.streams = dynamodbstreams.New(dynamodbstreams.Options{Region: region, BaseEndpoint: endpoint, Credentials: any})
 	return b, setEnvironment(b.engine.Endpoint())
 }
-
-// engineDir is the folder of the embedded engine, which servers share.
-func (b *bench) engineDir() string { return filepath.Join(b.dir, "engine") }
 
 // setEnvironment makes our environment the one that the programs need, and no
 // more: whatever is set outside must change none of the figures.
@@ -121,7 +116,7 @@ func (b *bench) startProgram(ctx context.Context, name, path, table string, flag
 	if b.asDynamoDB {
 		args = append(args, "--engine=dynamodb", "--data-dir="+filepath.Join(b.dir, "data"))
 	} else {
-		args = append(args, "--engine=embedded", "--data-dir="+b.engineDir())
+		args = append(args, "--engine=embedded", "--data-dir="+filepath.Join(b.dir, "engine"))
 	}
 	return b.start(ctx, &server{name: name}, path, append(args, flags...))
 }

@@ -16,10 +16,9 @@ import (
 	"product-comments/store/table"
 )
 
-// tables hold the comments of a set twice, packed with a dictionary, as a
-// server of ours writes them, and as plain attributes, which is all that the
-// literal server can read. Both have statistics, from a projector that has
-// ended.
+// tables hold the comments of a set twice, packed with a dictionary, as a server of ours
+// writes them, and as plain attributes, which is all that the literal server can read. Both
+// have statistics, from a projector that has ended.
 type tables struct{ packed, plain *filled }
 
 // filled is one of the two.

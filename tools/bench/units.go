@@ -31,8 +31,6 @@ func (r *unitsRow) add(pages []page) {
 // measureUnits walks through the first pages of every product of every set with every
 // filter by ratings, with our server on packed and on plain comments, and with the other.
 func measureUnits(ctx context.Context, b *bench) error {
-	b.asDynamoDB = true
-	defer func() { b.asDynamoDB = false }()
 	sets, err := dataSets(ctx, b.flags)
 	for _, set := range sets {
 		if err != nil {

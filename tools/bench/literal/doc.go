@@ -3,11 +3,10 @@
 //
 //	GET /products/{id}/comments?language=&rating=&rating=&cursor=&first=20
 //
-// It takes the text at its word. Every chosen rating is a query of its own,
-// all of them in parallel and each for a whole page. The answers are merged,
-// cut to one page, and the rest is thrown away, to be read again for the next
-// page. The cursor is the map of every partition's LastEvaluatedKey as
-// DynamoDB spells it, JSON in base64.
+// It takes the text at its word. Every chosen rating is a query of its own, all of them in
+// parallel and each for a whole page. The answers are merged, cut to one page, and the rest
+// is thrown away, to be read again for the next page. The cursor is the map of every
+// partition's LastEvaluatedKey as DynamoDB spells it, JSON in base64.
 //
 // What follows from that, and is left as it is:
 //

@@ -1,6 +1,6 @@
 # make         fetch the tools and build bin/product-comments
 # make run     serve with the embedded engine and demo data on http://127.0.0.1:8080/
-# make test    every test, with the race detector
+# make test    every test, where things run concurrently with the race detector
 # make help    the other targets
 
 BIN := bin/product-comments
@@ -52,8 +52,8 @@ licences: ## write docs/licences.md anew
 TESTED := -vet=off -ldflags=-w
 TIMED := product-comments/internal/siege product-comments/internal/httpapi
 # The race detector makes tests up to five times slower. In these packages nothing runs
-# concurrently, or it does so in programs that they start, which are not built with it; and
-# of one test there is little to race.
+# concurrently, or only in programs that they start, which are built without it. And one
+# long test only reads.
 UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs graph/playground internal/demo store/pack tools/bench tools/bench/literal tools/licences tools/scale)
 SINGLE := TestNothingIsRefusedOnASmallProduct
 SLOW := product-comments/store product-comments/resolvers product-comments/store/stream
@@ -61,7 +61,7 @@ RACED := CGO_ENABLED=1 go test $(TESTED) -race
 
 .PHONY: test
 test: export SKIPPABLE := yes
-test: tools playground chromium umoci curl ## run every test, with the race detector
+test: tools playground chromium umoci curl ## run every test, where things run concurrently with the race detector
 	go test $(TESTED) -p 4 $(UNRACED)
 	go test $(TESTED) -run $(SINGLE) ./store
 	$(RACED) -p 4 -skip $(SINGLE) $(SLOW) $$(go list ./... | grep -vxF "$$(printf '%s\n' $(SLOW) $(TIMED) $(UNRACED))")

@@ -24,7 +24,7 @@ func tokens(source *ast.Source) iter.Seq[lexer.Token] {
 	}
 }
 
-// count returns how many tokens a text has up to there.
+// count returns the number of those tokens.
 func count(source *ast.Source) (n int) {
 	for range tokens(source) {
 		n++

@@ -158,30 +158,35 @@ func accepted(accept []string) string {
 // extension, because no handler extension that is used here adds one.
 func (s *server) write(w http.ResponseWriter, status int, mediaType string, response *graphql.Response, cost *operationCost) {
 	s.tellReasons(response.Errors)
-	body := make([]byte, 0, len(response.Data)+besideData)
-	add := func(name string, text []byte) { body = append(append(append(body, name...), text...), ',') }
-	marshalled := func(value any) []byte {
-		text, _ := json.Marshal(value) // it cannot fail: the values are strings, numbers and lists
-		return text
+	var parts [][]byte // the data are not copied: they may be megabytes
+	length := 0
+	add := func(text []byte) { parts, length = append(parts, text), length+len(text) }
+	member := func(name string, value any) {
+		text, ok := value.(json.RawMessage)
+		if !ok {
+			text, _ = json.Marshal(value) // it cannot fail: the values are strings, numbers and lists
+		}
+		before := ","
+		if parts == nil {
+			before = "{"
+		}
+		add([]byte(before + name + ":"))
+		add(text)
 	}
-	body = append(body, '{')
 	if len(response.Errors) > 0 {
-		add(`"errors":`, marshalled(response.Errors))
+		member(`"errors"`, response.Errors)
 	}
 	if response.Data != nil {
-		add(`"data":`, response.Data)
+		member(`"data"`, response.Data)
 	}
 	if cost != nil {
-		add(`"extensions":`, marshalled(struct {
-			Cost *operationCost `json:"cost"`
-		}{cost}))
+		member(`"extensions"`, map[string]any{"cost": cost})
 	}
-	body[len(body)-1] = '}' // in place of the last comma
+	add([]byte("}"))
 	w.Header().Set("Content-Type", mediaType+"; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.Header().Set("Content-Length", strconv.Itoa(length))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // an error means that the client is gone
+	for _, part := range parts {
+		_, _ = w.Write(part) // an error means that the client is gone
+	}
 }
-
-// besideData is room for what an answer without errors has beside its data, in bytes.
-const besideData = 512

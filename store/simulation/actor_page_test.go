@@ -155,8 +155,8 @@ func (a *act) asStaff(ctx context.Context) context.Context {
 
 // begunBy notes a read, and returns as of when it is: another caller's read that
 // is under way may answer it, or one that was kept. Never one that began before
-// a write of the same server, nor one that was kept before an index had it; and no other
-// at all one with a context of reads.Fresh.
+// a write of the same server, nor one that was kept before an index had it. Nothing answers
+// a read with a context of reads.Fresh but itself.
 func (p *process) begunBy(ctx context.Context, product, what string, c *call) asOf {
 	if reads.IsFresh(ctx) {
 		return asOf{c.began, c.began}

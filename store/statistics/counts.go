@@ -16,7 +16,7 @@ import (
 // Counts reads the statistics of scopes, in their order, each at the price of
 // one small item; at most 100 are one call. They are as recent as the
 // projector, and count what this process wrote and was acknowledged; what others
-// wrote a moment ago may not be counted yet. With a context of reads.Fresh none was kept.
+// wrote a moment ago may not be counted yet. With a context of reads.Fresh all are read, and none was kept.
 // It returns an Unavailable error if the store does not answer, or if the
 // statistics are not kept: they are never silently wrong.
 func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {

@@ -135,9 +135,8 @@ func condition(d *attributes.Definitions, field string, f plan.AttributeFilter) 
 type values struct {
 	definitions *attributes.Definitions
 	conditions  []plan.Condition
-	own         laid
-	consistent  bool            // columns are to be read so, strongly
-	gathering   bool            // what this process wrote is laid over indexes, too
+	overlay     overlay
+	gathering   bool            // indexes have the overlay, too, since what is gathered there is joined with columns
 	among       map[string]bool // ids of the comments that are wanted; nil for any
 	checked     bool            // all of among pass the conditions
 }
@@ -184,7 +183,8 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 			return v, err
 		}
 	}
-	return v, s.lay(ctx, q.ProductID, &v)
+	v.overlay, err = s.overlayOf(ctx, q.ProductID, v.definitions)
+	return v, err
 }
 
 // told are a comment's values in those columns in which it was read.

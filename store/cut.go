@@ -37,7 +37,7 @@ func (s *Store) check(ctx context.Context, b *exec.Batch[*item.Stored], v *value
 	var keys []table.Item
 	for _, it := range b.Items {
 		id := it.Value.ID
-		if own := v.own[id]; own == nil {
+		if own := v.overlay.of(id); own == nil {
 			keys = append(keys, table.Key(key.Comment(id)))
 		} else {
 			passes[id] = own.Whole != nil && v.hold(own.Whole, nil, inWhole)

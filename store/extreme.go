@@ -76,5 +76,6 @@ func (s *Store) valuesFor(ctx context.Context, product, attribute string) (v val
 	if err := s.columns.Ready(ctx, product, attribute); err != nil {
 		return v, err
 	}
-	return v, s.lay(ctx, product, &v)
+	v.overlay, err = s.overlayOf(ctx, product, v.definitions)
+	return v, err
 }

@@ -284,7 +284,7 @@ func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, v 
 	}
 	wanted, found := make([]table.Item, 0, len(all)), make(map[string]*item.Stored, len(all))
 	for _, c := range all {
-		if own := v.own[c.ID]; own == nil {
+		if own := v.overlay.of(c.ID); own == nil {
 			wanted = append(wanted, table.Key(key.Comment(c.ID)))
 		} else if own.Whole != nil {
 			whole := *own.Whole

@@ -19,15 +19,15 @@ import (
 
 // fetch returns how to query a partition that holds a product's comments, and leaves
 // out those whose attributes have not the values that are wanted, as far as the
-// partition tells. Over columns it lays what this process wrote, and over indexes where
+// partition tells. Columns have the overlay, and indexes where
 // comments are gathered.
 func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 	return func(ctx context.Context, q exec.Request) (exec.Batch[*item.Stored], error) {
 		asked, apart := q, v.gathering || q.Partition.Index.Apart()
 		if apart {
-			asked.Limit += v.own.room()
+			asked.Limit += v.overlay.room()
 		}
-		rows, err := s.query(ctx, productID, asked, v.consistent)
+		rows, err := s.query(ctx, productID, asked, v.overlay.strong)
 		if err != nil {
 			return exec.Batch[*item.Stored]{}, err
 		}
@@ -37,7 +37,7 @@ func (s *Store) fetch(productID string, v values) exec.Fetch[*item.Stored] {
 		batch := exec.Batch[*item.Stored]{Items: make([]exec.Item[*item.Stored], 0, len(rows.Comments)), Evaluated: rows.Evaluated, Units: rows.Units}
 		for i := range rows.Comments {
 			c := &rows.Comments[i]
-			if apart && v.own.has(c.ID) {
+			if apart && v.overlay.of(c.ID) != nil {
 				continue
 			}
 			at, sortKey := c.Position(), c.SortKey

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"product-comments/store/attributes"
 	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -13,18 +14,23 @@ import (
 	"product-comments/store/table"
 )
 
-// laid are the comments that this process changed a moment ago, to be laid over what
-// columns hold: whatever these show of them is left out, and they are put where they
-// belong. The same for all that is read of a page, so it shows each of them once.
-type laid map[string]*recent.Comment // by id
+// overlay is how this process left the comments of a product that it changed a moment
+// ago, for lists that are projected: what these hold of such a comment is left out, and
+// the comment is put where it belongs. Lists that DynamoDB's own indexes keep follow
+// every write by themselves and have none: it would hide what other servers do.
+type overlay struct {
+	comments map[string]*recent.Comment // by id
+	strong   bool                       // projected lists must be read strongly consistent
+}
 
-// lay finds out what is to be laid over the columns of a product, and whether these must
-// be read strongly consistent. Now and then it asks which writes they have followed: half
-// a read unit. It returns an Unavailable error if the store does not answer.
-func (s *Store) lay(ctx context.Context, product string, v *values) error {
+// overlayOf returns the overlay for the projected lists of a product whose attributes have
+// some definitions. A page takes it once for all that it reads, so it shows each comment
+// once. Now and then it asks which writes are projected: half a read unit. It returns an
+// Unavailable error if the store does not answer.
+func (s *Store) overlayOf(ctx context.Context, product string, d *attributes.Definitions) (o overlay, err error) {
 	now, err := s.settings.Recent(ctx)
 	if err != nil {
-		return err
+		return o, err
 	}
 	if s.recent.Due(product, s.t.Now()) {
 		_, err := reads.Once(ctx, &s.following, product, func(ctx context.Context) (struct{}, error) {
@@ -36,39 +42,38 @@ func (s *Store) lay(ctx context.Context, product string, v *values) error {
 			return struct{}{}, err
 		})
 		if err != nil {
-			return table.Failed("read which writes are projected", err)
+			return o, table.Failed("read which writes are projected", err)
 		}
 	}
-	of, behind := s.recent.Of(product, v.definitions, s.t.Now())
-	if v.consistent = behind; len(of) == 0 {
-		return nil
+	of, behind := s.recent.Of(product, d, s.t.Now())
+	if o.strong = behind; len(of) > 0 {
+		o.comments = make(map[string]*recent.Comment, len(of))
 	}
-	v.own = make(laid, len(of))
 	for i := range of {
-		v.own[of[i].ID] = &of[i]
+		o.comments[of[i].ID] = &of[i]
 	}
-	return nil
+	return o, nil
 }
 
-// has tells whether a comment is among them.
-func (l laid) has(id string) bool { return l[id] != nil }
+// of returns a comment of the overlay, nil if it has none with that id.
+func (o overlay) of(id string) *recent.Comment { return o.comments[id] }
 
 // mostHidden is how much more a query reads, at the most, for entries that are left out.
 const mostHidden = 10
 
 // room is how much more a query should read so that it need not be followed by another
 // because entries are left out.
-func (l laid) room() int { return min(len(l), mostHidden) }
+func (o overlay) room() int { return min(len(o.comments), mostHidden) }
 
 // over puts the comments that belong there among the items of a query of a column,
 // which has read up to an entry with a sort key; empty for the end.
 func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next string) []exec.Item[*item.Stored] {
-	if len(v.own) == 0 {
+	if len(v.overlay.comments) == 0 {
 		return items
 	}
 	n, byTime := len(items), q.Value != nil
 	q = inColumnOf(q)
-	for _, c := range v.own {
+	for _, c := range v.overlay.comments {
 		value, ok := v.valueIn(c, q.Partition)
 		if !ok || q.From != nil && value < string(q.From) || q.To != nil && value > string(q.To) {
 			continue

@@ -48,7 +48,7 @@
 //
 //	item         an item of the table, attribute name to value; package item: that of a comment
 //	scope        what statistics are about: a product, or a product and a language
-//	derived      what is kept from the stream: statistics, copies
+//	index        what is derived from comments: statistics, copies; its items are entries or sums, see package index
 //	change       what a record of the stream says about a comment
 //	owner        of a comment: the subject of who wrote it, perhaps nobody
 //	mark         beside a comment that has an owner: says that they wrote it

@@ -15,6 +15,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
+	"product-comments/store/index"
 	"product-comments/store/moderation"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
@@ -180,7 +181,7 @@ func (m *moving) deal(passed *string) bool {
 	m.Helper()
 	_, shard, records, err := storetest.Records(m.Context(), m.client, m.s.Projector())
 	m.must(err)
-	records = slices.DeleteFunc(records, func(r projector.Record) bool { return projector.CompareSequence(r.Sequence, *passed) <= 0 })
+	records = slices.DeleteFunc(records, func(r index.Record) bool { return projector.CompareSequence(r.Sequence, *passed) <= 0 })
 	for len(records) > 0 && !m.dealt(shard, records) {
 		m.restart() // and all records come again
 	}
@@ -193,7 +194,7 @@ func (m *moving) deal(passed *string) bool {
 
 // dealt gives records to a lane in some order. It returns false if the process ends before
 // all took effect.
-func (m *moving) dealt(shard string, records []projector.Record) bool {
+func (m *moving) dealt(shard string, records []index.Record) bool {
 	m.Helper()
 	p := m.s.Projector()
 	at, err := p.Open(m.Context(), shard, time.Time{})
@@ -201,7 +202,7 @@ func (m *moving) dealt(shard string, records []projector.Record) bool {
 	queues := map[int][]projector.Dealt{}
 	var groups []int
 	for _, r := range records {
-		m.must(p.Deal(r, at.Groups, func(group int, c projector.Change) {
+		m.must(p.Deal(r, at.Groups, func(group int, c index.Change) {
 			if queues[group] == nil {
 				groups = append(groups, group)
 			}

@@ -9,6 +9,7 @@ import (
 	"product-comments/store/attributes"
 	"product-comments/store/authors"
 	"product-comments/store/columns"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
@@ -119,7 +120,7 @@ func New(api API, name string, o Options) *Store {
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
 	s.summaries = summaries.New(t, s.settings, s.attributes, s.statistics.Own())
-	derived := []projector.Derived{s.statistics, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation, s.orders, s.authors}
+	derived := []index.Index{s.statistics, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation, s.orders, s.authors}
 	var keeps packing.Options
 	if o.Packing != nil {
 		keeps = *o.Packing

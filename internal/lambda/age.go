@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"product-comments/store/projector"
+	"product-comments/store/index"
 )
 
 // A stream keeps records for 24 hours. An event source mapping that is behind
@@ -18,8 +18,8 @@ const (
 // warnOfAge logs if the oldest record is so old that the mapping is about to
 // lose others, or has lost some. That is no proof, so the statistics are not
 // marked as broken: the record itself did arrive.
-func warnOfAge(ctx context.Context, log *slog.Logger, records []projector.Record, now time.Time) {
-	var oldest projector.Record
+func warnOfAge(ctx context.Context, log *slog.Logger, records []index.Record, now time.Time) {
+	var oldest index.Record
 	for _, r := range records {
 		if !r.Created.IsZero() && (oldest.Created.IsZero() || r.Created.Before(oldest.Created)) {
 			oldest = r

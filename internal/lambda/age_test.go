@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"product-comments/store/projector"
+	"product-comments/store/index"
 )
 
 func TestWarnOfAge(t *testing.T) {
@@ -21,9 +21,9 @@ func TestWarnOfAge(t *testing.T) {
 		{[]time.Duration{time.Minute, 23*time.Hour + time.Minute, time.Hour}, "level=WARN msg=\"the event source mapping is far behind"},
 		{[]time.Duration{25 * time.Hour, 23*time.Hour + time.Minute}, "level=ERROR msg=\"the event source mapping has probably lost records"},
 	} {
-		records := []projector.Record{{Sequence: "0"}} // of an unknown age
+		records := []index.Record{{Sequence: "0"}} // of an unknown age
 		for _, age := range c.ages {
-			records = append(records, projector.Record{Sequence: age.String(), Created: now.Add(-age)})
+			records = append(records, index.Record{Sequence: age.String(), Created: now.Add(-age)})
 		}
 		var out bytes.Buffer
 		warnOfAge(t.Context(), slog.New(slog.NewTextHandler(&out, nil)), records, now)

@@ -3,12 +3,12 @@ package lambda
 import (
 	"encoding/json"
 
-	"product-comments/store/projector"
+	"product-comments/store/index"
 )
 
 // Filters returns the patterns of an event source mapping that passes the records of some
 // items, and no others: those that a projector watches. A mapping takes five at most.
-func Filters(watched []projector.Keys) ([]string, error) {
+func Filters(watched []index.Keys) ([]string, error) {
 	type attribute struct {
 		S []map[string]string
 	}

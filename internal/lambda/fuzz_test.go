@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/index"
 	"product-comments/store/projector"
 )
 
@@ -39,7 +40,7 @@ func FuzzEvent(f *testing.F) {
 		n := 1 + int(groups)%64
 		for _, r := range records {
 			dealt := 0
-			err := projector.New(nil, nil).Deal(r, n, func(group int, c projector.Change) {
+			err := projector.New(nil, nil).Deal(r, n, func(group int, c index.Change) {
 				if dealt++; group < 0 || group >= n || c.Before == nil && c.After == nil {
 					t.Errorf("group %d of %d gets %+v", group, n, c)
 				}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"product-comments/store/index"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
 )
@@ -138,7 +139,7 @@ func streamOf(event events.DynamoDBTimeWindowEvent) string {
 
 // firstAfter returns the first record after a sequence number, or the first of
 // all if there is none.
-func firstAfter(records []projector.Record, sequence string) projector.Record {
-	i := slices.IndexFunc(records, func(r projector.Record) bool { return projector.CompareSequence(r.Sequence, sequence) > 0 })
+func firstAfter(records []index.Record, sequence string) index.Record {
+	i := slices.IndexFunc(records, func(r index.Record) bool { return projector.CompareSequence(r.Sequence, sequence) > 0 })
 	return records[max(i, 0)]
 }

@@ -13,6 +13,7 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/index"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
@@ -314,7 +315,7 @@ func TestInTime(t *testing.T) {
 func counted(t testing.TB, s *store.Store, r events.DynamoDBEventRecord) (counts, isComment bool) {
 	t.Helper()
 	records := testkit.Value(recordsOf([]events.DynamoDBEventRecord{r}))(t)
-	testkit.Must(t, projector.New(nil, nil).Deal(records[0], 1, func(_ int, c projector.Change) {
+	testkit.Must(t, projector.New(nil, nil).Deal(records[0], 1, func(_ int, c index.Change) {
 		got := testkit.Value(s.Statistics(t.Context(), []stats.Scope{{ProductID: c.After.ProductID}}))(t)
 		counts, isComment = got[0].Tally[c.After.Rating-1] == 1, true
 	}))

@@ -6,7 +6,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"product-comments/store/projector"
+	"product-comments/store/index"
 )
 
 // source is what the records of DynamoDB's streams say where they come from.
@@ -14,8 +14,8 @@ const source = "aws:dynamodb"
 
 // recordsOf converts the records of an event. It returns an error if one of
 // them does not tell what was changed.
-func recordsOf(in []events.DynamoDBEventRecord) ([]projector.Record, error) {
-	out := make([]projector.Record, len(in))
+func recordsOf(in []events.DynamoDBEventRecord) ([]index.Record, error) {
+	out := make([]index.Record, len(in))
 	for i, r := range in {
 		switch view := r.Change.StreamViewType; {
 		case r.EventSource != source:
@@ -27,7 +27,7 @@ func recordsOf(in []events.DynamoDBEventRecord) ([]projector.Record, error) {
 		case len(r.Change.OldImage)+len(r.Change.NewImage) == 0:
 			return nil, fmt.Errorf("record %q has no image", r.EventID)
 		}
-		out[i] = projector.Record{
+		out[i] = index.Record{
 			Sequence: r.Change.SequenceNumber, Created: r.Change.ApproximateCreationDateTime.Time,
 			Before: imageOf(r.Change.OldImage), After: imageOf(r.Change.NewImage),
 		}

@@ -6,15 +6,15 @@ import (
 	"context"
 
 	"product-comments/store/errs"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
 // Authors are those of a table's comments.
 type Authors struct {
-	projector.Idle
+	index.Idle
 	t *table.Table
 }
 

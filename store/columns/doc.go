@@ -15,7 +15,7 @@
 // Entries are a pure function of a comment's item and of the definitions that the
 // item names, so that everybody who projects a change writes the same. A comment may
 // have more of them than a transaction takes. Then whole columns go ahead of the
-// checkpoint, see projector.Derived: nobody sees a comment twice in a column, nor
+// checkpoint, see index.Index: nobody sees a comment twice in a column, nor
 // misses it, and no reader looks at two columns at once.
 //
 //	stream   ─▶ Flush:  entries that differ, and a touch for items of older definitions
@@ -28,15 +28,15 @@ import (
 
 	"product-comments/internal/cache"
 	"product-comments/store/attributes"
-	"product-comments/store/projector"
+	"product-comments/store/index"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
 // Columns are those of a table. They are safe for concurrent use, and satisfy
-// projector.Derived.
+// index.Index.
 type Columns struct {
-	projector.Idle
+	index.Idle
 	t           *table.Table
 	settings    *settings.Store
 	definitions *attributes.Store

@@ -4,9 +4,9 @@ import (
 	"strconv"
 
 	"product-comments/store/attributes"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/sortable"
 	"product-comments/store/table"
 )
@@ -22,28 +22,28 @@ const bare = ""
 
 // placesOf returns where the entries of a comment are, under the definitions that its
 // item names: in one place of each column, by attribute, key.Helpful or bare.
-func placesOf(im *projector.Image, d *attributes.Definitions) map[string]projector.Place {
+func placesOf(im *index.Image, d *attributes.Definitions) map[string]index.Place {
 	if d.Version() == "" {
 		return nil
 	}
 	values := d.Values(im.Attributes)
-	out := make(map[string]projector.Place, len(d.List())+1)
+	out := make(map[string]index.Place, len(d.List())+1)
 	product, at := im.ProductID, im.SortKey
-	helpful := projector.Place{PK: key.ColumnMissing(product, key.Helpful).Value, SK: at}
+	helpful := index.Place{PK: key.ColumnMissing(product, key.Helpful).Value, SK: at}
 	if value := HelpfulValue(im.HelpfulCount()); value != nil {
-		helpful = projector.Place{PK: key.ColumnValues(product, key.Helpful).Value, SK: string(value) + at}
+		helpful = index.Place{PK: key.ColumnValues(product, key.Helpful).Value, SK: string(value) + at}
 	}
 	out[key.Helpful] = helpful
 	if len(values) == 0 && d.Any() {
-		out[bare] = projector.Place{PK: key.ColumnBare(product).Value, SK: at}
+		out[bare] = index.Place{PK: key.ColumnBare(product).Value, SK: at}
 		return out
 	}
 	for i := range d.List() {
 		attribute := d.List()[i].Key
-		out[attribute] = projector.Place{PK: key.ColumnMissing(product, attribute).Value, SK: at}
+		out[attribute] = index.Place{PK: key.ColumnMissing(product, attribute).Value, SK: at}
 	}
 	for _, v := range values {
-		out[v.Key] = projector.Place{PK: key.ColumnValues(product, v.Key).Value, SK: string(v.Sort()) + at}
+		out[v.Key] = index.Place{PK: key.ColumnValues(product, v.Key).Value, SK: string(v.Sort()) + at}
 	}
 	return out
 }
@@ -59,10 +59,10 @@ func HelpfulValue(count int) []byte {
 }
 
 // versionOf names the definitions of an item.
-func versionOf(im *projector.Image) version { return version{im.ProductID, im.Defined} }
+func versionOf(im *index.Image) version { return version{im.ProductID, im.Defined} }
 
 // entry returns an entry of a comment, written in a generation.
-func entry(im *projector.Image, in string, at projector.Place, generation int) table.Item {
+func entry(im *index.Image, in string, at index.Place, generation int) table.Item {
 	it := at.Key(key.Columns)
 	for _, name := range item.Carried {
 		if value, ok := im.Item[name]; ok {
@@ -79,9 +79,9 @@ func entry(im *projector.Image, in string, at projector.Place, generation int) t
 }
 
 // sameEntry reports whether two images carry the same in a column.
-func sameEntry(a, b *projector.Image, in string) bool {
+func sameEntry(a, b *index.Image, in string) bool {
 	if in == key.Helpful && versionOf(a) != versionOf(b) {
 		return false
 	}
-	return projector.SameParts(a, b, item.Carried)
+	return index.SameParts(a, b, item.Carried)
 }

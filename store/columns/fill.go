@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"product-comments/store/attributes"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -22,7 +22,7 @@ const (
 	maintainPause = 2 * time.Second
 )
 
-// Pause is part of projector.Prompt.
+// Pause is part of index.Prompt.
 func (c *Columns) Pause() time.Duration { return maintainPause }
 
 // Maintain carries on what brings comments to new definitions, for a minute at most, a page
@@ -205,13 +205,13 @@ func (c *Columns) page(ctx context.Context, f *Fill, d *attributes.Definitions) 
 // lacking touches those of the comments that are of other definitions, and returns
 // how many those are, and if asked for also those whose entries are.
 func (c *Columns) lacking(ctx context.Context, ids []string, d *attributes.Definitions, entries bool) (n int, err error) {
-	var stale []*projector.Image
-	want := map[projector.Place]bool{}
+	var stale []*index.Image
+	want := map[index.Place]bool{}
 	err = item.EachOf(ctx, c.t, ids, func(it table.Item, comment *item.Stored) error {
 		if comment = comment.OrHidden(); comment == nil {
 			return nil
 		}
-		im := &projector.Image{Stored: *comment, Item: it}
+		im := &index.Image{Stored: *comment, Item: it}
 		if im.Defined != d.Version() {
 			stale = append(stale, im)
 		} else if at, ok := placesOf(im, d)[key.Helpful]; ok {
@@ -231,7 +231,7 @@ func (c *Columns) lacking(ctx context.Context, ids []string, d *attributes.Defin
 	}
 	err = c.t.Columns().GetMany(ctx, places, true, func(it table.Item) {
 		if table.Text(it, attrVersion) == d.Version() {
-			delete(want, projector.Place{PK: table.Text(it, key.PK), SK: string(table.Bytes(it, key.SK))})
+			delete(want, index.Place{PK: table.Text(it, key.PK), SK: string(table.Bytes(it, key.SK))})
 		}
 	})
 	return len(stale) + len(want), err

@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"product-comments/store/attributes"
+	"product-comments/store/index"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/sortable"
 	"product-comments/store/table"
@@ -16,39 +16,39 @@ import (
 
 // layout says where entries are under these settings, given the definitions that the
 // images name.
-func layout(now settings.Settings, definitions map[version]*attributes.Definitions) projector.Layout[string] {
-	return projector.Layout[string]{
+func layout(now settings.Settings, definitions map[version]*attributes.Definitions) index.Layout[string] {
+	return index.Layout[string]{
 		In: key.Columns, Generation: now.Generation, Same: sameEntry,
-		Places: func(im *projector.Image) map[string]projector.Place {
+		Places: func(im *index.Image) map[string]index.Place {
 			if !concerns(im) {
 				return nil
 			}
 			return placesOf(im, definitions[versionOf(im)])
 		},
-		Entry: func(im *projector.Image, in string, at projector.Place) table.Item {
+		Entry: func(im *index.Image, in string, at index.Place) table.Item {
 			return entry(im, in, at, now.Generation)
 		},
 	}
 }
 
 // concerns reports whether an image has entries.
-func concerns(im *projector.Image) bool { return im != nil && versionOf(im).version != "" }
+func concerns(im *index.Image) bool { return im != nil && versionOf(im).version != "" }
 
 // guessed is how many entries a comment is taken to have whose definitions were not
 // met yet. If they are more, the projector takes fewer changes.
 const guessed = 20
 
-// Touches implements projector.Derived.
-func (c *Columns) Touches(now settings.Settings, change projector.Change) (all []projector.Place) {
+// Touches implements index.Index.
+func (c *Columns) Touches(now settings.Settings, change index.Change) (all []index.Place) {
 	met := map[version]*attributes.Definitions{}
-	for _, im := range []*projector.Image{change.Before, change.After} {
+	for _, im := range []*index.Image{change.Before, change.After} {
 		if !concerns(im) {
 			continue
 		}
 		d, ok := c.known.Get(versionOf(im))
 		if !ok {
 			for i := range guessed {
-				all = append(all, projector.Place{PK: change.ID, SK: strconv.Itoa(i)})
+				all = append(all, index.Place{PK: change.ID, SK: strconv.Itoa(i)})
 			}
 			return all
 		}
@@ -60,9 +60,9 @@ func (c *Columns) Touches(now settings.Settings, change projector.Change) (all [
 // Flush touches comments whose definitions are older than those of their product,
 // and returns the entries of key.Helpful that change. Those of other columns may go
 // ahead.
-func (c *Columns) Flush(ctx context.Context, now settings.Settings, changes []projector.Change) (last []table.Write, ahead [][]table.Write, err error) {
-	histories := projector.Fold(changes...)
-	var lasts []*projector.Image
+func (c *Columns) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (last []table.Write, ahead [][]table.Write, err error) {
+	histories := index.Fold(changes...)
+	var lasts []*index.Image
 	definitions := map[version]*attributes.Definitions{}
 	for _, h := range histories {
 		for _, im := range h.Images {
@@ -93,7 +93,7 @@ func (c *Columns) Flush(ctx context.Context, now settings.Settings, changes []pr
 
 // arrange orders the writes of a comment's entries, so that some sets of them can be made
 // before the others.
-func (c *Columns) arrange(ctx context.Context, l projector.Layout[string], h *projector.History) (last []table.Write, sets [][]table.Write, err error) {
+func (c *Columns) arrange(ctx context.Context, l index.Layout[string], h *index.History) (last []table.Write, sets [][]table.Write, err error) {
 	moves := l.Moves(h)
 	move, turns := moves[bare]
 	turns = turns && (move.Put == nil || len(move.Remove) == 0) // it comes to have no value, or one
@@ -119,7 +119,7 @@ func (c *Columns) FinishRebuild(s *settings.Settings) {
 	}
 }
 
-// Owns implements projector.Derived.
+// Owns implements index.Index.
 func (c *Columns) Owns(it table.Item) bool {
 	_, _, _, ok := key.ParseColumn(table.Text(it, key.PK))
 	return ok

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/attributes"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
@@ -20,7 +20,7 @@ const touchers = 8
 // their entries along. A product of which a comment is the first that somebody found
 // helpful gets a first version, since all of its comments are ordered by that from now
 // on.
-func (c *Columns) touchStale(ctx context.Context, images []*projector.Image) error {
+func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 	touching, ctx := errgroup.WithContext(ctx)
 	touching.SetLimit(touchers)
 	newest := map[string]*attributes.Definitions{} // since what is remembered may be older than what wrote the comment
@@ -54,7 +54,7 @@ func (c *Columns) touchStale(ctx context.Context, images []*projector.Image) err
 // touch brings a comment's item to other definitions, unless somebody was faster or
 // has changed the comment. It costs what a change of the comment costs if the
 // definitions make lists show other attributes of it, else a write unit a KB.
-func (c *Columns) touch(ctx context.Context, im *projector.Image, d *attributes.Definitions) error {
+func (c *Columns) touch(ctx context.Context, im *index.Image, d *attributes.Definitions) error {
 	after := im.Stored
 	d.Stamp(&after)
 	w := table.Difference(table.Primary(im.Item), defined(im.Item), defined(item.Of(&after, nil)))

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"product-comments/store/index"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
@@ -31,8 +31,8 @@ const (
 // Every set can be made again, at any time before the checkpoint moves, but for the
 // values beyond atOnce in step 1: they check that step 2 was not made, which the
 // process that goes on has read.
-func (c *Columns) turn(ctx context.Context, l projector.Layout[string], h *projector.History, columns []string, moves map[string]projector.Move) (sets [][]table.Write, err error) {
-	write := func(in string, m projector.Move) []table.Write { return l.Writes(h.Last(), in, m) }
+func (c *Columns) turn(ctx context.Context, l index.Layout[string], h *index.History, columns []string, moves map[string]index.Move) (sets [][]table.Write, err error) {
+	write := func(in string, m index.Move) []table.Write { return l.Writes(h.Last(), in, m) }
 	comes := moves[bare].Put != nil
 	once := write(bare, moves[bare])
 	var before, after [][]table.Write
@@ -48,8 +48,8 @@ func (c *Columns) turn(ctx context.Context, l projector.Layout[string], h *proje
 			once = append(once, writes...)
 			n++
 		case valued:
-			lacking := projector.Place{PK: key.ColumnMissing(h.Product, in).Value, SK: h.Last().SortKey}
-			put, remove := write(in, projector.Move{Put: &lacking}), write(in, projector.Move{Remove: []projector.Place{lacking}})
+			lacking := index.Place{PK: key.ColumnMissing(h.Product, in).Value, SK: h.Last().SortKey}
+			put, remove := write(in, index.Move{Put: &lacking}), write(in, index.Move{Remove: []index.Place{lacking}})
 			if comes {
 				parked, after = append(parked, append(writes, put...)...), append(after, remove)
 			} else {
@@ -80,12 +80,12 @@ func (c *Columns) turn(ctx context.Context, l projector.Layout[string], h *proje
 }
 
 // hasValue reports whether a move in a column is about a value.
-func hasValue(m projector.Move) bool {
+func hasValue(m index.Move) bool {
 	at := slices.Clone(m.Remove)
 	if m.Put != nil {
 		at = append(at, *m.Put)
 	}
-	return slices.ContainsFunc(at, func(p projector.Place) bool {
+	return slices.ContainsFunc(at, func(p index.Place) bool {
 		_, _, value, _ := key.ParseColumn(p.PK)
 		return value
 	})

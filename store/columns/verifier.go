@@ -3,20 +3,20 @@ package columns
 import (
 	"context"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
 // Verifiers compares the entries of products, column by column, with those that comments
 // demand.
-func (c *Columns) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
-	return []projector.Verifier{projector.Entries{
+func (c *Columns) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
+	return []index.Verifier{index.Entries{
 		About: "product", Kind: "entries of columns", Shared: true,
 		Subject: productOf, Of: c.entriesOf, Found: c.eachEntry,
-		Sources: func(ctx context.Context, product string, _ []string, each projector.EachItem) error {
+		Sources: func(ctx context.Context, product string, _ []string, each index.EachItem) error {
 			return item.EachWhole(ctx, c.t, product, each)
 		},
 		Name: func(attribute string) string {
@@ -29,18 +29,18 @@ func (c *Columns) Verifiers(now settings.Settings, share *projector.Share) []pro
 }
 
 // productOf returns the product of a comment that is published, or of an entry.
-var productOf = projector.OfProducts(func(pk string) (product string) {
+var productOf = index.OfProducts(func(pk string) (product string) {
 	product, _, _, _ = key.ParseColumn(pk)
 	return product
 })
 
 // entriesOf returns the entries that a comment demands, or the one that an item is.
-func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.Item, comment *item.Stored) (all []projector.Entry, err error) {
+func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.Item, comment *item.Stored) (all []index.Entry, err error) {
 	if comment == nil {
 		_, attribute, _, _ := key.ParseColumn(table.Text(it, key.PK))
-		return []projector.Entry{{Unit: attribute, Digest: projector.Digest(it), N: -1}}, nil
+		return []index.Entry{{Unit: attribute, Digest: index.Digest(it), N: -1}}, nil
 	}
-	im := &projector.Image{Stored: *comment, Item: it}
+	im := &index.Image{Stored: *comment, Item: it}
 	if !concerns(im) {
 		return nil, nil
 	}
@@ -49,13 +49,13 @@ func (c *Columns) entriesOf(ctx context.Context, _ settings.Settings, it table.I
 		return nil, err
 	}
 	for in, at := range placesOf(im, d) {
-		all = append(all, projector.Entry{Unit: in, Digest: projector.Digest(entry(im, in, at, 0)), N: 1})
+		all = append(all, index.Entry{Unit: in, Digest: index.Digest(entry(im, in, at, 0)), N: 1})
 	}
 	return all, nil
 }
 
 // eachEntry calls each with the entries of some columns of a product.
-func (c *Columns) eachEntry(ctx context.Context, product string, attributes []string, each projector.EachItem) error {
+func (c *Columns) eachEntry(ctx context.Context, product string, attributes []string, each index.EachItem) error {
 	var partitions []key.Partition
 	for _, attribute := range attributes {
 		if attribute == bare {
@@ -64,5 +64,5 @@ func (c *Columns) eachEntry(ctx context.Context, product string, attributes []st
 		}
 		partitions = append(partitions, key.ColumnValues(product, attribute), key.ColumnMissing(product, attribute))
 	}
-	return projector.EachIn(ctx, c.t, partitions, each)
+	return index.EachIn(ctx, c.t, partitions, each)
 }

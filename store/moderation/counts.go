@@ -8,15 +8,15 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 
-// attrCounts is what counts have beside their keys and their projector.Head.
+// attrCounts is what counts have beside their keys and their index.Head.
 const attrCounts = "counts" // M of N: see key.Counted
 
 // counts are how many comments are in the queue, by key.Counted.
@@ -38,7 +38,7 @@ func counted(c *item.Stored) string {
 
 // part is an item of counts.
 type part struct {
-	projector.Head
+	index.Head
 	counts
 }
 
@@ -46,7 +46,7 @@ func partKey(pk string) table.Item { return table.KeyOf(pk, key.CasesSK) }
 
 func parsePart(it table.Item) (p part, err error) {
 	p.counts = counts{}
-	if p.Head, err = projector.ParseHead(it); err != nil {
+	if p.Head, err = index.ParseHead(it); err != nil {
 		return p, err
 	}
 	if of, _ := it[attrCounts].(*types.AttributeValueMemberM); of != nil {
@@ -90,7 +90,7 @@ func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 	for i := range pks {
 		pks[i] = key.CasePartition(i)
 	}
-	return all, projector.Newest(ctx, m.settings, func(now settings.Settings) (newer bool, err error) {
+	return all, index.Newest(ctx, m.settings, func(now settings.Settings) (newer bool, err error) {
 		clear(all.counts)
 		parts, err := m.items().Read(ctx, pks, false)
 		for _, p := range parts {
@@ -103,12 +103,12 @@ func (m *Moderation) Counts(ctx context.Context) (Totals, error) {
 	})
 }
 
-// Owns implements projector.Derived.
+// Owns implements index.Index.
 func (m *Moderation) Owns(it table.Item) bool { return key.IsCasePart(table.Text(it, key.PK)) }
 
 // items says how counts are kept, by partition key.
-func (m *Moderation) items() projector.Aggregate[string, part, counts] {
-	return projector.Aggregate[string, part, counts]{
+func (m *Moderation) items() index.Aggregate[string, part, counts] {
+	return index.Aggregate[string, part, counts]{
 		Table: m.t, Compare: strings.Compare, Key: partKey,
 		Parse: func(_ string, it table.Item) (part, error) { return parsePart(it) },
 		Add: func(pk string, old part, change counts, generation int) (table.Item, bool, error) {
@@ -131,8 +131,8 @@ func (m *Moderation) items() projector.Aggregate[string, part, counts] {
 
 // effects calls each with what a change does in a generation: one comment more or less of
 // a name in a part.
-func effects(generation int, c projector.Change, each func(pk, name string, n int)) {
-	for n, image := range map[int]*projector.Image{-1: c.Was, 1: c.Is} {
+func effects(generation int, c index.Change, each func(pk, name string, n int)) {
+	for n, image := range map[int]*index.Image{-1: c.Was, 1: c.Is} {
 		if image == nil || image.Generation < generation {
 			continue
 		}
@@ -142,14 +142,14 @@ func effects(generation int, c projector.Change, each func(pk, name string, n in
 	}
 }
 
-// Touches implements projector.Derived.
-func (m *Moderation) Touches(now settings.Settings, c projector.Change) (all []projector.Place) {
-	effects(now.Generation, c, func(pk, _ string, _ int) { all = append(all, projector.Place{PK: pk, SK: key.CasesSK}) })
+// Touches implements index.Index.
+func (m *Moderation) Touches(now settings.Settings, c index.Change) (all []index.Place) {
+	effects(now.Generation, c, func(pk, _ string, _ int) { all = append(all, index.Place{PK: pk, SK: key.CasesSK}) })
 	return all
 }
 
 // Flush returns the counts with what changes add and take away.
-func (m *Moderation) Flush(ctx context.Context, now settings.Settings, changes []projector.Change) (writes []table.Write, _ [][]table.Write, err error) {
+func (m *Moderation) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
 	sums := map[string]counts{}
 	for _, c := range changes {
 		effects(now.Generation, c, func(pk, name string, n int) {

@@ -3,8 +3,8 @@ package moderation
 import (
 	"context"
 
+	"product-comments/store/index"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -23,7 +23,7 @@ const DefaultReports = 3
 
 // Moderation is that of a table. It is safe for concurrent use.
 type Moderation struct {
-	projector.Idle
+	index.Idle
 	t        *table.Table
 	settings *settings.Store
 	o        Options

@@ -4,20 +4,20 @@ import (
 	"context"
 	"slices"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
 // Verifiers compares the places in the queue with the comments that are to be in it, and
 // the queue's counts with how many these are.
-func (m *Moderation) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
-	queue := projector.Entries{
+func (m *Moderation) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
+	queue := index.Entries{
 		About: "product", Kind: "comments in the queue of moderators",
-		Subject: productOf, Of: queuedOf, Sources: projector.ByID(m.t),
-		Found: func(ctx context.Context, _ string, ids []string, each projector.EachItem) error {
+		Subject: productOf, Of: queuedOf, Sources: index.ByID(m.t),
+		Found: func(ctx context.Context, _ string, ids []string, each index.EachItem) error {
 			var keys, found []table.Item
 			for _, id := range ids {
 				keys = append(keys, table.KeyOf(key.Case(id), key.QueuedSK))
@@ -32,10 +32,10 @@ func (m *Moderation) Verifiers(now settings.Settings, share *projector.Share) []
 		},
 		Name: func(id string) string { return "places in the queue of moderators of comment " + id },
 	}
-	counts := projector.Entries{
+	counts := index.Entries{
 		About: "counts of the queue", Shared: true,
 		Subject: countsOf, Of: countedOf, Sources: m.eachQueued,
-		Found: func(ctx context.Context, pk string, _ []string, each projector.EachItem) error {
+		Found: func(ctx context.Context, pk string, _ []string, each index.EachItem) error {
 			it, err := m.t.Get(ctx, "counts of the queue", partKey(pk))
 			if err != nil || it == nil {
 				return err
@@ -44,7 +44,7 @@ func (m *Moderation) Verifiers(now settings.Settings, share *projector.Share) []
 		},
 		Name: func(counted string) string { return "comments that are " + counted },
 	}
-	return []projector.Verifier{queue.Verify(now, share), counts.Verify(now, share)}
+	return []index.Verifier{queue.Verify(now, share), counts.Verify(now, share)}
 }
 
 // productOf returns the product of a comment that is to be in the queue, or of a place in it.
@@ -60,12 +60,12 @@ func productOf(it table.Item, comment *item.Stored) string {
 }
 
 // queuedOf returns the place in the queue that a comment demands, or an item is.
-func queuedOf(_ context.Context, _ settings.Settings, it table.Item, comment *item.Stored) ([]projector.Entry, error) {
+func queuedOf(_ context.Context, _ settings.Settings, it table.Item, comment *item.Stored) ([]index.Entry, error) {
 	if comment != nil {
-		return []projector.Entry{{Unit: comment.ID, Digest: projector.Digest(item.Queued(comment)), N: 1}}, nil
+		return []index.Entry{{Unit: comment.ID, Digest: index.Digest(item.Queued(comment)), N: 1}}, nil
 	}
 	id, _ := key.CaseOf(table.Text(it, key.PK))
-	return []projector.Entry{{Unit: id, Digest: projector.Digest(it), N: -1}}, nil
+	return []index.Entry{{Unit: id, Digest: index.Digest(it), N: -1}}, nil
 }
 
 // countsOf returns the partition key of the counts in which a comment is, or that an item is.
@@ -80,22 +80,22 @@ func countsOf(it table.Item, comment *item.Stored) string {
 }
 
 // countedOf returns as what a comment is counted, or what counts say.
-func countedOf(_ context.Context, now settings.Settings, it table.Item, comment *item.Stored) (all []projector.Entry, err error) {
+func countedOf(_ context.Context, now settings.Settings, it table.Item, comment *item.Stored) (all []index.Entry, err error) {
 	if comment != nil {
-		return []projector.Entry{{Unit: counted(comment), Digest: 1, N: 1}}, nil
+		return []index.Entry{{Unit: counted(comment), Digest: 1, N: 1}}, nil
 	}
 	p, err := parsePart(it)
 	for name, n := range p.as(now.Generation) {
-		all = append(all, projector.Entry{Unit: name, Digest: 1, N: -n})
+		all = append(all, index.Entry{Unit: name, Digest: 1, N: -n})
 	}
 	return all, err
 }
 
 // eachQueued calls each with every comment in the queue.
-func (m *Moderation) eachQueued(ctx context.Context, _ string, _ []string, each projector.EachItem) error {
+func (m *Moderation) eachQueued(ctx context.Context, _ string, _ []string, each index.EachItem) error {
 	var ids []string
 	for state := range item.States {
-		err := projector.EachIn(ctx, m.t, (Queue{State: state}).partitions(), func(it table.Item, _ *item.Stored) error {
+		err := index.EachIn(ctx, m.t, (Queue{State: state}).partitions(), func(it table.Item, _ *item.Stored) error {
 			if id, ok := key.CaseOf(table.Text(it, key.PK)); ok {
 				ids = append(ids, id)
 			}

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/errs"
+	"product-comments/store/index"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
 // Orders are those of a table. They are safe for concurrent use.
 type Orders struct {
-	projector.Idle
+	index.Idle
 	t *table.Table
 }
 

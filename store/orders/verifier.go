@@ -3,22 +3,22 @@ package orders
 import (
 	"context"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
 // Marks are written with the orders that they count, so nothing is kept from the stream.
-var _ projector.Derived = (*Orders)(nil)
+var _ index.Index = (*Orders)(nil)
 
 // Verifiers compares marks of purchases, product by product, with people's orders.
-func (o *Orders) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
-	ofUser := func(ctx context.Context, username string, _ []string, each projector.EachItem) error {
-		return projector.EachIn(ctx, o.t, []key.Partition{{Index: key.Table, Value: key.User(username)}}, each)
+func (o *Orders) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
+	ofUser := func(ctx context.Context, username string, _ []string, each index.EachItem) error {
+		return index.EachIn(ctx, o.t, []key.Partition{{Index: key.Table, Value: key.User(username)}}, each)
 	}
-	return []projector.Verifier{projector.Entries{
+	return []index.Verifier{index.Entries{
 		About: "user", Kind: "marks of purchases",
 		Subject: buyerOf, Of: o.purchasesOf, Sources: ofUser,
 		Name: func(product string) string { return "purchases of product " + product },
@@ -38,10 +38,10 @@ func buyerOf(it table.Item, _ *item.Stored) string {
 
 // purchasesOf returns the purchases of which an order makes a mark count one, or those
 // that a mark counts.
-func (o *Orders) purchasesOf(ctx context.Context, _ settings.Settings, it table.Item, _ *item.Stored) (all []projector.Entry, err error) {
+func (o *Orders) purchasesOf(ctx context.Context, _ settings.Settings, it table.Item, _ *item.Stored) (all []index.Entry, err error) {
 	if _, product, isMark := key.BoughtBy(table.Text(it, key.PK), table.Text(it, key.SK)); isMark {
 		n, err := table.Number(it, attrCount)
-		return []projector.Entry{{Unit: product, Digest: 1, N: -n}}, err
+		return []index.Entry{{Unit: product, Digest: 1, N: -n}}, err
 	}
 	order, err := orderOf(it)
 	if err != nil || !order.Status.counts() || isNobody(order.Username) {
@@ -49,7 +49,7 @@ func (o *Orders) purchasesOf(ctx context.Context, _ settings.Settings, it table.
 	}
 	order, err = o.Whole(ctx, it)
 	for _, product := range order.products() {
-		all = append(all, projector.Entry{Unit: product, Digest: 1, N: 1})
+		all = append(all, index.Entry{Unit: product, Digest: 1, N: 1})
 	}
 	return all, err
 }

@@ -5,19 +5,19 @@ import (
 	"time"
 
 	"product-comments/store/errs"
+	"product-comments/store/index"
 	"product-comments/store/pack"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
-// Packing is a Derived: what is kept are packed texts. The stream tells it what
+// Packing is an Index: what is kept are packed texts. The stream tells it what
 // is written, and Maintain does everything else.
-var _ projector.Derived = (*Packing)(nil)
+var _ index.Index = (*Packing)(nil)
 
 // Flush notes what people wrote; what was only packed has its version still. A change
 // that comes again counts twice, which does no harm.
-func (p *Packing) Flush(_ context.Context, _ settings.Settings, changes []projector.Change) ([]table.Write, [][]table.Write, error) {
+func (p *Packing) Flush(_ context.Context, _ settings.Settings, changes []index.Change) ([]table.Write, [][]table.Write, error) {
 	for _, c := range changes {
 		if c.After == nil || c.Before != nil && c.Before.Version == c.After.Version {
 			continue

@@ -25,9 +25,9 @@ import (
 	"golang.org/x/time/rate"
 
 	"product-comments/store/errs"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/pack"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -53,7 +53,7 @@ const (
 
 // Packing packs the texts of a table. It is safe for concurrent use.
 type Packing struct {
-	projector.Idle
+	index.Idle
 	t        *table.Table
 	settings *settings.Store
 	o        Options

@@ -277,7 +277,7 @@ func TestPlainTexts(t *testing.T) {
 			t.Errorf("it asks for a dictionary: %v", err)
 		}
 		others := s.with("others", store.Options{Packing: &packing.Options{Enough: 100}})
-		if n, all := len(plain.Projector().Derived()), len(others.Projector().Derived()); n != all-1 {
+		if n, all := len(plain.Projector().Indexes()), len(others.Projector().Indexes()); n != all-1 {
 			t.Errorf("its projector keeps %d things, and others, which keep dictionaries, too, %d", n, all)
 		}
 		packs := s.server("packs")

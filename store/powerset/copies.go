@@ -1,9 +1,9 @@
 package powerset
 
 import (
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
@@ -18,12 +18,12 @@ const (
 const copiesOfComment = 32
 
 // placesOf returns where the copies of a comment are.
-func placesOf(c *item.Stored) []projector.Place {
-	out := make([]projector.Place, 0, copiesOfComment)
+func placesOf(c *item.Stored) []index.Place {
+	out := make([]index.Place, 0, copiesOfComment)
 	for mask := key.Ratings(1); mask <= key.AllRatings; mask++ {
 		if mask.Has(c.Rating) {
 			for _, language := range [...]string{c.Language, ""} {
-				out = append(out, projector.Place{PK: key.PowerSet(c.ProductID, language, mask).Value, SK: c.SortKey})
+				out = append(out, index.Place{PK: key.PowerSet(c.ProductID, language, mask).Value, SK: c.SortKey})
 			}
 		}
 	}
@@ -31,7 +31,7 @@ func placesOf(c *item.Stored) []projector.Place {
 }
 
 // copyOf returns the copy of a comment at a place.
-func copyOf(im *projector.Image, at projector.Place, generation int) table.Item {
+func copyOf(im *index.Image, at index.Place, generation int) table.Item {
 	it := at.Key(key.Table)
 	it[attrAuto] = table.Bool(true)
 	if generation > 0 {
@@ -47,6 +47,6 @@ func copyOf(im *projector.Image, at projector.Place, generation int) table.Item 
 
 // sameCopy reports whether two images have the same copies, and no fill has touched the
 // comment between them.
-func sameCopy(a, b *projector.Image, _ string) bool {
-	return table.SameValue(a.Item[attrFilled], b.Item[attrFilled]) && projector.SameParts(a, b, item.Projected)
+func sameCopy(a, b *index.Image, _ string) bool {
+	return table.SameValue(a.Item[attrFilled], b.Item[attrFilled]) && index.SameParts(a, b, item.Projected)
 }

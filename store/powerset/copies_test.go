@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
 	"product-comments/store/table"
@@ -18,7 +18,7 @@ func offline(now func() time.Time) *PowerSets {
 	return New(t, settings.New(t, settings.Options{}), reads.NewEpochs(), nil)
 }
 
-func image(t *testing.T, c item.Comment, generation int) *projector.Image {
+func image(t *testing.T, c item.Comment, generation int) *index.Image {
 	t.Helper()
 	c.ID, c.Language, c.CreatedAt, c.Version = "1", "en", time.Unix(1_700_000_000, 0).UTC(), 1
 	it := item.Of(&item.Stored{Comment: c, Generation: generation}, nil)
@@ -26,14 +26,14 @@ func image(t *testing.T, c item.Comment, generation int) *projector.Image {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &projector.Image{Stored: stored, Item: it}
+	return &index.Image{Stored: stored, Item: it}
 }
 
 // A comment has a copy in each set of ratings that contains its own, for its
 // language and for any, which shows what an index would show.
 func TestCopies(t *testing.T) {
 	im := image(t, item.Comment{ProductID: "4/2", Rating: 3, Title: "title"}, 1)
-	made := map[projector.Place]bool{}
+	made := map[index.Place]bool{}
 	for _, at := range placesOf(&im.Stored) {
 		made[at] = true
 		it := copyOf(im, at, 7)
@@ -64,18 +64,18 @@ func TestTouches(t *testing.T) {
 	three, four := image(t, item.Comment{ProductID: "42", Rating: 3}, 0), image(t, item.Comment{ProductID: "42", Rating: 4}, 0)
 	for name, c := range map[string]struct {
 		state  settings.PowerSet
-		change projector.Change
+		change index.Change
 		want   int
 	}{
-		"no copies":              {settings.PowerSetOff, projector.Change{After: three}, 0},
-		"being removed":          {settings.PowerSetRemoving, projector.Change{After: three}, 0},
-		"new":                    {settings.PowerSetReady, projector.Change{After: three}, 32 + 1},
-		"new, being made":        {settings.PowerSetFilling, projector.Change{After: three}, 32 + 1},
-		"new, no longer read":    {settings.PowerSetLeaving, projector.Change{After: three}, 32 + 1},
-		"deleted":                {settings.PowerSetReady, projector.Change{Before: three}, 32 + 1},
-		"another rating":         {settings.PowerSetReady, projector.Change{Before: three, After: four}, 16 + 32 + 1},
-		"of no interest":         {settings.PowerSetReady, projector.Change{Before: three, After: three}, 0},
-		"touched by the rebuild": {settings.PowerSetReady, projector.Change{Before: three, After: image(t, item.Comment{ProductID: "42", Rating: 3}, 2)}, 32 + 1},
+		"no copies":              {settings.PowerSetOff, index.Change{After: three}, 0},
+		"being removed":          {settings.PowerSetRemoving, index.Change{After: three}, 0},
+		"new":                    {settings.PowerSetReady, index.Change{After: three}, 32 + 1},
+		"new, being made":        {settings.PowerSetFilling, index.Change{After: three}, 32 + 1},
+		"new, no longer read":    {settings.PowerSetLeaving, index.Change{After: three}, 32 + 1},
+		"deleted":                {settings.PowerSetReady, index.Change{Before: three}, 32 + 1},
+		"another rating":         {settings.PowerSetReady, index.Change{Before: three, After: four}, 16 + 32 + 1},
+		"of no interest":         {settings.PowerSetReady, index.Change{Before: three, After: three}, 0},
+		"touched by the rebuild": {settings.PowerSetReady, index.Change{Before: three, After: image(t, item.Comment{ProductID: "42", Rating: 3}, 2)}, 32 + 1},
 	} {
 		c.change.ID = "1"
 		now := settings.Settings{Generation: 2, PowerSets: map[string]settings.PowerSet{"42": c.state}}
@@ -125,11 +125,10 @@ func TestReadable(t *testing.T) {
 // A rebuild leaves behind what it did not write again.
 func TestObsolete(t *testing.T) {
 	p := offline(nil)
-	all := projector.New(p.t, p.settings, p)
 	im := image(t, item.Comment{ProductID: "42", Rating: 3}, 0)
 	for generation, left := range map[int]bool{0: true, 1: true, 2: false, 3: false} {
 		for _, at := range placesOf(&im.Stored) {
-			if w, ok := all.Obsolete(copyOf(im, at, generation), key.Table, 2); ok != left || ok && (!w.Delete || w.If == "") {
+			if w, ok := index.Obsolete([]index.Index{p}, copyOf(im, at, generation), key.Table, 2); ok != left || ok && (!w.Delete || w.If == "") {
 				t.Fatalf("generation %d: %v, %+v", generation, ok, w)
 			}
 		}

@@ -21,7 +21,7 @@ import (
 )
 
 // PowerSets are those of a table. They are safe for concurrent use, and satisfy
-// projector.Derived.
+// index.Index.
 type PowerSets struct {
 	t          *table.Table
 	settings   *settings.Store

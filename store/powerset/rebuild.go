@@ -46,7 +46,7 @@ func (p *PowerSets) FinishRebuild(s *settings.Settings) {
 	}
 }
 
-// Owns implements projector.Derived.
+// Owns implements index.Index.
 func (p *PowerSets) Owns(it table.Item) bool {
 	_, _, _, ok := key.ParsePowerSet(table.Text(it, key.PK))
 	return ok

@@ -4,22 +4,22 @@ import (
 	"context"
 	"strings"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
 // Verifiers compares the copies of products' comments, partition by partition, with those
 // that there should be.
-func (p *PowerSets) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
-	return []projector.Verifier{projector.Entries{
+func (p *PowerSets) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
+	return []index.Verifier{index.Entries{
 		About: "product", Kind: "copies", Shared: true,
 		Subject: productOf, Of: p.entriesOf, Found: p.eachCopy,
-		Sources: func(ctx context.Context, product string, _ []string, each projector.EachItem) error {
+		Sources: func(ctx context.Context, product string, _ []string, each index.EachItem) error {
 			all := []key.Partition{key.PartitionAll(product)}
-			return projector.EachIn(ctx, p.t, all, func(it table.Item, _ *item.Stored) error {
+			return index.EachIn(ctx, p.t, all, func(it table.Item, _ *item.Stored) error {
 				comment, err := item.Read(it, product)
 				if err != nil {
 					return err
@@ -32,14 +32,14 @@ func (p *PowerSets) Verifiers(now settings.Settings, share *projector.Share) []p
 }
 
 // productOf returns the product of a comment that is published, or of a copy.
-var productOf = projector.OfProducts(func(pk string) (product string) {
+var productOf = index.OfProducts(func(pk string) (product string) {
 	product, _, _, _ = key.ParsePowerSet(pk)
 	return product
 })
 
 // entriesOf returns the copies that a comment demands, or the one that an item is; none
 // while those of the product are being made or removed.
-func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it table.Item, comment *item.Stored) (all []projector.Entry, err error) {
+func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it table.Item, comment *item.Stored) (all []index.Entry, err error) {
 	product := productOf(it, comment)
 	state := now.PowerSets[product]
 	switch {
@@ -49,16 +49,16 @@ func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it tab
 			return nil, err
 		}
 		digest, err := p.digest(ctx, &read)
-		return []projector.Entry{{Unit: unitOf(product, table.Text(it, key.PK)), Digest: digest, N: -1}}, err
+		return []index.Entry{{Unit: unitOf(product, table.Text(it, key.PK)), Digest: digest, N: -1}}, err
 	case comment != nil && state == settings.PowerSetReady:
 		places := placesOf(comment)
-		read, err := item.Read(copyOf(&projector.Image{Stored: *comment, Item: it}, places[0], 0), product)
+		read, err := item.Read(copyOf(&index.Image{Stored: *comment, Item: it}, places[0], 0), product)
 		if err != nil {
 			return nil, err
 		}
 		digest, err := p.digest(ctx, &read)
 		for _, at := range places {
-			all = append(all, projector.Entry{Unit: unitOf(product, at.PK), Digest: digest, N: 1})
+			all = append(all, index.Entry{Unit: unitOf(product, at.PK), Digest: digest, N: 1})
 		}
 		return all, err
 	}
@@ -69,12 +69,12 @@ func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it tab
 func unitOf(product, pk string) string { return strings.TrimPrefix(pk, key.Product(product)+"/") }
 
 // eachCopy calls each with the copies in some partitions of a product.
-func (p *PowerSets) eachCopy(ctx context.Context, product string, units []string, each projector.EachItem) error {
+func (p *PowerSets) eachCopy(ctx context.Context, product string, units []string, each index.EachItem) error {
 	var partitions []key.Partition
 	for _, unit := range units {
 		partitions = append(partitions, key.Partition{Index: key.Table, Value: key.Product(product) + "/" + unit})
 	}
-	return projector.EachIn(ctx, p.t, partitions, each)
+	return index.EachIn(ctx, p.t, partitions, each)
 }
 
 // digest stands for what a copy shows of a comment, however its texts are packed: copies
@@ -90,5 +90,5 @@ func (p *PowerSets) digest(ctx context.Context, c *item.Stored) (uint64, error) 
 			shown[name] = value
 		}
 	}
-	return projector.Digest(shown), nil
+	return index.Digest(shown), nil
 }

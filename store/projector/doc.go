@@ -1,12 +1,11 @@
-// Package projector brings what is derived from comments up to date with
-// records of the table's stream, exactly once in effect. It knows nothing of
-// what is derived: that satisfies the interface Derived, and there may be any
-// number of such things.
+// Package projector brings indexes up to date with records of the table's stream,
+// exactly once in effect. It knows an index by the interface of package index alone, and
+// there may be any number of them.
 //
 //	records of a shard ──▶ Change ──▶ dealt to groups of products
 //	                                        │
 //	      each group: take changes while a transaction has room,
-//	                  ask each Derived what they write, see Flush,
+//	                  ask each Index what they write, see Flush,
 //	                  write all of it together with the group's checkpoints
 //
 // Products are dealt to groups by a hash, and each group has a checkpoint of its

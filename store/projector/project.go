@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/index"
 	"product-comments/store/table"
 )
 
@@ -20,7 +21,7 @@ const projectPatience = time.Minute
 // also when an error is returned: Unavailable if the store does not answer,
 // Internal for a damaged record, ErrMoved if the shard must be opened again.
 // After stats.ErrNegative the statistics are marked as broken.
-func (p *Projector) Project(ctx context.Context, sh *Shard, records []Record) (done Projected, err error) {
+func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Record) (done Projected, err error) {
 	ctx, cancel := context.WithTimeout(table.Patiently(ctx), projectPatience)
 	defer cancel()
 	if sh.Done { // somebody read it to its end
@@ -29,7 +30,7 @@ func (p *Projector) Project(ctx context.Context, sh *Shard, records []Record) (d
 	work := make([][]Dealt, Lanes)
 	var damage error // of the record at which this ends
 	for i, r := range records {
-		damage = p.Deal(r, sh.Groups, func(group int, c Change) {
+		damage = p.Deal(r, sh.Groups, func(group int, c index.Change) {
 			work[group%Lanes] = append(work[group%Lanes], Dealt{c, sh, group})
 		})
 		if damage != nil {
@@ -66,7 +67,7 @@ func (p *Projector) Project(ctx context.Context, sh *Shard, records []Record) (d
 
 // advance moves the shard's Sequence to the last record before those that are
 // left, and returns how many records are behind it.
-func (sh *Shard) advance(records []Record, left [][]Dealt) (n int) {
+func (sh *Shard) advance(records []index.Record, left [][]Dealt) (n int) {
 	first := "" // of those that are left
 	for _, changes := range left {
 		if len(changes) > 0 && (first == "" || CompareSequence(changes[0].Sequence, first) < 0) {
@@ -84,7 +85,7 @@ func (sh *Shard) advance(records []Record, left [][]Dealt) (n int) {
 }
 
 // Advance notes that a record, and all before it, took effect in every group.
-func (sh *Shard) Advance(to Record) {
+func (sh *Shard) Advance(to index.Record) {
 	if CompareSequence(to.Sequence, sh.Sequence) > 0 {
 		sh.Sequence = to.Sequence
 	}

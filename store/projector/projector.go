@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
@@ -15,19 +16,19 @@ import (
 // checkpoint.
 const MaxItems = table.MaxItems
 
-// Projector brings what is derived from a table's comments up to date. It is
+// Projector brings the indexes of a table's comments up to date. It is
 // safe for concurrent use.
 type Projector struct {
 	t        *table.Table
 	settings *settings.Store
-	derived  []Derived
+	indexes  []index.Index
 
 	seen table.Sightings[untrusted]
 }
 
-// New returns the projector of what is derived from a table's comments.
-func New(t *table.Table, s *settings.Store, derived ...Derived) *Projector {
-	return &Projector{t: t, settings: s, derived: derived}
+// New returns the projector of indexes of a table's comments.
+func New(t *table.Table, s *settings.Store, indexes ...index.Index) *Projector {
+	return &Projector{t: t, settings: s, indexes: indexes}
 }
 
 // Table returns the table whose stream is projected.
@@ -36,15 +37,15 @@ func (p *Projector) Table() *table.Table { return p.t }
 // Settings returns the table's settings.
 func (p *Projector) Settings() *settings.Store { return p.settings }
 
-// Derived returns what is kept.
-func (p *Projector) Derived() []Derived { return p.derived }
+// Indexes returns what is kept.
+func (p *Projector) Indexes() []index.Index { return p.indexes }
 
 // Watches returns what the keys of all items begin with whose records change something
 // that is kept: comments, and what Watchers name. Other records need not be projected.
-func (p *Projector) Watches() []Keys {
-	all := []Keys{{PK: key.OfAnyComment()}}
-	for _, d := range p.derived {
-		if w, ok := d.(Watcher); ok {
+func (p *Projector) Watches() []index.Keys {
+	all := []index.Keys{{PK: key.OfAnyComment()}}
+	for _, x := range p.indexes {
+		if w, ok := x.(index.Watcher); ok {
 			all = append(all, w.Watches()...)
 		}
 	}
@@ -82,9 +83,9 @@ func (p *Projector) quiet(now settings.Settings) time.Duration {
 	return max(0, p.settings.SettleTime()-p.seen.Alone(p.t.Now(), untrusted{now.State, now.Generation}))
 }
 
-// stale tells whether a change left a comment with an older generation: its
+// stale reports whether a change left a comment with an older generation: its
 // writer did not know yet that there is another one.
-func (c *Change) stale(generation int) bool { return c.Is != nil && c.Is.Generation < generation }
+func stale(c index.Change, generation int) bool { return c.Is != nil && c.Is.Generation < generation }
 
 // Touch notes on a comment that a generation of statistics counts it, unless
 // that is noted or the comment is gone. The record of that in the stream is what

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/projector"
 	"product-comments/store/stats"
@@ -24,7 +25,7 @@ func TestChangesThatCancelOutForOneProjector(t *testing.T) {
 			s := newStore(t, 1)                 // both products in one group
 			storetest.Project(t, s.Projector()) // statistics are kept from here on
 			x, y := image("x", "p"), image("y", "q")
-			all := []projector.Record{record(1, nil, x), record(2, x, nil), record(3, nil, y)}
+			all := []index.Record{record(1, nil, x), record(2, x, nil), record(3, nil, y)}
 			var shards [2]*projector.Shard
 			for i := range shards {
 				shards[i] = open(t, s, "shard")
@@ -52,6 +53,6 @@ func image(id, product string) map[string]types.AttributeValue {
 	}
 }
 
-func record(sequence int, before, after map[string]types.AttributeValue) projector.Record {
-	return projector.Record{Sequence: strconv.Itoa(sequence), Created: time.Now(), Before: before, After: after}
+func record(sequence int, before, after map[string]types.AttributeValue) index.Record {
+	return index.Record{Sequence: strconv.Itoa(sequence), Created: time.Now(), Before: before, After: after}
 }

@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/index"
 	"product-comments/store/projector"
 	"product-comments/store/stats"
 	"product-comments/store/storetest"
 )
 
 // arrivals are records of new comments, one a product.
-func arrivals(n int) []projector.Record {
-	out := make([]projector.Record, n)
+func arrivals(n int) []index.Record {
+	out := make([]index.Record, n)
 	for i := range out {
 		out[i] = record(i+1, nil, image(fmt.Sprint(i), fmt.Sprint("p", i)))
 	}
@@ -44,7 +45,7 @@ func wantOnce(t *testing.T, s *store.Store, n int) {
 	}
 }
 
-func projectAll(t *testing.T, s *store.Store, sh *projector.Shard, records []projector.Record) {
+func projectAll(t *testing.T, s *store.Store, sh *projector.Shard, records []index.Record) {
 	t.Helper()
 	did, err := s.Projector().Project(t.Context(), sh, records)
 	if err != nil || did.Records != len(records) {

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/errs"
+	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
@@ -16,7 +17,7 @@ import (
 
 // Dealt is a change of one group's products, with its shard.
 type Dealt struct {
-	Change
+	index.Change
 	Shard *Shard
 	Group int
 }
@@ -28,9 +29,6 @@ func (d *Dealt) mark() *mark { return &d.Shard.marks[d.Group] }
 // g modulo Lanes. More would be more transactions, and each smaller, since what
 // comes while a step is under way is summed in the next.
 const Lanes = 8
-
-// ErrOutdated says that something was read under settings that are no longer true.
-var ErrOutdated = errors.New("the settings have changed")
 
 // ErrMoved says that a shard's records are dealt to another number of groups by
 // now: it must be opened again.
@@ -60,7 +58,7 @@ func (p *Projector) Step(ctx context.Context, changes []Dealt) (n int, did Proje
 		case err == nil:
 			did.Transactions++
 			return n + taken, did, nil
-		case errors.Is(err, ErrOutdated): // the next try knows better
+		case errors.Is(err, index.ErrOutdated): // the next try knows better
 		case errors.Is(err, errRace):
 			did.Retries++
 		default:
@@ -85,7 +83,7 @@ func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int
 		if err := p.unpack(ctx, changes[:most]); err != nil {
 			return 0, err
 		}
-		var sides []Change
+		var sides []index.Change
 		var ends map[*mark]end
 		sides, ends, taken = p.take(guess, changes[:most])
 		now, writes, ahead, err := p.flush(ctx, guess, sides)
@@ -93,10 +91,10 @@ func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int
 			return 0, p.settle(ctx, ends, err)
 		}
 		if now.Revision != guess.Revision {
-			return 0, ErrOutdated
+			return 0, index.ErrOutdated
 		}
 		if wait := p.quiet(now); wait > 0 {
-			return 0, errors.Join(ErrOutdated, table.Sleep(ctx, wait))
+			return 0, errors.Join(index.ErrOutdated, table.Sleep(ctx, wait))
 		}
 		if err := p.touchStale(ctx, now.Generation, changes[:taken]); err != nil { // before the transaction, so that a crash between the two loses nothing
 			return 0, err
@@ -121,7 +119,7 @@ func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int
 // text is counted.
 func (p *Projector) unpack(ctx context.Context, changes []Dealt) error {
 	for i := range changes {
-		for _, image := range []*Image{changes[i].Before, changes[i].After} {
+		for _, image := range []*index.Image{changes[i].Before, changes[i].After} {
 			if image == nil {
 				continue
 			}
@@ -144,8 +142,8 @@ type end struct {
 // them; the first always fits. A checkpoint moves with every record of a comment, also if
 // nothing else changes: what another projector finds behind it must be what this one took
 // into account.
-func (p *Projector) take(s settings.Settings, changes []Dealt) (sides []Change, ends map[*mark]end, taken int) {
-	items := map[Place]bool{}
+func (p *Projector) take(s settings.Settings, changes []Dealt) (sides []index.Change, ends map[*mark]end, taken int) {
+	items := map[index.Place]bool{}
 	ends = map[*mark]end{}
 	for _, c := range changes {
 		e, begun := ends[c.mark()]
@@ -161,10 +159,10 @@ func (p *Projector) take(s settings.Settings, changes []Dealt) (sides []Change, 
 		if c.Created.After(e.to.readAt) {
 			e.to.readAt = c.Created // what follows is younger, and dropped later
 		}
-		of := c.sides()
+		of := c.Sides()
 		for _, side := range of {
-			for _, d := range p.derived {
-				for _, at := range d.Touches(s, side) {
+			for _, x := range p.indexes {
+				for _, at := range x.Touches(s, side) {
 					items[at] = true
 				}
 			}
@@ -185,16 +183,16 @@ func (p *Projector) take(s settings.Settings, changes []Dealt) (sides []Change, 
 // flush reads the settings as they are now, and what the changes write. What was written
 // under other settings is written by records that are younger than these settings, or
 // refused by the conditions of the writes.
-func (p *Projector) flush(ctx context.Context, guess settings.Settings, changes []Change) (now settings.Settings, writes []table.Write, ahead [][]table.Write, err error) {
-	parts, sets := make([][]table.Write, len(p.derived)), make([][][]table.Write, len(p.derived))
+func (p *Projector) flush(ctx context.Context, guess settings.Settings, changes []index.Change) (now settings.Settings, writes []table.Write, ahead [][]table.Write, err error) {
+	parts, sets := make([][]table.Write, len(p.indexes)), make([][][]table.Write, len(p.indexes))
 	reading, readCtx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
 		now, err = p.settings.Read(readCtx)
 		return err
 	})
-	for i, d := range p.derived {
+	for i, x := range p.indexes {
 		reading.Go(func() (err error) {
-			parts[i], sets[i], err = d.Flush(readCtx, guess, changes)
+			parts[i], sets[i], err = x.Flush(readCtx, guess, changes)
 			return err
 		})
 	}
@@ -253,7 +251,7 @@ func (p *parcel) add(set []table.Write) bool {
 // settle finds out, after a transaction failed or may have failed, how far the
 // shards are by now, and returns errRace if the rest is to be tried again.
 func (p *Projector) settle(ctx context.Context, ends map[*mark]end, cause error) error {
-	if errors.Is(cause, ErrOutdated) {
+	if errors.Is(cause, index.ErrOutdated) {
 		return cause
 	}
 	_, refused := table.IsRefused(cause)
@@ -305,7 +303,7 @@ func (p *Projector) touchStale(ctx context.Context, generation int, changes []De
 	touching, ctx := errgroup.WithContext(ctx)
 	touching.SetLimit(touchers)
 	for _, c := range changes {
-		if c.stale(generation) {
+		if stale(c.Change, generation) {
 			touching.Go(func() error { return p.Touch(ctx, key.Comment(c.ID), generation) })
 		}
 	}

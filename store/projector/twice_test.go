@@ -3,7 +3,7 @@ package projector_test
 import (
 	"testing"
 
-	"product-comments/store/projector"
+	"product-comments/store/index"
 	"product-comments/store/storetest"
 )
 
@@ -13,6 +13,6 @@ func TestARecordDeliveredTwice(t *testing.T) {
 	storetest.Project(t, s.Projector())
 	a := arrivals(4)
 	sh := open(t, s, "shard")
-	projectAll(t, s, sh, []projector.Record{a[0], a[1], a[1], a[0], a[1], a[2], a[3]})
+	projectAll(t, s, sh, []index.Record{a[0], a[1], a[1], a[0], a[1], a[2], a[3]})
 	wantOnce(t, s, 4)
 }

@@ -5,31 +5,31 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/orders"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
 var (
-	_ projector.Derived = (*Purchases)(nil)
-	_ projector.Watcher = (*Purchases)(nil)
+	_ index.Index   = (*Purchases)(nil)
+	_ index.Watcher = (*Purchases)(nil)
 )
 
 // purchase is somebody's of a product.
 type purchase struct{ username, product string }
 
-// Watches is part of projector.Watcher.
-func (p *Purchases) Watches() []projector.Keys {
+// Watches is part of index.Watcher.
+func (p *Purchases) Watches() []index.Keys {
 	pk, sk := key.OfAnyPurchase()
-	return []projector.Keys{{PK: pk, SK: sk}}
+	return []index.Keys{{PK: pk, SK: sk}}
 }
 
-// Watch is part of projector.Watcher: marks that come to say something else concern the
+// Watch is part of index.Watcher: marks that come to say something else concern the
 // comments about their products.
-func (p *Purchases) Watch(r projector.Record) (product string, ok bool, err error) {
+func (p *Purchases) Watch(r index.Record) (product string, ok bool, err error) {
 	of, ok := markOf(r)
 	if !ok {
 		return "", false, nil
@@ -42,7 +42,7 @@ func (p *Purchases) Watch(r projector.Record) (product string, ok bool, err erro
 	return of.product, before != after, err
 }
 
-func markOf(r projector.Record) (of purchase, ok bool) {
+func markOf(r index.Record) (of purchase, ok bool) {
 	it := r.After
 	if it == nil {
 		it = r.Before
@@ -57,7 +57,7 @@ const settlers = 8
 // Flush settles purchases whose marks changed, and those of comments that a rebuild
 // touched: it comes because records were lost, perhaps those of marks. It needs no part in
 // the transaction that follows.
-func (p *Purchases) Flush(ctx context.Context, _ settings.Settings, changes []projector.Change) ([]table.Write, [][]table.Write, error) {
+func (p *Purchases) Flush(ctx context.Context, _ settings.Settings, changes []index.Change) ([]table.Write, [][]table.Write, error) {
 	settle := map[purchase]bool{} // whose marks changed
 	look := map[purchase]bool{}   // whose comments come again; what they say
 	for _, c := range changes {
@@ -97,9 +97,9 @@ func (p *Purchases) Flush(ctx context.Context, _ settings.Settings, changes []pr
 
 // Verifiers compares what comments say with their owners' marks: a read unit for each
 // comment that follows one.
-func (p *Purchases) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
-	return []projector.Verifier{projector.Entries{
-		About: "product", Subject: productOf, Of: p.wrong, Sources: projector.ByID(p.t),
+func (p *Purchases) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
+	return []index.Verifier{index.Entries{
+		About: "product", Subject: productOf, Of: p.wrong, Sources: index.ByID(p.t),
 		Name: func(id string) string {
 			return "whether who wrote comment " + id + " bought the product, by their orders"
 		},
@@ -115,10 +115,10 @@ func productOf(_ table.Item, comment *item.Stored) string {
 }
 
 // wrong returns what a comment should say, if it does not.
-func (p *Purchases) wrong(ctx context.Context, _ settings.Settings, _ table.Item, comment *item.Stored) ([]projector.Entry, error) {
+func (p *Purchases) wrong(ctx context.Context, _ settings.Settings, _ table.Item, comment *item.Stored) ([]index.Entry, error) {
 	bought, err := p.Of(ctx, comment.Owner, comment.ProductID)
 	if err != nil || comment.VerifiedPurchase != nil && *comment.VerifiedPurchase == bought {
 		return nil, err
 	}
-	return []projector.Entry{{Unit: comment.ID, Digest: 1, N: 1}}, nil
+	return []index.Entry{{Unit: comment.ID, Digest: 1, N: 1}}, nil
 }

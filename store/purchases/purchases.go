@@ -12,16 +12,16 @@ import (
 	"context"
 
 	"product-comments/store/authors"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/orders"
-	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
 // Purchases are those that comments of a table follow. They are safe for concurrent use.
 type Purchases struct {
-	projector.Idle
+	index.Idle
 	t       *table.Table
 	authors *authors.Authors
 }

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"time"
 
+	"product-comments/store/index"
 	"product-comments/store/own"
-	"product-comments/store/projector"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
@@ -21,7 +21,7 @@ import (
 // statistics are not kept: they are never silently wrong.
 func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.Statistics, error) {
 	var out []stats.Statistics
-	err := projector.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
+	err := index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
 		out, newer, err = s.countsAs(ctx, scopes, now.Generation)
 		return newer, err
 	})

@@ -2,7 +2,7 @@
 // from them.
 //
 //	writers ─▶ Admit:     whether a product may have comments in another language
-//	stream  ─▶ Flush:     counts and sizes, one item a product and one a language (projector.Derived)
+//	stream  ─▶ Flush:     counts and sizes, one item a product and one a language (index.Index)
 //	planner ◀─ Known:     counts and sizes, which price plans
 //	        ◀─ Languages: those with a region
 //	readers ◀─ Counts, Leaderboard
@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"product-comments/internal/cache"
+	"product-comments/store/index"
 	"product-comments/store/own"
-	"product-comments/store/projector"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
 	"product-comments/store/table"
@@ -36,9 +36,9 @@ type Options struct {
 }
 
 // Statistics are those of a table. They are safe for concurrent use, and
-// satisfy projector.Derived.
+// satisfy index.Index.
 type Statistics struct {
-	projector.Idle
+	index.Idle
 	t        *table.Table
 	settings *settings.Store
 	placeAge time.Duration

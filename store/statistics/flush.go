@@ -4,17 +4,17 @@ import (
 	"context"
 	"fmt"
 
+	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/own"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 
 // items says how statistics are kept.
-func (s *Statistics) items() projector.Aggregate[stats.Scope, statisticsItem, *stats.Delta] {
-	return projector.Aggregate[stats.Scope, statisticsItem, *stats.Delta]{
+func (s *Statistics) items() index.Aggregate[stats.Scope, statisticsItem, *stats.Delta] {
+	return index.Aggregate[stats.Scope, statisticsItem, *stats.Delta]{
 		Table: s.t, Compare: stats.Scope.Compare, Key: primaryKey, Parse: parse,
 		Add: func(scope stats.Scope, old statisticsItem, change *stats.Delta, generation int) (table.Item, bool, error) {
 			after, err := old.as(generation).After(change)
@@ -27,7 +27,7 @@ func (s *Statistics) items() projector.Aggregate[stats.Scope, statisticsItem, *s
 }
 
 // countedIn returns an image as it is counted in a generation, nil for none.
-func countedIn(generation int, im *projector.Image) *stats.Counted {
+func countedIn(generation int, im *index.Image) *stats.Counted {
 	if im == nil || im.Generation < generation {
 		return nil
 	}
@@ -35,19 +35,19 @@ func countedIn(generation int, im *projector.Image) *stats.Counted {
 	return &c
 }
 
-// Touches implements projector.Derived.
-func (s *Statistics) Touches(now settings.Settings, c projector.Change) (all []projector.Place) {
-	for _, image := range []*projector.Image{c.Before, c.After} {
+// Touches implements index.Index.
+func (s *Statistics) Touches(now settings.Settings, c index.Change) (all []index.Place) {
+	for _, image := range []*index.Image{c.Before, c.After} {
 		for _, scope := range countedIn(now.Generation, image).Scopes() {
-			all = append(all, projector.Place{PK: key.Product(scope.ProductID), SK: key.StatisticsSK(scope.Language)})
+			all = append(all, index.Place{PK: key.Product(scope.ProductID), SK: key.StatisticsSK(scope.Language)})
 		}
 	}
 	return all
 }
 
 // Flush returns the statistics with what changes add and take away.
-func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes []projector.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	sums, names := stats.Deltas{}, map[stats.Scope][]projector.Named{}
+func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
+	sums, names := stats.Deltas{}, map[stats.Scope][]index.Named{}
 	for _, c := range changes {
 		before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)
 		sums.Change(before, after, now.Generation)
@@ -55,14 +55,14 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 			continue
 		}
 		effects := own.Effects(before, after, now.Generation)
-		for _, image := range []*projector.Image{c.Before, c.After} {
+		for _, image := range []*index.Image{c.Before, c.After} {
 			// Its columns follow the named write also if that changes no count.
 			if image != nil && image.Defined != "" && image.Generation >= now.Generation {
 				effects[stats.Scope{ProductID: image.ProductID}] = &stats.Delta{}
 			}
 		}
 		for scope := range effects {
-			names[scope] = append(names[scope], projector.Named{Name: c.Name, Made: c.Created})
+			names[scope] = append(names[scope], index.Named{Name: c.Name, Made: c.Created})
 		}
 	}
 	sums.Prune()
@@ -75,7 +75,7 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 	return writes, nil, err
 }
 
-// Owns implements projector.Derived.
+// Owns implements index.Index.
 func (s *Statistics) Owns(it table.Item) bool {
 	_, ok := key.ParseStatisticsSK(table.Text(it, key.SK))
 	return ok

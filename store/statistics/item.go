@@ -8,13 +8,13 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/store/index"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 
-// Attributes of a statistics item beside its keys and its projector.Head. An item that counts nothing
+// Attributes of a statistics item beside its keys and its index.Head. An item that counts nothing
 // does not exist.
 const (
 	attrCount     = "count_"      // N, with the rating: count_1 to count_5
@@ -30,7 +30,7 @@ const (
 // statisticsItem is a statistics item as it was read.
 type statisticsItem struct {
 	stats.Measured
-	projector.Head
+	index.Head
 	place   int  // number of fives in its place in the leaderboard; 0 if it has none
 	pending bool // its place is to be written later
 	placed  time.Time
@@ -43,7 +43,7 @@ func primaryKey(scope stats.Scope) table.Item {
 
 // parse reads the item of a scope.
 func parse(scope stats.Scope, it table.Item) (s statisticsItem, err error) {
-	if s.Head, err = projector.ParseHead(it); err != nil {
+	if s.Head, err = index.ParseHead(it); err != nil {
 		return s, err
 	}
 	placed := 0

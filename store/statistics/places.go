@@ -62,7 +62,7 @@ func within(at, now time.Time, age time.Duration) bool {
 // placeWriters is how many places are written at once.
 const placeWriters = 8
 
-// Finish is part of projector.Finisher: it writes the places that are not due yet, too.
+// Finish is part of index.Finisher: it writes the places that are not due yet, too.
 func (s *Statistics) Finish(ctx context.Context) (written int, err error) {
 	return s.writePlaces(ctx, true)
 }

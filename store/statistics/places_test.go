@@ -35,7 +35,7 @@ func (b *board) create(rating int) {
 // maintain does what is due, by some process that projects.
 func (b *board) maintain(by *store.Store) {
 	b.Helper()
-	for _, d := range by.Projector().Derived() {
+	for _, d := range by.Projector().Indexes() {
 		testkit.Must(b, d.Maintain(b.Context()))
 	}
 }

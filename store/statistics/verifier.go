@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
@@ -21,14 +21,14 @@ import (
 type verifier struct {
 	of         *Statistics
 	generation int
-	share      *projector.Share
-	*projector.Held[scopes]
+	share      *index.Share
+	*index.Held[scopes]
 }
 
 // scopes are those of a product whose items may not agree with the comments, by language.
 type scopes map[string]compared
 
-// Bytes implements projector.Holding.
+// Bytes implements index.Holding.
 func (s scopes) Bytes() int {
 	const scope = 200
 	return scope * len(s)
@@ -68,11 +68,11 @@ func printOf(language string, what byte, counts stats.Tally) (print uint64) {
 }
 
 // Verifiers begins a comparison with the comments.
-func (s *Statistics) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
-	return []projector.Verifier{&verifier{s, now.Generation, share, projector.NewHeld[scopes](share)}}
+func (s *Statistics) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
+	return []index.Verifier{&verifier{s, now.Generation, share, index.NewHeld[scopes](share)}}
 }
 
-// About implements projector.Verifier.
+// About implements index.Verifier.
 func (v *verifier) About() string { return "product" }
 
 // Count reports nothing: there are as many statistics as products and languages.

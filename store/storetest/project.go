@@ -8,13 +8,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/index"
 	"product-comments/store/projector"
 	"product-comments/store/stream"
 )
 
 // Records reads everything that the engine's stream of a table holds. The
 // engines of the tests have one shard.
-func Records(ctx context.Context, streams stream.API, p *projector.Projector) (arn, shard string, all []projector.Record, err error) {
+func Records(ctx context.Context, streams stream.API, p *projector.Projector) (arn, shard string, all []index.Record, err error) {
 	if arn, err = p.Table().StreamARN(ctx); err != nil {
 		return arn, "", nil, err
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
-	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
@@ -70,7 +70,7 @@ func (b *budget) give(bytes int64) {
 // attribute's name, and a value behind an interface. The sum of them is some three
 // times what a comment takes in the answer of a stream.
 const (
-	imageBytes     = int64(unsafe.Sizeof(projector.Image{})) + 512
+	imageBytes     = int64(unsafe.Sizeof(index.Image{})) + 512
 	attributeBytes = 128
 )
 
@@ -79,7 +79,7 @@ const (
 const unpacked = 4
 
 // weigh estimates the bytes that a record takes on the heap until it is projected.
-func weigh(r projector.Record) int64 {
+func weigh(r index.Record) int64 {
 	sum := int64(unsafe.Sizeof(r))
 	for _, image := range []table.Item{r.Before, r.After} {
 		if image != nil {

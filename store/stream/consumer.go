@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"product-comments/store/index"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
@@ -64,7 +65,7 @@ func (c *Consumer) now() time.Time { return c.table.Now() }
 func (c *Consumer) Run(ctx context.Context) error {
 	ctx = table.Patiently(ctx)
 	c.tasks.Go(func() { c.mend(ctx) })
-	for _, d := range c.projector.Derived() {
+	for _, d := range c.projector.Indexes() {
 		c.tasks.Go(func() { c.maintain(ctx, d) })
 	}
 	c.discover(ctx)
@@ -74,9 +75,9 @@ func (c *Consumer) Run(ctx context.Context) error {
 
 // maintain does what is due by time alone for something that is derived, until ctx
 // ends.
-func (c *Consumer) maintain(ctx context.Context, d projector.Derived) {
+func (c *Consumer) maintain(ctx context.Context, d index.Index) {
 	pause := c.o.Maintain
-	if p, ok := d.(projector.Prompt); ok {
+	if p, ok := d.(index.Prompt); ok {
 		pause = min(pause, p.Pause())
 	}
 	for table.Sleep(ctx, pause) == nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/store/index"
 	"product-comments/store/projector"
 )
 
@@ -21,7 +22,7 @@ func TestWhenACheckpointIsStored(t *testing.T) {
 	}
 	read := func(made time.Time) {
 		k.quiet = time.Time{}
-		at.Advance(projector.Record{Sequence: at.Sequence + "0", Created: made})
+		at.Advance(index.Record{Sequence: at.Sequence + "0", Created: made})
 	}
 	k.empty(at, now)
 	want("one empty answer proves nothing", false, now.Add(-2*time.Hour))

@@ -14,8 +14,8 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/index"
 	"product-comments/store/pack"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
@@ -77,11 +77,11 @@ func TestRecordsAreCountedAsWhatTheyTake(t *testing.T) {
 			before := heap()
 			_, _, records, err := storetest.Records(t.Context(), storetest.Streams(t), p)
 			testkit.Must(t, err)
-			var changes []projector.Change
+			var changes []index.Change
 			counted := int64(0)
 			for _, r := range records {
 				counted += stream.Weigh(r)
-				testkit.Must(t, p.Deal(r, 64, func(_ int, c projector.Change) {
+				testkit.Must(t, p.Deal(r, 64, func(_ int, c index.Change) {
 					testkit.Must(t, c.After.UnpackWith(t.Context(), s.Settings()))
 					changes = append(changes, c)
 				}))
@@ -123,7 +123,7 @@ func (a *ahead) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecordsIn
 }
 
 // observe is for Options.Observe.
-func (a *ahead) observe(r projector.Record, _ time.Time) {
+func (a *ahead) observe(r index.Record, _ time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.bytes -= stream.Weigh(r)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
-	"product-comments/store/projector"
+	"product-comments/store/index"
 )
 
 // API is what the consumer uses of the DynamoDB Streams client.
@@ -53,7 +53,7 @@ type Options struct {
 	// Observe is told of each record after it took effect, with the time; of a
 	// record that was delivered twice, twice. It is called by several
 	// goroutines at once, in order for the records of a shard. May be nil.
-	Observe func(projector.Record, time.Time)
+	Observe func(index.Record, time.Time)
 }
 
 // withDefaults fills in what is zero.

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
+	"product-comments/store/index"
 	"product-comments/store/projector"
 	"product-comments/store/table"
 )
@@ -258,7 +259,7 @@ func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput
 }
 
 // expect notes how much memory each record of the next answer may need, by those of one.
-func (r *reader) expect(records []projector.Record) {
+func (r *reader) expect(records []index.Record) {
 	r.each /= 2
 	for _, record := range records {
 		r.each = max(r.each, weigh(record))
@@ -277,7 +278,7 @@ func (r *reader) empty() {
 	r.pause.reset()
 }
 
-func oldest(records []projector.Record) (at time.Time) {
+func oldest(records []index.Record) (at time.Time) {
 	for _, r := range records { // times that engines round need not be in order
 		if at.IsZero() || r.Created.Before(at) {
 			at = r.Created

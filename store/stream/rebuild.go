@@ -8,9 +8,9 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -120,8 +120,8 @@ func (c *Consumer) rebuild(ctx context.Context, generation int, o RebuildOptions
 // finish writes what would be written later otherwise, so that whoever reads after the
 // rebuild finds all of it.
 func (c *Consumer) finish(ctx context.Context) (written int, err error) {
-	for _, d := range c.projector.Derived() {
-		f, ok := d.(projector.Finisher)
+	for _, d := range c.projector.Indexes() {
+		f, ok := d.(index.Finisher)
 		if !ok {
 			continue
 		}
@@ -172,7 +172,7 @@ func (c *Consumer) removeObsolete(ctx context.Context, generation int, o Rebuild
 		}
 		sc := t.NewScanner(o.scan("removing obsolete items"))
 		err := sc.Run(ctx, func(ctx context.Context, it table.Item) error {
-			w, ok := c.projector.Obsolete(it, in, generation)
+			w, ok := index.Obsolete(c.projector.Indexes(), it, in, generation)
 			if !ok {
 				return nil
 			}
@@ -261,7 +261,7 @@ func (c *Consumer) endRebuild(ctx context.Context, us string) error {
 		if s.State != settings.StateRebuilding || s.Rebuild.By != us {
 			return false, ErrOtherRebuild
 		}
-		for _, d := range c.projector.Derived() {
+		for _, d := range c.projector.Indexes() {
 			d.FinishRebuild(s)
 		}
 		if s.State = settings.StateKept; s.Stream != stream { // it was replaced meanwhile

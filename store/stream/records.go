@@ -9,13 +9,13 @@ import (
 	dynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 
-	"product-comments/store/projector"
+	"product-comments/store/index"
 )
 
 // Records translates records of a stream for the projector. It returns an error
 // for a record that no stream of old and new images has.
-func Records(shard []types.Record) ([]projector.Record, error) {
-	out := make([]projector.Record, len(shard))
+func Records(shard []types.Record) ([]index.Record, error) {
+	out := make([]index.Record, len(shard))
 	for i, r := range shard {
 		record, err := recordOf(r)
 		if err != nil {
@@ -26,22 +26,22 @@ func Records(shard []types.Record) ([]projector.Record, error) {
 	return out, nil
 }
 
-func recordOf(r types.Record) (projector.Record, error) {
+func recordOf(r types.Record) (index.Record, error) {
 	if r.Dynamodb == nil || aws.ToString(r.Dynamodb.SequenceNumber) == "" {
-		return projector.Record{}, errors.New("it has no sequence number")
+		return index.Record{}, errors.New("it has no sequence number")
 	}
 	if len(r.Dynamodb.OldImage)+len(r.Dynamodb.NewImage) == 0 {
-		return projector.Record{}, errors.New("it has no image")
+		return index.Record{}, errors.New("it has no image")
 	}
 	before, err := imageOf(r.Dynamodb.OldImage)
 	if err != nil {
-		return projector.Record{}, fmt.Errorf("the old image: %w", err)
+		return index.Record{}, fmt.Errorf("the old image: %w", err)
 	}
 	after, err := imageOf(r.Dynamodb.NewImage)
 	if err != nil {
-		return projector.Record{}, fmt.Errorf("the new image: %w", err)
+		return index.Record{}, fmt.Errorf("the new image: %w", err)
 	}
-	return projector.Record{
+	return index.Record{
 		Sequence: *r.Dynamodb.SequenceNumber,
 		Created:  aws.ToTime(r.Dynamodb.ApproximateCreationDateTime),
 		Before:   before, After: after,

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
 	"product-comments/store"
-	"product-comments/store/projector"
+	"product-comments/store/index"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
 	"product-comments/store/storetest"
@@ -91,7 +91,7 @@ func TestParentsComeBeforeChildren(t *testing.T) {
 		var mu sync.Mutex
 		place := map[string]int{} // at which a record took effect, by sequence number
 		o := quick(w)
-		o.Observe = func(r projector.Record, _ time.Time) {
+		o.Observe = func(r index.Record, _ time.Time) {
 			mu.Lock()
 			defer mu.Unlock()
 			place[r.Sequence] = len(place)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"product-comments/store/index"
 	"product-comments/store/projector"
 )
 
@@ -24,10 +25,10 @@ type session struct {
 // answer is an answer of the stream.
 type answer struct {
 	of      *session
-	records []projector.Record // without their images, unless Observe is to see them
-	probe   int                // the last of the consumer's own among them; 0 if there is none
-	memory  int64              // that is taken of the budget
-	left    atomic.Int64       // changes that did not take effect yet
+	records []index.Record // without their images, unless Observe is to see them
+	probe   int            // the last of the consumer's own among them; 0 if there is none
+	memory  int64          // that is taken of the budget
+	left    atomic.Int64   // changes that did not take effect yet
 }
 
 // answersOfShard is how many answers of a shard are dealt before the first of
@@ -42,13 +43,13 @@ func (c *Consumer) newSession(sh *shard, at *projector.Shard) *session {
 // of the budget; from here on it has what the images take that lanes need, until all of
 // it took effect. It returns an Internal error for a damaged comment, before which
 // everything was dealt.
-func (s *session) deal(ctx context.Context, records []projector.Record, taken int64) error {
+func (s *session) deal(ctx context.Context, records []index.Record, taken int64) error {
 	a := &answer{of: s, records: records}
 	byGroup := map[int][]entry{}
 	var damage error
 	for i, r := range records {
 		dealt := false
-		damage = s.projector.Deal(r, s.at.Groups, func(group int, c projector.Change) {
+		damage = s.projector.Deal(r, s.at.Groups, func(group int, c index.Change) {
 			byGroup[group] = append(byGroup[group], entry{projector.Dealt{Change: c, Shard: s.at, Group: group}, a})
 			dealt = true
 		})

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
@@ -120,7 +120,7 @@ func (c *Consumer) probe(ctx context.Context) error {
 
 // probeOf returns the number of the probe whose record this is, if it is one of
 // this consumer's own. Others' clocks and numbers say nothing here.
-func (c *Consumer) probeOf(r projector.Record) (int, bool) {
+func (c *Consumer) probeOf(r index.Record) (int, bool) {
 	digits, ours := strings.CutPrefix(table.Text(r.After, attrProbe), c.marks) // that a probe is removed says nothing
 	n, err := strconv.Atoi(digits)
 	return n, ours && err == nil

@@ -2,7 +2,7 @@
 // and language, and each attribute, a summary of its values.
 //
 //	writers ─▶ Change:  what a write changes, for this process to count by itself
-//	stream  ─▶ Flush:   what changes of comments add and take away (projector.Derived)
+//	stream  ─▶ Flush:   what changes of comments add and take away (index.Index)
 //	readers ◀─ Of
 //
 // The attributes of a product are dealt to key.SummaryParts items, and as many for each
@@ -22,10 +22,10 @@ import (
 
 	"product-comments/store/attributes"
 	"product-comments/store/errs"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/own"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/summary"
 	"product-comments/store/table"
@@ -38,9 +38,9 @@ type Definitions interface {
 }
 
 // Summaries are those of a table. They are safe for concurrent use, and satisfy
-// projector.Derived.
+// index.Index.
 type Summaries struct {
-	projector.Idle
+	index.Idle
 	t           *table.Table
 	settings    *settings.Store
 	definitions Definitions
@@ -77,18 +77,18 @@ func placeOf(it table.Item) (p Place, ok bool) {
 	return Place{product, language, part}, ok
 }
 
-// attrSummaries is what an item has beside its keys and its projector.Head. An item that
+// attrSummaries is what an item has beside its keys and its index.Head. An item that
 // counts nothing does not exist.
 const attrSummaries = "of" // M of B: by the key of the attribute, see summary.Parse
 
 // stored is an item as it was read.
 type stored struct {
-	projector.Head
+	index.Head
 	of map[string]summary.Summary // by the key of the attribute
 }
 
 func parse(it table.Item) (s stored, err error) {
-	if s.Head, err = projector.ParseHead(it); err != nil {
+	if s.Head, err = index.ParseHead(it); err != nil {
 		return s, err
 	}
 	m, _ := it[attrSummaries].(*types.AttributeValueMemberM)
@@ -114,8 +114,8 @@ func (s stored) as(generation int) map[string]summary.Summary {
 }
 
 // items says how summaries are kept.
-func (s *Summaries) items() projector.Aggregate[Place, stored, map[string]summary.Summary] {
-	return projector.Aggregate[Place, stored, map[string]summary.Summary]{
+func (s *Summaries) items() index.Aggregate[Place, stored, map[string]summary.Summary] {
+	return index.Aggregate[Place, stored, map[string]summary.Summary]{
 		Table: s.t, Compare: comparePlaces, Key: Place.primary,
 		Parse: func(_ Place, it table.Item) (stored, error) { return parse(it) },
 		Add: func(at Place, old stored, changes map[string]summary.Summary, generation int) (table.Item, bool, error) {
@@ -145,7 +145,7 @@ func (s *Summaries) items() projector.Aggregate[Place, stored, map[string]summar
 // error if the store does not answer, or if what is derived is not kept: they are never silently wrong.
 func (s *Summaries) Of(ctx context.Context, places []Place) ([]map[string]summary.Summary, error) {
 	out := make([]map[string]summary.Summary, len(places))
-	err := projector.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
+	err := index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
 		read, err := s.items().Read(ctx, places, false)
 		for i, p := range places {
 			newer = newer || read[p].Generation > now.Generation

@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"product-comments/store/attributes"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/own"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/summary"
 	"product-comments/store/table"
@@ -24,16 +24,16 @@ func same(a, b *item.Stored) bool {
 
 // countedIn returns the comment of an image if it has attributes that a generation
 // counts, else nil.
-func countedIn(generation int, im *projector.Image) *item.Stored {
+func countedIn(generation int, im *index.Image) *item.Stored {
 	if im == nil || im.Generation < generation || im.Defined == "" || len(im.Attributes) == 0 {
 		return nil
 	}
 	return &im.Stored
 }
 
-// Touches implements projector.Derived: whether a member of a comment's attributes has a
+// Touches implements index.Index: whether a member of a comment's attributes has a
 // definition, only reading tells.
-func (s *Summaries) Touches(now settings.Settings, c projector.Change) (all []projector.Place) {
+func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.Place) {
 	before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)
 	if before != nil && after != nil && same(before, after) {
 		return nil
@@ -47,7 +47,7 @@ func (s *Summaries) Touches(now settings.Settings, c projector.Change) (all []pr
 		for attribute := range members {
 			for _, language := range []string{"", side.Language} {
 				p := PlaceOf(side.ProductID, language, attribute)
-				all = append(all, projector.Place{PK: key.Product(p.ProductID), SK: key.SummariesSK(p.Part, p.Language)})
+				all = append(all, index.Place{PK: key.Product(p.ProductID), SK: key.SummariesSK(p.Part, p.Language)})
 			}
 		}
 	}
@@ -150,8 +150,8 @@ func Count(s summary.Summary, t attributes.Type) int {
 }
 
 // Flush returns the summaries with what changes add and take away.
-func (s *Summaries) Flush(ctx context.Context, now settings.Settings, changes []projector.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	sums, names := deltas{}, map[Place][]projector.Named{}
+func (s *Summaries) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
+	sums, names := deltas{}, map[Place][]index.Named{}
 	for _, c := range changes {
 		product := c.Subject().Product
 		values, err := s.Change(ctx, countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After))
@@ -163,7 +163,7 @@ func (s *Summaries) Flush(ctx context.Context, now settings.Settings, changes []
 			continue
 		}
 		for _, v := range values {
-			if p, n := PlaceOf(product, v.Language, v.Attribute), (projector.Named{Name: c.Name, Made: c.Created}); !slices.Contains(names[p], n) {
+			if p, n := PlaceOf(product, v.Language, v.Attribute), (index.Named{Name: c.Name, Made: c.Created}); !slices.Contains(names[p], n) {
 				names[p] = append(names[p], n)
 			}
 		}
@@ -180,7 +180,7 @@ func comparePlaces(a, b Place) int {
 	return cmp.Or(cmp.Compare(a.ProductID, b.ProductID), cmp.Compare(a.Language, b.Language), cmp.Compare(a.Part, b.Part))
 }
 
-// Owns implements projector.Derived.
+// Owns implements index.Index.
 func (s *Summaries) Owns(it table.Item) bool {
 	_, ok := placeOf(it)
 	return ok

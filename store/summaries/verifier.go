@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/summary"
 	"product-comments/store/table"
@@ -19,8 +19,8 @@ import (
 type verifier struct {
 	of         *Summaries
 	generation int
-	share      *projector.Share
-	*projector.Held[observed]
+	share      *index.Share
+	*index.Held[observed]
 }
 
 // observed is what is held of a product.
@@ -29,7 +29,7 @@ type observed struct {
 	wrong bool   // an item is of an older generation
 }
 
-// Bytes implements projector.Holding.
+// Bytes implements index.Holding.
 func (o observed) Bytes() int {
 	if o == (observed{}) {
 		return 0
@@ -38,11 +38,11 @@ func (o observed) Bytes() int {
 }
 
 // Verifiers begins a comparison with the comments.
-func (s *Summaries) Verifiers(now settings.Settings, share *projector.Share) []projector.Verifier {
-	return []projector.Verifier{&verifier{s, now.Generation, share, projector.NewHeld[observed](share)}}
+func (s *Summaries) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
+	return []index.Verifier{&verifier{s, now.Generation, share, index.NewHeld[observed](share)}}
 }
 
-// About implements projector.Verifier.
+// About implements index.Verifier.
 func (v *verifier) About() string { return "product" }
 
 // Count reports nothing: there are as many summaries as products and languages ask for.

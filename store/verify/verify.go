@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/projector"
@@ -72,7 +73,7 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 	if o.Memory <= 0 {
 		o.Memory = defaultMemory
 	}
-	for share := projector.WholeShare(o.Memory); share != nil; {
+	for share := index.WholeShare(o.Memory); share != nil; {
 		err := found.pass(ctx, p, now, o, share)
 		switch {
 		case errors.Is(err, errFull):
@@ -89,9 +90,9 @@ func Run(ctx context.Context, p *projector.Projector, o Options) (Verified, erro
 
 // pass compares a share. It returns errFull if that takes too much memory, and nothing
 // was found then.
-func (v *Verified) pass(ctx context.Context, p *projector.Projector, now settings.Settings, o Options, share *projector.Share) error {
-	var verifiers []projector.Verifier
-	for _, d := range p.Derived() {
+func (v *Verified) pass(ctx context.Context, p *projector.Projector, now settings.Settings, o Options, share *index.Share) error {
+	var verifiers []index.Verifier
+	for _, d := range p.Indexes() {
 		verifiers = append(verifiers, d.Verifiers(now, share)...)
 	}
 	comments, err := scan(ctx, p.Table(), o, share, verifiers)
@@ -119,7 +120,7 @@ func (v *Verified) pass(ctx context.Context, p *projector.Projector, now setting
 
 // scan shows every item to every verifier, those of the table of columns last, and returns
 // how many are comments of the share. It reads whole items: the units are the same.
-func scan(ctx context.Context, t *table.Table, o Options, share *projector.Share, verifiers []projector.Verifier) (int64, error) {
+func scan(ctx context.Context, t *table.Table, o Options, share *index.Share, verifiers []index.Verifier) (int64, error) {
 	var comments atomic.Int64
 	look := func(ctx context.Context, it table.Item) error {
 		var comment *item.Stored
@@ -152,7 +153,7 @@ func scan(ctx context.Context, t *table.Table, o Options, share *projector.Share
 }
 
 // diff compares a subject with its comments until it agrees.
-func diff(ctx context.Context, p *projector.Projector, v projector.Verifier, subject string, deadline time.Time) ([]string, error) {
+func diff(ctx context.Context, p *projector.Projector, v index.Verifier, subject string, deadline time.Time) ([]string, error) {
 	for pause := p.Table().NewPause(); ; {
 		now, err := p.Settings().Read(ctx)
 		if err != nil {

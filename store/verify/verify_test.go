@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"product-comments/store"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/projector"
@@ -50,8 +51,8 @@ func newStore(t *testing.T, products int) (*store.Store, *double.Client) {
 // held is something derived whose verifiers hold much of each product, and take each of them
 // for one that may differ.
 type held struct {
-	projector.Derived // nil: nothing else is asked
-	bytes             int
+	index.Index // nil: nothing else is asked
+	bytes       int
 
 	mu       sync.Mutex
 	now      map[string]bool // of one pass
@@ -61,15 +62,15 @@ type held struct {
 	scanned  func() // is called after each pass; may be nil
 }
 
-func (h *held) Verifiers(_ settings.Settings, share *projector.Share) []projector.Verifier {
+func (h *held) Verifiers(_ settings.Settings, share *index.Share) []index.Verifier {
 	h.passes++
 	h.now = map[string]bool{}
-	return []projector.Verifier{&heldVerifier{h, share}}
+	return []index.Verifier{&heldVerifier{h, share}}
 }
 
 type heldVerifier struct {
 	*held
-	share *projector.Share
+	share *index.Share
 }
 
 func (v *heldVerifier) About() string { return "product" }
@@ -170,7 +171,7 @@ func TestWhatAProductTakes(t *testing.T) {
 	}
 	before, after := heap(), int64(0)
 	h := &held{compared: map[string]int{}, scanned: func() { after = heap() }}
-	all := append([]projector.Derived{h}, s.Projector().Derived()...)
+	all := append([]index.Index{h}, s.Projector().Indexes()...)
 	found, err := verify.Run(t.Context(), projector.New(s.Projector().Table(), s.Projector().Settings(), all...), verify.Options{})
 	if err != nil || len(found.Differences) > 0 {
 		t.Fatalf("%+v, %v", found, err)

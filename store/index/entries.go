@@ -1,4 +1,4 @@
-package projector
+package index
 
 import (
 	"context"

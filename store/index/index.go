@@ -1,21 +1,20 @@
-package projector
+package index
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/own"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
-// Derived is something that is kept from the stream: statistics, copies.
-type Derived interface {
+// Index is derived data of comments.
+type Index interface {
 	// Touches returns the items that a change may write under these settings. It is an
 	// estimate where only reading tells: it bounds how many changes a transaction takes.
 	Touches(settings.Settings, Change) []Place
@@ -51,20 +50,20 @@ type Derived interface {
 	Verifiers(settings.Settings, *Share) []Verifier
 }
 
-// Finisher is what a Derived also is that leaves some of what it writes for later.
+// Finisher is an Index that leaves some of what it writes for later.
 type Finisher interface {
 	// Finish writes all of it now, and returns how much that was. A rebuild ends with
 	// it. It returns an Unavailable error if the store does not answer.
 	Finish(context.Context) (written int, err error)
 }
 
-// Prompt is what a Derived also is whose Maintain is to be called more often than others.
+// Prompt is an Index whose Maintain is to be called more often than others.
 type Prompt interface {
 	// Pause returns how long it is not called at most.
 	Pause() time.Duration
 }
 
-// Watcher is what a Derived also is that depends on other items than comments.
+// Watcher is an Index that depends on other items than comments.
 type Watcher interface {
 	// Watches returns what the keys of those items begin with: Watch is asked about no
 	// others.
@@ -78,7 +77,7 @@ type Watcher interface {
 // Keys are what the keys of some items begin with; SK is empty for any.
 type Keys struct{ PK, SK string }
 
-// Has tells whether a record is about one of these items.
+// Has reports whether a record is about one of these items.
 func (k Keys) Has(r Record) bool {
 	it := r.After
 	if it == nil {
@@ -87,11 +86,15 @@ func (k Keys) Has(r Record) bool {
 	return strings.HasPrefix(table.Text(it, key.PK), k.PK) && strings.HasPrefix(table.Text(it, key.SK), k.SK)
 }
 
+// ErrOutdated says that something was read under settings that are no longer true.
+var ErrOutdated = errors.New("the settings have changed")
+
 // Obsolete returns the removal of an item of a table, the main one or key.Columns, if a
-// rebuild has left it in an older generation; ok is false for every other item.
-func (p *Projector) Obsolete(it table.Item, in key.Index, generation int) (w table.Write, ok bool) {
+// rebuild of the indexes has left it in an older generation; ok is false for every other
+// item.
+func Obsolete(indexes []Index, it table.Item, in key.Index, generation int) (w table.Write, ok bool) {
 	of, err := table.Number(it, item.AttrGeneration)
-	if err != nil || of >= generation || !slices.ContainsFunc(p.derived, func(d Derived) bool { return d.Owns(it) }) {
+	if err != nil || of >= generation || !slices.ContainsFunc(indexes, func(x Index) bool { return x.Owns(it) }) {
 		return w, false
 	}
 	return table.Write{
@@ -99,54 +102,4 @@ func (p *Projector) Obsolete(it table.Item, in key.Index, generation int) (w tab
 		If:     "attribute_not_exists(" + item.AttrGeneration + ") OR " + item.AttrGeneration + " < :gen",
 		Values: table.Item{":gen": table.N(generation)},
 	}, true
-}
-
-// Change is what a record of the stream says about a comment, or the part of it
-// that concerns one group of products.
-type Change struct {
-	Sequence string
-	Created  time.Time // about when the change was made; engines round it
-	ID       string    // of the comment
-	Name     own.Name  // of the write that made it; empty if it left none
-	// Before and After are nil where there was none, or none that was published: as
-	// everybody sees it, one that is not published is not there.
-	Before, After *Image
-	// Was and Is are the same whatever the comment's state, for what moderators see.
-	Was, Is *Image
-	// Other is a record that a Watcher takes interest in. Then there are no images.
-	Other *Record
-}
-
-// Subject is a comment as one product has it.
-type Subject struct{ Product, Comment string }
-
-// Subject returns what the change is about. A comment that went from one product to
-// another is the other's, too: Flush gets a change for each.
-func (c *Change) Subject() Subject {
-	of := Subject{Comment: c.ID}
-	switch {
-	case c.Is != nil:
-		of.Product = c.Is.ProductID
-	case c.Was != nil:
-		of.Product = c.Was.ProductID
-	}
-	return of
-}
-
-// Compare orders subjects.
-func (s Subject) Compare(o Subject) int {
-	return cmp.Or(strings.Compare(s.Product, o.Product), strings.Compare(s.Comment, o.Comment))
-}
-
-// Image is a comment before or after a change, with its item.
-type Image struct {
-	item.Stored
-	Item table.Item
-}
-
-func (im *Image) published() *Image {
-	if im == nil || im.State != item.Published {
-		return nil
-	}
-	return im
 }

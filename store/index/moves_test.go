@@ -1,4 +1,4 @@
-package projector_test
+package index_test
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"product-comments/internal/testkit"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/projector"
 	"product-comments/store/table"
 )
 
@@ -18,21 +18,21 @@ import (
 // made the first of them alone.
 func TestMovesInAnyOrder(t *testing.T) {
 	r := testkit.Random(t)
-	layout := projector.Layout[string]{
+	layout := index.Layout[string]{
 		In: key.Table,
-		Places: func(im *projector.Image) map[string]projector.Place {
-			return map[string]projector.Place{"unit": {PK: im.ProductID, SK: im.SortKey}}
+		Places: func(im *index.Image) map[string]index.Place {
+			return map[string]index.Place{"unit": {PK: im.ProductID, SK: im.SortKey}}
 		},
-		Same: func(a, b *projector.Image, _ string) bool { return a.Title == b.Title },
-		Entry: func(im *projector.Image, _ string, at projector.Place) table.Item {
+		Same: func(a, b *index.Image, _ string) bool { return a.Title == b.Title },
+		Entry: func(im *index.Image, _ string, at index.Place) table.Item {
 			it := at.Key(key.Table)
 			it["title"] = table.S(im.Title)
 			return it
 		},
 	}
 	entries := map[string]string{}
-	write := func(changes ...projector.Change) {
-		for _, h := range projector.Fold(changes...) {
+	write := func(changes ...index.Change) {
+		for _, h := range index.Fold(changes...) {
 			for in, m := range layout.Moves(h) {
 				for _, w := range layout.Writes(h.Last(), in, m) {
 					if w.Delete {
@@ -44,11 +44,11 @@ func TestMovesInAnyOrder(t *testing.T) {
 			}
 		}
 	}
-	now := map[projector.Subject]*projector.Image{}
+	now := map[index.Subject]*index.Image{}
 	for range 300 {
-		var batch []projector.Change
+		var batch []index.Change
 		for range 1 + r.IntN(6) {
-			of := projector.Subject{Product: fmt.Sprint("p", r.IntN(2)), Comment: fmt.Sprint("c", r.IntN(2))}
+			of := index.Subject{Product: fmt.Sprint("p", r.IntN(2)), Comment: fmt.Sprint("c", r.IntN(2))}
 			batch = append(batch, turn(r, of, now))
 		}
 		write(batch[0]) // by a process that crashed then
@@ -66,11 +66,11 @@ func TestMovesInAnyOrder(t *testing.T) {
 }
 
 // turn changes what a product has of a comment: mostly to something else, else to nothing.
-func turn(r *rand.Rand, of projector.Subject, now map[projector.Subject]*projector.Image) projector.Change {
-	c := projector.Change{ID: of.Comment, Before: now[of], Was: now[of]}
+func turn(r *rand.Rand, of index.Subject, now map[index.Subject]*index.Image) index.Change {
+	c := index.Change{ID: of.Comment, Before: now[of], Was: now[of]}
 	if now[of] = nil; c.Before == nil || r.IntN(3) > 0 {
 		comment := item.Comment{ID: of.Comment, ProductID: of.Product, Title: fmt.Sprint(r.IntN(2))}
-		now[of] = &projector.Image{Stored: item.Stored{Comment: comment, SortKey: fmt.Sprint(of.Comment, r.IntN(2))}}
+		now[of] = &index.Image{Stored: item.Stored{Comment: comment, SortKey: fmt.Sprint(of.Comment, r.IntN(2))}}
 	}
 	c.After, c.Is = now[of], now[of]
 	return c

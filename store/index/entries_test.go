@@ -1,4 +1,4 @@
-package projector_test
+package index_test
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	"product-comments/store/index"
 	"product-comments/store/item"
-	"product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -19,10 +19,10 @@ func entryOf(subject, unit string, n int) table.Item {
 }
 
 // compared returns a comparison of such items, and where it finds them again.
-func compared(share *projector.Share) (v projector.Verifier, sources, found *[]table.Item) {
+func compared(share *index.Share) (v index.Verifier, sources, found *[]table.Item) {
 	sources, found = &[]table.Item{}, &[]table.Item{}
-	each := func(of *[]table.Item) func(context.Context, string, []string, projector.EachItem) error {
-		return func(_ context.Context, _ string, _ []string, each projector.EachItem) error {
+	each := func(of *[]table.Item) func(context.Context, string, []string, index.EachItem) error {
+		return func(_ context.Context, _ string, _ []string, each index.EachItem) error {
 			for _, it := range *of {
 				if err := each(it, nil); err != nil {
 					return err
@@ -31,12 +31,12 @@ func compared(share *projector.Share) (v projector.Verifier, sources, found *[]t
 			return nil
 		}
 	}
-	return projector.Entries{
+	return index.Entries{
 		About: "thing", Kind: "entries",
 		Subject: func(it table.Item, _ *item.Stored) string { return table.Text(it, "subject") },
-		Of: func(_ context.Context, _ settings.Settings, it table.Item, _ *item.Stored) ([]projector.Entry, error) {
+		Of: func(_ context.Context, _ settings.Settings, it table.Item, _ *item.Stored) ([]index.Entry, error) {
 			n, err := table.Number(it, "n")
-			return []projector.Entry{{Unit: table.Text(it, "unit"), Digest: 1, N: n}}, err
+			return []index.Entry{{Unit: table.Text(it, "unit"), Digest: 1, N: n}}, err
 		},
 		Sources: each(sources), Found: each(found), Name: strconv.Quote,
 	}.Verify(settings.Settings{}, share), sources, found
@@ -45,7 +45,7 @@ func compared(share *projector.Share) (v projector.Verifier, sources, found *[]t
 // Only subjects that may differ are candidates, and only they take memory.
 func TestWhatAgreesIsForgotten(t *testing.T) {
 	const room = 500_000
-	share := projector.WholeShare(room)
+	share := index.WholeShare(room)
 	v, _, _ := compared(share)
 	observe := func(n int, subjects ...string) {
 		t.Helper()
@@ -84,7 +84,7 @@ func TestWhatAgreesIsForgotten(t *testing.T) {
 // What is missing and what does not belong there is counted by unit, of a subject as it is
 // now; what came to be after the scan is no difference.
 func TestDiffCounts(t *testing.T) {
-	v, sources, found := compared(projector.WholeShare(1 << 20))
+	v, sources, found := compared(index.WholeShare(1 << 20))
 	if err := v.Observe(t.Context(), entryOf("a", "seen", -1), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,110 @@
+package index
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/own"
+	"product-comments/store/table"
+)
+
+// Record is a change of an item, as the table's stream tells it.
+type Record struct {
+	Sequence string    // sequence number, decimal; grows within a shard
+	Created  time.Time // about when the change was made; engines round it
+	// Before and After are the item's images, nil where there was none.
+	Before, After table.Item
+}
+
+// Change is what a record of the stream says about a comment, or the part of it
+// that concerns one group of products.
+type Change struct {
+	Sequence string
+	Created  time.Time // about when the change was made; engines round it
+	ID       string    // of the comment
+	Name     own.Name  // of the write that made it; empty if it left none
+	// Before and After are nil where there was none, or none that was published: as
+	// everybody sees it, one that is not published is not there.
+	Before, After *Image
+	// Was and Is are the same whatever the comment's state, for what moderators see.
+	Was, Is *Image
+	// Other is a record that a Watcher takes interest in. Then there are no images.
+	Other *Record
+}
+
+// Subject is a comment as one product has it.
+type Subject struct{ Product, Comment string }
+
+// Subject returns what the change is about. A comment that went from one product to
+// another is the other's, too: Flush gets a change for each.
+func (c *Change) Subject() Subject {
+	of := Subject{Comment: c.ID}
+	switch {
+	case c.Is != nil:
+		of.Product = c.Is.ProductID
+	case c.Was != nil:
+		of.Product = c.Was.ProductID
+	}
+	return of
+}
+
+// Compare orders subjects.
+func (s Subject) Compare(o Subject) int {
+	return cmp.Or(strings.Compare(s.Product, o.Product), strings.Compare(s.Comment, o.Comment))
+}
+
+// Image is a comment before or after a change, with its item.
+type Image struct {
+	item.Stored
+	Item table.Item
+}
+
+func (im *Image) published() *Image {
+	if im == nil || im.State != item.Published {
+		return nil
+	}
+	return im
+}
+
+// ChangeOf picks out what a record says about a comment; ok is false for every
+// other record, first of all those of the entries of indexes. It
+// returns an Internal error for a comment's item that is damaged.
+func ChangeOf(r Record) (c Change, ok bool, err error) {
+	c = Change{Sequence: r.Sequence, Created: r.Created}
+	for _, side := range []struct {
+		item table.Item
+		to   **Image
+	}{{r.Before, &c.Was}, {r.After, &c.Is}} {
+		id, isComment := key.CommentID(table.Text(side.item, key.PK))
+		if !isComment || item.IsDeleted(side.item) {
+			continue
+		}
+		stored, err := item.Read(side.item, "")
+		if err != nil {
+			return c, false, err
+		}
+		c.ID, ok = id, true
+		*side.to = &Image{stored, side.item}
+	}
+	c.Before, c.After = c.Was.published(), c.Is.published()
+	if name := item.WritesOf(r.After).Last(); name != item.WritesOf(r.Before).Last() {
+		c.Name = name
+	} else if c.After != nil && (c.Before == nil || c.Before.Voted != c.After.Voted) {
+		c.Name = c.After.Voted
+	}
+	return c, ok, nil
+}
+
+// Sides returns the change as products see it: from one it goes, to the other it
+// comes, unless both are the same.
+func (c Change) Sides() []Change {
+	if c.Was == nil || c.Is == nil || c.Was.ProductID == c.Is.ProductID {
+		return []Change{c}
+	}
+	left, came := c, c
+	left.Is, left.After, came.Was, came.Before = nil, nil, nil, nil
+	return []Change{left, came}
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"product-comments/access"
+	"product-comments/internal/testkit"
 )
 
 const alice = "alice"
@@ -38,15 +39,9 @@ func TestWhoMayWrite(t *testing.T) {
 		{access.DeleteComment, "", []access.Answer{access.NeedsToken, access.NotOwner, access.NotOwner, access.Yes, access.No}},
 	} {
 		for i, v := range viewers {
-			if got := (access.Rules{}).May(v, c.do, c.owner); got != c.want[i] {
-				t.Errorf("%+v does %d to a comment of %q: %d, want %d", v, c.do, c.owner, got, c.want[i])
-			}
-			if got := (access.Rules{Writes: access.ByAnybody}).May(v, c.do, c.owner); got != access.Yes {
-				t.Errorf("%+v on a developer's machine: %d", v, got)
-			}
-			if got := (access.Rules{Writes: access.ByNobody}).May(v, c.do, c.owner); got != access.WritesOff {
-				t.Errorf("%+v where nobody can be known: %d", v, got)
-			}
+			testkit.Equal(t, (access.Rules{}).May(v, c.do, c.owner), c.want[i], "%+v does %d to a comment of %q", v, c.do, c.owner)
+			testkit.Equal(t, (access.Rules{Writes: access.ByAnybody}).May(v, c.do, c.owner), access.Yes, "%+v on a developer's machine", v)
+			testkit.Equal(t, (access.Rules{Writes: access.ByNobody}).May(v, c.do, c.owner), access.WritesOff, "%+v where nobody can be known", v)
 		}
 	}
 }
@@ -65,30 +60,20 @@ func TestWhoMayVote(t *testing.T) {
 		{access.Rules{Writes: access.ByNobody, AnonymousVotes: true}, []access.Answer{access.Yes, access.WritesOff, access.WritesOff, access.WritesOff}},
 	} {
 		for i, v := range viewers {
-			if got := c.rules.May(v, access.Vote, ""); got != c.want[i] {
-				t.Errorf("%+v votes under %+v: %d, want %d", v, c.rules, got, c.want[i])
-			}
+			testkit.Equal(t, c.rules.May(v, access.Vote, ""), c.want[i], "%+v votes under %+v", v, c.rules)
 		}
 	}
 	for _, do := range []access.Action{access.CreateComment, access.ReportComment} {
-		if got := (access.Rules{AnonymousVotes: true}).May(anonymous, do, ""); got != access.NeedsToken {
-			t.Errorf("an anonymous visitor does %d: %d", do, got)
-		}
+		testkit.Equal(t, (access.Rules{AnonymousVotes: true}).May(anonymous, do, ""), access.NeedsToken, "an anonymous visitor does %d", do)
 	}
-	if got := (access.Rules{Writes: access.ByAnybody}).May(anonymous, access.ReportComment, ""); got != access.NeedsToken {
-		t.Errorf("nobody reports: %d", got)
-	}
+	testkit.Equal(t, (access.Rules{Writes: access.ByAnybody}).May(anonymous, access.ReportComment, ""), access.NeedsToken, "nobody reports")
 }
 
 // What is not published its owner sees, and staff.
 func TestWhoSeesUnpublished(t *testing.T) {
 	for v, want := range map[access.Viewer]bool{anonymous: false, author: true, other: false, moderator: true, service: true} {
-		if got := (access.Rules{}).Sees(v, alice); got != want {
-			t.Errorf("%+v sees it: %t", v, got)
-		}
-		if got := (access.Rules{}).Sees(v, ""); got != (want && v != author) {
-			t.Errorf("%+v sees nobody's: %t", v, got)
-		}
+		testkit.Equal(t, (access.Rules{}).Sees(v, alice), want, "%+v sees it", v)
+		testkit.Equal(t, (access.Rules{}).Sees(v, ""), (want && v != author), "%+v sees nobody's", v)
 	}
 }
 
@@ -101,9 +86,7 @@ func TestVisitors(t *testing.T) {
 		calls := 0
 		v := access.VisitorOf(access.WithVisitor(context.Background(), id, func(is string) string {
 			calls++
-			if is != id {
-				t.Errorf("%q is remembered as %q", id, is)
-			}
+			testkit.Equal(t, is, id, "is")
 			return want
 		}))
 		if v.ID() != id || v.Remember() != want || v.Remember() != want || v.ID() != want || calls != 1 {
@@ -114,48 +97,34 @@ func TestVisitors(t *testing.T) {
 
 // A subject that is missing on both sides is not the same person.
 func TestNobodyOwnsWhatHasNoOwner(t *testing.T) {
-	if access.Owns(access.Viewer{Role: access.Author}, "") {
-		t.Error("an author without a subject owns a comment without one")
-	}
+	testkit.Check(t, !access.Owns(access.Viewer{Role: access.Author}, ""), "an author without a subject owns a comment without one")
 }
 
 func TestWhatAServiceCreatesIsNobodys(t *testing.T) {
 	for v, want := range map[access.Viewer]string{anonymous: "", author: alice, moderator: "mia", service: ""} {
-		if got := access.OwnerOf(v); got != want {
-			t.Errorf("%+v creates for %q, want %q", v, got, want)
-		}
+		testkit.Equal(t, access.OwnerOf(v), want, "%+v creates for", v)
 	}
 }
 
 func TestPlansAreASettingOfTheServer(t *testing.T) {
 	for _, v := range []access.Viewer{anonymous, author, moderator, service} {
-		if got := (access.Rules{}).May(v, access.SeePlans, ""); got != access.No {
-			t.Errorf("%+v sees plans: %d", v, got)
-		}
-		if got := (access.Rules{Plans: true, Writes: access.ByNobody}).May(v, access.SeePlans, ""); got != access.Yes {
-			t.Errorf("%+v does not see plans: %d", v, got)
-		}
+		testkit.Equal(t, (access.Rules{}).May(v, access.SeePlans, ""), access.No, "%+v sees plans", v)
+		testkit.Equal(t, (access.Rules{Plans: true, Writes: access.ByNobody}).May(v, access.SeePlans, ""), access.Yes, "%+v does not see plans", v)
 	}
 }
 
 func TestRolesHaveNames(t *testing.T) {
 	for _, r := range []access.Role{access.Author, access.Moderator, access.Service} {
-		if got, ok := access.ParseRole(r.String()); !ok || got != r {
-			t.Errorf("%s became %s, %t", r, got, ok)
-		}
+		got, ok := access.ParseRole(r.String())
+		testkit.Check(t, ok && got == r, "%s became %s, %t", r, got, ok)
 	}
 	for _, name := range []string{"anonymous", "", "Moderator", "admin"} {
-		if got, ok := access.ParseRole(name); ok || got != access.Anonymous {
-			t.Errorf("%q is a role: %s", name, got)
-		}
+		got, ok := access.ParseRole(name)
+		testkit.Check(t, !ok && got == access.Anonymous, "%q is a role: %s", name, got)
 	}
 }
 
 func TestTheViewerTravelsWithTheContext(t *testing.T) {
-	if got := access.From(context.Background()); got != anonymous {
-		t.Errorf("nobody is %+v", got)
-	}
-	if got := access.From(access.With(context.Background(), author)); got != author {
-		t.Errorf("the author is %+v", got)
-	}
+	testkit.Equal(t, access.From(context.Background()), anonymous, "nobody")
+	testkit.Equal(t, access.From(access.With(context.Background(), author)), author, "the author")
 }

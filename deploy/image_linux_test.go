@@ -51,17 +51,15 @@ func (a archived) blob(t *testing.T, descriptor any) []byte {
 	t.Helper()
 	digest, _ := at(descriptor, "digest").(string)
 	content := a["blobs/sha256/"+strings.TrimPrefix(digest, "sha256:")]
-	if sum := sha256.Sum256(content); "sha256:"+hex.EncodeToString(sum[:]) != digest {
-		t.Fatalf("no blob has the digest of %v", descriptor)
-	}
+	sum := sha256.Sum256(content)
+	testkit.Need(t, "sha256:"+hex.EncodeToString(sum[:]) == digest, "no blob has the digest of %v", descriptor)
 	return content
 }
 
 func (a archived) json(t *testing.T, content []byte) (out map[string]any) {
 	t.Helper()
-	if err := json.Unmarshal(content, &out); err != nil {
-		t.Fatalf("%v: %s", err, content)
-	}
+	err := json.Unmarshal(content, &out)
+	testkit.Need(t, err == nil, "%v: %s", err, content)
 	return out
 }
 
@@ -83,9 +81,7 @@ func TestImage(t *testing.T) {
 		content := testkit.Value(os.ReadFile(filepath.Join(dir, name)))(t)
 		made = append(made, content)
 	}
-	if !bytes.Equal(made[0], made[1]) {
-		t.Error("the image is another one when it is made again")
-	}
+	testkit.Check(t, bytes.Equal(made[0], made[1]), "the image is another one when it is made again")
 
 	image, _ := readTar(t, bytes.NewReader(made[0]))
 	index := image.json(t, image["index.json"])
@@ -123,12 +119,10 @@ func TestImage(t *testing.T) {
 			testkit.Must(t, os.WriteFile(path, files[name], os.FileMode(h.Mode&0o777)))
 		}
 	}
-	if want := map[string]int64{"product-comments": 0o755, "etc/ssl/certs/ca-certificates.crt": 0o644}; !maps.Equal(found, want) {
-		t.Errorf("it holds %v, want %v", found, want)
-	}
-	if certificates, err := os.ReadFile(filepath.Join(root, "etc/ssl/certs/ca-certificates.crt")); err != nil || bytes.Count(certificates, []byte("BEGIN CERTIFICATE")) < 50 {
-		t.Errorf("it has few certificates: %v", err)
-	}
+	want := map[string]int64{"product-comments": 0o755, "etc/ssl/certs/ca-certificates.crt": 0o644}
+	testkit.Check(t, maps.Equal(found, want), "it holds %v, want %v", found, want)
+	certificates, err := os.ReadFile(filepath.Join(root, "etc/ssl/certs/ca-certificates.crt"))
+	testkit.Check(t, err == nil && bytes.Count(certificates, []byte("BEGIN CERTIFICATE")) >= 50, "it has few certificates: %v", err)
 	static(t, filepath.Join(root, "product-comments"))
 	serveAlone(t, root)
 }
@@ -146,9 +140,8 @@ func static(t *testing.T, path string) {
 	binary := testkit.Value(elf.Open(path))(t)
 	defer binary.Close()
 	interpreter := slices.ContainsFunc(binary.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
-	if libraries, _ := binary.ImportedLibraries(); interpreter || len(libraries) > 0 {
-		t.Errorf("it is not static: interpreter %v, libraries %v", interpreter, libraries)
-	}
+	libraries, _ := binary.ImportedLibraries()
+	testkit.Check(t, !interpreter && len(libraries) == 0, "it is not static: interpreter %v, libraries %v", interpreter, libraries)
 }
 
 // serveAlone runs the binary with nothing but the image's files below its root,
@@ -196,15 +189,12 @@ func serveAlone(t *testing.T, root string) {
 		}
 		body, _ := io.ReadAll(answer.Body)
 		answer.Body.Close()
-		if !strings.HasPrefix(string(body), `{"data":{"product":{"comments":{"nodes":[]}}}`) {
-			t.Errorf("it answers %d %s", answer.StatusCode, body)
-		}
+		testkit.Check(t, strings.HasPrefix(string(body), `{"data":{"product":{"comments":{"nodes":[]}}}`), "it answers %d %s", answer.StatusCode, body)
 	case <-time.After(30 * time.Second):
 		t.Error("it does not serve")
 	}
 	_ = c.Process.Signal(syscall.SIGTERM)
 	log := <-said
-	if err := c.Wait(); err != nil {
-		t.Errorf("it ended with %v:\n%s", err, log)
-	}
+	err := c.Wait()
+	testkit.Check(t, err == nil, "it ended with %v:\n%s", err, log)
 }

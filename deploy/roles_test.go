@@ -52,9 +52,7 @@ func (r *recorded) want(t *testing.T, role string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, need := range slices.SortedFunc(maps.Keys(r.seen), byName) {
-		if !allowed[need] {
-			t.Errorf("%s does not allow %s, which is needed", role, need)
-		}
+		testkit.Check(t, allowed[need], "%s does not allow %s, which is needed", role, need)
 	}
 	for _, a := range slices.SortedFunc(maps.Keys(allowed), byName) {
 		if (a.With == "table" || a.With == "index" || a.With == "columns") && !r.seen[a] {
@@ -143,9 +141,7 @@ func TestRoleOfTheAPI(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
-		if w.Code != 200 || strings.Contains(w.Body.String(), `"errors"`) {
-			t.Errorf("%s: %d %s", body, w.Code, w.Body)
-		}
+		testkit.Check(t, w.Code == 200 && !strings.Contains(w.Body.String(), `"errors"`), "%s: %d %s", body, w.Code, w.Body)
 	}
 	ask(moderator, "GET", "/readyz", "")
 	for _, step := range []struct {

@@ -54,9 +54,7 @@ func TestTableIsTheCodes(t *testing.T) {
 	}
 	same(t, "GlobalSecondaryIndexes", got["GlobalSecondaryIndexes"], indexes)
 	for _, protection := range []any{got["DeletionProtectionEnabled"], at(got["PointInTimeRecoverySpecification"], "PointInTimeRecoveryEnabled")} {
-		if protection != true {
-			t.Error("the table is not protected against deletion, or its past is not kept")
-		}
+		testkit.Check(t, protection == true, "the table is not protected against deletion, or its past is not kept")
 	}
 }
 
@@ -81,23 +79,18 @@ func keys(partition, sort string) []any {
 
 func same(t *testing.T, what string, got, want any) {
 	t.Helper()
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%s in deploy/template.yaml is %v\nthe code has %v", what, got, want)
-	}
+	testkit.Check(t, reflect.DeepEqual(got, want), "%s in deploy/template.yaml is %v\nthe code has %v", what, got, want)
 }
 
 // Secrets come from where secrets are kept; nothing in the template is one.
 func TestSecretsAreReferences(t *testing.T) {
 	for _, function := range []string{"Api", "Projector"} {
 		variables, _ := at(template(t).Resources[function].Properties, "Environment", "Variables").(map[string]any)
-		if len(variables) == 0 {
-			t.Fatalf("%s has no environment", function)
-		}
+		testkit.Need(t, len(variables) > 0, "%s has no environment", function)
 		for name, value := range variables {
 			secret := strings.Contains(name, "KEY") || strings.Contains(name, "SECRET") || strings.Contains(name, "TOKEN")
-			if text := fmt.Sprint(value); secret && !strings.HasPrefix(text, "{{resolve:secretsmanager:") {
-				t.Errorf("%s has %s=%s, which should be a reference to a secret", function, name, text)
-			}
+			text := fmt.Sprint(value)
+			testkit.Check(t, !secret || strings.HasPrefix(text, "{{resolve:secretsmanager:"), "%s has %s=%s, which should be a reference to a secret", function, name, text)
 		}
 	}
 }
@@ -126,14 +119,11 @@ func TestAlarms(t *testing.T) {
 		dimensions, _ := r.Properties["Dimensions"].([]any)
 		for _, d := range dimensions {
 			value, _, _ := strings.Cut(fmt.Sprint(at(d, "Value")), ".")
-			if _, ok := all[value]; !ok {
-				t.Errorf("%s watches %s, which is not in the template", name, value)
-			}
+			_, ok := all[value]
+			testkit.Check(t, ok, "%s watches %s, which is not in the template", name, value)
 		}
 	}
-	if alarms < 9 {
-		t.Errorf("there are %d alarms", alarms)
-	}
+	testkit.Check(t, alarms >= 9, "there are %d alarms", alarms)
 	want := map[string]bool{}
 	for _, name := range []string{"Table", "Columns"} {
 		want["ReadThrottleEvents of "+name], want["WriteThrottleEvents of "+name] = true, true
@@ -154,9 +144,8 @@ func TestAlarms(t *testing.T) {
 	} {
 		same(t, name, at(mapping, strings.Split(name, ".")...), want)
 	}
-	if window, _ := at(mapping, "TumblingWindowInSeconds").(uint64); window == 0 {
-		t.Error("without a tumbling window, events do not name their shard")
-	}
+	window, _ := at(mapping, "TumblingWindowInSeconds").(uint64)
+	testkit.Check(t, window != 0, "without a tumbling window, events do not name their shard")
 }
 
 // The event source mapping passes what the projector watches, and nothing else, in the
@@ -170,25 +159,21 @@ func TestWhatTheProjectorWatchesPasses(t *testing.T) {
 	_, rest, _ := strings.Cut(string(page), "--filter-criteria '")
 	criteria, _, _ := strings.Cut(rest, "'")
 	var documented struct{ Filters []struct{ Pattern string } }
-	if err := json.Unmarshal([]byte(criteria), &documented); err != nil {
-		t.Fatalf("--filter-criteria in docs/lambda.md: %v", err)
-	}
+	err := json.Unmarshal([]byte(criteria), &documented)
+	testkit.Need(t, err == nil, "--filter-criteria in docs/lambda.md: %v", err)
 	var patterns []string
 	for _, f := range documented.Filters {
 		patterns = append(patterns, f.Pattern)
 	}
-	if !slices.Equal(patterns, want) {
-		t.Errorf("docs/lambda.md has the filters %q, the code %q", patterns, want)
-	}
+	testkit.Check(t, slices.Equal(patterns, want), "docs/lambda.md has the filters %q, the code %q", patterns, want)
 
 	_, rest, _ = strings.Cut(string(page), "```json")
 	policy, _, _ := strings.Cut(rest, "```")
 	var role struct {
 		Statement []struct{ Action, Resource any }
 	}
-	if err := json.Unmarshal([]byte(policy), &role); err != nil {
-		t.Fatalf("the role in docs/lambda.md: %v", err)
-	}
+	err = json.Unmarshal([]byte(policy), &role)
+	testkit.Need(t, err == nil, "the role in docs/lambda.md: %v", err)
 	resources := map[string]string{"table/comments": "table", "table/comments/index/*": "index", "table/comments-columns": "columns", "table/comments/stream/*": "stream"}
 	allowed := map[Action]bool{}
 	for _, s := range role.Statement {
@@ -205,7 +190,5 @@ func TestWhatTheProjectorWatchesPasses(t *testing.T) {
 			delete(all, a)
 		}
 	}
-	if !maps.Equal(allowed, all) {
-		t.Errorf("the role in docs/lambda.md allows %v, that of the template %v", allowed, all)
-	}
+	testkit.Check(t, maps.Equal(allowed, all), "the role in docs/lambda.md allows %v, that of the template %v", allowed, all)
 }

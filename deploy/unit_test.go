@@ -24,9 +24,8 @@ func TestUnit(t *testing.T) {
 		"NoNewPrivileges": "yes", "MemoryDenyWriteExecute": "yes", "CapabilityBoundingSet": "", "StateDirectory": "product-comments",
 		"RestrictAddressFamilies": "AF_INET AF_INET6 AF_UNIX", "SystemCallArchitectures": "native", "UMask": "0077",
 	} {
-		if got, ok := set[name]; !ok || got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+		got, ok := set[name]
+		testkit.Check(t, ok && got == want, "%s is %q, want %q", name, got, want)
 	}
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
@@ -36,11 +35,9 @@ func TestUnit(t *testing.T) {
 	unit := filepath.Join(t.TempDir(), "product-comments.service")
 	installed := strings.ReplaceAll(string(content), "/usr/local/bin/product-comments", "/bin/true") // which is there
 	testkit.Must(t, os.WriteFile(unit, []byte(installed), 0o600))
-	if out, err := exec.Command(analyze, "verify", "--man=no", unit).CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
-	}
+	out, err := exec.Command(analyze, "verify", "--man=no", unit).CombinedOutput()
+	testkit.Check(t, err == nil && len(out) == 0, "systemd-analyze verify: %v\n%s", err, out)
 	// The exposure is 0 to 100 tenths; a unit without any confinement has 92 to 96.
-	if out, err := exec.Command(analyze, "security", "--offline=yes", "--no-pager", "--threshold=20", unit).CombinedOutput(); err != nil {
-		t.Errorf("systemd-analyze security: %v\n%s", err, out)
-	}
+	out, err = exec.Command(analyze, "security", "--offline=yes", "--no-pager", "--threshold=20", unit).CombinedOutput()
+	testkit.Check(t, err == nil, "systemd-analyze security: %v\n%s", err, out)
 }

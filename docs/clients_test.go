@@ -24,6 +24,7 @@ import (
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 	"product-comments/store/attributes"
 	"product-comments/store/storetest"
 )
@@ -43,10 +44,7 @@ type page struct {
 // written writes the files of the page, for the service at url.
 func written(t *testing.T, folder, url string) page {
 	t.Helper()
-	text, err := os.ReadFile("clients.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Value(os.ReadFile("clients.md"))(t)
 	p := page{T: t, folder: folder}
 	for _, b := range block.FindAllStringSubmatch(string(text), -1) {
 		content := strings.ReplaceAll(b[3], "http://127.0.0.1:8080", url)
@@ -103,10 +101,7 @@ func (p page) copies(from, name string, change func(string) string) {
 // be read.
 func front(t *testing.T, address string) *httptest.Server {
 	t.Helper()
-	target, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := testkit.Value(url.Parse(address))(t)
 	var mu sync.Mutex
 	var failing []string
 	proxy := &httputil.ReverseProxy{
@@ -175,12 +170,8 @@ func TestClients(t *testing.T) {
 	folder := t.TempDir()
 	same := func(s string) string { return s }
 	modules, err := filepath.Abs("../web/node_modules")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(modules, filepath.Join(folder, "node_modules")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
+	testkit.Must(t, os.Symlink(modules, filepath.Join(folder, "node_modules")))
 	compiled := written(t, folder, apitest.Serve(t).URL)
 	compiled.write("package.json", `{"type": "module"}`)
 	compiled.copies("../go.mod", "go.mod", func(s string) string {
@@ -188,9 +179,7 @@ func TestClients(t *testing.T) {
 	})
 	compiled.copies("../go.sum", "go.sum", same)
 	compiled.copies("testdata/clients/main.go", "main.go", same)
-	if len(compiled.commands) == 0 {
-		t.Fatal("the page has no commands")
-	}
+	testkit.Need(t, len(compiled.commands) > 0, "the page has no commands")
 	for _, command := range compiled.commands {
 		compiled.run(command)
 	}
@@ -198,10 +187,7 @@ func TestClients(t *testing.T) {
 		return
 	}
 
-	manifest, err := httpapi.ReadManifest(filepath.Join(folder, "operations.json"), httpapi.DefaultLimits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifest := testkit.Value(httpapi.ReadManifest(filepath.Join(folder, "operations.json"), httpapi.DefaultLimits))(t)
 	service := apitest.Serve(t, func(c *httpapi.Config) { c.Manifest = manifest })
 	comments := apitest.Comments(50)
 	for i := range comments {
@@ -216,18 +202,14 @@ func TestClients(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := service.Store.Columns().Fill(t.Context(), "42"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, service.Store.Columns().Fill(t.Context(), "42"))
 	service.Fill(t, comments...)
 	service.Project(t)
 
 	address := front(t, service.URL).URL
 	p := written(t, folder, address)
 	scripts, err := filepath.Glob("testdata/clients/*.mjs")
-	if err != nil || len(scripts) == 0 {
-		t.Fatal(scripts, err)
-	}
+	testkit.Need(t, err == nil && len(scripts) > 0, "%v %v", scripts, err)
 	token := apitest.Authorization(t, apitest.Alice)[1]
 	for _, script := range scripts {
 		p.copies(script, filepath.Base(script), same)
@@ -245,13 +227,8 @@ func TestClients(t *testing.T) {
 
 // Every library is at the version that the page points to.
 func TestVersionsAreOfThePage(t *testing.T) {
-	text, err := os.ReadFile("../web/package.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Value(os.ReadFile("../web/package.json"))(t)
 	for _, name := range []string{"relay-runtime", "relay-compiler", "@apollo/client", "@urql/core", "@urql/exchange-graphcache", "@urql/exchange-persisted", "@graphql-codegen/cli"} {
-		if !slices.Contains(strings.Fields(string(text)), fmt.Sprintf("%q:", name)) {
-			t.Errorf("%s is not in web/package.json", name)
-		}
+		testkit.Check(t, slices.Contains(strings.Fields(string(text)), fmt.Sprintf("%q:", name)), "%s is not in web/package.json", name)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/vektah/gqlparser/v2"
+
+	"product-comments/internal/testkit"
 )
 
 // whole is what tools ask of a schema.
@@ -23,17 +25,12 @@ func measureOf(t *testing.T, query string) *graphql.OperationContext {
 	t.Helper()
 	l := &Limits{Cost: 1 << 30, Mutations: 100}
 	schema := NewExecutableSchema(Config{})
-	if err := l.Validate(schema); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, l.Validate(schema))
 	doc, problems := gqlparser.LoadQueryWithRules(schema.Schema(), query, nil)
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
+	testkit.Need(t, len(problems) == 0, "%v", problems)
 	op := &graphql.OperationContext{Doc: doc, Operation: doc.Operations[0], Variables: map[string]any{}}
-	if err := l.MutateOperationContext(t.Context(), op); err != nil {
-		t.Fatal(err)
-	}
+	err := l.MutateOperationContext(t.Context(), op)
+	testkit.Need(t, err == nil, "%v", err)
 	return op
 }
 
@@ -45,19 +42,15 @@ func TestCostOfIntrospection(t *testing.T) {
 	for _, query := range []string{whole, `{__type(name:"PageInfo"){fields{name ...F}}} fragment F on __Field{type{__typename ofType{name ofType{name}}}}`} {
 		ctx := graphql.StartOperationTrace(t.Context())
 		op, problems := exec.CreateOperationContext(ctx, &graphql.RawParams{Query: query})
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
+		testkit.Need(t, len(problems) == 0, "%v", problems)
 		responses, ctx := exec.DispatchOperation(ctx, op)
 		fields := membersOf(jsontext.NewDecoder(bytes.NewReader(responses(ctx).Data)))
-		if cost := MeasuredOf(measureOf(t, query)).Cost; cost != (fields+1)/2 || cost > 5000 {
-			t.Errorf("%.40s: costs %d and has %d fields", query, cost, fields)
-		}
+		cost := MeasuredOf(measureOf(t, query)).Cost
+		testkit.Check(t, cost == (fields+1)/2 && cost <= 5000, "%.40s: costs %d and has %d fields", query, cost, fields)
 	}
 	bomb := `{__schema{types{` + strings.Repeat(`fields{type{fields{name description}}} `, 40) + `}}}`
-	if cost := MeasuredOf(measureOf(t, bomb)).Cost; cost < 5000 {
-		t.Errorf("lists in lists cost %d", cost)
-	}
+	cost := MeasuredOf(measureOf(t, bomb)).Cost
+	testkit.Check(t, cost >= 5000, "lists in lists cost %d", cost)
 }
 
 // membersOf counts the members of all objects in JSON.
@@ -85,9 +78,8 @@ func TestWeight(t *testing.T) {
 		`{a:product(id:"1"){id} ...F} fragment F on Query{b:product(id:"1"){id} __typename}`:              {100, 3000},
 		`mutation{a:deleteComment(input:{id:"1"}){deletedId} b:deleteComment(input:{id:"1"}){deletedId}}`: {100, 3000},
 	} {
-		if w := MeasuredOf(measureOf(t, query)).Weight; w < want.least || w > want.most {
-			t.Errorf("%s: %d bytes", query, w)
-		}
+		w := MeasuredOf(measureOf(t, query)).Weight
+		testkit.Check(t, w >= want.least && w <= want.most, "%s: %d bytes", query, w)
 	}
 }
 
@@ -103,9 +95,8 @@ func TestCostOfWriting(t *testing.T) {
 	}
 	plain := MeasuredOf(measureOf(t, say(8, 0))).Cost
 	for bytes, each := range map[int]int{500: 0, 1000: 1, 60_000: 60} {
-		if got := MeasuredOf(measureOf(t, say(8, bytes))).Cost; got != plain+8*each {
-			t.Errorf("eight comments of %d bytes cost %d, without any %d", bytes, got, plain)
-		}
+		got := MeasuredOf(measureOf(t, say(8, bytes))).Cost
+		testkit.Check(t, got == plain+8*each, "eight comments of %d bytes cost %d, without any %d", bytes, got, plain)
 	}
 	const update = `mutation{updateComment(input:{id:"1",title:%q}){comment{id}}}`
 	if short, long := MeasuredOf(measureOf(t, fmt.Sprintf(update, "x"))).Cost, MeasuredOf(measureOf(t, fmt.Sprintf(update, strings.Repeat("x", 5000)))).Cost; long != short+5 {

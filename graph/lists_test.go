@@ -6,6 +6,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/attributes"
 	"product-comments/store/item"
 	"product-comments/store/orders"
@@ -66,9 +67,7 @@ func TestLengthsAreThoseOfTheStore(t *testing.T) {
 		"Order.lines": orders.MaxLines,
 	} {
 		typeName, field, _ := strings.Cut(name, ".")
-		if got := readCosts(parsedSchema).sizes[parsedSchema.Types[typeName].Fields.ForName(field)].most; got != want {
-			t.Errorf("%s has @length(most: %d), want %d", name, got, want)
-		}
+		testkit.Equal(t, readCosts(parsedSchema).sizes[parsedSchema.Types[typeName].Fields.ForName(field)].most, want, "%s has @length(most", name)
 	}
 }
 

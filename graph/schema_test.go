@@ -4,18 +4,15 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // schema.graphqls is the contract, and its diff is what a reviewer reads. What is
 // served must be that file.
 func TestTheSchemaIsItsFile(t *testing.T) {
-	file, err := os.ReadFile("../schema.graphqls")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if SDL() != string(file) {
-		t.Error("the generated code is not that of schema.graphqls: run go tool gqlgen generate")
-	}
+	file := testkit.Value(os.ReadFile("../schema.graphqls"))(t)
+	testkit.Check(t, SDL() == string(file), "the generated code is not that of schema.graphqls: run go tool gqlgen generate")
 }
 
 // Every type, field, argument and enum value has a description, for the playground.
@@ -24,9 +21,7 @@ func TestEverythingIsDescribed(t *testing.T) {
 		if def.BuiltIn {
 			continue
 		}
-		if def.Description == "" {
-			t.Errorf("%s has no description", name)
-		}
+		testkit.Check(t, def.Description != "", "%s has no description", name)
 		for _, v := range def.EnumValues {
 			if v.Description == "" {
 				t.Errorf("%s.%s has no description", name, v.Name)

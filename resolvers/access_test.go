@@ -14,6 +14,7 @@ import (
 	"product-comments/graph/model"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 )
@@ -52,9 +53,7 @@ func TestWhatViewersSee(t *testing.T) {
 					t.Errorf("%q, comment %d of the page: %v, want %t", viewer.Subject, k, can, want)
 				}
 			}
-			if len(nodes) != 5 {
-				t.Errorf("%d nodes", len(nodes))
-			}
+			testkit.Check(t, len(nodes) == 5, "%d nodes", len(nodes))
 		}
 		own := [...]string{"null", fmt.Sprintf(`{"commentId":%q}`, mine), "", "null", "null"}[i]
 		if own != "" {
@@ -76,13 +75,9 @@ func TestNobodyIsShownTheOwner(t *testing.T) {
 	id := s.write(t, secret)
 	for _, viewer := range viewers {
 		a := s.As(viewer).Post(t, fmt.Sprintf(`{comment(id:%q){id commentId product{id productId}rating language title text author createdAt updatedAt version}}`, id), nil)
-		if strings.Contains(string(a.Data), secret.Subject) {
-			t.Errorf("%s", a.Data)
-		}
+		testkit.Check(t, !strings.Contains(string(a.Data), secret.Subject), "%s", a.Data)
 	}
-	if strings.Contains(s.Log.String(), secret.Subject) {
-		t.Error("the log has a subject")
-	}
+	testkit.Check(t, !strings.Contains(s.Log.String(), secret.Subject), "the log has a subject")
 }
 
 // What a mutation changed shows in the same request and right after it.
@@ -92,12 +87,9 @@ func TestViewerCommentIsExact(t *testing.T) {
 	for range 5 {
 		a := alice.Post(t, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{commentId viewerCanUpdate product{viewerComment{commentId}}}commentEdge{node{viewerCanDelete}}}}`, nil)
 		id := a.At(t, "createComment", "comment", "commentId")
-		if got := a.At(t, "createComment", "comment", "product", "viewerComment", "commentId"); got != id {
-			t.Errorf("in the mutation: %v, want %v", got, id)
-		}
-		if a.At(t, "createComment", "comment", "viewerCanUpdate") != true || a.At(t, "createComment", "commentEdge", "node", "viewerCanDelete") != true {
-			t.Errorf("%s", a.Data)
-		}
+		got := a.At(t, "createComment", "comment", "product", "viewerComment", "commentId")
+		testkit.Check(t, got == id, "in the mutation: %v, want %v", got, id)
+		testkit.Check(t, a.At(t, "createComment", "comment", "viewerCanUpdate") == true && a.At(t, "createComment", "commentEdge", "node", "viewerCanDelete") == true, "%s", a.Data)
 		alice.Want(t, `{product(id:"42"){viewerComment{commentId}}}`, fmt.Sprintf(`{"product":{"viewerComment":{"commentId":%q}}}`, id))
 		alice.Want(t, fmt.Sprintf(`mutation{deleteComment(input:{id:%q}){product{viewerComment{id}}}}`, id), `{"deleteComment":{"product":{"viewerComment":null}}}`)
 	}
@@ -114,12 +106,8 @@ func TestWhatViewersCost(t *testing.T) {
 	}
 	base := units(apitest.Anonymous, plain)
 	for viewer, more := range map[access.Viewer]float64{apitest.Anonymous: 0, apitest.Alice: 1, apitest.Mia: 1, apitest.Shop: 1} {
-		if got := units(viewer, plain); got != base {
-			t.Errorf("%q pays %g, not %g", viewer.Subject, got, base)
-		}
-		if got := units(viewer, may); got != base+more {
-			t.Errorf("%q pays %g for what concerns them, not %g", viewer.Subject, got, base+more)
-		}
+		testkit.Equal(t, units(viewer, plain), base, "%q pays", viewer.Subject)
+		testkit.Equal(t, units(viewer, may), base+more, "%q pays", viewer.Subject)
 	}
 }
 
@@ -134,9 +122,7 @@ func TestCostsKeepSecrets(t *testing.T) {
 	s.order(t, "there", "alice", "42")
 	cost := func(viewer access.Viewer, query, id string) string {
 		a := s.As(viewer).Post(t, strings.ReplaceAll(query, "ID", id), nil)
-		if a.Extensions.Cost == nil {
-			t.Fatalf("%s: %+v", query, a.Errors)
-		}
+		testkit.Need(t, a.Extensions.Cost != nil, "%s: %+v", query, a.Errors)
 		return fmt.Sprintf("%+v", *a.Extensions.Cost)
 	}
 	comment := func(id string) string { return model.GlobalID(model.TypeComment, id) }
@@ -157,16 +143,12 @@ func TestCostsKeepSecrets(t *testing.T) {
 					break
 				}
 			}
-			if there != none {
-				t.Errorf("%s as %q:\n%s for a hidden comment\n%s for none", query, viewer.Subject, there, none)
-			}
+			testkit.Check(t, there == none, "%s as %q:\n%s for a hidden comment\n%s for none", query, viewer.Subject, there, none)
 		}
 	}
 	for _, query := range []string{`{order(id:"ID"){id}}`, `{node(id:"ID"){id}}`} {
 		there, none := cost(apitest.Bob, query, model.GlobalID(model.TypeOrder, "there")), cost(apitest.Bob, query, model.GlobalID(model.TypeOrder, "none"))
-		if there != none {
-			t.Errorf("%s:\n%s for the order of another person\n%s for none", query, there, none)
-		}
+		testkit.Check(t, there == none, "%s:\n%s for the order of another person\n%s for none", query, there, none)
 	}
 }
 
@@ -196,15 +178,12 @@ func TestAnAuthorOfVeryMany(t *testing.T) {
 		many[i].ID = fmt.Sprintf("c%04d", i)
 	}
 	many[1000].Owner = "bob"
-	if _, err := s.Store.Import(t.Context(), many); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Value(s.Store.Import(t.Context(), many))(t)
 	a := s.As(apitest.Alice).Post(t, `{product(id:"42"){comments(first:6){nodes{commentId viewerCanUpdate}}}}`, nil)
 	for k := range 6 {
 		node := a.At(t, "product", "comments", "nodes", k).(map[string]any)
-		if want := node["commentId"] != "c1000"; node["viewerCanUpdate"] != want {
-			t.Errorf("%v", node)
-		}
+		want := node["commentId"] != "c1000"
+		testkit.Check(t, node["viewerCanUpdate"] == want, "%v", node)
 	}
 }
 
@@ -240,9 +219,7 @@ func TestRefusalsDoNotAdviseOperators(t *testing.T) {
 			}
 		}
 	}
-	if refused < 20 {
-		t.Errorf("%d refusals", refused)
-	}
+	testkit.Check(t, refused >= 20, "%d refusals", refused)
 	a := usual.WantError(t, `{product(id:"42"){comments{plan{text}}}}`, "FORBIDDEN", "")
 	if strings.Contains(a.Errors[0].Message, "--") {
 		t.Error(a.Errors[0].Message)
@@ -267,8 +244,6 @@ func TestStaffSeeNothingThatWasKept(t *testing.T) {
 	s.Project(t)
 	const now = `{"product":{"comments":{"nodes":[{"rating":2}],"totalCount":4},"stats":{"totalCount":4}}}`
 	for viewer, want := range map[access.Viewer]string{apitest.Anonymous: before, apitest.Alice: before, apitest.Mia: now, apitest.Shop: now} {
-		if got := shown(viewer); got != want {
-			t.Errorf("%s %s sees %s, not %s", viewer.Role, viewer.Subject, got, want)
-		}
+		testkit.Equal(t, shown(viewer), want, "%s %s sees", viewer.Role, viewer.Subject)
 	}
 }

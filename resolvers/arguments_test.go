@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 )
 
 // Clients that send every argument send empty strings and nulls for those that they
@@ -23,9 +24,8 @@ func TestEmptyArgumentsAreNone(t *testing.T) {
 		s.Want(t, create, `{"createComment":{"comment":{"title":null}}}`)
 		s.Want(t, create, `{"createComment":{"comment":{"title":null}}}`)
 	}
-	if made := s.Post(t, `{product(id:"43"){comments{nodes{id}}}}`, nil).At(t, "product", "comments", "nodes").([]any); len(made) != 4 {
-		t.Errorf("%d comments, not 4", len(made))
-	}
+	made := s.Post(t, `{product(id:"43"){comments{nodes{id}}}}`, nil).At(t, "product", "comments", "nodes").([]any)
+	testkit.Check(t, len(made) == 4, "%d comments, not 4", len(made))
 }
 
 func TestBadArgumentsNameTheField(t *testing.T) {
@@ -63,9 +63,8 @@ func TestBadArgumentsNameTheField(t *testing.T) {
 	} {
 		s.WantError(t, c.query, "BAD_USER_INPUT", c.field)
 	}
-	if bad := s.Post(t, in("first:99999999999"), nil); len(bad.Errors) != 1 {
-		t.Errorf("a number of more than 32 bits: %+v", bad)
-	}
+	bad := s.Post(t, in("first:99999999999"), nil)
+	testkit.Check(t, len(bad.Errors) == 1, "a number of more than 32 bits: %+v", bad)
 }
 
 // White space alone says nothing, whatever it is made of; what has no width is refused.
@@ -81,27 +80,22 @@ func TestWhiteSpaceIsNoText(t *testing.T) {
 	spaces := []string{" ", "   ", "\t", "\n \r\n", "\u00a0", "\u2003\u3000", "\u2028", "\u0085 "}
 	for _, space := range spaces {
 		a := mia.Post(t, create, map[string]any{"t": space})
-		if made, _ := a.At(t, "createComment", "comment").(map[string]any); made["title"] != nil || made["text"] != nil || made["author"] != nil {
-			t.Errorf("%q is written as %s", space, a.Data)
-		}
+		made, _ := a.At(t, "createComment", "comment").(map[string]any)
+		testkit.Check(t, made["title"] == nil && made["text"] == nil && made["author"] == nil, "%q is written as %s", space, a.Data)
 		ofWritten := map[string]any{"id": written, "t": space}
 		if a := alice.Post(t, change, ofWritten); string(a.Data) != `{"updateComment":{"comment":{"title":"A","text":"B","author":null,"version":1,"reply":null}}}` {
 			t.Errorf("a change to %q: %s %+v", space, a.Data, a.Errors)
 		}
 		mia.Post(t, reply, map[string]any{"id": written, "t": "Sorry"}).At(t, "replyToComment", "comment", "reply", "text")
-		if a := mia.Post(t, reply, ofWritten); a.At(t, "replyToComment", "comment", "reply") != nil {
-			t.Errorf("a reply of %q: %s", space, a.Data)
-		}
+		a = mia.Post(t, reply, ofWritten)
+		testkit.Check(t, a.At(t, "replyToComment", "comment", "reply") == nil, "a reply of %q: %s", space, a.Data)
 		a = mia.Post(t, `mutation($id:ID!,$t:String!){rejectComment(input:{id:$id,reason:$t}){comment{id}}}`, ofWritten)
-		if got := problemsOf(a); fmt.Sprint(got) != "[BAD_USER_INPUT reason REQUIRED]" {
-			t.Errorf("rejected for %q: %q", space, got)
-		}
+		got := problemsOf(a)
+		testkit.Check(t, fmt.Sprint(got) == "[BAD_USER_INPUT reason REQUIRED]", "rejected for %q: %q", space, got)
 	}
 	for _, none := range []string{"\u200b", " \ufeff\u200d ", "\u3164", "\u2800"} {
 		a := mia.Post(t, create, map[string]any{"t": none})
-		if got := fmt.Sprint(problemsOf(a)); got != "[BAD_USER_INPUT author INVISIBLE BAD_USER_INPUT text INVISIBLE BAD_USER_INPUT title INVISIBLE]" {
-			t.Errorf("%q: %s", none, got)
-		}
+		testkit.Equal(t, fmt.Sprint(problemsOf(a)), "[BAD_USER_INPUT author INVISIBLE BAD_USER_INPUT text INVISIBLE BAD_USER_INPUT title INVISIBLE]", "%q", none)
 	}
 	s.Project(t)
 	s.Want(t, `{product(id:"42"){comments(withText:true){totalCount nodes{commentId}}}}`, fmt.Sprintf(`{"product":{"comments":{"totalCount":1,"nodes":[{"commentId":%q}]}}}`, written))

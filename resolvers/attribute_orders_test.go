@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/storetest"
@@ -25,9 +26,7 @@ func withAttributes(t *testing.T) *service {
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Store.Columns().Fill(t.Context(), "42"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Store.Columns().Fill(t.Context(), "42"))
 	list := apitest.Comments(12)
 	for i := range list {
 		if i%4 > 0 {
@@ -119,9 +118,7 @@ func TestVersionsInTheOrderOfAColumn(t *testing.T) {
 	elsewhere := store.New(storetest.Client(t), s.Store.Table(), store.Options{}) // what this server writes is shown at once
 	change := func(title string) {
 		t.Helper()
-		if _, err := elsewhere.Update(t.Context(), store.Change{ID: "c011", Title: &title}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(elsewhere.Update(t.Context(), store.Change{ID: "c011", Title: &title}))(t)
 	}
 	change("projected")
 	s.Project(t)
@@ -135,19 +132,13 @@ func TestVersionsInTheOrderOfAColumn(t *testing.T) {
 	b := s.Batches.Fewest(func() {
 		s.Want(t, fmt.Sprintf(list, "commentId title version"), nodes(`"commentId":"c011","title":"ahead","version":3`, `"commentId":"c007","title":null,"version":1`))
 	})
-	if !slices.Equal(b, []int{2}) {
-		t.Errorf("a page that asks for versions reads %v comments", b)
-	}
+	testkit.Check(t, slices.Equal(b, []int{2}), "a page that asks for versions reads %v comments", b)
 	updated := s.Post(t, fmt.Sprintf(list, "commentId updatedAt createdAt attributes{value}"), nil)
 	for i, edited := range []bool{true, false} {
 		node := updated.At(t, "product", "comments", "nodes", i).(map[string]any)
-		if (node["updatedAt"] != node["createdAt"]) != edited {
-			t.Errorf("%v was edited: %t", node, edited)
-		}
+		testkit.Equal(t, (node["updatedAt"] != node["createdAt"]), edited, "%v was edited", node)
 	}
-	if _, err := elsewhere.Delete(t.Context(), "c011", nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Value(elsewhere.Delete(t.Context(), "c011", nil))(t)
 	s.Want(t, fmt.Sprintf(list, "commentId title version"), nodes(`"commentId":"c011","title":"projected","version":1`, `"commentId":"c007","title":null,"version":1`)) // until the column follows
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 )
@@ -43,9 +44,7 @@ func TestAttributeStats(t *testing.T) {
 	got := s.Batches.Fewest(func() {
 		s.Post(t, `{products(ids:["42","43"]){a:attributeStats(key:"fit"){count}b:attributeStats(key:"fit"){average}c:attributeStats(key:"size"){count}d:attributeStats(key:"again"){count}e:attributeStats(key:"note"){count}}}`, nil)
 	})
-	if len(got) != 1 || got[0] > 4 {
-		t.Errorf("batches of %v", got)
-	}
+	testkit.Check(t, len(got) == 1 && got[0] <= 4, "batches of %v", got)
 }
 
 // A request that writes several comments is told by each of them what there is by then.
@@ -75,12 +74,8 @@ func TestExtremesOfManyNumbers(t *testing.T) {
 		t.Errorf("%s %+v", a.Data, a.Errors)
 	}
 	operator := store.New(storetest.Client(t), s.Store.Table(), store.Options{})
-	if err := operator.Columns().Fill(t.Context(), "42"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, operator.Columns().Fill(t.Context(), "42"))
 	s.Batches.Take()
 	s.Want(t, query, `{"product":{"attributeStats":{"count":40,"minimum":0,"maximum":39}}}`)
-	if slices.Contains(s.Batches.Take(), 40) {
-		t.Error("it reads the comments")
-	}
+	testkit.Check(t, !slices.Contains(s.Batches.Take(), 40), "it reads the comments")
 }

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 )
 
 // define changes definitions as a moderator does.
 func (s *service) define(t *testing.T, input string) {
 	t.Helper()
-	if a := s.As(apitest.Mia).Post(t, `mutation{defineAttributes(input:{`+input+`}){definitions{key}}}`, nil); len(a.Errors) > 0 {
-		t.Fatal(a.Errors)
-	}
+	a := s.As(apitest.Mia).Post(t, `mutation{defineAttributes(input:{`+input+`}){definitions{key}}}`, nil)
+	testkit.Need(t, len(a.Errors) == 0, "%v", a.Errors)
 }
 
 // What comments say of attributes is shown in lists and alone, whatever lists carry.
@@ -48,9 +48,7 @@ func TestAttributesOfComments(t *testing.T) {
 		`{"definition":{"key":"worn","label":"worn"},"value":"2026-03-09T00:00:00Z","number":null,"date":"2026-03-09T00:00:00Z","boolean":null,"choice":null},` +
 		`{"definition":{"key":"again","label":"again"},"value":"true","number":null,"date":null,"boolean":true,"choice":null}]`
 	id := a.At(t, "createComment", "comment", "commentId")
-	if !strings.Contains(string(a.Data), want) {
-		t.Errorf("it was created as %s", a.Data)
-	}
+	testkit.Check(t, strings.Contains(string(a.Data), want), "it was created as %s", a.Data)
 	s.Want(t, fmt.Sprintf(`{comment(id:%q){%s}}`, id, fields), `{"comment":{"attributes":`+want+`}}`)
 	s.Want(t, `{product(id:"42"){comments{nodes{`+fields+`}}}}`, `{"product":{"comments":{"nodes":[{"attributes":`+want+`}]}}}`)
 	alice.Want(t, fmt.Sprintf(`mutation{updateComment(input:{id:%q,attributes:[{key:"size"},{key:"worn",value:""},{key:"fit",value:"-1e3"}]}){comment{attributes{value}}}}`, id),
@@ -72,9 +70,7 @@ func TestShownAttributesCostNothing(t *testing.T) {
 	for _, product := range []string{"42", "43"} {
 		s.define(t, `productId:"`+product+`",definitions:[{key:"fit",type:NUMBER,shown:true}]`)
 		if product == "43" { // it has no comments yet
-			if err := s.Store.Columns().Fill(t.Context(), product); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, s.Store.Columns().Fill(t.Context(), product))
 			for i := range comments {
 				comments[i].ProductID, comments[i].ID = product, comments[i].ID+"-43"
 			}
@@ -133,9 +129,8 @@ func TestDamagedAttributesStay(t *testing.T) {
 	const change = `mutation{updateComment(input:{id:%q,attributes:[{key:"fit",value:"3"}]}){comment{attributes{value}}}}`
 	mia := s.As(apitest.Mia)
 	mia.Want(t, fmt.Sprintf(change, "c000"), `{"updateComment":{"comment":{"attributes":[{"value":"3"},{"value":"nice �"},{"value":"M"}]}}}`)
-	if a := mia.Post(t, fmt.Sprintf(change, "c001"), nil); len(a.Errors) != 1 {
-		t.Errorf("what cannot be read was written: %s", a.Data)
-	}
+	a := mia.Post(t, fmt.Sprintf(change, "c001"), nil)
+	testkit.Check(t, len(a.Errors) == 1, "what cannot be read was written: %s", a.Data)
 	for id, want := range map[string]string{"c000": `{"note":"nice \ud83d","fit":3,"size":"M"}`, "c001": `{"fit":4,"size":"M`} {
 		if c, err := s.Store.Get(t.Context(), id); err != nil || string(c.Attributes) != want {
 			t.Errorf("%s has %s, %v, want %s", id, c.Attributes, err, want)

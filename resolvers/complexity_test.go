@@ -3,6 +3,8 @@ package resolvers_test
 import (
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 func TestCostOfListsAndStatistics(t *testing.T) {
@@ -45,8 +47,7 @@ func TestCostOfListsAndStatistics(t *testing.T) {
 			edges{cursor node{id commentId product{id productId} rating language title text author createdAt updatedAt version}}
 			pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`,
 	} {
-		if a := s.Post(t, query, nil); len(a.Errors) > 0 {
-			t.Errorf("%.60s: %+v", query, a.Errors)
-		}
+		a := s.Post(t, query, nil)
+		testkit.Check(t, len(a.Errors) == 0, "%.60s: %+v", query, a.Errors)
 	}
 }

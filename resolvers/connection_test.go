@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 )
 
 // page queries product 42's comments and returns ids, cursors and page info.
@@ -16,16 +17,13 @@ func (s *service) page(t *testing.T, arguments string) (ids []string, cursors []
 	}
 	a := s.Post(t, `{product(id:"42"){comments`+arguments+`{edges{cursor node{commentId}} nodes{commentId}
 		pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`, nil)
-	if len(a.Errors) > 0 {
-		t.Fatalf("%s: %+v", arguments, a.Errors)
-	}
+	testkit.Need(t, len(a.Errors) == 0, "%s: %+v", arguments, a.Errors)
 	for i, e := range a.At(t, "product", "comments", "edges").([]any) {
 		edge := e.(map[string]any)
 		id := edge["node"].(map[string]any)["commentId"].(string)
 		ids, cursors = append(ids, id), append(cursors, edge["cursor"].(string))
-		if node := a.At(t, "product", "comments", "nodes", i, "commentId"); node != id {
-			t.Errorf("%s: edge %d is %s, node %v", arguments, i, id, node)
-		}
+		node := a.At(t, "product", "comments", "nodes", i, "commentId")
+		testkit.Check(t, node == id, "%s: edge %d is %s, node %v", arguments, i, id, node)
 	}
 	info = a.At(t, "product", "comments", "pageInfo").(map[string]any)
 	if n := len(cursors); n > 0 && (info["startCursor"] != cursors[0] || info["endCursor"] != cursors[n-1]) {
@@ -49,9 +47,7 @@ func TestConnection(t *testing.T) {
 	c := wantPage("", "c044", "c025", 20, true, false)
 	// first: 0 is legal, and still tells whether there is more.
 	_, _, info := s.page(t, "first:0")
-	if info["startCursor"] != nil || info["endCursor"] != nil || info["hasNextPage"] != true {
-		t.Errorf("first 0: %v", info)
-	}
+	testkit.Check(t, info["startCursor"] == nil && info["endCursor"] == nil && info["hasNextPage"] == true, "first 0: %v", info)
 	// The order is the same in both directions.
 	wantPage(fmt.Sprintf("first:10,after:%q", c[19]), "c024", "c015", 10, true, true)
 	wantPage(fmt.Sprintf("last:5,before:%q", c[19]), "c030", "c026", 5, true, true)
@@ -65,28 +61,22 @@ func TestConnection(t *testing.T) {
 	wantPage(fmt.Sprintf("first:5,after:%q,before:%q", c[8], c[4]), "", "", 0, true, true)
 	// The same request over the same data gives the same cursors, byte for byte.
 	for range 3 {
-		if again := wantPage("", "c044", "c025", 20, true, false); strings.Join(again, " ") != strings.Join(c, " ") {
-			t.Error("cursors changed")
-		}
+		again := wantPage("", "c044", "c025", 20, true, false)
+		testkit.Check(t, strings.Join(again, " ") == strings.Join(c, " "), "cursors changed")
 	}
 	// After its comment is deleted, a cursor still names the same place.
-	if _, err := s.Store.Delete(t.Context(), "c025", nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Value(s.Store.Delete(t.Context(), "c025", nil))(t)
 	wantPage(fmt.Sprintf("first:2,after:%q", c[19]), "c024", "c023", 2, true, true)
 	wantPage(fmt.Sprintf("last:2,before:%q", c[19]), "c027", "c026", 2, true, true)
 	// Null and every rating are no filter.
 	for _, none := range []string{"ratings:null", "ratings:[]", "ratings:[5,4,3,2,1]", "language:null,first:null"} {
-		if ids, _, _ := s.page(t, none); len(ids) != 20 || ids[0] != "c044" {
-			t.Errorf("%s: %v", none, ids)
-		}
+		ids, _, _ := s.page(t, none)
+		testkit.Check(t, len(ids) == 20 && ids[0] == "c044", "%s: %v", none, ids)
 	}
-	if ids, _, _ := s.page(t, `ratings:[5,1,1],language:"EN",first:4`); strings.Join(ids, " ") != "c044 c040 c039 c035" {
-		t.Errorf("ratings 1 and 5: %v", ids)
-	}
-	if ids, _, info := s.page(t, `language:"pt"`); len(ids) != 0 || info["hasNextPage"] != false || info["startCursor"] != nil {
-		t.Errorf("an empty list: %v, %v", ids, info)
-	}
+	ids, _, _ := s.page(t, `ratings:[5,1,1],language:"EN",first:4`)
+	testkit.Check(t, strings.Join(ids, " ") == "c044 c040 c039 c035", "ratings 1 and 5: %v", ids)
+	ids, _, info = s.page(t, `language:"pt"`)
+	testkit.Check(t, len(ids) == 0 && info["hasNextPage"] == false && info["startCursor"] == nil, "an empty list: %v, %v", ids, info)
 	// A product without comments resolves.
 	s.Want(t, `{product(id:"none"){productId comments{nodes{id}}}}`, `{"product":{"productId":"none","comments":{"nodes":[]}}}`)
 }

@@ -10,6 +10,7 @@ import (
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 )
@@ -61,9 +62,7 @@ type queryPlan struct {
 func (s *service) plan(t *testing.T, arguments string) queryPlan {
 	t.Helper()
 	a := s.Post(t, `{product(id:"42"){comments`+arguments+`{nodes{id} plan`+wholePlan+`}}}`, nil)
-	if len(a.Errors) > 0 {
-		t.Fatalf("%s: %+v", arguments, a.Errors)
-	}
+	testkit.Need(t, len(a.Errors) == 0, "%s: %+v", arguments, a.Errors)
 	var got struct {
 		Product struct {
 			Comments struct {
@@ -72,16 +71,12 @@ func (s *service) plan(t *testing.T, arguments string) queryPlan {
 			}
 		}
 	}
-	if err := json.Unmarshal(a.Data, &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Unmarshal(a.Data, &got))
 	p := got.Product.Comments.Plan
 	units, queries, items := 0.0, 0, 0
 	for _, part := range p.Partitions {
 		units, queries, items = units+part.ActualReadUnits, queries+part.Queries, items+part.ActualItems
-		if !strings.Contains(p.Text, " = "+part.Partition) {
-			t.Errorf("%s: the tree lacks %s:\n%s", arguments, part.Partition, p.Text)
-		}
+		testkit.Check(t, strings.Contains(p.Text, " = "+part.Partition), "%s: the tree lacks %s:\n%s", arguments, part.Partition, p.Text)
 	}
 	if p.Actual.ReadUnits != units || p.Actual.Queries != queries || p.Actual.ItemsRead != items ||
 		p.Actual.ItemsShown != len(got.Product.Comments.Nodes) {
@@ -90,12 +85,8 @@ func (s *service) plan(t *testing.T, arguments string) queryPlan {
 	if said := fmt.Sprintf("actual: %.2f read units, ", units); units > 0 && !strings.Contains(p.Text, said) {
 		t.Errorf("%s: the tree does not say %q:\n%s", arguments, said, p.Text)
 	}
-	if p.Reason == "" || !strings.Contains(p.Text, " on "+p.Index+": "+p.Reason+"\n") {
-		t.Errorf("%s: %q is not the reason in\n%s", arguments, p.Reason, p.Text)
-	}
-	if strings.Join(p.Lines, "\n")+"\n" != p.Text {
-		t.Errorf("%s: the lines %q are not those of\n%s", arguments, p.Lines, p.Text)
-	}
+	testkit.Check(t, p.Reason != "" && strings.Contains(p.Text, " on "+p.Index+": "+p.Reason+"\n"), "%s: %q is not the reason in\n%s", arguments, p.Reason, p.Text)
+	testkit.Equal(t, strings.Join(p.Lines, "\n")+"\n", p.Text, "%s: the lines %q are not those of", arguments, p.Lines)
 	if a.Extensions.Cost.ReadUnits < units {
 		t.Errorf("%s: the whole query cost %v units, the page alone %v", arguments, a.Extensions.Cost.ReadUnits, units)
 	}
@@ -127,9 +118,7 @@ func TestPlansWithoutStatistics(t *testing.T) {
 		one.ActualReadUnits != p.Actual.ReadUnits || one.ActualReadUnits <= 0 {
 		t.Errorf("%+v", one)
 	}
-	if p.Actual.RoundTrips != 1 || p.Actual.ItemsShown != 20 || len(p.Rejected) > 0 {
-		t.Errorf("%+v", p)
-	}
+	testkit.Check(t, p.Actual.RoundTrips == 1 && p.Actual.ItemsShown == 20 && len(p.Rejected) == 0, "%+v", p)
 
 	p = s.plan(t, `(language:"en",ratings:[1,4,5],last:10)`)
 	wantPartitions(t, p, "MERGE", "READ byLangAndRating PRODUCT#42/en/1", "READ byLangAndRating PRODUCT#42/en/4",
@@ -164,9 +153,7 @@ func TestPlansOfASmallProduct(t *testing.T) {
 		instead.Queries != 0 || instead.ActualReadUnits != 0 {
 		t.Errorf("%+v", p.Partitions)
 	}
-	if p.Actual.ItemsRead != 9 || p.Actual.ItemsShown != 8 || p.Actual.RoundTrips != 1 {
-		t.Errorf("%+v", p.Actual)
-	}
+	testkit.Check(t, p.Actual.ItemsRead == 9 && p.Actual.ItemsShown == 8 && p.Actual.RoundTrips == 1, "%+v", p.Actual)
 	if len(p.Rejected) != 1 || p.Rejected[0].Strategy != "MERGE" || p.Rejected[0].Estimate == nil ||
 		p.Rejected[0].Estimate.ReadUnits < p.Estimate.ReadUnits {
 		t.Errorf("rejected: %+v", p.Rejected)
@@ -174,18 +161,14 @@ func TestPlansOfASmallProduct(t *testing.T) {
 
 	p = s.plan(t, `(ratings:[1,4])`)
 	wantPartitions(t, p, "FILTERED_PARTITION", "READ all PRODUCT#42", "FALLBACK byRating PRODUCT#42/1", "FALLBACK byRating PRODUCT#42/4")
-	if p.Actual.Queries != 1 || p.Actual.ReadUnits != 0.5 || p.Actual.ItemsShown != 0 {
-		t.Errorf("%+v", p)
-	}
+	testkit.Check(t, p.Actual.Queries == 1 && p.Actual.ReadUnits == 0.5 && p.Actual.ItemsShown == 0, "%+v", p)
 }
 
 func TestPlanOfAPowerSet(t *testing.T) {
 	s := explaining(t)
 	s.Project(t)
 	operator := store.New(storetest.Client(t), s.Store.Table(), store.Options{CallTimeout: time.Second, MetaAge: time.Millisecond})
-	if err := operator.PowerSets().On(t.Context(), "42", nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, operator.PowerSets().On(t.Context(), "42", nil))
 	if _, err := s.Store.Settings().Read(t.Context()); err != nil { // otherwise it may remember how it was
 		t.Fatal(err)
 	}
@@ -197,9 +180,7 @@ func TestPlanOfAPowerSet(t *testing.T) {
 	s.Project(t)
 	p := s.plan(t, `(language:"en",ratings:[1,4,5],first:5)`)
 	wantPartitions(t, p, "POWER_SET", "READ table PRODUCT#42/en/25")
-	if p.Index != "table" || p.Actual.Queries != 1 || p.Actual.ItemsShown != 5 || len(p.Rejected) != 2 {
-		t.Errorf("%+v", p)
-	}
+	testkit.Check(t, p.Index == "table" && p.Actual.Queries == 1 && p.Actual.ItemsShown == 5 && len(p.Rejected) == 2, "%+v", p)
 }
 
 // Plans show the table's layout, so clients get them only with --explain.
@@ -207,12 +188,9 @@ func TestPlansMustBeAllowed(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, apitest.Comments(3)...)
 	a := s.WantError(t, `{product(id:"42"){comments(first:1){nodes{commentId} plan{text}}}}`, "FORBIDDEN", "")
-	if got := string(a.Data); got != `{"product":{"comments":{"nodes":[{"commentId":"c002"}],"plan":null}}}` {
-		t.Errorf("%s", got)
-	}
-	if e := a.Errors[0]; fmt.Sprint(e.Path) != "[product comments plan]" || strings.Contains(e.Message, "--") {
-		t.Errorf("%+v", e)
-	}
+	testkit.Equal(t, string(a.Data), `{"product":{"comments":{"nodes":[{"commentId":"c002"}],"plan":null}}}`, "string(a.Data)")
+	e := a.Errors[0]
+	testkit.Check(t, fmt.Sprint(e.Path) == "[product comments plan]" && !strings.Contains(e.Message, "--"), "%+v", e)
 }
 
 // A page has one plan, so the size of the page does not multiply the plan's cost.
@@ -221,9 +199,7 @@ func TestPlansCostOncePerPage(t *testing.T) {
 	complexity := func(fields string) int {
 		t.Helper()
 		a := s.Post(t, `{product(id:"42"){comments(first:100){`+fields+`}}}`, nil)
-		if len(a.Errors) > 0 {
-			t.Fatalf("%+v", a.Errors)
-		}
+		testkit.Need(t, len(a.Errors) == 0, "%+v", a.Errors)
 		return a.Extensions.Cost.Complexity
 	}
 	if with, without := complexity("nodes{id} plan{text reason}"), complexity("nodes{id}"); with != without+3 {

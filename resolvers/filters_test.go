@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/stats"
 )
@@ -110,13 +111,9 @@ func TestFilters(t *testing.T) {
 		t.Helper()
 		a := s.Post(t, `{product(id:"lamp"){comments(`+arguments+`){totalCount nodes{commentId} pageInfo{hasNextPage endCursor}
 			facets{languages{language count} ratings{rating count} withText withoutText verified notVerified}}}}`, nil)
-		if len(a.Errors) > 0 {
-			t.Fatalf("%s: %+v", arguments, a.Errors)
-		}
+		testkit.Need(t, len(a.Errors) == 0, "%s: %+v", arguments, a.Errors)
 		var data struct{ Product struct{ Comments connection } }
-		if err := json.Unmarshal(a.Data, &data); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal(a.Data, &data))
 		return data.Product.Comments
 	}
 	for _, c := range choices() {
@@ -148,27 +145,19 @@ func TestFilters(t *testing.T) {
 				}
 				after = page.PageInfo.EndCursor
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("got %v, want %v", got, want)
-			}
+			testkit.Check(t, slices.Equal(got, want), "got %v, want %v", got, want)
 			facets := read(t, c.arguments+"first:0").Facets
 			for _, f := range facets.Languages {
-				if n := count(func(of store.Comment) bool { return of.Language == f.Language && c.has(of, false, true, true, true) }); n != f.Count {
-					t.Errorf("in %s %d, want %d", f.Language, f.Count, n)
-				}
+				testkit.Equal(t, count(func(of store.Comment) bool { return of.Language == f.Language && c.has(of, false, true, true, true) }), f.Count, "in %s", f.Language)
 			}
 			for _, f := range facets.Ratings {
-				if n := count(func(of store.Comment) bool { return of.Rating == f.Rating && c.has(of, true, false, true, true) }); n != f.Count {
-					t.Errorf("rated %d %d, want %d", f.Rating, f.Count, n)
-				}
+				testkit.Equal(t, count(func(of store.Comment) bool { return of.Rating == f.Rating && c.has(of, true, false, true, true) }), f.Count, "rated %d", f.Rating)
 			}
 			with := count(func(of store.Comment) bool { return of.Text != "" && c.has(of, true, true, false, true) })
 			without := count(func(of store.Comment) bool { return of.Text == "" && c.has(of, true, true, false, true) })
 			verified := count(func(of store.Comment) bool { return of.IsVerified() && c.has(of, true, true, true, false) })
 			others := count(func(of store.Comment) bool { return !of.IsVerified() && c.has(of, true, true, true, false) })
-			if facets.Verified != verified || facets.NotVerified != others {
-				t.Errorf("facets %+v, want %d by buyers and %d by others", facets, verified, others)
-			}
+			testkit.Check(t, facets.Verified == verified && facets.NotVerified == others, "facets %+v, want %d by buyers and %d by others", facets, verified, others)
 			if facets.WithText != with || facets.WithoutText != without || len(facets.Languages) != 4 || len(facets.Ratings) != 5 {
 				t.Errorf("facets %+v, want %d with a text and %d without", facets, with, without)
 			}
@@ -191,9 +180,8 @@ func TestCountReadsNoPage(t *testing.T) {
 		{`{product(id:"lamp"){comments(first:0){totalCount pageInfo{hasNextPage}}}}`, 1, 2},
 	} {
 		a := s.Post(t, c.query, nil)
-		if cost := a.Extensions.Cost; len(a.Errors) > 0 || cost == nil || cost.ReadUnits != c.units || cost.RoundTrips != int(c.trips) {
-			t.Errorf("%s: %+v, %+v", c.query, cost, a.Errors)
-		}
+		cost := a.Extensions.Cost
+		testkit.Check(t, len(a.Errors) == 0 && cost != nil && cost.ReadUnits == c.units && cost.RoundTrips == int(c.trips), "%s: %+v, %+v", c.query, cost, a.Errors)
 	}
 }
 
@@ -207,9 +195,7 @@ func TestProductPageCostsOnePageAndOneBatch(t *testing.T) {
 	cost := func(query string) (units float64, trips int) {
 		t.Helper()
 		a := s.Post(t, query, nil)
-		if len(a.Errors) > 0 || a.Extensions.Cost == nil {
-			t.Fatalf("%s: %+v", query, a.Errors)
-		}
+		testkit.Need(t, len(a.Errors) == 0 && a.Extensions.Cost != nil, "%s: %+v", query, a.Errors)
 		return a.Extensions.Cost.ReadUnits, a.Extensions.Cost.RoundTrips
 	}
 	for _, filter := range []string{"", `language:"en"`, `languages:["en","de"]`, `language:"en",withText:true`} {
@@ -252,9 +238,7 @@ func TestRegionsAreKnownOrRefused(t *testing.T) {
 		`{product(id:"lamp"){comments(first:0,languages:["en","de"]){totalCount}}}`,
 	} {
 		a := s.Post(t, query, nil)
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAVAILABLE" {
-			t.Errorf("%s: %+v", query, a)
-		}
+		testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == "UNAVAILABLE", "%s: %+v", query, a)
 	}
 	// Beyond what a filter may come to.
 	var many []store.Comment

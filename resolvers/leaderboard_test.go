@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/item"
 	"product-comments/store/storetest"
@@ -42,9 +43,8 @@ func (s *service) wantLeaderboards(t testing.TB, list []store.Comment) {
 	t.Helper()
 	for _, language := range languages {
 		rows, _, _ := s.leaderboard(t, language, "first:100")
-		if want := leaders(list, language); !slices.Equal(rows, want) {
-			t.Errorf("leaderboard of %q:\ngot  %q\nwant %q", language, rows, want)
-		}
+		want := leaders(list, language)
+		testkit.Check(t, slices.Equal(rows, want), "leaderboard of %q:\ngot  %q\nwant %q", language, rows, want)
 	}
 }
 
@@ -58,15 +58,12 @@ func (s *service) leaderboard(t testing.TB, language, arguments string) (rows, c
 	}
 	a := s.Post(t, `{leaderboard(language:`+tag+`,`+arguments+`){edges{cursor fiveStarCount node{productId}}
 		nodes{productId} pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}`, nil)
-	if len(a.Errors) > 0 {
-		t.Fatalf("%s: %+v", arguments, a.Errors)
-	}
+	testkit.Need(t, len(a.Errors) == 0, "%s: %+v", arguments, a.Errors)
 	for i, e := range a.At(t, "leaderboard", "edges").([]any) {
 		edge := e.(map[string]any)
 		product := edge["node"].(map[string]any)["productId"].(string)
-		if node := a.At(t, "leaderboard", "nodes", i, "productId"); node != product {
-			t.Errorf("%s: edge %d is %s, node %v", arguments, i, product, node)
-		}
+		node := a.At(t, "leaderboard", "nodes", i, "productId")
+		testkit.Check(t, node == product, "%s: edge %d is %s, node %v", arguments, i, product, node)
 		rows = append(rows, fmt.Sprintf("%s %v", product, edge["fiveStarCount"]))
 		cursors = append(cursors, edge["cursor"].(string))
 	}
@@ -75,9 +72,7 @@ func (s *service) leaderboard(t testing.TB, language, arguments string) (rows, c
 	if n := len(cursors); n > 0 {
 		wantStart, wantEnd = cursors[0], cursors[n-1]
 	}
-	if info["startCursor"] != wantStart || info["endCursor"] != wantEnd {
-		t.Errorf("%s: page info %v does not match the edges", arguments, info)
-	}
+	testkit.Check(t, info["startCursor"] == wantStart && info["endCursor"] == wantEnd, "%s: page info %v does not match the edges", arguments, info)
 	return rows, cursors, info
 }
 
@@ -100,9 +95,7 @@ func TestLeaderboardPages(t *testing.T) {
 	s.Project(t)
 	s.wantLeaderboards(t, list)
 	all := leaders(list, "en")
-	if len(all) != 46 || all[0] != "p44 3" || all[45] != strings.Repeat("b", item.MaxProductID)+" 1" {
-		t.Fatalf("%q", all)
-	}
+	testkit.Need(t, len(all) == 46 && all[0] == "p44 3" && all[45] == strings.Repeat("b", item.MaxProductID)+" 1", "%q", all)
 	c := s.wantRows(t, "first:null", all[:20], true, false)
 	s.wantRows(t, "first:0", nil, true, false)
 	s.wantRows(t, "last:0", nil, false, true)
@@ -132,18 +125,12 @@ func TestLeaderboardPages(t *testing.T) {
 		t.Errorf("%q", rows)
 	}
 	rows, _, info := s.leaderboard(t, "ja", "first:9")
-	if len(rows) > 0 || info["hasNextPage"] != false || info["hasPreviousPage"] != false {
-		t.Errorf("%q, %v", rows, info)
-	}
+	testkit.Check(t, len(rows) == 0 && info["hasNextPage"] == false && info["hasPreviousPage"] == false, "%q, %v", rows, info)
 
 	// A cursor names a place, and stays valid when its product moves to another.
-	if all[5] != "p29 3" {
-		t.Fatalf("%q", all)
-	}
+	testkit.Need(t, all[5] == "p29 3", "%q", all)
 	for i := range 3 {
-		if _, err := s.Store.Delete(t.Context(), fmt.Sprintf("p29-en-5-%d", i), nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(s.Store.Delete(t.Context(), fmt.Sprintf("p29-en-5-%d", i), nil))(t)
 	}
 	s.Project(t)
 	s.wantRows(t, fmt.Sprintf("first:2,after:%q", c[5]), all[6:8], true, true)
@@ -155,9 +142,7 @@ func TestLeaderboardPages(t *testing.T) {
 func (s *service) wantRows(t *testing.T, arguments string, want []string, next, previous bool) []string {
 	t.Helper()
 	rows, cursors, info := s.leaderboard(t, "en", arguments)
-	if !slices.Equal(rows, want) || info["hasNextPage"] != next || info["hasPreviousPage"] != previous {
-		t.Errorf("%s:\ngot  %q, %v\nwant %q", arguments, rows, info, want)
-	}
+	testkit.Check(t, slices.Equal(rows, want) && info["hasNextPage"] == next && info["hasPreviousPage"] == previous, "%s:\ngot  %q, %v\nwant %q", arguments, rows, info, want)
 	return cursors
 }
 
@@ -208,21 +193,16 @@ func TestLeaderboardCountsAreExact(t *testing.T) {
 	s := serve(t)
 	slow := store.New(s.Batches, s.Store.Table(), store.Options{PlaceAge: time.Hour}) // projects, and leaves places as they are
 	for range 2 {
-		if _, err := s.Store.Create(t.Context(), store.NewComment{ProductID: "1", Rating: 5, Language: "en"}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(s.Store.Create(t.Context(), store.NewComment{ProductID: "1", Rating: 5, Language: "en"}))(t)
 		storetest.Project(t, slow.Projector())
 	}
 	if _, err := s.Store.Settings().Read(t.Context()); err != nil { // which says by now that statistics are kept
 		t.Fatal(err)
 	}
 	page, err := s.Store.Leaderboard(t.Context(), "", store.RankWindow{Limit: 1})
-	if err != nil || len(page.Items) != 1 || page.Items[0].FiveStars != 1 {
-		t.Fatalf("the place is %v, %v", page.Items, err)
-	}
+	testkit.Need(t, err == nil && len(page.Items) == 1 && page.Items[0].FiveStars == 1, "the place is %v, %v", page.Items, err)
 	for _, language := range []string{"", "en"} {
-		if rows, _, _ := s.leaderboard(t, language, "first:1"); !slices.Equal(rows, []string{"1 2"}) {
-			t.Errorf("language %q: got %q", language, rows)
-		}
+		rows, _, _ := s.leaderboard(t, language, "first:1")
+		testkit.Check(t, slices.Equal(rows, []string{"1 2"}), "language %q: got %q", language, rows)
 	}
 }

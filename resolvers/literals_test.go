@@ -11,6 +11,7 @@ import (
 
 	"product-comments/graph"
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 )
 
 // place is an argument, or a field of an input, that takes a scalar or an enum.
@@ -129,14 +130,10 @@ func TestNoKindOfValueIsInternal(t *testing.T) {
 		names[i], scalars[at.of.Name()] = at.name, true
 	}
 	for _, want := range []string{"Query.product(id", "Query.nodes(ids", "Product.comments(after", "Product.comments(attributes.min", "Mutation.createComment(input.attributes.value", "Mutation.recordOrder(input.lines.unitPrice.amount"} {
-		if !slices.Contains(names, want) {
-			t.Errorf("%s was not found in %q", want, names)
-		}
+		testkit.Check(t, slices.Contains(names, want), "%s was not found in %q", want, names)
 	}
 	for name, def := range p.schema.Types {
-		if def.Kind == ast.Scalar && !def.BuiltIn && !scalars[name] {
-			t.Errorf("nothing takes a %s", name)
-		}
+		testkit.Check(t, def.Kind != ast.Scalar || def.BuiltIn || scalars[name], "nothing takes a %s", name)
 	}
 	codes := func(a apitest.Answer) (list []string) {
 		for _, e := range a.Errors {

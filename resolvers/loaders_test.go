@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 	"product-comments/store/item"
 )
 
@@ -15,16 +16,13 @@ func (s *service) wantKeys(t *testing.T, what, query string, keys int) {
 	t.Helper()
 	sum := 0
 	batches := s.Batches.Fewest(func() {
-		if a := s.Post(t, query, nil); len(a.Errors) > 0 {
-			t.Fatalf("%s: %+v", what, a.Errors)
-		}
+		a := s.Post(t, query, nil)
+		testkit.Need(t, len(a.Errors) == 0, "%s: %+v", what, a.Errors)
 	})
 	for _, n := range batches {
 		sum += n
 	}
-	if sum != keys || len(batches) > 1+keys/5 {
-		t.Errorf("%s: batches of %v, want %d keys", what, batches, keys)
-	}
+	testkit.Check(t, sum == keys && len(batches) <= 1+keys/5, "%s: batches of %v, want %d keys", what, batches, keys)
 }
 
 // Reads of sibling fields are put into batches, usually into one.
@@ -54,9 +52,7 @@ func TestLoaders(t *testing.T) {
 		id, text := a.At(t, "product", "comments", "nodes", i, "commentId").(string),
 			a.At(t, "product", "comments", "nodes", i, "text").(string)
 		for _, c := range list {
-			if c.ID == id && c.Text != text {
-				t.Errorf("%s: %d of %d bytes", id, len(text), len(c.Text))
-			}
+			testkit.Check(t, c.ID != id || c.Text == text, "%s: %d of %d bytes", id, len(text), len(c.Text))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"product-comments/graph"
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 )
 
 func TestMutations(t *testing.T) {
@@ -15,9 +16,7 @@ func TestMutations(t *testing.T) {
 		rating language title text author version createdAt updatedAt} commentEdge{cursor node{commentId}}}}`,
 		map[string]any{"in": map[string]any{"productId": "42", "rating": 4, "language": "pt_br", "title": "Bom",
 			"text": "Linha 1\nLinha 2", "idempotencyKey": "k"}})
-	if len(a.Errors) > 0 {
-		t.Fatalf("%+v", a.Errors)
-	}
+	testkit.Need(t, len(a.Errors) == 0, "%+v", a.Errors)
 	made := a.At(t, "createComment", "comment").(map[string]any)
 	id := made["commentId"].(string)
 	if made["rating"] != 4.0 || made["language"] != "pt-BR" || made["author"] != nil || made["version"] != 1.0 ||
@@ -58,12 +57,9 @@ func TestOneOfThreeMutationsIsRefused(t *testing.T) {
 		first:createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating}}
 		second:deleteComment(input:{id:"none"}){deletedId}
 		third:createComment(input:{productId:"42",rating:3,language:"en"}){comment{rating}}}`, nil)
-	if want := `{"first":{"comment":{"rating":5}},"second":null,"third":{"comment":{"rating":3}}}`; string(a.Data) != want {
-		t.Errorf("got  %s\nwant %s", a.Data, want)
-	}
-	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "NOT_FOUND" || fmt.Sprint(a.Errors[0].Path) != "[second]" {
-		t.Errorf("%+v", a.Errors)
-	}
+	want := `{"first":{"comment":{"rating":5}},"second":null,"third":{"comment":{"rating":3}}}`
+	testkit.Check(t, string(a.Data) == want, "got  %s\nwant %s", a.Data, want)
+	testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == "NOT_FOUND" && fmt.Sprint(a.Errors[0].Path) == "[second]", "%+v", a.Errors)
 	s.Want(t, `{product(id:"42"){comments{nodes{rating}}}}`, `{"product":{"comments":{"nodes":[{"rating":3},{"rating":5}]}}}`)
 	for _, f := range graph.NewExecutableSchema(graph.Config{}).Schema().Mutation.Fields {
 		if f.Type.NonNull {

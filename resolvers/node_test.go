@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 )
 
 func TestGlobalIDs(t *testing.T) {
@@ -13,9 +14,7 @@ func TestGlobalIDs(t *testing.T) {
 	s.Fill(t, apitest.Comments(2)...)
 	a := s.Post(t, `{product(id:"42"){id} comment(id:"c001"){id product{id}} none:comment(id:"none"){id}}`, nil)
 	product, comment := a.At(t, "product", "id").(string), a.At(t, "comment", "id").(string)
-	if product == "42" || comment == "c001" || a.At(t, "comment", "product", "id") != product || a.At(t, "none") != nil {
-		t.Errorf("%s", a.Data)
-	}
+	testkit.Check(t, product != "42" && comment != "c001" && a.At(t, "comment", "product", "id") == product && a.At(t, "none") == nil, "%s", a.Data)
 	s.Want(t, fmt.Sprintf(`{product(id:%q){productId} comment(id:%q){commentId} p:node(id:%q){__typename id}
 		c:node(id:%q){__typename ...on Comment{commentId}}}`, product, comment, product, comment),
 		fmt.Sprintf(`{"product":{"productId":"42"},"comment":{"commentId":"c001"},"p":{"__typename":"Product","id":%q},"c":{"__typename":"Comment","commentId":"c001"}}`, product))
@@ -26,8 +25,6 @@ func TestGlobalIDs(t *testing.T) {
 	s.Want(t, `{products(ids:["7","42","7"]){productId}}`, `{"products":[{"productId":"7"},{"productId":"42"},{"productId":"7"}]}`)
 	s.WantError(t, fmt.Sprintf(`{product(id:%q){id}}`, comment), "BAD_USER_INPUT", "id")
 	s.WantError(t, fmt.Sprintf(`{comment(id:%q){id}}`, product), "BAD_USER_INPUT", "id")
-	if _, err := s.Store.Delete(t.Context(), "c001", nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Value(s.Store.Delete(t.Context(), "c001", nil))(t)
 	s.Want(t, fmt.Sprintf(`{node(id:%q){id} comment(id:%q){id}}`, comment, comment), `{"node":null,"comment":null}`)
 }

@@ -9,6 +9,7 @@ import (
 	"product-comments/access"
 	"product-comments/graph/model"
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 )
 
 // order records an order of some products, one of each.
@@ -110,9 +111,8 @@ func TestRefusedOrders(t *testing.T) {
 			"BAD_USER_INPUT at OUT_OF_RANGE 1969 of 1970", "BAD_USER_INPUT orderId REQUIRED",
 		}},
 	} {
-		if got := problemsOf(shop.Post(t, c.query, nil)); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.query, got, c.want)
-		}
+		got := problemsOf(shop.Post(t, c.query, nil))
+		testkit.Check(t, slices.Equal(got, c.want), "%s: %q, want %q", c.query, got, c.want)
 	}
 	s.order(t, "o1", "alice", "42")
 	shop.WantError(t, fmt.Sprintf(record, `placedAt:"2023-01-01T10:00:00Z"`, line), "CONFLICT", "")
@@ -189,21 +189,14 @@ func TestPagesOfOrders(t *testing.T) {
 			return ids, middle, at("pageInfo", "hasNextPage").(bool), at("pageInfo", "hasPreviousPage").(bool)
 		}
 		first, cursor, more, _ := read("first:2")
-		if !slices.Equal(first, []string{of.first, of.second}) || !more {
-			t.Fatalf("%s: the first are %q, %t", of.what, first, more)
-		}
-		if rest, _, more, before := read(fmt.Sprintf("first:2,after:%q", cursor)); !slices.Equal(rest, []string{of.third}) || more || !before {
-			t.Errorf("%s: behind it is %q, %t, %t", of.what, rest, more, before)
-		}
-		if len(cursor) > 130 {
-			t.Errorf("%s: a cursor of %d characters", of.what, len(cursor))
-		}
-		if last, _, _, more := read("last:2"); !slices.Equal(last, []string{of.second, of.third}) || !more {
-			t.Errorf("%s: the last are %q, %t", of.what, last, more)
-		}
-		if rest, _, _, more := read(fmt.Sprintf("last:2,before:%q", cursor)); !slices.Equal(rest, []string{of.first}) || more {
-			t.Errorf("%s: before it is %q, %t", of.what, rest, more)
-		}
+		testkit.Need(t, slices.Equal(first, []string{of.first, of.second}) && more, "%s: the first are %q, %t", of.what, first, more)
+		rest, _, more, before := read(fmt.Sprintf("first:2,after:%q", cursor))
+		testkit.Check(t, slices.Equal(rest, []string{of.third}) && !more && before, "%s: behind it is %q, %t, %t", of.what, rest, more, before)
+		testkit.Check(t, len(cursor) <= 130, "%s: a cursor of %d characters", of.what, len(cursor))
+		last, _, _, more := read("last:2")
+		testkit.Check(t, slices.Equal(last, []string{of.second, of.third}) && more, "%s: the last are %q, %t", of.what, last, more)
+		rest, _, _, more = read(fmt.Sprintf("last:2,before:%q", cursor))
+		testkit.Check(t, slices.Equal(rest, []string{of.first}) && !more, "%s: before it is %q, %t", of.what, rest, more)
 		for _, cursor := range cursors {
 			for _, arguments := range []string{"first:1,after:%q", "last:1,before:%q"} {
 				field := arguments[strings.Index(arguments, ",")+1:]

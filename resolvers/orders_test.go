@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 )
 
 // orders of the schema: each is the mirror image of its neighbour.
@@ -47,23 +48,18 @@ func TestOrders(t *testing.T) {
 		for _, filter := range []string{"", ",ratings:[1,2,5]", `,language:"en"`, `,withText:true`} {
 			there, back := walk(order, filter, false), walk(opposite, filter, false)
 			slices.Reverse(back)
-			if len(there) < 5 || !slices.Equal(there, back) || !slices.Equal(there, walk(order, filter, true)) {
-				t.Errorf("%s%s: %v, the other way %v", order, filter, there, back)
-			}
+			testkit.Check(t, len(there) >= 5 && slices.Equal(there, back) && slices.Equal(there, walk(order, filter, true)), "%s%s: %v, the other way %v", order, filter, there, back)
 		}
 	}
 	ids, _, info := s.page(t, "orderBy:{field:RATING,direction:ASC},first:3")
 	s.Want(t, `{product(id:"42"){comments(orderBy:{field:RATING,direction:ASC},first:3){nodes{rating} totalCount}
 		worst:comments(orderBy:{field:RATING,direction:DESC},last:1){nodes{commentId rating}}}}`,
 		fmt.Sprintf(`{"product":{"comments":{"nodes":[{"rating":1},{"rating":1},{"rating":1}],"totalCount":45},"worst":{"nodes":[{"commentId":%q,"rating":1}]}}}`, ids[0]))
-	if info["hasNextPage"] != true || info["hasPreviousPage"] != false {
-		t.Errorf("%v", info)
-	}
+	testkit.Check(t, info["hasNextPage"] == true && info["hasPreviousPage"] == false, "%v", info)
 	// Newest first is the list that has no order of its own: their cursors are the same.
 	_, newest, _ := s.page(t, "first:2")
-	if _, same, _ := s.page(t, "orderBy:{field:CREATED_AT,direction:DESC},first:2"); !slices.Equal(newest, same) {
-		t.Errorf("%v, not %v", same, newest)
-	}
+	_, same, _ := s.page(t, "orderBy:{field:CREATED_AT,direction:DESC},first:2")
+	testkit.Check(t, slices.Equal(newest, same), "%v, not %v", same, newest)
 }
 
 // A cursor belongs to one order, and names its place after its comment was deleted.
@@ -75,9 +71,7 @@ func TestCursorsOfOrders(t *testing.T) {
 		in := "orderBy:{" + order + "}"
 		ids, cursors, _ := s.page(t, in+",first:30")
 		at := fmt.Sprintf(",after:%q", cursors[19])
-		if _, err := s.Store.Delete(t.Context(), ids[19], nil); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(s.Store.Delete(t.Context(), ids[19], nil))(t)
 		if after, _, _ := s.page(t, in+",first:5"+at); !slices.Equal(after, ids[20:25]) {
 			t.Errorf("%s: %v, not %v", in, after, ids[20:25])
 		}
@@ -100,12 +94,8 @@ func TestPlansOfOrders(t *testing.T) {
 	s.Project(t)
 	p := s.plan(t, `(orderBy:{field:RATING,direction:ASC},first:4)`)
 	wantPartitions(t, p, "IN_TURN", "READ byRating PRODUCT#42/1", "READ byRating PRODUCT#42/2", "READ byRating PRODUCT#42/3", "READ byRating PRODUCT#42/4", "READ byRating PRODUCT#42/5")
-	if p.Actual.ItemsShown != 4 || p.Actual.RoundTrips != 1 || p.Actual.Queries != 2 {
-		t.Errorf("%+v", p)
-	}
-	if !strings.Contains(p.Text, "├─ rating 5: then query GSI3PK = PRODUCT#42/5") {
-		t.Errorf("the plan is\n%s", p.Text)
-	}
+	testkit.Check(t, p.Actual.ItemsShown == 4 && p.Actual.RoundTrips == 1 && p.Actual.Queries == 2, "%+v", p)
+	testkit.Check(t, strings.Contains(p.Text, "├─ rating 5: then query GSI3PK = PRODUCT#42/5"), "the plan is\n%s", p.Text)
 	s.Want(t, `{product(id:"42"){comments(orderBy:{field:RATING,direction:ASC},last:1){plan{partitions{segment actualItems}}}}}`,
 		`{"product":{"comments":{"plan":{"partitions":[{"segment":"rating 5","actualItems":2},{"segment":"rating 4","actualItems":0},{"segment":"rating 3","actualItems":0},{"segment":"rating 2","actualItems":0},{"segment":"rating 1","actualItems":0}]}}}}`)
 }

@@ -3,6 +3,8 @@ package resolvers_test
 import (
 	"fmt"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // What a mutation returns counts it, and so does what is asked for after it, until
@@ -48,9 +50,8 @@ func TestMutationsAreCounted(t *testing.T) {
 	}
 	before := s.total(t, "lamp")
 	s.Project(t)
-	if after := s.total(t, "lamp"); after != before || after != float64(ofLamp+19) {
-		t.Errorf("%v are counted before the projector has, %v after", before, after)
-	}
+	after := s.total(t, "lamp")
+	testkit.Check(t, after == before && after == float64(ofLamp+19), "%v are counted before the projector has, %v after", before, after)
 }
 
 // total returns how many comments a product has, by its statistics, which cost what

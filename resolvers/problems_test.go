@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 )
 
@@ -82,9 +83,7 @@ func TestProblemsOfForms(t *testing.T) {
 	} {
 		a := s.Post(t, c.query, c.variables)
 		got := problemsOf(a)
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
-		}
+		testkit.Check(t, slices.Equal(got, c.want), "%s:\n got %q\nwant %q", c.name, got, c.want)
 		for _, e := range a.Errors {
 			met[fmt.Sprint(e.Extensions["reason"])] = true
 			if !strings.HasPrefix(e.Message, fmt.Sprint(e.Extensions["field"])+": ") && e.Extensions["variable"] == nil {
@@ -95,20 +94,13 @@ func TestProblemsOfForms(t *testing.T) {
 	if a := s.Send(t, "POST", "/graphql", []byte(`{"query":"query A{__typename}","operationName":"B"}`), "Content-Type", "application/json"); len(a.Errors) == 1 {
 		met[fmt.Sprint(a.Errors[0].Extensions["reason"])] = true
 	}
-	text, err := os.ReadFile("../docs/limits.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Value(os.ReadFile("../docs/limits.md"))(t)
 	var listed []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\|").FindAllSubmatch(text, -1) {
 		listed = append(listed, string(row[1]))
 	}
-	if !slices.Equal(listed, errs.Reasons) {
-		t.Errorf("docs/limits.md lists %q, there are %q", listed, errs.Reasons)
-	}
+	testkit.Check(t, slices.Equal(listed, errs.Reasons), "docs/limits.md lists %q, there are %q", listed, errs.Reasons)
 	for _, reason := range errs.Reasons {
-		if !met[reason] {
-			t.Errorf("nothing was refused for %s", reason)
-		}
+		testkit.Check(t, met[reason], "nothing was refused for %s", reason)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"product-comments/graph/model"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 )
 
@@ -75,10 +76,7 @@ var (
 // readRoles returns what docs/security.md says that each role may do.
 func readRoles(t *testing.T) map[question]answers {
 	t.Helper()
-	page, err := os.ReadFile("../docs/security.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Value(os.ReadFile("../docs/security.md"))(t)
 	_, section, _ := strings.Cut(string(page), "\n## What each role may do\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	may := map[question]answers{}
@@ -88,9 +86,8 @@ func readRoles(t *testing.T) map[question]answers {
 		for _, fields := range named.FindAllStringSubmatch(row[2], -1) {
 			for _, f := range strings.Fields(fields[3]) {
 				q := question{fields[1], f, fields[2]}
-				if _, twice := may[q]; twice {
-					t.Errorf("the table has two answers for %s", q)
-				}
+				_, twice := may[q]
+				testkit.Check(t, !twice, "the table has two answers for %s", q)
 				may[q] = a
 			}
 		}
@@ -219,9 +216,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 					continue
 				}
 				got, value := shops[s].ask(t, s, about, spelled)
-				if hasValue = hasValue || value || !slices.Contains(want[:], yes); got != want {
-					t.Errorf("%s: %v, want %v: %s", q, got, want, spelled)
-				}
+				hasValue = hasValue || value || !slices.Contains(want[:], yes)
+				testkit.Check(t, got == want, "%s: %v, want %v: %s", q, got, want, spelled)
 			}
 			if hasValue == slices.Contains(hardlySeen, def.Name+"."+f.Name) {
 				t.Errorf("%s.%s has a value: %t", def.Name, f.Name, hasValue)
@@ -230,9 +226,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}
 	t.Logf("%d questions of %d viewers", len(asked), len(viewers))
 	for q := range may {
-		if !asked[q] {
-			t.Errorf("the table has %s, which is not in the schema, or not asked about that", q)
-		}
+		testkit.Check(t, asked[q], "the table has %s, which is not in the schema, or not asked about that", q)
 	}
 }
 

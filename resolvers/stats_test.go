@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/settings"
 )
@@ -92,9 +93,8 @@ func TestStats(t *testing.T) {
 	}
 	// Languages with most comments come first; fr and pt-BR have the same number.
 	a := s.Post(t, `{product(id:"lamp"){stats{languageCounts{language}}}}`, nil)
-	if got := fmt.Sprint(a.At(t, "product", "stats", "languageCounts")); got != "[map[language:en] map[language:de] map[language:fr] map[language:pt-BR]]" {
-		t.Errorf("%s", got)
-	}
+	got := fmt.Sprint(a.At(t, "product", "stats", "languageCounts"))
+	testkit.Check(t, got == "[map[language:en] map[language:de] map[language:fr] map[language:pt-BR]]", "%s", got)
 	// A tag is made canonical first.
 	s.Want(t, `{product(id:"lamp"){stats(language:"PT_br"){totalCount languageCounts{language}}}}`,
 		`{"product":{"stats":{"totalCount":7,"languageCounts":[{"language":"pt-BR"}]}}}`)
@@ -163,13 +163,10 @@ func TestStatsThatAreNotKept(t *testing.T) {
 	s.Want(t, `{product(id:"42"){stats{totalCount}}}`, `{"product":{"stats":{"totalCount":3}}}`)
 	setState := func(state settings.State) {
 		t.Helper()
-		_, err := s.Store.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
+		testkit.Value(s.Store.Settings().Change(t.Context(), func(m *settings.Settings) (bool, error) {
 			m.State = state
 			return true, nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 	}
 	setState(settings.StateRebuilding)
 	wantUnavailable("being rebuilt")
@@ -190,17 +187,14 @@ func TestAPageArrivesWithoutItsCounts(t *testing.T) {
 	slices.Sort(paths)
 	want := []string{"UNAVAILABLE[leaderboard]", "UNAVAILABLE[product comments totalCount]", "UNAVAILABLE[product stats]"}
 	const page = `{"product":{"productId":"42","comments":{"nodes":[{"commentId":"c002"}],"totalCount":null},"stats":null},"leaderboard":null}`
-	if got := string(a.Data); got != page || !slices.Equal(paths, want) {
-		t.Errorf("%s\n%q", got, paths)
-	}
+	got := string(a.Data)
+	testkit.Check(t, got == page && slices.Equal(paths, want), "%s\n%q", got, paths)
 	if warned := strings.Count(s.Log.String(), `"msg":"unavailable"`); warned != 1 {
 		t.Errorf("%d warnings about one request:\n%s", warned, s.Log)
 	}
 	// A mutation that took effect says so, whatever cannot be counted.
 	a = s.WantError(t, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating product{stats{totalCount}}}}}`, "UNAVAILABLE", "")
-	if got := string(a.Data); got != `{"createComment":{"comment":{"rating":5,"product":{"stats":null}}}}` {
-		t.Errorf("%s", got)
-	}
+	testkit.Equal(t, string(a.Data), `{"createComment":{"comment":{"rating":5,"product":{"stats":null}}}}`, "string(a.Data)")
 }
 
 // followed is a service with the comments that should be in it by now.
@@ -211,9 +205,8 @@ type followed struct {
 
 func (f *followed) mutate(t *testing.T, mutation string) {
 	t.Helper()
-	if a := f.Post(t, "mutation{"+mutation+"}", nil); len(a.Errors) > 0 {
-		t.Fatalf("%s: %+v", mutation, a.Errors)
-	}
+	a := f.Post(t, "mutation{"+mutation+"}", nil)
+	testkit.Need(t, len(a.Errors) == 0, "%s: %+v", mutation, a.Errors)
 }
 
 // change changes what a comment should be.
@@ -232,9 +225,7 @@ func (f *followed) check(t *testing.T, what string) {
 		}
 	}
 	f.wantLeaderboards(t, f.now)
-	if t.Failed() {
-		t.Fatal(what)
-	}
+	testkit.Need(t, !t.Failed(), "%v", what)
 }
 
 func TestStatsFollowTheComments(t *testing.T) {

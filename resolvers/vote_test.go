@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/testkit"
 )
 
 // The counts and the viewer's vote are right in every answer, and right after a vote.
@@ -66,9 +67,8 @@ func TestWhatVotesCost(t *testing.T) {
 		{s.As(apitest.Anonymous), "helpfulCount viewerVote", []int{5}},
 	} {
 		got := s.Batches.Fewest(func() {
-			if a := c.as.Post(t, `{product(id:"42"){comments{nodes{`+c.fields+`}}}}`, nil); len(a.Errors) > 0 {
-				t.Errorf("%+v", a.Errors)
-			}
+			a := c.as.Post(t, `{product(id:"42"){comments{nodes{`+c.fields+`}}}}`, nil)
+			testkit.Check(t, len(a.Errors) == 0, "%+v", a.Errors)
 		})
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%q of %s: batches of %v, want %v", c.as.Viewer.Subject, c.fields, got, c.want)

@@ -62,9 +62,7 @@ func (s *service) evil(t testing.TB) {
 		"choices": many,
 		"labels":  {manyChoices("a", attributes.MaxOptions, attributes.MaxLabels)},
 	} {
-		if _, err := s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: definitions}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: definitions}))(t)
 	}
 }
 
@@ -75,9 +73,7 @@ func aliased(field string, n int) string { return testkit.Each(n, "a%d:"+field) 
 func usage(t testing.TB) testkit.Spent {
 	t.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return testkit.Spent{Processor: time.Duration(u.Utime.Nano() + u.Stime.Nano()), Bytes: int64(m.TotalAlloc + m.StackInuse)}
@@ -115,9 +111,7 @@ func TestOneRequestIsBounded(t *testing.T) {
 				t.Logf("%d bytes of query, %d of data, %d errors: %v, %d MB; %.200v; %v", len(query), len(a.Data), len(a.Errors), spent.Processor, spent.Bytes>>20, a.Errors, a.Extensions.Cost)
 				return spent
 			})
-			if !spent.Within(mostSpent) {
-				t.Errorf("%s: %v of processor and %d MB", name, spent.Processor, spent.Bytes>>20)
-			}
+			testkit.Check(t, spent.Within(mostSpent), "%s: %v of processor and %d MB", name, spent.Processor, spent.Bytes>>20)
 		})
 	}
 }

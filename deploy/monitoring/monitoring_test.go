@@ -140,9 +140,7 @@ func check(t *testing.T, where, expression string, found map[string]*metric) {
 	t.Helper()
 	known := map[string]bool{"job": true, "instance": true} // Prometheus adds these
 	names := metricName.FindAllStringSubmatch(expression, -1)
-	if len(names) == 0 {
-		t.Errorf("%s has no metric: %s", where, expression)
-	}
+	testkit.Check(t, len(names) > 0, "%s has no metric: %s", where, expression)
 	for _, m := range names {
 		of := found[family(found, m[1])]
 		if of == nil {
@@ -168,16 +166,12 @@ func check(t *testing.T, where, expression string, found map[string]*metric) {
 	}
 	for _, m := range grouping.FindAllStringSubmatch(expression, -1) {
 		for label := range strings.SplitSeq(m[1], ",") {
-			if !known[strings.TrimSpace(label)] {
-				t.Errorf("%s: grouped by %s, which no metric of it has: %s", where, label, expression)
-			}
+			testkit.Check(t, known[strings.TrimSpace(label)], "%s: grouped by %s, which no metric of it has: %s", where, label, expression)
 		}
 	}
 	left := grouping.ReplaceAllString(quoted.ReplaceAllString(metricName.ReplaceAllString(expression, ""), ""), "")
 	for _, word := range rest.FindAllString(left, -1) {
-		if !slices.Contains(words, word) {
-			t.Errorf("%s: what is %s in %s", where, word, expression)
-		}
+		testkit.Check(t, slices.Contains(words, word), "%s: what is %s in %s", where, word, expression)
 	}
 	for _, pair := range []string{"()", "[]", "{}"} {
 		testkit.Equal(t, strings.Count(expression, pair[:1]), strings.Count(expression, pair[1:]), "%s: brackets do not match: %s", where, expression)
@@ -199,9 +193,7 @@ func TestMonitoringNamesWhatIsShown(t *testing.T) {
 	text := testkit.Value(os.ReadFile("dashboard.json"))(t)
 	testkit.Must(t, json.Unmarshal(text, &dashboard))
 	for _, p := range dashboard.Panels {
-		if p.Type != "row" && len(p.Targets) == 0 {
-			t.Errorf("panel %s shows nothing", p.Title)
-		}
+		testkit.Check(t, p.Type == "row" || len(p.Targets) > 0, "panel %s shows nothing", p.Title)
 		for _, target := range p.Targets {
 			check(t, "panel "+p.Title, target.Expr, found)
 		}
@@ -209,9 +201,8 @@ func TestMonitoringNamesWhatIsShown(t *testing.T) {
 
 	for _, r := range readRules(t) {
 		check(t, "alert "+r.Alert, r.Expr, found)
-		if _, err := time.ParseDuration(r.For); err != nil || r.Labels["severity"] == "" || r.Annotations["summary"] == "" || r.Annotations["what"] == "" {
-			t.Errorf("alert %s: %+v", r.Alert, r)
-		}
+		_, err := time.ParseDuration(r.For)
+		testkit.Check(t, err == nil && r.Labels["severity"] != "" && r.Annotations["summary"] != "" && r.Annotations["what"] != "", "alert %s: %+v", r.Alert, r)
 	}
 
 	documented := map[string]bool{}
@@ -231,9 +222,7 @@ func TestMonitoringNamesWhatIsShown(t *testing.T) {
 		}
 	}
 	for name := range found {
-		if strings.HasPrefix(name, "product_comments_") && !documented[name] {
-			t.Errorf("%s is shown, and not documented", name)
-		}
+		testkit.Check(t, !strings.HasPrefix(name, "product_comments_") || documented[name], "%s is shown, and not documented", name)
 	}
 }
 
@@ -248,9 +237,7 @@ func readRules(t *testing.T) []rule {
 	var file struct{ Groups []struct{ Rules []rule } }
 	text := testkit.Value(os.ReadFile("alerts.yml"))(t)
 	testkit.Must(t, yaml.Unmarshal(text, &file))
-	if len(file.Groups) != 1 || len(file.Groups[0].Rules) < 10 {
-		t.Fatalf("rules: %+v", file)
-	}
+	testkit.Need(t, len(file.Groups) == 1 && len(file.Groups[0].Rules) >= 10, "rules: %+v", file)
 	return file.Groups[0].Rules
 }
 
@@ -268,8 +255,6 @@ func TestWhatMustNotGoUnnoticed(t *testing.T) {
 		{"moderators are behind", "CommentsModerationQueueGrows", "ticket", "max(product_comments_moderation_waiting) > 50 and max(delta(product_comments_moderation_waiting[6h])) > 0"},
 	} {
 		r, ok := rules[c.alert]
-		if !ok || r.Labels["severity"] != c.severity || strings.Join(strings.Fields(r.Expr), " ") != c.expression {
-			t.Errorf("%s: %+v", c.what, r)
-		}
+		testkit.Check(t, ok && r.Labels["severity"] == c.severity && strings.Join(strings.Fields(r.Expr), " ") == c.expression, "%s: %+v", c.what, r)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"product-comments/graph"
 	"product-comments/graph/answer"
 	"product-comments/graph/model"
+	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 	"product-comments/store/stats"
 )
@@ -104,9 +105,7 @@ func TestStepsAreCounted(t *testing.T) {
 // Names of types are part of the answer.
 func TestNamesOfTypesAreCounted(t *testing.T) {
 	_, made := execute(t.Context(), &resolvers{}, answer.Limits{Bytes: 1000, Steps: 1 << 20}, products(100, `a:__typename b:__typename`))
-	if made.Exceeded() == nil {
-		t.Error("they are not")
-	}
+	testkit.Check(t, made.Exceeded() != nil, "they are not")
 }
 
 // Nothing is resolved any more when the request's time is over.

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"product-comments/graph/document"
+	"product-comments/internal/testkit"
 )
 
 // pets is a schema in which fields can collide in every way: same names with other
@@ -35,21 +36,15 @@ func TestSameVerdictAsAllPairs(t *testing.T) {
 		want := conflictByPairs(rt, text)
 		_, problems := r.Read(t.Context(), text)
 		got := len(problems) > 0 && problems[0].Rule == "OverlappingFieldsCanBeMerged"
-		if len(problems) > 0 && !got {
-			rt.Fatalf("%s is not valid otherwise: %v", text, problems)
-		}
-		if got != want {
-			rt.Fatalf("%s\nconflict: %v, by pairs %v", text, problems, want)
-		}
+		testkit.Need(rt, len(problems) == 0 || got, "%s is not valid otherwise: %v", text, problems)
+		testkit.Need(rt, got == want, "%s\nconflict: %v, by pairs %v", text, problems, want)
 	})
 }
 
 // conflictByPairs runs the library's rule alone.
 func conflictByPairs(t *rapid.T, text string) (found bool) {
 	doc, err := gqlparser.LoadQueryWithRules(pets, text, rules.NewRules(core.Rule{Name: "none", RuleFunc: func(*core.Events, core.AddErrFunc) {}}))
-	if err != nil {
-		t.Fatalf("%s is drawn, and does not parse: %v", text, err)
-	}
+	testkit.Need(t, err == nil, "%s is drawn, and does not parse: %v", text, err)
 	return len(validator.ValidateWithRules(pets, doc, rules.NewRules(rules.OverlappingFieldsCanBeMergedRule))) > 0
 }
 
@@ -142,9 +137,7 @@ func TestConflicts(t *testing.T) {
 		`{dog{x:name} ...G} fragment G on Query{dog{...on Pet{x:owner{name}}}}`: "they are owner and name",
 	} {
 		_, problems := r.Read(t.Context(), text)
-		if !strings.Contains(problems.Error(), why) {
-			t.Errorf("%s: %v, want %s", text, problems, why)
-		}
+		testkit.Check(t, strings.Contains(problems.Error(), why), "%s: %v, want %s", text, problems, why)
 	}
 	for _, text := range []string{
 		`{pet{...on Dog{x:name(x:1)} ...on Cat{x:name(x:2)}}}`,
@@ -152,8 +145,7 @@ func TestConflicts(t *testing.T) {
 		`{pet{...on Dog{x:friend{name}} ...on Cat{x:owner{name}}}}`,
 		`{pet(o:{a:1 b:2}){name} pet(o:{b:2 a:1}){name}}`,
 	} {
-		if _, problems := r.Read(t.Context(), text); len(problems) > 0 {
-			t.Errorf("%s: %v", text, problems)
-		}
+		_, problems := r.Read(t.Context(), text)
+		testkit.Check(t, len(problems) == 0, "%s: %v", text, problems)
 	}
 }

@@ -69,9 +69,8 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%.60s: %s %s %q, want %s %s %q", c.text, code, reason, problems[0].Message, c.code, c.reason, c.contains)
 		}
 	}
-	if _, problems := hidden.Read(t.Context(), "{__typename}"); len(problems) > 0 {
-		t.Errorf("__typename is part of every front end: %v", problems)
-	}
+	_, problems := hidden.Read(t.Context(), "{__typename}")
+	testkit.Check(t, len(problems) == 0, "__typename is part of every front end: %v", problems)
 }
 
 func labels(err *gqlerror.Error) (code, reason string) {
@@ -108,9 +107,8 @@ func TestFewProblemsAreEnough(t *testing.T) {
 		"{" + strings.Repeat("...{nothing @nothing @other} ", 40) + "}",
 		`{` + testkit.Each(20, `a%[1]d:product(id:"1"){id} a%[1]d:product(id:"2"){id}`) + `}`,
 	} {
-		if _, problems := reader().Read(t.Context(), text); len(problems) != 10 {
-			t.Errorf("%.40s: %d errors", text, len(problems))
-		}
+		_, problems := reader().Read(t.Context(), text)
+		testkit.Check(t, len(problems) == 10, "%.40s: %d errors", text, len(problems))
 	}
 }
 
@@ -119,9 +117,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, problems := reader().Read(ctx, `{product(id:"1"){id}}`)
-	if len(problems) != 1 || !errors.Is(problems[0], context.Canceled) {
-		t.Errorf("%v", problems)
-	}
+	testkit.Check(t, len(problems) == 1 && errors.Is(problems[0], context.Canceled), "%v", problems)
 }
 
 // chain is a chain of fragments on Product, each with the same inside.
@@ -209,9 +205,8 @@ func TestTimeIsBounded(t *testing.T) {
 			start, before := time.Now(), allocated()
 			_, problems := r.Read(t.Context(), text)
 			took, bytes := time.Since(start), allocated()-before
-			if _, refused := refusedAnyway[name]; took > most || bytes > mostBytes || refused != (len(problems) > 0) {
-				t.Errorf("%s takes %s and %d MB, %v", name, took, bytes>>20, problems)
-			}
+			_, refused := refusedAnyway[name]
+			testkit.Check(t, took <= most && bytes <= mostBytes && refused == (len(problems) > 0), "%s takes %s and %d MB, %v", name, took, bytes>>20, problems)
 		}
 	}
 }
@@ -236,9 +231,8 @@ func TestOrdinaryDocuments(t *testing.T) {
 		fmt.Fprintf(&page, ` fragment F%d_comment on Comment{id __typename rating title ...on Node{id} product{id __typename productId} text@include(if:$more)}`, i)
 	}
 	for _, text := range []string{page.String(), introspection} {
-		if _, problems := reader().Read(t.Context(), text); len(problems) > 0 {
-			t.Errorf("%.60s: %v", text, problems)
-		}
+		_, problems := reader().Read(t.Context(), text)
+		testkit.Check(t, len(problems) == 0, "%.60s: %v", text, problems)
 	}
 }
 
@@ -254,9 +248,7 @@ func TestKept(t *testing.T) {
 	read := func(text string) *ast.QueryDocument {
 		t.Helper()
 		doc, problems := r.Read(t.Context(), text)
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
+		testkit.Need(t, len(problems) == 0, "%v", problems)
 		return doc
 	}
 	first, again := read(page), 0
@@ -266,9 +258,7 @@ func TestKept(t *testing.T) {
 			again++
 		}
 	}
-	if again != 300 {
-		t.Errorf("it was read anew for %d of 300 requests", 300-again)
-	}
+	testkit.Check(t, again == 300, "it was read anew for %d of 300 requests", 300-again)
 }
 
 // What is kept is bounded by the memory that it takes, not by its length.
@@ -280,16 +270,13 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	for i := range 80 { // of which one takes more than a megabyte
 		for range 2 {
-			if _, problems := r.Read(t.Context(), text(i)); len(problems) > 0 {
-				t.Fatal(problems)
-			}
+			_, problems := r.Read(t.Context(), text(i))
+			testkit.Need(t, len(problems) == 0, "%v", problems)
 		}
 	}
 	took := heap() - before
 	t.Logf("%d MB are kept", took>>20)
-	if took < 4<<20 || took > 40<<20 {
-		t.Errorf("%d MB are kept", took>>20)
-	}
+	testkit.Check(t, took >= 4<<20 && took <= 40<<20, "%d MB are kept", took>>20)
 	runtime.KeepAlive(r)
 }
 
@@ -311,9 +298,8 @@ func TestOrderOfProblems(t *testing.T) {
 	}
 	first := messages()
 	for range 5 {
-		if again := messages(); !slices.Equal(first, again) {
-			t.Fatalf("%q\n%q", first, again)
-		}
+		again := messages()
+		testkit.Need(t, slices.Equal(first, again), "%q\n%q", first, again)
 	}
 }
 
@@ -355,8 +341,6 @@ func TestWhatIsNotUnicode(t *testing.T) {
 			t.Errorf("%s: %v", text, problems)
 			continue
 		}
-		if got := doc.Operations[0].SelectionSet[0].(*ast.Field).Arguments[0].Value.Raw; got != want {
-			t.Errorf("%s is %q, want %q", text, got, want)
-		}
+		testkit.Equal(t, doc.Operations[0].SelectionSet[0].(*ast.Field).Arguments[0].Value.Raw, want, "%s", text)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/graph"
+	"product-comments/internal/testkit"
 )
 
 // writtenHere are the fields that the fast path writes, by object type.
@@ -28,9 +29,7 @@ var writtenHere = map[string][]string{
 func TestNoResolverOrDirectiveIsBypassed(t *testing.T) {
 	for typeName, fields := range writtenHere {
 		for _, field := range fields {
-			if why := notPlain(schema, reflect.TypeFor[graph.ResolverRoot](), typeName, field); why != "" {
-				t.Errorf("%s.%s is written without gqlgen, but %s", typeName, field, why)
-			}
+			testkit.Equal(t, notPlain(schema, reflect.TypeFor[graph.ResolverRoot](), typeName, field), "", "%s.%s is written without gqlgen, but", typeName, field)
 		}
 	}
 	for name, d := range schema.Directives {
@@ -97,8 +96,6 @@ func TestNotPlain(t *testing.T) {
 		"product": "it has the directive @mayRead",
 		"score":   "it has a resolver",
 	} {
-		if got := notPlain(changed, reflect.TypeFor[root](), "Comment", field); got != want {
-			t.Errorf("%s: got %q, want %q", field, got, want)
-		}
+		testkit.Equal(t, notPlain(changed, reflect.TypeFor[root](), "Comment", field), want, "%s", field)
 	}
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"pgregory.net/rapid"
+
+	"product-comments/internal/testkit"
 )
 
 // For any operation the data are the same, to the byte, as without InterceptField, and so
@@ -23,9 +25,7 @@ func sameAsGqlgen(t *rapid.T) {
 	query, variables := drawOperation(t)
 	want, wantErrors := answerOf(t, executionOf(s), query, variables)
 	got, gotErrors := answerOf(t, executionOf(s, InterceptField), query, variables)
-	if got != want || !slices.Equal(gotErrors, wantErrors) {
-		t.Fatalf("%s\n%v\n got %s\n     %q\nwant %s\n     %q", query, variables, got, gotErrors, want, wantErrors)
-	}
+	testkit.Need(t, got == want && slices.Equal(gotErrors, wantErrors), "%s\n%v\n got %s\n     %q\nwant %s\n     %q", query, variables, got, gotErrors, want, wantErrors)
 }
 
 // answerOf runs an operation. It sorts the errors, whose order depends on which of
@@ -91,8 +91,7 @@ func TestStringsAreGqlgens(t *testing.T) {
 		s := anyString.Draw(t, "s")
 		var want bytes.Buffer
 		graphql.MarshalString(s).MarshalGQL(&want)
-		if got := appendString(nil, s); string(got) != want.String() {
-			t.Fatalf("%q became %q, want %q", s, got, want.String())
-		}
+		got := appendString(nil, s)
+		testkit.Need(t, string(got) == want.String(), "%q became %q, want %q", s, got, want.String())
 	})
 }

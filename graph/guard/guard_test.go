@@ -13,9 +13,7 @@ import (
 func parse(t testing.TB, text string) *ast.QueryDocument {
 	t.Helper()
 	doc, err := parser.ParseQuery(&ast.Source{Input: text})
-	if err != nil {
-		t.Fatalf("%v in %.200s", err, text)
-	}
+	testkit.Need(t, err == nil, "%v in %.200s", err, text)
 	return doc
 }
 
@@ -101,10 +99,8 @@ func TestSpreadsAreCountedOnce(t *testing.T) {
 	for i := range 99 {
 		doubling += fmt.Sprintf("fragment F%d on T{...F%d ...F%d}", i, i+1, i+1)
 	}
-	if err := Check(parse(t, doubling+"fragment F99 on T{a}"), Default); err == nil || err.Reason != "fields" {
-		t.Errorf("doubling: %v", err)
-	}
-	if err := Check(parse(t, "{...A} fragment A on T{a{...B}} fragment B on T{...A b}"), Default); err != nil {
-		t.Errorf("a cycle, which validation explains better: %v", err)
-	}
+	err := Check(parse(t, doubling+"fragment F99 on T{a}"), Default)
+	testkit.Check(t, err != nil && err.Reason == "fields", "doubling: %v", err)
+	err = Check(parse(t, "{...A} fragment A on T{a{...B}} fragment B on T{...A b}"), Default)
+	testkit.Check(t, err == nil, "a cycle, which validation explains better: %v", err)
 }

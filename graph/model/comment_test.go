@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"product-comments/graph/model"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/list"
@@ -19,17 +20,13 @@ func TestWhatCouldNotBeLoaded(t *testing.T) {
 		c := model.NewCommentConnection(page, plan.Filter{}, nil)
 		c.Load(0, nil, errs.Errorf(code, "no"))
 		node := c.Nodes()[0]
-		if n, err := node.HelpfulCount(); (err == nil) != want || n != 0 {
-			t.Errorf("%s: %d, %v", code, n, err)
-		}
-		if n, err := node.UnhelpfulCount(); (err == nil) != want || n != 0 {
-			t.Errorf("%s: %d, %v", code, n, err)
-		}
-		if n, err := node.Version(); (err == nil) != want || n != 1 {
-			t.Errorf("%s: version %d, %v", code, n, err)
-		}
-		if at, err := node.UpdatedAt(); (err == nil) != want || !at.Equal(time.Unix(7, 0)) {
-			t.Errorf("%s: %s, %v", code, at, err)
-		}
+		n, err := node.HelpfulCount()
+		testkit.Check(t, (err == nil) == want && n == 0, "%s: %d, %v", code, n, err)
+		n, err = node.UnhelpfulCount()
+		testkit.Check(t, (err == nil) == want && n == 0, "%s: %d, %v", code, n, err)
+		n, err = node.Version()
+		testkit.Check(t, (err == nil) == want && n == 1, "%s: version %d, %v", code, n, err)
+		at, err := node.UpdatedAt()
+		testkit.Check(t, (err == nil) == want && at.Equal(time.Unix(7, 0)), "%s: %s, %v", code, at, err)
 	}
 }

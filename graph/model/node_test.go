@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"product-comments/internal/testkit"
 )
 
 // An object has one global id, and an id names one object.
@@ -12,9 +14,8 @@ func TestGlobalIDRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.StringN(1, -1, 64).Draw(t, "id")
 		want := rapid.SampledFrom([]NodeType{TypeProduct, TypeComment, TypeUser, TypeOrder}).Draw(t, "type")
-		if got, back, ok := ParseGlobalID(GlobalID(want, id)); !ok || got != want || back != id {
-			t.Fatalf("%s %q came back as %s %q, %v", want, id, got, back, ok)
-		}
+		got, back, ok := ParseGlobalID(GlobalID(want, id))
+		testkit.Need(t, ok && got == want && back == id, "%s %q came back as %s %q, %v", want, id, got, back, ok)
 	})
 }
 
@@ -26,9 +27,8 @@ func TestParseGlobalIDRefuses(t *testing.T) {
 		base64.RawURLEncoding.EncodeToString([]byte("Parcel:42")),
 		base64.RawURLEncoding.EncodeToString([]byte("Product:\xff")),
 	} {
-		if kind, id, ok := ParseGlobalID(s); ok {
-			t.Errorf("%q was read as %s %q", s, kind, id)
-		}
+		kind, id, ok := ParseGlobalID(s)
+		testkit.Check(t, !ok, "%q was read as %s %q", s, kind, id)
 	}
 }
 

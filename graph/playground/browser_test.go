@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"product-comments/internal/browser"
+	"product-comments/internal/testkit"
 
 	"github.com/chromedp/chromedp"
 )
@@ -71,9 +72,8 @@ func serve(t *testing.T) (address string, api *standIn) {
 // serveTabs is serve with the given queries and what each is answered.
 func serveTabs(t *testing.T, answer string, queries ...string) (address string, api *standIn) {
 	t.Helper()
-	if _, complete := loadFiles(embedded()); !complete {
-		t.Fatal("this test needs GraphiQL and React: run `make playground` first")
-	}
+	_, complete := loadFiles(embedded())
+	testkit.Need(t, complete, "this test needs GraphiQL and React: run `make playground` first")
 	api = &standIn{answer: answer}
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", api)
@@ -94,15 +94,11 @@ func TestNextPageHasTheCursor(t *testing.T) {
 		`{"data":{"pageInfo":{"endCursor":null}}}`: next,
 	} {
 		address, api := serveTabs(t, answer, helloQuery, next)
-		if _, err := browser.OpenPlayground(ctx, address); err != nil {
-			t.Fatal(err)
-		}
-		if names, err := browser.Tabs(ctx); err != nil || !slices.Equal(names, []string{"Hello", "Next"}) {
-			t.Errorf("the tabs are %q, %v", names, err)
-		}
-		if query, err := browser.ShowTab(ctx, 1); err != nil || query != want {
-			t.Errorf("after %s the second tab has %q, %v, want %q", answer, query, err, want)
-		}
+		testkit.Value(browser.OpenPlayground(ctx, address))(t)
+		names, err := browser.Tabs(ctx)
+		testkit.Check(t, err == nil && slices.Equal(names, []string{"Hello", "Next"}), "the tabs are %q, %v", names, err)
+		query, err := browser.ShowTab(ctx, 1)
+		testkit.Check(t, err == nil && query == want, "after %s the second tab has %q, %v, want %q", answer, query, err, want)
 		api.mu.Lock()
 		if len(api.sent) != 1 || api.sent[0] != helloQuery || len(api.bad) > 0 {
 			t.Errorf("the API was sent %q, with %q", api.sent, api.bad)
@@ -116,9 +112,7 @@ func TestNextPageHasTheCursor(t *testing.T) {
 func TestPolicyAllowsAllOfGraphiQL(t *testing.T) {
 	address, _ := serve(t)
 	ctx := browser.New(t)
-	if _, err := browser.OpenPlayground(ctx, address); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Value(browser.OpenPlayground(ctx, address))(t)
 
 	type steps = []chromedp.Action[chromedp.Void]
 	for _, part := range []struct {
@@ -148,9 +142,8 @@ func TestPolicyAllowsAllOfGraphiQL(t *testing.T) {
 // anything to complain about, such as a violation of its policy.
 func checkQuiet(t *testing.T, ctx context.Context, address string) {
 	t.Helper()
-	if urls := browser.Outside(ctx, address); len(urls) > 0 {
-		t.Errorf("the page asked outside its server: %q", urls)
-	}
+	urls := browser.Outside(ctx, address)
+	testkit.Check(t, len(urls) == 0, "the page asked outside its server: %q", urls)
 	// A dialog of GraphiQL's lacks a description for screen readers, and says so.
 	p := slices.DeleteFunc(browser.Problems(ctx), func(line string) bool {
 		return strings.Contains(line, "Missing `Description`")

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"product-comments/internal/testkit"
 )
 
 // vendor stands in for GraphiQL and React where no browser looks at them.
@@ -45,10 +47,7 @@ func tabsOf(queries ...string) (tabs []Tab) {
 
 func body(t *testing.T, res *http.Response) string {
 	t.Helper()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testkit.Value(io.ReadAll(res.Body))(t)
 	return string(b)
 }
 
@@ -79,9 +78,7 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/anything", http.StatusNotFound, ""},
 	} {
 		res := request(t, vendor(), tt.method, tt.target)
-		if res.StatusCode != tt.status {
-			t.Errorf("%s %s: %d, want %d", tt.method, tt.target, res.StatusCode, tt.status)
-		}
+		testkit.Equal(t, res.StatusCode, tt.status, "%s %s", tt.method, tt.target)
 		want := map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"}
 		switch tt.status {
 		case http.StatusOK:
@@ -90,9 +87,7 @@ func TestRoutes(t *testing.T) {
 			want["Allow"] = "GET, HEAD"
 		}
 		for name, want := range want {
-			if got := res.Header.Get(name); got != want {
-				t.Errorf("%s %s: %s is %q, want %q", tt.method, tt.target, name, got, want)
-			}
+			testkit.Equal(t, res.Header.Get(name), want, "%s %s: %s", tt.method, tt.target, name)
 		}
 	}
 }
@@ -102,38 +97,28 @@ var link = regexp.MustCompile(`(?:src|href)="([^"]+)"`)
 
 func TestEveryLinkIsServedAndKept(t *testing.T) {
 	links := link.FindAllStringSubmatch(body(t, request(t, vendor(), "GET", "/")), -1)
-	if len(links) != len(vendorNames)+len(ownNames) {
-		t.Fatalf("the page links to %d files, want %d", len(links), len(vendorNames)+len(ownNames))
-	}
+	testkit.Need(t, len(links) == len(vendorNames)+len(ownNames), "the page links to %d files, want %d", len(links), len(vendorNames)+len(ownNames))
 	for _, m := range links {
 		target := html.UnescapeString(m[1])
 		res := request(t, vendor(), "GET", target)
-		if res.StatusCode != http.StatusOK {
-			t.Errorf("%s: %d", target, res.StatusCode)
-		}
-		if got := res.Header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
-			t.Errorf("%s: Cache-Control is %q", target, got)
-		}
+		testkit.Equal(t, res.StatusCode, http.StatusOK, "%s", target)
+		testkit.Equal(t, res.Header.Get("Cache-Control"), "public, max-age=31536000, immutable", "%s: Cache-Control", target)
 	}
 }
 
 func TestUnchangedContentIsNotSentAgain(t *testing.T) {
 	for _, target := range []string{"/", "/playground/graphiql.min.js"} {
 		etag := request(t, vendor(), "GET", target).Header.Get("ETag")
-		if etag == "" {
-			t.Fatalf("%s has no ETag", target)
-		}
-		if res := request(t, vendor(), "GET", target, "If-None-Match", etag); res.StatusCode != http.StatusNotModified {
-			t.Errorf("%s with its ETag: %d, want 304", target, res.StatusCode)
-		}
+		testkit.Need(t, etag != "", "%s has no ETag", target)
+		res := request(t, vendor(), "GET", target, "If-None-Match", etag)
+		testkit.Check(t, res.StatusCode == http.StatusNotModified, "%s with its ETag: %d, want 304", target, res.StatusCode)
 	}
 
 	before := request(t, vendor(), "GET", "/").Header.Get("ETag")
 	changed := vendor()
 	changed["graphiql.min.js"].Data = []byte("/* another release */")
-	if res := request(t, changed, "GET", "/", "If-None-Match", before); res.StatusCode != http.StatusOK {
-		t.Errorf("the page of another GraphiQL: %d, want 200: its links have changed", res.StatusCode)
-	}
+	res := request(t, changed, "GET", "/", "If-None-Match", before)
+	testkit.Check(t, res.StatusCode == http.StatusOK, "the page of another GraphiQL: %d, want 200: its links have changed", res.StatusCode)
 }
 
 func TestQueryAndEndpointAreEscaped(t *testing.T) {
@@ -144,33 +129,24 @@ func TestQueryAndEndpointAreEscaped(t *testing.T) {
 	newHandler(endpoint, []Tab{{query, token}}, token, vendor()).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
 
 	page := w.Body.String()
-	if strings.Contains(page, "<script>") {
-		t.Errorf("the query became markup:\n%s", page)
-	}
+	testkit.Check(t, !strings.Contains(page, "<script>"), "the query became markup:\n%s", page)
 	carried := func(name string) string {
 		m := regexp.MustCompile(`data-` + name + `="([^"]*)"`).FindStringSubmatch(page)
-		if m == nil {
-			t.Fatalf("there is no data-%s", name)
-		}
+		testkit.Need(t, m != nil, "there is no data-%s", name)
 		return html.UnescapeString(m[1])
 	}
 	for name, want := range map[string]string{"endpoint": endpoint, "end-cursor": EndCursor, "token": token} {
-		if got := carried(name); got != want {
-			t.Errorf("data-%s carries %q, want %q", name, got, want)
-		}
+		testkit.Equal(t, carried(name), want, "data-%s carries", name)
 	}
 	var tabs []Tab
-	if err := json.Unmarshal([]byte(carried("tabs")), &tabs); err != nil || !slices.Equal(tabs, []Tab{{query, token}}) {
-		t.Errorf("data-tabs carries %q, %v", tabs, err)
-	}
+	err := json.Unmarshal([]byte(carried("tabs")), &tabs)
+	testkit.Check(t, err == nil && slices.Equal(tabs, []Tab{{query, token}}), "data-tabs carries %q, %v", tabs, err)
 }
 
 func TestNoInlineScript(t *testing.T) {
 	page := body(t, request(t, vendor(), "GET", "/"))
 	for _, script := range regexp.MustCompile(`<script[^>]*>[^<]*`).FindAllString(page, -1) {
-		if !strings.HasSuffix(script, ">") || !strings.Contains(script, " src=") {
-			t.Errorf("inline script, which the policy refuses: %s", script)
-		}
+		testkit.Check(t, strings.HasSuffix(script, ">") && strings.Contains(script, " src="), "inline script, which the policy refuses: %s", script)
 	}
 }
 
@@ -187,17 +163,12 @@ func TestWithoutAssets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := request(t, fsys, "GET", "/")
-			if res.StatusCode != http.StatusServiceUnavailable {
-				t.Errorf("status %d, want 503", res.StatusCode)
-			}
-			if got := res.Header.Get("Cache-Control"); got != "no-store" {
-				t.Errorf("Cache-Control is %q: the page would outlive the next build", got)
-			}
+			testkit.Check(t, res.StatusCode == http.StatusServiceUnavailable, "status %d, want 503", res.StatusCode)
+			got := res.Header.Get("Cache-Control")
+			testkit.Check(t, got == "no-store", "Cache-Control is %q: the page would outlive the next build", got)
 			page := body(t, res)
 			for _, want := range []string{"make playground", "/graphql"} {
-				if !strings.Contains(page, want) {
-					t.Errorf("the page does not mention %s:\n%s", want, page)
-				}
+				testkit.Check(t, strings.Contains(page, want), "the page does not mention %s:\n%s", want, page)
 			}
 			for _, m := range link.FindAllStringSubmatch(page, -1) {
 				if res := request(t, fsys, "GET", html.UnescapeString(m[1])); res.StatusCode != http.StatusOK {
@@ -212,7 +183,6 @@ func TestWithoutAssets(t *testing.T) {
 func TestWithoutLicences(t *testing.T) {
 	fsys := vendor()
 	delete(fsys, licences)
-	if res := request(t, fsys, "GET", "/"); res.StatusCode != http.StatusOK {
-		t.Errorf("status %d, want 200", res.StatusCode)
-	}
+	res := request(t, fsys, "GET", "/")
+	testkit.Check(t, res.StatusCode == http.StatusOK, "status %d, want 200", res.StatusCode)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"product-comments/internal/testkit"
 )
 
 var schema = gqlparser.MustLoadSchema(&ast.Source{Input: `
@@ -23,20 +25,14 @@ var schema = gqlparser.MustLoadSchema(&ast.Source{Input: `
 func coerce(t *testing.T, declared, sent string) (values map[string]any, problems []string) {
 	t.Helper()
 	doc, wrong := gqlparser.LoadQueryWithRules(schema, "query("+declared+"){__typename}", &rules.Rules{})
-	if len(wrong) > 0 {
-		t.Fatal(wrong)
-	}
+	testkit.Need(t, len(wrong) == 0, "%v", wrong)
 	var given map[string]any
 	d := json.NewDecoder(strings.NewReader(sent))
 	d.UseNumber()
-	if err := d.Decode(&given); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, d.Decode(&given))
 	values, list := Coerce(schema, doc.Operations[0], given)
 	for _, p := range list {
-		if p.Extensions["code"] != "BAD_USER_INPUT" || p.Extensions["variable"] == "" || len(p.Locations) != 1 {
-			t.Errorf("%s of %s: %+v", sent, declared, p)
-		}
+		testkit.Check(t, p.Extensions["code"] == "BAD_USER_INPUT" && p.Extensions["variable"] != "" && len(p.Locations) == 1, "%s of %s: %+v", sent, declared, p)
 		problems = append(problems, fmt.Sprint(p.Extensions["field"], " ", p.Extensions["reason"], " ", p.Message))
 	}
 	return values, problems
@@ -69,9 +65,8 @@ func TestCoerce(t *testing.T) {
 			"id": "1", "list": []any{int64(3)}, "deep": map[string]any{"id": "a", "size": int64(1)},
 		}}},
 	} {
-		if got, problems := coerce(t, c.declared, c.sent); len(problems) > 0 || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s of %s: %#v %q, want %#v", c.sent, c.declared, got, problems, c.want)
-		}
+		got, problems := coerce(t, c.declared, c.sent)
+		testkit.Check(t, len(problems) == 0 && reflect.DeepEqual(got, c.want), "%s of %s: %#v %q, want %#v", c.sent, c.declared, got, problems, c.want)
 	}
 }
 
@@ -111,11 +106,9 @@ func TestRefusals(t *testing.T) {
 			`variables.w WRONG_TYPE Variable $w: it is an object, an Int is wanted`,
 		}},
 	} {
-		if _, got := coerce(t, c.declared, c.sent); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s of %s:\n got %q\nwant %q", c.sent, c.declared, got, c.want)
-		}
+		_, got := coerce(t, c.declared, c.sent)
+		testkit.Check(t, reflect.DeepEqual(got, c.want), "%s of %s:\n got %q\nwant %q", c.sent, c.declared, got, c.want)
 	}
-	if _, got := coerce(t, "$v:[Int]", `{"v":[`+strings.Repeat(`"x",`, 99)+`1]}`); len(got) != mostProblems {
-		t.Errorf("%d problems are told", len(got))
-	}
+	_, got := coerce(t, "$v:[Int]", `{"v":[`+strings.Repeat(`"x",`, 99)+`1]}`)
+	testkit.Check(t, len(got) == mostProblems, "%d problems are told", len(got))
 }

@@ -53,9 +53,8 @@ func (s *Service) Send(t testing.TB, method, path string, body []byte, headers .
 	text := testkit.Value(io.ReadAll(response.Body))(t)
 	a := Answer{Status: response.StatusCode, Header: response.Header}
 	if strings.Contains(response.Header.Get("Content-Type"), "json") {
-		if err := json.Unmarshal(text, &a); err != nil {
-			t.Fatalf("%v in %s", err, text)
-		}
+		err := json.Unmarshal(text, &a)
+		testkit.Need(t, err == nil, "%v in %s", err, text)
 	}
 	return a
 }
@@ -64,9 +63,7 @@ func (s *Service) Send(t testing.TB, method, path string, body []byte, headers .
 func (s *Service) Want(t testing.TB, query, data string) {
 	t.Helper()
 	a := s.Post(t, query, nil)
-	if len(a.Errors) > 0 {
-		t.Fatalf("%s\n%+v", query, a.Errors)
-	}
+	testkit.Need(t, len(a.Errors) == 0, "%s\n%+v", query, a.Errors)
 	var compact bytes.Buffer
 	testkit.Must(t, json.Compact(&compact, []byte(data)))
 	testkit.Equal(t, string(a.Data), compact.String(), "%s", query)
@@ -76,13 +73,10 @@ func (s *Service) Want(t testing.TB, query, data string) {
 func (s *Service) WantError(t testing.TB, query, code, field string) Answer {
 	t.Helper()
 	a := s.Post(t, query, nil)
-	if len(a.Errors) != 1 {
-		t.Fatalf("%s\ngot %s, %+v\nwant %s at %q", query, a.Data, a.Errors, code, field)
-	}
+	testkit.Need(t, len(a.Errors) == 1, "%s\ngot %s, %+v\nwant %s at %q", query, a.Data, a.Errors, code, field)
 	got := a.Errors[0].Extensions
-	if gotField, _ := got["field"].(string); got["code"] != code || gotField != field {
-		t.Errorf("%s\ngot %+v\nwant %s at %q", query, a.Errors, code, field)
-	}
+	gotField, _ := got["field"].(string)
+	testkit.Check(t, got["code"] == code && gotField == field, "%s\ngot %+v\nwant %s at %q", query, a.Errors, code, field)
 	return a
 }
 
@@ -90,13 +84,10 @@ func (s *Service) WantError(t testing.TB, query, code, field string) Answer {
 func (a Answer) At(t testing.TB, path ...any) any {
 	t.Helper()
 	var v any
-	if err := json.Unmarshal(a.Data, &v); err != nil {
-		t.Fatalf("%v: %s, %+v", err, a.Data, a.Errors)
-	}
+	err := json.Unmarshal(a.Data, &v)
+	testkit.Need(t, err == nil, "%v: %s, %+v", err, a.Data, a.Errors)
 	for _, p := range path {
-		if v == nil {
-			t.Fatalf("nothing at %v: %s, %+v", path, a.Data, a.Errors)
-		}
+		testkit.Need(t, v != nil, "nothing at %v: %s, %+v", path, a.Data, a.Errors)
 		switch p := p.(type) {
 		case string:
 			v = v.(map[string]any)[p]

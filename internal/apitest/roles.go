@@ -24,8 +24,7 @@ func (s *Service) client(t testing.TB) store.API {
 		if s.projecting.Load() {
 			role = deploy.Projector
 		}
-		if need := (deploy.Action{Name: action, With: with}); !allowed[role][need] {
-			t.Errorf("%s in deploy/template.yaml does not allow %s", role, need)
-		}
+		need := (deploy.Action{Name: action, With: with})
+		testkit.Check(t, allowed[role][need], "%s in deploy/template.yaml does not allow %s", role, need)
 	}))
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // FuzzToken sends headers as they come, and tokens with any head and claims that are
@@ -35,18 +37,12 @@ func FuzzToken(f *testing.F) {
 		}
 		var said map[string]any
 		_ = json.Unmarshal([]byte(claims), &said)
-		if said["sub"] != v.Subject || CheckSubject(v.Subject) != nil {
-			t.Fatalf("%+v of %s", v, claims)
-		}
+		testkit.Need(t, said["sub"] == v.Subject && CheckSubject(v.Subject) == nil, "%+v of %s", v, claims)
 	})
 }
 
 func checkRefusal(t *testing.T, err error, sent string) {
 	var refusal *Refusal
-	if !errors.As(err, &refusal) || refusal.Reason == "" || refusal.Message == "" {
-		t.Fatalf("%q: %v", sent, err)
-	}
-	if len(sent) > 40 && strings.Contains(refusal.Message, sent) {
-		t.Fatalf("it repeats what was sent: %v", err)
-	}
+	testkit.Need(t, errors.As(err, &refusal) && refusal.Reason != "" && refusal.Message != "", "%q: %v", sent, err)
+	testkit.Need(t, len(sent) <= 40 || !strings.Contains(refusal.Message, sent), "it repeats what was sent: %v", err)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"product-comments/access"
+	"product-comments/internal/testkit"
 )
 
 var (
@@ -98,10 +99,7 @@ func sign(t testing.TB, method jwt.SigningMethod, key any, header, changes map[s
 	t.Helper()
 	token := jwt.NewWithClaims(method, claims(changes))
 	maps.Copy(token.Header, header)
-	signed, err := token.SignedString(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := testkit.Value(token.SignedString(key))(t)
 	return signed
 }
 
@@ -117,18 +115,15 @@ func ask(t testing.TB, a *Authenticator, token string) (access.Viewer, error) {
 
 func wantViewer(t testing.TB, a *Authenticator, token string, want access.Viewer) {
 	t.Helper()
-	if got, err := ask(t, a, token); err != nil || got != want {
-		t.Errorf("got %+v, %v, want %+v", got, err, want)
-	}
+	got, err := ask(t, a, token)
+	testkit.Check(t, err == nil && got == want, "got %+v, %v, want %+v", got, err, want)
 }
 
 func wantRefusal(t testing.TB, a *Authenticator, token, reason string) {
 	t.Helper()
 	got, err := ask(t, a, token)
 	refusal, ok := err.(*Refusal)
-	if !ok || refusal.Reason != reason || got != (access.Viewer{}) {
-		t.Errorf("got %+v, %v, want a refusal for %s", got, err, reason)
-	}
+	testkit.Check(t, ok && refusal.Reason == reason && got == (access.Viewer{}), "got %+v, %v, want a refusal for %s", got, err, reason)
 }
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"product-comments/internal/testkit"
 )
 
 // publisher is a source of keys that can change and fail.
@@ -102,9 +104,8 @@ func TestUnknownKeysDoNotFloodThePublisher(t *testing.T) {
 			wg.Wait()
 			time.Sleep(time.Second)
 		}
-		if n := p.count(); n > 8 {
-			t.Errorf("1,200 requests in a minute made it read %d times", n)
-		}
+		n := p.count()
+		testkit.Check(t, n <= 8, "1,200 requests in a minute made it read %d times", n)
 	})
 }
 
@@ -116,17 +117,12 @@ func TestAServerStartsWithoutItsKeys(t *testing.T) {
 		token := sign(t, jwt.SigningMethodES256, ecKey, kid("ec"), nil)
 		_, err := ask(t, a, token)
 		var refusal *Refusal
-		if !errors.As(err, &refusal) || !refusal.Unavailable() {
-			t.Errorf("without keys: %v", err)
-		}
-		if _, err := a.Viewer(t.Context(), nil); err != nil {
-			t.Errorf("without keys an anonymous visitor gets %v", err)
-		}
+		testkit.Check(t, errors.As(err, &refusal) && refusal.Unavailable(), "without keys: %v", err)
+		_, err = a.Viewer(t.Context(), nil)
+		testkit.Check(t, err == nil, "without keys an anonymous visitor gets %v", err)
 		wantViewer(t, a, hs256(t, nil), alice) // its key is here
 		synctest.Wait()
-		if !strings.Contains(log.String(), "could not be read") || !strings.Contains(log.String(), "connection refused") {
-			t.Errorf("the log says %s", log)
-		}
+		testkit.Check(t, strings.Contains(log.String(), "could not be read") && strings.Contains(log.String(), "connection refused"), "the log says %s", log)
 		p.set(allKeys(), nil)
 		time.Sleep(retryMost)
 		synctest.Wait()
@@ -150,9 +146,8 @@ func TestADeadPublisherLocksNobodyOut(t *testing.T) {
 				time.Sleep(24 * time.Hour)
 				synctest.Wait()
 				wantViewer(t, a, token, alice)
-				if n := p.count(); n > 24*60+100 {
-					t.Errorf("it was asked %d times a day", n)
-				}
+				n := p.count()
+				testkit.Check(t, n <= 24*60+100, "it was asked %d times a day", n)
 			})
 		})
 	}
@@ -168,9 +163,8 @@ func TestAHangingPublisherIsNotWaitedFor(t *testing.T) {
 		p.mu.Unlock()
 		begun := time.Now()
 		wantRefusal(t, a, sign(t, jwt.SigningMethodES256, ecKey, kid("new"), nil), unknownKey)
-		if took := time.Since(begun); took > renewWait {
-			t.Errorf("it took %s", took)
-		}
+		took := time.Since(begun)
+		testkit.Check(t, took <= renewWait, "it took %s", took)
 		wantViewer(t, a, sign(t, jwt.SigningMethodES256, ecKey, kid("ec"), nil), alice)
 	})
 }
@@ -191,13 +185,10 @@ func TestWhatAKeySetMayHold(t *testing.T) {
 		"no key at all":         {"kid": "bad"},
 	} {
 		set, err := parseKeySet(keySetOf(bad, good))
-		if err != nil || set.count != 1 {
-			t.Errorf("%s: %+v, %v", name, set, err)
-		}
+		testkit.Check(t, err == nil && set.count == 1, "%s: %+v, %v", name, set, err)
 	}
-	if _, err := parseKeySet([]byte(`{"keys":[7,"x",null,{"kty":"RSA"},` + string(must(json.Marshal(good))) + `]}`)); err != nil {
-		t.Errorf("one damaged key spoils the others: %v", err)
-	}
+	_, err := parseKeySet([]byte(`{"keys":[7,"x",null,{"kty":"RSA"},` + string(must(json.Marshal(good))) + `]}`))
+	testkit.Check(t, err == nil, "one damaged key spoils the others: %v", err)
 	many := make([]map[string]string, maxKeys+1)
 	for i := range many {
 		many[i] = good
@@ -225,9 +216,8 @@ func TestKeysFromAURL(t *testing.T) {
 		answer = f
 		return source(t.Context())
 	}
-	if got, err := fetch(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(allKeys()) }); err != nil || !bytes.Equal(got, allKeys()) {
-		t.Errorf("got %d bytes, %v", len(got), err)
-	}
+	got, err := fetch(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(allKeys()) })
+	testkit.Check(t, err == nil && bytes.Equal(got, allKeys()), "got %d bytes, %v", len(got), err)
 	for name, f := range map[string]func(http.ResponseWriter, *http.Request){
 		"an error": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusInternalServerError) },
 		"a redirect without TLS": func(w http.ResponseWriter, r *http.Request) {
@@ -243,40 +233,30 @@ func TestKeysFromAURL(t *testing.T) {
 			_, _ = w.Write([]byte("{"))
 		},
 	} {
-		if got, err := fetch(f); err == nil {
-			t.Errorf("%s: %d bytes", name, len(got))
-		}
+		got, err := fetch(f)
+		testkit.Check(t, err != nil, "%s: %d bytes", name, len(got))
 	}
 	endless, _ := fetch(func(w http.ResponseWriter, _ *http.Request) {
 		for range 100 {
 			_, _ = w.Write(bytes.Repeat([]byte(" "), 1<<20))
 		}
 	})
-	if len(endless) != maxKeySet+1 {
-		t.Errorf("%d bytes of an endless answer were read", len(endless))
-	}
+	testkit.Check(t, len(endless) == maxKeySet+1, "%d bytes of an endless answer were read", len(endless))
 	for _, bad := range []string{"", "keys", "/keys", "http://keys.example/", "ftp://keys.example/", "file:///etc/passwd", "https://", "http://127.0.0.1.example/", "::"} {
-		if _, err := FromURL(bad); err == nil {
-			t.Errorf("%q is taken", bad)
-		}
+		_, err := FromURL(bad)
+		testkit.Check(t, err != nil, "%q is taken", bad)
 	}
 }
 
 func TestKeysFromAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys.json")
 	source := FromFile(path)
-	if _, err := source(t.Context()); err == nil {
-		t.Error("a file that is missing")
-	}
-	if err := os.WriteFile(path, append(allKeys(), make([]byte, 5<<20)...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := source(t.Context()); err != nil || len(got) != maxKeySet+1 {
-		t.Errorf("%d bytes, %v", len(got), err)
-	}
-	if err := os.WriteFile(path, allKeys(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	_, err := source(t.Context())
+	testkit.Check(t, err != nil, "a file that is missing")
+	testkit.Must(t, os.WriteFile(path, append(allKeys(), make([]byte, 5<<20)...), 0o600))
+	got, err := source(t.Context())
+	testkit.Check(t, err == nil && len(got) == maxKeySet+1, "%d bytes, %v", len(got), err)
+	testkit.Must(t, os.WriteFile(path, allKeys(), 0o600))
 	keys := OpenKeys(t.Context(), source, path, quiet())
 	defer keys.Close()
 	wantViewer(t, shop(func(c *Config) { c.Keys = keys }), sign(t, jwt.SigningMethodEdDSA, edKey, kid("ed"), nil), alice)
@@ -284,31 +264,24 @@ func TestKeysFromAFile(t *testing.T) {
 
 // The age of keys grows as long as they cannot be read, and begins again when they can.
 func TestAgeOfKeys(t *testing.T) {
-	if New(Config{}).KeysAge() != nil || (*Authenticator)(nil).KeysAge() != nil {
-		t.Error("keys that are not there have an age")
-	}
+	testkit.Check(t, New(Config{}).KeysAge() == nil && (*Authenticator)(nil).KeysAge() == nil, "keys that are not there have an age")
 	synctest.Test(t, func(t *testing.T) {
 		p := &publisher{err: errDown}
 		k := OpenKeys(t.Context(), p.read, "test", quiet())
 		defer k.Close()
 		age := New(Config{Keys: k}).KeysAge()
 		time.Sleep(time.Hour)
-		if got := age(); got != time.Hour {
-			t.Errorf("never read: %s", got)
-		}
+		testkit.Equal(t, age(), time.Hour, "never read")
 		p.set(allKeys(), nil)
 		time.Sleep(2 * retryMost)
-		if got := age(); got > 2*retryMost {
-			t.Errorf("after they were read: %s", got)
-		}
+		got := age()
+		testkit.Check(t, got <= 2*retryMost, "after they were read: %s", got)
 		time.Sleep(3 * renewEvery) // the same text again
-		if got := age(); got > renewEvery {
-			t.Errorf("read again and again: %s", got)
-		}
+		got = age()
+		testkit.Check(t, got <= renewEvery, "read again and again: %s", got)
 		p.set(nil, errDown)
 		time.Sleep(2 * time.Hour)
-		if got := age(); got < 2*time.Hour-renewEvery || got > 2*time.Hour+renewEvery {
-			t.Errorf("down for two hours: %s", got)
-		}
+		got = age()
+		testkit.Check(t, got >= 2*time.Hour-renewEvery && got <= 2*time.Hour+renewEvery, "down for two hours: %s", got)
 	})
 }

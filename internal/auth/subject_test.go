@@ -3,14 +3,15 @@ package auth
 import (
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // Two subjects that look alike are the same one.
 func TestSubjectsAreChecked(t *testing.T) {
 	for _, s := range []string{"alice", "auth0|6523", "Zoë", "李小龍", "Anna Maria", "VXNlcjphbGljZQ", "e@x.example", strings.Repeat("x", MaxSubject)} {
-		if err := CheckSubject(s); err != nil {
-			t.Errorf("%q: %v", s, err)
-		}
+		err := CheckSubject(s)
+		testkit.Check(t, err == nil, "%q: %v", s, err)
 	}
 	for s, want := range map[string]string{
 		"":                                "empty",
@@ -36,8 +37,7 @@ func TestSubjectsAreChecked(t *testing.T) {
 		"Zoe\u0308":                       "NFC",
 		"\u212bngstrom":                   "NFC",
 	} {
-		if err := CheckSubject(s); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", s, err, want)
-		}
+		err := CheckSubject(s)
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), want), "%q: %v, want %s", s, err, want)
 	}
 }

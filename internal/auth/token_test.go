@@ -20,6 +20,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"product-comments/access"
+	"product-comments/internal/testkit"
 )
 
 func kid(name string) map[string]any { return map[string]any{"kid": name} }
@@ -35,9 +36,8 @@ func TestEachAlgorithmHasItsKey(t *testing.T) {
 
 func TestNobodyIsAnonymousWithAHeader(t *testing.T) {
 	for _, a := range []*Authenticator{shop(), nil} {
-		if v, err := a.Viewer(t.Context(), nil); err != nil || v != (access.Viewer{}) {
-			t.Errorf("without a header: %+v, %v", v, err)
-		}
+		v, err := a.Viewer(t.Context(), nil)
+		testkit.Check(t, err == nil && v == (access.Viewer{}), "without a header: %+v, %v", v, err)
 	}
 	token := hs256(t, nil)
 	for _, bad := range [][]string{
@@ -48,14 +48,11 @@ func TestNobodyIsAnonymousWithAHeader(t *testing.T) {
 		for _, a := range []*Authenticator{shop(), nil} {
 			v, err := a.Viewer(t.Context(), bad)
 			var refusal *Refusal
-			if !errors.As(err, &refusal) || v != (access.Viewer{}) {
-				t.Errorf("%.60q: %+v, %v", bad, v, err)
-			}
+			testkit.Check(t, errors.As(err, &refusal) && v == (access.Viewer{}), "%.60q: %+v, %v", bad, v, err)
 		}
 	}
-	if v, err := shop().Viewer(t.Context(), []string{"bearer  " + token}); err != nil || v != alice {
-		t.Errorf("the scheme's case does not matter: %+v, %v", v, err)
-	}
+	v, err := shop().Viewer(t.Context(), []string{"bearer  " + token})
+	testkit.Check(t, err == nil && v == alice, "the scheme's case does not matter: %+v, %v", v, err)
 }
 
 func TestTokensMustBeCurrentAndForThisService(t *testing.T) {
@@ -126,9 +123,7 @@ func TestForgedTokens(t *testing.T) {
 		"critical extensions":          sign(t, jwt.SigningMethodHS256, secret, map[string]any{"crit": []string{"exp"}}, nil),
 	} {
 		got, err := ask(t, a, token)
-		if err == nil || got != (access.Viewer{}) {
-			t.Errorf("%s: %+v, %v", name, got, err)
-		}
+		testkit.Check(t, err != nil && got == (access.Viewer{}), "%s: %+v, %v", name, got, err)
 	}
 }
 
@@ -161,20 +156,17 @@ func TestAKeyIsFoundByItsIDAlone(t *testing.T) {
 		{"jwk": ecJWK("", &stranger.PublicKey)}, {"jku": evil.URL}, {"x5u": evil.URL}, {"x5c": []string{"MIIB"}},
 	} {
 		header["kid"] = "ec"
-		if got, err := ask(t, a, sign(t, jwt.SigningMethodES256, stranger, header, nil)); err == nil {
-			t.Errorf("%v was believed: %+v", header, got)
-		}
+		got, err := ask(t, a, sign(t, jwt.SigningMethodES256, stranger, header, nil))
+		testkit.Check(t, err != nil, "%v was believed: %+v", header, got)
 	}
-	if n := asked.Load(); n > 0 {
-		t.Errorf("the addresses in headers were asked %d times", n)
-	}
+	n := asked.Load()
+	testkit.Check(t, n <= 0, "the addresses in headers were asked %d times", n)
 	for _, k := range []any{"", "../../etc/passwd", "/dev/null", "rsa' OR '1'='1", strings.Repeat("k", 5000), "\x00", "RSA"} {
 		wantRefusal(t, a, sign(t, jwt.SigningMethodRS256, rsaKey, map[string]any{"kid": k}, nil), unknownKey)
 	}
 	for _, k := range []any{7, nil, []string{"rsa"}, map[string]any{"kid": "rsa"}} {
-		if got, err := ask(t, a, sign(t, jwt.SigningMethodRS256, rsaKey, map[string]any{"kid": k}, nil)); err == nil {
-			t.Errorf("kid %v was taken: %+v", k, got)
-		}
+		got, err := ask(t, a, sign(t, jwt.SigningMethodRS256, rsaKey, map[string]any{"kid": k}, nil))
+		testkit.Check(t, err != nil, "kid %v was taken: %+v", k, got)
 	}
 }
 
@@ -182,9 +174,8 @@ func TestLongTokensAreNotRead(t *testing.T) {
 	wantRefusal(t, shop(), strings.Repeat("a", maxToken+1), tooLong)
 	wantRefusal(t, shop(), hs256(t, map[string]any{"more": strings.Repeat("x", 2<<20)}), tooLong)
 	deep := `{"sub":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}"
-	if _, err := ask(t, shop(), b64([]byte(`{"alg":"HS256"}`))+"."+b64([]byte(deep))[:7000]+".AA"); err == nil {
-		t.Error("a deep token was taken")
-	}
+	_, err := ask(t, shop(), b64([]byte(`{"alg":"HS256"}`))+"."+b64([]byte(deep))[:7000]+".AA")
+	testkit.Check(t, err != nil, "a deep token was taken")
 }
 
 func TestRolesComeFromAClaim(t *testing.T) {
@@ -218,23 +209,18 @@ func TestMadeTokensAreAccepted(t *testing.T) {
 		a := shop(func(c *Config) { c.Roles = roles })
 		for _, role := range []access.Role{access.Author, access.Moderator, access.Service} {
 			v := access.Viewer{Subject: "mia", Role: role}
-			token, err := a.c.Make(v, time.Hour)
-			if err != nil {
-				t.Fatal(err)
-			}
+			token := testkit.Value(a.c.Make(v, time.Hour))(t)
 			wantViewer(t, a, token, v)
 		}
 	}
 	c := shop().c
 	for _, subject := range []string{"", "a\nb", strings.Repeat("x", 300), "al\u200bice", " alice", "Zoe\u0308"} {
-		if token, err := c.Make(access.Viewer{Subject: subject, Role: access.Author}, time.Hour); err == nil {
-			t.Errorf("made %s", token)
-		}
+		token, err := c.Make(access.Viewer{Subject: subject, Role: access.Author}, time.Hour)
+		testkit.Check(t, err != nil, "made %s", token)
 	}
 	c.Roles.Values = nil
-	if _, err := c.Make(access.Viewer{Subject: "mia", Role: access.Moderator}, time.Hour); err == nil {
-		t.Error("made a moderator's token that would be an author's")
-	}
+	_, err := c.Make(access.Viewer{Subject: "mia", Role: access.Moderator}, time.Hour)
+	testkit.Check(t, err != nil, "made a moderator's token that would be an author's")
 }
 
 // A secret that was replaced still verifies what it signed.
@@ -253,9 +239,8 @@ func TestARememberedTokenEndsWithItsTime(t *testing.T) {
 	a := shop(func(c *Config) { c.Now = func() time.Time { return now } })
 	token := hs256(t, map[string]any{"exp": today.Add(40 * time.Second).Unix()})
 	wantViewer(t, a, token, alice)
-	if n := a.Cached().Entries; n != 1 {
-		t.Errorf("%d tokens are remembered", n)
-	}
+	n := a.Cached().Entries
+	testkit.Check(t, n == 1, "%d tokens are remembered", n)
 	now = today.Add(60 * time.Second) // within the leeway
 	wantViewer(t, a, token, alice)
 	now = today.Add(71 * time.Second)
@@ -267,7 +252,6 @@ func TestRefusedTokensAreNotRemembered(t *testing.T) {
 	for range 3 {
 		wantRefusal(t, a, hs256(t, map[string]any{"aud": "shop"}), audience)
 	}
-	if n := a.Cached().Entries; n > 0 {
-		t.Errorf("%d are remembered", n)
-	}
+	n := a.Cached().Entries
+	testkit.Check(t, n <= 0, "%d are remembered", n)
 }

@@ -44,9 +44,8 @@ func New(t testing.TB) context.Context {
 	t.Cleanup(cancel)
 
 	ctx, rec := withRecorder(ctx)
-	if err := chromedp.Listen(ctx, rec.event); err != nil {
-		t.Fatalf("start %s: %v", path, err)
-	}
+	err = chromedp.Listen(ctx, rec.event)
+	testkit.Need(t, err == nil, "start %s: %v", path, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(ctx, goodbye)
 		defer cancel()

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"product-comments/internal/testkit"
 )
 
 // A recorder that heard nothing would pass every test that uses it, so this
@@ -38,13 +40,8 @@ func TestRecordsWhatAPageDoes(t *testing.T) {
 	defer srv.Close()
 
 	ctx := New(t)
-	if err := chromedp.Do(ctx, chromedp.Navigate(srv.URL)); err != nil {
-		t.Fatal(err)
-	}
-	_, err := chromedp.Run(ctx, chromedp.Poll[bool](`document.body.textContent.includes("refused")`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, chromedp.Do(ctx, chromedp.Navigate(srv.URL)))
+	testkit.Value(chromedp.Run(ctx, chromedp.Poll[bool](`document.body.textContent.includes("refused")`)))(t)
 
 	if got, want := Outside(ctx, srv.URL), []string{"http://elsewhere.example/data"}; !slices.Equal(got, want) {
 		t.Errorf("Outside = %q, want %q", got, want)
@@ -56,9 +53,7 @@ func TestRecordsWhatAPageDoes(t *testing.T) {
 	}
 	problems := strings.Join(Problems(ctx), "\n")
 	for _, want := range []string{"said 42", "thrown", "Content Security Policy", "ERR_NAME_NOT_RESOLVED"} {
-		if !strings.Contains(problems, want) {
-			t.Errorf("no problem says %q:\n%s", want, problems)
-		}
+		testkit.Check(t, strings.Contains(problems, want), "no problem says %q:\n%s", want, problems)
 	}
 }
 
@@ -74,9 +69,7 @@ func TestInside(t *testing.T) {
 		"file:///etc/hostname":          false,
 		"http://[broken":                false,
 	} {
-		if got := inside(address, base); got != want {
-			t.Errorf("inside(%q) = %t, want %t", address, got, want)
-		}
+		testkit.Equal(t, inside(address, base), want, "inside(%q)", address)
 	}
 }
 
@@ -84,32 +77,25 @@ func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	install := func(name string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755))
 		return path
 	}
 	t.Setenv("PATH", dir)
 	t.Setenv("CHROMIUM", "")
 
-	if _, err := find(); err == nil || !strings.Contains(err.Error(), "apt-get install chromium") {
-		t.Errorf("without a browser: %v, want to be told what to install", err)
-	}
+	_, err := find()
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "apt-get install chromium"), "without a browser: %v, want to be told what to install", err)
 	chrome := install("google-chrome")
-	if got, err := find(); got != chrome || err != nil {
-		t.Errorf("find = %q, %v, want %q", got, err, chrome)
-	}
+	got, err := find()
+	testkit.Check(t, got == chrome && err == nil, "find = %q, %v, want %q", got, err, chrome)
 	debian := install("chromium")
-	if got, err := find(); got != debian || err != nil {
-		t.Errorf("find = %q, %v, want Debian's %q first", got, err, debian)
-	}
+	got, err = find()
+	testkit.Check(t, got == debian && err == nil, "find = %q, %v, want Debian's %q first", got, err, debian)
 	own := install("own")
 	t.Setenv("CHROMIUM", own)
-	if got, err := find(); got != own || err != nil {
-		t.Errorf("find = %q, %v, want $CHROMIUM", got, err)
-	}
+	got, err = find()
+	testkit.Check(t, got == own && err == nil, "find = %q, %v, want $CHROMIUM", got, err)
 	t.Setenv("CHROMIUM", filepath.Join(dir, "absent"))
-	if _, err := find(); err == nil || !strings.Contains(err.Error(), "CHROMIUM") {
-		t.Errorf("with a wrong CHROMIUM: %v, want an error that names it", err)
-	}
+	_, err = find()
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "CHROMIUM"), "with a wrong CHROMIUM: %v, want an error that names it", err)
 }

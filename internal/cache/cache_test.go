@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"product-comments/internal/cache"
+	"product-comments/internal/testkit"
 )
 
 func newStrings(maxBytes int64, now func() time.Time) *cache.Cache[string, string] {
@@ -25,21 +26,17 @@ func TestEntriesLiveUntilTheirTime(t *testing.T) {
 	c.Set("b", "long", now.Add(time.Minute))
 	want := func(key, value string) {
 		t.Helper()
-		if got, ok := c.Get(key); got != value || ok != (value != "") {
-			t.Errorf("%s: %q, %t", key, got, ok)
-		}
-		if got, _ := c.Peek(key); got != value {
-			t.Errorf("peek %s: %q", key, got)
-		}
+		got, ok := c.Get(key)
+		testkit.Check(t, got == value && ok == (value != ""), "%s: %q, %t", key, got, ok)
+		got, _ = c.Peek(key)
+		testkit.Check(t, got == value, "peek %s: %q", key, got)
 	}
 	now = now.Add(time.Second - 1)
 	want("a", "short")
 	now = now.Add(1)
 	want("a", "")
 	want("b", "long")
-	if c.Set("b", "late", now) {
-		t.Error("what has expired was kept")
-	}
+	testkit.Check(t, !c.Set("b", "late", now), "what has expired was kept")
 	want("b", "") // the value that it should have replaced is gone, too
 	c.Set("b", "again", now.Add(time.Hour))
 	want("b", "again")
@@ -54,24 +51,16 @@ func TestBytesAreBounded(t *testing.T) {
 	for i := range 5000 {
 		c.Set(fmt.Sprint(i), strings.Repeat("x", 1000), expires)
 		if i%100 == 0 {
-			if s := c.Stats(); s.Bytes > most {
-				t.Fatalf("after %d: %+v", i, s)
-			}
+			s := c.Stats()
+			testkit.Need(t, s.Bytes <= most, "after %d: %+v", i, s)
 		}
 	}
 	s := c.Stats()
-	if s.Bytes > most || s.Bytes < most/2 || s.Entries > most/1000 || s.Entries < most/4000 {
-		t.Errorf("%+v", s)
-	}
-	if c.Set("large", strings.Repeat("x", most/8), expires) {
-		t.Error("an entry may take more than an eighth")
-	}
-	if !c.Set("large", strings.Repeat("x", most/16), expires) {
-		t.Error("an entry of a sixteenth was refused")
-	}
-	if s := c.Stats(); s.Bytes > most {
-		t.Errorf("%+v", s)
-	}
+	testkit.Check(t, s.Bytes <= most && s.Bytes >= most/2 && s.Entries <= most/1000 && s.Entries >= most/4000, "%+v", s)
+	testkit.Check(t, !c.Set("large", strings.Repeat("x", most/8), expires), "an entry may take more than an eighth")
+	testkit.Check(t, c.Set("large", strings.Repeat("x", most/16), expires), "an entry of a sixteenth was refused")
+	s = c.Stats()
+	testkit.Check(t, s.Bytes <= most, "%+v", s)
 }
 
 // Many entries that are asked for once do not displace those asked for often.
@@ -96,9 +85,7 @@ func TestEntriesInUseStay(t *testing.T) {
 			left++
 		}
 	}
-	if left < wanted/2 {
-		t.Errorf("%d of %d are left", left, wanted)
-	}
+	testkit.Check(t, left >= wanted/2, "%d of %d are left", left, wanted)
 }
 
 // Expired entries are removed even if no one asks for them again.
@@ -109,26 +96,18 @@ func TestExpiredEntriesMakeRoom(t *testing.T) {
 		c.Set(fmt.Sprint(i), strings.Repeat("x", 1000), now.Add(time.Second))
 	}
 	now = now.Add(time.Hour)
-	if s := c.Stats(); s.Entries != 0 || s.Bytes != 0 {
-		t.Errorf("%+v", s)
-	}
+	s := c.Stats()
+	testkit.Check(t, s.Entries == 0 && s.Bytes == 0, "%+v", s)
 }
 
 func TestNoCache(t *testing.T) {
 	c := newStrings(0, nil)
-	if c != nil {
-		t.Fatal("a cache of no bytes")
-	}
-	if c.Set("a", "b", time.Now().Add(time.Hour)) {
-		t.Error("it keeps something")
-	}
+	testkit.Need(t, c == nil, "a cache of no bytes")
+	testkit.Check(t, !c.Set("a", "b", time.Now().Add(time.Hour)), "it keeps something")
 	c.Delete("a")
-	if _, ok := c.Get("a"); ok {
-		t.Error("it has something")
-	}
-	if s := c.Stats(); s != (cache.Stats{}) {
-		t.Errorf("%+v", s)
-	}
+	_, ok := c.Get("a")
+	testkit.Check(t, !ok, "it has something")
+	testkit.Equal(t, c.Stats(), (cache.Stats{}), "c.Stats()")
 }
 
 func TestStats(t *testing.T) {
@@ -138,9 +117,8 @@ func TestStats(t *testing.T) {
 	c.Get("a")
 	c.Get("a")
 	c.Peek("a")
-	if s := c.Stats(); s.Hits != 2 || s.Misses != 1 || s.Entries != 1 || s.Bytes <= 2 {
-		t.Errorf("%+v", s)
-	}
+	s := c.Stats()
+	testkit.Check(t, s.Hits == 2 && s.Misses == 1 && s.Entries == 1 && s.Bytes > 2, "%+v", s)
 }
 
 // Under concurrent use a key has its own value or none, and the bound holds.
@@ -159,15 +137,13 @@ func TestConcurrentUse(t *testing.T) {
 				case 1:
 					c.Delete(key)
 				default:
-					if got, ok := c.Get(key); ok && got != strings.Repeat(key, 200) {
-						t.Errorf("%s: %.20s", key, got)
-					}
+					got, ok := c.Get(key)
+					testkit.Check(t, !ok || got == strings.Repeat(key, 200), "%s: %.20s", key, got)
 				}
 			}
 		})
 	}
 	group.Wait()
-	if s := c.Stats(); s.Bytes > most || s.Entries == 0 {
-		t.Errorf("%+v", s)
-	}
+	s := c.Stats()
+	testkit.Check(t, s.Bytes <= most && s.Entries != 0, "%+v", s)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"product-comments/internal/cache"
+	"product-comments/internal/testkit"
 )
 
 // outcome is what a caller of Do got.
@@ -54,21 +55,16 @@ func TestOneRunServesAll(t *testing.T) {
 		began := 0
 		for _, c := range callers {
 			o := <-c.got
-			if o.value != "answer" || o.err != nil {
-				t.Errorf("%+v", o)
-			}
+			testkit.Check(t, o.value == "answer" && o.err == nil, "%+v", o)
 			if o.began {
 				began++
 			}
 			c.leave()
 		}
-		if runs != 1 || began != 1 {
-			t.Errorf("%d runs, %d began one", runs, began)
-		}
+		testkit.Check(t, runs == 1 && began == 1, "%d runs, %d began one", runs, began)
 		again := ask(t.Context(), &f, func(context.Context) string { return "anew" })
-		if o := <-again.got; o.value != "anew" || !o.began {
-			t.Errorf("after the end: %+v", o)
-		}
+		o := <-again.got
+		testkit.Check(t, o.value == "anew" && o.began, "after the end: %+v", o)
 		again.leave()
 	})
 }
@@ -91,14 +87,12 @@ func TestOthersWaitOnWhenOneLeaves(t *testing.T) {
 		second := ask(t.Context(), &f, run)
 		synctest.Wait()
 		first.leave()
-		if o := <-first.got; !errors.Is(o.err, context.Canceled) {
-			t.Errorf("the one that left: %+v", o)
-		}
+		o := <-first.got
+		testkit.Check(t, errors.Is(o.err, context.Canceled), "the one that left: %+v", o)
 		synctest.Wait()
 		close(release)
-		if o := <-second.got; o.value != "answer" || o.began || o.err != nil {
-			t.Errorf("the one that stayed: %+v", o)
-		}
+		o = <-second.got
+		testkit.Check(t, o.value == "answer" && !o.began && o.err == nil, "the one that stayed: %+v", o)
 		second.leave()
 	})
 }
@@ -119,9 +113,8 @@ func TestLastToLeaveStopsTheRun(t *testing.T) {
 		only.leave()
 		<-stopped
 		later := ask(t.Context(), &f, func(context.Context) string { return "anew" })
-		if o := <-later.got; o.value != "anew" || !o.began {
-			t.Errorf("the later one: %+v", o)
-		}
+		o := <-later.got
+		testkit.Check(t, o.value == "anew" && o.began, "the later one: %+v", o)
 		later.leave()
 		synctest.Wait()
 		select {
@@ -130,9 +123,8 @@ func TestLastToLeaveStopsTheRun(t *testing.T) {
 		default:
 		}
 		close(finish)
-		if o := <-only.got; !errors.Is(o.err, context.Canceled) {
-			t.Errorf("%+v", o)
-		}
+		o = <-only.got
+		testkit.Check(t, errors.Is(o.err, context.Canceled), "%+v", o)
 	})
 }
 
@@ -151,14 +143,12 @@ func TestDeadlines(t *testing.T) {
 		defer cancel()
 		var group sync.WaitGroup
 		group.Go(func() {
-			if _, _, err := f.Do(hasty, "key", run); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("the hasty one: %v", err)
-			}
+			_, _, err := f.Do(hasty, "key", run)
+			testkit.Check(t, errors.Is(err, context.DeadlineExceeded), "the hasty one: %v", err)
 		})
 		group.Go(func() {
-			if v, _, err := f.Do(t.Context(), "key", run); v != "answer" || err != nil {
-				t.Errorf("the patient one: %s, %v", v, err)
-			}
+			v, _, err := f.Do(t.Context(), "key", run)
+			testkit.Check(t, v == "answer" && err == nil, "the patient one: %s, %v", v, err)
 		})
 		group.Wait()
 	})
@@ -167,9 +157,7 @@ func TestDeadlines(t *testing.T) {
 func TestAPanicIsAnError(t *testing.T) {
 	var f cache.Flights[string, string]
 	_, began, err := f.Do(t.Context(), "key", func(context.Context) string { panic(errors.New("broken")) })
-	if !began || err == nil || !strings.Contains(err.Error(), "broken") {
-		t.Errorf("%t, %v", began, err)
-	}
+	testkit.Check(t, began && err != nil && strings.Contains(err.Error(), "broken"), "%t, %v", began, err)
 }
 
 // Who has no time left begins nothing, and never gets what a fast run returns.
@@ -181,7 +169,5 @@ func TestNoTimeLeft(t *testing.T) {
 		t.Error("it ran")
 		return "something"
 	})
-	if got != "" || !errors.Is(err, context.Canceled) {
-		t.Errorf("%q, %v", got, err)
-	}
+	testkit.Check(t, got == "" && errors.Is(err, context.Canceled), "%q, %v", got, err)
 }

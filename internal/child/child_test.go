@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"product-comments/internal/child"
+	"product-comments/internal/testkit"
 )
 
 // shell starts a script that is ready when it has made the file "ready".
@@ -40,32 +41,22 @@ func shell(t *testing.T, script string, change func(*child.Options)) (*child.Pro
 func expectError(t *testing.T, err error, words ...string) {
 	t.Helper()
 	for _, word := range words {
-		if err == nil || !strings.Contains(err.Error(), word) {
-			t.Errorf("the error does not say %q: %v", word, err)
-		}
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), word), "the error does not say %q: %v", word, err)
 	}
 }
 
 func TestStop(t *testing.T) {
-	p, err := shell(t, "touch ready; exec sleep 1000", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Value(shell(t, "touch ready; exec sleep 1000", nil))(t)
 	for range 2 {
-		if err := p.Stop(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, p.Stop())
 	}
 	<-p.Done()
 	expectError(t, p.Err(), "signal: terminated")
 }
 
 func TestStopKillsWhoIgnoresSIGTERM(t *testing.T) {
-	p, err := shell(t, "trap '' TERM; touch ready; exec sleep 1000",
-		func(o *child.Options) { o.StopWithin = 10 * time.Millisecond })
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Value(shell(t, "trap '' TERM; touch ready; exec sleep 1000",
+		func(o *child.Options) { o.StopWithin = 10 * time.Millisecond }))(t)
 	expectError(t, p.Stop(), "was killed")
 	expectError(t, p.Err(), "signal: killed")
 }
@@ -78,9 +69,7 @@ func TestEndsByItself(t *testing.T) {
 		return
 	}
 	expectError(t, p.Err(), "exit status 0", "on stdout | on stderr")
-	if err := p.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, p.Stop())
 }
 
 func TestEndsBeforeItIsReady(t *testing.T) {
@@ -109,7 +98,5 @@ func TestCannotStart(t *testing.T) {
 
 func TestFreePort(t *testing.T) {
 	port, err := child.FreePort()
-	if err != nil || port < 20000 || port > 29999 {
-		t.Fatal(port, err)
-	}
+	testkit.Need(t, err == nil && port >= 20000 && port <= 29999, "%v %v", port, err)
 }

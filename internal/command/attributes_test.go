@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // Operators see which comments are still to be brought to definitions, from the command
@@ -20,9 +22,8 @@ func TestAttributesCommands(t *testing.T) {
 	command(0, "", "attributes", "fill")
 	write(t, dir, "definitions", definitionsFile)
 	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
-	if got := get(t, s.operators(t)+"/readyz?verbose"); strings.Contains(got, "definitions") {
-		t.Errorf("without definitions: %s", got)
-	}
+	got := get(t, s.operators(t)+"/readyz?verbose")
+	testkit.Check(t, !strings.Contains(got, "definitions"), "without definitions: %s", got)
 	command(0, "", "import", "--definitions=definitions")
 	command(exitFound, "product 3: no projector has begun it yet\n", "attributes", "status")
 	command(exitFound, "group shoes: ", "attributes", "status")

@@ -17,6 +17,7 @@ import (
 
 	"product-comments/access"
 	"product-comments/graph/playground"
+	"product-comments/internal/testkit"
 )
 
 func TestWhereWritesAreOpenWithoutAuthentication(t *testing.T) {
@@ -26,12 +27,10 @@ func TestWhereWritesAreOpenWithoutAuthentication(t *testing.T) {
 		":8080": access.ByNobody, "0.0.0.0:8080": access.ByNobody, "[::]:80": access.ByNobody, "10.0.0.1:80": access.ByNobody, "": access.ByNobody,
 	} {
 		var log strings.Builder
-		if got := none.rules(addr, slog.New(slog.NewTextHandler(&log, nil))); got.Writes != want || !strings.Contains(log.String(), "no authentication is configured") {
-			t.Errorf("%q: %d, %s", addr, got.Writes, &log)
-		}
-		if got := (&authentication{}).rules(addr, quiet); got.Writes != access.ByToken {
-			t.Errorf("%q with authentication: %d", addr, got.Writes)
-		}
+		got := none.rules(addr, slog.New(slog.NewTextHandler(&log, nil)))
+		testkit.Check(t, got.Writes == want && strings.Contains(log.String(), "no authentication is configured"), "%q: %d, %s", addr, got.Writes, &log)
+		got = (&authentication{}).rules(addr, quiet)
+		testkit.Check(t, got.Writes == access.ByToken, "%q with authentication: %d", addr, got.Writes)
 	}
 }
 
@@ -40,23 +39,17 @@ func TestTheSecretIsMadeOnlyWhereNothingElseIsGiven(t *testing.T) {
 	file := write(t, t.TempDir(), "secret", base64.StdEncoding.EncodeToString(make([]byte, 32)))
 	for _, f := range []authFlags{{SecretFile: file}, {JWKSFile: "keys.json"}, {JWKSURL: "https://keys.example/"}} {
 		f.RoleClaim = "role"
-		if _, err := f.config(made); err != nil {
-			t.Error(err)
-		}
-		if _, err := os.Stat(made); err == nil {
-			t.Errorf("%+v: a secret was made", f)
-		}
+		testkit.Value(f.config(made))(t)
+		_, err := os.Stat(made)
+		testkit.Check(t, err != nil, "%+v: a secret was made", f)
 	}
 	if none, err := (&authFlags{RoleClaim: "role"}).authentication(t.Context(), "", quiet); none != nil || err != nil || none.Verifier() != nil {
 		t.Errorf("without flags: %+v, %v", none, err)
 	}
 	c, err := (&authFlags{RoleClaim: "role"}).config(made)
-	if err != nil || len(c.Secrets) != 1 {
-		t.Fatalf("%+v, %v", c, err)
-	}
-	if info, err := os.Stat(made); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
-	}
+	testkit.Need(t, err == nil && len(c.Secrets) == 1, "%+v, %v", c, err)
+	info, err := os.Stat(made)
+	testkit.Check(t, err == nil && info.Mode().Perm() == 0o600, "%v, %v", info, err)
 }
 
 const createMutation = `mutation{createComment(input:{productId:"99",rating:5,language:"en"}){comment{rating}}}`
@@ -66,22 +59,14 @@ func (s *server) as(t *testing.T, authorization, query string) (status int, answ
 	t.Helper()
 	body, _ := json.Marshal(map[string]string{"query": query})
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"graphql", strings.NewReader(string(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 	r.Header.Set("Content-Type", "application/json")
 	if authorization != "" {
 		r.Header.Set("Authorization", authorization)
 	}
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := testkit.Value(http.DefaultClient.Do(r))(t)
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Value(io.ReadAll(response.Body))(t)
 	return response.StatusCode, string(text)
 }
 
@@ -89,29 +74,21 @@ func (s *server) as(t *testing.T, authorization, query string) (status int, answ
 func TestTokensOfTheDemo(t *testing.T) {
 	dataDir := filepath.Join(t.TempDir(), "data")
 	s := startServer(t, dataDir, "--demo")
-	if _, got := s.as(t, "", createMutation); !strings.Contains(got, `"UNAUTHENTICATED"`) || !strings.Contains(got, `"Sign in to write."`) {
-		t.Errorf("anonymously: %s", got)
-	}
+	_, got := s.as(t, "", createMutation)
+	testkit.Check(t, strings.Contains(got, `"UNAUTHENTICATED"`) && strings.Contains(got, `"Sign in to write."`), "anonymously: %s", got)
 	out := wantRun(t, t.TempDir(), "", 0, "", "token", "--data-dir="+dataDir, "--subject=alice", "--role=moderator")
 	made := strings.TrimSpace(out)
-	if strings.Count(made, ".") != 2 || strings.ContainsAny(made, " \n") {
-		t.Fatalf("token: %q", out)
-	}
-	if status, got := s.as(t, "Bearer "+made, createMutation); status != 200 || !strings.Contains(got, `"rating":5`) {
-		t.Errorf("with a token of the command: %d %s", status, got)
-	}
-	if status, got := s.as(t, "Bearer "+made[:len(made)-4], `{__typename}`); status != 401 {
-		t.Errorf("with a damaged token: %d %s", status, got)
-	}
+	testkit.Need(t, strings.Count(made, ".") == 2 && !strings.ContainsAny(made, " \n"), "token: %q", out)
+	status, got := s.as(t, "Bearer "+made, createMutation)
+	testkit.Check(t, status == 200 && strings.Contains(got, `"rating":5`), "with a token of the command: %d %s", status, got)
+	status, got = s.as(t, "Bearer "+made[:len(made)-4], `{__typename}`)
+	testkit.Check(t, status == 401, "with a damaged token: %d %s", status, got)
 	filled, ofTabs := s.filledIn(t)
-	if filled == "" {
-		t.Fatal("the playground has no token")
-	}
+	testkit.Need(t, filled != "", "the playground has no token")
 	// Tabs of others have their role's, which the log has not.
 	for name, want := range map[string]string{"OpenOrders": `"role":"MODERATOR"`, "Queue": `"role":"MODERATOR"`, "Deliver": `"role":"SERVICE"`, "Orders": `"subject":"demo"`} {
-		if status, got := s.as(t, "Bearer "+ofTabs[name], `{viewer{subject role}}`); status != 200 || !strings.Contains(got, want) {
-			t.Errorf("the tab %s: %d %s", name, status, got)
-		}
+		status, got := s.as(t, "Bearer "+ofTabs[name], `{viewer{subject role}}`)
+		testkit.Check(t, status == 200 && strings.Contains(got, want), "the tab %s: %d %s", name, status, got)
 	}
 	s.stop(t, syscall.SIGTERM)
 	if !strings.Contains(s.log.String(), "product-comments token --subject NAME") {
@@ -123,17 +100,12 @@ func TestTokensOfTheDemo(t *testing.T) {
 		}
 	}
 	shown := regexp.MustCompile(`header="Authorization: Bearer ([^"]+)"`).FindStringSubmatch(s.log.String())
-	if shown == nil || shown[1] != filled {
-		t.Errorf("the log shows %q, the playground has %q", shown, filled)
-	}
-	if strings.Contains(s.log.String(), made) {
-		t.Error("the log has a token that a client sent")
-	}
+	testkit.Check(t, shown != nil && shown[1] == filled, "the log shows %q, the playground has %q", shown, filled)
+	testkit.Check(t, !strings.Contains(s.log.String(), made), "the log has a token that a client sent")
 	// The secret outlives the server. Without the demo nothing is shown.
 	s = startServer(t, dataDir)
-	if status, got := s.as(t, "Bearer "+shown[1], createMutation); status != 200 || !strings.Contains(got, `"rating":5`) {
-		t.Errorf("after a restart: %d %s", status, got)
-	}
+	status, got = s.as(t, "Bearer "+shown[1], createMutation)
+	testkit.Check(t, status == 200 && strings.Contains(got, `"rating":5`), "after a restart: %d %s", status, got)
 	s.stop(t, syscall.SIGTERM)
 	if strings.Contains(s.log.String(), "Bearer") {
 		t.Errorf("a token is shown without the demo: %s", s.log)
@@ -146,9 +118,7 @@ func (s *server) filledIn(t *testing.T) (page string, tabs map[string]string) {
 	text := get(t, s.url)
 	data := regexp.MustCompile(`data-tabs="([^"]*)" data-end-cursor="[^"]*" data-token="([^"]*)"`).FindStringSubmatch(text)
 	var all []playground.Tab
-	if data == nil || json.Unmarshal([]byte(html.UnescapeString(data[1])), &all) != nil || len(all) == 0 {
-		t.Fatalf("the playground: %s", text)
-	}
+	testkit.Need(t, data != nil && json.Unmarshal([]byte(html.UnescapeString(data[1])), &all) == nil && len(all) > 0, "the playground: %s", text)
 	tabs = map[string]string{}
 	for _, tab := range all {
 		if tab.Token != "" {
@@ -165,19 +135,14 @@ func TestTokensOfStaffAreForTheDemoAlone(t *testing.T) {
 	data := filepath.Join(dir, "data")
 	wantRun(t, dir, lines, 0, "", "import", "--data-dir="+data, "-")
 	s := startServer(t, data, "--demo")
-	if page, tabs := s.filledIn(t); page == "" || len(tabs) != 1 || tabs["Orders"] != page {
-		t.Errorf("a table of a shop has %q and %q", page, tabs)
-	}
+	page, tabs := s.filledIn(t)
+	testkit.Check(t, page != "" && len(tabs) == 1 && tabs["Orders"] == page, "a table of a shop has %q and %q", page, tabs)
 	t.Setenv(authSecretEnv, "")
 	for _, f := range []authFlags{{}, {SecretFile: "f"}, {JWKSURL: "u"}, {JWKSFile: "f"}} {
-		if f.namesNothing() != (f.SecretFile+f.JWKSURL+f.JWKSFile == "") {
-			t.Errorf("%+v", f)
-		}
+		testkit.Check(t, f.namesNothing() == (f.SecretFile+f.JWKSURL+f.JWKSFile == ""), "%+v", f)
 	}
 	t.Setenv(authSecretEnv, "s")
-	if (&authFlags{}).namesNothing() {
-		t.Error("the environment has a secret")
-	}
+	testkit.Check(t, !(&authFlags{}).namesNothing(), "the environment has a secret")
 }
 
 // A server verifies with keys that are published.
@@ -185,13 +150,11 @@ func TestServeWithPublishedKeys(t *testing.T) {
 	published := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "down", http.StatusBadGateway) }))
 	defer published.Close()
 	s := startServer(t, filepath.Join(t.TempDir(), "data"), "--auth-jwks-url="+published.URL, "--auth-issuer=https://issuer.example/", "--auth-audience=comments")
-	if _, got := s.as(t, "", createMutation); !strings.Contains(got, `"Sign in to write."`) {
-		t.Errorf("anonymously: %s", got)
-	}
+	_, got := s.as(t, "", createMutation)
+	testkit.Check(t, strings.Contains(got, `"Sign in to write."`), "anonymously: %s", got)
 	const token = "Bearer eyJhbGciOiJFUzI1NiIsImtpZCI6ImEifQ.e30.AAAA"
-	if status, got := s.as(t, token, `{__typename}`); status != 503 || !strings.Contains(got, "UNAVAILABLE") {
-		t.Errorf("while its keys are missing: %d %s", status, got)
-	}
+	status, got := s.as(t, token, `{__typename}`)
+	testkit.Check(t, status == 503 && strings.Contains(got, "UNAVAILABLE"), "while its keys are missing: %d %s", status, got)
 	s.stop(t, syscall.SIGTERM)
 	if !strings.Contains(s.log.String(), `msg="writing needs a token" from=https://issuer.example/`) {
 		t.Errorf("the log does not say who gives tokens: %s", s.log)

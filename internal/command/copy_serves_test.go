@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/internal/engine"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/plan"
 	"product-comments/store/verify"
@@ -44,43 +45,31 @@ func TestACopyServesAtOnce(t *testing.T) {
 	command(0, "", "import", "--data-dir="+old, "--infer-attributes", "comments.ndjson")
 	command(0, "", "stats", "rebuild", "--data-dir="+old, "--poll=10ms")
 	copying(exitFailed, "--to-table", "--to-data-dir="+old)
-	if out := copying(0, "72 comments and ", "--ahead"); !strings.Contains(out, "without --ahead") {
-		t.Error(out)
-	}
-	if out := copying(0, ": 0 written, 0 deleted"); !strings.Contains(out, "complete") {
-		t.Error(out)
-	}
+	out := copying(0, "72 comments and ", "--ahead")
+	testkit.Check(t, strings.Contains(out, "without --ahead"), "%v", out)
+	out = copying(0, ": 0 written, 0 deleted")
+	testkit.Check(t, strings.Contains(out, "complete"), "%v", out)
 	copying(exitFailed, "complete copy already")
 	given := command(0, "", append([]string{"export", "--data-dir=" + old}, products...)...)
-	if got := command(0, "", append([]string{"export", "--data-dir=" + fresh}, products...)...); got != given || strings.Count(got, "\n") != 72 {
-		t.Errorf("the copy has\n%s\nwant\n%s", got, given)
-	}
+	got := command(0, "", append([]string{"export", "--data-dir=" + fresh}, products...)...)
+	testkit.Check(t, got == given && strings.Count(got, "\n") == 72, "the copy has\n%s\nwant\n%s", got, given)
 
 	e, err := engine.Open(t.Context(), engine.Options{DataDir: fresh})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 	defer func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
+		err := e.Close()
+		testkit.Check(t, err == nil, "%v", err)
 	}()
 	cfg := aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""), BaseEndpoint: aws.String(e.Endpoint())}
 	s := store.New(dynamodb.NewFromConfig(cfg), "comments", store.Options{})
 	for _, language := range []string{"", "en"} {
-		board, err := s.Leaderboard(t.Context(), language, store.RankWindow{Limit: 10})
-		if err != nil {
-			t.Fatal(err)
-		}
+		board := testkit.Value(s.Leaderboard(t.Context(), language, store.RankWindow{Limit: 10}))(t)
 		var got []string
 		for i, rank := range board.Items {
-			if got = append(got, rank.ProductID); rank.FiveStars != 12*(len(want)-i) {
-				t.Errorf("%s has %d comments with 5 stars in %q", rank.ProductID, rank.FiveStars, language)
-			}
+			got = append(got, rank.ProductID)
+			testkit.Check(t, rank.FiveStars == 12*(len(want)-i), "%s has %d comments with 5 stars in %q", rank.ProductID, rank.FiveStars, language)
 		}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("the leaderboard of %q is %q, want %q", language, got, want)
-		}
+		testkit.Check(t, fmt.Sprint(got) == fmt.Sprint(want), "the leaderboard of %q is %q, want %q", language, got, want)
 	}
 	for order, first := range map[plan.Order]string{
 		{Field: plan.ByHelpful}:                     "a-023",
@@ -92,7 +81,5 @@ func TestACopyServesAtOnce(t *testing.T) {
 		}
 	}
 	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{Patience: time.Millisecond})
-	if err != nil || len(found.Differences) > 0 {
-		t.Errorf("%v, %v", found.Differences, err)
-	}
+	testkit.Check(t, err == nil && len(found.Differences) == 0, "%v, %v", found.Differences, err)
 }

@@ -3,13 +3,14 @@ package command
 import (
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // A table that is as it should be needs nothing.
 func TestTableUpgrade(t *testing.T) {
 	dir := t.TempDir()
 	wantRun(t, dir, lines, 0, "", "import", "--data-dir=data", "-")
-	if out := wantRun(t, dir, "", 0, "is as this version needs it", "table", "upgrade", "--data-dir=data", "--apply", "--backfill"); !strings.Contains(out, "gave 0 comments") {
-		t.Error(out)
-	}
+	out := wantRun(t, dir, "", 0, "is as this version needs it", "table", "upgrade", "--data-dir=data", "--apply", "--backfill")
+	testkit.Check(t, strings.Contains(out, "gave 0 comments"), "%v", out)
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // figures are what an explanation says in numbers: they follow the planner and
@@ -83,17 +85,12 @@ planning: nothing was read
 ` + lookups, []string{"first 1:", "; actual 0 items, 0.5 read units in 1 query\n", "actual: 1.00 read units, 2 queries in 1 round trip, 0 items read and 0 shown\n"}},
 	} {
 		out := wantRun(t, dir, "", 0, "", append([]string{"explain", "--data-dir=data"}, strings.Fields(c.arguments)...)...)
-		if masked(out) != c.want {
-			t.Errorf("explain %s:\n%s\nwant\n%s", c.arguments, out, c.want)
-		}
+		testkit.Equal(t, masked(out), c.want, "explain %s:\n%s\nwant", c.arguments, out)
 		for _, said := range c.says {
-			if !strings.Contains(out, said) {
-				t.Errorf("explain %s: it does not say %q:\n%s", c.arguments, said, out)
-			}
+			testkit.Check(t, strings.Contains(out, said), "explain %s: it does not say %q:\n%s", c.arguments, said, out)
 		}
 	}
 	// Clients of this server may not ask.
-	if got := s.query(t, `{product(id:"42"){comments{plan{text}}}}`); !strings.Contains(got, `"plan":null`) || !strings.Contains(got, "FORBIDDEN") {
-		t.Errorf("without --explain: %s", got)
-	}
+	got := s.query(t, `{product(id:"42"){comments{plan{text}}}}`)
+	testkit.Check(t, strings.Contains(got, `"plan":null`) && strings.Contains(got, "FORBIDDEN"), "without --explain: %s", got)
 }

@@ -8,6 +8,7 @@ import (
 
 	"product-comments/internal/cache"
 	"product-comments/internal/gate"
+	"product-comments/internal/testkit"
 )
 
 // gateDefaults are what the command line gives.
@@ -37,32 +38,26 @@ func TestALimitBelowOneRequest(t *testing.T) {
 	little := 10
 	f := gateDefaults()
 	f.RateLimit = &little
-	if _, err := f.gate(&net.TCPAddr{}, gate.Memory{}, 5000); err == nil || !strings.Contains(err.Error(), "--rate-limit is 10: it must be at least --max-cost") {
-		t.Error(err)
-	}
+	_, err := f.gate(&net.TCPAddr{}, gate.Memory{}, 5000)
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "--rate-limit is 10: it must be at least --max-cost"), "%v", err)
 }
 
 func TestHostsOfAnAddress(t *testing.T) {
 	here, there := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4zero}
 	f := gateDefaults()
 	f.Hosts = []string{"Shop.Example"}
-	if g, err := f.gate(here, gate.Memory{}, 5000); err != nil || !g.Hosts.Loopback || g.Hosts.Names[0] != "shop.example" {
-		t.Errorf("%+v, %v", g.Hosts, err)
-	}
-	if h := hostsAt(there, nil); !h.Any() {
-		t.Errorf("%+v", h)
-	}
+	g, err := f.gate(here, gate.Memory{}, 5000)
+	testkit.Check(t, err == nil && g.Hosts.Loopback && g.Hosts.Names[0] == "shop.example", "%+v, %v", g.Hosts, err)
+	h := hostsAt(there, nil)
+	testkit.Check(t, h.Any(), "%+v", h)
 }
 
 func TestMemoryFlag(t *testing.T) {
 	f := gateFlags{Memory: cache.Size(1 << 30)}
-	if m, err := f.memory(512 << 20); err != nil || m.Total != 1<<30 || m.Answers != 64<<20 {
-		t.Errorf("%+v, %v", m, err)
-	}
-	if _, err := f.memory(600 << 20); err == nil {
-		t.Error("caches may take more than half of the memory")
-	}
-	if m, err := (&gateFlags{}).memory(0); err != nil || m.Total < gate.LeastMemory {
-		t.Errorf("%+v, %v", m, err)
-	}
+	m, err := f.memory(512 << 20)
+	testkit.Check(t, err == nil && m.Total == 1<<30 && m.Answers == 64<<20, "%+v, %v", m, err)
+	_, err = f.memory(600 << 20)
+	testkit.Check(t, err != nil, "caches may take more than half of the memory")
+	m, err = (&gateFlags{}).memory(0)
+	testkit.Check(t, err == nil && m.Total >= gate.LeastMemory, "%+v, %v", m, err)
 }

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 func TestHealth(t *testing.T) {
@@ -14,12 +16,10 @@ func TestHealth(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	if out, log, status := run(t, t.TempDir(), "", "health", server.URL+"/readyz"); status != 0 || out+log != "" {
-		t.Errorf("%d %s %s", status, out, log)
-	}
-	if _, log, status := run(t, t.TempDir(), "", "health", server.URL+"/other"); status != exitFailed || !strings.Contains(log, "503") || !strings.Contains(log, "the table does not answer") {
-		t.Errorf("%d %s", status, log)
-	}
+	out, log, status := run(t, t.TempDir(), "", "health", server.URL+"/readyz")
+	testkit.Check(t, status == 0 && out+log == "", "%d %s %s", status, out, log)
+	_, log, status = run(t, t.TempDir(), "", "health", server.URL+"/other")
+	testkit.Check(t, status == exitFailed && strings.Contains(log, "503") && strings.Contains(log, "the table does not answer"), "%d %s", status, log)
 	server.Close()
 	wantRun(t, t.TempDir(), "", exitFailed, "refused", "health", server.URL+"/readyz")
 }

@@ -21,10 +21,8 @@ func TestServeOnLambda(t *testing.T) {
 		StatusCode int
 		Body       []byte // which is base64
 	}
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(text, "response ")), &answer); err != nil {
-		t.Errorf("%v: %s", err, text)
-	}
-	if want := `{"data":{"product":{"comments":{"nodes":[]}}}`; answer.StatusCode != 200 || !strings.HasPrefix(string(answer.Body), want) {
-		t.Errorf("%d %s", answer.StatusCode, answer.Body)
-	}
+	err := json.Unmarshal([]byte(strings.TrimPrefix(text, "response ")), &answer)
+	testkit.Check(t, err == nil, "%v: %s", err, text)
+	want := `{"data":{"product":{"comments":{"nodes":[]}}}`
+	testkit.Check(t, answer.StatusCode == 200 && strings.HasPrefix(string(answer.Body), want), "%d %s", answer.StatusCode, answer.Body)
 }

@@ -16,15 +16,13 @@ import (
 
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
+	"product-comments/internal/testkit"
 	"product-comments/store/stream"
 )
 
 func listen(t *testing.T) net.Listener {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := testkit.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { listener.Close() })
 	return listener
 }
@@ -43,10 +41,7 @@ func TestDraining(t *testing.T) {
 	servers.add(public, newServer(health.Public(), time.Second, quiet))
 	servers.addOperators(operators, nil, health.Operators())
 	ask := func(listener net.Listener, path string) (int, string) {
-		response, err := http.Get("http://" + listener.Addr().String() + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := testkit.Value(http.Get("http://" + listener.Addr().String() + path))(t)
 		defer response.Body.Close()
 		body, _ := io.ReadAll(response.Body)
 		return response.StatusCode, string(body)
@@ -54,27 +49,20 @@ func TestDraining(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- servers.until(ctx) }()
-	if status, _ := ask(public, "/readyz"); status != http.StatusOK {
-		t.Errorf("before the signal: %d", status)
-	}
+	status, _ := ask(public, "/readyz")
+	testkit.Check(t, status == http.StatusOK, "before the signal: %d", status)
 	start := time.Now()
 	cancel()
 	<-drained
-	if status, body := ask(public, "/readyz"); status != http.StatusServiceUnavailable || !strings.Contains(body, "about to end") {
-		t.Errorf("/readyz while draining: %d, %s", status, body)
-	}
-	if status, _ := ask(public, "/healthz"); status != http.StatusOK {
-		t.Errorf("/healthz while draining: %d", status)
-	}
-	if status, body := ask(operators, "/readyz?verbose"); status != http.StatusServiceUnavailable || !strings.Contains(body, "statistics: ") {
-		t.Errorf("/readyz?verbose while draining: %d, %s", status, body)
-	}
-	if err := <-served; err != nil {
-		t.Error(err)
-	}
-	if took := time.Since(start); took < servers.delay {
-		t.Errorf("it stopped listening after %s", took)
-	}
+	status, body := ask(public, "/readyz")
+	testkit.Check(t, status == http.StatusServiceUnavailable && strings.Contains(body, "about to end"), "/readyz while draining: %d, %s", status, body)
+	status, _ = ask(public, "/healthz")
+	testkit.Check(t, status == http.StatusOK, "/healthz while draining: %d", status)
+	status, body = ask(operators, "/readyz?verbose")
+	testkit.Check(t, status == http.StatusServiceUnavailable && strings.Contains(body, "statistics: "), "/readyz?verbose while draining: %d, %s", status, body)
+	testkit.Must(t, <-served)
+	took := time.Since(start)
+	testkit.Check(t, took >= servers.delay, "it stopped listening after %s", took)
 }
 
 func TestDrainDelay(t *testing.T) {
@@ -90,9 +78,8 @@ func TestDrainDelay(t *testing.T) {
 			t.Errorf("%+v: %s, %v", c, got, f.check())
 		}
 	}
-	if err := (&drainFlags{&below}).check(); err == nil || !strings.Contains(err.Error(), "--drain-delay is -1s") {
-		t.Error(err)
-	}
+	err := (&drainFlags{&below}).check()
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "--drain-delay is -1s"), "%v", err)
 }
 
 // A second server on the machine goes on without the default address of operators,
@@ -105,13 +92,11 @@ func TestOperatorsAddress(t *testing.T) {
 	if listener != nil || err != nil || !strings.Contains(text.String(), "level=WARN") || !strings.Contains(text.String(), "--admin-addr") {
 		t.Errorf("%v, %v\n%s", listener, err, &text)
 	}
-	if listener, err = (&adminFlags{AdminAddr: &taken}).listen("", log); listener != nil || err == nil || !strings.Contains(err.Error(), "--admin-addr") {
-		t.Errorf("%v, %v", listener, err)
-	}
+	listener, err = (&adminFlags{AdminAddr: &taken}).listen("", log)
+	testkit.Check(t, listener == nil && err != nil && strings.Contains(err.Error(), "--admin-addr"), "%v, %v", listener, err)
 	none := ""
-	if listener, err = (&adminFlags{AdminAddr: &none}).listen(taken, log); listener != nil || err != nil {
-		t.Errorf("%v, %v", listener, err)
-	}
+	listener, err = (&adminFlags{AdminAddr: &none}).listen(taken, log)
+	testkit.Check(t, listener == nil && err == nil, "%v, %v", listener, err)
 }
 
 // Clients that are slow to send or to read are cut off, each in its time.
@@ -139,25 +124,17 @@ func TestServeEndsSlowClients(t *testing.T) {
 		"body":    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx",
 		"answer":  "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
 	} {
-		conn, err := net.Dial("tcp", listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := testkit.Value(net.Dial("tcp", listener.Addr().String()))(t)
 		defer conn.Close()
-		if _, err := io.WriteString(conn, sent); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(io.WriteString(conn, sent))(t)
 		if name == "answer" {
 			// What it does not read, the server cannot send: its handler ends, which
 			// the end of the server below waits for.
 			continue
 		}
-		if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("a client that is slow with its %s is still connected", name)
-		}
+		testkit.Must(t, conn.SetReadDeadline(time.Now().Add(10*time.Second)))
+		_, err := io.Copy(io.Discard, conn)
+		testkit.Check(t, !errors.Is(err, os.ErrDeadlineExceeded), "a client that is slow with its %s is still connected", name)
 	}
 	if s := newServer(handler, time.Second, quiet); max(s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout) > 20*time.Second {
 		t.Errorf("usually clients have %s, %s and %s", s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // Whatever a client sends, and wherever it puts it, the log of the most talkative
@@ -41,9 +43,7 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 		{http.MethodGet, "/?token=" + secret, "", ""},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), c.method, strings.TrimSuffix(s.url, "/")+c.path, strings.NewReader(c.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Need(t, err == nil, "%v", err)
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Cookie", "session="+secret)
 		r.Header.Set("X-Api-Key", secret)
@@ -53,26 +53,15 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 		if c.token != "" {
 			r.Header.Set("Authorization", "Bearer "+c.token)
 		}
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := testkit.Value(http.DefaultClient.Do(r))(t)
+		body := testkit.Value(io.ReadAll(answer.Body))(t)
 		if answers++; answers == 1 && !strings.Contains(string(body), `"data":{"createComment":{"comment":{"id"`) {
 			t.Fatalf("nothing was created: %s", body)
 		}
-		if err := answer.Body.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, answer.Body.Close())
 	}
 	// What is not HTTP makes the server itself complain.
-	conn, err := net.Dial("tcp", strings.Trim(strings.TrimPrefix(s.url, "http://"), "/"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := testkit.Value(net.Dial("tcp", strings.Trim(strings.TrimPrefix(s.url, "http://"), "/")))(t)
 	_, _ = fmt.Fprintf(conn, "GET /%s HTTP/1.1\r\nHost: a\r\nAuth%s orization: %s\r\n\r\n", secret, secret, secret)
 	_, _ = io.ReadAll(conn)
 	_ = conn.Close()
@@ -82,11 +71,8 @@ func TestLogHoldsNoSecrets(t *testing.T) {
 		t.Errorf("the log is not as talkative as it should be:\n%s", log)
 	}
 	for line := range strings.Lines(log) {
-		if strings.Contains(line, secret) || strings.Contains(line, token) {
-			t.Errorf("the log tells: %s", line)
-		}
+		testkit.Check(t, !strings.Contains(line, secret) && !strings.Contains(line, token), "the log tells: %s", line)
 	}
-	if n := strings.Count(log, "a page was slow"); n == 0 || strings.Contains(log, "\n├") {
-		t.Errorf("%d plans, each in one line:\n%s", n, log)
-	}
+	n := strings.Count(log, "a page was slow")
+	testkit.Check(t, n != 0 && !strings.Contains(log, "\n├"), "%d plans, each in one line:\n%s", n, log)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"product-comments/access"
+	"product-comments/internal/testkit"
 )
 
 // What a server is told of moderation decides about what it takes, and a product may go a
@@ -23,15 +24,13 @@ func TestProductModeration(t *testing.T) {
 		{"alice", "see www.example.com", "PENDING"},
 		{"alice", "Fine", "PENDING"}, // the fourth of an hour
 	} {
-		if _, got := s.writes(t, data, test.subject, test.title); got != test.want {
-			t.Errorf("%q of %s is %s, want %s", test.title, test.subject, got, test.want)
-		}
+		_, got := s.writes(t, data, test.subject, test.title)
+		testkit.Check(t, got == test.want, "%q of %s is %s, want %s", test.title, test.subject, got, test.want)
 	}
 	id, _ := s.writes(t, data, "bob", "Fine")
 	s.by(t, data, "carol", access.Author, `mutation{reportComment(input:{id:"`+id+`"}){comment{id}}}`)
-	if got := s.by(t, data, "bob", access.Author, `{comment(id:"`+id+`"){status}}`); !strings.Contains(got, "PENDING") {
-		t.Errorf("reported, it is %s", got)
-	}
+	got := s.by(t, data, "bob", access.Author, `{comment(id:"`+id+`"){status}}`)
+	testkit.Check(t, strings.Contains(got, "PENDING"), "reported, it is %s", got)
 	for i, test := range []struct{ mode, want string }{{"pre", "PENDING"}, {"off", "PUBLISHED"}, {"shop", "PUBLISHED"}} {
 		wantRun(t, dir, "", 0, "product 42: comments are moderated as "+test.mode+" says", "product", "moderation", "42", test.mode, "--data-dir=data")
 		title := map[string]string{"off": "idiot"}[test.mode] // which would be held
@@ -42,7 +41,6 @@ func TestProductModeration(t *testing.T) {
 			return got == test.want
 		})
 	}
-	if got := s.by(t, data, "mia", access.Moderator, `{moderationQueue{nodes{statusReason}}}`); strings.Count(got, "statusReason") < 4 {
-		t.Errorf("the queue: %s", got)
-	}
+	got = s.by(t, data, "mia", access.Moderator, `{moderationQueue{nodes{statusReason}}}`)
+	testkit.Check(t, strings.Count(got, "statusReason") >= 4, "the queue: %s", got)
 }

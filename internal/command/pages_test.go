@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // What the pages about orders and moderation invite to try is answered as they say, beside
@@ -15,24 +17,15 @@ import (
 func TestPagesCanBeTried(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(program, filepath.Join(dir, "bin", "product-comments")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
+	testkit.Must(t, os.Symlink(program, filepath.Join(dir, "bin", "product-comments")))
 	s := startServer(t, filepath.Join(dir, "data"), "--moderation=post", "--hold-links")
 	blocks := regexp.MustCompile("(?s)```(sh|json|text)\n(.*?)```")
 	for _, page := range []string{"orders.md", "moderation.md"} {
-		text, err := os.ReadFile("../../docs/" + page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Value(os.ReadFile("../../docs/" + page))(t)
 		_, after, _ := strings.Cut(string(text), "\n## Try it\n")
 		part, _, found := strings.Cut(after, "\n## ")
-		if !found {
-			t.Fatalf("%s has nothing to try", page)
-		}
+		testkit.Need(t, found, "%s has nothing to try", page)
 		var script, want string
 		for _, block := range blocks.FindAllStringSubmatch(part, -1) {
 			if block[1] == "sh" {
@@ -45,8 +38,6 @@ func TestPagesCanBeTried(t *testing.T) {
 		var out, log bytes.Buffer
 		c.Dir, c.Env, c.Stdout, c.Stderr = dir, environment(), &out, &log
 		_ = c.Run() // its status is that of its last command, which may find nothing
-		if out.String() != want {
-			t.Errorf("%s says\n%s\nit is\n%s%s", page, want, &out, &log)
-		}
+		testkit.Check(t, out.String() == want, "%s says\n%s\nit is\n%s%s", page, want, &out, &log)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"product-comments/internal/browser"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 
 	"github.com/chromedp/chromedp"
 )
@@ -23,50 +24,30 @@ func useTheDemo(t *testing.T, address string) {
 	ctx := browser.New(t)
 	t.Run("at a desk", func(t *testing.T) {
 		resize(t, ctx, chromedp.EmulateViewport(1280, 800))
-		query, err := browser.OpenPlayground(ctx, address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if query != httpapi.ExampleQuery {
-			t.Errorf("the first visit shows %s", query)
-		}
-		if title, err := chromedp.Run(ctx, chromedp.Title()); err != nil || title != "Product comments" {
-			t.Errorf("the title is %q, %v", title, err)
-		}
-		if m := measure(t, ctx); m.Hidden != "" || m.Wider != nil || !m.EveryLine || !m.WholeLines {
-			t.Errorf("at 1280 by 800: %+v", m)
-		}
+		query := testkit.Value(browser.OpenPlayground(ctx, address))(t)
+		testkit.Equal(t, query, httpapi.ExampleQuery, "the first visit shows")
+		title, err := chromedp.Run(ctx, chromedp.Title())
+		testkit.Check(t, err == nil && title == "Product comments", "the title is %q, %v", title, err)
+		m := measure(t, ctx)
+		testkit.Check(t, m.Hidden == "" && m.Wider == nil && m.EveryLine && m.WholeLines, "at 1280 by 800: %+v", m)
 		useTabs(t, ctx)
-		if _, err := browser.ShowTab(ctx, 0); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := browser.RunQuery(ctx); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(browser.ShowTab(ctx, 0))(t)
+		testkit.Value(browser.RunQuery(ctx))(t)
 		shoot(t, ctx, "playground-1280")
 	})
 	t.Run("on a telephone", func(t *testing.T) {
 		resize(t, ctx, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
 		result, err := browser.RunPlaygroundQuery(ctx, address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(result, `"title"`) {
-			t.Errorf("the result pane shows %s", result)
-		}
+		testkit.Need(t, err == nil, "%v", err)
+		testkit.Check(t, strings.Contains(result, `"title"`), "the result pane shows %s", result)
 		m := measure(t, ctx)
-		if m.Hidden != "" || m.Wider != nil {
-			t.Errorf("at 390 by 844: %+v", m)
-		}
+		testkit.Check(t, m.Hidden == "" && m.Wider == nil, "at 390 by 844: %+v", m)
 		if m.Query < 200 || m.Answer < 200 {
 			t.Errorf("the query is %g pixels high, the answer %g", m.Query, m.Answer)
 		}
 		shoot(t, ctx, "playground-390")
 		const docs = `.graphiql-doc-explorer`
-		err = chromedp.Do(ctx, chromedp.Click(chromedp.CSS(`[aria-label="Show Documentation Explorer"]`)), chromedp.WaitVisible(chromedp.CSS(docs)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS(`[aria-label="Show Documentation Explorer"]`)), chromedp.WaitVisible(chromedp.CSS(docs))))
 		width, err := chromedp.Run(ctx, chromedp.Evaluate[float64](`document.querySelector("`+docs+`").getBoundingClientRect().width`))
 		if m := measure(t, ctx); err != nil || m.Wider != nil || width < 300 {
 			t.Errorf("the documentation is %g pixels wide, %v: %+v", width, err, m)
@@ -76,39 +57,28 @@ func useTheDemo(t *testing.T, address string) {
 		resize(t, ctx, chromedp.EmulateViewport(1280, 800))
 		comeBack(t, ctx, address, "Queue", `"statusReason"`)
 	})
-	if outside := browser.Outside(ctx, address); len(outside) > 0 {
-		t.Errorf("the page asked %q", outside)
-	}
-	if problems := browser.Problems(ctx); len(problems) > 0 {
-		t.Errorf("the page complains: %q", problems)
-	}
+	outside := browser.Outside(ctx, address)
+	testkit.Check(t, len(outside) == 0, "the page asked %q", outside)
+	problems := browser.Problems(ctx)
+	testkit.Check(t, len(problems) == 0, "the page complains: %q", problems)
 }
 
 // useTabs runs what each tab has.
 func useTabs(t *testing.T, ctx context.Context) {
 	t.Helper()
-	names, err := browser.Tabs(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{"NewestComments", "NextPage", "Filters", "Grid", "MostHelpful", "Table", "Statistics", "WriteComment", "Plan", "Orders", "OpenOrders", "Deliver", "Queue", "Decide"}; !slices.Equal(names, want) {
-		t.Fatalf("the tabs are %q, want %q", names, want)
-	}
+	names := testkit.Value(browser.Tabs(ctx))(t)
+	want := []string{"NewestComments", "NextPage", "Filters", "Grid", "MostHelpful", "Table", "Statistics", "WriteComment", "Plan", "Orders", "OpenOrders", "Deliver", "Queue", "Decide"}
+	testkit.Need(t, slices.Equal(names, want), "the tabs are %q, want %q", names, want)
 	for i, want := range []string{
 		`"hasNextPage": true`, `"hasPreviousPage": true`, `"language": "de"`, `"totalCount": 473`, `"helpfulCount": 58`, `"value": "20`, `"averageRating": 4`, `"commentId": "`, `"lines": [`,
 		`"verifiedPurchase": true`, `"placedAt": "2026`, `"status": "DELIVERED"`, `"statusReason": "it has a link"`, `"by": "mia"`,
 	} {
 		query, err := browser.ShowTab(ctx, i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Need(t, err == nil, "%v", err)
 		if m := measure(t, ctx); !m.EveryLine || m.Wider != nil || m.Hidden != "" {
 			t.Errorf("not all of %s is seen: %+v", names[i], m)
 		}
-		result, err := browser.RunQuery(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := testkit.Value(browser.RunQuery(ctx))(t)
 		if !strings.Contains(result, want) || strings.Contains(result, `"errors"`) || strings.Contains(result, `\n  `) {
 			t.Errorf("%s:\n%s\nis answered\n%s\nwithout %s", names[i], query, result, want)
 		}
@@ -120,41 +90,26 @@ func useTabs(t *testing.T, ctx context.Context) {
 func comeBack(t *testing.T, ctx context.Context, address, name, want string) {
 	t.Helper()
 	names, err := browser.Tabs(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 	tab := slices.Index(names, name)
-	if _, err := browser.ShowTab(ctx, tab); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Value(browser.ShowTab(ctx, tab))(t)
 	kept := fmt.Sprintf(`localStorage.getItem("product-comments:graphiql:query")?.includes(" %s {")`, name)
-	if err := chromedp.Do(ctx, chromedp.Poll[chromedp.Void](kept)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, chromedp.Do(ctx, chromedp.Poll[chromedp.Void](kept)))
 	result, err := browser.RunPlaygroundQuery(ctx, address)
-	if err != nil || !strings.Contains(result, want) {
-		t.Errorf("at once: %s, %v", result, err)
-	}
+	testkit.Check(t, err == nil && strings.Contains(result, want), "at once: %s, %v", result, err)
 	for _, tab := range []int{0, tab} {
-		if _, err := browser.ShowTab(ctx, tab); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(browser.ShowTab(ctx, tab))(t)
 		result, err = browser.RunQuery(ctx)
 	}
-	if err != nil || !strings.Contains(result, want) {
-		t.Errorf("after another tab: %s, %v", result, err)
-	}
-	if again, err := browser.Tabs(ctx); err != nil || !slices.Equal(again, names) {
-		t.Errorf("the tabs are %q, %v", again, err)
-	}
+	testkit.Check(t, err == nil && strings.Contains(result, want), "after another tab: %s, %v", result, err)
+	again, err := browser.Tabs(ctx)
+	testkit.Check(t, err == nil && slices.Equal(again, names), "the tabs are %q, %v", again, err)
 }
 
 // resize sets the size of the window.
 func resize(t *testing.T, ctx context.Context, size chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	if err := chromedp.Do(ctx, size); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, chromedp.Do(ctx, size))
 }
 
 // measured is what of the page is where, in pixels.
@@ -168,7 +123,7 @@ type measured struct {
 
 func measure(t *testing.T, ctx context.Context) (m measured) {
 	t.Helper()
-	m, err := chromedp.Run(ctx, chromedp.Evaluate[measured](`(() => {
+	m = testkit.Value(chromedp.Run(ctx, chromedp.Evaluate[measured](`(() => {
 		const width = document.documentElement.clientWidth, height = document.documentElement.clientHeight;
 		const one = (selector) => document.querySelector(selector);
 		const inside = (r) => r.width > 0 && r.left >= 0 && r.top >= 0 && r.right <= width && r.bottom <= height;
@@ -191,10 +146,7 @@ func measure(t *testing.T, ctx context.Context) (m measured) {
 			query: pane.height,
 			answer: one(".result-window").getBoundingClientRect().height,
 		};
-	})()`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	})()`)))(t)
 	return m
 }
 
@@ -208,7 +160,5 @@ func shoot(t *testing.T, ctx context.Context, name string) {
 	if err == nil {
 		err = os.WriteFile("../../docs/"+name+".png", png, 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 }

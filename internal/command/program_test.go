@@ -46,9 +46,8 @@ func run(t *testing.T, dir, stdin string, arguments ...string) (stdout, stderr s
 	c.Dir, c.Stdin, c.Stdout, c.Stderr = dir, strings.NewReader(stdin), &out, &errs
 	c.Env = environment()
 	err := c.Run()
-	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
+	exit := (*exec.ExitError)(nil)
+	testkit.Need(t, err == nil || errors.As(err, &exit), "%v", err)
 	return out.String(), errs.String(), c.ProcessState.ExitCode()
 }
 
@@ -69,9 +68,7 @@ func wantRun(t *testing.T, dir, stdin string, status int, says string, arguments
 	if status == exitFailed {
 		said = log
 	}
-	if got != status || !strings.Contains(said, says) {
-		t.Fatalf("%v: %d, want %d and %s\n%s%s", arguments, got, status, says, out, log)
-	}
+	testkit.Need(t, got == status && strings.Contains(said, says), "%v: %d, want %d and %s\n%s%s", arguments, got, status, says, out, log)
 	return out
 }
 
@@ -79,18 +76,13 @@ func wantRun(t *testing.T, dir, stdin string, status int, says string, arguments
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
 func read(t *testing.T, dir, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := testkit.Value(os.ReadFile(filepath.Join(dir, name)))(t)
 	return string(content)
 }
 
@@ -121,9 +113,7 @@ type server struct {
 // operators returns the operators' address, which --admin-addr must have given.
 func (s *server) operators(t *testing.T) string {
 	t.Helper()
-	if s.admin == "" {
-		t.Fatal("the server has no address for operators")
-	}
+	testkit.Need(t, s.admin != "", "the server has no address for operators")
 	return s.admin
 }
 
@@ -139,10 +129,7 @@ func startServerBy(t *testing.T, command []string, dataDir string, arguments ...
 	command = append(slices.Clone(command), "serve", "--addr=127.0.0.1:0", "--data-dir="+dataDir)
 	cmd := exec.Command(command[0], append(command[1:], arguments...)...)
 	cmd.Env = environment()
-	serving, err := testkit.Serve(cmd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	serving := testkit.Value(testkit.Serve(cmd))(t)
 	s := &server{cmd, serving.URL + "/", serving.Admin, serving.Log, serving.End}
 	t.Cleanup(func() { s.stop(t, syscall.SIGKILL) })
 	return s
@@ -177,23 +164,17 @@ func (s *server) post(t *testing.T, query string) string {
 // enginePID returns the embedded engine's process, from what it tells followers.
 func enginePID(t *testing.T, dataDir string) int {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dataDir, "engine.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Value(os.ReadFile(filepath.Join(dataDir, "engine.json")))(t)
 	var record struct{ PID int }
-	if err := json.Unmarshal(text, &record); err != nil || record.PID == 0 {
-		t.Fatalf("%s: %v", text, err)
-	}
+	err := json.Unmarshal(text, &record)
+	testkit.Need(t, err == nil && record.PID != 0, "%s: %v", text, err)
 	return record.PID
 }
 
 func waitUntil(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(4 * time.Minute); !done(); {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain until %s", what)
-		}
+		testkit.Need(t, !time.Now().After(deadline), "waited in vain until %s", what)
 		time.Sleep(10 * time.Millisecond) // polls another process, which has no channel to wait on
 	}
 }
@@ -212,14 +193,10 @@ func TestProgram(t *testing.T) {
 	wantRun(t, dir, "", 0, "2 written, 0 replaced", "import", "--data-dir="+dataDir, "comments.ndjson")
 	const first = `{product(id:"42"){comments(first:1){nodes{commentId} pageInfo{endCursor hasNextPage}}}}`
 	before := s.query(t, first)
-	if !strings.Contains(before, `"commentId":"b"`) || !strings.Contains(before, `"hasNextPage":true`) {
-		t.Errorf("while it serves: %s", before)
-	}
+	testkit.Check(t, strings.Contains(before, `"commentId":"b"`) && strings.Contains(before, `"hasNextPage":true`), "while it serves: %s", before)
 	export := func(when string) {
 		t.Helper()
-		if out := wantRun(t, dir, "", 0, "", "export", "--data-dir="+dataDir, "--product=42"); out != lines {
-			t.Errorf("export %s:\n%s\nwant\n%s", when, out, lines)
-		}
+		testkit.Equal(t, wantRun(t, dir, "", 0, "", "export", "--data-dir="+dataDir, "--product=42"), lines, "export %s", when)
 	}
 	export("while it serves")
 	s.stop(t, syscall.SIGTERM)
@@ -228,9 +205,7 @@ func TestProgram(t *testing.T) {
 	}
 	// The data and the cursor key are kept.
 	s = startServer(t, dataDir)
-	if after := s.query(t, first); after != before {
-		t.Errorf("after a restart: %s\nbefore: %s", after, before)
-	}
+	testkit.Equal(t, s.query(t, first), before, "after a restart")
 	// Killed, it leaves no engine behind.
 	pid := enginePID(t, dataDir)
 	s.stop(t, syscall.SIGKILL)
@@ -253,13 +228,8 @@ func TestServerOutlivesTheImportThatStartedTheEngine(t *testing.T) {
 			dataDir := filepath.Join(dir, "data")
 			c := exec.Command(program, "import", "--data-dir="+dataDir, "-")
 			c.Dir, c.Env = dir, environment()
-			stdin, err := c.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
+			stdin := testkit.Value(c.StdinPipe())(t)
+			testkit.Must(t, c.Start())
 			t.Cleanup(func() { _, _ = c.Process.Kill(), c.Wait() })
 			waitUntil(t, "the import runs the engine", func() bool {
 				_, err := os.Stat(filepath.Join(dataDir, "engine.json"))
@@ -267,13 +237,9 @@ func TestServerOutlivesTheImportThatStartedTheEngine(t *testing.T) {
 			})
 			s := startServer(t, dataDir)
 			made := commentID.FindStringSubmatch(s.by(t, dataDir, "alice", access.Author, `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{commentId}}}`))
-			if made == nil {
-				t.Fatal("no comment was acknowledged")
-			}
+			testkit.Need(t, made != nil, "no comment was acknowledged")
 			began := time.Now()
-			if err := end(c, stdin); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, end(c, stdin))
 			waitUntil(t, "the server answers again", func() bool {
 				return strings.Contains(s.query(t, `{product(id:"42"){comments{nodes{commentId}}}}`), made[0])
 			})
@@ -297,9 +263,7 @@ done
 [ -f "$jar" ] && exec "$DYNOXIDE" --port="$port" --db-path="$path/local.db"
 `
 	for name, text := range map[string]string{"java": java, "DynamoDBLocal.jar": ""} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700))
 	}
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	t.Setenv(engine.JarEnv, filepath.Join(dir, "DynamoDBLocal.jar"))
@@ -307,26 +271,20 @@ done
 	if status != 0 || !strings.Contains(out, "2 written") || !strings.Contains(log, "level=WARN") || !strings.Contains(log, "listens on every interface") {
 		t.Fatalf("import: %d, %s\n%s", status, out, log)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "data", "dynamodb-local", "local.db")); err != nil {
-		t.Error(err)
-	}
+	testkit.Value(os.Stat(filepath.Join(dir, "data", "dynamodb-local", "local.db")))(t)
 	out, log, status = run(t, dir, "", "export", "--engine=dynamodb-local", "--data-dir=data", "--product=42")
-	if status != 0 || out != lines {
-		t.Errorf("export: %d\n%s\n%s", status, out, log)
-	}
+	testkit.Check(t, status == 0 && out == lines, "export: %d\n%s\n%s", status, out, log)
 }
 
 func TestImportRefusesBadLines(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	bad := "nonsense\n" + strings.Replace(lines, `"rating":4`, `"rating":6`, 1)
-	if out := wantRun(t, dir, bad, exitFound, "1 written, 0 replaced", "import", "--data-dir=data", "-"); !strings.Contains(out, "2 refused") {
-		t.Error(out)
-	}
+	out := wantRun(t, dir, bad, exitFound, "1 written, 0 replaced", "import", "--data-dir=data", "-")
+	testkit.Check(t, strings.Contains(out, "2 refused"), "%v", out)
 	rejects := read(t, dir, "stdin.rejects.ndjson")
-	if got := strings.Split(strings.TrimSpace(rejects), "\n"); len(got) != 2 || !strings.Contains(got[1], "rating") {
-		t.Error(rejects)
-	}
+	got := strings.Split(strings.TrimSpace(rejects), "\n")
+	testkit.Check(t, len(got) == 2 && strings.Contains(got[1], "rating"), "%v", rejects)
 }
 
 // The README's query, which the playground opens with, is answered as printed
@@ -336,50 +294,36 @@ func TestImportRefusesBadLines(t *testing.T) {
 func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 	queries := regexp.MustCompile("(?s)```graphql\n(.*?)```.*?```json\n(.*?)```").FindAllSubmatch(readme, 3)
 	if len(queries) != 3 || string(queries[0][1]) != httpapi.ExampleQuery || string(queries[1][1]) != httpapi.GridQuery || string(queries[2][1]) != httpapi.OrdersQuery {
 		t.Fatal("the README's queries are not the playground's")
 	}
 	blocks, grid := queries[0], queries[1]
-	makefile, err := os.ReadFile("../../Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	makefile := testkit.Value(os.ReadFile("../../Makefile"))(t)
 	flags := regexp.MustCompile(`serve (--demo.*)`).FindSubmatch(makefile)
-	if flags == nil {
-		t.Fatal("make run shows no demo")
-	}
+	testkit.Need(t, flags != nil, "make run shows no demo")
 	data := filepath.Join(t.TempDir(), "data")
 	s := startServer(t, data, strings.Fields(string(flags[1]))...)
 	differs := regexp.MustCompile(`("cursor"|"endCursor"|"readUnits"|"roundTrips"|"charge"): ?("[^"]+"|[0-9.]+)`)
 	spell := func(text []byte) string {
 		var b bytes.Buffer
-		if err := json.Indent(&b, text, "", "  "); err != nil {
-			t.Fatalf("%v: %s", err, text)
-		}
+		err := json.Indent(&b, text, "", "  ")
+		testkit.Need(t, err == nil, "%v: %s", err, text)
 		return strings.TrimSpace(differs.ReplaceAllString(b.String(), "$1: …"))
 	}
 	if got, want := spell([]byte(s.post(t, httpapi.ExampleQuery))), spell(blocks[2]); got != want {
 		t.Errorf("the answer is\n%s\nthe README says\n%s", got, want)
 	}
-	if got := s.query(t, `{product(id:"42"){comments{plan{strategy}}}}`); got != `{"data":{"product":{"comments":{"plan":{"strategy":"SINGLE_PARTITION"}}}}}` {
-		t.Errorf("the plan: %s", got)
-	}
+	testkit.Equal(t, s.query(t, `{product(id:"42"){comments{plan{strategy}}}}`), `{"data":{"product":{"comments":{"plan":{"strategy":"SINGLE_PARTITION"}}}}}`, "the plan")
 	said := regexp.MustCompile("same way: `(.*?)` answers ([0-9]+), ([0-9]+) and ([0-9.]+)\\.\n").FindSubmatch(readme)
-	if said == nil {
-		t.Fatal("the README says nothing of counts")
-	}
+	testkit.Need(t, said != nil, "the README says nothing of counts")
 	want := fmt.Sprintf(`{"data":{"product":{"comments":{"totalCount":%s},"stats":{"totalCount":%s,"averageRating":%s}}}}`, said[2], said[3], said[4])
 	got := ""
 	counted := func() bool { got = strings.TrimSpace(s.query(t, string(said[1]))); return got == want }
 	waitUntil(t, "the demo is loaded and its counts are as the README says", counted)
 	again := regexp.MustCompile(`the second time it is ([0-9.]+) read units in ([0-9]+) round trip\.`).FindSubmatch(readme)
-	if again == nil {
-		t.Fatal("the README says nothing of what it costs the second time")
-	}
+	testkit.Need(t, again != nil, "the README says nothing of what it costs the second time")
 	waitUntil(t, "it costs what the README says", func() bool {
 		return strings.Contains(s.post(t, httpapi.ExampleQuery), fmt.Sprintf(`,"readUnits":%s,"roundTrips":%s,"charge":`, again[1], again[2]))
 	})
@@ -396,8 +340,7 @@ func TestHelp(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "token", "explain", "stats verify", "stats rebuild", "stats groups", "attributes status", "attributes fill", "texts train", "texts pack", "texts prune", "product set", "product moderation", "product plain-languages", "user export", "user erase", "copy", "table upgrade"} {
 		arguments := append(strings.Fields(command), "--help")
-		if out := wantRun(t, t.TempDir(), "", 0, "Usage: product-comments", arguments...); command != "" && !strings.Contains(out, "$DATA_DIR") {
-			t.Errorf("%s --help:\n%s", command, out)
-		}
+		out := wantRun(t, t.TempDir(), "", 0, "Usage: product-comments", arguments...)
+		testkit.Check(t, command == "" || strings.Contains(out, "$DATA_DIR"), "%s --help:\n%s", command, out)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // What shops have of attributes: a group's definitions, a product's own, both.
@@ -30,9 +32,7 @@ func TestExportGivesEverythingBack(t *testing.T) {
 	succeeds := func(want string, arguments ...string) string {
 		t.Helper()
 		out, log, status := run(t, dir, "", arguments...)
-		if status != 0 || !strings.Contains(out+log, want) {
-			t.Fatalf("%v: %d, %s\n%s", arguments, status, out, log)
-		}
+		testkit.Need(t, status == 0 && strings.Contains(out+log, want), "%v: %d, %s\n%s", arguments, status, out, log)
 		return out
 	}
 	write(t, dir, "definitions", definitionsFile)
@@ -45,37 +45,27 @@ func TestExportGivesEverythingBack(t *testing.T) {
 	s := startServer(t, filepath.Join(dir, "first"))
 	token := "Bearer " + strings.TrimSpace(succeeds("", "token", "--data-dir=first", "--subject=alice"))
 	for id, vote := range map[string]string{"b": "HELPFUL", "a": "UNHELPFUL", "c": "HELPFUL"} {
-		if status, got := s.as(t, token, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:%s}){comment{commentId}}}`, id, vote)); status != 200 || strings.Contains(got, "errors") {
-			t.Fatalf("vote: %d %s", status, got)
-		}
+		status, got := s.as(t, token, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:%s}){comment{commentId}}}`, id, vote))
+		testkit.Need(t, status == 200 && !strings.Contains(got, "errors"), "vote: %d %s", status, got)
 	}
 	before := attributesShown(t, s)
 	products := []string{"--product=1", "--product=2", "--product=3", "--product=4"}
 	exported := succeeds("5", append([]string{"export", "--data-dir=first", "--definitions=defined"}, products...)...)
-	if got := read(t, dir, "defined"); got != definitionsFile {
-		t.Errorf("exported are the definitions\n%s\nwant\n%s", got, definitionsFile)
-	}
+	testkit.Equal(t, read(t, dir, "defined"), definitionsFile, "exported are the definitions")
 	want := strings.NewReplacer(`"helpful":3,`, `"helpful":3,"unhelpfulVotes":1,`, `"05:08Z",`, `"05:08Z","helpfulVotes":1,`,
 		`:08Z","attr`, `:08Z","helpfulVotes":1,"attr`, `:07Z"}`, `:07Z","helpfulVotes":1}`).Replace(given)
-	if exported != want {
-		t.Errorf("exported are\n%s\nwant\n%s", exported, want)
-	}
-	if _, log, _ := run(t, dir, "", append([]string{"export", "--data-dir=first"}, products...)...); !strings.Contains(log, "--definitions writes them to a file") {
-		t.Errorf("of definitions that are left out it tells %s", log)
-	}
+	testkit.Equal(t, exported, want, "exported")
+	_, log, _ := run(t, dir, "", append([]string{"export", "--data-dir=first"}, products...)...)
+	testkit.Check(t, strings.Contains(log, "--definitions writes them to a file"), "of definitions that are left out it tells %s", log)
 	// Where the votes are already, they are not counted twice.
 	write(t, dir, "exported", exported)
 	succeeds("(5 of them unchanged)", "import", "--data-dir=first", "--definitions=defined", "exported")
-	if again := attributesShown(t, s); again != before {
-		t.Errorf("imported where it was:\n%s\nbefore\n%s", again, before)
-	}
+	testkit.Equal(t, attributesShown(t, s), before, "imported where it")
 	s.stop(t, syscall.SIGTERM)
 
 	succeeds("5 written", "import", "--data-dir=second", "--definitions=defined", "exported")
 	s = startServer(t, filepath.Join(dir, "second"))
-	if after := attributesShown(t, s); after != before {
-		t.Errorf("after the import:\n%s\nbefore\n%s", after, before)
-	}
+	testkit.Equal(t, attributesShown(t, s), before, "after the import")
 	if again := succeeds("5", append([]string{"export", "--data-dir=second", "--definitions=again"}, products...)...); again != exported || read(t, dir, "again") != definitionsFile {
 		t.Errorf("exported again:\n%s\n%s", again, read(t, dir, "again"))
 	}
@@ -87,9 +77,7 @@ func attributesShown(t *testing.T, s *server) string {
 	t.Helper()
 	got := s.query(t, `{products(ids:["1","2","3"]){attributes{key type position shown locale address group labels{language label} choices{value label}}
 		comments{nodes{commentId attributes{definition{key} value} helpfulCount unhelpfulCount}}}}`)
-	if strings.Contains(got, `"errors"`) {
-		t.Fatal(got)
-	}
+	testkit.Need(t, !strings.Contains(got, `"errors"`), "%v", got)
 	return got
 }
 
@@ -108,16 +96,12 @@ func TestExportGivesWhatIsModeratedBack(t *testing.T) {
 	write(t, dir, "given", moderatedComments+`{"productId":"2","commentId":"f","rating":1,"language":"de","createdAt":"2026-02-03T04:05:05Z","moderation":{"status":"PENDING"}}`+"\n")
 	wantRun(t, dir, "", 0, "", "import", "--data-dir=first", "given")
 	out, log, status := run(t, dir, "", "export", "--data-dir=first", "--product=1", "--unpublished")
-	if status != 0 || out != moderatedComments || strings.Contains(log, "--unpublished") {
-		t.Errorf("exported are, %d,\n%s\n%s", status, out, log)
-	}
+	testkit.Check(t, status == 0 && out == moderatedComments && !strings.Contains(log, "--unpublished"), "exported are, %d,\n%s\n%s", status, out, log)
 	published := strings.Join(strings.SplitAfter(moderatedComments, "\n")[:2], "")
-	if out, log, status := run(t, dir, "", "export", "--data-dir=first", "--product=1"); status != 0 || out != published || !strings.Contains(log, "--unpublished") {
-		t.Errorf("exported of what is published are, %d,\n%s\n%s", status, out, log)
-	}
+	out, log, status = run(t, dir, "", "export", "--data-dir=first", "--product=1")
+	testkit.Check(t, status == 0 && out == published && strings.Contains(log, "--unpublished"), "exported of what is published are, %d,\n%s\n%s", status, out, log)
 	write(t, dir, "wrong", strings.Replace(moderatedComments, "REJECTED", "HIDDEN", 1))
 	wantRun(t, dir, "", exitFound, "", "import", "--data-dir=second", "wrong")
-	if got := read(t, dir, "wrong.rejects.ndjson"); !strings.Contains(got, "moderation.status") {
-		t.Error(got)
-	}
+	got := read(t, dir, "wrong.rejects.ndjson")
+	testkit.Check(t, strings.Contains(got, "moderation.status"), "%v", got)
 }

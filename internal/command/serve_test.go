@@ -11,16 +11,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
 
 // A signal ends no request: what runs is finished, what comes is refused.
 func TestServeFinishesWhatIsRunning(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := testkit.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	url := "http://" + listener.Addr().String()
 	started, finish := make(chan struct{}), make(chan struct{})
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -59,12 +58,8 @@ func TestServeFinishesWhatIsRunning(t *testing.T) {
 	default:
 	}
 	close(finish)
-	if got := <-answered; got != "done" {
-		t.Errorf("the request under way got %q", got)
-	}
-	if err := <-served; err != nil {
-		t.Error(err)
-	}
+	testkit.Equal(t, <-answered, "done", "the request under way")
+	testkit.Must(t, <-served)
 }
 
 func TestCursorKeys(t *testing.T) {
@@ -87,9 +82,7 @@ func TestCursorKeys(t *testing.T) {
 			s := &serve{CursorKeysFile: c.file}
 			s.DataDir = filepath.Join(t.TempDir(), "data")
 			codec, err := s.cursors(c.endpoint, quiet)
-			if (err == nil) != (c.want == "") || (err == nil) != (codec != nil) {
-				t.Fatalf("%v, %v", codec, err)
-			}
+			testkit.Need(t, (err == nil) == (c.want == "") && (err == nil) == (codec != nil), "%v, %v", codec, err)
 			if err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "c2VjcmV0")) {
 				t.Errorf("%v", err)
 			}
@@ -103,9 +96,7 @@ func TestEngineDefault(t *testing.T) {
 		{engineEmbedded, "http://127.0.0.1:8000", engineEmbedded}, {engineDynamoDB, "", engineDynamoDB},
 	} {
 		t.Setenv(endpointEnv, c.endpoint)
-		if got := (&storeFlags{Engine: c.flag}).engineName(); got != c.want {
-			t.Errorf("%+v: %s", c, got)
-		}
+		testkit.Equal(t, (&storeFlags{Engine: c.flag}).engineName(), c.want, "%+v", c)
 	}
 }
 
@@ -115,8 +106,6 @@ func TestExplainDefault(t *testing.T) {
 		flag       *bool
 		demo, want bool
 	}{{nil, false, false}, {nil, true, true}, {&yes, false, true}, {&no, true, false}} {
-		if got := (&serve{Explain: c.flag, Demo: c.demo}).explains(); got != c.want {
-			t.Errorf("%+v: %v", c, got)
-		}
+		testkit.Equal(t, (&serve{Explain: c.flag, Demo: c.demo}).explains(), c.want, "%+v", c)
 	}
 }

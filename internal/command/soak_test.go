@@ -40,24 +40,19 @@ func TestStatisticsSurvive(t *testing.T) {
 	rounds := soakRounds
 	if s := os.Getenv("SOAK_ROUNDS"); s != "" {
 		var err error
-		if rounds, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
+		rounds, err = strconv.Atoi(s)
+		testkit.Need(t, err == nil, "%v", err)
 	}
 	seed := testkit.Seed(t)
 	s := startSoak(t)
 	for round := range rounds {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		s.round(t, r)
-		if t.Failed() {
-			t.Fatalf("round %d of %d", round+1, rounds)
-		}
+		testkit.Need(t, !t.Failed(), "round %d of %d", round+1, rounds)
 		t.Logf("round %d: %d comments, %s", round+1, s.comments(), s.told)
 	}
 	meta, err := s.store.Settings().Read(t.Context())
-	if err != nil || meta.State != settings.StateKept || meta.Generation != 0 {
-		t.Errorf("the statistics were lost on the way: %+v, %v", meta, err)
-	}
+	testkit.Check(t, err == nil && meta.State == settings.StateKept && meta.Generation == 0, "the statistics were lost on the way: %+v, %v", meta, err)
 }
 
 // soak is a table, its writers' comments, and what happened in a round.
@@ -73,28 +68,20 @@ func startSoak(t *testing.T) *soak {
 	t.Helper()
 	needEngine(t)
 	s := &soak{dir: t.TempDir()}
-	e, err := engine.Open(t.Context(), engine.Options{DataDir: s.dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testkit.Value(engine.Open(t.Context(), engine.Options{DataDir: s.dir}))(t)
 	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
+		err := e.Close()
+		testkit.Check(t, err == nil, "%v", err)
 	})
 	cfg := aws.Config{Region: localRegion, Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""), BaseEndpoint: aws.String(e.Endpoint())}
 	s.streams = dynamodbstreams.NewFromConfig(cfg)
 	s.store = store.New(dynamodb.NewFromConfig(cfg), "comments", store.Options{})
-	if err := s.store.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.store.EnsureTable(t.Context(), true))
 	for i := range s.writers {
 		s.writers[i] = map[string]store.Comment{}
 	}
 	s.settle(t)
-	if err := s.store.PowerSets().On(t.Context(), "1", nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.store.PowerSets().On(t.Context(), "1", nil))
 	return s
 }
 
@@ -135,9 +122,8 @@ func (s *soak) round(t *testing.T, r *rand.Rand) {
 	}
 	s.settle(t)
 	out, errs, status := run(t, s.dir, "", "stats", "verify", "--data-dir="+s.dir, "--patience=20s")
-	if want := fmt.Sprintf("%d comments, ", s.comments()); status != 0 || !strings.Contains(out, want) {
-		t.Errorf("verify: status %d, want %s\n%s%s", status, want, out, errs)
-	}
+	want := fmt.Sprintf("%d comments, ", s.comments())
+	testkit.Check(t, status == 0 && strings.Contains(out, want), "verify: status %d, want %s\n%s%s", status, want, out, errs)
 }
 
 // settle lets a projector without trouble catch up.
@@ -246,7 +232,6 @@ func (s *soak) paused(ctx context.Context, t *testing.T, r *rand.Rand) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	_ = c.Process.Signal(syscall.SIGTERM)
-	if err := c.Wait(); err != nil {
-		t.Errorf("a projector that was asked to end: %v\n%s", err, log.String())
-	}
+	err := c.Wait()
+	testkit.Check(t, err == nil, "a projector that was asked to end: %v\n%s", err, log.String())
 }

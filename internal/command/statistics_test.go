@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"product-comments/internal/child"
+	"product-comments/internal/testkit"
 	storeprojector "product-comments/store/projector"
 )
 
@@ -32,9 +33,7 @@ func TestStatisticsCommands(t *testing.T) {
 	command(0, "2 comments, 0 copies: 0 differences", "stats", "verify")
 	command(0, "product 42: power-set", "product", "set", "42", "--projection=power-set")
 	command(0, "2 comments, 64 copies: 0 differences", "stats", "verify", "--rate=1000")
-	if got := strings.TrimSpace(s.query(t, counts)); got != want {
-		t.Errorf("with a power set: %s", got)
-	}
+	testkit.Equal(t, strings.TrimSpace(s.query(t, counts)), want, "with a power set")
 	command(0, fmt.Sprintf("products are dealt to %d groups", storeprojector.DefaultGroups), "stats", "groups")
 	command(0, "products are dealt to 3 groups", "stats", "groups", "3")
 	command(0, "products are dealt to 3 groups", "stats", "groups")
@@ -60,44 +59,29 @@ func TestProjectorOfItsOwn(t *testing.T) {
 		out, _, status := run(t, dir, "", "stats", "verify", "--data-dir=data", "--patience=5s")
 		return out, status
 	}
-	if out, status := verify(); status != exitFound || !strings.Contains(out, "not kept") {
-		t.Errorf("%d, %s", status, out)
-	}
-	if got := get(t, s.operators(t)+"/readyz?verbose"); !strings.Contains(got, "projector: not in this process") {
-		t.Error(got)
-	}
-	if got := s.query(t, `{product(id:"42"){stats{totalCount}}}`); !strings.Contains(got, "UNAVAILABLE") {
-		t.Error(got)
-	}
-	port, err := child.FreePort()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out, status := verify()
+	testkit.Check(t, status == exitFound && strings.Contains(out, "not kept"), "%d, %s", status, out)
+	got := get(t, s.operators(t)+"/readyz?verbose")
+	testkit.Check(t, strings.Contains(got, "projector: not in this process"), "%v", got)
+	got = s.query(t, `{product(id:"42"){stats{totalCount}}}`)
+	testkit.Check(t, strings.Contains(got, "UNAVAILABLE"), "%v", got)
+	port := testkit.Value(child.FreePort())(t)
 	addr := fmt.Sprintf("127.0.0.1:%d", port)
 	p := exec.Command(program, "project", "--data-dir=data", "--addr=", "--admin-addr="+addr)
 	p.Dir, p.Env = dir, environment()
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, p.Start())
 	t.Cleanup(func() { _ = p.Process.Kill() })
 	waitUntil(t, "statistics are kept", func() bool {
 		return strings.Contains(s.query(t, `{product(id:"42"){stats{totalCount}}}`), `"totalCount":0`)
 	})
-	if got := get(t, "http://"+addr+"/readyz?verbose"); !strings.Contains(got, "statistics: kept") || !strings.Contains(got, "lag: 0.000 s") {
-		t.Error(got)
-	}
-	if got := get(t, "http://"+addr+"/metrics"); !strings.Contains(got, "product_comments_projector_lag_seconds 0") || !strings.Contains(got, "product_comments_statistics_kept 1") {
-		t.Error(got)
-	}
-	if out, status := verify(); status != 0 {
-		t.Errorf("%d, %s", status, out)
-	}
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Wait(); err != nil {
-		t.Error(err)
-	}
+	got = get(t, "http://"+addr+"/readyz?verbose")
+	testkit.Check(t, strings.Contains(got, "statistics: kept") && strings.Contains(got, "lag: 0.000 s"), "%v", got)
+	got = get(t, "http://"+addr+"/metrics")
+	testkit.Check(t, strings.Contains(got, "product_comments_projector_lag_seconds 0") && strings.Contains(got, "product_comments_statistics_kept 1"), "%v", got)
+	out, status = verify()
+	testkit.Check(t, status == 0, "%d, %s", status, out)
+	testkit.Must(t, p.Process.Signal(syscall.SIGTERM))
+	testkit.Must(t, p.Wait())
 }
 
 // get returns what a path answers; while nothing listens, nothing.
@@ -109,9 +93,6 @@ func get(t *testing.T, url string) string {
 		return ""
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Error(err)
-	}
+	text := testkit.Value(io.ReadAll(response.Body))(t)
 	return string(text)
 }

@@ -33,10 +33,7 @@ func howLong(t *testing.T) time.Duration {
 	if s == "" {
 		return surviveTime
 	}
-	d, err := time.ParseDuration(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testkit.Value(time.ParseDuration(s))(t)
 	return d
 }
 
@@ -62,15 +59,12 @@ func startPair(t *testing.T, dataDir string) *pair {
 	p := &pair{T: t, dataDir: dataDir, made: map[string]string{}}
 	for i := range p.servers {
 		var err error
-		if p.ports[i], err = child.FreePort(); err != nil {
-			t.Fatal(err)
-		}
+		p.ports[i], err = child.FreePort()
+		testkit.Need(t, err == nil, "%v", err)
 		p.start(i)
 	}
 	out, log, status := run(t, t.TempDir(), "", "token", "--data-dir="+dataDir, "--subject=alice", "--role=service")
-	if status != 0 {
-		t.Fatalf("token: %d, %s", status, log)
-	}
+	testkit.Need(t, status == 0, "token: %d, %s", status, log)
 	p.token = strings.TrimSpace(out)
 	return p
 }
@@ -262,9 +256,7 @@ func TestRollingRestart(t *testing.T) {
 	needEngine(t)
 	dataDir := t.TempDir()
 	e, err := engine.Open(t.Context(), engine.Options{DataDir: dataDir}) // the table stays, as DynamoDB does
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 	defer e.Close()
 	p := startPair(t, dataDir)
 	p.strict = true
@@ -302,9 +294,8 @@ func TestKillsLoseNothing(t *testing.T) {
 	resume()
 	p.check()
 	out, errs, status := run(t, p.dataDir, "", "stats", "verify", "--data-dir="+p.dataDir, "--patience=20s")
-	if want := fmt.Sprintf("%d comments, ", len(p.made)); status != 0 || !strings.Contains(out, want) {
-		t.Errorf("verify: status %d, want %s\n%s%s", status, want, out, errs)
-	}
+	want := fmt.Sprintf("%d comments, ", len(p.made))
+	testkit.Check(t, status == 0 && strings.Contains(out, want), "verify: status %d, want %s\n%s%s", status, want, out, errs)
 }
 
 // killEngine tries: there may be no engine at this moment.
@@ -325,9 +316,7 @@ func TestFullDisk(t *testing.T) {
 		small = append(small, "--map-root-user")
 	}
 	dataDir := filepath.Join(t.TempDir(), "data")
-	if err := os.Mkdir(dataDir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Mkdir(dataDir, 0o700))
 	mount := fmt.Sprintf("mount -t tmpfs -o size=6m,mode=700 tmpfs %[1]s && head -c 3000000 /dev/zero > %[1]s/filler", dataDir)
 	if out, err := exec.Command(small[0], append(small[1:], "sh", "-c", mount)...).CombinedOutput(); err != nil {
 		testkit.Cannot(t, "no small disk can be made here (as root, or where user namespaces are allowed, with util-linux): %v %s", err, out)
@@ -336,13 +325,9 @@ func TestFullDisk(t *testing.T) {
 	s := startServerBy(t, append(small, "sh", "-c", mount+` && exec "$@"`, "sh", program), dataDir, "--admin-addr=", "--store-timeout=2s", "--projector=false")
 	within := fmt.Sprintf("/proc/%d/root%s", s.cmd.Process.Pid, dataDir)
 	secret, err := os.ReadDir(within)
-	if err != nil || len(secret) < 4 {
-		t.Fatalf("the disk is not to be seen: %v %v", secret, err)
-	}
+	testkit.Need(t, err == nil && len(secret) >= 4, "the disk is not to be seen: %v %v", secret, err)
 	out, log, status := run(t, t.TempDir(), "", "token", "--data-dir="+within, "--subject=alice", "--role=service")
-	if status != 0 {
-		t.Fatalf("token: %d, %s", status, log)
-	}
+	testkit.Need(t, status == 0, "token: %d, %s", status, log)
 	as := "Bearer " + strings.TrimSpace(out)
 	write := func(n int) string {
 		_, answer := s.as(t, as, fmt.Sprintf(`mutation{createComment(input:{productId:%q,rating:5,language:"en",text:%q}){comment{commentId}}}`, survivors, strings.Repeat(fmt.Sprint(n, " "), 4000)))
@@ -364,9 +349,7 @@ func TestFullDisk(t *testing.T) {
 	fmt.Sscanf(s.url, "http://127.0.0.1:%d/", &p.ports[0])
 	p.ports[1], p.token = p.ports[0], strings.TrimSpace(out)
 	p.check() // it is read while the disk is full
-	if err := os.Remove(filepath.Join(within, "filler")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.Remove(filepath.Join(within, "filler")))
 	waitUntil(t, "it writes again", func() bool {
 		id := commentID.FindStringSubmatch(write(0))
 		if id != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // straps are 300 comments that say much the same.
@@ -38,9 +40,8 @@ func TestTextsCommands(t *testing.T) {
 	command(0, "packed 300 comments", "texts", "pack")
 	command(0, "packed 0 comments", "texts", "pack", "--rate=1000")
 	command(exitFailed, "Dictionary 1 is younger than an hour", "texts", "prune")
-	if after := s.query(t, page); after != before || !strings.Contains(after, "The strap is soft") {
-		t.Errorf("before %.500s\nafter %.500s", before, after)
-	}
+	after := s.query(t, page)
+	testkit.Check(t, after == before && strings.Contains(after, "The strap is soft"), "before %.500s\nafter %.500s", before, after)
 	command(0, "300 comments, 0 copies: 0 differences", "stats", "verify")
 	command(0, `"text":"The strap is soft`, "export", "--product=42")
 }
@@ -59,20 +60,13 @@ func TestImportPacks(t *testing.T) {
 	} {
 		data := filepath.Join(dir, test.pack[2:])
 		out, log, status := run(t, dir, straps(), "import", "-", "--data-dir="+data, test.pack)
-		if status != 0 || !strings.Contains(out, "300 written") || !strings.Contains(log, test.says) {
-			t.Fatalf("%s: %d %s%s", test.pack, status, out, log)
-		}
-		if out, log, _ := run(t, dir, "", "texts", "pack", "--data-dir="+data); !strings.Contains(out+log, test.texts) {
-			t.Errorf("%s: %s%s, want %s", test.pack, out, log, test.texts)
-		}
+		testkit.Need(t, status == 0 && strings.Contains(out, "300 written") && strings.Contains(log, test.says), "%s: %d %s%s", test.pack, status, out, log)
+		out, log, _ = run(t, dir, "", "texts", "pack", "--data-dir="+data)
+		testkit.Check(t, strings.Contains(out+log, test.texts), "%s: %s%s, want %s", test.pack, out, log, test.texts)
 		s := startServer(t, data, test.pack)
 		page := s.post(t, `{product(id:"42"){comments(first:20){nodes{text}}}}`)
-		if !strings.Contains(page, "The strap is soft") {
-			t.Errorf("%s: %s", test.pack, page)
-		}
-		if !firstPage.MatchString(page) {
-			t.Errorf("%s: the first page costs more than its own query and statistics: %s", test.pack, page)
-		}
+		testkit.Check(t, strings.Contains(page, "The strap is soft"), "%s: %s", test.pack, page)
+		testkit.Check(t, firstPage.MatchString(page), "%s: the first page costs more than its own query and statistics: %s", test.pack, page)
 		s.stop(t, syscall.SIGTERM)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // Wrong input of each command ends with a sentence on standard error that names
@@ -20,14 +22,9 @@ func TestWrongInput(t *testing.T) {
 		http.Error(w, "<html>a shop</html>", http.StatusNotFound)
 	}))
 	defer other.Close()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	free := testkit.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	nobody := "http://" + free.Addr().String()
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, free.Close())
 	keys := []string{"AWS_ACCESS_KEY_ID=a", "AWS_SECRET_ACCESS_KEY=b"}
 	at := func(endpoint string, more ...string) []string { return append(more, endpointEnv+"="+endpoint) }
 	const export = "export --product=42"
@@ -167,13 +164,10 @@ func TestWrongInput(t *testing.T) {
 		if err == nil || !strings.Contains(got, test.want) || out.Len() > 0 || strings.Count(got, "\n") > 3 {
 			t.Errorf("%s %q: %v\n%swant %s; standard output:\n%s", test.arguments, test.environment, err, got, test.want, &out)
 		}
-		if made, _ := os.ReadDir(cmd.Dir); len(made) > 0 && strings.HasPrefix(test.arguments, "explain") {
-			t.Errorf("%s: it opened the data", test.arguments)
-		}
+		made, _ := os.ReadDir(cmd.Dir)
+		testkit.Check(t, len(made) == 0 || !strings.HasPrefix(test.arguments, "explain"), "%s: it opened the data", test.arguments)
 		for _, chain := range []string{"operation error", "exceeded maximum number of attempts", "RequestID", "envar", "EOL"} {
-			if strings.Contains(got, chain) {
-				t.Errorf("%s: %s", test.arguments, got)
-			}
+			testkit.Check(t, !strings.Contains(got, chain), "%s: %s", test.arguments, got)
 		}
 	}
 }
@@ -183,17 +177,14 @@ func TestNothingToDo(t *testing.T) {
 	dir := t.TempDir()
 	wantRun(t, dir, lines, 0, "", "import", "--data-dir=data", "-")
 	wantRun(t, dir, "", 0, "never heard of it: is that the shop's own id of it?", "product", "set", "4711", "--projection=indexes", "--data-dir=data")
-	if out := wantRun(t, dir, "", 0, "", "product", "set", "42", "--projection=indexes", "--data-dir=data"); strings.Contains(out, "never heard") {
-		t.Error(out)
-	}
-	if out := wantRun(t, dir, "", exitFailed, "product-comments texts train makes one", "texts", "pack", "--data-dir=data"); out != "" {
-		t.Error(out)
-	}
+	out := wantRun(t, dir, "", 0, "", "product", "set", "42", "--projection=indexes", "--data-dir=data")
+	testkit.Check(t, !strings.Contains(out, "never heard"), "%v", out)
+	out = wantRun(t, dir, "", exitFailed, "product-comments texts train makes one", "texts", "pack", "--data-dir=data")
+	testkit.Check(t, out == "", "%v", out)
 	// A server without a projector says so, and tells operators.
 	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
-	if got := get(t, s.operators(t)+"/readyz?verbose"); !strings.Contains(got, "projector: not in this process; and none has ever run for this table") {
-		t.Errorf("verbose: %s", got)
-	}
+	got := get(t, s.operators(t)+"/readyz?verbose")
+	testkit.Check(t, strings.Contains(got, "projector: not in this process; and none has ever run for this table"), "verbose: %s", got)
 	s.stop(t, 15)
 	if !strings.Contains(s.log.String(), "no projector runs in this process, and none has ever run for this table") {
 		t.Errorf("log: %s", s.log)

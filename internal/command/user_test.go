@@ -9,19 +9,15 @@ import (
 	"time"
 
 	"product-comments/access"
+	"product-comments/internal/testkit"
 )
 
 // by asks as somebody, with a token that the secret in the data directory signs.
 func (s *server) by(t *testing.T, dataDir, subject string, role access.Role, query string) string {
 	t.Helper()
 	c, err := (&authFlags{RoleClaim: "role"}).config(filepath.Join(dataDir, "auth.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	token, err := c.Make(access.Viewer{Subject: subject, Role: role}, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
+	token := testkit.Value(c.Make(access.Viewer{Subject: subject, Role: role}, time.Hour))(t)
 	_, answer := s.as(t, "Bearer "+token, query)
 	return answer
 }
@@ -37,9 +33,8 @@ func (s *server) writes(t *testing.T, dataDir, subject, title string) (id, statu
 		}
 	}
 	text := s.by(t, dataDir, subject, access.Author, fmt.Sprintf(`mutation{createComment(input:{productId:"42",rating:5,language:"en",author:"A. B.",title:%q}){comment{commentId status}}}`, title))
-	if err := json.Unmarshal([]byte(text), &a); err != nil || a.Data.CreateComment.Comment.CommentID == "" {
-		t.Fatalf("%s, %v", text, err)
-	}
+	err := json.Unmarshal([]byte(text), &a)
+	testkit.Need(t, err == nil && a.Data.CreateComment.Comment.CommentID != "", "%s, %v", text, err)
 	return a.Data.CreateComment.Comment.CommentID, a.Data.CreateComment.Comment.Status
 }
 
@@ -58,15 +53,12 @@ func TestUserCommands(t *testing.T) {
 		t.Helper()
 		return wantRun(t, dir, stdin, 0, "", append(arguments, "--data-dir=data")...)
 	}
-	if out := command(orderLines, "import", "--orders=-"); !strings.Contains(out, "2 written") {
-		t.Errorf("import of orders: %s", out)
-	}
-	if out := command(orderLines, "import", "--orders=-"); !strings.Contains(out, "0 written") {
-		t.Errorf("again: %s", out)
-	}
-	if out := command("", "export", "--orders"); len(out) != len(orderLines) || !strings.Contains(out, strings.SplitAfter(orderLines, "\n")[0]) {
-		t.Errorf("exported\n%swant\n%s", out, orderLines)
-	}
+	out := command(orderLines, "import", "--orders=-")
+	testkit.Check(t, strings.Contains(out, "2 written"), "import of orders: %s", out)
+	out = command(orderLines, "import", "--orders=-")
+	testkit.Check(t, strings.Contains(out, "0 written"), "again: %s", out)
+	out = command("", "export", "--orders")
+	testkit.Check(t, len(out) == len(orderLines) && strings.Contains(out, strings.SplitAfter(orderLines, "\n")[0]), "exported\n%swant\n%s", out, orderLines)
 
 	shown, _ := s.writes(t, data, "alice", "first")
 	hidden, _ := s.writes(t, data, "alice", "second")
@@ -80,9 +72,8 @@ func TestUserCommands(t *testing.T) {
 		{"alice", access.Author, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}reportComment(input:{id:%[1]q,reason:"spam"}){comment{id}}}`, bobs)},
 		{"bob", access.Author, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{id}}}`, shown)},
 	} {
-		if a := s.by(t, data, did.who, did.role, did.query); strings.Contains(a, "errors") {
-			t.Fatal(a)
-		}
+		a := s.by(t, data, did.who, did.role, did.query)
+		testkit.Need(t, !strings.Contains(a, "errors"), "%v", a)
 	}
 	const totals = `{product(id:"42"){stats{totalCount verifiedCount}comments{totalCount nodes{title author verifiedPurchase helpfulCount}}}}`
 	waitUntil(t, "Alice is a buyer", func() bool { return strings.Contains(s.query(t, totals), `"verifiedCount":1`) })
@@ -95,17 +86,14 @@ func TestUserCommands(t *testing.T) {
 				Kind, Status, Reason, Vote string
 				Comment                    struct{ Moderation struct{ Status string } }
 			}
-			if err := json.Unmarshal([]byte(line), &l); err != nil {
-				t.Fatalf("%s: %v", line, err)
-			}
+			err := json.Unmarshal([]byte(line), &l)
+			testkit.Need(t, err == nil, "%s: %v", line, err)
 			kinds[l.Kind]++
 			if strings.Contains(line, `"PACE"`) {
 				kinds["pace"] += strings.Count(line, "Z\"")
 			}
 			for kind, want := range map[string]string{"vote": `"vote":"HELPFUL"`, "report": `"reason":"spam"`, "purchase": `"bought":true`, "order": `"orderId":"o1"`, "comment": `"author":"A. B."`, "profile": `"at":"2023-01-10T09:00:00Z"`} {
-				if l.Kind == kind && !strings.Contains(line, want) {
-					t.Errorf("%s has no %s", line, want)
-				}
+				testkit.Check(t, l.Kind != kind || strings.Contains(line, want), "%s has no %s", line, want)
 			}
 			if l.Kind == "comment" && ((l.Comment.Moderation.Status == "REJECTED") != strings.Contains(line, hidden) || l.Status != "" || l.Reason != "") {
 				t.Errorf("what is rejected says so once: %s", line)
@@ -120,35 +108,27 @@ func TestUserCommands(t *testing.T) {
 			t.Errorf("%d of %s, want %d: %v", got[kind], kind, n, got)
 		}
 	}
-	if got := export("mia"); got["decision"] != 1 || len(got) != 1 {
-		t.Errorf("of who decided: %v", got)
-	}
+	got = export("mia")
+	testkit.Check(t, got["decision"] == 1 && len(got) == 1, "of who decided: %v", got)
 
 	if out := command("", "user", "erase", "alice", "--comments=anonymous"); !strings.Contains(out, "removed 1 comment, and the name from 1 more; erased 1 vote and 1 report; 1 order and 0 decisions are nobody's now\nThis is erasure ") || strings.Contains(out, "alice") {
 		t.Errorf("erased: %s", out)
 	}
-	if out := command("", "user", "export", "alice"); out != "" {
-		t.Errorf("of Alice there is still\n%s", out)
-	}
-	if out := command("", "user", "erase", "alice", "--comments=anonymous"); !strings.Contains(out, "removed 0 comments, and the name from 0 more; erased 0 votes and 0 reports; 0 orders and 0 decisions") {
-		t.Errorf("again: %s", out)
-	}
-	if out := command("", "export", "--orders"); strings.Contains(out, "alice") || !strings.Contains(out, `"orderId":"o1","username":"erased-`) {
-		t.Errorf("orders: %s", out)
-	}
+	testkit.Equal(t, command("", "user", "export", "alice"), "", "of Alice there is still")
+	out = command("", "user", "erase", "alice", "--comments=anonymous")
+	testkit.Check(t, strings.Contains(out, "removed 0 comments, and the name from 0 more; erased 0 votes and 0 reports; 0 orders and 0 decisions"), "again: %s", out)
+	out = command("", "export", "--orders")
+	testkit.Check(t, !strings.Contains(out, "alice") && strings.Contains(out, `"orderId":"o1","username":"erased-`), "orders: %s", out)
 	const left = `"nodes":[{"title":"third","author":"A. B.","verifiedPurchase":false,"helpfulCount":0},{"title":"first","author":null,"verifiedPurchase":true,"helpfulCount":1}]`
 	waitUntil(t, "the page and its counts are without Alice", func() bool {
 		page := s.query(t, totals)
 		return strings.Contains(page, `"stats":{"totalCount":2,"verifiedCount":1},"comments":{"totalCount":2`) && strings.Contains(page, left)
 	})
-	if out := command("", "user", "erase", "bob", "--comments=remove"); !strings.Contains(out, "removed 1 comment, and the name from 0 more; erased 1 vote and 0 reports; 1 order") {
-		t.Errorf("erased: %s", out)
-	}
-	if out := command("", "user", "erase", "mia", "--comments=remove"); !strings.Contains(out, "0 decisions are nobody's now") {
-		t.Errorf("her decision went with the comment: %s", out)
-	}
+	out = command("", "user", "erase", "bob", "--comments=remove")
+	testkit.Check(t, strings.Contains(out, "removed 1 comment, and the name from 0 more; erased 1 vote and 0 reports; 1 order"), "erased: %s", out)
+	out = command("", "user", "erase", "mia", "--comments=remove")
+	testkit.Check(t, strings.Contains(out, "0 decisions are nobody's now"), "her decision went with the comment: %s", out)
 	waitUntil(t, "one comment is left", func() bool { return strings.Contains(s.query(t, totals), `"comments":{"totalCount":1`) })
-	if out := command("", "stats", "verify"); !strings.Contains(out, ": 0 differences") {
-		t.Errorf("verify: %s", out)
-	}
+	out = command("", "stats", "verify")
+	testkit.Check(t, strings.Contains(out, ": 0 differences"), "verify: %s", out)
 }

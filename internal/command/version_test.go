@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 func TestVersion(t *testing.T) {
@@ -19,7 +21,5 @@ func TestVersion(t *testing.T) {
 	}
 	out, log, status := run(t, t.TempDir(), "", "--version")
 	want := regexp.MustCompile(`^product-comments \S+, (of an unknown commit|commit [0-9a-f]{12} of \S+Z( with changes)?), go\S+ \w+/\w+\n$`)
-	if status != 0 || !want.MatchString(out) {
-		t.Errorf("--version: %d %q %s", status, out, log)
-	}
+	testkit.Check(t, status == 0 && want.MatchString(out), "--version: %d %q %s", status, out, log)
 }

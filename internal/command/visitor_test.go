@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // Visitors may vote where requests are limited. A secret is made there, and nowhere else.
@@ -11,21 +13,15 @@ func TestVisitorFlags(t *testing.T) {
 	dir := t.TempDir()
 	none, some := 0, 60000
 	for limit, f := range map[*int]visitorFlags{nil: {AnonymousVotes: true}, &some: {AnonymousVotes: true}, &none: {}} {
-		if err := f.checkVisitors(limit); err != nil {
-			t.Error(err)
-		}
+		testkit.Must(t, f.checkVisitors(limit))
 	}
-	if c, err := (&visitorFlags{}).visitors(filepath.Join(dir, "none")); c != nil || err != nil {
-		t.Errorf("off: %v, %v", c, err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
-		t.Error("a secret is made for nothing")
-	}
+	c, err := (&visitorFlags{}).visitors(filepath.Join(dir, "none"))
+	testkit.Check(t, c == nil && err == nil, "off: %v, %v", c, err)
+	_, err = os.Stat(filepath.Join(dir, "none"))
+	testkit.Check(t, err != nil, "a secret is made for nothing")
 	made := filepath.Join(dir, "visitor.key")
-	if c, err := (&visitorFlags{AnonymousVotes: true}).visitors(made); c == nil || err != nil {
-		t.Errorf("made: %v, %v", c, err)
-	}
-	if info, err := os.Stat(made); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
-	}
+	c, err = (&visitorFlags{AnonymousVotes: true}).visitors(made)
+	testkit.Check(t, c != nil && err == nil, "made: %v, %v", c, err)
+	info, err := os.Stat(made)
+	testkit.Check(t, err == nil && info.Mode().Perm() == 0o600, "%v, %v", info, err)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/item"
 )
@@ -23,21 +24,15 @@ func TestDistribution(t *testing.T) {
 	var last store.Comment
 	ids := map[string]bool{}
 	for _, c := range Comments() {
-		if ids[c.ID] {
-			t.Errorf("%s is there twice", c.ID)
-		}
+		testkit.Check(t, !ids[c.ID], "%s is there twice", c.ID)
 		ids[c.ID] = true
 		n++
 		byProduct[c.ProductID]++
 		byLanguage[c.Language]++
 		byRating[c.Rating]++
-		if c.ProductID == last.ProductID && c.CreatedAt.After(last.CreatedAt) {
-			t.Errorf("%s is newer than the one before it", c.ID)
-		}
+		testkit.Check(t, c.ProductID != last.ProductID || !c.CreatedAt.After(last.CreatedAt), "%s is newer than the one before it", c.ID)
 		last = c
-		if c.CreatedAt.Before(firstDay) || !c.CreatedAt.Before(tomorrow) {
-			t.Errorf("%s is of %s", c.ID, c.CreatedAt)
-		}
+		testkit.Check(t, !c.CreatedAt.Before(firstDay) && c.CreatedAt.Before(tomorrow), "%s is of %s", c.ID, c.CreatedAt)
 		if c.ProductID == bestseller {
 			byDay[c.CreatedAt.Truncate(24*time.Hour)]++
 			byTime[c.CreatedAt]++
@@ -58,14 +53,11 @@ func TestDistribution(t *testing.T) {
 			inItem++
 		}
 	}
-	if have := slices.Sorted(maps.Keys(byProduct)); !slices.Equal(have, slices.Sorted(slices.Values(products))) {
-		t.Errorf("the comments are about %v, not about %v", have, products)
-	}
+	have := slices.Sorted(maps.Keys(byProduct))
+	testkit.Check(t, slices.Equal(have, slices.Sorted(slices.Values(products))), "the comments are about %v, not about %v", have, products)
 	between := func(what string, got, least, most int) {
 		t.Helper()
-		if got < least || got > most {
-			t.Errorf("%s: %d, want %d to %d", what, got, least, most)
-		}
+		testkit.Check(t, got >= least && got <= most, "%s: %d, want %d to %d", what, got, least, most)
 	}
 	between("comments", n, 8900, 9100)
 	between("comments of 42", byProduct["42"], 6000, 6000)

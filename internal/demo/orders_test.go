@@ -20,13 +20,9 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 	ctx, st := t.Context(), newStore(t)
 	storetest.Project(t, st.Projector())
 	bestsellers := slices.DeleteFunc(Comments(), func(c store.Comment) bool { return c.ProductID != bestseller })
-	if err := load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return bestsellers }, func() {}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return bestsellers }, func() {}))
 	storetest.Project(t, st.Projector())
-	if err := st.Columns().Fill(ctx, bestseller); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, st.Columns().Fill(ctx, bestseller))
 	storetest.Project(t, st.Projector())
 
 	orders := []plan.Order{{Field: plan.ByRating}, {Field: plan.ByHelpful}}
@@ -50,10 +46,7 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 		for _, order.Ascending = range []bool{false, true} {
 			for _, given := range filters {
 				combination++
-				attributes, err := st.AttributeFilters(ctx, bestseller, "attributes", given)
-				if err != nil {
-					t.Fatal(err)
-				}
+				attributes := testkit.Value(st.AttributeFilters(ctx, bestseller, "attributes", given))(t)
 				for rating := range 6 { // 0 for any
 					if (combination+rating)%testkit.RaceFactor != 0 { // all of them take too long there
 						continue

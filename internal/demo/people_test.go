@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
@@ -17,9 +18,7 @@ import (
 func TestOrdersAreValid(t *testing.T) {
 	ids, byStatus, visitors := map[string]bool{}, map[orders.Status]int{}, map[orders.Status]int{}
 	for _, o := range Orders() {
-		if ids[o.ID] {
-			t.Errorf("%s is there twice", o.ID)
-		}
+		testkit.Check(t, !ids[o.ID], "%s is there twice", o.ID)
 		ids[o.ID] = true
 		byStatus[o.Status]++
 		if o.Username == Visitor {
@@ -42,10 +41,7 @@ func TestOrdersAreValid(t *testing.T) {
 
 // What waits does so for what a rule says, and nothing of the bestseller is counted.
 func TestPeoplesCommentsAreValid(t *testing.T) {
-	words, err := moderation.ReadWords(strings.NewReader("scam"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	words := testkit.Value(moderation.ReadWords(strings.NewReader("scam")))(t)
 	rules := moderation.Rules{Words: words, Links: true}
 	others := []string{"", moderation.ReasonNew, moderation.ReasonEdited, "its author wrote more than 3 comments within an hour"}
 	ids := map[string]bool{}
@@ -61,53 +57,36 @@ func TestPeoplesCommentsAreValid(t *testing.T) {
 			t.Errorf("%s is about %s, %s, of %s", c.ID, c.ProductID, c.State, c.CreatedAt)
 		}
 	}
-	if len(ids) < 25 {
-		t.Errorf("%d comments", len(ids))
-	}
+	testkit.Check(t, len(ids) >= 25, "%d comments", len(ids))
 }
 
 // The table says of people what it would if all had been written there. A load that goes
 // on after somebody decided, withdrew and deleted leaves that.
 func TestLoadPeople(t *testing.T) {
 	ctx, st := t.Context(), newStore(t)
-	if err := load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return all()[:20] }, func() {}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, load(ctx, st, slog.New(slog.DiscardHandler), func() []store.Comment { return all()[:20] }, func() {}))
 	get := func(id string) store.Comment {
 		t.Helper()
 		c, err := st.Get(ctx, id)
-		if err != nil || c == nil {
-			t.Fatalf("%s: %v, %v", id, c, err)
-		}
+		testkit.Need(t, err == nil && c != nil, "%s: %v, %v", id, c, err)
 		return *c
 	}
 	for id, verified := range map[string]bool{"own-demo-1": true, "own-demo-2": false, "own-demo-3": true, "own-demo-4": false, "own-alice-0": false} {
-		if c := get(id); c.IsVerified() != verified || c.VerifiedPurchase == nil {
-			t.Errorf("%s: %v", id, c.VerifiedPurchase)
-		}
+		c := get(id)
+		testkit.Check(t, c.IsVerified() == verified && c.VerifiedPurchase != nil, "%s: %v", id, c.VerifiedPurchase)
 	}
 	for id := range rejected {
 		history, err := st.Moderation().History(ctx, id)
-		if c := get(id); err != nil || c.State != item.Rejected || len(history) != 1 || history[0].By != Moderator {
-			t.Errorf("%s: %s, %+v, %v", id, c.State, history, err)
-		}
+		c := get(id)
+		testkit.Check(t, err == nil && c.State == item.Rejected && len(history) == 1 && history[0].By == Moderator, "%s: %s, %+v, %v", id, c.State, history, err)
 	}
-	if c := get("own-oscar-1"); c.Reports != 2 {
-		t.Errorf("%d reports", c.Reports)
-	}
-	if _, err := st.Decide(ctx, store.Ruling{ID: "own-ben-1", Verb: moderation.Approve, By: Moderator}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := st.Decide(ctx, store.Ruling{ID: "own-oscar-1", Verb: moderation.Withdraw, By: "oscar"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := loadPeople(ctx, st); err != nil {
-		t.Fatal(err)
-	}
-	if c := get("own-ben-1"); c.State != item.Published {
-		t.Errorf("what a moderator showed is %s", c.State)
-	}
-	if c := get("own-oscar-1"); c.State != item.Withdrawn {
-		t.Errorf("what its author withdrew is %s", c.State)
-	}
+	c := get("own-oscar-1")
+	testkit.Check(t, c.Reports == 2, "%d reports", c.Reports)
+	testkit.Value(st.Decide(ctx, store.Ruling{ID: "own-ben-1", Verb: moderation.Approve, By: Moderator}))(t)
+	testkit.Value(st.Decide(ctx, store.Ruling{ID: "own-oscar-1", Verb: moderation.Withdraw, By: "oscar"}))(t)
+	testkit.Must(t, loadPeople(ctx, st))
+	c = get("own-ben-1")
+	testkit.Check(t, c.State == item.Published, "what a moderator showed is %s", c.State)
+	c = get("own-oscar-1")
+	testkit.Check(t, c.State == item.Withdrawn, "what its author withdrew is %s", c.State)
 }

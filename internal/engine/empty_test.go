@@ -122,13 +122,10 @@ func TestStreamRecordsAreIndexed(t *testing.T) {
 	var id, parent, unused int
 	var detail string
 	testkit.Must(t, database(t, file).QueryRowContext(context.Background(), next).Scan(&id, &parent, &unused, &detail))
-	if !strings.Contains(detail, "product_comments_next") {
-		t.Errorf("the plan is: %s", detail)
-	}
+	testkit.Check(t, strings.Contains(detail, "product_comments_next"), "the plan is: %s", detail)
 	own := filepath.Join(dir, "own")
 	testkit.Must(t, os.WriteFile(own, []byte("mine"), 0o600))
 	testkit.Must(t, lay(own))
-	if got, err := os.ReadFile(own); err != nil || string(got) != "mine" {
-		t.Errorf("%q, %v", got, err)
-	}
+	got, err := os.ReadFile(own)
+	testkit.Check(t, err == nil && string(got) == "mine", "%q, %v", got, err)
 }

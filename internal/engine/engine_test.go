@@ -28,25 +28,19 @@ func TestDataIsKept(t *testing.T) {
 	first := open(t, dir)
 	createTable(t, first.Endpoint())
 	put(t, first.Endpoint(), "1")
-	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
-		t.Fatalf("data directory: %v, %v", info, err)
-	}
+	info, err := os.Stat(dir)
+	testkit.Need(t, err == nil && info.Mode().Perm() == 0o700, "data directory: %v, %v", info, err)
 	endpoint := first.Endpoint()
 	closeEngine(t, first)
-	if err := engine.Ping(t.Context(), endpoint); err == nil {
-		t.Fatal("the engine still answers after Close")
-	}
-	if _, pid := recorded(t, dir); pid != 0 {
-		t.Fatalf("engine.json names process %d after Close", pid)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatalf("second Close: %v", err)
-	}
+	err = engine.Ping(t.Context(), endpoint)
+	testkit.Need(t, err != nil, "the engine still answers after Close")
+	_, pid := recorded(t, dir)
+	testkit.Need(t, pid == 0, "engine.json names process %d after Close", pid)
+	err = first.Close()
+	testkit.Need(t, err == nil, "second Close: %v", err)
 
 	second := open(t, dir)
-	if second.Endpoint() != endpoint {
-		t.Errorf("the address changed from %s to %s", endpoint, second.Endpoint())
-	}
+	testkit.Equal(t, second.Endpoint(), endpoint, "the address changed from")
 	get(t, second.Endpoint(), "1")
 }
 
@@ -78,9 +72,8 @@ func TestTheFolderIsPrivate(t *testing.T) {
 	testkit.Must(t, os.Chmod(dir, 0o755))
 	open(t, dir)
 	for name, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "engine.json"): 0o600} {
-		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s: %v, %v", name, info, err)
-		}
+		info, err := os.Stat(name)
+		testkit.Check(t, err == nil && info.Mode().Perm() == want, "%s: %v, %v", name, info, err)
 	}
 }
 
@@ -90,12 +83,9 @@ func TestAFolderOfOthersIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()
 	testkit.Must(t, errors.Join(os.WriteFile(filepath.Join(dir, "theirs"), nil, 0o644), os.Chmod(dir, 0o755)))
 	_, err := engine.Open(t.Context(), engine.Options{DataDir: dir})
-	if err == nil || !strings.Contains(err.Error(), "--data-dir") {
-		t.Errorf("%v", err)
-	}
-	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o755 {
-		t.Errorf("%v, %v", info, err)
-	}
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "--data-dir"), "%v", err)
+	info, err := os.Stat(dir)
+	testkit.Check(t, err == nil && info.Mode().Perm() == 0o755, "%v, %v", info, err)
 }
 
 func TestFollowerInTheSameProcessTakesOver(t *testing.T) {
@@ -172,9 +162,7 @@ func TestManyOpenAtOnce(t *testing.T) {
 		t.Cleanup(func() { r.e.Close() })
 		endpoints[r.e.Endpoint()] = true
 	}
-	if len(endpoints) != 1 {
-		t.Fatalf("endpoints: %v", endpoints)
-	}
+	testkit.Need(t, len(endpoints) == 1, "endpoints: %v", endpoints)
 }
 
 func TestStaleRecordIsNotBelieved(t *testing.T) {
@@ -186,9 +174,7 @@ func TestStaleRecordIsNotBelieved(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "engine.json"), fmt.Sprintf(`{"address":%q,"pid":%d}`, strings.TrimPrefix(other.Endpoint(), "http://"), os.Getpid()))
 
 	e := open(t, dir)
-	if e.Endpoint() == other.Endpoint() {
-		t.Fatal("uses the other directory's engine")
-	}
+	testkit.Need(t, e.Endpoint() != other.Endpoint(), "uses the other directory's engine")
 }
 
 func TestStartFailureQuotesTheEngine(t *testing.T) {
@@ -201,9 +187,7 @@ func TestStartFailureQuotesTheEngine(t *testing.T) {
 		e.Close()
 		t.Fatal("opened a file that is no database")
 	}
-	if !strings.Contains(err.Error(), "its last output: error: Database file") {
-		t.Fatalf("the error does not quote the engine: %v", err)
-	}
+	testkit.Need(t, strings.Contains(err.Error(), "its last output: error: Database file"), "the error does not quote the engine: %v", err)
 }
 
 func TestOpenEndsWithItsContext(t *testing.T) {
@@ -229,9 +213,8 @@ func open(t *testing.T, dir string) *engine.Engine {
 	need(t)
 	e := testkit.Value(engine.Open(t.Context(), engine.Options{DataDir: dir}))(t)
 	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
+		err := e.Close()
+		testkit.Check(t, err == nil, "%v", err)
 	})
 	return e
 }
@@ -316,7 +299,5 @@ func get(t *testing.T, endpoint, key string) {
 		TableName: aws.String(table),
 		Key:       map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: key}},
 	}))(t)
-	if len(out.Item) == 0 {
-		t.Fatalf("item %q is lost", key)
-	}
+	testkit.Need(t, len(out.Item) > 0, "item %q is lost", key)
 }

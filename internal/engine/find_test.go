@@ -29,20 +29,15 @@ func TestFind(t *testing.T) {
 	}
 	expect := func(t *testing.T, want string) {
 		t.Helper()
-		if got, err := engine.Find(); err != nil || got != want {
-			t.Errorf("Find: %q, %v; want %q", got, err, want)
-		}
+		got, err := engine.Find()
+		testkit.Check(t, err == nil && got == want, "Find: %q, %v; want %q", got, err, want)
 	}
 	fails := func(t *testing.T, words ...string) {
 		t.Helper()
 		got, err := engine.Find()
-		if err == nil {
-			t.Fatalf("Find: %q; want an error", got)
-		}
+		testkit.Need(t, err != nil, "Find: %q; want an error", got)
 		for _, word := range words {
-			if !strings.Contains(err.Error(), word) {
-				t.Errorf("the message does not say %q: %v", word, err)
-			}
+			testkit.Check(t, strings.Contains(err.Error(), word), "the message does not say %q: %v", word, err)
 		}
 	}
 
@@ -59,9 +54,7 @@ func TestFind(t *testing.T) {
 				t.Fatal("opened without a binary")
 			}
 			for _, way := range []string{"dynoxide", "`make`", "Java 17", "DynamoDB Local"} {
-				if !strings.Contains(err.Error(), way) {
-					t.Errorf("the message does not say %q: %v", way, err)
-				}
+				testkit.Check(t, strings.Contains(err.Error(), way), "the message does not say %q: %v", way, err)
 			}
 		}
 	})
@@ -92,9 +85,7 @@ func TestFind(t *testing.T) {
 			cmd := exec.Command(program)
 			cmd.Env = append(os.Environ(), findOnly+"=1")
 			out, err := cmd.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
+			testkit.Need(t, err == nil, "%v: %s", err, out)
 			return strings.TrimSpace(string(out))
 		}
 		inPath := fake(t, filepath.Join(folder, "bin", "dynoxide"), 0o700)

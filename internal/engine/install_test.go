@@ -55,13 +55,10 @@ func TestEngineOfAnotherSystemIsInstalled(t *testing.T) {
 		c := exec.CommandContext(t.Context(), "sh", filepath.Join(web, "engine.sh"), name)
 		c.Env = append(os.Environ(), "npm_config_registry="+registry.URL, "npm_config_cache="+filepath.Join(web, "cache"), "npm_config_fetch_retries=0")
 		out, err := c.CombinedOutput()
-		if err != nil || installed == strings.Contains(string(out), "no embedded engine for "+name) {
-			t.Errorf("%s: %v %s", name, err, out)
-		}
+		testkit.Check(t, err == nil && installed != strings.Contains(string(out), "no embedded engine for "+name), "%s: %v %s", name, err, out)
 		binary := filepath.Join(web, "node_modules", "@dynoxide", name, "dynoxide")
-		if info, err := os.Stat(binary); installed != (err == nil && info.Mode().Perm()&0o100 != 0) {
-			t.Errorf("%s: %v", binary, err)
-		}
+		info, err := os.Stat(binary)
+		testkit.Check(t, installed == (err == nil && info.Mode().Perm()&0o100 != 0), "%s: %v", binary, err)
 	}
 	for _, c := range [][3]string{{"linux", "amd64", "linux-x64"}, {"darwin", "arm64", "darwin-arm64"}, {"windows", "amd64", "win32-x64"}} {
 		testkit.Equal(t, system(c[0], c[1]), c[2], "npm calls it")

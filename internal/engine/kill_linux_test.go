@@ -26,14 +26,11 @@ func TestKilledOwnerLeavesNoOrphan(t *testing.T) {
 
 	owner.kill()
 	eventually(t, func() error { return ended(pid) })
-	if err := engine.Ping(t.Context(), owner.endpoint); err == nil {
-		t.Fatal("an engine still answers")
-	}
+	err := engine.Ping(t.Context(), owner.endpoint)
+	testkit.Need(t, err != nil, "an engine still answers")
 
 	next := open(t, dir)
-	if next.Endpoint() != owner.endpoint {
-		t.Errorf("the address changed from %s to %s", owner.endpoint, next.Endpoint())
-	}
+	testkit.Equal(t, next.Endpoint(), owner.endpoint, "the address changed from")
 	get(t, next.Endpoint(), "1")
 }
 
@@ -82,15 +79,11 @@ func TestOrphanIsEnded(t *testing.T) {
 	next := open(t, dir)
 	select {
 	case err := <-ended:
-		if err == nil || err.Error() != "signal: killed" {
-			t.Errorf("the orphan ended by itself: %v", err)
-		}
+		testkit.Check(t, err != nil && err.Error() == "signal: killed", "the orphan ended by itself: %v", err)
 	case <-time.After(10 * time.Second):
 		t.Error("the orphan goes on")
 	}
-	if next.Endpoint() != first.Endpoint() {
-		t.Errorf("the address changed from %s to %s", first.Endpoint(), next.Endpoint())
-	}
+	testkit.Equal(t, next.Endpoint(), first.Endpoint(), "the address changed from")
 	get(t, next.Endpoint(), "1")
 }
 
@@ -139,12 +132,8 @@ func TestKilledEngineIsRestarted(t *testing.T) {
 		})
 	}
 	testkit.Must(t, e.Close())
-	if !strings.Contains(log.String(), "level=ERROR") || !strings.Contains(log.String(), "signal: killed") {
-		t.Errorf("the restarts are not in the log:\n%s", log.String())
-	}
-	if !strings.Contains(log.String(), "Dynoxide listening") {
-		t.Errorf("the engine's output is not in the log:\n%s", log.String())
-	}
+	testkit.Check(t, strings.Contains(log.String(), "level=ERROR") && strings.Contains(log.String(), "signal: killed"), "the restarts are not in the log:\n%s", log.String())
+	testkit.Check(t, strings.Contains(log.String(), "Dynoxide listening"), "the engine's output is not in the log:\n%s", log.String())
 }
 
 func TestCloseKillsAnEngineThatHangs(t *testing.T) {
@@ -154,12 +143,9 @@ func TestCloseKillsAnEngineThatHangs(t *testing.T) {
 	e := testkit.Value(engine.Open(t.Context(), engine.Options{DataDir: dir}))(t)
 	_, pid := recorded(t, dir)
 	testkit.Must(t, syscall.Kill(pid, syscall.SIGSTOP))
-	if err := e.Close(); err == nil || !strings.Contains(err.Error(), "killed") {
-		t.Errorf("Close: %v", err)
-	}
-	if err := ended(pid); err != nil {
-		t.Error(err)
-	}
+	err := e.Close()
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "killed"), "Close: %v", err)
+	testkit.Must(t, ended(pid))
 }
 
 func TestEngineHasItsOwnProcessGroup(t *testing.T) {
@@ -167,9 +153,8 @@ func TestEngineHasItsOwnProcessGroup(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
 	_, pid := recorded(t, dir)
-	if group, err := syscall.Getpgid(pid); err != nil || group != pid {
-		t.Fatalf("process group of the engine %d: %d, %v", pid, group, err)
-	}
+	group, err := syscall.Getpgid(pid)
+	testkit.Need(t, err == nil && group == pid, "process group of the engine %d: %d, %v", pid, group, err)
 }
 
 // ended returns nil when the process is gone, or dead and waiting for whoever

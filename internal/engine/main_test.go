@@ -74,9 +74,7 @@ func startHelper(t *testing.T, dir string) *helper {
 	h := &helper{t: t, cmd: cmd, stdin: stdin}
 	t.Cleanup(func() { h.kill() })
 	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatalf("the helper printed no endpoint: %v", err)
-	}
+	testkit.Need(t, err == nil, "the helper printed no endpoint: %v", err)
 	h.endpoint = strings.TrimSpace(line)
 	return h
 }

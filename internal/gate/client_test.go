@@ -4,6 +4,8 @@ import (
 	"crypto/tls"
 	"net/http"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 func request(remote string, headers ...string) *http.Request {
@@ -45,10 +47,7 @@ func TestClient(t *testing.T) {
 		{"no network", nil, "", request(""), "invalid IP", false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := ParseProxies(c.trusted, c.header)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := testkit.Value(ParseProxies(c.trusted, c.header))(t)
 			got := p.Client(c.request)
 			if got.Key() != c.want || got.Local != c.local || got.HTTPS != c.https {
 				t.Errorf("%s, %+v", got.Key(), got)
@@ -57,12 +56,9 @@ func TestClient(t *testing.T) {
 	}
 	r := request("192.0.2.1:5")
 	r.TLS = &tls.ConnectionState{}
-	if !(Proxies{}).Client(r).HTTPS {
-		t.Error("a connection with TLS is HTTPS")
-	}
-	if _, err := ParseProxies([]string{"10.0.0.0/40"}, ""); err == nil {
-		t.Error("10.0.0.0/40 is a network")
-	}
+	testkit.Check(t, (Proxies{}).Client(r).HTTPS, "a connection with TLS is HTTPS")
+	_, err := ParseProxies([]string{"10.0.0.0/40"}, "")
+	testkit.Check(t, err != nil, "10.0.0.0/40 is a network")
 }
 
 func TestHosts(t *testing.T) {
@@ -81,9 +77,7 @@ func TestHosts(t *testing.T) {
 		{Hosts{Loopback: true, Addresses: true}, "192.168.0.1.evil.example", false},
 		{named, "shop.example", true}, {named, "localhost", false}, {named, "ashop.example", false},
 	} {
-		if got := c.hosts.Answers(&http.Request{Host: c.host}); got != c.want {
-			t.Errorf("%+v, %q: %t", c.hosts, c.host, got)
-		}
+		testkit.Equal(t, c.hosts.Answers(&http.Request{Host: c.host}), c.want, "%+v, %q", c.hosts, c.host)
 	}
 }
 
@@ -111,16 +105,12 @@ func TestFromOtherSite(t *testing.T) {
 		{[]string{"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}, false},
 		{[]string{"Sec-Fetch-Site", "same-site", "Origin", "https://shop.example"}, false},
 	} {
-		if got := FromOtherSite(request("", c.headers...), origins); got != c.want {
-			t.Errorf("%q: %t", c.headers, got)
-		}
+		testkit.Equal(t, FromOtherSite(request("", c.headers...), origins), c.want, "%q", c.headers)
 	}
 	for _, c := range []struct {
 		origin string
 		want   bool
 	}{{"", true}, {"https://other.example", false}} {
-		if got := FromOtherSite(request("", "Sec-Fetch-Site", "cross-site", "Origin", c.origin), Origins{"*"}); got != c.want {
-			t.Errorf("%q, where all may ask: %t", c.origin, got)
-		}
+		testkit.Equal(t, FromOtherSite(request("", "Sec-Fetch-Site", "cross-site", "Origin", c.origin), Origins{"*"}), c.want, "%q, where all may ask", c.origin)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // clock is a time that only a test moves.
@@ -18,45 +20,35 @@ func newClock() *clock { return &clock{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UT
 func TestLimiter(t *testing.T) {
 	c := newClock()
 	l := NewLimiter(600, c.now)
-	if left, ok := l.Take("a", 600); !ok || left.Remaining != 0 || left.Limit != 600 || left.RestoreRate != 10 {
-		t.Errorf("a whole budget: %+v, %t", left, ok)
-	}
-	if left, ok := l.Take("a", 5); ok || left.Wait != 500*time.Millisecond {
-		t.Errorf("an empty budget: %+v, %t", left, ok)
-	}
-	if _, ok := l.Take("b", 600); !ok {
-		t.Error("another client pays for the first one")
-	}
+	left, ok := l.Take("a", 600)
+	testkit.Check(t, ok && left.Remaining == 0 && left.Limit == 600 && left.RestoreRate == 10, "a whole budget: %+v, %t", left, ok)
+	left, ok = l.Take("a", 5)
+	testkit.Check(t, !ok && left.Wait == 500*time.Millisecond, "an empty budget: %+v, %t", left, ok)
+	_, ok = l.Take("b", 600)
+	testkit.Check(t, ok, "another client pays for the first one")
 	c.pass(500 * time.Millisecond)
-	if left, ok := l.Take("a", 5); !ok || left.Remaining != 0 {
-		t.Errorf("half a second later: %+v, %t", left, ok)
-	}
+	left, ok = l.Take("a", 5)
+	testkit.Check(t, ok && left.Remaining == 0, "half a second later: %+v, %t", left, ok)
 	c.pass(time.Hour)
-	if left := l.Peek("a", 0); left.Remaining != 600 {
-		t.Errorf("a budget holds more than a minute's: %+v", left)
-	}
-	if left, ok := l.Take("a", 1000); ok || left.Remaining != 600 {
-		t.Errorf("more than there can be: %+v, %t", left, ok)
-	}
+	left = l.Peek("a", 0)
+	testkit.Check(t, left.Remaining == 600, "a budget holds more than a minute's: %+v", left)
+	left, ok = l.Take("a", 1000)
+	testkit.Check(t, !ok && left.Remaining == 600, "more than there can be: %+v, %t", left, ok)
 }
 
 // What was read is known only afterwards: who overdraws waits longer.
 func TestLimiterIsInDebt(t *testing.T) {
 	c := newClock()
 	l := NewLimiter(60, c.now)
-	if left := l.Charge("a", 0.5); left.Remaining != 59.5 {
-		t.Errorf("half a unit: %+v", left)
-	}
-	if left := l.Charge("a", 179.5); left.Remaining != -120 {
-		t.Errorf("three budgets: %+v", left)
-	}
-	if left := l.Peek("a", 1); left.Wait != 121*time.Second {
-		t.Errorf("wait %s", left.Wait)
-	}
+	left := l.Charge("a", 0.5)
+	testkit.Check(t, left.Remaining == 59.5, "half a unit: %+v", left)
+	left = l.Charge("a", 179.5)
+	testkit.Check(t, left.Remaining == -120, "three budgets: %+v", left)
+	left = l.Peek("a", 1)
+	testkit.Check(t, left.Wait == 121*time.Second, "wait %s", left.Wait)
 	c.pass(121 * time.Second)
-	if left := l.Peek("a", 1); left.Wait != 0 {
-		t.Errorf("wait %s after it", left.Wait)
-	}
+	left = l.Peek("a", 1)
+	testkit.Check(t, left.Wait == 0, "wait %s after it", left.Wait)
 }
 
 // What is kept for work under way is settled when its price is known: the rest comes back,
@@ -66,23 +58,17 @@ func TestReservations(t *testing.T) {
 	l := NewLimiter(600, c.now)
 	wantLeft := func(what string, want float64) {
 		t.Helper()
-		if left := l.Peek("a", 0); left.Remaining != want {
-			t.Errorf("%s: %+v, want %v", what, left, want)
-		}
+		left := l.Peek("a", 0)
+		testkit.Check(t, left.Remaining == want, "%s: %+v, want %v", what, left, want)
 	}
 	cheap, ok := l.Reserve("a", 1, 400)
-	if !ok {
-		t.Fatal("a client with a full budget is refused")
-	}
+	testkit.Need(t, ok, "a client with a full budget is refused")
 	wantLeft("a part is kept", 200)
 	dear, ok := l.Reserve("a", 1, 400) // has fewer
-	if !ok {
-		t.Fatal("a client with a part of the bound is refused")
-	}
+	testkit.Need(t, ok, "a client with a part of the bound is refused")
 	wantLeft("all is kept", 0)
-	if _, ok := l.Reserve("a", 1, 400); ok {
-		t.Error("a client whose whole budget is kept has more")
-	}
+	_, ok = l.Reserve("a", 1, 400)
+	testkit.Check(t, !ok, "a client whose whole budget is kept has more")
 	cheap.Settle(10)
 	wantLeft("cheap work", 390)
 	cheap.Settle(10)
@@ -97,9 +83,7 @@ func TestReservations(t *testing.T) {
 	kept.Settle(0)
 	wantLeft("a budget holds no more than a minute's", 600)
 	free, ok := l.Reserve("a", 0, 0)
-	if !ok {
-		t.Fatal("work without a bound is refused")
-	}
+	testkit.Need(t, ok, "work without a bound is refused")
 	free.Settle(5)
 	wantLeft("work without a bound", 595)
 }
@@ -111,9 +95,8 @@ func TestLimiterForgets(t *testing.T) {
 		l.Charge(fmt.Sprint(i), 60)
 		l.Charge("often", 0.1) // who is seen again and again is not forgotten
 	}
-	if n := l.Clients(); n != 100 {
-		t.Errorf("%d clients are remembered", n)
-	}
+	n := l.Clients()
+	testkit.Check(t, n == 100, "%d clients are remembered", n)
 	if left := l.Peek("often", 0); left.Remaining > 0 {
 		t.Errorf("%+v", left)
 	}
@@ -125,7 +108,6 @@ func TestNoLimiter(t *testing.T) {
 	if r.Settle(1e9); !ok {
 		t.Error("no limit reserves")
 	}
-	if _, ok := l.Take("a", 1e9); !ok || l.Peek("a", 1).Wait != 0 || l.Charge("a", 1).Wait != 0 || l.Clients() != 0 {
-		t.Error("no limit limits")
-	}
+	_, ok = l.Take("a", 1e9)
+	testkit.Check(t, ok && l.Peek("a", 1).Wait == 0 && l.Charge("a", 1).Wait == 0 && l.Clients() == 0, "no limit limits")
 }

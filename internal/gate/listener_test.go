@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // from is a connection from another machine.
@@ -72,30 +74,17 @@ func TestConnectionsAreBounded(t *testing.T) {
 		case conn := <-accepted:
 			return conn
 		case text := <-answer:
-			if !strings.HasPrefix(text, "503 Service Unavailable1there are ") || !strings.Contains(text, "the limit is ") {
-				t.Errorf("turned away with %q", text)
-			}
+			testkit.Check(t, strings.HasPrefix(text, "503 Service Unavailable1there are ") && strings.Contains(text, "the limit is "), "turned away with %q", text)
 			return nil
 		}
 	}
 	a, b := connect("192.0.2.1:1"), connect("192.0.2.1:2")
-	if a == nil || b == nil || connect("192.0.2.1:3") != nil {
-		t.Fatal("a client has two connections")
-	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, a != nil && b != nil && connect("192.0.2.1:3") == nil, "a client has two connections")
+	testkit.Must(t, a.Close())
 	_ = a.Close() // counts once
-	if connect("192.0.2.1:4") == nil || connect("192.0.2.1:5") != nil {
-		t.Error("a closed connection makes room for one")
-	}
-	if connect("127.0.0.1:1") == nil || connect("127.0.0.1:2") == nil {
-		t.Error("this machine is bounded by all connections alone")
-	}
-	if connect("127.0.0.1:3") != nil {
-		t.Error("all connections are bounded")
-	}
-	if got := strings.Join(reasons, " "); got != "connections_of_client connections_of_client connections" {
-		t.Error(got)
-	}
+	testkit.Check(t, connect("192.0.2.1:4") != nil && connect("192.0.2.1:5") == nil, "a closed connection makes room for one")
+	testkit.Check(t, connect("127.0.0.1:1") != nil && connect("127.0.0.1:2") != nil, "this machine is bounded by all connections alone")
+	testkit.Check(t, connect("127.0.0.1:3") == nil, "all connections are bounded")
+	got := strings.Join(reasons, " ")
+	testkit.Check(t, got == "connections_of_client connections_of_client connections", "%v", got)
 }

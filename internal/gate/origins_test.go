@@ -3,6 +3,8 @@ package gate
 import (
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 func TestOriginsThatCanNeverMatch(t *testing.T) {
@@ -10,9 +12,8 @@ func TestOriginsThatCanNeverMatch(t *testing.T) {
 		"*", "https://shop.example", "http://localhost:5173", "https://*.shop.example", "http://localhost:*", "https://*.shop.example:*",
 		"https://xn--bcher-kva.example", "http://[::1]:3000", "http://127.0.0.1", "https://shop.example:8443", "capacitor://localhost", "chrome-extension://abc",
 	} {
-		if err := (Origins{good}).Check(); err != nil {
-			t.Errorf("%s: %v", good, err)
-		}
+		err := (Origins{good}).Check()
+		testkit.Check(t, err == nil, "%s: %v", good, err)
 	}
 	for bad, says := range map[string]string{
 		"":                           "no scheme",
@@ -41,9 +42,8 @@ func TestOriginsThatCanNeverMatch(t *testing.T) {
 		"https://shop.example, b":    "is not an origin",
 		"https://a.example:99999999": "is not an origin",
 	} {
-		if err := (Origins{"https://shop.example", bad}).Check(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%q: %v, want %q", bad, err, says)
-		}
+		err := (Origins{"https://shop.example", bad}).Check()
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), says), "%q: %v, want %q", bad, err, says)
 	}
 }
 
@@ -56,11 +56,7 @@ func TestOriginsAllow(t *testing.T) {
 		"http://localhost": true, "http://localhost:3000": true, "http://localhost:x": false, "http://localhost.evil:3000": false, "https://localhost:3000": false,
 		"null": false, "": false,
 	} {
-		if got := o.Allow(origin); got != want {
-			t.Errorf("%q: %t", origin, got)
-		}
+		testkit.Equal(t, o.Allow(origin), want, "%q", origin)
 	}
-	if !(Origins{"*"}).Allow("https://anybody.example") || (Origins)(nil).Allow("https://anybody.example") {
-		t.Error("* is any, none is none")
-	}
+	testkit.Check(t, (Origins{"*"}).Allow("https://anybody.example") && !(Origins)(nil).Allow("https://anybody.example"), "* is any, none is none")
 }

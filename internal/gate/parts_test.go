@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // A client has its part of the room and no more; what it leaves it may have again.
@@ -13,9 +15,7 @@ func TestParts(t *testing.T) {
 	enter := func(client string, weight int64, want error) func() {
 		t.Helper()
 		leave, err := p.Enter(t.Context(), client, weight)
-		if !errors.Is(err, want) {
-			t.Fatalf("%s enters with %d: %v, want %v", client, weight, err, want)
-		}
+		testkit.Need(t, errors.Is(err, want), "%s enters with %d: %v, want %v", client, weight, err, want)
 		return leave
 	}
 	leave := enter("a", 5, nil)
@@ -33,8 +33,6 @@ func TestParts(t *testing.T) {
 		t.Errorf("%+v, %v", got, p.taken)
 	}
 	none, err := (*Parts)(nil).Enter(context.Background(), "a", 1<<40)
-	if err != nil || NewParts(nil, 1) != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil && NewParts(nil, 1) == nil, "%v", err)
 	none()
 }

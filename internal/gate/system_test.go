@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 func TestSystemMemory(t *testing.T) {
@@ -37,16 +39,11 @@ func TestSystemMemory(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			root := t.TempDir() + "/"
 			for name, text := range c.files {
-				if err := os.MkdirAll(filepath.Dir(root+name), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(root+name, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, os.MkdirAll(filepath.Dir(root+name), 0o700))
+				testkit.Must(t, os.WriteFile(root+name, []byte(text), 0o600))
 			}
-			if machine, group := systemMemory(root); machine != c.machine || group != c.group {
-				t.Errorf("%d, %d", machine, group)
-			}
+			machine, group := systemMemory(root)
+			testkit.Check(t, machine == c.machine && group == c.group, "%d, %d", machine, group)
 		})
 	}
 }
@@ -55,11 +52,8 @@ func TestDivide(t *testing.T) {
 	for _, c := range []struct{ machine, group, want int64 }{
 		{0, 0, 1 << 30}, {8 << 30, 0, 2 << 30}, {8 << 30, 1 << 30, 768 << 20}, {8 << 30, 1 << 20, LeastMemory},
 	} {
-		if got := DefaultMemory(c.machine, c.group); got != c.want {
-			t.Errorf("%+v: %d", c, got)
-		}
+		testkit.Equal(t, DefaultMemory(c.machine, c.group), c.want, "%+v", c)
 	}
-	if got := Divide(1<<30, 512<<20); got.Answers != 64<<20 || got.Bodies != 16<<20 {
-		t.Errorf("%+v", got)
-	}
+	got := Divide(1<<30, 512<<20)
+	testkit.Check(t, got.Answers == 64<<20 && got.Bodies == 16<<20, "%+v", got)
 }

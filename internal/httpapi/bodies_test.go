@@ -17,6 +17,7 @@ import (
 
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 )
 
 // pipes is a listener whose connections are in memory, so that a virtual clock can run.
@@ -152,9 +153,8 @@ func TestStalledBodies(t *testing.T) {
 					if err != nil || status != 408 && status != 429 && status != 503 || status == 408 && !strings.Contains(says, "Send it again") {
 						t.Errorf("who stalls: %d %q, %v", status, says, err)
 					}
-					if took := time.Since(began); took > 6*time.Second {
-						t.Errorf("who stalls was let go after %s", took)
-					}
+					took := time.Since(began)
+					testkit.Check(t, took <= 6*time.Second, "who stalls was let go after %s", took)
 				})
 			}
 		}
@@ -167,18 +167,14 @@ func TestStalledBodies(t *testing.T) {
 		})
 		const neighbour = "192.0.2.1"
 		for range 200 {
-			if status, reason, says, err := l.answered(neighbour, strings.NewReader(asking(0)), len(asking(0))); err != nil || status != 200 {
-				t.Errorf("a page meanwhile: %d %s %s %v", status, reason, says, err)
-			}
+			status, reason, says, err := l.answered(neighbour, strings.NewReader(asking(0)), len(asking(0)))
+			testkit.Check(t, err == nil && status == 200, "a page meanwhile: %d %s %s %v", status, reason, says, err)
 			time.Sleep(100 * time.Millisecond)
 		}
-		if status, reason, _, err := l.answered(neighbour, strings.NewReader(asking(300_000)), 300_000); err != nil || status != 200 {
-			t.Errorf("a large body from elsewhere: %d %s %v", status, reason, err)
-		}
+		status, reason, _, err := l.answered(neighbour, strings.NewReader(asking(300_000)), 300_000)
+		testkit.Check(t, err == nil && status == 200, "a large body from elsewhere: %d %s %v", status, reason, err)
 		running.Wait()
-		if told["408 slow_body"] == 0 || told["429 bodies"] == 0 {
-			t.Errorf("%v", told)
-		}
+		testkit.Check(t, told["408 slow_body"] != 0 && told["429 bodies"] != 0, "%v", told)
 	})
 }
 
@@ -215,9 +211,7 @@ func TestSlowBodies(t *testing.T) {
 			if err != nil || status != c.want || c.want == 200 && says != "" || (c.want == 408) != (reason == "slow_body") {
 				t.Errorf("%s: %d %s %s, %v", c.name, status, reason, says, err)
 			}
-			if (reads > 0) != (c.want == 200) {
-				t.Errorf("%s: the store was read %d times", c.name, reads)
-			}
+			testkit.Check(t, (reads > 0) == (c.want == 200), "%s: the store was read %d times", c.name, reads)
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 )
 
@@ -70,16 +71,12 @@ func TestCachingHeaders(t *testing.T) {
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				a := s.ask(t, c.method, c.p, c.headers...)
-				if a.Status != c.status || a.Header.Get("Cache-Control") != c.want || (a.Header.Get("ETag") != "") != (c.want == public) {
-					t.Errorf("%d, %v", a.Status, a.Header)
-				}
+				testkit.Check(t, a.Status == c.status && a.Header.Get("Cache-Control") == c.want && (a.Header.Get("ETag") != "") == (c.want == public), "%d, %v", a.Status, a.Header)
 				wantVary(t, a, "Accept", "Accept-Encoding", "Authorization", "Cookie")
 			})
 		}
 		plain := s.Send(t, "GET", "/graphql?query="+url.QueryEscape(`{product(id:"42"){id}}`), nil)
-		if plain.Header.Get("Cache-Control") != "no-store" || plain.Header.Get("ETag") != "" {
-			t.Errorf("GET without a hash: %v", plain.Header)
-		}
+		testkit.Check(t, plain.Header.Get("Cache-Control") == "no-store" && plain.Header.Get("ETag") == "", "GET without a hash: %v", plain.Header)
 	})
 }
 
@@ -91,9 +88,7 @@ func wantVary(t testing.TB, a apitest.Answer, names ...string) {
 		got = append(got, strings.TrimSpace(name))
 	}
 	slices.Sort(got)
-	if !slices.Equal(got, names) {
-		t.Errorf("Vary is %v, not %v", got, names)
-	}
+	testkit.Check(t, slices.Equal(got, names), "Vary is %v, not %v", got, names)
 }
 
 func TestNoCachingWithoutMaxAge(t *testing.T) {
@@ -101,9 +96,7 @@ func TestNoCachingWithoutMaxAge(t *testing.T) {
 	s.Fill(t, apitest.Comments(3)...)
 	for range 2 {
 		a := s.ask(t, http.MethodGet, listed)
-		if a.Status != 200 || a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("ETag") != "" || a.Header.Get("Age") != "" {
-			t.Errorf("%d, %v", a.Status, a.Header)
-		}
+		testkit.Check(t, a.Status == 200 && a.Header.Get("Cache-Control") == "no-store" && a.Header.Get("ETag") == "" && a.Header.Get("Age") == "", "%d, %v", a.Status, a.Header)
 	}
 }
 
@@ -114,9 +107,7 @@ func TestErrorsAreNotKept(t *testing.T) {
 		for range 2 {
 			a := s.ask(t, http.MethodGet, listed)
 			wantRefusal(t, a, http.StatusOK, "UNAVAILABLE", "")
-			if a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("ETag") != "" || a.Header.Get("Age") != "" {
-				t.Errorf("%v", a.Header)
-			}
+			testkit.Check(t, a.Header.Get("Cache-Control") == "no-store" && a.Header.Get("ETag") == "" && a.Header.Get("Age") == "", "%v", a.Header)
 		}
 	})
 }
@@ -127,9 +118,7 @@ func TestIfNoneMatch(t *testing.T) {
 		s.Fill(t, apitest.Comments(3)...)
 		first := s.ask(t, http.MethodGet, listed)
 		etag := first.Header.Get("ETag")
-		if !strings.HasPrefix(etag, `W/"`) {
-			t.Fatalf("the ETag is %s", etag)
-		}
+		testkit.Need(t, strings.HasPrefix(etag, `W/"`), "the ETag is %s", etag)
 		strong := strings.TrimPrefix(etag, "W/")
 		for value, status := range map[string]int{
 			etag:                                304,
@@ -144,34 +133,26 @@ func TestIfNoneMatch(t *testing.T) {
 			strings.ToUpper(etag) + `, "*", ,,`: 200,
 		} {
 			a := s.ask(t, http.MethodGet, listed, "If-None-Match", value)
-			if a.Status != status {
-				t.Errorf("%s: %d, not %d", value, a.Status, status)
-			}
-			if a.Header.Get("ETag") != etag || a.Header.Get("Cache-Control") != public {
-				t.Errorf("%s: %v", value, a.Header)
-			}
+			testkit.Equal(t, a.Status, status, "%s", value)
+			testkit.Check(t, a.Header.Get("ETag") == etag && a.Header.Get("Cache-Control") == public, "%s: %v", value, a.Header)
 			wantVary(t, a, "Accept", "Accept-Encoding", "Authorization", "Cookie")
 			if status == 304 && (a.Data != nil || a.Header.Get("Content-Length") != "" || a.Header.Get("Content-Type") != "") {
 				t.Errorf("%s: a body, %v", value, a.Header)
 			}
 		}
 		// Another media type or other data have another ETag.
-		if a := s.ask(t, http.MethodGet, listed, "Accept", "application/graphql-response+json", "If-None-Match", etag); a.Status != 200 || a.Header.Get("ETag") == etag {
-			t.Errorf("another media type: %d, %v", a.Status, a.Header)
-		}
+		a := s.ask(t, http.MethodGet, listed, "Accept", "application/graphql-response+json", "If-None-Match", etag)
+		testkit.Check(t, a.Status == 200 && a.Header.Get("ETag") != etag, "another media type: %d, %v", a.Status, a.Header)
 		less := listed
 		less.variables = `{"id":"42","first":1}`
-		if a := s.ask(t, http.MethodGet, less, "If-None-Match", etag); a.Status != 200 || a.Header.Get("ETag") == etag {
-			t.Errorf("other data: %d, %v", a.Status, a.Header)
-		}
+		a = s.ask(t, http.MethodGet, less, "If-None-Match", etag)
+		testkit.Check(t, a.Status == 200 && a.Header.Get("ETag") != etag, "other data: %d, %v", a.Status, a.Header)
 		// Answers that may not be cached are sent in full.
 		for name, a := range map[string]apitest.Answer{
 			"POST":          s.ask(t, http.MethodPost, listed, "If-None-Match", etag),
 			"Authorization": s.ask(t, http.MethodGet, listed, append(apitest.Authorization(t, apitest.Alice), "If-None-Match", etag)...),
 		} {
-			if a.Status != 200 || len(a.Data) == 0 {
-				t.Errorf("%s: %d", name, a.Status)
-			}
+			testkit.Check(t, a.Status == 200 && len(a.Data) > 0, "%s: %d", name, a.Status)
 		}
 	})
 }

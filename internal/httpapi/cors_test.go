@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 )
 
 // Pages of allowed sites may send what clients of GraphQL, tracing and authentication
@@ -29,16 +30,11 @@ func TestHeadersOfOtherSites(t *testing.T) {
 		"plain fetch": {"content-type"},
 	}
 	for name, headers := range clients {
-		if !allowed(headers...) {
-			t.Errorf("%s: %q are not allowed", name, headers)
-		}
+		testkit.Check(t, allowed(headers...), "%s: %q are not allowed", name, headers)
 	}
-	if all := slices.Concat(slices.Collect(maps.Values(clients))...); !allowed(slices.Compact(slices.Sorted(slices.Values(all)))...) {
-		t.Error("not all together")
-	}
-	if allowed("x-other", "content-type") {
-		t.Error("any header is allowed")
-	}
+	all := slices.Concat(slices.Collect(maps.Values(clients))...)
+	testkit.Check(t, allowed(slices.Compact(slices.Sorted(slices.Values(all)))...), "not all together")
+	testkit.Check(t, !allowed("x-other", "content-type"), "any header is allowed")
 }
 
 // Browsers show a page the answer to a request with a cookie only if its site is allowed

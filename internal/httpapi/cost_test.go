@@ -13,6 +13,7 @@ import (
 	"product-comments/graph"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/item"
 	"product-comments/store/storetest"
@@ -107,17 +108,13 @@ func TestCostOfOperations(t *testing.T) {
 		table.reset()
 		a := s.Post(t, c.query, nil)
 		cost := a.Extensions.Cost
-		if cost == nil || (len(a.Errors) > 0) != c.fails {
-			t.Fatalf("%s: %+v, %+v", c.query, a.Extensions, a.Errors)
-		}
+		testkit.Need(t, cost != nil && (len(a.Errors) > 0) == c.fails, "%s: %+v, %+v", c.query, a.Extensions, a.Errors)
 		if cost.Complexity != c.complexity || cost.ReadUnits != table.units || cost.RoundTrips > table.calls ||
 			(c.roundTrips >= 0 && cost.RoundTrips != c.roundTrips) {
 			t.Errorf("%s: %+v, want complexity %d, %v units, %d round trips of %d calls", c.query, *cost, c.complexity,
 				table.units, c.roundTrips, table.calls)
 		}
-		if strings.Contains(c.query, "nodes{commentId}") && !c.fails && cost.ReadUnits == 0 {
-			t.Errorf("%s: it read nothing", c.query)
-		}
+		testkit.Check(t, !strings.Contains(c.query, "nodes{commentId}") || c.fails || cost.ReadUnits != 0, "%s: it read nothing", c.query)
 	}
 }
 
@@ -126,8 +123,7 @@ func TestRefusedRequestsHaveNoCost(t *testing.T) {
 	s := serve(t)
 	for _, query := range []string{``, `{`, `{nothing}`,
 		`{products(ids:[` + strings.Repeat(`"1",`, graph.MaxIDs) + `]){comments{nodes{id text}}}}`} {
-		if a := s.Post(t, query, nil); len(a.Errors) != 1 || a.Extensions.Cost != nil {
-			t.Errorf("%.20s: %+v, %+v", query, a.Errors, a.Extensions)
-		}
+		a := s.Post(t, query, nil)
+		testkit.Check(t, len(a.Errors) == 1 && a.Extensions.Cost == nil, "%.20s: %+v, %+v", query, a.Errors, a.Extensions)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
+	"product-comments/internal/testkit"
 )
 
 // The end of a process is no fault: balancers that ask while it drains leave no error in
@@ -26,7 +27,6 @@ func TestDrainingIsNoError(t *testing.T) {
 			}
 		}
 	}
-	if text := log.String(); strings.Contains(text, "ERROR") || strings.Contains(text, "WARN") {
-		t.Error(text)
-	}
+	text := log.String()
+	testkit.Check(t, !strings.Contains(text, "ERROR") && !strings.Contains(text, "WARN"), "%v", text)
 }

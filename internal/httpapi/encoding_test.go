@@ -1,6 +1,10 @@
 package httpapi_test
 
-import "testing"
+import (
+	"testing"
+
+	"product-comments/internal/testkit"
+)
 
 // A client that accepts zstd among others gets gzip; one that prefers it, or accepts
 // nothing else, gets it.
@@ -12,9 +16,8 @@ func TestEncodings(t *testing.T) {
 	} {
 		for _, path := range []string{"/schema.graphql", "/graphql?query=" + `%7B__schema%7Btypes%7Bname%20description%7D%7D%7D`} {
 			header, _ := newOnTheWire(t, s.URL+path).ask(t, accepts, false)
-			if got := header.Get("Content-Encoding"); got != want {
-				t.Errorf("%s: %q for a client that accepts %s, want %q", path, got, accepts, want)
-			}
+			got := header.Get("Content-Encoding")
+			testkit.Check(t, got == want, "%s: %q for a client that accepts %s, want %q", path, got, accepts, want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"product-comments/graph"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 )
 
 // slowest is how long one request of FuzzEndpoint may take, on a machine that does
@@ -40,29 +41,21 @@ func FuzzEndpoint(f *testing.F) {
 		w := httptest.NewRecorder()
 		began := time.Now()
 		s.Config.Handler.ServeHTTP(w, r)
-		if took := time.Since(began); took > slowest {
-			t.Errorf("%v for %s %v", took, query, variables)
-		}
+		took := time.Since(began)
+		testkit.Check(t, took <= slowest, "%v for %s %v", took, query, variables)
 		var a apitest.Answer
-		if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil {
-			t.Fatalf("%d %.300s: %v for %s %v", w.Code, w.Body, err, query, variables)
-		}
-		if w.Code >= 500 && w.Code != http.StatusServiceUnavailable {
-			t.Errorf("%d %.500s for %s %v", w.Code, w.Body, query, variables)
-		}
+		err := json.Unmarshal(w.Body.Bytes(), &a)
+		testkit.Need(t, err == nil, "%d %.300s: %v for %s %v", w.Code, w.Body, err, query, variables)
+		testkit.Check(t, w.Code < 500 || w.Code == http.StatusServiceUnavailable, "%d %.500s for %s %v", w.Code, w.Body, query, variables)
 		for _, e := range a.Errors {
 			code, _ := e.Extensions["code"].(string)
 			wrong := code == "" || code == "INTERNAL" || e.Message == ""
 			// Null where a variable has a default is refused with one of these, too.
 			wrong = wrong || whole && code == "GRAPHQL_PARSE_FAILED"
 			wrong = wrong || whole && code == "GRAPHQL_VALIDATION_FAILED" && !strings.Contains(e.Message, "null")
-			if wrong {
-				t.Errorf("%d %+v for %s %v", w.Code, e, query, variables)
-			}
+			testkit.Check(t, !wrong, "%d %+v for %s %v", w.Code, e, query, variables)
 		}
-		if len(a.Errors) == 0 && len(a.Data) == 0 {
-			t.Errorf("%d without data and errors for %s", w.Code, query)
-		}
+		testkit.Check(t, len(a.Errors) > 0 || len(a.Data) > 0, "%d without data and errors for %s", w.Code, query)
 	})
 }
 
@@ -85,10 +78,7 @@ func edited(query string, edits []byte) string {
 // requestOf is a request in one of the forms that clients use.
 func requestOf(t *testing.T, form byte, query string, variables map[string]any) *http.Request {
 	members := map[string]any{"query": query, "variables": variables}
-	body, err := json.Marshal(members)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := testkit.Value(json.Marshal(members))(t)
 	var r *http.Request
 	switch form % 6 {
 	case 0:

@@ -16,6 +16,7 @@ import (
 	"product-comments/access"
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 )
 
 // asked is a request through a gate, from somewhere.
@@ -66,9 +67,7 @@ func wantRefusals(t *testing.T, h http.Handler, want string) {
 			reasons = append(reasons, slices.Repeat([]string{reason}, n)...)
 		}
 	}
-	if got := strings.Join(reasons, " "); got != want {
-		t.Errorf("it refused %q, want %q", got, want)
-	}
+	testkit.Equal(t, strings.Join(reasons, " "), want, "it refused")
 }
 
 func TestBudgetOfCost(t *testing.T) {
@@ -76,28 +75,23 @@ func TestBudgetOfCost(t *testing.T) {
 		l := gate.NewLimiter(120, nil)
 		h := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: l}})
 		w := post(visitor, page).to(h)
-		if want := `"charge":2,"budget":{"limit":120,"remaining":118,"restoreRate":2}`; w.Code != 200 || !strings.Contains(w.Body.String(), want) {
-			t.Fatalf("%d %s, want %s", w.Code, w.Body, want)
-		}
+		want := `"charge":2,"budget":{"limit":120,"remaining":118,"restoreRate":2}`
+		testkit.Need(t, w.Code == 200 && strings.Contains(w.Body.String(), want), "%d %s, want %s", w.Code, w.Body, want)
 		l.Charge(visitor, 115) // as a request does that read so much
-		if w = post(visitor, page).to(h); w.Code != 200 {
-			t.Fatalf("with less than the page's complexity: %d %s", w.Code, w.Body)
-		}
+		w = post(visitor, page).to(h)
+		testkit.Need(t, w.Code == 200, "with less than the page's complexity: %d %s", w.Code, w.Body)
 		l.Charge(visitor, 20)
 		w = post(visitor, page).to(h)
 		if w.Code != 429 || w.Header().Get("Retry-After") != "11" || !strings.Contains(w.Body.String(), `"code":"RATE_LIMITED","limit":120,"reason":"rate_limit","retryAfter":11,"value":-19`) {
 			t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 		}
-		if w = post("192.0.2.2", page).to(h); w.Code != 200 {
-			t.Errorf("somebody else: %d %s", w.Code, w.Body)
-		}
-		if w = post("127.0.0.1", page).to(h); w.Code != 200 || strings.Contains(w.Body.String(), "budget") {
-			t.Errorf("this machine: %d %s", w.Code, w.Body)
-		}
+		w = post("192.0.2.2", page).to(h)
+		testkit.Check(t, w.Code == 200, "somebody else: %d %s", w.Code, w.Body)
+		w = post("127.0.0.1", page).to(h)
+		testkit.Check(t, w.Code == 200 && !strings.Contains(w.Body.String(), "budget"), "this machine: %d %s", w.Code, w.Body)
 		time.Sleep(11 * time.Second)
-		if w = post(visitor, page).to(h); w.Code != 200 {
-			t.Errorf("after the time that was said: %d %s", w.Code, w.Body)
-		}
+		w = post(visitor, page).to(h)
+		testkit.Check(t, w.Code == 200, "after the time that was said: %d %s", w.Code, w.Body)
 		wantRefusals(t, h, "rate_limit")
 	})
 }
@@ -118,9 +112,7 @@ func TestWhatCostsMore(t *testing.T) {
 			l := gate.NewLimiter(1000, func() time.Time { return time.Unix(0, 0) })
 			h := gated(t, httpapi.Gate{Cost: httpapi.Budget{Limiter: l, Local: true}})
 			w := post("127.0.0.1", c.query).to(h)
-			if !strings.Contains(w.Body.String(), c.want) {
-				t.Errorf("%s", w.Body)
-			}
+			testkit.Check(t, strings.Contains(w.Body.String(), c.want), "%s", w.Body)
 			if left := l.Peek("127.0.0.1", 0).Remaining; left > 979 {
 				t.Errorf("%v are left", left)
 			}
@@ -131,9 +123,8 @@ func TestWhatCostsMore(t *testing.T) {
 func TestBudgetOfReadUnits(t *testing.T) {
 	l := gate.NewLimiter(60, func() time.Time { return time.Unix(0, 0) })
 	h := gated(t, httpapi.Gate{ReadUnits: httpapi.Budget{Limiter: l}})
-	if w := post(visitor, page).to(h); !strings.Contains(w.Body.String(), `"readUnitBudget":{"limit":60,"remaining":60,"restoreRate":1}`) {
-		t.Errorf("%s", w.Body)
-	}
+	w := post(visitor, page).to(h)
+	testkit.Check(t, strings.Contains(w.Body.String(), `"readUnitBudget":{"limit":60,"remaining":60,"restoreRate":1}`), "%s", w.Body)
 	l.Charge(visitor, 100) // as a request does that read so much
 	if w := post(visitor, page).to(h); w.Code != 429 || w.Header().Get("Retry-After") != "41" || !strings.Contains(w.Body.String(), "read units") {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
@@ -184,29 +175,22 @@ func TestOverload(t *testing.T) {
 			}
 		}
 		for _, path := range []string{"/healthz", "/readyz", "/"} {
-			if w := get(t, h, path); w.Code != 200 {
-				t.Errorf("%s: %d", path, w.Code)
-			}
+			w := get(t, h, path)
+			testkit.Check(t, w.Code == 200, "%s: %d", path, w.Code)
 		}
 		letGo()
 		for range 2 {
-			if w = <-done; w.Code != 200 {
-				t.Errorf("what ran: %d %s", w.Code, w.Body)
-			}
+			w = <-done
+			testkit.Check(t, w.Code == 200, "what ran: %d %s", w.Code, w.Body)
 		}
 		wantRefusals(t, h, "overload overload overload")
 		// A hit of the response cache needs no slot.
-		if w := get(t, h, listed.path()); w.Code != 200 {
-			t.Fatalf("%d %s", w.Code, w.Body)
-		}
-		leave, err := slots.Enter(t.Context(), 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w = get(t, h, listed.path())
+		testkit.Need(t, w.Code == 200, "%d %s", w.Code, w.Body)
+		leave := testkit.Value(slots.Enter(t.Context(), 2))(t)
 		defer leave()
-		if w := get(t, h, listed.path()); w.Code != 200 || w.Header().Get("Age") == "" {
-			t.Errorf("a hit while all is busy: %d %s", w.Code, w.Body)
-		}
+		w = get(t, h, listed.path())
+		testkit.Check(t, w.Code == 200 && w.Header().Get("Age") != "", "a hit while all is busy: %d %s", w.Code, w.Body)
 	})
 }
 
@@ -215,30 +199,21 @@ func TestMemoryIsBounded(t *testing.T) {
 		memory := gate.NewRoom(2<<20, 0, time.Millisecond)
 		bodies := gate.NewParts(gate.NewRoom(1<<20, 0, time.Millisecond), 1<<20)
 		h := gated(t, httpapi.Gate{Memory: memory, Bodies: bodies})
-		if w := post(visitor, page).to(h); w.Code != 200 {
-			t.Fatalf("%d %s", w.Code, w.Body)
-		}
-		if got := memory.Occupancy(); got.Inside != 0 || got.Entered == 0 {
-			t.Errorf("%+v", got)
-		}
+		w := post(visitor, page).to(h)
+		testkit.Need(t, w.Code == 200, "%d %s", w.Code, w.Body)
+		got := memory.Occupancy()
+		testkit.Check(t, got.Inside == 0 && got.Entered != 0, "%+v", got)
 		leave, err := memory.Enter(t.Context(), 2<<20-1<<10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		leaveBodies, err := bodies.Enter(t.Context(), "another", 1<<20-50<<10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Need(t, err == nil, "%v", err)
+		leaveBodies := testkit.Value(bodies.Enter(t.Context(), "another", 1<<20-50<<10))(t)
 		for name, query := range map[string]string{"an answer": page, "a body": page + strings.Repeat(" ", 100<<10)} {
-			if w := post(visitor, query).to(h); w.Code != 503 || !strings.Contains(w.Body.String(), `"reason":"memory"`) {
-				t.Errorf("%s: %d %s", name, w.Code, w.Body)
-			}
+			w := post(visitor, query).to(h)
+			testkit.Check(t, w.Code == 503 && strings.Contains(w.Body.String(), `"reason":"memory"`), "%s: %d %s", name, w.Code, w.Body)
 		}
 		leave()
 		leaveBodies()
-		if w := post(visitor, page+strings.Repeat(" ", 100<<10)).to(h); w.Code != 200 {
-			t.Errorf("%d %s", w.Code, w.Body)
-		}
+		w = post(visitor, page+strings.Repeat(" ", 100<<10)).to(h)
+		testkit.Check(t, w.Code == 200, "%d %s", w.Code, w.Body)
 		wantRefusals(t, h, "memory memory")
 		if memory.Occupancy().Inside != 0 || bodies.Occupancy().Inside != 0 {
 			t.Errorf("%+v, %+v", memory.Occupancy(), bodies.Occupancy())
@@ -256,25 +231,19 @@ func TestFailuresAreLimited(t *testing.T) {
 	if w := post(visitor, page, "Authorization", "Bearer x").to(h); w.Code != 429 || w.Header().Get("Retry-After") != "20" {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
-	if w := post(visitor, page).to(h); w.Code != 200 {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
+	w := post(visitor, page).to(h)
+	testkit.Check(t, w.Code == 200, "%d %s", w.Code, w.Body)
 	now = now.Add(20 * time.Second)
-	if w := post(visitor, page, "Authorization", "Bearer x").to(h); w.Code == 429 {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
+	w = post(visitor, page, "Authorization", "Bearer x").to(h)
+	testkit.Check(t, w.Code != 429, "%d %s", w.Code, w.Body)
 	wantRefusals(t, h, "auth_failures token")
 	post("192.0.2.77", page).to(h)
-	if n := limit.Clients(); n != 1 {
-		t.Errorf("%d clients are remembered, of whom one has failed", n)
-	}
+	n := limit.Clients()
+	testkit.Check(t, n == 1, "%d clients are remembered, of whom one has failed", n)
 }
 
 func TestOutside(t *testing.T) {
-	proxies, err := gate.ParseProxies([]string{"10.0.0.0/8"}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	proxies := testkit.Value(gate.ParseProxies([]string{"10.0.0.0/8"}, ""))(t)
 	limited := func(t *testing.T) http.Handler {
 		g := httpapi.Gate{URL: 300, Headers: 2000, Hosts: gate.Hosts{Loopback: true}, Proxies: proxies}
 		return gated(t, g, func(c *httpapi.Config) { c.Origins = gate.Origins{"https://shop.example"} })
@@ -313,13 +282,9 @@ func TestOutside(t *testing.T) {
 				"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
 				"Cross-Origin-Resource-Policy": "same-origin", "Strict-Transport-Security": "",
 			} {
-				if got := w.Header().Get(name); got != want {
-					t.Errorf("%s is %q, not %q", name, got, want)
-				}
+				testkit.Equal(t, w.Header().Get(name), want, "%s", name)
 			}
-			if !strings.Contains(w.Header().Get("Content-Security-Policy"), "frame-ancestors 'none'") {
-				t.Error("it may be shown in a frame")
-			}
+			testkit.Check(t, strings.Contains(w.Header().Get("Content-Security-Policy"), "frame-ancestors 'none'"), "it may be shown in a frame")
 		})
 	}
 	if w := post("10.1.2.3", page, append(here, "X-Forwarded-For", visitor, "X-Forwarded-Proto", "https")...).to(limited(t)); w.Header().Get("Strict-Transport-Security") == "" {
@@ -337,9 +302,8 @@ func TestNoPlayground(t *testing.T) {
 	}{
 		{switchedOff, "/", ""}, {known, "/", "only the operations of its manifest"}, {known, "/playground/playground.js", ""}, {known, "/nothing", ""},
 	} {
-		if w := get(t, c.h, c.path); w.Code != 404 || !strings.Contains(w.Body.String(), c.want) || strings.Contains(w.Body.String(), "<script") {
-			t.Errorf("%s: %d %s", c.path, w.Code, w.Body)
-		}
+		w := get(t, c.h, c.path)
+		testkit.Check(t, w.Code == 404 && strings.Contains(w.Body.String(), c.want) && !strings.Contains(w.Body.String(), "<script"), "%s: %d %s", c.path, w.Code, w.Body)
 	}
 }
 
@@ -363,9 +327,7 @@ func TestDemoTokensDoNotPassProxies(t *testing.T) {
 	} {
 		w := asked{"GET", "/", "127.0.0.1", "", c.headers}.to(h)
 		for _, token := range []string{"an-authors", "a-moderators", "a-services"} {
-			if w.Code != 200 || strings.Contains(w.Body.String(), token) != c.tokens {
-				t.Errorf("%q: %d, wanted tokens: %t, %s", c.headers, w.Code, c.tokens, token)
-			}
+			testkit.Check(t, w.Code == 200 && strings.Contains(w.Body.String(), token) == c.tokens, "%q: %d, wanted tokens: %t, %s", c.headers, w.Code, c.tokens, token)
 		}
 	}
 }

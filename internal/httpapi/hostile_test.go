@@ -85,9 +85,8 @@ func TestHostileRequests(t *testing.T) {
 	} {
 		start := time.Now()
 		wantRefused(t, c.name, s.Post(t, c.query, nil), c.reason, c.value, c.limit)
-		if took := time.Since(start); took > time.Second {
-			t.Errorf("%s: it takes %s", c.name, took)
-		}
+		took := time.Since(start)
+		testkit.Check(t, took <= time.Second, "%s: it takes %s", c.name, took)
 		if len(c.query) < 4000 {
 			wantRefused(t, c.name+" by GET", s.Send(t, "GET", "/graphql?query="+url.QueryEscape(c.query), nil), c.reason, c.value, c.limit)
 		}
@@ -96,9 +95,8 @@ func TestHostileRequests(t *testing.T) {
 	many := `{"query":"query($r:[Int!],$s:Boolean!){` + testkit.Each(90, `a%d:product(id:1)@skip(if:$s){comments(ratings:$r){nodes{id}}}`) + `}","variables":{"s":true,"r":[` + ratings + `]}}`
 	start := time.Now()
 	wantRefused(t, "a long list in a variable", s.body(t, many[:len(many)-8]+`]}}`), "list_length", 1001, 1000)
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("a long list in a variable takes %s", took)
-	}
+	took := time.Since(start)
+	testkit.Check(t, took <= time.Second, "a long list in a variable takes %s", took)
 	wantRefused(t, "deep variables", s.body(t, `{"query":"{__typename}","variables":{"a":`+strings.Repeat("[", 100)+strings.Repeat("]", 100)+`}}`), "value_nesting", 13, 12)
 	wantRefused(t, "deep extensions", s.body(t, `{"query":"{__typename}","extensions":{"a":`+strings.Repeat(`{"a":`, 100)+`1`+strings.Repeat("}", 100)+`}}`), "value_nesting", 13, 12)
 	wantRefused(t, "many variables", s.body(t, `{"query":"{__typename}","variables":{`+strings.TrimSuffix(strings.TrimSpace(testkit.Each(10_001, `"a%d":1,`)), ",")+`}}`), "values", 10_001, 10_000)
@@ -134,9 +132,8 @@ func TestMembersOfRequests(t *testing.T) {
 			t.Errorf("%s: %s, %+v, want %v", body, a.Data, a.Errors, want)
 		}
 	}
-	if a := s.Send(t, "GET", "/graphql?query={__typename}&query={", nil); len(a.Errors) != 1 || a.Errors[0].Extensions["field"] != "query" {
-		t.Errorf("two queries: %+v", a)
-	}
+	a := s.Send(t, "GET", "/graphql?query={__typename}&query={", nil)
+	testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["field"] == "query", "two queries: %+v", a)
 	long := s.body(t, `{"query":"{__typename}","operationName":"`+strings.Repeat("x", 100_000)+`"}`)
 	if len(long.Errors) != 1 || len(long.Errors[0].Message) > 1100 {
 		t.Errorf("an error repeats what was sent: %d bytes", len(long.Errors[0].Message))
@@ -194,9 +191,7 @@ func TestNullWhereADefaultStands(t *testing.T) {
 		{`query($r:Int=1){product(id:"1"){comments(ratings:[$r]){nodes{id}}}}`, `{"r":null}`, "variables.r"},
 	} {
 		var variables map[string]any
-		if err := json.Unmarshal([]byte(c.variables), &variables); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, json.Unmarshal([]byte(c.variables), &variables))
 		a := s.Post(t, c.query, variables)
 		if len(a.Errors) != 1 || a.Errors[0].Extensions["reason"] != "null_variable" || a.Errors[0].Extensions["field"] != c.field || len(a.Data) > 0 {
 			t.Errorf("%s: %s, %+v", c.query, a.Data, a.Errors)
@@ -241,16 +236,12 @@ func TestLongAnswers(t *testing.T) {
 		if value, _ := a.Errors[0].Extensions["value"].(float64); value > most+21*20_000 {
 			t.Errorf("%s: %v bytes were written", name, value)
 		}
-		if a.Extensions.Cost == nil || string(a.Data) != "null" {
-			t.Errorf("%s: %s, %+v", name, a.Data, a.Extensions)
-		}
+		testkit.Check(t, a.Extensions.Cost != nil && string(a.Data) == "null", "%s: %s, %+v", name, a.Data, a.Extensions)
 	}
-	if a := s.Post(t, `{product(id:"42"){comments(first:5){nodes{text}}}}`, nil); len(a.Errors) > 0 {
-		t.Errorf("a short one: %+v", a.Errors)
-	}
-	if a := s.Post(t, introspectionQuery, nil); len(a.Errors) > 0 {
-		t.Errorf("the schema: %+v", a.Errors)
-	}
+	a := s.Post(t, `{product(id:"42"){comments(first:5){nodes{text}}}}`, nil)
+	testkit.Check(t, len(a.Errors) == 0, "a short one: %+v", a.Errors)
+	a = s.Post(t, introspectionQuery, nil)
+	testkit.Check(t, len(a.Errors) == 0, "the schema: %+v", a.Errors)
 }
 
 // A request that has read enough reads no more, and gets no part of a page.
@@ -267,28 +258,22 @@ func TestReadUnitsAreBounded(t *testing.T) {
 		t.Fatalf("it read %v units", a.Extensions.Cost.ReadUnits)
 	}
 	for _, e := range a.Errors {
-		if e.Extensions["reason"] != "read_units" || e.Extensions["limit"] != 40.0 || !strings.Contains(e.Message, "40") {
-			t.Errorf("%+v", e)
-		}
+		testkit.Check(t, e.Extensions["reason"] == "read_units" && e.Extensions["limit"] == 40.0 && strings.Contains(e.Message, "40"), "%+v", e)
 	}
 	if a.Extensions.Cost.ReadUnits > 40+800 {
 		t.Errorf("it read %v units", a.Extensions.Cost.ReadUnits)
 	}
-	if a := s.Post(t, `{product(id:"42"){comments(first:1){nodes{text}}}}`, nil); len(a.Errors) > 0 {
-		t.Errorf("a short page: %+v", a.Errors)
-	}
+	a = s.Post(t, `{product(id:"42"){comments(first:1){nodes{text}}}}`, nil)
+	testkit.Check(t, len(a.Errors) == 0, "a short page: %+v", a.Errors)
 }
 
 // A server may keep its schema to itself.
 func TestWithoutIntrospection(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.NoIntrospection = true })
 	a := s.Post(t, introspectionQuery, nil)
-	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "FORBIDDEN" || a.Errors[0].Extensions["reason"] != "introspection_off" {
-		t.Errorf("%s, %+v", a.Data, a.Errors)
-	}
-	if a := s.Post(t, `{produkt{id}}`, nil); len(a.Errors) != 1 || strings.Contains(a.Errors[0].Message, "mean") {
-		t.Errorf("it helps to guess: %+v", a.Errors)
-	}
+	testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == "FORBIDDEN" && a.Errors[0].Extensions["reason"] == "introspection_off", "%s, %+v", a.Data, a.Errors)
+	a = s.Post(t, `{produkt{id}}`, nil)
+	testkit.Check(t, len(a.Errors) == 1 && !strings.Contains(a.Errors[0].Message, "mean"), "it helps to guess: %+v", a.Errors)
 	wantAnswer(t, s.Post(t, `{__typename product(id:"1"){__typename}}`, nil), `{"__typename":"Query","product":{"__typename":"Product"}}`)
 }
 
@@ -302,9 +287,8 @@ func TestErrorsAreBounded(t *testing.T) {
 		t.Fatalf("%d errors: %+v", len(a.Errors), a.Errors[:min(len(a.Errors), 3)])
 	}
 	last := a.Errors[200]
-	if e := last.Extensions; e["code"] != "UNAVAILABLE" || e["reason"] != "errors" || e["value"] != 300.0 || e["limit"] != 200.0 || !strings.Contains(last.Message, "300") {
-		t.Errorf("%+v", last)
-	}
+	e := last.Extensions
+	testkit.Check(t, e["code"] == "UNAVAILABLE" && e["reason"] == "errors" && e["value"] == 300.0 && e["limit"] == 200.0 && strings.Contains(last.Message, "300"), "%+v", last)
 	a = s.Post(t, `{`+ids+`{`+testkit.Each(2, `a%d:comments(first:0,language:"!"){totalCount}`)+` comments(first:1){totalCount}}}`, nil)
 	mistakes := 0
 	for _, e := range a.Errors {
@@ -312,7 +296,5 @@ func TestErrorsAreBounded(t *testing.T) {
 			mistakes++
 		}
 	}
-	if mistakes != 2 || len(a.Errors) != 102 {
-		t.Errorf("%d of %d errors are about the language", mistakes, len(a.Errors))
-	}
+	testkit.Check(t, mistakes == 2 && len(a.Errors) == 102, "%d of %d errors are about the language", mistakes, len(a.Errors))
 }

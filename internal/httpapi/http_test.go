@@ -17,33 +17,28 @@ import (
 	"product-comments/internal/browser"
 	"product-comments/internal/checkout"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 )
 
 // The package graphql-http audits servers against the GraphQL over HTTP
 // specification.
 func TestAudits(t *testing.T) {
-	if _, ok := checkout.Installed("graphql-http/package.json"); !ok {
-		t.Fatal("the audits are not installed: run make tools")
-	}
+	_, ok := checkout.Installed("graphql-http/package.json")
+	testkit.Need(t, ok, "the audits are not installed: run make tools")
 	s := serve(t)
 	out, err := exec.CommandContext(t.Context(), "node", "../../web/audit.mjs", s.URL+"/graphql").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	testkit.Need(t, err == nil, "%v\n%s", err, out)
 	var result struct {
 		Audits int
 		Failed []struct{ ID, Name, Status, Reason string }
 	}
-	if err := json.Unmarshal(out, &result); err != nil {
-		t.Fatalf("%v in %s", err, out)
-	}
+	err = json.Unmarshal(out, &result)
+	testkit.Need(t, err == nil, "%v in %s", err, out)
 	for _, f := range result.Failed {
 		t.Errorf("%s %s: %s, %s", f.ID, f.Name, f.Status, f.Reason)
 	}
-	if result.Audits != 61 {
-		t.Errorf("%d audits ran, not 61", result.Audits)
-	}
+	testkit.Check(t, result.Audits == 61, "%d audits ran, not 61", result.Audits)
 }
 
 func TestRequests(t *testing.T) {
@@ -103,9 +98,7 @@ func TestRequests(t *testing.T) {
 			if a.Status != c.status || (c.want != "" && a.Header.Get("Content-Type") != c.want) || code != c.code {
 				t.Errorf("got %d, %s, %s %+v", a.Status, a.Header.Get("Content-Type"), a.Data, a.Errors)
 			}
-			if a.Header.Get("X-Request-Id") == "" {
-				t.Error("no request id")
-			}
+			testkit.Check(t, a.Header.Get("X-Request-Id") != "", "no request id")
 		})
 	}
 }
@@ -146,12 +139,9 @@ func TestNotReadyWithoutATable(t *testing.T) {
 	}
 	s.Log.Reset()
 	a := s.WantError(t, `{product(id:"42"){productId comments{nodes{id}}}}`, "UNAVAILABLE", "")
-	if got := string(a.Data); got != `{"product":{"productId":"42","comments":null}}` {
-		t.Errorf("without a table: %s", got)
-	}
-	if a := s.Post(t, `{products(ids:["1","2","3"]){comments{nodes{id}} stats{totalCount}}}`, nil); len(a.Errors) != 6 {
-		t.Errorf("%+v", a.Errors)
-	}
+	testkit.Equal(t, string(a.Data), `{"product":{"productId":"42","comments":null}}`, "without a table")
+	a = s.Post(t, `{products(ids:["1","2","3"]){comments{nodes{id}} stats{totalCount}}}`, nil)
+	testkit.Check(t, len(a.Errors) == 6, "%+v", a.Errors)
 	if warned := strings.Count(s.Log.String(), `"msg":"unavailable"`); warned != 2 {
 		t.Errorf("%d warnings about two requests:\n%s", warned, s.Log)
 	}
@@ -164,9 +154,8 @@ func TestRequestID(t *testing.T) {
 		strings.Count(s.Log.String(), `"request_id":"from-the-balancer"`) != 2 {
 		t.Errorf("%v\n%s", a.Header, s.Log)
 	}
-	if a := s.Send(t, "GET", "/healthz", nil, "X-Request-Id", `a" forged="b`); strings.Contains(a.Header.Get("X-Request-Id"), "forged") {
-		t.Error("a forged request id was taken")
-	}
+	a = s.Send(t, "GET", "/healthz", nil, "X-Request-Id", `a" forged="b`)
+	testkit.Check(t, !strings.Contains(a.Header.Get("X-Request-Id"), "forged"), "a forged request id was taken")
 }
 
 // What tools and front ends ask for is within the limits.
@@ -180,9 +169,8 @@ func TestUsualRequestsAreWithinLimits(t *testing.T) {
 		`{products(ids:[` + strings.Repeat(`"1",`, 20) + `]){productId
 			comments{nodes{id rating language title text author createdAt}pageInfo{endCursor hasNextPage}}}}`,
 	} {
-		if a := s.Post(t, query, nil); len(a.Errors) > 0 {
-			t.Errorf("%.60s: %+v", query, a.Errors)
-		}
+		a := s.Post(t, query, nil)
+		testkit.Check(t, len(a.Errors) == 0, "%.60s: %+v", query, a.Errors)
 	}
 	s.WantError(t, `{__schema{types{fields{type{fields{type{fields{name}}}}}}}}`, "GRAPHQL_VALIDATION_FAILED", "")
 }
@@ -197,19 +185,12 @@ func TestPlaygroundShowsComments(t *testing.T) {
 	}
 	s.Fill(t, list...)
 	page := browser.New(t)
-	result, err := browser.RunPlaygroundQuery(page, s.URL+"/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(result, `"title": "A title to look for"`) || strings.Contains(result, `"errors"`) {
-		t.Errorf("the result pane shows %s", result)
-	}
-	if outside := browser.Outside(page, s.URL); len(outside) > 0 {
-		t.Errorf("the page asked %v", outside)
-	}
-	if problems := browser.Problems(page); len(problems) > 0 {
-		t.Errorf("the page reports %v", problems)
-	}
+	result := testkit.Value(browser.RunPlaygroundQuery(page, s.URL+"/"))(t)
+	testkit.Check(t, strings.Contains(result, `"title": "A title to look for"`) && !strings.Contains(result, `"errors"`), "the result pane shows %s", result)
+	outside := browser.Outside(page, s.URL)
+	testkit.Check(t, len(outside) == 0, "the page asked %v", outside)
+	problems := browser.Problems(page)
+	testkit.Check(t, len(problems) == 0, "the page reports %v", problems)
 }
 
 // introspectionQuery is as deep as the ones that tools send: nine levels of ofType
@@ -226,12 +207,9 @@ func TestInternalErrors(t *testing.T) {
 			s := serve(t, func(c *httpapi.Config) { c.Store = store.New(&empty{hold: fails}, "comments", store.Options{}) })
 			a := s.WantError(t, `{product(id:"42"){comments{nodes{id}}}}`, "INTERNAL", "")
 			id, _ := a.Errors[0].Extensions["id"].(string)
-			if id == "" || strings.Contains(a.Errors[0].Message, "secret") || !strings.Contains(a.Errors[0].Message, id) {
-				t.Errorf("%+v", a.Errors)
-			}
-			if log := s.Log.String(); !strings.Contains(log, id) || !strings.Contains(log, "secret cause") {
-				t.Errorf("the log does not explain it: %s", log)
-			}
+			testkit.Check(t, id != "" && !strings.Contains(a.Errors[0].Message, "secret") && strings.Contains(a.Errors[0].Message, id), "%+v", a.Errors)
+			log := s.Log.String()
+			testkit.Check(t, strings.Contains(log, id) && strings.Contains(log, "secret cause"), "the log does not explain it: %s", log)
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 )
 
 // With --operations nothing runs but what the manifest has, whichever compiler wrote
@@ -19,10 +20,7 @@ func TestOnlyOperationsOfTheManifest(t *testing.T) {
 		"Apollo": manifestOf(entry(md5, query)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := httpapi.ReadManifest(writeManifest(t, manifest), httpapi.DefaultLimits)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testkit.Value(httpapi.ReadManifest(writeManifest(t, manifest), httpapi.DefaultLimits))(t)
 			s := serve(t, func(c *httpapi.Config) { c.Manifest, c.ManifestOnly = m, true })
 			const variables, data = `{"id":"42"}`, `{"product":{"productId":"42"}}`
 			sum := hashOf(query)
@@ -45,9 +43,7 @@ func TestOnlyOperationsOfTheManifest(t *testing.T) {
 			for range 2 { // nothing is registered either
 				a := s.ask(t, http.MethodPost, both)
 				wantRefusal(t, a, http.StatusOK, "FORBIDDEN", "")
-				if a.Errors[0].Extensions["reason"] != "not_in_manifest" {
-					t.Errorf("%+v", a.Errors)
-				}
+				testkit.Check(t, a.Errors[0].Extensions["reason"] == "not_in_manifest", "%+v", a.Errors)
 				wantRefusal(t, s.ask(t, http.MethodPost, persisted{hash: both.hash}), http.StatusOK, notFound, "")
 			}
 			wantRefusal(t, s.body(t, `{"id":"none"}`), http.StatusOK, notFound, "")

@@ -18,6 +18,7 @@ import (
 
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 )
 
 // slowEngine answers each query after a time, and so many at once: an engine that
@@ -118,10 +119,7 @@ func overloads(t *testing.T) (times []int) {
 		text = s
 	}
 	for word := range strings.FieldsSeq(text) {
-		n, err := strconv.Atoi(word)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := testkit.Value(strconv.Atoi(word))(t)
 		times = append(times, n)
 	}
 	return times
@@ -159,24 +157,18 @@ func TestOverloadIsShed(t *testing.T) {
 		if over.p99() > 4*max(full.p99(), 2*each) {
 			t.Errorf("p99 of what was accepted is %s, at full load it is %s", over.p99(), full.p99())
 		}
-		if health > time.Second {
-			t.Errorf("health took %s", health)
-		}
+		testkit.Check(t, health <= time.Second, "health took %s", health)
 		// What is worked at is worked at as fast as before.
 		if got, want := len(over.accepted), len(full.accepted)/2; got < want {
 			t.Errorf("%d were accepted, %d at full load", got, len(full.accepted))
 		}
-		if got := room.Occupancy(); got.Inside != 0 || got.Waiting != 0 {
-			t.Errorf("somebody is inside: %+v", got)
-		}
+		got := room.Occupancy()
+		testkit.Check(t, got.Inside == 0 && got.Waiting == 0, "somebody is inside: %+v", got)
 		after := press(t, s.URL, slots, 500*time.Millisecond) // within two seconds
 		t.Logf("%d clients after it: %s", slots, after)
-		if after.shed > 0 || after.p99() > 2*max(full.p99(), 2*each) {
-			t.Errorf("after the load: %s", after)
-		}
-		if grown := heap() - before; grown > 32<<20 {
-			t.Errorf("%d bytes more are in use than before the load", grown)
-		}
+		testkit.Check(t, after.shed <= 0 && after.p99() <= 2*max(full.p99(), 2*each), "after the load: %s", after)
+		grown := heap() - before
+		testkit.Check(t, grown <= 32<<20, "%d bytes more are in use than before the load", grown)
 	}
 }
 

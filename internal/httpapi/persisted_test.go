@@ -14,6 +14,7 @@ import (
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 )
 
 func hashOf(document string) string {
@@ -58,30 +59,22 @@ func (s *service) ask(t testing.TB, method string, p persisted, headers ...strin
 	if p.variables != "" {
 		body["variables"] = json.RawMessage(p.variables)
 	}
-	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Value(json.Marshal(body))(t)
 	return s.Send(t, method, "/graphql", text, append(headers, "Content-Type", "application/json")...)
 }
 
 // wantAnswer fails unless there are exactly these data and no errors.
 func wantAnswer(t testing.TB, a apitest.Answer, data string) {
 	t.Helper()
-	if a.Status != http.StatusOK || len(a.Errors) > 0 || string(a.Data) != data {
-		t.Errorf("got %d, %s, %+v\nwant %s", a.Status, a.Data, a.Errors, data)
-	}
+	testkit.Check(t, a.Status == http.StatusOK && len(a.Errors) == 0 && string(a.Data) == data, "got %d, %s, %+v\nwant %s", a.Status, a.Data, a.Errors, data)
 }
 
 // wantRefusal fails unless there is one error of this status, code and field.
 func wantRefusal(t testing.TB, a apitest.Answer, status int, code, field string) {
 	t.Helper()
-	if a.Status != status || len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != code {
-		t.Fatalf("got %d, %s, %+v\nwant %d, %s", a.Status, a.Data, a.Errors, status, code)
-	}
-	if got, _ := a.Errors[0].Extensions["field"].(string); got != field {
-		t.Errorf("the field is %q, not %q", got, field)
-	}
+	testkit.Need(t, a.Status == status && len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == code, "got %d, %s, %+v\nwant %d, %s", a.Status, a.Data, a.Errors, status, code)
+	got, _ := a.Errors[0].Extensions["field"].(string)
+	testkit.Check(t, got == field, "the field is %q, not %q", got, field)
 }
 
 const notFound = "PERSISTED_QUERY_NOT_FOUND"
@@ -95,9 +88,7 @@ func TestAutomaticPersistedQueries(t *testing.T) {
 			alone := persisted{hash: hashOf(query), variables: `{"id":"42"}`}
 			a := s.ask(t, method, alone)
 			wantRefusal(t, a, http.StatusOK, notFound, "")
-			if a.Errors[0].Message != "PersistedQueryNotFound" {
-				t.Errorf("clients look for another message than %q", a.Errors[0].Message)
-			}
+			testkit.Equal(t, a.Errors[0].Message, "PersistedQueryNotFound", "clients look for another message than")
 			wantRefusal(t, s.ask(t, method, alone, "Accept", "application/graphql-response+json"), http.StatusBadRequest, notFound, "")
 			both := alone
 			both.query = query
@@ -170,9 +161,7 @@ func TestRegisteredQueriesAreBounded(t *testing.T) {
 			known++
 		}
 	}
-	if known < 50 || known > 140 {
-		t.Errorf("%d large documents are kept", known)
-	}
+	testkit.Check(t, known >= 50 && known <= 140, "%d large documents are kept", known)
 }
 
 func TestPersistedMutations(t *testing.T) {
@@ -186,20 +175,15 @@ func TestPersistedMutations(t *testing.T) {
 	p.query = ""
 	a := s.ask(t, http.MethodGet, p)
 	wantRefusal(t, a, http.StatusMethodNotAllowed, "BAD_USER_INPUT", "")
-	if a.Header.Get("Allow") != "POST" || a.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("%v", a.Header)
-	}
-	if a := s.ask(t, http.MethodPost, p, apitest.Authorization(t, apitest.Mia)...); a.Errors[0].Extensions["code"] != "NOT_FOUND" {
-		t.Errorf("by POST and hash: %+v", a.Errors)
-	}
+	testkit.Check(t, a.Header.Get("Allow") == "POST" && a.Header.Get("Cache-Control") == "no-store", "%v", a.Header)
+	a = s.ask(t, http.MethodPost, p, apitest.Authorization(t, apitest.Mia)...)
+	testkit.Check(t, a.Errors[0].Extensions["code"] == "NOT_FOUND", "by POST and hash: %+v", a.Errors)
 }
 
 func writeManifest(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "manifest.json")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -214,10 +198,7 @@ func entry(id, body string) string {
 // Documents of the manifest are known from the start, and stay whatever clients register.
 func TestManifest(t *testing.T) {
 	query := `query Q{product(id:"42"){productId}}`
-	m, err := httpapi.ReadManifest(writeManifest(t, manifestOf(entry(hashOf(query), query))), httpapi.DefaultLimits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Value(httpapi.ReadManifest(writeManifest(t, manifestOf(entry(hashOf(query), query))), httpapi.DefaultLimits))(t)
 	s := serve(t, func(c *httpapi.Config) { c.Manifest = m })
 	for i := range 1100 {
 		other := fmt.Sprintf(`{product(id:"%d"){id}}`, i)
@@ -248,12 +229,9 @@ func TestBadManifests(t *testing.T) {
 			limits := httpapi.DefaultLimits
 			limits.Tokens = 100
 			_, err := httpapi.ReadManifest(writeManifest(t, c.content), limits)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "manifest.json") {
-				t.Errorf("%v", err)
-			}
+			testkit.Check(t, err != nil && strings.Contains(err.Error(), c.want) && strings.Contains(err.Error(), "manifest.json"), "%v", err)
 		})
 	}
-	if _, err := httpapi.ReadManifest(filepath.Join(t.TempDir(), "none"), httpapi.DefaultLimits); err == nil || !strings.Contains(err.Error(), "read the persisted queries") {
-		t.Errorf("no file: %v", err)
-	}
+	_, err := httpapi.ReadManifest(filepath.Join(t.TempDir(), "none"), httpapi.DefaultLimits)
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "read the persisted queries"), "no file: %v", err)
 }

@@ -40,9 +40,7 @@ func (s *service) shop(t testing.TB) {
 			Key: fmt.Sprint("a", i), Type: attributes.Number, Shown: i < 8, Labels: []attributes.Label{{Language: "en", Text: fmt.Sprint("Attribute ", i)}},
 		})
 	}
-	if _, err := s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: definitions}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Value(s.Store.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: definitions}))(t)
 	list := apitest.Comments(200)
 	for i := range list {
 		list[i].Title, list[i].Author, list[i].Text = fmt.Sprint("What I think, part ", i), "Alice", strings.Repeat("It fits. ", 40)
@@ -113,21 +111,17 @@ func TestServicesHaveNoBudget(t *testing.T) {
 		}
 		return -1
 	}
-	if at := limited(s.As(apitest.Shop)); at >= 0 {
-		t.Errorf("a service is told to wait after %d pages", at)
-	}
-	if at := limited(s.As(apitest.Anonymous)); at < 2 {
-		t.Errorf("a visitor is told to wait after %d pages", at)
-	}
-	if at := limited(s.As(apitest.Alice)); at < 2 {
-		t.Errorf("an author is told to wait after %d pages", at)
-	}
+	at := limited(s.As(apitest.Shop))
+	testkit.Check(t, at < 0, "a service is told to wait after %d pages", at)
+	at = limited(s.As(apitest.Anonymous))
+	testkit.Check(t, at >= 2, "a visitor is told to wait after %d pages", at)
+	at = limited(s.As(apitest.Alice))
+	testkit.Check(t, at >= 2, "an author is told to wait after %d pages", at)
 	body := []byte(`{"query":"{__typename}"}`)
 	token := apitest.Authorization(t, apitest.Shop)
 	token[1] += "x"
-	if a := s.Send(t, http.MethodPost, "/graphql", body, append(token, "Content-Type", "application/json")...); a.Status != http.StatusUnauthorized {
-		t.Errorf("what is not a service's token: %d %s", a.Status, a.Data)
-	}
+	a := s.Send(t, http.MethodPost, "/graphql", body, append(token, "Content-Type", "application/json")...)
+	testkit.Check(t, a.Status == http.StatusUnauthorized, "what is not a service's token: %d %s", a.Status, a.Data)
 }
 
 // Requests at the same time cannot spend one budget each: what each may come to is kept
@@ -183,9 +177,7 @@ func TestReservationsDoNotLeak(t *testing.T) {
 		{name: "a request whose time is over", hold: untilLeft},
 		{name: "no memory, and a handler that panics", change: func(c *httpapi.Config) {
 			c.Gate.Memory = gate.NewRoom(1000, 0, time.Millisecond)
-			if _, err := c.Gate.Memory.Enter(t.Context(), 1000); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Value(c.Gate.Memory.Enter(t.Context(), 1000))(t)
 		}, writer: panics{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

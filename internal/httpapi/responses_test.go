@@ -22,6 +22,7 @@ import (
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/cursor"
 )
@@ -51,10 +52,7 @@ const nothing = `{"data":{"product":{"comments":{"nodes":[]}}},"extensions":{"co
 // handler is the service without a network, as tests in a synctest bubble need it.
 func handler(t testing.TB, api store.API, responses int64, change ...func(*httpapi.Config)) http.Handler {
 	t.Helper()
-	codec, err := cursor.New(make([]byte, cursor.MinSecret))
-	if err != nil {
-		t.Fatal(err)
-	}
+	codec := testkit.Value(cursor.New(make([]byte, cursor.MinSecret)))(t)
 	c := httpapi.Config{
 		Store: store.New(api, "comments", store.Options{}), Cursors: codec,
 		Log: slog.New(slog.DiscardHandler), Limits: httpapi.DefaultLimits, Auth: apitest.Authenticator(),
@@ -84,10 +82,7 @@ func metric(t testing.TB, h http.Handler, name string) float64 {
 	t.Helper()
 	for line := range strings.Lines(get(t, h.(*httpapi.Service).Operators(), "/metrics").Body.String()) {
 		if value, ok := strings.CutPrefix(line, name+" "); ok {
-			f, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := testkit.Value(strconv.ParseFloat(strings.TrimSpace(value), 64))(t)
 			return f
 		}
 	}
@@ -97,9 +92,7 @@ func metric(t testing.TB, h http.Handler, name string) float64 {
 
 func wantMetric(t testing.TB, h http.Handler, name string, want float64) {
 	t.Helper()
-	if got := metric(t, h, name); got != want {
-		t.Errorf("%s is %v, not %v", name, got, want)
-	}
+	testkit.Equal(t, metric(t, h, name), want, "%s", name)
 }
 
 const (
@@ -142,14 +135,11 @@ func TestSlowAnswersAreAsOldAsWhatTheyRead(t *testing.T) {
 		table := &empty{hold: func(context.Context) error { time.Sleep(3 * time.Second); return nil }}
 		h := handler(t, table, 1<<20)
 		get(t, h, listed.path())
-		if age := get(t, h, listed.path()).Header().Get("Age"); age != "3" {
-			t.Errorf("the age is %q", age)
-		}
+		testkit.Equal(t, get(t, h, listed.path()).Header().Get("Age"), "3", "the age")
 		time.Sleep(2 * time.Second)
 		get(t, h, listed.path())
-		if n := table.queries.Load(); n != 2 {
-			t.Errorf("%d queries", n)
-		}
+		n := table.queries.Load()
+		testkit.Check(t, n == 2, "%d queries", n)
 	})
 }
 
@@ -200,9 +190,8 @@ func TestManyMissesExecuteOnce(t *testing.T) {
 				t.Errorf("%d, %s, %v", w.Code, w.Body, w.Header())
 			}
 		}
-		if n := table.queries.Load(); n != 1 {
-			t.Errorf("%d queries", n)
-		}
+		n := table.queries.Load()
+		testkit.Check(t, n == 1, "%d queries", n)
 		wantMetric(t, h, misses, clients)
 	})
 }
@@ -219,9 +208,8 @@ func TestOtherClientsWaitOnWhenOneLeaves(t *testing.T) {
 		go func() { stayed <- get(t, h, listed.path()) }()
 		synctest.Wait()
 		leave()
-		if w := <-left; w.Body.Len() > 0 {
-			t.Errorf("the one that left got %s", w.Body)
-		}
+		w := <-left
+		testkit.Check(t, w.Body.Len() <= 0, "the one that left got %s", w.Body)
 		synctest.Wait()
 		letGo()
 		if w := <-stayed; w.Body.String() != nothing || table.queries.Load() != 1 {
@@ -243,9 +231,7 @@ func TestNobodyWaitsNothingIsRead(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		go func() { synctest.Wait(); leave() }()
 		getFor(t, ctx, h, listed.path())
-		if !stopped {
-			t.Error("the read goes on")
-		}
+		testkit.Check(t, stopped, "the read goes on")
 	})
 }
 
@@ -289,13 +275,11 @@ func TestTimeoutsOfSharedExecutions(t *testing.T) {
 			go func() { answers <- get(t, h, listed.path()) }()
 		}
 		for range 3 {
-			if w := <-answers; !strings.Contains(w.Body.String(), `"UNAVAILABLE"`) || w.Header().Get("Cache-Control") != "no-store" {
-				t.Errorf("%d, %s", w.Code, w.Body)
-			}
+			w := <-answers
+			testkit.Check(t, strings.Contains(w.Body.String(), `"UNAVAILABLE"`) && w.Header().Get("Cache-Control") == "no-store", "%d, %s", w.Code, w.Body)
 		}
-		if took := time.Since(start); took > httpapi.DefaultLimits.Timeout {
-			t.Errorf("it took %s", took)
-		}
+		took := time.Since(start)
+		testkit.Check(t, took <= httpapi.DefaultLimits.Timeout, "it took %s", took)
 	})
 }
 
@@ -305,9 +289,7 @@ func TestNoTimeAtAll(t *testing.T) {
 	defer cancel()
 	for name, path := range map[string]string{"by hash": listed.path(), "by query": "/graphql?query=%7B__typename%7D"} {
 		w := getFor(t, ctx, handler(t, &empty{}, 1<<20), path)
-		if w.Code != 200 || !strings.Contains(w.Body.String(), `"UNAVAILABLE"`) || w.Header().Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: %d, %s", name, w.Code, w.Body)
-		}
+		testkit.Check(t, w.Code == 200 && strings.Contains(w.Body.String(), `"UNAVAILABLE"`) && w.Header().Get("Cache-Control") == "no-store", "%s: %d, %s", name, w.Code, w.Body)
 	}
 }
 
@@ -328,9 +310,8 @@ func TestResponsesAreBounded(t *testing.T) {
 	if bytes := metric(t, h, held); bytes > most || bytes < most/2 {
 		t.Errorf("%v bytes", bytes)
 	}
-	if n := table.queries.Load(); n != 2000 {
-		t.Errorf("%d queries", n)
-	}
+	n := table.queries.Load()
+	testkit.Check(t, n == 2000, "%d queries", n)
 }
 
 // onTheWire sends requests without decompressing what comes back.
@@ -354,17 +335,10 @@ func (w onTheWire) ask(t *testing.T, acceptEncoding string, hit bool) (http.Head
 		r.Header.Set("Accept-Encoding", acceptEncoding)
 	}
 	response, err := w.RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if (response.Header.Get("Age") != "") != hit {
-		t.Errorf("%q: a hit should be %t: %v", acceptEncoding, hit, response.Header)
-	}
+	text := testkit.Value(io.ReadAll(response.Body))(t)
+	testkit.Check(t, (response.Header.Get("Age") != "") == hit, "%q: a hit should be %t: %v", acceptEncoding, hit, response.Header)
 	for _, own := range []string{"Age", "Date", "X-Request-Id"} {
 		response.Header.Del(own)
 	}
@@ -395,19 +369,13 @@ func TestHitsAreLikeMisses(t *testing.T) {
 			"GZIP": "gzip", "*": "gzip", "br, gzip;q=0.1": "gzip", "deflate,gzip ; q=1.0": "gzip", "*;q=0, gzip": "gzip",
 		} {
 			header, _ := w.ask(t, accepts, true)
-			if header.Get("Content-Encoding") != want || header.Get("ETag") != missHeader.Get("ETag") {
-				t.Errorf("first %s, then %q: %v", encoding, accepts, header)
-			}
+			testkit.Check(t, header.Get("Content-Encoding") == want && header.Get("ETag") == missHeader.Get("ETag"), "first %s, then %q: %v", encoding, accepts, header)
 		}
 	}
 	z, err := gzip.NewReader(bytes.NewReader(bodies["gzip"]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 	text, err := io.ReadAll(z)
-	if err != nil || !bytes.Equal(text, bodies["identity"]) || !bytes.Contains(text, []byte(`"text":"text 99"`)) {
-		t.Errorf("%v, %s", err, text)
-	}
+	testkit.Check(t, err == nil && bytes.Equal(text, bodies["identity"]) && bytes.Contains(text, []byte(`"text":"text 99"`)), "%v, %s", err, text)
 }
 
 // The cache of responses does not change what an answer says.
@@ -417,9 +385,7 @@ func TestAnswersWithoutTheCache(t *testing.T) {
 	without := serve(t, func(c *httpapi.Config) { c.Store = s.Store; cached(0)(c) })
 	header, text := newOnTheWire(t, s.URL+pageOf100.path()).ask(t, "identity", false)
 	otherHeader, other := newOnTheWire(t, without.URL+pageOf100.path()).ask(t, "identity", false)
-	if !bytes.Equal(text, other) || header.Get("ETag") != otherHeader.Get("ETag") {
-		t.Errorf("with the cache %v, without %v", header, otherHeader)
-	}
+	testkit.Check(t, bytes.Equal(text, other) && header.Get("ETag") == otherHeader.Get("ETag"), "with the cache %v, without %v", header, otherHeader)
 }
 
 // CORS headers are those of each request, and not in the cache.

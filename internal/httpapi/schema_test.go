@@ -18,6 +18,7 @@ import (
 	"product-comments/graph"
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 )
 
 const wholeSchema = `{__schema{description queryType{name} mutationType{name} subscriptionType{name} types{...T} directives{name description locations args{...I}}}}
@@ -32,10 +33,7 @@ var specifiedDirectives = []string{"deprecated", "include", "oneOf", "skip", "sp
 // introspected returns what introspection tells of the schema in a file, a line each.
 func introspected(t *testing.T, text string) []string {
 	t.Helper()
-	schema, err := gqlparser.LoadSchema(&ast.Source{Input: text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := testkit.Value(gqlparser.LoadSchema(&ast.Source{Input: text}))(t)
 	for name, d := range schema.Directives { // without what the library adds
 		if d.Position.Src.BuiltIn && !slices.Contains(specifiedDirectives, name) {
 			delete(schema.Directives, name)
@@ -45,18 +43,15 @@ func introspected(t *testing.T, text string) []string {
 	h.AddTransport(transport.POST{})
 	h.Use(extension.Introspection{})
 	var a apitest.Answer
-	if err := json.Unmarshal(post(visitor, strings.ReplaceAll(wholeSchema, "\n", " ")).to(h).Body.Bytes(), &a); err != nil || len(a.Errors) > 0 {
-		t.Fatalf("%v, %+v", err, a.Errors)
-	}
+	err := json.Unmarshal(post(visitor, strings.ReplaceAll(wholeSchema, "\n", " ")).to(h).Body.Bytes(), &a)
+	testkit.Need(t, err == nil && len(a.Errors) == 0, "%v, %+v", err, a.Errors)
 	return linesOf(t, a.Data)
 }
 
 func linesOf(t *testing.T, data json.RawMessage) []string {
 	t.Helper()
 	var text bytes.Buffer
-	if err := json.Indent(&text, data, "", " "); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, json.Indent(&text, data, "", " "))
 	return strings.Split(text.String(), "\n")
 }
 
@@ -66,10 +61,7 @@ func TestTheSchemaIsOne(t *testing.T) {
 	s := serve(t)
 	a := s.Post(t, wholeSchema, nil)
 	told := linesOf(t, a.Data)
-	file, err := os.ReadFile("../../schema.graphqls")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testkit.Value(os.ReadFile("../../schema.graphqls"))(t)
 	for name, text := range map[string]string{"schema.graphqls": string(file), "/schema.graphql": get(t, s.Config.Handler, "/schema.graphql").Body.String()} {
 		lines := introspected(t, text)
 		for i := range min(len(lines), len(told)) {
@@ -77,13 +69,10 @@ func TestTheSchemaIsOne(t *testing.T) {
 				t.Fatalf("line %d: introspection tells %s, %s %s", i, told[i], name, lines[i])
 			}
 		}
-		if len(lines) != len(told) || len(lines) < 1000 {
-			t.Errorf("%d lines, in %s %d", len(told), name, len(lines))
-		}
+		testkit.Check(t, len(lines) == len(told) && len(lines) >= 1000, "%d lines, in %s %d", len(told), name, len(lines))
 	}
-	if about, _ := a.At(t, "__schema", "description").(string); !strings.Contains(about, "Relay") {
-		t.Errorf("its own description: %q", about)
-	}
+	about, _ := a.At(t, "__schema", "description").(string)
+	testkit.Check(t, strings.Contains(about, "Relay"), "its own description: %q", about)
 }
 
 // A directive that the service does not carry out is refused by name.

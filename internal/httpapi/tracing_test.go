@@ -19,6 +19,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
+	"product-comments/internal/testkit"
 )
 
 // spans is a collector of traces.
@@ -75,9 +76,7 @@ func TestTrace(t *testing.T) {
 	var watched *telemetry.Telemetry
 	s := apitest.Serve(t, func(c *httpapi.Config) {
 		watched = c.Telemetry
-		if err := watched.StartTraces(telemetry.Traces{Endpoint: to.URL, Ratio: 1}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, watched.StartTraces(telemetry.Traces{Endpoint: to.URL, Ratio: 1}))
 	})
 	comments := apitest.Comments(10)
 	for i := range comments {
@@ -89,9 +88,7 @@ func TestTrace(t *testing.T) {
 	body, _ := json.Marshal(map[string]any{"query": query, "variables": map[string]any{"id": "42"}})
 	token := apitest.Authorization(t, access.Viewer{Subject: "secret", Role: access.Author})
 	a := s.Send(t, http.MethodPost, "/graphql", body, append(token, "Content-Type", "application/json", "Traceparent", parent)...)
-	if len(a.Errors) > 0 {
-		t.Fatal(a.Errors)
-	}
+	testkit.Need(t, len(a.Errors) == 0, "%v", a.Errors)
 	s.Send(t, http.MethodPost, "/graphql", []byte(`{"query":"{ secret }"}`), "Content-Type", "application/json")
 	watched.Close()
 
@@ -100,9 +97,8 @@ func TestTrace(t *testing.T) {
 		if _, known := byName[span.GetName()]; !known {
 			byName[span.GetName()] = span
 		}
-		if text := strings.ToLower(span.String()); strings.Contains(text, "secret") || strings.Contains(text, "eyj") {
-			t.Errorf("a span quotes what was sent or stored: %s", text)
-		}
+		text := strings.ToLower(span.String())
+		testkit.Check(t, !strings.Contains(text, "secret") && !strings.Contains(text, "eyj"), "a span quotes what was sent or stored: %s", text)
 	}
 	parents := map[string]string{
 		"POST /graphql": "", "parse and validate": "POST /graphql", "execute": "POST /graphql",
@@ -111,9 +107,7 @@ func TestTrace(t *testing.T) {
 	root := byName["POST /graphql"]
 	for name, above := range parents {
 		span := byName[name]
-		if span == nil {
-			t.Fatalf("no span %s in %v", name, byName)
-		}
+		testkit.Need(t, span != nil, "no span %s in %v", name, byName)
 		if string(span.GetTraceId()) != string(root.GetTraceId()) || above != "" && string(span.GetParentSpanId()) != string(byName[above].GetSpanId()) {
 			t.Errorf("%s is not a part of %s", name, above)
 		}
@@ -140,9 +134,7 @@ func TestTrace(t *testing.T) {
 	if strings.Contains(parent, id) || len(root.GetParentSpanId()) > 0 || len(root.GetLinks()) != 1 || !strings.Contains(parent, hex.EncodeToString(root.GetLinks()[0].GetTraceId())) {
 		t.Errorf("trace %s of a client that said %s; links %v", id, parent, root.GetLinks())
 	}
-	if !strings.Contains(s.Log.String(), `"trace_id":"`+id+`"`) {
-		t.Error("the log does not name the trace")
-	}
+	testkit.Check(t, strings.Contains(s.Log.String(), `"trace_id":"`+id+`"`), "the log does not name the trace")
 }
 
 // Only a trusted client decides whether its request is traced.
@@ -163,9 +155,7 @@ func TestTrustedTrace(t *testing.T) {
 	} {
 		to := collect(t)
 		watched := telemetry.New(telemetry.Options{})
-		if err := watched.StartTraces(telemetry.Traces{Endpoint: to.URL, Ratio: c.ratio, Trusted: func(*http.Request) bool { return c.trusted }}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, watched.StartTraces(telemetry.Traces{Endpoint: to.URL, Ratio: c.ratio, Trusted: func(*http.Request) bool { return c.trusted }}))
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 		r.Header.Set("Traceparent", "00-"+id+"-"+span+"-"+c.flag)
 		_, end := watched.BeginRequest(r)

@@ -13,6 +13,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/auth"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 )
 
 const create = `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating}}}`
@@ -24,9 +25,8 @@ func TestAnInvalidTokenRefusesTheRequest(t *testing.T) {
 	s.Fill(t, apitest.Comments(1)...)
 	const secret = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJtYWxsb3J5In0."
 	for range 2 { // the second is kept by the cache
-		if a := s.ask(t, http.MethodGet, listed); a.Status != http.StatusOK {
-			t.Fatalf("%d %+v", a.Status, a.Errors)
-		}
+		a := s.ask(t, http.MethodGet, listed)
+		testkit.Need(t, a.Status == http.StatusOK, "%d %+v", a.Status, a.Errors)
 	}
 	for name, a := range map[string]apitest.Answer{
 		"a query":     s.Send(t, http.MethodPost, "/graphql", []byte(`{"query":"{__typename}"}`), "Content-Type", "application/json", "Authorization", "Bearer "+secret),
@@ -38,16 +38,12 @@ func TestAnInvalidTokenRefusesTheRequest(t *testing.T) {
 		if a.Status != http.StatusUnauthorized || len(a.Data) > 0 || len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAUTHENTICATED" {
 			t.Errorf("%s: %d %s %+v", name, a.Status, a.Data, a.Errors)
 		}
-		if got := a.Header.Get("WWW-Authenticate"); !strings.HasPrefix(got, `Bearer realm="product-comments", error="invalid_token", error_description="`) {
-			t.Errorf("%s: WWW-Authenticate is %q", name, got)
-		}
-		if got := a.Header.Get("Cache-Control"); got != "no-store" {
-			t.Errorf("%s: Cache-Control is %q", name, got)
-		}
+		got := a.Header.Get("WWW-Authenticate")
+		testkit.Check(t, strings.HasPrefix(got, `Bearer realm="product-comments", error="invalid_token", error_description="`), "%s: WWW-Authenticate is %q", name, got)
+		testkit.Equal(t, a.Header.Get("Cache-Control"), "no-store", "%s: Cache-Control", name)
 	}
-	if log := s.Log.String(); strings.Contains(log, "eyJ") || strings.Contains(log, "YTpi") {
-		t.Errorf("the log has a token: %s", log)
-	}
+	log := s.Log.String()
+	testkit.Check(t, !strings.Contains(log, "eyJ") && !strings.Contains(log, "YTpi"), "the log has a token: %s", log)
 }
 
 const typename = `{__typename}`
@@ -88,9 +84,8 @@ func TestWithoutAuthentication(t *testing.T) {
 		} else if a := s.As(apitest.Anonymous).WantError(t, create, code, ""); !strings.Contains(a.Errors[0].Message, "knows nobody") {
 			t.Errorf("it does not say why: %s", a.Errors[0].Message)
 		}
-		if a := s.As(apitest.Alice).Post(t, typename, nil); a.Status != http.StatusUnauthorized {
-			t.Errorf("a token: %d", a.Status)
-		}
+		a := s.As(apitest.Alice).Post(t, typename, nil)
+		testkit.Check(t, a.Status == http.StatusUnauthorized, "a token: %d", a.Status)
 	}
 }
 
@@ -98,9 +93,7 @@ func TestWithoutAuthentication(t *testing.T) {
 func TestTokensAcrossOrigins(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.Origins = []string{"https://shop.example"} })
 	a := s.Send(t, http.MethodGet, "/graphql?query={__typename}", nil, "Origin", "https://shop.example", "Authorization", "Bearer x")
-	if a.Status != http.StatusUnauthorized || a.Header.Get("Access-Control-Allow-Origin") != "https://shop.example" {
-		t.Errorf("%d, %v", a.Status, a.Header)
-	}
+	testkit.Check(t, a.Status == http.StatusUnauthorized && a.Header.Get("Access-Control-Allow-Origin") == "https://shop.example", "%d, %v", a.Status, a.Header)
 }
 
 // Two headers are not one token.

@@ -9,6 +9,7 @@ import (
 	"product-comments/internal/apitest"
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 	visitors "product-comments/internal/visitor"
 )
 
@@ -31,9 +32,8 @@ func voteAs(t *testing.T, s *service, vote string, headers ...string) (apitest.A
 
 func wantVote(t *testing.T, a apitest.Answer, want string) {
 	t.Helper()
-	if got := string(a.Data); got != `{"voteHelpful":{"comment":`+want+`}}` {
-		t.Errorf("%s %+v, want %s", got, a.Errors, want)
-	}
+	got := string(a.Data)
+	testkit.Check(t, got == `{"voteHelpful":{"comment":`+want+`}}`, "%s %+v, want %s", got, a.Errors, want)
 }
 
 func TestAnonymousVotes(t *testing.T) {
@@ -47,45 +47,33 @@ func TestAnonymousVotes(t *testing.T) {
 	again := []string{"Cookie", cookie.Name + "=" + cookie.Value}
 	a, renewed := voteAs(t, s, "UNHELPFUL", again...)
 	wantVote(t, a, `{"helpfulCount":0,"unhelpfulCount":1,"viewerVote":"UNHELPFUL"}`)
-	if renewed == nil || renewed.Value != cookie.Value {
-		t.Errorf("the visitor is another one: %+v", renewed)
-	}
+	testkit.Check(t, renewed != nil && renewed.Value == cookie.Value, "the visitor is another one: %+v", renewed)
 	a, other := voteAs(t, s, "HELPFUL", "Cookie", cookie.Name+"="+cookie.Value+"x")
 	wantVote(t, a, `{"helpfulCount":1,"unhelpfulCount":1,"viewerVote":"HELPFUL"}`)
-	if other == nil || other.Value == cookie.Value {
-		t.Errorf("a forged cookie is the visitor's: %+v", other)
-	}
+	testkit.Check(t, other != nil && other.Value != cookie.Value, "a forged cookie is the visitor's: %+v", other)
 	// A token says who somebody is, whatever cookie comes with it.
 	a, none := voteAs(t, s, "HELPFUL", append(apitest.Authorization(t, apitest.Alice), again...)...)
 	wantVote(t, a, `{"helpfulCount":2,"unhelpfulCount":1,"viewerVote":"HELPFUL"}`)
-	if none != nil {
-		t.Errorf("Alice got %+v", none)
-	}
+	testkit.Check(t, none == nil, "Alice got %+v", none)
 	// What they read is theirs, and is kept for nobody.
 	read := func(headers ...string) apitest.Answer {
 		return s.Send(t, http.MethodPost, "/graphql", []byte(`{"query":"{comment(id:\"c000\"){viewerVote}}"}`), append(headers, "Content-Type", "application/json")...)
 	}
-	if a := read(again...); string(a.Data) != `{"comment":{"viewerVote":"UNHELPFUL"}}` || a.Header.Get("Set-Cookie") != "" {
-		t.Errorf("%s, %v", a.Data, a.Header)
-	}
-	if a := read(); string(a.Data) != `{"comment":{"viewerVote":null}}` || a.Header.Get("Set-Cookie") != "" {
-		t.Errorf("%s, %v", a.Data, a.Header)
-	}
-	if a := s.ask(t, http.MethodGet, listed, again...); a.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("an answer to a visitor may be cached: %v", a.Header)
-	}
-	if a := s.As(apitest.Anonymous).Post(t, create, nil); len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAUTHENTICATED" {
-		t.Errorf("an anonymous visitor creates: %+v", a.Errors)
-	}
+	a = read(again...)
+	testkit.Check(t, string(a.Data) == `{"comment":{"viewerVote":"UNHELPFUL"}}` && a.Header.Get("Set-Cookie") == "", "%s, %v", a.Data, a.Header)
+	a = read()
+	testkit.Check(t, string(a.Data) == `{"comment":{"viewerVote":null}}` && a.Header.Get("Set-Cookie") == "", "%s, %v", a.Data, a.Header)
+	a = s.ask(t, http.MethodGet, listed, again...)
+	testkit.Check(t, a.Header.Get("Cache-Control") == "no-store", "an answer to a visitor may be cached: %v", a.Header)
+	a = s.As(apitest.Anonymous).Post(t, create, nil)
+	testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == "UNAUTHENTICATED", "an anonymous visitor creates: %+v", a.Errors)
 }
 
 func TestAnonymousVotesAreOffByDefault(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, apitest.Comments(1)...)
 	a, cookie := voteAs(t, s, "HELPFUL", "Cookie", visitors.New(make([]byte, 32)).Cookie(visitors.NewID(), false).String())
-	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || cookie != nil {
-		t.Errorf("%s %+v, %+v", a.Data, a.Errors, cookie)
-	}
+	testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == "UNAUTHENTICATED" && cookie == nil, "%s %+v, %+v", a.Data, a.Errors, cookie)
 }
 
 // No page of another origin votes in the name of a visitor, nor as one without end.
@@ -96,23 +84,17 @@ func TestAnonymousVotesOfOtherPages(t *testing.T) {
 		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}, {"Sec-Fetch-Site", "same-site", "Origin", "https://other.example"},
 		{"Origin", "https://shop.example"}, {"Origin", "null"},
 	} {
-		if a, cookie := voteAs(t, s, "HELPFUL", headers...); len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || cookie != nil {
-			t.Errorf("%q: %s %+v, %+v", headers, a.Data, a.Errors, cookie)
-		}
+		a, cookie := voteAs(t, s, "HELPFUL", headers...)
+		testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == "UNAUTHENTICATED" && cookie == nil, "%q: %s %+v, %+v", headers, a.Data, a.Errors, cookie)
 	}
 	for i, headers := range [][]string{{"Sec-Fetch-Site", "same-origin", "Origin", s.URL}, {"Origin", s.URL}, nil, {"Sec-Fetch-Site", "same-site", "Origin", "https://shop.example"}} {
-		if a, cookie := voteAs(t, s, "HELPFUL", headers...); len(a.Errors) > 0 || cookie == nil || a.At(t, "voteHelpful", "comment", "helpfulCount") != float64(i+1) {
-			t.Errorf("%q: %s %+v, %+v", headers, a.Data, a.Errors, cookie)
-		}
+		a, cookie := voteAs(t, s, "HELPFUL", headers...)
+		testkit.Check(t, len(a.Errors) == 0 && cookie != nil && a.At(t, "voteHelpful", "comment", "helpfulCount") == float64(i+1), "%q: %s %+v, %+v", headers, a.Data, a.Errors, cookie)
 	}
 	a, _ := voteAs(t, s, "HELPFUL", append(apitest.Authorization(t, apitest.Alice), "Sec-Fetch-Site", "same-site", "Origin", "https://shop.example")...)
-	if len(a.Errors) > 0 {
-		t.Errorf("with a token: %+v", a.Errors)
-	}
+	testkit.Check(t, len(a.Errors) == 0, "with a token: %+v", a.Errors)
 	form := s.Send(t, http.MethodPost, "/graphql", []byte("query="+strings.ReplaceAll(voted, "%s", "HELPFUL")), "Content-Type", "application/x-www-form-urlencoded")
-	if len(form.Data) > 0 || form.Header.Get("Set-Cookie") != "" {
-		t.Errorf("a form: %d %s", form.Status, form.Data)
-	}
+	testkit.Check(t, len(form.Data) == 0 && form.Header.Get("Set-Cookie") == "", "a form: %d %s", form.Status, form.Data)
 }
 
 // Whoever leaves the cookie away to vote again soon has nothing left to vote with.
@@ -136,26 +118,19 @@ func TestNewVisitorsAreDear(t *testing.T) {
 		}
 		return counted
 	}
-	if n := h(60, false); n < 10 || n > 20 {
-		t.Errorf("%d new visitors voted in a minute from one address", n)
-	}
-	if n := h(60, true); n != 60 {
-		t.Errorf("a visitor voted %d times", n)
-	}
+	n := h(60, false)
+	testkit.Check(t, n >= 10 && n <= 20, "%d new visitors voted in a minute from one address", n)
+	n = h(60, true)
+	testkit.Check(t, n == 60, "a visitor voted %d times", n)
 }
 
 // Behind TLS the cookie is for TLS alone.
 func TestTheCookieBehindTLS(t *testing.T) {
 	s := serve(t)
 	s.Fill(t, apitest.Comments(1)...)
-	proxies, err := gate.ParseProxies([]string{"127.0.0.1"}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	proxies := testkit.Value(gate.ParseProxies([]string{"127.0.0.1"}, ""))(t)
 	h := handler(t, nil, 0, anonymousVotes, func(c *httpapi.Config) { c.Store, c.Gate.Proxies = s.Store, proxies })
 	w := post("127.0.0.1", fmt.Sprintf(voted, "HELPFUL"), "X-Forwarded-For", "192.0.2.1", "X-Forwarded-Proto", "https").to(h)
 	given := w.Result().Cookies()
-	if len(given) != 1 || !given[0].Secure {
-		t.Errorf("%d %s: %+v", w.Code, w.Body, given)
-	}
+	testkit.Check(t, len(given) == 1 && given[0].Secure, "%d %s: %+v", w.Code, w.Body, given)
 }

@@ -39,9 +39,7 @@ func matches(t testing.TB, pattern, record any) bool {
 				}
 			case map[string]any:
 				prefix, ok := one["prefix"].(string)
-				if !ok || len(one) != 1 {
-					t.Fatalf("the test knows no condition %v", one)
-				}
+				testkit.Need(t, ok && len(one) == 1, "the test knows no condition %v", one)
 				if isText && strings.HasPrefix(text, prefix) {
 					return true
 				}
@@ -87,9 +85,8 @@ func TestCommentsFollowOrdersBehindTheFilter(t *testing.T) {
 	c := testkit.Value(s.Create(ctx, store.NewComment{ProductID: "42", Rating: 5, Language: "en", Owner: "alice"}))(t)
 	at := time.Unix(1_700_000_000, 0).UTC()
 	order := orders.Order{ID: "1", Username: "alice", Status: orders.Placed, Times: orders.Times{at}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}}}
-	if _, _, err := s.RecordOrder(ctx, order); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := s.RecordOrder(ctx, order)
+	testkit.Need(t, err == nil, "%v", err)
 	seen := 0
 	follow := func(want bool) {
 		t.Helper()
@@ -97,9 +94,7 @@ func TestCommentsFollowOrdersBehindTheFilter(t *testing.T) {
 		handle(t, h, part(event, seen, len(event.Records)))
 		seen = len(event.Records)
 		got, err := s.Get(ctx, c.ID)
-		if err != nil || got.VerifiedPurchase == nil || *got.VerifiedPurchase != want {
-			t.Errorf("got %+v, %v, want %t", got, err, want)
-		}
+		testkit.Check(t, err == nil && got.VerifiedPurchase != nil && *got.VerifiedPurchase == want, "got %+v, %v, want %t", got, err, want)
 	}
 	follow(false)
 	for i, to := range []orders.Status{orders.Delivered, orders.Returned} {
@@ -112,7 +107,6 @@ func TestCommentsFollowOrdersBehindTheFilter(t *testing.T) {
 		sk, _, _ := strings.Cut(r.Change.Keys["SK"].String(), "#")
 		kinds[fmt.Sprint(pk, " ", sk)] = true
 	}
-	if want := map[string]bool{"COMMENT COMMENT": true, "USER BOUGHT": true}; !reflect.DeepEqual(kinds, want) {
-		t.Errorf("what passes is of the kinds %v, want %v", kinds, want)
-	}
+	want := map[string]bool{"COMMENT COMMENT": true, "USER BOUGHT": true}
+	testkit.Check(t, reflect.DeepEqual(kinds, want), "what passes is of the kinds %v, want %v", kinds, want)
 }

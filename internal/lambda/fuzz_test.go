@@ -18,9 +18,7 @@ import (
 // same way from there on.
 func FuzzEvent(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.json")
-	if err != nil || len(files) == 0 {
-		f.Fatalf("no events: %v", err)
-	}
+	testkit.Need(f, err == nil && len(files) > 0, "no events: %v", err)
 	for _, name := range files {
 		text := testkit.Value(os.ReadFile(name))(f)
 		f.Add(text, byte(1))

@@ -75,9 +75,8 @@ func TestStatisticsAreRightAfterAnEvent(t *testing.T) {
 	handle(t, h, eventOf(t, s))
 	handle(t, New(s.Projector(), quiet), eventOf(t, s))
 	want(t, s, map[string]stats.Statistics{"42": after})
-	if now := api.count.Load(); now != count {
-		t.Errorf("the same event again was written in %d transactions", now-count)
-	}
+	now := api.count.Load()
+	testkit.Check(t, now == count, "the same event again was written in %d transactions", now-count)
 
 	testkit.Value(s.Delete(ctx, made.ID, nil))(t)
 	handle(t, h, eventOf(t, s))
@@ -91,9 +90,7 @@ func TestLargeEvent(t *testing.T) {
 	all := comments(1000, 250)
 	importAll(t, s, all)
 	event := filtered(t, eventOf(t, s))
-	if len(event.Records) != 1000 {
-		t.Fatalf("%d records", len(event.Records))
-	}
+	testkit.Need(t, len(event.Records) == 1000, "%d records", len(event.Records))
 	handle(t, New(s.Projector(), quiet), event)
 	wantAll(t, s, all)
 	handle(t, New(s.Projector(), quiet), eventOf(t, s)) // without a filter
@@ -126,15 +123,11 @@ func TestPartOfAnEventFails(t *testing.T) {
 				return nil
 			}}, writer.Table(), store.Options{CallTimeout: impatience})
 			answer, err := New(s.Projector(), quiet).Handle(t.Context(), event)
-			if err != nil || len(answer.BatchItemFailures) != 1 {
-				t.Fatalf("got %+v, %v", answer, err)
-			}
+			testkit.Need(t, err == nil && len(answer.BatchItemFailures) == 1, "got %+v, %v", answer, err)
 			first := slices.IndexFunc(event.Records, func(r events.DynamoDBEventRecord) bool {
 				return r.Change.SequenceNumber == answer.BatchItemFailures[0].ItemIdentifier
 			})
-			if first < 0 {
-				t.Fatalf("it names a record that is none of them: %+v", answer)
-			}
+			testkit.Need(t, first >= 0, "it names a record that is none of them: %+v", answer)
 			if _, err := writer.Settings().Read(t.Context()); err != nil { // otherwise it may remember that there are no statistics
 				t.Fatal(err)
 			}
@@ -174,9 +167,7 @@ func TestLostAnswer(t *testing.T) {
 			api.unread.Store(unread)
 			h := New(store.New(api, writer.Table(), store.Options{CallTimeout: impatience}).Projector(), quiet)
 			answer, err := h.Handle(t.Context(), event)
-			if err != nil || (len(answer.BatchItemFailures) == 1) != unread || !api.lost.Load() {
-				t.Fatalf("got %+v, %v", answer, err)
-			}
+			testkit.Need(t, err == nil && (len(answer.BatchItemFailures) == 1) == unread && api.lost.Load(), "got %+v, %v", answer, err)
 			api.unread.Store(false)
 			handle(t, h, event)
 			wantAll(t, open(t, client, writer.Table()), all)
@@ -196,9 +187,8 @@ func TestInstancesTakeTurns(t *testing.T) {
 		handle(t, instances[i/10%2], part(event, i, min(i+10, len(event.Records))))
 	}
 	wantAll(t, s, all)
-	if n := api.count.Load(); n > 10 {
-		t.Errorf("%d transactions: an instance whose checkpoint was outdated shall read it from then on", n)
-	}
+	n := api.count.Load()
+	testkit.Check(t, n <= 10, "%d transactions: an instance whose checkpoint was outdated shall read it from then on", n)
 }
 
 func TestRefused(t *testing.T) {
@@ -227,16 +217,12 @@ func TestRefused(t *testing.T) {
 		}), "no stream of the table"},
 	} {
 		answer, err := invoke(t, h, c.event)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %s, %v", c.name, answer, err)
-		}
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), c.want), "%s: got %s, %v", c.name, answer, err)
 	}
-	if n := api.count.Load(); n > 0 {
-		t.Errorf("%d transactions", n)
-	}
-	if _, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}}); err == nil {
-		t.Error("a refused event made the statistics look as if they were kept")
-	}
+	n := api.count.Load()
+	testkit.Check(t, n <= 0, "%d transactions", n)
+	_, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}})
+	testkit.Check(t, err != nil, "a refused event made the statistics look as if they were kept")
 }
 
 func TestBrokenStatistics(t *testing.T) {
@@ -249,18 +235,14 @@ func TestBrokenStatistics(t *testing.T) {
 	event := eventOf(t, s)
 	testkit.Must(t, s.Projector().MarkBroken(t.Context()))
 	for range 2 {
-		if _, err := h.Handle(t.Context(), event); err == nil || !strings.Contains(err.Error(), "product-comments stats rebuild") {
-			t.Fatalf("got %v", err)
-		}
+		_, err := h.Handle(t.Context(), event)
+		testkit.Need(t, err != nil && strings.Contains(err.Error(), "product-comments stats rebuild"), "got %v", err)
 	}
-	if n := api.count.Load(); n > 0 {
-		t.Fatalf("%d transactions", n)
-	}
+	n := api.count.Load()
+	testkit.Need(t, n <= 0, "%d transactions", n)
 	setState(t, s, settings.StateRebuilding)
 	handle(t, h, event)
-	if api.count.Load() == 0 {
-		t.Fatal("nothing was projected while the statistics were being rebuilt")
-	}
+	testkit.Need(t, api.count.Load() != 0, "nothing was projected while the statistics were being rebuilt")
 	setState(t, s, settings.StateKept)
 	wantAll(t, s, comments(10, 1))
 }
@@ -281,12 +263,9 @@ func TestStatisticsBreak(t *testing.T) {
 	event = eventOf(t, s)
 	event = part(event, len(event.Records)-2, len(event.Records)) // deletes of what was never counted
 	answer, err := h.Handle(t.Context(), event)
-	if err != nil || len(answer.BatchItemFailures) != 1 || answer.BatchItemFailures[0].ItemIdentifier != event.Records[0].Change.SequenceNumber {
-		t.Fatalf("got %+v, %v", answer, err)
-	}
-	if _, err := h.Handle(t.Context(), event); err == nil || !strings.Contains(err.Error(), "product-comments stats rebuild") {
-		t.Fatalf("got %v", err)
-	}
+	testkit.Need(t, err == nil && len(answer.BatchItemFailures) == 1 && answer.BatchItemFailures[0].ItemIdentifier == event.Records[0].Change.SequenceNumber, "got %+v, %v", answer, err)
+	_, err = h.Handle(t.Context(), event)
+	testkit.Need(t, err != nil && strings.Contains(err.Error(), "product-comments stats rebuild"), "got %v", err)
 }
 
 // The answer comes before Lambda would end the invocation.
@@ -302,12 +281,8 @@ func TestInTime(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), answerTime+time.Second/2)
 	defer cancel()
 	answer, err := New(s.Projector(), quiet).Handle(ctx, event)
-	if err != nil || len(answer.BatchItemFailures) != 1 {
-		t.Fatalf("got %+v, %v", answer, err)
-	}
-	if ctx.Err() != nil {
-		t.Error("the answer came too late")
-	}
+	testkit.Need(t, err == nil && len(answer.BatchItemFailures) == 1, "got %+v, %v", answer, err)
+	testkit.Check(t, ctx.Err() == nil, "the answer came too late")
 }
 
 // counted tells whether the statistics know of the comment that a record

@@ -76,9 +76,7 @@ const allWell = `{"state":{},"batchItemFailures":[]}`
 func handle(t testing.TB, h *Handler, event events.DynamoDBTimeWindowEvent) {
 	t.Helper()
 	answer, err := h.Handle(t.Context(), event)
-	if err != nil || len(answer.BatchItemFailures) > 0 || answer.State == nil {
-		t.Fatalf("got %+v, %v", answer, err)
-	}
+	testkit.Need(t, err == nil && len(answer.BatchItemFailures) == 0 && answer.State != nil, "got %+v, %v", answer, err)
 }
 
 // eventOf returns everything in the engine's stream of a table as one event. A
@@ -199,9 +197,7 @@ func coarse(t testing.TB, s stats.Statistics) stats.Statistics {
 	for language, d := range s.Details {
 		languages[language] = d.Tally.Total()
 	}
-	if !maps.Equal(languages, s.Languages) {
-		t.Errorf("the ratings of each language add up to %v, there are %v", languages, s.Languages)
-	}
+	testkit.Check(t, maps.Equal(languages, s.Languages), "the ratings of each language add up to %v, there are %v", languages, s.Languages)
 	s.Details = nil
 	return s
 }

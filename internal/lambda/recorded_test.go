@@ -33,23 +33,15 @@ func TestRecordedEvents(t *testing.T) {
 	} {
 		for range 2 {
 			answer, err := invoke(t, h, recorded(t, c.event, s.Table()))
-			if err != nil || answer != c.answer {
-				t.Fatalf("%s: got %s, %v, want %s", c.event, answer, err, c.answer)
-			}
+			testkit.Need(t, err == nil && answer == c.answer, "%s: got %s, %v, want %s", c.event, answer, err, c.answer)
 			want(t, s, map[string]stats.Statistics{"42": c.of42, "7/x": {Tally: stats.Tally{4: 1}, Languages: map[string]int{"pt-BR": 1}}})
 		}
 	}
 	board, err := s.Leaderboard(t.Context(), "", store.RankWindow{Limit: 10})
-	if err != nil || len(board.Items) != 1 || board.Items[0].ProductID != "7/x" {
-		t.Errorf("the leaderboard is %+v, %v", board, err)
-	}
+	testkit.Check(t, err == nil && len(board.Items) == 1 && board.Items[0].ProductID == "7/x", "the leaderboard is %+v, %v", board, err)
 	sh, err := s.Projector().Open(t.Context(), "shardId-00000001761998400000-3f9a1c5e", time.Time{})
-	if err != nil || sh.From() != "111100000000000000000010" {
-		t.Errorf("the checkpoint is %+v, %v", sh, err)
-	}
-	if !strings.Contains(log.String(), "product-comments stats verify") {
-		t.Errorf("no word about records that are too old: %s", log.String())
-	}
+	testkit.Check(t, err == nil && sh.From() == "111100000000000000000010", "the checkpoint is %+v, %v", sh, err)
+	testkit.Check(t, strings.Contains(log.String(), "product-comments stats verify"), "no word about records that are too old: %s", log.String())
 }
 
 func TestEveryKindOfValue(t *testing.T) {
@@ -73,9 +65,8 @@ func TestEveryKindOfValue(t *testing.T) {
 			"Name": str("Joe"), "Deep": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"N": number("35")}},
 		}},
 	}
-	if got := records[0].After; !reflect.DeepEqual(got, w) {
-		t.Errorf("got %#v\nwant %#v", got, w)
-	}
+	got := records[0].After
+	testkit.Check(t, reflect.DeepEqual(got, w), "got %#v\nwant %#v", got, w)
 	if records[0].Before != nil {
 		t.Errorf("an item was there before it was inserted: %#v", records[0].Before)
 	}

@@ -39,8 +39,6 @@ func TestStart(t *testing.T) {
 	function := exec.CommandContext(t.Context(), os.Args[0])
 	function.Env = append(os.Environ(), endpointEnv+"="+storetest.Endpoint(t), tableEnv+"="+s.Table())
 	answer, log := testkit.OnLambda(t, function, recorded(t, "comments", s.Table()))
-	if answer != "response "+allWell || strings.Contains(log, "WARNING") {
-		t.Errorf("the answer is %s, it logged %s", answer, log)
-	}
+	testkit.Check(t, answer == "response "+allWell && !strings.Contains(log, "WARNING"), "the answer is %s, it logged %s", answer, log)
 	want(t, open(t, storetest.Client(t), s.Table()), map[string]stats.Statistics{"42": {Tally: stats.Tally{3: 1}, Languages: map[string]int{"en": 1}}})
 }

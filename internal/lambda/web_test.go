@@ -24,9 +24,7 @@ func ask(t *testing.T, handler http.HandlerFunc, event string) (answer events.La
 	out := testkit.Value(awslambda.NewHandler(NewWeb(handler, quiet).Handle).Invoke(t.Context(), []byte(event)))(t)
 	testkit.Must(t, json.Unmarshal(out, &answer))
 	plain, err := base64.StdEncoding.DecodeString(answer.Body)
-	if err != nil || !answer.IsBase64Encoded {
-		t.Fatalf("%+v: %v", answer, err)
-	}
+	testkit.Need(t, err == nil && answer.IsBase64Encoded, "%+v: %v", answer, err)
 	return answer, string(plain)
 }
 
@@ -42,9 +40,8 @@ func TestRequests(t *testing.T) {
 		if err != nil || string(body) != `{"a":1}` || r.ContentLength != 7 {
 			t.Errorf("the body is %q (%d), %v", body, r.ContentLength, err)
 		}
-		if cookie, err := r.Cookie("d"); err != nil || cookie.Value != "2" {
-			t.Errorf("the cookie is %v, %v", cookie, err)
-		}
+		cookie, err := r.Cookie("d")
+		testkit.Check(t, err == nil && cookie.Value == "2", "the cookie is %v, %v", cookie, err)
 		for what, got := range map[string]string{
 			"POST": r.Method, "/a/b/gräphql": r.URL.Path, "/a%2Fb/gr%C3%A4phql": r.URL.EscapedPath(),
 			"/a%2Fb/gr%C3%A4phql?query=%7Ba%7D&b=1&b=2": r.RequestURI, "{a}": r.URL.Query().Get("query"),
@@ -61,9 +58,8 @@ func TestRequests(t *testing.T) {
 		w.Header().Set("X-Late", "1")
 		_, _ = w.Write([]byte("\x00\xff"))
 	}, event)
-	if want := map[string]string{"Vary": "Origin, Accept"}; answer.StatusCode != 202 || body != "\x00\xff" || !maps.Equal(answer.Headers, want) {
-		t.Errorf("got %+v", answer)
-	}
+	want := map[string]string{"Vary": "Origin, Accept"}
+	testkit.Check(t, answer.StatusCode == 202 && body == "\x00\xff" && maps.Equal(answer.Headers, want), "got %+v", answer)
 	if want := []string{"e=3", "f=4"}; strings.Join(answer.Cookies, " ") != strings.Join(want, " ") {
 		t.Errorf("the cookies are %q", answer.Cookies)
 	}
@@ -89,15 +85,13 @@ func TestAnswers(t *testing.T) {
 		"a bad path": {func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.URL.Path) }, strings.Replace(plain, `"/"`, `"/%zz"`, 1), 200, "/%zz"},
 		"too much": {func(w http.ResponseWriter, _ *http.Request) {
 			for range 2 {
-				if n, err := w.Write(large); (err == nil) != (n > 0) {
-					t.Errorf("wrote %d, %v", n, err)
-				}
+				n, err := w.Write(large)
+				testkit.Check(t, (err == nil) == (n > 0), "wrote %d, %v", n, err)
 			}
 		}, plain, 500, "The answer is larger than 4500000 bytes"},
 	} {
-		if answer, body := ask(t, c.handler, c.event); answer.StatusCode != c.status || !strings.HasPrefix(body, c.body) || (c.body == "") != (body == "") {
-			t.Errorf("%s: %d %.100s", name, answer.StatusCode, body)
-		}
+		answer, body := ask(t, c.handler, c.event)
+		testkit.Check(t, answer.StatusCode == c.status && strings.HasPrefix(body, c.body) && (c.body == "") == (body == ""), "%s: %d %.100s", name, answer.StatusCode, body)
 	}
 }
 
@@ -107,14 +101,10 @@ func TestLargestAnswer(t *testing.T) {
 		w.Header().Set("X-Header", strings.Repeat("x", 64<<10))
 		_, _ = w.Write(make([]byte, MaxAnswer))
 	}), quiet).Handle).Invoke(t.Context(), []byte(plain))
-	if err != nil || len(out) > 6<<20 || len(out) < MaxAnswer {
-		t.Errorf("%d bytes, %v", len(out), err)
-	}
+	testkit.Check(t, err == nil && len(out) <= 6<<20 && len(out) >= MaxAnswer, "%d bytes, %v", len(out), err)
 }
 
 func TestNoRequest(t *testing.T) {
 	_, err := NewWeb(http.NotFoundHandler(), slog.New(slog.DiscardHandler)).Handle(t.Context(), events.LambdaFunctionURLRequest{})
-	if err == nil || !strings.Contains(err.Error(), "function URL") {
-		t.Errorf("got %v", err)
-	}
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "function URL"), "got %v", err)
 }

@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/item"
 )
@@ -25,9 +26,7 @@ func TestAppend(t *testing.T) {
 	got := string(Append([]byte("{"), &c))
 	want := `{{"productId":"4\"2","commentId":"c/1","rating":4,"language":"de","createdAt":"2026-06-30T12:00:00.12Z",` +
 		`"title":"<b> & \\","text":"a\tb\r\n` + "\u2028" + ` ü","verifiedPurchase":true,"helpful":0,"helpfulVotes":2,"unhelpfulVotes":1,"attributes":{"a":1.0}}` + "\n"
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	testkit.Equal(t, got, want, "got")
 }
 
 // comments draws valid ones, of characters that can be seen.
@@ -81,16 +80,10 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := all.Draw(t, "comment")
 		line := Append(nil, &c)
-		if bytes.IndexByte(line, '\n') != len(line)-1 || !json.Valid(line) {
-			t.Fatalf("not one line of JSON: %q", line)
-		}
+		testkit.Need(t, bytes.IndexByte(line, '\n') == len(line)-1 && json.Valid(line), "not one line of JSON: %q", line)
 		back, err := Parse(line)
-		if err != nil {
-			t.Fatalf("%v: %s", err, line)
-		}
-		if !reflect.DeepEqual(back, c) {
-			t.Fatalf("wrote %+v\nread  %+v", c, back)
-		}
+		testkit.Need(t, err == nil, "%v: %s", err, line)
+		testkit.Need(t, reflect.DeepEqual(back, c), "wrote %+v\nread  %+v", c, back)
 	})
 }
 
@@ -105,15 +98,9 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !json.Valid(line) {
-			t.Fatalf("took what is not JSON: %q", line)
-		}
+		testkit.Need(t, json.Valid(line), "took what is not JSON: %q", line)
 		again, err := Parse(Append(nil, &c))
-		if err != nil {
-			t.Fatalf("%v: refused what was written for %q", err, line)
-		}
-		if !reflect.DeepEqual(again, c) {
-			t.Fatalf("read %+v\nthen %+v", c, again)
-		}
+		testkit.Need(t, err == nil, "%v: refused what was written for %q", err, line)
+		testkit.Need(t, reflect.DeepEqual(again, c), "read %+v\nthen %+v", c, again)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/orders"
 )
 
@@ -15,12 +16,9 @@ func TestOrderRoundTrip(t *testing.T) {
 	o := orders.Order{ID: `o"1`, Username: "alice", Status: orders.Returned, Times: orders.Times{at, time.Time{}, at.Add(1)},
 		Lines: []orders.Line{{ProductID: "p/1", Quantity: 2, Price: &orders.Money{Amount: "12.50", Currency: "EUR"}}, {ProductID: "p2", Quantity: 1}}}
 	line, err := AppendOrder(nil, &o)
-	if err != nil || strings.Count(string(line), "\n") != 1 {
-		t.Fatalf("%s, %v", line, err)
-	}
-	if got, err := ParseOrder(line); err != nil || !reflect.DeepEqual(got, o) {
-		t.Errorf("%s came back as %+v, %v", line, got, err)
-	}
+	testkit.Need(t, err == nil && strings.Count(string(line), "\n") == 1, "%s, %v", line, err)
+	got, err := ParseOrder(line)
+	testkit.Check(t, err == nil && reflect.DeepEqual(got, o), "%s came back as %+v, %v", line, got, err)
 }
 
 // What is wrong with a line is told with its field.
@@ -41,8 +39,7 @@ func TestWrongOrders(t *testing.T) {
 		`[]`:             "not a JSON object",
 		`{"orderId":"1"`: "not a JSON object",
 	} {
-		if o, err := ParseOrder([]byte(line)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %+v, %v, want %q", line, o, err, want)
-		}
+		o, err := ParseOrder([]byte(line))
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), want), "%s: %+v, %v, want %q", line, o, err, want)
 	}
 }

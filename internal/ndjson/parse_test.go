@@ -33,9 +33,7 @@ func TestParseAbsent(t *testing.T) {
 		`,"Title":"of another system","TEXT":"x","rating ":1`,
 	} {
 		c, err := Parse([]byte(`{` + least + more + `}`))
-		if err != nil {
-			t.Errorf("%s: %v", more, err)
-		}
+		testkit.Check(t, err == nil, "%s: %v", more, err)
 		if c.Author != "" || c.Title != "" || c.Text != "" || c.VerifiedPurchase != nil || c.Helpful != nil || c.Attributes != nil || c.Rating != 5 {
 			t.Errorf("%s: got %+v", more, c)
 		}
@@ -44,9 +42,7 @@ func TestParseAbsent(t *testing.T) {
 
 func TestParseCanonical(t *testing.T) {
 	c := testkit.Value(Parse([]byte(`{"productId":"42","commentId":"c","rating":1,"language":"pt_br","createdAt":"2026-06-30T23:00:00.000000001-03:00"}`)))(t)
-	if c.Language != "pt-BR" || c.CreatedAt.Format(time.RFC3339Nano) != "2026-07-01T02:00:00.000000001Z" {
-		t.Errorf("got %+v", c)
-	}
+	testkit.Check(t, c.Language == "pt-BR" && c.CreatedAt.Format(time.RFC3339Nano) == "2026-07-01T02:00:00.000000001Z", "got %+v", c)
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -138,7 +134,5 @@ func TestParseDoesNotKeepTheLine(t *testing.T) {
 	line := []byte(`{` + least + `,"attributes":{"a":"b"}}`)
 	c := testkit.Value(Parse(line))(t)
 	clear(line)
-	if c.ID != "c-1" || string(c.Attributes) != `{"a":"b"}` {
-		t.Errorf("got %+v", c)
-	}
+	testkit.Check(t, c.ID == "c-1" && string(c.Attributes) == `{"a":"b"}`, "got %+v", c)
 }

@@ -85,7 +85,5 @@ func TestMeant(t *testing.T) {
 		testkit.Equal(t, nearest(name), want, "%.20q is like", name)
 	}
 	_, unknown, err := new(Reader).Read([]byte(`{` + least + `,"Text":"x","b":1,"b":2}`))
-	if err != nil || strings.Join(unknown, " ") != "Text b" {
-		t.Errorf("unknown: %q, %v", unknown, err)
-	}
+	testkit.Check(t, err == nil && strings.Join(unknown, " ") == "Text b", "unknown: %q, %v", unknown, err)
 }

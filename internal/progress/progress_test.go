@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 func TestLines(t *testing.T) {
@@ -22,16 +24,12 @@ func TestLines(t *testing.T) {
 	want := "verify: 2,000 items of about 6,000 (33 %, 12s left)\n" +
 		"verify: 3,000 items of about 6,000 (50 %, 12s left)\n" +
 		"verify: again\n" + "verify: 600 items of about 6,000 (10 %, 9m0s left)\n"
-	if out.String() != want {
-		t.Errorf("got\n%swant\n%s", &out, want)
-	}
+	testkit.Equal(t, out.String(), want, "got\n%swant", &out)
 	out.Reset()
 	b = Options{To: &out, Now: func() time.Time { return now }}.Begin(Work{Name: "pack", Unit: "items"})
 	now = now.Add(time.Minute)
 	b.Set(5)
-	if out.String() != "pack: 5 items\n" {
-		t.Errorf("got %s", &out)
-	}
+	testkit.Check(t, out.String() == "pack: 5 items\n", "got %s", &out)
 	b = Options{}.Begin(Work{Name: "nowhere"})
 	b.Set(1)
 	b.End(false)
@@ -44,16 +42,13 @@ func TestBar(t *testing.T) {
 		b.Step("first", 1000)
 		b.Step("second", 2000)
 		b.End(true)
-		if got := out.String(); !strings.Contains(got, "copy, second") || !strings.HasSuffix(got, "\n") || (total > 0) != strings.Contains(got, "100%") {
-			t.Errorf("of %d: %q", total, got)
-		}
+		got := out.String()
+		testkit.Check(t, strings.Contains(got, "copy, second") && strings.HasSuffix(got, "\n") && (total > 0) == strings.Contains(got, "100%"), "of %d: %q", total, got)
 	}
 }
 
 func TestGrouped(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 3490: "3,490", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		if got := Grouped(n); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		testkit.Equal(t, Grouped(n), want, "Grouped(n)")
 	}
 }

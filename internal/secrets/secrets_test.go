@@ -8,15 +8,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 func TestParse(t *testing.T) {
 	raw := bytes.Repeat([]byte{0xfb, 0xff}, 16)
 	std, url := base64.StdEncoding.EncodeToString(raw), base64.RawURLEncoding.EncodeToString(raw)
 	got, err := Parse("test key", " "+std+",\n"+url+"\n")
-	if err != nil || len(got) != 2 || !bytes.Equal(got[0], raw) || !bytes.Equal(got[1], raw) {
-		t.Errorf("got %v, %v", got, err)
-	}
+	testkit.Check(t, err == nil && len(got) == 2 && bytes.Equal(got[0], raw) && bytes.Equal(got[1], raw), "got %v, %v", got, err)
 	for _, bad := range []string{"", " , ", "c2hvcnQ=", "not base64 at all!"} {
 		if _, err := Parse("test key", bad); err == nil || (len(bad) > 3 && strings.Contains(err.Error(), bad)) {
 			t.Errorf("%q: %v", bad, err)
@@ -31,16 +31,13 @@ func TestLoadOrCreateAgreesAmongProcesses(t *testing.T) {
 	for i := range got {
 		wg.Go(func() {
 			var err error
-			if got[i], err = LoadOrCreate("test key", path); err != nil {
-				t.Error(err)
-			}
+			got[i], err = LoadOrCreate("test key", path)
+			testkit.Check(t, err == nil, "%v", err)
 		})
 	}
 	wg.Wait()
 	for _, g := range got {
-		if len(g) != 1 || !bytes.Equal(g[0], got[0][0]) {
-			t.Fatalf("different keys: %d", len(g))
-		}
+		testkit.Need(t, len(g) == 1 && bytes.Equal(g[0], got[0][0]), "different keys: %d", len(g))
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -51,25 +48,17 @@ func TestLoadOrCreateAgreesAmongProcesses(t *testing.T) {
 func TestFindPrefersTheEnvironment(t *testing.T) {
 	one, two := bytes.Repeat([]byte{1}, MinSize), bytes.Repeat([]byte{2}, MinSize)
 	path := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(path, []byte(base64.StdEncoding.EncodeToString(one)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(path, []byte(base64.StdEncoding.EncodeToString(one)), 0o600))
 	find := func() []byte {
-		found, err := Find("test key", "TEST_KEY", path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testkit.Value(Find("test key", "TEST_KEY", path))(t)
 		return found[0]
 	}
-	if got := find(); !bytes.Equal(got, one) {
-		t.Errorf("the file's is %x", got)
-	}
+	got := find()
+	testkit.Check(t, bytes.Equal(got, one), "the file's is %x", got)
 	t.Setenv("TEST_KEY", base64.StdEncoding.EncodeToString(two))
-	if got := find(); !bytes.Equal(got, two) {
-		t.Errorf("the environment's is %x", got)
-	}
+	got = find()
+	testkit.Check(t, bytes.Equal(got, two), "the environment's is %x", got)
 	t.Setenv("TEST_KEY", "hush")
-	if _, err := Find("test key", "TEST_KEY", path); err == nil || strings.Contains(err.Error(), "hush") || !strings.Contains(err.Error(), "TEST_KEY") {
-		t.Errorf("a bad one: %v", err)
-	}
+	_, err := Find("test key", "TEST_KEY", path)
+	testkit.Check(t, err != nil && !strings.Contains(err.Error(), "hush") && strings.Contains(err.Error(), "TEST_KEY"), "a bad one: %v", err)
 }

@@ -6,15 +6,13 @@ import (
 	"testing"
 
 	"product-comments/internal/ndjson"
+	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 )
 
 func parseMap(t *testing.T, entries ...string) Map {
 	t.Helper()
-	m, err := ParseMap(entries)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testkit.Value(ParseMap(entries))(t)
 	return m
 }
 
@@ -47,9 +45,8 @@ func TestReadyMaps(t *testing.T) {
 			continue
 		}
 		c, unknown, err := r.Read([]byte(test.row), 2)
-		if got := strings.TrimSpace(string(ndjson.Append(nil, &c))); err != nil || got != test.want || unknown != nil {
-			t.Errorf("%s: %v %q\ngot  %s\nwant %s", test.name, err, unknown, got, test.want)
-		}
+		got := strings.TrimSpace(string(ndjson.Append(nil, &c)))
+		testkit.Check(t, err == nil && got == test.want && unknown == nil, "%s: %v %q\ngot  %s\nwant %s", test.name, err, unknown, got, test.want)
 	}
 }
 
@@ -60,9 +57,7 @@ const (
 
 func TestReadRefuses(t *testing.T) {
 	r, err := NewReader([]byte(header), Options{Map: parseMap(t, "product_id=productId", "note=published")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 	for _, test := range []struct{ row, field, message string }{
 		{strings.Replace(row, "42", "", 1), "product_id", "it is missing"},
 		{strings.Replace(row, "c-1", "", 1), "commentId", "it is missing"},
@@ -86,16 +81,11 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%.60q: %v, want %q %q", test.row, err, test.field, test.message)
 		}
 	}
-	twice, err := NewReader([]byte(header+",size,Size"), Options{Map: parseMap(t, "product_id=productId", "size=attributes.size", "Size=attributes.size")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := twice.Read([]byte(row+",M,L"), 7); err == nil || err.Error() != "attributes.size: it is given twice" {
-		t.Errorf("two columns with one attribute: %v", err)
-	}
-	if _, unknown, err := r.Read([]byte(row), 7); err != nil || unknown != nil {
-		t.Error(unknown, err)
-	}
+	twice := testkit.Value(NewReader([]byte(header+",size,Size"), Options{Map: parseMap(t, "product_id=productId", "size=attributes.size", "Size=attributes.size")}))(t)
+	_, _, err = twice.Read([]byte(row+",M,L"), 7)
+	testkit.Check(t, err != nil && err.Error() == "attributes.size: it is given twice", "two columns with one attribute: %v", err)
+	_, unknown, err := r.Read([]byte(row), 7)
+	testkit.Check(t, err == nil && unknown == nil, "%v %v", unknown, err)
 }
 
 func TestHeaderRefuses(t *testing.T) {
@@ -129,29 +119,21 @@ func TestHeaderRefuses(t *testing.T) {
 		"judgeme": `"judgeme" is neither COLUMN=FIELD nor a ready map, of which there are judge.me, loox, stamped, yotpo`,
 		"a=Text":  `is "text" meant?`, "a=": "no field has this name", "a=attributes.": "no field has this name",
 	} {
-		if _, err := ParseMap([]string{entry}); err == nil || !strings.Contains(err.Error(), message) {
-			t.Errorf("%s: %v", entry, err)
-		}
+		_, err := ParseMap([]string{entry})
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), message), "%s: %v", entry, err)
 	}
 }
 
 // The same row has the same id; what identifies a comment changes it.
 func TestIDs(t *testing.T) {
-	r, err := NewReader([]byte("productId,rating,language,createdAt,author,title,text,attributes.reply"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Value(NewReader([]byte("productId,rating,language,createdAt,author,title,text,attributes.reply"), Options{}))(t)
 	ids := map[string]bool{}
 	for _, row := range []string{"1,5,en,2026-01-02,A,T,X,", "1,4,de,2026-01-02,A,T,X,thanks", "2,5,en,2026-01-02,A,T,X,", "1,5,en,2026-01-03,A,T,X,", "1,5,en,2026-01-02,AT,,X,"} {
 		c, _, err := r.Read([]byte(row), 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Need(t, err == nil, "%v", err)
 		ids[c.ID] = true
 	}
-	if len(ids) != 4 {
-		t.Errorf("%d ids of 4 comments", len(ids))
-	}
+	testkit.Check(t, len(ids) == 4, "%d ids of 4 comments", len(ids))
 }
 
 func FuzzRead(f *testing.F) {
@@ -167,8 +149,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := ndjson.Parse(ndjson.Append(nil, &c)); err != nil || again.ID != c.ID {
-			t.Fatalf("%q: %v", row, err)
-		}
+		again, err := ndjson.Parse(ndjson.Append(nil, &c))
+		testkit.Need(t, err == nil && again.ID == c.ID, "%q: %v", row, err)
 	})
 }

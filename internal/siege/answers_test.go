@@ -5,6 +5,7 @@ package siege
 import (
 	"fmt"
 	"product-comments/graph/model"
+	"product-comments/internal/testkit"
 	"strings"
 	"testing"
 )
@@ -36,14 +37,11 @@ func TestAnswersAreBounded(t *testing.T) {
 	s.forgetPeak(t)
 	answers := s.crowd(50, 1, 20e9, func(client, _ int) request { return []request{page, aliased(9, 90+client%10)}[client%2] })
 	for _, a := range answers {
-		if a.status != 200 && a.status != 503 {
-			t.Errorf("%d %.200s", a.status, a.start)
-		}
+		testkit.Check(t, a.status == 200 || a.status == 503, "%d %.200s", a.status, a.start)
 	}
 	t.Logf("50 at once: %d answers, %d MB", len(answers), s.peak(t)>>20)
-	if peak := s.peak(t); peak > memory {
-		t.Errorf("50 at once took %d MB, --memory is %d MB", peak>>20, memory>>20)
-	}
+	peak := s.peak(t)
+	testkit.Check(t, peak <= memory, "50 at once took %d MB, --memory is %d MB", peak>>20, memory>>20)
 }
 
 // Introspection costs what it answers, and errors are counted.

@@ -78,9 +78,8 @@ func (s *server) withstandsOne(t *testing.T, a attack) answer {
 	case got.status >= 500 && got.status != 503, got.code() == "INTERNAL":
 		t.Errorf("%s: a fault of the service: %d %.300s", a.name, got.status, got.start)
 	case a.check != nil:
-		if err := a.check(got); err != nil {
-			t.Errorf("%s: %v: %d %.300s", a.name, err, got.status, got.start)
-		}
+		err := a.check(got)
+		testkit.Check(t, err == nil, "%s: %v: %d %.300s", a.name, err, got.status, got.start)
 	}
 	if !spent.Within(mostSpent) {
 		t.Errorf("%s took %v of processor and %d MB, the most is %v and %d", a.name, spent.Processor, spent.Bytes>>20, mostSpent.Processor, mostSpent.Bytes>>20)
@@ -106,15 +105,12 @@ func (s *server) visited(t *testing.T, goesOn func()) {
 	told := newNeighbour(s).during(goesOn)
 	t.Logf("a visitor waited %v, usually %v; the server took %d MB at the most",
 		told.median().Round(time.Millisecond), s.usual.Round(time.Millisecond), s.peak(t)>>20)
-	if told.failed != nil {
-		t.Error(told.failed)
-	}
+	testkit.Check(t, told.failed == nil, "%v", told.failed)
 	if most := max(floor, mostSlower*s.usual); told.median() > most {
 		t.Errorf("a visitor waited %v, usually %v", told.median(), s.usual)
 	}
-	if peak := s.peak(t); peak > memory {
-		t.Errorf("the server took %d MB, --memory is %d MB", peak>>20, memory>>20)
-	}
+	peak := s.peak(t)
+	testkit.Check(t, peak <= memory, "the server took %d MB, --memory is %d MB", peak>>20, memory>>20)
 }
 
 // crowd sends a request from so many clients at once, each so many times, and

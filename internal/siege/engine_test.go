@@ -54,9 +54,7 @@ func TestPagesDoNotFindTheTable(t *testing.T) {
 	s := attacked(t)
 	ports := s.ports(t)
 	t.Logf("ports %v", ports)
-	if len(ports) < 3 {
-		t.Fatal("the API, the operators' address and the engine each have a port")
-	}
+	testkit.Need(t, len(ports) >= 3, "the API, the operators' address and the engine each have a port")
 	for _, port := range ports {
 		for _, host := range []string{"127.0.0.1", "localhost"} {
 			engine := server{url: fmt.Sprintf("http://%s:%d", host, port)}
@@ -71,9 +69,8 @@ func TestPagesDoNotFindTheTable(t *testing.T) {
 			}
 			preflight := request{http.MethodOptions, "/", nil, http.Header{"Origin": {"https://evil.example"},
 				"Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"x-amz-target"}}}
-			if a, err := engine.send(preflight, 5*time.Second); err == nil && a.header.Get("Access-Control-Allow-Origin") != "" {
-				t.Errorf("%s allows every origin: %v", engine.url, a.header)
-			}
+			a, err = engine.send(preflight, 5*time.Second)
+			testkit.Check(t, err != nil || a.header.Get("Access-Control-Allow-Origin") == "", "%s allows every origin: %v", engine.url, a.header)
 		}
 	}
 }
@@ -86,9 +83,8 @@ func TestOthersCannotReadTheData(t *testing.T) {
 	testkit.Must(t, os.Mkdir(data, 0o755))
 	s := testkit.Value(start(folder))(t)
 	defer s.kill()
-	if info, err := os.Stat(data); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("%v, %v", info, err)
-	}
+	info, err := os.Stat(data)
+	testkit.Check(t, err == nil && info.Mode().Perm() == 0o700, "%v, %v", info, err)
 }
 
 // The engine's binary is not looked for where the program is started, nor above.
@@ -112,9 +108,8 @@ func TestAPlantedEngineIsNotRun(t *testing.T) {
 		if err := s.run(); err == nil {
 			s.kill() // it found a true one, beside itself
 		}
-		if _, err := os.Stat(mark); err == nil {
-			t.Fatalf("with %v the planted one was run", env)
-		}
+		_, err := os.Stat(mark)
+		testkit.Need(t, err != nil, "with %v the planted one was run", env)
 	}
 }
 

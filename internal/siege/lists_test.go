@@ -37,9 +37,7 @@ func (s *server) define(t *testing.T) {
 		if err == nil && strings.Contains(string(a.start), `"key"`) {
 			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the attributes are not defined: %v %s", err, a.start)
-		}
+		testkit.Need(t, !time.Now().After(deadline), "the attributes are not defined: %v %s", err, a.start)
 		time.Sleep(20 * time.Millisecond) // polls another process
 	}
 }
@@ -76,12 +74,9 @@ func TestLongListsAreBounded(t *testing.T) {
 	t.Logf("eight at once: %d answers, the longest after %v; %d MB; a visitor waited %v, at the most %v", len(answers),
 		slices.MaxFunc(answers, func(a, b answer) int { return int(a.took - b.took) }).took.Round(time.Millisecond), s.peak(t)>>20,
 		told.median().Round(time.Millisecond), told.at(1).Round(time.Millisecond))
-	if len(answers) != 8*5 {
-		t.Errorf("%d requests of %d were answered", len(answers), 8*5)
-	}
-	if peak := s.peak(t); peak > memory {
-		t.Errorf("eight at once took %d MB, --memory is %d MB", peak>>20, memory>>20)
-	}
+	testkit.Check(t, len(answers) == 8*5, "%d requests of %d were answered", len(answers), 8*5)
+	peak := s.peak(t)
+	testkit.Check(t, peak <= memory, "eight at once took %d MB, --memory is %d MB", peak>>20, memory>>20)
 	if told.failed != nil || told.at(1) > 2*time.Second {
 		t.Errorf("a visitor waited %v: %v", told.at(1), told.failed)
 	}

@@ -158,9 +158,7 @@ func TestARushIsShed(t *testing.T) {
 		s.stress(fullLoad, lasts/3, asks) // caches fill, connections open
 		full := s.byItsLog(fullLoad, lasts, asks)
 		t.Logf("%s, %d clients: %v", name, fullLoad, full)
-		if full.shed > len(full.accepted)/50 || full.failed+len(full.others) > 0 {
-			t.Errorf("at full load: %v %.3v", full, full.others)
-		}
+		testkit.Check(t, full.shed <= len(full.accepted)/50 && full.failed+len(full.others) == 0, "at full load: %v %.3v", full, full.others)
 		for _, crowd := range crowds {
 			s.forgetPeak(t)
 			stop := s.readiness()
@@ -175,18 +173,13 @@ func TestARushIsShed(t *testing.T) {
 			case over.unnamed > 0:
 				t.Errorf("%d of %d refusals have no Retry-After", over.unnamed, over.shed)
 			}
-			if over.failed > 0 || len(over.others) > 0 {
-				t.Errorf("%d clients: %d without an answer, %.3v", crowd, over.failed, over.others)
-			}
+			testkit.Check(t, over.failed <= 0 && len(over.others) == 0, "%d clients: %d without an answer, %.3v", crowd, over.failed, over.others)
 			if most := max(4*full.p99(), short(750*time.Millisecond, 0)); over.p99() > most {
 				t.Errorf("%d clients: what was accepted took %v (p99), at full load %v", crowd, over.p99(), full.p99())
 			}
-			if len(over.accepted)*int(full.took) < len(full.accepted)*int(over.took)/3 {
-				t.Errorf("%d clients: %v, at full load %v", crowd, over, full)
-			}
-			if peak := s.peak(t); peak > memory {
-				t.Errorf("%d clients took %d MB, --memory is %d MB", crowd, peak>>20, memory>>20)
-			}
+			testkit.Check(t, len(over.accepted)*int(full.took) >= len(full.accepted)*int(over.took)/3, "%d clients: %v, at full load %v", crowd, over, full)
+			peak := s.peak(t)
+			testkit.Check(t, peak <= memory, "%d clients took %d MB, --memory is %d MB", crowd, peak>>20, memory>>20)
 			client.CloseIdleConnections()
 			time.Sleep(short(time.Second, 2*time.Second)) // until everything is as before
 			s.visited(t, func() { time.Sleep(500 * time.Millisecond) })
@@ -203,15 +196,11 @@ func TestASignalUnderLoad(t *testing.T) {
 	time.Sleep(200 * time.Millisecond)
 	s.interrupt()
 	time.Sleep(100 * time.Millisecond)
-	if a, err := s.send(request{method: "GET", path: "/readyz"}, 5*time.Second); err != nil || a.status != 503 {
-		t.Errorf("ready after the signal: %v %d", err, a.status)
-	}
-	if l := <-asked; l.failed > 0 || l.shed > 0 || len(l.others) > 0 {
-		t.Errorf("before the listener was closed: %v %.3v", l, l.others)
-	}
-	if !s.listening() {
-		t.Error("it does not wait for balancers")
-	}
+	a, err := s.send(request{method: "GET", path: "/readyz"}, 5*time.Second)
+	testkit.Check(t, err == nil && a.status == 503, "ready after the signal: %v %d", err, a.status)
+	l := <-asked
+	testkit.Check(t, l.failed <= 0 && l.shed <= 0 && len(l.others) == 0, "before the listener was closed: %v %.3v", l, l.others)
+	testkit.Check(t, s.listening(), "it does not wait for balancers")
 	select {
 	case <-s.end:
 	case <-time.After(20 * time.Second):

@@ -33,9 +33,7 @@ func TestEveryTestOfThePageExists(t *testing.T) {
 		return err
 	}))
 	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllSubmatch(page, -1)
-	if len(named) < 30 {
-		t.Errorf("the page names %d tests only", len(named))
-	}
+	testkit.Check(t, len(named) >= 30, "the page names %d tests only", len(named))
 	for _, m := range named {
 		if !declared[string(m[1])] {
 			t.Errorf("there is no %s", m[1])
@@ -46,9 +44,8 @@ func TestEveryTestOfThePageExists(t *testing.T) {
 	for _, file := range mine {
 		text := testkit.Value(os.ReadFile(file))(t)
 		for _, m := range tests.FindAllSubmatch(text, -1) {
-			if name := string(m[1]); name != "TestMain" && name != t.Name() && !strings.Contains(string(page), "`"+name+"`") {
-				t.Errorf("the page does not name %s", name)
-			}
+			name := string(m[1])
+			testkit.Check(t, name == "TestMain" || name == t.Name() || strings.Contains(string(page), "`"+name+"`"), "the page does not name %s", name)
 		}
 	}
 }

@@ -141,9 +141,7 @@ func attacked(t *testing.T) *server {
 			shared.err = shared.s.fill(longProducts, time.Second)
 		}
 	})
-	if shared.err != nil {
-		t.Fatal(shared.err)
-	}
+	testkit.Need(t, shared.err == nil, "%v", shared.err)
 	t.Cleanup(func() { shared.s.tell(t) })
 	select {
 	case <-shared.s.end:

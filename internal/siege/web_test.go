@@ -72,9 +72,7 @@ func TestRequestsAreNotSmuggled(t *testing.T) {
 		// One answer, which is a refusal, and the connection ends with it: nobody reads
 		// on where the request may have ended.
 		refused := strings.HasPrefix(got, "HTTP/1.1 4") || strings.HasPrefix(got, "HTTP/1.1 501")
-		if strings.Count(got, "HTTP/1.1 ") != 1 || !refused {
-			t.Errorf("%s: %q", name, got)
-		}
+		testkit.Check(t, strings.Count(got, "HTTP/1.1 ") == 1 && refused, "%s: %q", name, got)
 	}
 }
 
@@ -88,9 +86,7 @@ func TestCachesAreNotPoisoned(t *testing.T) {
 	}
 	named := request{http.MethodGet, "/graphql?extensions=" + url.QueryEscape(extensions), nil, http.Header{}}
 	good, err := s.send(named, 5*time.Second)
-	if err != nil || good.status != 200 || !strings.Contains(good.header.Get("Cache-Control"), "public") {
-		t.Fatalf("%v %d %v %s", err, good.status, good.header, good.start)
-	}
+	testkit.Need(t, err == nil && good.status == 200 && strings.Contains(good.header.Get("Cache-Control"), "public"), "%v %d %v %s", err, good.status, good.header, good.start)
 	host := strings.TrimPrefix(s.url, "http://")
 	for _, header := range [][2]string{
 		{"X-Forwarded-Host", "evil.example"}, {"X-Forwarded-Proto", "gopher"}, {"X-Original-URL", "/metrics"}, {"X-Rewrite-URL", "/metrics"},
@@ -102,9 +98,7 @@ func TestCachesAreNotPoisoned(t *testing.T) {
 			t.Errorf("%v changes the answer: %d %s", header, poisoned.status, poisoned.start)
 		}
 		after, err := s.send(named, 5*time.Second)
-		if err != nil || after.status != 200 || !bytes.Equal(after.start, good.start) {
-			t.Errorf("after %v another visitor gets %v %d %s", header, err, after.status, after.start)
-		}
+		testkit.Check(t, err == nil && after.status == 200 && bytes.Equal(after.start, good.start), "after %v another visitor gets %v %d %s", header, err, after.status, after.start)
 	}
 	// A refusal is not kept, and what has a body is another request.
 	for _, r := range []request{
@@ -113,12 +107,9 @@ func TestCachesAreNotPoisoned(t *testing.T) {
 		{http.MethodGet, named.path + "&query=%7B__typename%7D", nil, http.Header{}},
 	} {
 		a := testkit.Value(s.send(r, 5*time.Second))(t)
-		if a.status >= 400 && strings.Contains(a.header.Get("Cache-Control"), "public") {
-			t.Errorf("a refusal may be kept: %v", a.header)
-		}
-		if after, err := s.send(named, 5*time.Second); err != nil || !bytes.Equal(after.start, good.start) {
-			t.Errorf("after %s another visitor gets %v %s", r.path, err, after.start)
-		}
+		testkit.Check(t, a.status < 400 || !strings.Contains(a.header.Get("Cache-Control"), "public"), "a refusal may be kept: %v", a.header)
+		after, err := s.send(named, 5*time.Second)
+		testkit.Check(t, err == nil && bytes.Equal(after.start, good.start), "after %s another visitor gets %v %s", r.path, err, after.start)
 	}
 }
 
@@ -136,9 +127,8 @@ func TestClientsThatLeaveAreNotWarnedOf(t *testing.T) {
 		}
 		c.Close()
 	}
-	if a, err := s.send(query(httpapi.ExampleQuery), 10*time.Second); err != nil || a.status != 200 {
-		t.Fatalf("%v %d", err, a.status)
-	}
+	a, err := s.send(query(httpapi.ExampleQuery), 10*time.Second)
+	testkit.Need(t, err == nil && a.status == 200, "%v %d", err, a.status)
 	if warned := strings.Count(s.log.String()[before:], "level=WARN") + strings.Count(s.log.String()[before:], "level=ERROR"); warned > 5 {
 		t.Errorf("%d warnings of 100 clients:\n%.1000s", warned, s.log.String()[before:])
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
@@ -23,9 +24,7 @@ func has(t *testing.T, of *Telemetry, name string, lines ...string) {
 	t.Helper()
 	text := figures(t, of, name)
 	for _, line := range lines {
-		if !strings.Contains(text, name+line+"\n") {
-			t.Errorf("no %s%s in\n%s", name, line, text)
-		}
+		testkit.Check(t, strings.Contains(text, name+line+"\n"), "no %s%s in\n%s", name, line, text)
 	}
 }
 
@@ -106,12 +105,9 @@ func TestOperationNames(t *testing.T) {
 		}
 	}
 	text := figures(t, w, "product_comments_operation_seconds")
-	if n := strings.Count(text, "_count{"); n != mostOperations+3 {
-		t.Errorf("%d names have figures", n)
-	}
-	if !strings.Contains(text, `"Made98"`) || strings.Contains(text, `"Made99"`) {
-		t.Error("they are not the first ones")
-	}
+	n := strings.Count(text, "_count{")
+	testkit.Check(t, n == mostOperations+3, "%d names have figures", n)
+	testkit.Check(t, strings.Contains(text, `"Made98"`) && !strings.Contains(text, `"Made99"`), "they are not the first ones")
 	now = now.Add(idle)
 	for range 2 {
 		w.Operation("Page", "", time.Millisecond)
@@ -120,9 +116,7 @@ func TestOperationNames(t *testing.T) {
 		w.Operation("New", "", time.Millisecond)
 	}
 	text = figures(t, w, "product_comments_operation_seconds")
-	if !strings.Contains(text, `"New"`) || !strings.Contains(text, `"Page"`) || strings.Count(text, "_count{") != mostOperations+3 {
-		t.Errorf("a new name got no room:\n%s", text)
-	}
+	testkit.Check(t, strings.Contains(text, `"New"`) && strings.Contains(text, `"Page"`) && strings.Count(text, "_count{") == mostOperations+3, "a new name got no room:\n%s", text)
 }
 
 // Reasons come from the code, and are bounded all the same.
@@ -138,9 +132,8 @@ func TestReasons(t *testing.T) {
 	}
 	has(t, w, "product_comments_refusals_total", `{reason="depth"} 2`)
 	has(t, w, "product_comments_auth_failures_total", `{reason="expired"} 1`)
-	if n := strings.Count(figures(t, w, "product_comments_refusals_total"), "{"); n > mostReasons {
-		t.Errorf("%d reasons", n)
-	}
+	n := strings.Count(figures(t, w, "product_comments_refusals_total"), "{")
+	testkit.Check(t, n <= mostReasons, "%d reasons", n)
 }
 
 // Telling allocates nothing once a thing has happened before, and nothing is traced.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/plan"
 	"product-comments/store/table"
@@ -35,14 +36,9 @@ func load(t *testing.T, w *Telemetry, requests int) time.Duration {
 // A collector that is not there, or takes a connection and never answers, holds up
 // neither requests nor the end of the process; the log says so once.
 func TestDeadCollector(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := testkit.Value(net.Listen("tcp", "127.0.0.1:0"))(t)
 	gone := "http://" + listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, listener.Close())
 	asked, release := make(chan bool, 1), make(chan bool)
 	hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		select {
@@ -59,28 +55,22 @@ func TestDeadCollector(t *testing.T) {
 	for name, endpoint := range map[string]string{"not there": gone, "hangs": hangs.URL} {
 		var log bytes.Buffer
 		w := New(Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
-		if err := w.StartTraces(Traces{Endpoint: endpoint, Ratio: 1}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, w.StartTraces(Traces{Endpoint: endpoint, Ratio: 1}))
 		w.tracing.closing = 200 * time.Millisecond
 		const requests = 1500 // 10,500 spans, far more than the queue holds
-		if took := load(t, w, requests); took > 5*time.Second {
-			t.Errorf("%s: %d requests took %s", name, requests, took)
-		}
+		took := load(t, w, requests)
+		testkit.Check(t, took <= 5*time.Second, "%s: %d requests took %s", name, requests, took)
 		if name == "hangs" {
 			<-asked
 		}
 		began := time.Now()
 		w.Close()
-		if took := time.Since(began); took > time.Second {
-			t.Errorf("%s: closing took %s", name, took)
-		}
-		if n := strings.Count(log.String(), "the collector does not take traces"); n != 1 {
-			t.Errorf("%s: the log says so %d times:\n%s", name, n, log.String())
-		}
-		if text := figures(t, w, `product_comments_trace_spans_total{result="lost"}`); text == "" || strings.HasSuffix(text, " 0\n") {
-			t.Errorf("%s: lost spans are not counted: %q", name, text)
-		}
+		took = time.Since(began)
+		testkit.Check(t, took <= time.Second, "%s: closing took %s", name, took)
+		n := strings.Count(log.String(), "the collector does not take traces")
+		testkit.Check(t, n == 1, "%s: the log says so %d times:\n%s", name, n, log.String())
+		text := figures(t, w, `product_comments_trace_spans_total{result="lost"}`)
+		testkit.Check(t, text != "" && !strings.HasSuffix(text, " 0\n"), "%s: lost spans are not counted: %q", name, text)
 	}
 }
 
@@ -100,8 +90,7 @@ func TestNoTraces(t *testing.T) {
 	}
 	t.Setenv(disabledEnv, "false")
 	for _, endpoint := range []string{"127.0.0.1:4318", "ftp://a/", "http://", "::"} {
-		if err := New(Options{}).StartTraces(Traces{Endpoint: endpoint}); err == nil {
-			t.Errorf("%s is taken for a collector", endpoint)
-		}
+		err := New(Options{}).StartTraces(Traces{Endpoint: endpoint})
+		testkit.Check(t, err != nil, "%s is taken for a collector", endpoint)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/key"
 	"product-comments/store/moderation"
 	"product-comments/store/table"
@@ -27,9 +28,7 @@ func TestThrottles(t *testing.T) {
 	}
 	w.Called(t.Context(), call(key.ByLang, "comments/index/byLang", hot))
 	for _, want := range []string{"level=WARN", "resource=comments/index/byLang", "reason=" + hot, "operation=Query"} {
-		if !strings.Contains(log.String(), want) {
-			t.Errorf("no %s in %s", want, log.String())
-		}
+		testkit.Check(t, strings.Contains(log.String(), want), "no %s in %s", want, log.String())
 	}
 	w.Called(t.Context(), call(key.Table, "comments", "TableWriteAccountLimitExceeded"))
 	for i := range 100 {
@@ -37,9 +36,8 @@ func TestThrottles(t *testing.T) {
 	}
 	has(t, w, "product_comments_store_throttles_total", `{reason="`+hot+`",resource="byLang"} 1`,
 		`{reason="TableWriteAccountLimitExceeded",resource="table"} 1`, `{reason="other",resource="other"} 100`)
-	if n := strings.Count(log.String(), "\n"); n > lineBurst+1 {
-		t.Errorf("%d lines", n)
-	}
+	n := strings.Count(log.String(), "\n")
+	testkit.Check(t, n <= lineBurst+1, "%d lines", n)
 }
 
 // Every code of mutations is there from the beginning, so that its first increase shows.
@@ -63,9 +61,7 @@ func TestModerationWaiting(t *testing.T) {
 	}
 	now, fails = now.Add(queueAge), errors.New("the store does not answer")
 	for range 3 {
-		if text := figures(t, w, name); text != "" {
-			t.Errorf("it is not known: %s", text)
-		}
+		testkit.Equal(t, figures(t, w, name), "", "it is not known")
 	}
 	now, fails = now.Add(queueAge), nil
 	if has(t, w, name, " 0"); reads != 3 {

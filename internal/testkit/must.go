@@ -1,5 +1,7 @@
 package testkit
 
+import "fmt"
+
 // Test is what this package needs of a test: that of testing, and that of rapid.
 type Test interface {
 	Helper()
@@ -29,5 +31,21 @@ func Equal[T comparable](t Test, got, want T, format string, args ...any) {
 	t.Helper()
 	if got != want {
 		t.Errorf(format+": got %v, want %v", append(args, got, want)...)
+	}
+}
+
+// Check fails the test unless a condition holds; the test continues.
+func Check(t Test, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Errorf("%s", fmt.Sprintf(format, args...))
+	}
+}
+
+// Need ends the test unless a condition holds.
+func Need(t Test, holds bool, format string, args ...any) {
+	t.Helper()
+	if !holds {
+		t.Fatal(fmt.Sprintf(format, args...))
 	}
 }

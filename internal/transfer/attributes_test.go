@@ -34,13 +34,10 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	o.Infer = &Infer{Group: "shoes"}
 	for range 2 { // the second time changes nothing
 		told.Reset()
-		if sum, err := Import(t.Context(), st, []string{"a"}, o); err != nil || sum.Unchanged != 12 {
-			t.Fatal(sum, err)
-		}
+		sum, err := Import(t.Context(), st, []string{"a"}, o)
+		testkit.Need(t, err == nil && sum.Unchanged == 12, "%v %v", sum, err)
 	}
-	if told.Len() > 0 {
-		t.Errorf("told again %s", &told)
-	}
+	testkit.Check(t, told.Len() <= 0, "told again %s", &told)
 	for _, product := range []string{"0", "1"} {
 		d, err := st.Attributes().Of(t.Context(), product)
 		if err != nil || d.Version() != "0.1.1.shoes" || len(d.List()) != 2 || d.Of("fit").Type != attributes.Number || d.Of("size").Type != attributes.Choice {
@@ -61,29 +58,23 @@ func TestAttributesAreInferredAndChecked(t *testing.T) {
 	o.Infer = nil
 	told.Reset()
 	write(t, "b", lineWith(30, "0", `{"fit":"tight","size":"S"}`)+lineWith(31, "0", `{"fit":"4","more":1}`)+lineWith(32, "1", `{"colour":"blue"}`))
-	if sum, err := Import(t.Context(), st, []string{"b"}, o); err != nil || sum.Written != 2 || sum.Refused != 1 {
-		t.Errorf("%v, %v", sum, err)
-	}
-	if got := read(t, "b.rejects.ndjson"); !strings.Contains(got, `"line":1,"field":"attributes.fit","reason":"\"fit\" is of the type NUMBER: a number such as 4.5 is wanted"`) {
-		t.Errorf("refused are %s", got)
-	}
-	if want := `b: 1 line with an attribute "more", which is not defined: it is kept, and shown once it is defined`; !strings.Contains(told.String(), want) {
-		t.Errorf("told %s", &told)
-	}
+	sum, err := Import(t.Context(), st, []string{"b"}, o)
+	testkit.Check(t, err == nil && sum.Written == 2 && sum.Refused == 1, "%v, %v", sum, err)
+	got := read(t, "b.rejects.ndjson")
+	testkit.Check(t, strings.Contains(got, `"line":1,"field":"attributes.fit","reason":"\"fit\" is of the type NUMBER: a number such as 4.5 is wanted"`), "refused are %s", got)
+	want := `b: 1 line with an attribute "more", which is not defined: it is kept, and shown once it is defined`
+	testkit.Check(t, strings.Contains(told.String(), want), "told %s", &told)
 	o.Strict = true
-	if sum, err := Import(t.Context(), st, []string{"b"}, o); err != nil || sum.Refused != 2 {
-		t.Errorf("strictly: %v, %v", sum, err)
-	}
+	sum, err = Import(t.Context(), st, []string{"b"}, o)
+	testkit.Check(t, err == nil && sum.Refused == 2, "strictly: %v, %v", sum, err)
 	// All of it is exported as it was given.
 	var out bytes.Buffer
-	if n, err := Export(t.Context(), st, []string{"0"}, &out); err != nil || n != 7 || !strings.Contains(out.String(), `"attributes":{"fit":"4","more":1}`) {
-		t.Errorf("exported %d, %v: %s", n, err, &out)
-	}
+	n, err := Export(t.Context(), st, []string{"0"}, &out)
+	testkit.Check(t, err == nil && n == 7 && strings.Contains(out.String(), `"attributes":{"fit":"4","more":1}`), "exported %d, %v: %s", n, err, &out)
 
 	o.Infer, o.Stdin = &Infer{}, strings.NewReader(content.String())
-	if _, err := Import(t.Context(), st, []string{"-"}, o); err == nil || !strings.Contains(err.Error(), "read twice") {
-		t.Errorf("standard input: %v", err)
-	}
+	_, err = Import(t.Context(), st, []string{"-"}, o)
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "read twice"), "standard input: %v", err)
 }
 
 // Numbers that people may have meant as others are refused in sheets, with row and field,
@@ -113,9 +104,7 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 		`"line":9,"field":"attributes.grams"`, `"line":10,"field":"attributes.grams"`, `"line":11,"field":"attributes.grams"`,
 		`"line":14,"field":"helpful","reason":"\"1,000\" may be 1000 or 1.000`,
 	} {
-		if !strings.Contains(refused, want) {
-			t.Errorf("rejects lack %s:\n%s", want, refused)
-		}
+		testkit.Check(t, strings.Contains(refused, want), "rejects lack %s:\n%s", want, refused)
 	}
 	write(t, "b", lineWith(1, "42", `{"grams":2.000}`)+lineWith(2, "42", `{"grams":"2.000"}`))
 	if sum, err := Import(t.Context(), st, []string{"b"}, o); err != nil || sum.Written != 2 {
@@ -132,7 +121,6 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 	if err != nil || d.Of("grams").Type != attributes.Text || d.Of("stars").Type != attributes.Number {
 		t.Errorf("%+v, %v", d.List(), err)
 	}
-	if want := `product "43": not defined as numbers is "grams", of which "2.345" may be 2345 or 2.345`; !strings.Contains(told.String(), want) {
-		t.Errorf("told %s, want %s", &told, want)
-	}
+	want := `product "43": not defined as numbers is "grams", of which "2.345" may be 2345 or 2.345`
+	testkit.Check(t, strings.Contains(told.String(), want), "told %s, want %s", &told, want)
 }

@@ -163,35 +163,23 @@ func TestAnyWindowsComeToTheSame(t *testing.T) {
 			if o.Restart = false; err == nil {
 				break
 			}
-			if !errors.Is(err, errKilled) {
-				rt.Fatal(err)
-			}
+			testkit.Need(rt, errors.Is(err, errKilled), "%v", err)
 		}
-		if sum.Refused != counts.Refused || sum.Lines != counts.Lines {
-			rt.Errorf("%s\nwith one line a window %s", sum, counts)
-		}
-		if got := readIfThere(t, "rejects"); got != rejected {
-			rt.Errorf("rejects\n%s\nwith one line a window\n%s", got, rejected)
-		}
+		testkit.Check(rt, sum.Refused == counts.Refused && sum.Lines == counts.Lines, "%s\nwith one line a window %s", sum, counts)
+		testkit.Equal(rt, readIfThere(t, "rejects"), rejected, "rejects")
 		testkit.Must(rt, os.RemoveAll("rejects"))
 		made, want := dump(rt, cut.Store), dump(rt, one)
 		for _, name := range slices.Sorted(maps.Keys(want)) {
-			if made[name] != want[name] {
-				rt.Errorf("the file\n%sin windows of %d made\n%s\nwith one line a window\n%s", file, o.window, made[name], want[name])
-			}
+			testkit.Equal(rt, made[name], want[name], "the file\n%sin windows of %d made", file, o.window)
 		}
-		if len(made) != len(want) {
-			rt.Errorf("there are %d items, with one line a window %d", len(made), len(want))
-		}
+		testkit.Equal(rt, len(made), len(want), "there")
 	})
 }
 
 func readIfThere(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Clean(name))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil || errors.Is(err, os.ErrNotExist), "%v", err)
 	return string(b)
 }
 
@@ -209,13 +197,9 @@ func TestWithdrawnCommentsStay(t *testing.T) {
 	write(t, "b.csv", csv)
 	for range 2 {
 		sum, err := Import(t.Context(), st, []string{"a.ndjson", "b.csv"}, o)
-		if err != nil || sum.Refused != 3 || sum.Written+sum.Replaced != 3 {
-			t.Fatalf("%s, %v", sum, err)
-		}
+		testkit.Need(t, err == nil && sum.Refused == 3 && sum.Written+sum.Replaced == 3, "%s, %v", sum, err)
 		after, err := st.Get(t.Context(), "withdrawn")
-		if err != nil || !reflect.DeepEqual(after, before) {
-			t.Fatalf("it is %+v, %v; it was %+v", after, err, before)
-		}
+		testkit.Need(t, err == nil && reflect.DeepEqual(after, before), "it is %+v, %v; it was %+v", after, err, before)
 	}
 	wantRejects(t, "a.ndjson.rejects.ndjson",
 		reject{File: "a.ndjson", Line: 3, Reason: "not a JSON object", Raw: "bad"},
@@ -225,11 +209,9 @@ func TestWithdrawnCommentsStay(t *testing.T) {
 
 	// Its author's erasure takes it along, and an import may write it again.
 	testkit.Value(st.Erase(t.Context(), store.Erasure{Subject: "bob", Anonymous: true}))(t)
-	if c, err := st.Get(t.Context(), "withdrawn"); err != nil || c != nil {
-		t.Fatalf("after the erasure it is %+v, %v", c, err)
-	}
+	c, err := st.Get(t.Context(), "withdrawn")
+	testkit.Need(t, err == nil && c == nil, "after the erasure it is %+v, %v", c, err)
 	testkit.Value(Import(t.Context(), st, []string{"b.csv"}, o))(t)
-	if c, err := st.Get(t.Context(), "withdrawn"); err != nil || c == nil || c.State != item.Published {
-		t.Errorf("after another import it is %+v, %v", c, err)
-	}
+	c, err = st.Get(t.Context(), "withdrawn")
+	testkit.Check(t, err == nil && c != nil && c.State == item.Published, "after another import it is %+v, %v", c, err)
 }

@@ -30,14 +30,12 @@ func TestDefinitionsThatAreRefused(t *testing.T) {
 		"{\"group\":\"g\"}\n\n{\"group\":\"g\",\"a\":1}": "d, line 4: a: no field has this name",
 	} {
 		write(t, "d", "\n"+content+"\n")
-		if _, err := ReadDefinitions(t.Context(), "d"); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", content, err, want)
-		}
+		_, err := ReadDefinitions(t.Context(), "d")
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), want), "%s: %v, want %s", content, err, want)
 	}
 	for _, name := range []string{"-", "none"} {
-		if _, err := ReadDefinitions(t.Context(), name); err == nil {
-			t.Errorf("%s is read", name)
-		}
+		_, err := ReadDefinitions(t.Context(), name)
+		testkit.Check(t, err != nil, "%s is read", name)
 	}
 }
 
@@ -59,9 +57,8 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 		o := o
 		o.Restart, o.Attributes, o.Fit = true, s.Store.Attributes(), s.Store.FitAttributes
 		o.Definitions = testkit.Value(ReadDefinitions(t.Context(), definitions))(t)
-		if sum, err := Import(t.Context(), s.Store, []string{comments}, o); err != nil || sum.Written != 12 {
-			t.Fatal(sum, err)
-		}
+		sum, err := Import(t.Context(), s.Store, []string{comments}, o)
+		testkit.Need(t, err == nil && sum.Written == 12, "%v %v", sum, err)
 		return s
 	}
 	shown := func(s *apitest.Service) string {
@@ -78,9 +75,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 			query += fmt.Sprintf(` %s:attributeStats(key:%q){count average minimum maximum choices{count choice{value}} histogram{from to count}}`, k, k)
 		}
 		answer := s.Post(t, query+"}}", nil)
-		if len(answer.Errors) > 0 {
-			t.Fatalf("%+v", answer.Errors)
-		}
+		testkit.Need(t, len(answer.Errors) == 0, "%+v", answer.Errors)
 		return string(answer.Data)
 	}
 	s := imported("definitions", "comments")
@@ -89,15 +84,12 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 	}
 	want := shown(s)
 	var definitions, comments bytes.Buffer
-	if n, err := ExportDefinitions(t.Context(), s.Store.Attributes(), []string{"42", "7"}, &definitions); err != nil || n != 2 {
-		t.Fatal(n, err)
-	}
-	if n, err := Export(t.Context(), s.Store, []string{"42"}, &comments); err != nil || n != 12 {
-		t.Fatal(n, err)
-	}
+	n, err := ExportDefinitions(t.Context(), s.Store.Attributes(), []string{"42", "7"}, &definitions)
+	testkit.Need(t, err == nil && n == 2, "%v %v", n, err)
+	n, err = Export(t.Context(), s.Store, []string{"42"}, &comments)
+	testkit.Need(t, err == nil && n == 12, "%v %v", n, err)
 	write(t, "definitions again", definitions.String())
 	write(t, "comments again", comments.String())
-	if got := shown(imported("definitions again", "comments again")); got != want {
-		t.Errorf("it is\n%s\nwas\n%s", got, want)
-	}
+	got := shown(imported("definitions again", "comments again"))
+	testkit.Check(t, got == want, "it is\n%s\nwas\n%s", got, want)
 }

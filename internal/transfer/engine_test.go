@@ -37,15 +37,12 @@ func TestExportedIsImported(t *testing.T) {
 		{Lines: 325, Written: 275, Replaced: 25, Refused: 25},
 		{Lines: 325, Replaced: 300, Unchanged: 250, Refused: 25}, // of a comment with two lines, each replaces the other
 	} {
-		if sum, err := Import(t.Context(), st, []string{"a"}, o); err != nil || sum.Counts != want {
-			t.Fatalf("got %+v, %v, want %+v", sum, err, want)
-		}
+		sum, err := Import(t.Context(), st, []string{"a"}, o)
+		testkit.Need(t, err == nil && sum.Counts == want, "got %+v, %v, want %+v", sum, err, want)
 	}
 	var out bytes.Buffer
 	n, err := Export(t.Context(), st, []string{"1", "0", "42", "none"}, &out)
-	if err != nil || n != 275 {
-		t.Fatal(n, err)
-	}
+	testkit.Need(t, err == nil && n == 275, "%v %v", n, err)
 	want := newMemory()
 	testkit.Value(Import(t.Context(), want, []string{"a"}, o))(t)
 	lines := slices.Collect(strings.Lines(out.String()))
@@ -53,14 +50,10 @@ func TestExportedIsImported(t *testing.T) {
 		t.Errorf("the first line is not the newest of product 1: %s", lines[0])
 	}
 	slices.Sort(lines)
-	if strings.Join(lines, "") != want.all() {
-		t.Error("exported something else than was imported")
-	}
+	testkit.Check(t, strings.Join(lines, "") == want.all(), "exported something else than was imported")
 	for _, to := range []*store.Store{st, newStore(t)} {
 		o.Stdin = bytes.NewReader(out.Bytes())
 		sum, err := Import(t.Context(), to, []string{"-"}, o)
-		if err != nil || sum.Unchanged+sum.Written != 275 || sum.Written > 0 == (to == st) {
-			t.Errorf("got %v, %v", sum, err)
-		}
+		testkit.Check(t, err == nil && sum.Unchanged+sum.Written == 275 && sum.Written > 0 != (to == st), "got %v, %v", sum, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/list"
@@ -61,9 +62,7 @@ func TestExportPages(t *testing.T) {
 		s := newShelf(n)
 		var out bytes.Buffer
 		got, err := Export(t.Context(), s, []string{"42"}, &out)
-		if err != nil || got != n || strings.Count(out.String(), "\n") != n || strings.Count(out.String(), `"attributes"`) != n {
-			t.Errorf("%d comments: wrote %d, %v", n, got, err)
-		}
+		testkit.Check(t, err == nil && got == n && strings.Count(out.String(), "\n") == n && strings.Count(out.String(), `"attributes"`) == n, "%d comments: wrote %d, %v", n, got, err)
 	}
 }
 
@@ -73,26 +72,20 @@ func TestExportLeavesOut(t *testing.T) {
 	s.comments[1].ProductID = "another" // moved
 	var out bytes.Buffer
 	n, err := Export(t.Context(), s, []string{"42"}, &out)
-	if err != nil || n != 1 || !strings.Contains(out.String(), s.comments[2].ID) {
-		t.Errorf("got %d, %v: %s", n, err, &out)
-	}
+	testkit.Check(t, err == nil && n == 1 && strings.Contains(out.String(), s.comments[2].ID), "got %d, %v: %s", n, err, &out)
 }
 
 func TestExportFails(t *testing.T) {
 	s := newShelf(1)
 	_, err := Export(t.Context(), s, []string{"42", ""}, &bytes.Buffer{})
 	var coded *errs.Error
-	if !errors.As(err, &coded) || coded.Code != errs.BadUserInput || coded.Field != "productId" {
-		t.Errorf("got %v", err)
-	}
+	testkit.Check(t, errors.As(err, &coded) && coded.Code == errs.BadUserInput && coded.Field == "productId", "got %v", err)
 	broken := errors.New("broken pipe")
-	if _, err := Export(t.Context(), s, []string{"42"}, &unwritable{broken}); !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
-	}
+	_, err = Export(t.Context(), s, []string{"42"}, &unwritable{broken})
+	testkit.Check(t, errors.Is(err, broken), "got %v", err)
 	s.fail = errs.Errorf(errs.Unavailable, "later")
-	if _, err := Export(t.Context(), s, []string{"42"}, &bytes.Buffer{}); errs.CodeOf(err) != errs.Unavailable || !strings.Contains(err.Error(), "export product 42") {
-		t.Errorf("got %v", err)
-	}
+	_, err = Export(t.Context(), s, []string{"42"}, &bytes.Buffer{})
+	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable && strings.Contains(err.Error(), "export product 42"), "got %v", err)
 }
 
 type unwritable struct{ err error }

@@ -35,7 +35,5 @@ func TestFitFails(t *testing.T) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	sum := testkit.Value(Import(t.Context(), st, []string{"a"}, o))(t)
-	if sum.Written != 95 || sum.Refused != 5 || strings.Count(read(t, "a.rejects.ndjson"), "it is no number") != 5 {
-		t.Errorf("%+v", sum)
-	}
+	testkit.Check(t, sum.Written == 95 && sum.Refused == 5 && strings.Count(read(t, "a.rejects.ndjson"), "it is no number") == 5, "%+v", sum)
 }

@@ -53,9 +53,7 @@ func TestImport(t *testing.T) {
 	} {
 		got := sum.Files[i]
 		want.Rejects = got.Rejects
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
+		testkit.Check(t, reflect.DeepEqual(got, want), "got %+v, want %+v", got, want)
 	}
 	testkit.Equal(t, sum.String(), "4 written, 8 replaced (8 of them unchanged), 12 refused", "the counts")
 	if len(st.comments) != 4 || checkpoints(t, o) != 0 {
@@ -78,12 +76,9 @@ func TestImportSharedRejects(t *testing.T) {
 	}
 	for range 2 { // the second import starts the file anew
 		sum, err := Import(t.Context(), newMemory(), []string{"a", "b"}, o)
-		if err != nil || sum.Refused != 2 {
-			t.Fatal(sum, err)
-		}
-		if got := read(t, o.Rejects); strings.Count(got, "\n") != 2 || !strings.Contains(got, `"file":"a"`) || !strings.Contains(got, `"file":"b"`) {
-			t.Errorf("got %s", got)
-		}
+		testkit.Need(t, err == nil && sum.Refused == 2, "%v %v", sum, err)
+		got := read(t, o.Rejects)
+		testkit.Check(t, strings.Count(got, "\n") == 2 && strings.Contains(got, `"file":"a"`) && strings.Contains(got, `"file":"b"`), "got %s", got)
 	}
 }
 
@@ -157,12 +152,8 @@ func TestImportRefuses(t *testing.T) {
 			o.Rejects = test.rejects
 			st := newMemory()
 			_, err := Import(t.Context(), st, test.files, o)
-			if err == nil || !strings.Contains(err.Error(), test.message) {
-				t.Errorf("got %v, want %q", err, test.message)
-			}
-			if st.windows != 0 || read(t, "a") != lineOf(1, "a") {
-				t.Error("and yet something was written")
-			}
+			testkit.Check(t, err != nil && strings.Contains(err.Error(), test.message), "got %v, want %q", err, test.message)
+			testkit.Check(t, st.windows == 0 && read(t, "a") == lineOf(1, "a"), "and yet something was written")
 		})
 	}
 }
@@ -173,15 +164,13 @@ func TestImportUnavailable(t *testing.T) {
 	st := newMemory()
 	st.before = func(context.Context, int) error { return errs.Errorf(errs.Unavailable, "later") }
 	_, err := Import(t.Context(), st, []string{"a"}, o)
-	if want := "a: the import stopped after line 0: later. Run it again: it goes on from there"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	want := "a: the import stopped after line 0: later. Run it again: it goes on from there"
+	testkit.Check(t, err != nil && err.Error() == want, "got %v, want %s", err, want)
 	testkit.Equal(t, errs.CodeOf(err), errs.Unavailable, "code")
 	o.Stdin = strings.NewReader(lineOf(1, "a"))
 	_, err = Import(t.Context(), st, []string{"-"}, o)
-	if want := "standard input: the import stopped after line 0: later. Run it again: what is written already stays as it is"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	want = "standard input: the import stopped after line 0: later. Run it again: what is written already stays as it is"
+	testkit.Check(t, err != nil && err.Error() == want, "got %v, want %s", err, want)
 }
 
 func TestImportTruncatedGzip(t *testing.T) {
@@ -201,9 +190,7 @@ func TestImportTruncatedGzip(t *testing.T) {
 			st := newMemory()
 			sum, err := Import(t.Context(), st, []string{"a.gz"}, o)
 			var stop *StopError
-			if !errors.As(err, &stop) || stop.Line != test.lines || sum.Written != test.lines {
-				t.Errorf("got %v, %v", sum, err)
-			}
+			testkit.Check(t, errors.As(err, &stop) && stop.Line == test.lines && sum.Written == test.lines, "got %v, %v", sum, err)
 		})
 	}
 }
@@ -230,9 +217,7 @@ func TestImportInterrupted(t *testing.T) {
 			}
 			sum, err := Import(ctx, st, []string{"a"}, o)
 			var stop *StopError
-			if !errors.As(err, &stop) || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "interrupted. Run it again") {
-				t.Fatalf("got %v", err)
-			}
+			testkit.Need(t, errors.As(err, &stop) && errors.Is(err, context.Canceled) && strings.Contains(err.Error(), "interrupted. Run it again"), "got %v", err)
 			want := int64(1)
 			if hangs {
 				want = 0
@@ -269,9 +254,7 @@ func TestImportInterruptedWhileWaiting(t *testing.T) {
 		cancel()
 		select {
 		case err := <-result:
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: got %v", what, err)
-			}
+			testkit.Check(t, errors.Is(err, context.Canceled), "%s: got %v", what, err)
 		case <-time.After(10 * time.Second):
 			t.Errorf("%s: it waits on", what)
 		}

@@ -26,9 +26,7 @@ func TestLearnsBeforeItWrites(t *testing.T) {
 		o.Learn = func(_ context.Context, words []pack.Words) error {
 			calls, told = calls+1, words
 			for id := range st.comments {
-				if strings.HasPrefix(id, "c-1") {
-					t.Errorf("%v: %s was written before it was learned from", files, id)
-				}
+				testkit.Check(t, !strings.HasPrefix(id, "c-1"), "%v: %s was written before it was learned from", files, id)
 			}
 			return nil
 		}

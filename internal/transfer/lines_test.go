@@ -10,6 +10,8 @@ import (
 	"testing/iotest"
 
 	"pgregory.net/rapid"
+
+	"product-comments/internal/testkit"
 )
 
 // readAll returns what lines returns; a line that is too long as <length of its start>.
@@ -51,9 +53,7 @@ func TestLines(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got := readAll(t, newLines(strings.NewReader(test.from), 0, 0))
-			if !slices.Equal(got, test.want) {
-				t.Errorf("got %d lines %.100q", len(got), got)
-			}
+			testkit.Check(t, slices.Equal(got, test.want), "got %d lines %.100q", len(got), got)
 		})
 	}
 }
@@ -61,12 +61,10 @@ func TestLines(t *testing.T) {
 func TestLinesError(t *testing.T) {
 	broken := errors.New("broken")
 	l := newLines(io.MultiReader(strings.NewReader("a\nhalf"), iotest.ErrReader(broken)), 0, 0)
-	if line, _, err := l.next(); string(line) != "a" || err != nil {
-		t.Fatalf("got %q, %v", line, err)
-	}
-	if _, _, err := l.next(); !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
-	}
+	line, _, err := l.next()
+	testkit.Need(t, string(line) == "a" && err == nil, "got %q, %v", line, err)
+	_, _, err = l.next()
+	testkit.Check(t, errors.Is(err, broken), "got %v", err)
 	if l.number != 1 || l.offset != 2 {
 		t.Errorf("stands at line %d, byte %d", l.number, l.offset)
 	}

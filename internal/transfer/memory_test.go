@@ -130,14 +130,11 @@ func wantRejects(t testing.TB, name string, want ...reject) {
 	var got []reject
 	for line := range strings.Lines(read(t, name)) {
 		var r reject
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			t.Fatalf("%v: %.200s", err, line)
-		}
+		err := json.Unmarshal([]byte(line), &r)
+		testkit.Need(t, err == nil, "%v: %.200s", err, line)
 		got = append(got, r)
 	}
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d rejects: %.1000v", name, len(got), got)
-	}
+	testkit.Need(t, len(got) == len(want), "%s: %d rejects: %.1000v", name, len(got), got)
 	for i, w := range want {
 		if g := got[i]; strings.Contains(g.Reason, w.Reason) {
 			w.Reason = g.Reason

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/orders"
 )
@@ -52,32 +53,22 @@ func TestOrdersFile(t *testing.T) {
 			resumed++
 		}
 		if err == nil {
-			if sum.Written != 40 || sum.Refused != 2 || sum.Lines != 43 {
-				t.Errorf("%+v", sum.Counts)
-			}
+			testkit.Check(t, sum.Written == 40 && sum.Refused == 2 && sum.Lines == 43, "%+v", sum.Counts)
 			break
 		}
 		var stop *StopError
-		if !errors.As(err, &stop) || !stop.Resumes || tries > 20 {
-			t.Fatal(err)
-		}
+		testkit.Need(t, errors.As(err, &stop) && stop.Resumes && tries <= 20, "%v", err)
 	}
-	if resumed == 0 {
-		t.Error("it never went on where it had stopped")
-	}
-	if rejected := read(t, "orders.rejects.ndjson"); strings.Count(rejected, "\n") != 2 || !strings.Contains(rejected, "Order o03 is there already") || !strings.Contains(rejected, `"line":23`) {
-		t.Errorf("refused: %s", rejected)
-	}
-	if sum, err := ImportOrders(t.Context(), st, []string{"orders"}, o); err != nil || sum.Unchanged != 40 {
-		t.Errorf("again: %+v, %v", sum.Counts, err)
-	}
+	testkit.Check(t, resumed != 0, "it never went on where it had stopped")
+	rejected := read(t, "orders.rejects.ndjson")
+	testkit.Check(t, strings.Count(rejected, "\n") == 2 && strings.Contains(rejected, "Order o03 is there already") && strings.Contains(rejected, `"line":23`), "refused: %s", rejected)
+	sum, err := ImportOrders(t.Context(), st, []string{"orders"}, o)
+	testkit.Check(t, err == nil && sum.Unchanged == 40, "again: %+v, %v", sum.Counts, err)
 	var exported bytes.Buffer
-	if n, err := ExportOrders(t.Context(), st, store.ScanOptions{}, &exported); err != nil || n != 40 {
-		t.Fatal(n, err)
-	}
-	if got := slices.Sorted(strings.Lines(exported.String())); !slices.Equal(got, lines) {
-		t.Errorf("exported:\n%s\nwant\n%s", got, lines)
-	}
+	n, err := ExportOrders(t.Context(), st, store.ScanOptions{}, &exported)
+	testkit.Need(t, err == nil && n == 40, "%v %v", n, err)
+	got := slices.Sorted(strings.Lines(exported.String()))
+	testkit.Check(t, slices.Equal(got, lines), "exported:\n%s\nwant\n%s", got, lines)
 }
 
 // Of several lines about an order the first has the word, and those that contradict it are
@@ -92,13 +83,10 @@ func TestOrdersThatContradictEachOther(t *testing.T) {
 	}
 	write(t, "orders", content.String())
 	st := newStore(t)
-	if sum, err := ImportOrders(t.Context(), st, []string{"orders"}, o); err != nil || sum.Written != 60 || sum.Refused != 120 {
-		t.Fatalf("%+v, %v", sum.Counts, err)
-	}
+	sum, err := ImportOrders(t.Context(), st, []string{"orders"}, o)
+	testkit.Need(t, err == nil && sum.Written == 60 && sum.Refused == 120, "%+v, %v", sum.Counts, err)
 	for i := range 60 {
 		got, err := st.Orders().Get(t.Context(), fmt.Sprintf("o%02d", i))
-		if err != nil || got.Lines[0].Quantity != 1 {
-			t.Errorf("%v %+v, %v", &got, got.Lines, err)
-		}
+		testkit.Check(t, err == nil && got.Lines[0].Quantity == 1, "%v %+v, %v", &got, got.Lines, err)
 	}
 }

@@ -72,20 +72,15 @@ func TestResume(t *testing.T) {
 			sum, err := Import(ctx, st, []string{name}, o)
 			cancel()
 			resumed := sum.Files[0].ResumedAfter
-			if resumed != done {
-				rt.Fatalf("went on after line %d, it had stopped after %d", resumed, done)
-			}
-			if said := strings.Contains(progress.String(), "going on after line"); said != (done > 0) {
-				rt.Fatalf("%d lines were done, and it said: %s", done, progress.String())
-			}
+			testkit.Need(rt, resumed == done, "went on after line %d, it had stopped after %d", resumed, done)
+			said := strings.Contains(progress.String(), "going on after line")
+			testkit.Need(rt, said == (done > 0), "%d lines were done, and it said: %s", done, progress.String())
 			if err == nil {
 				testkit.Equal(rt, sum.Counts, want.counts, "the counts")
 				break
 			}
 			var stop *StopError
-			if !errors.As(err, &stop) || !stop.Resumes || stop.Line < done {
-				rt.Fatalf("got %v", err)
-			}
+			testkit.Need(rt, errors.As(err, &stop) && stop.Resumes && stop.Line >= done, "got %v", err)
 			done = stop.Line
 			if rapid.Bool().Draw(rt, "killed") { // after the rejects, before the checkpoint
 				f := testkit.Value(os.OpenFile(name+".rejects.ndjson", os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600))(rt)
@@ -93,15 +88,9 @@ func TestResume(t *testing.T) {
 				testkit.Must(rt, errors.Join(err, f.Close()))
 			}
 		}
-		if st.all() != want.comments {
-			rt.Error("other comments than without a stop")
-		}
-		if got := read(t, name+".rejects.ndjson"); got != want.rejected {
-			rt.Errorf("rejects:\n%s\nwant\n%s", got, want.rejected)
-		}
-		if checkpoints(t, o) != 0 {
-			rt.Error("a checkpoint is left")
-		}
+		testkit.Check(rt, st.all() == want.comments, "other comments than without a stop")
+		testkit.Equal(rt, read(t, name+".rejects.ndjson"), want.rejected, "rejects")
+		testkit.Check(rt, checkpoints(t, o) == 0, "a checkpoint is left")
 	})
 }
 
@@ -113,9 +102,8 @@ func stopped(t *testing.T, o Options) *memory {
 	st := newMemory()
 	st.stopAt(1)
 	var stop *StopError
-	if _, err := Import(t.Context(), st, []string{"a"}, o); !errors.As(err, &stop) || stop.Line != 10 {
-		t.Fatalf("got %v", err)
-	}
+	_, err := Import(t.Context(), st, []string{"a"}, o)
+	testkit.Need(t, errors.As(err, &stop) && stop.Line == 10, "got %v", err)
 	return st
 }
 
@@ -142,9 +130,7 @@ func TestResumeOnlyWhatFits(t *testing.T) {
 		}, 0},
 		{"damaged", func(t *testing.T, o *Options, _ *memory) {
 			found, err := filepath.Glob(filepath.Join(o.DataDir, importsDir, "*.json"))
-			if err != nil || len(found) != 1 {
-				t.Fatal(found, err)
-			}
+			testkit.Need(t, err == nil && len(found) == 1, "%v %v", found, err)
 			write(t, found[0], read(t, found[0])[:20])
 		}, 0},
 	}
@@ -158,9 +144,8 @@ func TestResumeOnlyWhatFits(t *testing.T) {
 			if sum.Written+sum.Unchanged != 30 || len(st.comments) != 30 {
 				t.Errorf("got %v, %d comments", sum, len(st.comments))
 			}
-			if _, err := os.Stat("a.rejects.ndjson"); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("there is a rejects file of nothing: %v", err)
-			}
+			_, err := os.Stat("a.rejects.ndjson")
+			testkit.Check(t, errors.Is(err, os.ErrNotExist), "there is a rejects file of nothing: %v", err)
 		})
 	}
 }
@@ -177,9 +162,7 @@ func TestResumeSeveral(t *testing.T) {
 	st.stopAt(1)
 	sum, err := Import(t.Context(), st, files, o)
 	var stop *StopError
-	if !errors.As(err, &stop) || stop.File != "b" || len(sum.Files) != 2 || sum.Written != 1 {
-		t.Fatalf("got %+v, %v", sum, err)
-	}
+	testkit.Need(t, errors.As(err, &stop) && stop.File == "b" && len(sum.Files) == 2 && sum.Written == 1, "got %+v, %v", sum, err)
 	var progress bytes.Buffer
 	o.Progress = &progress
 	sum = testkit.Value(Import(t.Context(), st, files, o))(t)
@@ -187,11 +170,8 @@ func TestResumeSeveral(t *testing.T) {
 	if st.windows != 4 { // a, b (stopped), b, c
 		t.Errorf("%d windows were written", st.windows)
 	}
-	if want := "a: all of its 2 lines were done"; !strings.Contains(progress.String(), want) {
-		t.Errorf("it said %q", progress.String())
-	}
+	want := "a: all of its 2 lines were done"
+	testkit.Check(t, strings.Contains(progress.String(), want), "it said %q", progress.String())
 	testkit.Equal(t, strings.Count(read(t, "rejects"), "\n"), 2, "rejects")
-	if checkpoints(t, o) != 0 {
-		t.Error("a checkpoint is left")
-	}
+	testkit.Check(t, checkpoints(t, o) == 0, "a checkpoint is left")
 }

@@ -48,27 +48,21 @@ func TestImportSheet(t *testing.T) {
 	o.Progress = &told
 	st := newMemory()
 	sum, err := Import(t.Context(), st, []string{"plain.csv", "zipped.CSV.gz"}, o)
-	if err != nil || sum.Written != 10 || sum.Unchanged != 10 || sum.Refused != 8 {
-		t.Fatal(sum, err)
-	}
+	testkit.Need(t, err == nil && sum.Written == 10 && sum.Unchanged == 10 && sum.Refused == 8, "%v %v", sum, err)
 	o.Format = FormatCSV
-	if sum, err = Import(t.Context(), st, []string{"-"}, o); err != nil || sum.Unchanged != 10 || sum.Refused != 4 {
-		t.Fatal(sum, err)
-	}
+	sum, err = Import(t.Context(), st, []string{"-"}, o)
+	testkit.Need(t, err == nil && sum.Unchanged == 10 && sum.Refused == 4, "%v %v", sum, err)
 	if want := `{"productId":"42","commentId":"c-1","rating":2,"language":"en","createdAt":"2026-01-02T00:00:00Z","text":"one, \"two\"\n\nthree; 1"}` + "\n"; st.comments["c-1"] != want {
 		t.Errorf("got %s, want %s", st.comments["c-1"], want)
 	}
-	if want := `plain.csv: 10 rows with something in the column "note", of which nothing is known, so it is left out`; !strings.Contains(told.String(), want) {
-		t.Errorf("told %s", &told)
-	}
+	want := `plain.csv: 10 rows with something in the column "note", of which nothing is known, so it is left out`
+	testkit.Check(t, strings.Contains(told.String(), want), "told %s", &told)
 	rejected := read(t, "plain.csv.rejects.ndjson")
 	for _, want := range []string{
 		`{"file":"plain.csv","line":11,"field":"rating","reason":"9 is not a rating from 1 to 5","raw":"42,c-3,9,2026-01-02,bad,"}`,
 		`{"file":"plain.csv","line":15,"reason":"line 15, character 24: a quotation mark stands in a cell`,
 	} {
-		if !strings.Contains(rejected, want) {
-			t.Errorf("rejects lack %s:\n%s", want, rejected)
-		}
+		testkit.Check(t, strings.Contains(rejected, want), "rejects lack %s:\n%s", want, rejected)
 	}
 	// What is wrong with a header is found before anything is written.
 	write(t, "other.csv", "sku,rating\n")
@@ -90,13 +84,11 @@ func TestResumeSheet(t *testing.T) {
 	write(t, "c.csv", sheetOf(30))
 	st := newMemory()
 	st.stopAt(2)
-	if _, err := Import(t.Context(), st, []string{"c.csv"}, o); err == nil {
-		t.Fatal("it did not stop")
-	}
+	_, err := Import(t.Context(), st, []string{"c.csv"}, o)
+	testkit.Need(t, err != nil, "it did not stop")
 	o.Dates = sheet.DayFirst
-	if sum, err := Import(t.Context(), st, []string{"c.csv"}, o); err != nil || sum.Files[0].ResumedAfter != 0 {
-		t.Errorf("it went on in another way: %v %v", sum, err)
-	}
+	sum, err := Import(t.Context(), st, []string{"c.csv"}, o)
+	testkit.Check(t, err == nil && sum.Files[0].ResumedAfter == 0, "it went on in another way: %v %v", sum, err)
 }
 
 // Rows are those of encoding/csv, also when reading goes on after any of them.
@@ -127,18 +119,13 @@ func TestRows(t *testing.T) {
 			}
 		}
 		all, places := read(0, 0)
-		if len(all) != len(want) {
-			rt.Fatalf("%d rows of %d: %q", len(all), len(want), file.String())
-		}
+		testkit.Need(rt, len(all) == len(want), "%d rows of %d: %q", len(all), len(want), file.String())
 		for i, row := range all {
 			d := csv.NewReader(strings.NewReader(row))
-			if got, err := d.Read(); err != nil || len(got) != 4 {
-				rt.Fatalf("%q: %q, %v", row, got, err)
-			}
+			got, err := d.Read()
+			testkit.Need(rt, err == nil && len(got) == 4, "%q: %q, %v", row, got, err)
 			rest, later := read(places[i][0], places[i][1])
-			if !slices.Equal(rest, all[i+1:]) || !slices.Equal(later, places[i+1:]) {
-				rt.Fatalf("after row %d: %q", i, rest)
-			}
+			testkit.Need(rt, slices.Equal(rest, all[i+1:]) && slices.Equal(later, places[i+1:]), "after row %d: %q", i, rest)
 		}
 	})
 }

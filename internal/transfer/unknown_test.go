@@ -34,24 +34,17 @@ func TestUnknownMembers(t *testing.T) {
 	var told bytes.Buffer
 	o.Progress = &told
 	sum, err := Import(t.Context(), st, []string{"a"}, o)
-	if err != nil || sum.Refused != 0 || sum.Files[0].ResumedAfter != 2 {
-		t.Fatal(sum, err)
-	}
+	testkit.Need(t, err == nil && sum.Refused == 0 && sum.Files[0].ResumedAfter == 2, "%v %v", sum, err)
 	testkit.Equal(t, fmt.Sprint(sum.Files[0].Unknown), "map[Text:4 shelf:1]", "unknown members")
 	want := `a: 4 lines with a member "Text", which no field has, so it is left out; is "text" meant?` + "\n" +
 		`a: 1 line with a member "shelf", which no field has, so it is left out` + "\n"
-	if !strings.HasSuffix(told.String(), want) {
-		t.Errorf("told %s", &told)
-	}
+	testkit.Check(t, strings.HasSuffix(told.String(), want), "told %s", &told)
 
 	o.Strict = true
 	sum, err = Import(t.Context(), newMemory(), []string{"a"}, o)
-	if err != nil || sum.Refused != 4 || sum.Written != 1 {
-		t.Fatal(sum, err)
-	}
-	if got := read(t, "a.rejects.ndjson"); !strings.Contains(got, `{"file":"a","line":1,"field":"Text","reason":"no field has this name; is \"text\" meant?"`) {
-		t.Errorf("rejects: %s", got)
-	}
+	testkit.Need(t, err == nil && sum.Refused == 4 && sum.Written == 1, "%v %v", sum, err)
+	got := read(t, "a.rejects.ndjson")
+	testkit.Check(t, strings.Contains(got, `{"file":"a","line":1,"field":"Text","reason":"no field has this name; is \"text\" meant?"`), "rejects: %s", got)
 }
 
 // However many names there are, few are kept.
@@ -63,13 +56,10 @@ func TestUnknownMembersAreBounded(t *testing.T) {
 	u = unknown(nil).with(u)
 	sum := int64(0)
 	for name, n := range u {
-		if sum += n; len(name) > 4*longestName {
-			t.Errorf("a name has %d bytes", len(name))
-		}
+		sum += n
+		testkit.Check(t, len(name) <= 4*longestName, "a name has %d bytes", len(name))
 	}
-	if len(u) > mostUnknown+1 || sum != 5000 {
-		t.Errorf("%d names, %d lines", len(u), sum)
-	}
+	testkit.Check(t, len(u) <= mostUnknown+1 && sum == 5000, "%d names, %d lines", len(u), sum)
 }
 
 // What lines lack comes from the defaults. Other defaults are another import.
@@ -83,17 +73,14 @@ func TestDefaults(t *testing.T) {
 	o.Defaults = map[string]string{"language": "pt_br", "createdAt": "2020-01-02"}
 	st := newMemory()
 	sum, err := Import(t.Context(), st, []string{"b", "a"}, o)
-	if err != nil || sum.Written != 30 || sum.Replaced != 2 || sum.Files[1].ResumedAfter != 0 {
-		t.Fatal(sum, err)
-	}
+	testkit.Need(t, err == nil && sum.Written == 30 && sum.Replaced == 2 && sum.Files[1].ResumedAfter == 0, "%v %v", sum, err)
 	write(t, "c", strings.ReplaceAll(lineOf(99, "x"), `"language":"en",`, ""))
 	if _, err := Import(t.Context(), st, []string{"c"}, o); err != nil || !strings.Contains(st.comments["c-00099"], `"language":"pt-BR","createdAt":"2026`) {
 		t.Errorf("got %s, %v", st.comments["c-00099"], err)
 	}
 	for field, text := range map[string]string{"language": "English", "Language": "en", "commentId": "a", "attributes": "{}", "rating": "6"} {
 		o.Defaults = map[string]string{field: text}
-		if _, err := Import(t.Context(), st, []string{"b"}, o); err == nil || !strings.HasPrefix(err.Error(), field+": ") {
-			t.Errorf("%s=%s: %v", field, text, err)
-		}
+		_, err := Import(t.Context(), st, []string{"b"}, o)
+		testkit.Check(t, err != nil && strings.HasPrefix(err.Error(), field+": "), "%s=%s: %v", field, text, err)
 	}
 }

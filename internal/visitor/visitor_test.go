@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 func secret(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
@@ -21,24 +23,13 @@ func TestACookieTellsWhoseItIs(t *testing.T) {
 	c := New(secret(1))
 	id := NewID()
 	cookie := c.Cookie(id, true)
-	if err := cookie.Valid(); err != nil || !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" {
-		t.Errorf("%v, %v", cookie, err)
-	}
-	if New(secret(1)).Cookie(id, false).Secure {
-		t.Error("without TLS no browser would send it again")
-	}
-	if got := idOf(c, cookie.Value); got != id {
-		t.Errorf("got %q, want %q", got, id)
-	}
-	if got := idOf(c, "nonsense", cookie.Value); got != id {
-		t.Errorf("behind another cookie: %q", got)
-	}
-	if got := idOf(New(secret(2), secret(1)), cookie.Value); got != id {
-		t.Errorf("after the secret was replaced: %q", got)
-	}
-	if NewID() == id {
-		t.Error("two visitors have one id")
-	}
+	err := cookie.Valid()
+	testkit.Check(t, err == nil && cookie.HttpOnly && cookie.Secure && cookie.SameSite == http.SameSiteLaxMode && cookie.Path == "/" && cookie.Domain == "", "%v, %v", cookie, err)
+	testkit.Check(t, !New(secret(1)).Cookie(id, false).Secure, "without TLS no browser would send it again")
+	testkit.Equal(t, idOf(c, cookie.Value), id, "idOf(c, cookie.Value)")
+	testkit.Equal(t, idOf(c, "nonsense", cookie.Value), id, "behind another cookie")
+	testkit.Equal(t, idOf(New(secret(2), secret(1)), cookie.Value), id, "after the secret was replaced")
+	testkit.Check(t, NewID() != id, "two visitors have one id")
 }
 
 func TestAForgedCookieIsNobodys(t *testing.T) {
@@ -51,13 +42,9 @@ func TestAForgedCookieIsNobodys(t *testing.T) {
 		"more": good + "A", "another secret": New(secret(2)).Cookie(id, false).Value, "empty": "", "a dot": ".", "an id of another size": "AAAA." + code(secret(1), "AAAA"),
 		"bits that do not count": id[:len(id)-1] + flipped(id[len(id)-1]) + "." + code(secret(1), id[:len(id)-1]+flipped(id[len(id)-1])),
 	} {
-		if got := idOf(c, value); got != "" {
-			t.Errorf("%s: %q", name, got)
-		}
+		testkit.Equal(t, idOf(c, value), "", "%s", name)
 	}
-	if got := idOf(c); got != "" {
-		t.Errorf("without a cookie: %q", got)
-	}
+	testkit.Equal(t, idOf(c), "", "without a cookie")
 }
 
 // flipped returns a digit of base64 that differs in the last bits, of which 16 bytes

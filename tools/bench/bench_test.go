@@ -37,13 +37,9 @@ func TestSides(t *testing.T) {
 func TestUnitsRow(t *testing.T) {
 	var r unitsRow
 	r.add([]page{{units: 1}, {units: 3}, {units: 4}})
-	if !slices.Equal(r.worst, []float64{-3, -1, 0}) {
-		t.Errorf("below part 3: worst %v", r.worst)
-	}
+	testkit.Check(t, slices.Equal(r.worst, []float64{-3, -1, 0}), "below part 3: worst %v", r.worst)
 	r.add([]page{{units: 2}, {units: 1}, {units: 2}})
-	if !slices.Equal(r.worst, []float64{0, -1, 0}) || r.pages != 2 || !slices.Equal(r.sums, []float64{3, 4, 6}) {
-		t.Errorf("%+v", r)
-	}
+	testkit.Check(t, slices.Equal(r.worst, []float64{0, -1, 0}) && r.pages == 2 && slices.Equal(r.sums, []float64{3, 4, 6}), "%+v", r)
 }
 
 func TestExchanges(t *testing.T) {
@@ -86,41 +82,34 @@ func pagesOf(t *testing.T, ids ...string) *server {
 // ends the walk, and any other difference is an error.
 func TestTrail(t *testing.T) {
 	whole := newTrail([]*server{pagesOf(t, "a", "b", "c"), pagesOf(t, "a", "b", "c")}, list{}, "p")
-	if pages, err := whole.step(t.Context(), 2); err != nil || len(pages) != 2 || pages[1].units != 1.5 || len(pages[1].Comments) != 2 || whole.ended {
-		t.Fatalf("%+v, %v", pages, err)
-	}
+	pages, err := whole.step(t.Context(), 2)
+	testkit.Need(t, err == nil && len(pages) == 2 && pages[1].units == 1.5 && len(pages[1].Comments) == 2 && !whole.ended, "%+v, %v", pages, err)
 	other := whole.branch()
 	for _, at := range []*trail{whole, other} {
-		if pages, err := at.step(t.Context(), 2); err != nil || len(pages[0].Comments) != 1 || !at.ended {
-			t.Errorf("%+v, %v", pages, err)
-		}
+		pages, err := at.step(t.Context(), 2)
+		testkit.Check(t, err == nil && len(pages[0].Comments) == 1 && at.ended, "%+v, %v", pages, err)
 	}
 	again := newTrail([]*server{pagesOf(t, "a", "b", "c"), pagesOf(t, "a", "b", "b")}, list{}, "p")
 	differ := newTrail([]*server{pagesOf(t, "a", "b", "c"), pagesOf(t, "a", "b", "d")}, list{}, "p")
 	for _, at := range []*trail{again, differ} {
 		testkit.Value(at.step(t.Context(), 2))(t)
 	}
-	if pages, err := again.step(t.Context(), 2); pages != nil || err != nil || !again.ended {
-		t.Errorf("a comment again: %+v, %v", pages, err)
-	}
-	if _, err := differ.step(t.Context(), 2); err == nil {
-		t.Error("other comments without an error")
-	}
+	pages, err = again.step(t.Context(), 2)
+	testkit.Check(t, pages == nil && err == nil && again.ended, "a comment again: %+v, %v", pages, err)
+	_, err = differ.step(t.Context(), 2)
+	testkit.Check(t, err != nil, "other comments without an error")
 }
 
 // Page 500 of every list is there, and texts are as long as docs/benchmarks.md says.
 func TestGeneratedComments(t *testing.T) {
 	comments := newComments("c", productID, generated)
-	if fmt.Sprint(newComments("c", productID, generated)) != fmt.Sprint(comments) {
-		t.Error("they differ from run to run")
-	}
+	testkit.Check(t, fmt.Sprint(newComments("c", productID, generated)) == fmt.Sprint(comments), "they differ from run to run")
 	for _, l := range lists {
 		found := slices.DeleteFunc(slices.Clone(comments), func(c store.Comment) bool {
 			return l.language != "" && c.Language != l.language || l.ratings != nil && !slices.Contains(l.ratings, c.Rating)
 		})
-		if want := (deep+stretch)*pageSize + clients; len(found) < want {
-			t.Errorf("%s: %d comments, page %d needs %d", l.name, len(found), deep, want)
-		}
+		want := (deep+stretch)*pageSize + clients
+		testkit.Check(t, len(found) >= want, "%s: %d comments, page %d needs %d", l.name, len(found), deep, want)
 	}
 	bytes := 0
 	for _, c := range comments {
@@ -137,9 +126,8 @@ func TestSetTrainsOnOtherProducts(t *testing.T) {
 	if len(s.products) != 1 || s.products[0].id != "large" || s.trained != "100 comments of other products" {
 		t.Fatalf("%d products, %s", len(s.products), s.trained)
 	}
-	if list := s.products[0].comments; !slices.IsSortedFunc(list, func(a, b store.Comment) int { return key.Compare(b.Position(), a.Position()) }) {
-		t.Error("the newest are not first")
-	}
+	list := s.products[0].comments
+	testkit.Check(t, slices.IsSortedFunc(list, func(a, b store.Comment) int { return key.Compare(b.Position(), a.Position()) }), "the newest are not first")
 	if s = newSet("x", comments, 2); len(s.products) != 2 || !strings.Contains(s.trained, "of these") || len(s.samples) < pack.MinSamples {
 		t.Errorf("%d products, %d samples, %s", len(s.products), len(s.samples), s.trained)
 	}
@@ -158,12 +146,10 @@ func TestReadFile(t *testing.T) {
 	_, err := z.Write(text)
 	testkit.Must(t, errors.Join(err, z.Close(), zipped.Close()))
 	for _, name := range []string{plain, zipped.Name()} {
-		if got, err := readFile(t.Context(), name); err != nil || len(got) != 3 || got[2].ID != comments[2].ID || got[2].Text != comments[2].Text {
-			t.Errorf("%s: %d comments, %v", name, len(got), err)
-		}
+		got, err := readFile(t.Context(), name)
+		testkit.Check(t, err == nil && len(got) == 3 && got[2].ID == comments[2].ID && got[2].Text == comments[2].Text, "%s: %d comments, %v", name, len(got), err)
 	}
 	testkit.Must(t, os.WriteFile(plain, append(text, "{}\n"...), 0o600))
-	if _, err := readFile(t.Context(), plain); err == nil || !strings.Contains(err.Error(), "1 lines are no comments") {
-		t.Errorf("got %v", err)
-	}
+	_, err = readFile(t.Context(), plain)
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "1 lines are no comments"), "got %v", err)
 }

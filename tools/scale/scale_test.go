@@ -31,9 +31,7 @@ func TestDocumentIsUpToDate(t *testing.T) {
 		begin, end := "<!-- make scale: "+s.name+" -->\n\n", "\n<!-- end -->\n"
 		before, rest, _ := strings.Cut(text, begin)
 		body, after, ok := strings.Cut(rest, end)
-		if !ok {
-			t.Fatalf("docs/scale.md has no section %s", s.name)
-		}
+		testkit.Need(t, ok, "docs/scale.md has no section %s", s.name)
 		if *update {
 			text = before + begin + s.body + end + after
 		} else if !alike(body, s.body) {
@@ -117,18 +115,16 @@ func TestProjector(t *testing.T) {
 	if grouped.most < 8*one.most {
 		t.Errorf("16 groups %g comments/s, one %g", grouped.most, one.most)
 	}
-	if few := project(zipf(fewProducts, 1), 1e9, 16, 16, 0); few.most != 80_000 {
-		t.Errorf("%g comments/s of a few products, more than the stream gives", few.most)
-	}
+	few := project(zipf(fewProducts, 1), 1e9, 16, 16, 0)
+	testkit.Check(t, few.most == 80_000, "%g comments/s of a few products, more than the stream gives", few.most)
 }
 
 // A partition refuses what is above its limit, by its hottest key.
 func TestPartitionsRefuse(t *testing.T) {
 	points := []point{{0.1, "a", 600}, {0.2, "b", 500}, {0.7, "c", 900}}
 	testkit.Equal(t, refused(partitions(points, 2)), "a", "is refused first")
-	if first := refused(partitions(points, 10)); first != "" {
-		t.Errorf("%q is refused, though each key has a partition", first)
-	}
+	first := refused(partitions(points, 10))
+	testkit.Check(t, first == "", "%q is refused, though each key has a partition", first)
 }
 
 // What can be worked out by hand comes out of the searches.
@@ -145,9 +141,8 @@ func TestLimitsThatFormulasKnow(t *testing.T) {
 			t.Errorf("%s: found %g, want %g", name, x[0], x[1])
 		}
 	}
-	if f := highest(5000, func(float64) string { return "" }); f.String() != "over 5,000" || f.first != "" {
-		t.Errorf("got %+v", f)
-	}
+	f := highest(5000, func(float64) string { return "" })
+	testkit.Check(t, f.String() == "over 5,000" && f.first == "", "got %+v", f)
 	for i, way := range ways[1:4] {
 		if views[i+1].units > views[i].units || views[5].units > views[4].units {
 			t.Errorf("%s takes %g units, the way before it %g", way.name, views[i+1].units, views[i].units)

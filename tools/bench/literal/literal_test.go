@@ -65,9 +65,7 @@ func get(t *testing.T, server *httptest.Server, parameters url.Values) (page, fl
 	response := testkit.Value(http.Get(server.URL + "/products/42/comments?" + parameters.Encode()))(t)
 	defer response.Body.Close()
 	var p page
-	if response.StatusCode != http.StatusOK {
-		t.Fatalf("%v: status %s", parameters, response.Status)
-	}
+	testkit.Need(t, response.StatusCode == http.StatusOK, "%v: status %s", parameters, response.Status)
 	testkit.Must(t, json.NewDecoder(response.Body).Decode(&p))
 	units := testkit.Value(strconv.ParseFloat(response.Header.Get(unitsHeader), 64))(t)
 	return p, units
@@ -107,16 +105,12 @@ func TestWalkEqualsTheModel(t *testing.T) {
 				if !p.PageInfo.HasNextPage {
 					break
 				}
-				if pages > len(want) {
-					t.Fatalf("%+v: no end after %d pages", f, pages)
-				}
+				testkit.Need(t, pages <= len(want), "%+v: no end after %d pages", f, pages)
 				if p.PageInfo.EndCursor != nil {
 					parameters.Set("cursor", *p.PageInfo.EndCursor)
 				}
 			}
-			if !slices.Equal(got, want) {
-				t.Errorf("%+v, %d a page:\ngot  %v\nwant %v", f, first, got, want)
-			}
+			testkit.Check(t, slices.Equal(got, want), "%+v, %d a page:\ngot  %v\nwant %v", f, first, got, want)
 		}
 	}
 }
@@ -126,9 +120,8 @@ func TestUnits(t *testing.T) {
 	server, s := newServer(t, someComments(9, 200))
 	one, err := s.Page(t.Context(), plan.Filter{ProductID: "42"}, store.Window{Limit: 19}) // which reads 20
 	testkit.Must(t, err)
-	if _, units := get(t, server, nil); units != one.Cost.Units || units == 0 {
-		t.Errorf("%g read units, want %g", units, one.Cost.Units)
-	}
+	_, units := get(t, server, nil)
+	testkit.Check(t, units == one.Cost.Units && units != 0, "%g read units, want %g", units, one.Cost.Units)
 	if _, units := get(t, server, url.Values{"rating": {"1", "2", "3"}}); units < 3*0.5 {
 		t.Errorf("%g read units for three queries", units)
 	}
@@ -137,9 +130,7 @@ func TestUnits(t *testing.T) {
 func TestStartKeyBecomesInclusive(t *testing.T) {
 	k := startKey{key.GSI3PK: "PRODUCT#42/3", key.GSISK: "20260101000000000000000#c7", key.PK: "COMMENT#c7", key.SK: "COMMENT#c7"}
 	got := k.inclusive()
-	if got[key.GSI3PK] != "PRODUCT#42/3" || got[key.GSISK] != "20260101000000000000000#c8" || got[key.PK] != "COMMENT#c8" || got[key.SK] != "COMMENT#c8" {
-		t.Errorf("got %v", got)
-	}
+	testkit.Check(t, got[key.GSI3PK] == "PRODUCT#42/3" && got[key.GSISK] == "20260101000000000000000#c8" && got[key.PK] == "COMMENT#c8" && got[key.SK] == "COMMENT#c8", "got %v", got)
 	for _, s := range []string{"", "a", "é", "\ud7ff", "\U0010ffff"} {
 		if next(s) <= s {
 			t.Errorf("%q does not come after %q", next(s), s)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/index"
 )
 
@@ -27,8 +28,7 @@ func TestWarnOfAge(t *testing.T) {
 		}
 		var out bytes.Buffer
 		warnOfAge(t.Context(), slog.New(slog.NewTextHandler(&out, nil)), records, now)
-		if got := out.String(); strings.Count(got, "\n") > 1 || (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%v: logged %q, want %q", c.ages, got, c.want)
-		}
+		got := out.String()
+		testkit.Check(t, strings.Count(got, "\n") <= 1 && (c.want == "") == (got == "") && strings.Contains(got, c.want), "%v: logged %q, want %q", c.ages, got, c.want)
 	}
 }

@@ -53,11 +53,19 @@ type Entries struct {
 // published, and of another item what is parsed from its partition key.
 func OfProducts(parse func(pk string) (product string)) func(table.Item, *item.Stored) string {
 	return func(it table.Item, comment *item.Stored) string {
-		if comment = comment.OrHidden(); comment != nil {
-			return comment.ProductID
+		if product := Published(comment); product != "" {
+			return product
 		}
 		return parse(table.Text(it, key.PK))
 	}
+}
+
+// Published returns the product of a comment that is published, "" of any other or none.
+func Published(comment *item.Stored) string {
+	if comment = comment.OrHidden(); comment == nil {
+		return ""
+	}
+	return comment.ProductID
 }
 
 // ByID returns the Sources of entries whose units are ids of the comments that demand them.

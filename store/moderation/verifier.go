@@ -2,12 +2,15 @@ package moderation
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
+	"product-comments/store/stats"
 	"product-comments/store/table"
 )
 
@@ -32,17 +35,38 @@ func (m *Moderation) Verifiers(now settings.Settings, share *index.Share) []inde
 		},
 		Name: func(id string) string { return "places in the queue of moderators of comment " + id },
 	}
-	counts := index.Entries{
-		About: "counts of the queue", Shared: true,
-		Subject: countsOf, Of: countedOf, Sources: m.eachQueued,
-		Found: func(ctx context.Context, pk string, _ []string, each index.EachItem) error {
-			it, err := m.t.Get(ctx, "counts of the queue", partKey(pk))
-			if err != nil || it == nil {
-				return err
-			}
-			return each(it, nil)
+	counts := index.Recount[string, part, counts]{
+		Aggregate: m.items(), About: "counts of the queue",
+		KeyOf: func(it table.Item) (string, bool) {
+			pk := table.Text(it, key.PK)
+			return pk, key.IsCasePart(pk)
 		},
-		Name: func(counted string) string { return "comments that are " + counted },
+		Subject: func(pk string) string { return pk },
+		CountedIn: func(c *item.Stored) string {
+			if !c.InQueue() {
+				return ""
+			}
+			return key.CasePart(c.ProductID)
+		},
+		Count: func(_ context.Context, sums map[string]counts, c *item.Stored) error {
+			pk := key.CasePart(c.ProductID)
+			if sums[pk] == nil {
+				sums[pk] = counts{}
+			}
+			sums[pk].add(counted(c), 1)
+			return nil
+		},
+		Sum: func(p part) counts { return p.counts },
+		Print: func(pk string, sum counts) (print stats.Print) {
+			for name, n := range sum {
+				print = print.Plus(stats.PrintOf(n, pk, name))
+			}
+			return print
+		},
+		Comments:  m.eachQueued,
+		Partition: func(pk string) string { return pk },
+		Name:      func(string) string { return key.CasesSK },
+		Diff:      diff,
 	}
 	return []index.Verifier{queue.Verify(now, share), counts.Verify(now, share)}
 }
@@ -68,31 +92,23 @@ func queuedOf(_ context.Context, _ settings.Settings, it table.Item, comment *it
 	return []index.Entry{{Unit: id, Digest: index.Digest(it), N: -1}}, nil
 }
 
-// countsOf returns the partition key of the counts in which a comment is, or that an item is.
-func countsOf(it table.Item, comment *item.Stored) string {
-	if comment != nil && comment.InQueue() {
-		return key.CasePart(comment.ProductID)
+// diff lists in what counts differ from the comments in the queue.
+func diff(_ string, has part, comments counts) (differences []string) {
+	names := maps.Clone(comments)
+	if names == nil {
+		names = counts{}
 	}
-	if pk := table.Text(it, key.PK); key.IsCasePart(pk) {
-		return pk
+	maps.Copy(names, has.counts)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if n, want := has.counts[name], comments[name]; n != want {
+			differences = append(differences, fmt.Sprintf("it counts %d that are %s, the comments are %d", n, name, want))
+		}
 	}
-	return ""
-}
-
-// countedOf returns as what a comment is counted, or what counts say.
-func countedOf(_ context.Context, now settings.Settings, it table.Item, comment *item.Stored) (all []index.Entry, err error) {
-	if comment != nil {
-		return []index.Entry{{Unit: counted(comment), Digest: 1, N: 1}}, nil
-	}
-	p, err := parsePart(it)
-	for name, n := range p.as(now.Generation) {
-		all = append(all, index.Entry{Unit: name, Digest: 1, N: -n})
-	}
-	return all, err
+	return differences
 }
 
 // eachQueued calls each with every comment in the queue.
-func (m *Moderation) eachQueued(ctx context.Context, _ string, _ []string, each index.EachItem) error {
+func (m *Moderation) eachQueued(ctx context.Context, _ string, each index.EachItem) error {
 	var ids []string
 	for state := range item.States {
 		err := index.EachIn(ctx, m.t, (Queue{State: state}).partitions(), func(it table.Item, _ *item.Stored) error {

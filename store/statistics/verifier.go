@@ -3,7 +3,6 @@ package statistics
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"slices"
 	"strconv"
@@ -17,140 +16,52 @@ import (
 	"product-comments/store/table"
 )
 
-// verifier is what a scan finds of statistics.
-type verifier struct {
-	of         *Statistics
-	generation int
-	share      *index.Share
-	*index.Held[scopes]
-}
-
-// scopes are those of a product whose items may not agree with the comments, by language.
-type scopes map[string]compared
-
-// Bytes implements index.Holding.
-func (s scopes) Bytes() int {
-	const scope = 200
-	return scope * len(s)
-}
-
-// compared is what is held of a scope.
-type compared struct {
-	print         uint64 // of its comments, less that of its item: zero if they agree
-	largest, room int    // the size of the largest comment, and of the largest by the item
-	wrong         bool   // the item is wrong by itself, or only a comparison can tell
-}
-
-// printOfAll returns the print of what is counted in a scope: a sum of counts, each times
-// a number of its own. Those of two sums of comments add up to that of all, and different
-// counts hardly ever have the same.
-func printOfAll(counts, bytes stats.Tally, languages map[string]int, details map[string]stats.Detail) uint64 {
-	p := printOf("", 0, counts) + printOf("", 1, bytes)
-	for language, n := range languages {
-		p += printOf(language, 0, stats.Tally{n})
-	}
-	for language, d := range details {
-		p += printOf(language, 1, d.Tally) + printOf(language, 2, d.Texts) + printOf(language, 3, d.Bytes)
-		p += printOf(language, 4, d.Verified) + printOf(language, 5, d.VerifiedTexts)
-	}
-	return p
-}
-
-var printSeed = maphash.MakeSeed()
-
-func printOf(language string, what byte, counts stats.Tally) (print uint64) {
-	for i, n := range counts {
-		if n != 0 {
-			print += uint64(n) * maphash.String(printSeed, string([]byte{what, byte(i)})+language)
-		}
-	}
-	return print
-}
-
-// Verifiers begins a comparison with the comments.
+// Verifiers compares statistics with the comments, which the index all has.
 func (s *Statistics) Verifiers(now settings.Settings, share *index.Share) []index.Verifier {
-	return []index.Verifier{&verifier{s, now.Generation, share, index.NewHeld[scopes](share)}}
+	return []index.Verifier{index.Recount[stats.Scope, statisticsItem, *stats.Delta]{
+		Aggregate: s.items(), About: "product",
+		KeyOf: scopeOf, Subject: func(scope stats.Scope) string { return scope.ProductID }, CountedIn: index.Published,
+		Count: s.count,
+		Sum:   statisticsItem.sum,
+		Print: func(scope stats.Scope, sum *stats.Delta) stats.Print { return sum.Print(scope.Language) },
+		Bound: func(sum *stats.Delta) int { return sum.Largest },
+		Wrong: s.wrong,
+		Comments: func(ctx context.Context, product string, each index.EachItem) error {
+			return item.Each(ctx, s.t, product, func(comment *item.Stored) error { return each(nil, comment) })
+		},
+		Partition: key.Product,
+		Name:      func(scope stats.Scope) string { return key.StatisticsSK(scope.Language) },
+		Diff:      diff,
+	}.Verify(now, share)}
 }
 
-// About implements index.Verifier.
-func (v *verifier) About() string { return "product" }
-
-// Count reports nothing: there are as many statistics as products and languages.
-func (v *verifier) Count() (string, int64) { return "", 0 }
-
-// counted is a comment as a verifier counts it: whatever its generation. It returns
-// an Unavailable error if the store does not answer.
-func (s *Statistics) counted(ctx context.Context, c *item.Stored) (*stats.Counted, error) {
+// count adds a comment to sums, whatever its generation. It returns an Unavailable error
+// if the store does not answer.
+func (s *Statistics) count(ctx context.Context, sums map[stats.Scope]*stats.Delta, c *item.Stored) error {
 	plain := *c
 	if err := plain.UnpackWith(ctx, s.settings); err != nil {
-		return nil, err
-	}
-	out := plain.Counted()
-	out.Generation = 0
-	return &out, nil
-}
-
-// Observe adds up comments and keeps statistics.
-func (v *verifier) Observe(ctx context.Context, it table.Item, comment *item.Stored) error {
-	if comment = comment.OrHidden(); comment != nil {
-		if !v.share.Has(comment.ProductID) {
-			return nil
-		}
-		one, err := v.of.counted(ctx, comment)
-		if err != nil {
-			return err
-		}
-		sums := stats.Deltas{}
-		sums.Change(nil, one, 0)
-		for scope, sum := range sums {
-			v.change(scope, func(s *compared) {
-				s.print += printOfAll(sum.Tally, sum.Bytes, sum.Languages, sum.Details)
-				s.largest = max(s.largest, sum.Largest)
-			})
-		}
-		return nil
-	}
-	scope, ok := scopeOf(it)
-	if !ok || !v.share.Has(scope.ProductID) {
-		return nil
-	}
-	read, err := parse(scope, it)
-	if err != nil {
 		return err
 	}
-	wrong := v.of.wrong(scope, read, it) != "" || read.Generation < v.generation || read.OtherLanguages != 0
-	has := read.as(v.generation)
-	v.change(scope, func(s *compared) {
-		s.print -= printOfAll(has.Tally, has.Bytes, has.Languages, has.Details)
-		s.room, s.wrong = has.Largest, wrong
-	})
+	one := plain.Counted()
+	stats.Deltas(sums).Change(nil, &one, 0)
 	return nil
 }
 
-// change changes what is held of a scope.
-func (v *verifier) change(scope stats.Scope, change func(*compared)) {
-	v.Change(scope.ProductID, func(of *scopes) {
-		if *of == nil {
-			*of = scopes{}
-		}
-		s := (*of)[scope.Language]
-		if change(&s); s.differs() {
-			(*of)[strings.Clone(scope.Language)] = s
-		} else {
-			delete(*of, scope.Language)
-		}
-	})
+// sum returns what an item counts. Comments in languages that it does not list are none of
+// any comment: only a recount can compare them.
+func (s statisticsItem) sum() *stats.Delta {
+	out := &stats.Delta{Tally: s.Tally, Sizes: s.Sizes, Languages: s.Languages, Details: s.Details}
+	if s.OtherLanguages != 0 {
+		out.Languages = map[string]int{"": s.OtherLanguages}
+	}
+	return out
 }
 
-// differs reports whether the item may not agree with the comments.
-func (s compared) differs() bool {
-	return s.wrong || s.print != 0 || s.largest > s.room
-}
-
-func scopeOf(it table.Item) (stats.Scope, bool) {
+// scopeOf returns the scope of an item of statistics; ok is false for any other.
+func scopeOf(it table.Item) (scope stats.Scope, ok bool) {
 	product, ok := key.ProductID(table.Text(it, key.PK))
 	if !ok {
-		return stats.Scope{}, false
+		return scope, false
 	}
 	language, ok := key.ParseStatisticsSK(table.Text(it, key.SK))
 	return stats.Scope{ProductID: product, Language: language}, ok
@@ -176,7 +87,7 @@ func same(s stats.Measured, counted *stats.Delta) bool {
 	return others == 0
 }
 
-// wrong tells what is inconsistent within an item, "" if nothing is.
+// wrong returns what is inconsistent within an item, "" if nothing is.
 func (s *Statistics) wrong(scope stats.Scope, read statisticsItem, it table.Item) string {
 	if total, err := table.Number(it, attrTotal); err != nil || total != read.Total() {
 		return fmt.Sprintf("the total is %d, its counts add up to %d", total, read.Total())
@@ -198,60 +109,24 @@ func (s *Statistics) wrong(scope stats.Scope, read statisticsItem, it table.Item
 	return ""
 }
 
-// Diff compares one product with its comments in the index all.
-func (v *verifier) Diff(ctx context.Context, now settings.Settings, product string) (differences []string, err error) {
-	differ := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }
-	sums := stats.Deltas{}
-	err = item.Each(ctx, v.of.t, product, func(comment *item.Stored) error {
-		one, err := v.of.counted(ctx, comment)
-		if err == nil {
-			sums.Change(nil, one, 0)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
+// diff lists in what statistics differ from the comments.
+func diff(_ stats.Scope, has statisticsItem, sum *stats.Delta) (differences []string) {
+	if sum == nil {
+		sum = &stats.Delta{}
 	}
-	err = v.of.t.Each(ctx, key.Partition{Index: key.Table, Value: key.Product(product)}, func(it table.Item) error {
-		scope, ok := scopeOf(it)
-		if !ok {
-			return nil
-		}
-		read, err := parse(scope, it)
-		if err != nil {
-			return err
-		}
-		sk := key.StatisticsSK(scope.Language)
-		if wrong := v.of.wrong(scope, read, it); wrong != "" {
-			differ("%s: %s", sk, wrong)
-		}
-		if read.Generation < now.Generation {
-			differ("%s: it is left over from before the last rebuild", sk)
-		}
-		sum := sums[scope]
-		if sum == nil {
-			sum = &stats.Delta{}
-		}
-		if have := read.as(now.Generation); !same(have, sum) {
-			differ("%s: it counts %v %v of %v bytes and at most %d, the comments are %v %v of %v and %d", sk,
-				have.Tally, spell(have.Languages), have.Bytes, have.Largest, sum.Tally, spell(sum.Languages), sum.Bytes, sum.Largest)
-			for _, language := range slices.Sorted(maps.Keys(have.Languages)) {
-				if d, want := have.Details[language], sum.Details[language]; d != want {
-					differ("%s: in %s it counts %v, %v with a text, %v by buyers, %v both, of %v bytes; the comments are %v, %v, %v, %v of %v", sk,
-						language, d.Tally, d.Texts, d.Verified, d.VerifiedTexts, d.Bytes, want.Tally, want.Texts, want.Verified, want.VerifiedTexts, want.Bytes)
-				}
-			}
-		}
-		delete(sums, scope)
+	if same(has.Measured, sum) {
 		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	for _, scope := range sums.Scopes() {
-		differ("%s: it is missing, the comments are %v", key.StatisticsSK(scope.Language), sums[scope].Tally)
+	differ := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }
+	differ("it counts %v %v of %v bytes and at most %d, the comments are %v %v of %v and %d",
+		has.Tally, spell(has.Languages), has.Bytes, has.Largest, sum.Tally, spell(sum.Languages), sum.Bytes, sum.Largest)
+	for _, language := range slices.Sorted(maps.Keys(has.Languages)) {
+		if d, want := has.Details[language], sum.Details[language]; d != want {
+			differ("in %s it counts %v, %v with a text, %v by buyers, %v both, of %v bytes; the comments are %v, %v, %v, %v of %v",
+				language, d.Tally, d.Texts, d.Verified, d.VerifiedTexts, d.Bytes, want.Tally, want.Texts, want.Verified, want.VerifiedTexts, want.Bytes)
+		}
 	}
-	return differences, nil
+	return differences
 }
 
 func spell(counts map[string]int) string {

@@ -159,7 +159,8 @@ func TestRoleOfTheAPI(t *testing.T) {
 		}
 	}
 	// What orders and the extremes of many numbers read.
-	testkit.Value(s.Columns().Read(t.Context(), "42", table.Query{Partition: key.ColumnValues("42", key.Helpful), Limit: 1}))(t)
+	_, _, err := s.Projector().Table().Query(t.Context(), table.Query{Partition: key.ColumnValues("42", key.Helpful), Limit: 1})
+	testkit.Must(t, err)
 	calls.want(t, API)
 }
 

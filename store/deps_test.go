@@ -88,12 +88,13 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"columns":    append(rooms("summary", "attributes", "sortable", "own", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"recent":     append(rooms("attributes", "sortable", "summary", "own", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"stream":     append(rooms("sortable", "summary", "own", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"scan":       rooms("exec", "plan", "list", "item", "table", "sortable", "summary", "own", "key", "pack", "stats", "errs"),
 		"summary":    rooms("sortable", "stats", "key"),
 		"summaries":  append(rooms("summary", "attributes", "sortable", "own", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"votes":      rooms("sortable", "summary", "item", "own", "table", "key", "pack", "stats", "errs"),
-		"orders":     append(rooms("sortable", "summary", "exec", "list", "plan", "index", "settings", "item", "own", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"authors":    append(rooms("list", "sortable", "summary", "exec", "plan", "index", "settings", "item", "own", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"purchases":  append(rooms("authors", "orders", "sortable", "summary", "exec", "list", "plan", "own", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"orders":     append(rooms("scan", "sortable", "summary", "exec", "list", "plan", "index", "settings", "item", "own", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"authors":    append(rooms("scan", "list", "sortable", "summary", "exec", "plan", "index", "settings", "item", "own", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"purchases":  append(rooms("scan", "authors", "orders", "sortable", "summary", "exec", "list", "plan", "own", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"verify":     append(rooms("sortable", "summary", "own", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 	} {
 		for _, dep := range deps(t, "./store/"+room) {

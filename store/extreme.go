@@ -39,15 +39,17 @@ func (s *Store) Extreme(ctx context.Context, product, language, attribute string
 	if err != nil {
 		return 0, false, err
 	}
-	q := exec.Request{Partition: key.ColumnValues(product, attribute), Range: exec.Range{Descending: greatest}, Limit: 1}
+	var from, to []byte
+	q := exec.Request{Range: exec.Range{Descending: greatest}, Limit: 1}
 	if language != "" {
 		q.Limit, q.Only = extremeEntries, plan.Only{Languages: key.LanguagesOf(language)}
 		if border, ok := of.Beyond(greatest); ok && greatest {
-			q.To = sortable.AppendNumber(nil, border)
+			to = sortable.AppendNumber(nil, border)
 		} else if ok {
-			q.From = sortable.AppendNumber(nil, border)
+			from = sortable.AppendNumber(nil, border)
 		}
 	}
+	q.Span = key.ValuesBetween(key.ColumnValues(product, attribute), from, to)
 	fetch := s.fetch(product, v)
 	for range extremeQueries {
 		read, err := fetch(ctx, q)

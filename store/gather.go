@@ -13,6 +13,7 @@ import (
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/scan"
 	"product-comments/store/table"
 )
 
@@ -173,7 +174,7 @@ func gatherAll(ctx context.Context, reads []plan.Read, bound float64, fetch exec
 	for _, read := range reads {
 		group.Go(func() error {
 			defer g.done()
-			q := exec.Request{Partition: read.Partition, From: read.From, To: read.To, Only: read.Only, Range: exec.Range{Descending: true}}
+			q := exec.Request{Span: read.Span, Only: read.Only, Range: exec.Range{Descending: true}}
 			for trips := 1; ; trips++ {
 				b, err := g.read(ctx, q, read, read.Limit, trips)
 				if err != nil || b.Next == nil {
@@ -207,7 +208,7 @@ func lookUp(ctx context.Context, read plan.Read, wanted []gathered, bound float6
 			defer g.done()
 			for trips := 1; len(left) > 0; trips++ {
 				before := key.Position{CreatedAt: left[0].CreatedAt.Add(1)}
-				q := exec.Request{Partition: read.Partition, Value: read.Value, Only: read.Only, Range: exec.Range{Descending: true, After: &before}}
+				q := exec.Request{Span: read.Span, Only: read.Only, Range: exec.Range{Descending: true, After: &before}}
 				b, err := g.read(ctx, q, read, read.InBlock(), trips)
 				if err != nil || b.Next == nil {
 					return err
@@ -265,7 +266,7 @@ func (g *gatherer) read(ctx context.Context, q exec.Request, of plan.Read, limit
 			g.places[it.Value.ID], g.all = i, append(g.all, gathered{Stored: it.Value})
 		}
 		if column != "" {
-			g.all[i].told = append(g.all[i].told, inColumn{column, cmp.Or(string(q.Value), it.At.Value)})
+			g.all[i].told = append(g.all[i].told, inColumn{column, cmp.Or(q.Prefix, it.At.Value)})
 		}
 	}
 	g.cost.Spend(of.Partition, b.Units, max(b.Evaluated, len(b.Items)))
@@ -320,7 +321,7 @@ func (s *Store) gatherWhole(ctx context.Context, p *plan.Plan, f plan.Filter, v 
 		if err := s.unpack(ctx, whole); err != nil {
 			return nil, err
 		}
-		if only.Passes(whole.Language, whole.Rating, whole.HasText(), whole.IsVerified()) {
+		if scan.Passes(only, &whole.Comment) {
 			out = append(out, gathered{Stored: whole})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/reads"
 	"product-comments/store/recent"
+	"product-comments/store/scan"
 	"product-comments/store/table"
 )
 
@@ -65,34 +66,35 @@ const mostHidden = 10
 // because entries are left out.
 func (o overlay) room() int { return min(len(o.comments), mostHidden) }
 
-// over puts the comments that belong there among the items of a query of a column,
-// which has read up to an entry with a sort key; empty for the end.
-func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next string) []exec.Item[*item.Stored] {
-	if len(v.overlay.comments) == 0 {
-		return items
+// over puts the comments that belong there among the items of a query, which has read up to
+// a position; nil for the end.
+func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next *key.Position) []exec.Item[*item.Stored] {
+	begin, end, ok := q.Clip(q.After, q.Until, q.Descending)
+	last := ""
+	if next != nil {
+		last = q.SortKey(*next)
 	}
-	n, byTime := len(items), q.Value != nil
-	q = inColumnOf(q)
+	ahead := func(a, b string) bool { return a == "" || b == "" || a != b && (a < b) != q.Descending }
+	n := len(items)
 	for _, c := range v.overlay.comments {
-		value, ok := v.valueIn(c, q.Partition)
-		if !ok || q.From != nil && value < string(q.From) || q.To != nil && value > string(q.To) {
+		value, has := v.valueIn(c, q.Partition)
+		if !ok || !has || q.Prefix != "" && value != q.Prefix {
 			continue
 		}
 		at := c.Row.Position()
-		at.Value = value
-		sort := at.SortKey()
-		if !inStretch(sort, q, next) || !q.Only.Passes(c.Row.Language, c.Row.Rating, c.Row.HasText(), c.Row.IsVerified()) ||
+		if q.Prefix == "" {
+			at.Value = value
+		}
+		sort := q.SortKey(at)
+		if !ahead(begin, sort) || !ahead(sort, end) || sort != last && !ahead(sort, last) || !scan.Passes(q.Only, &c.Row.Comment) ||
 			q.Only.Attributes && !v.hold(c.Row, told{{columnOf(q.Partition), value}}, inPart) {
 			continue
 		}
 		if cut := v.cut(columnOf(q.Partition)); cut != nil && !wants(cut, c.Values) {
 			continue
 		}
-		if byTime {
-			at, sort = c.Row.Position(), c.Row.SortKey
-		}
 		row := *c.Row
-		items = append(items, exec.Item[*item.Stored]{SortKey: sort, At: at, Language: row.Language, Rating: row.Rating, Size: row.Size, Value: &row})
+		items = append(items, exec.Item[*item.Stored]{SortKey: at.SortKey(), At: at, Language: row.Language, Rating: row.Rating, Size: row.Size, Value: &row})
 	}
 	if len(items) > n {
 		slices.SortFunc(items, func(a, b exec.Item[*item.Stored]) int {
@@ -103,13 +105,6 @@ func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next stri
 		})
 	}
 	return items
-}
-
-// inStretch tells whether a sort key lies in what a query has read.
-func inStretch(sort string, q exec.Request, next string) bool {
-	before := func(a, b string) bool { return a != b && (a > b) == q.Descending }
-	return (q.After == nil || before(q.After.SortKey(), sort)) && (q.Until == nil || before(sort, q.Until.SortKey())) &&
-		(next == "" || !before(next, sort))
 }
 
 // valueIn returns the value that a comment has in a partition of a column, empty among

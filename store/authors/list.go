@@ -1,19 +1,14 @@
 package authors
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
-	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
-	"product-comments/store/table"
+	"product-comments/store/scan"
 )
 
 // Filter says which of somebody's comments are wanted.
@@ -54,75 +49,18 @@ func (f Filter) states() []item.State {
 	return all
 }
 
+// entrySize is taken for the size in bytes of an author's entry: twice what it has, since a
+// strongly consistent read costs twice as much.
+const entrySize = 260
+
 // Page reads the places of a window of somebody's comments, newest first: strongly
 // consistent, a read unit for each state that is wanted and some thirty comments. One
 // whose state changes this moment may be missing. It returns an Unavailable error if the
 // store does not answer.
 func (a *Authors) Page(ctx context.Context, f Filter, w list.Window[key.Position]) (list.Page[key.Position], error) {
-	in := w.Range()
-	states := f.states()
-	parts := make([][]key.Position, len(states))
-	group, ctx := errgroup.WithContext(ctx)
-	for i, state := range states {
-		group.Go(func() (err error) {
-			parts[i], err = a.stretch(ctx, f, state.String(), in, w.Limit+1)
-			return err
-		})
+	var spans []key.Span
+	for _, state := range f.states() {
+		spans = append(spans, key.AuthoredIn(f.Author, state.String(), f.From, f.Before))
 	}
-	if err := group.Wait(); err != nil {
-		return list.Page[key.Position]{}, err
-	}
-	places := slices.Concat(parts...)
-	slices.SortFunc(places, func(a, b key.Position) int {
-		if in.Descending {
-			a, b = b, a
-		}
-		return cmp.Compare(a.SortKey(), b.SortKey())
-	})
-	places = slices.CompactFunc(places, func(a, b key.Position) bool { return a.CommentID == b.CommentID }) // seen in two states
-	return list.PageOf(w, places[:min(len(places), w.Limit+1)]), nil
-}
-
-// stretch reads places of one state, as a range of the list has them.
-func (a *Authors) stretch(ctx context.Context, f Filter, state string, in list.Range[key.Position], limit int) ([]key.Position, error) {
-	above, below := key.AuthoredIn(state)
-	if !f.From.IsZero() {
-		above = max(above, key.AuthoredAt(state, f.From))
-	}
-	if !f.Before.IsZero() {
-		below = min(below, key.AuthoredAt(state, f.Before))
-	}
-	from, to := in.After, in.Until
-	if in.Descending {
-		from, to = to, from
-	}
-	if from != nil {
-		above = max(above, key.Authored(state, *from))
-	}
-	if to != nil {
-		below = min(below, key.Authored(state, *to))
-	}
-	if above >= below {
-		return nil, nil
-	}
-	pk := key.User(f.Author)
-	after, until := above, below
-	if in.Descending {
-		after, until = below, above
-	}
-	items, _, err := a.t.Query(ctx, table.Query{
-		Partition: key.Partition{Index: key.Table, Value: pk}, Descending: in.Descending, Limit: limit, Consistent: true,
-		After: map[string]string{key.PK: pk, key.SK: after}, Until: until,
-	})
-	if err != nil {
-		return nil, err
-	}
-	places := make([]key.Position, len(items))
-	for i, it := range items {
-		var ok bool
-		if _, places[i], ok = key.ParseAuthored(table.Text(it, key.SK)); !ok {
-			return nil, table.Damaged(it, errs.Errorf(errs.Internal, "it is no mark of a comment"))
-		}
-	}
-	return places, nil
+	return scan.Page(ctx, a.t, true, spans, entrySize, w)
 }

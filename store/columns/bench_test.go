@@ -16,6 +16,8 @@ import (
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
+	"product-comments/store/columns"
+	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
@@ -115,16 +117,17 @@ func measure(b *testing.B, defined, values int) {
 	if 2*values > defined {
 		page.Partition = key.ColumnValues("42", "k000")
 	}
-	read := testkit.Value(s.Columns().Read(ctx, "42", page))(b)
-	if len(read.Comments) != 20 {
-		b.Fatalf("the page has %d comments", len(read.Comments))
+	entries := columns.Rows{Rows: item.Rows{ProductID: "42"}, Values: 2*values > defined}
+	read := testkit.Value(s.Projector().Table().QueryRows(ctx, page, item.Names, &entries))(b)
+	if len(entries.Comments) != 20 {
+		b.Fatalf("the page has %d comments", len(entries.Comments))
 	}
-	n := float64(len(read.Comments))
+	n := float64(len(entries.Comments))
 	b.ReportMetric(read.Units, "page-by-column-units")
 	byTime, _, err := s.Projector().Table().Query(ctx, table.Query{Partition: key.PartitionAll("42"), Descending: true, Limit: 20})
 	testkit.Must(b, err)
 	ids, whole, bytes := 0, 0.0, 0
-	for _, c := range read.Comments {
+	for _, c := range entries.Comments {
 		out := testkit.Value(client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("comments"), Key: table.Key(key.Comment(c.ID)), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}))(b)
 		whole += aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
 		ids += len(c.ID) + 90 // a key with a value of an attribute, as in an index of ids

@@ -22,7 +22,10 @@ import (
 	"product-comments/store/attributes"
 	"product-comments/store/columns"
 	"product-comments/store/errs"
+	"product-comments/store/exec"
+	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/scan"
 	"product-comments/store/settings"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
@@ -340,19 +343,22 @@ func rank(v attributes.Value) string {
 // read reads a partition in pages of two.
 func (w *world) read(in key.Partition, descending bool) (ids []string) {
 	w.Helper()
-	for q := (table.Query{Partition: in, Descending: descending, Limit: 2}); ; {
-		got := testkit.Value(w.s.Columns().Read(w.Context(), "42", q))(w)
+	q := exec.Request{Span: key.Span{Partition: in}, Range: exec.Range{Descending: descending}, Limit: 2}
+	for {
 		_, _, valued, _ := key.ParseColumn(in.Value)
+		got := columns.Rows{Rows: item.Rows{ProductID: "42"}, Values: valued}
+		_, next, err := scan.Query(w.Context(), w.s.Projector().Table(), q, false, item.Names, &got)
+		testkit.Must(w, err)
 		for i, c := range got.Comments {
 			ids = append(ids, c.ID)
-			if at, ok := columns.Place(got.Sorts[i], valued); !ok || at != c.SortKey {
-				w.Errorf("the entry of %s is at %q, not %q", c.ID, at, c.SortKey)
+			if at, ok := q.Position(got.Sorts[i]); !ok || at.CommentID != c.ID || !at.CreatedAt.Equal(c.CreatedAt) || (at.Value != "") != valued {
+				w.Errorf("the entry of %s is at %+v", c.ID, at)
 			}
 		}
-		if got.Next == "" {
+		if next == nil {
 			return ids
 		}
-		q.After = map[string]string{key.PK: in.Value, key.SK: got.Next}
+		q.After = next
 	}
 }
 

@@ -182,7 +182,7 @@ func (c *Columns) page(ctx context.Context, f *Fill, d *attributes.Definitions) 
 	all := key.PartitionAll(f.Product)
 	q := table.Query{Partition: all, Descending: true, Limit: fillPage}
 	if at, ok := key.ParseSortKey(f.at); ok {
-		q.After = at.StartKey(all)
+		q.After = all.StartKey(f.at, at.CommentID)
 	}
 	items, next, err := c.t.Query(ctx, q)
 	if err != nil {

@@ -32,8 +32,8 @@ func (r *Rows) Attribute(name string, kind byte, value string) error {
 		return r.Rows.Attribute(name, kind, value)
 	}
 	r.Sorts = append(r.Sorts, value)
-	at, ok := Place(value, r.Values)
-	if !ok {
+	before, at, ok := key.CutValue(value)
+	if !ok || (before != "") != r.Values {
 		return errs.Errorf(errs.Internal, "an entry has the sort key %q", value)
 	}
 	return r.Rows.Attribute(key.GSISK, 'S', at)
@@ -62,42 +62,6 @@ func RowOf(c *item.Stored) (*item.Stored, error) {
 	out, err := item.Read(row, c.ProductID)
 	withoutEdit(&out)
 	return &out, err
-}
-
-// Place returns the part of an entry's sort key that is the comment's place in the
-// indexes: all of it, or what is behind the value.
-func Place(sort string, value bool) (at string, ok bool) {
-	if !value {
-		return sort, true
-	}
-	_, rest, ok := sortable.Decode([]byte(sort))
-	return string(rest), ok && len(rest) > 0
-}
-
-// Stretch is what a query of a column has read.
-type Stretch struct {
-	Comments []item.Stored // with their texts packed, as an index shows them, and EditElsewhere
-	Sorts    []string      // sort keys of their entries
-	table.Answer
-}
-
-// Read makes one query of a partition of key.Columns that holds a product's comments.
-// It meters nothing, as table.QueryRows. It returns an Unavailable error if the store
-// does not answer.
-func (c *Columns) Read(ctx context.Context, product string, q table.Query) (Stretch, error) {
-	_, _, values, _ := key.ParseColumn(q.Partition.Value)
-	rows := &Rows{Rows: item.Rows{ProductID: product}, Values: values}
-	answer, err := c.t.QueryRows(ctx, q, item.Names, rows)
-	return Stretch{rows.Comments, rows.Sorts, answer}, err
-}
-
-// Between returns the bounds of a query for values from min to max, both included, in
-// the spelling of package sortable; nil is no bound.
-func Between(min, max []byte) (from, to string) {
-	if max != nil {
-		to = string(max) + "\xff" // behind every place, which begins with a digit
-	}
-	return string(min), to
 }
 
 // ErrNone says that a product has no columns: nobody defined attributes, nor found a

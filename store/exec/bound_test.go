@@ -29,7 +29,7 @@ func TestNoPagePassesItsBound(t *testing.T) {
 			}
 			only := plan.Only{}
 			only.Text = true
-			p.Reads = append(p.Reads, plan.Read{Partition: in, Only: only, Share: 0.01 + r.Float64()/20, Limit: 1 + r.IntN(500), Each: float64(size+len(in.Index.PartitionKey)+len(in.Value)) / 8192})
+			p.Reads = append(p.Reads, plan.Read{Span: key.Span{Partition: in}, Only: only, Share: 0.01 + r.Float64()/20, Limit: 1 + r.IntN(500), Each: float64(size+len(in.Index.PartitionKey)+len(in.Value)) / 8192})
 		}
 		_, cost, err := Page(t.Context(), p, Range{Descending: true}, m.fetch)
 		if err != nil && !errors.Is(err, ErrBound) {

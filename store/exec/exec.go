@@ -51,12 +51,10 @@ type Item[T any] struct {
 // Range is a stretch of the comments' order; descending is newest first.
 type Range = list.Range[key.Position]
 
-// Request asks for the next items of one partition.
+// Request asks for the next items of a span.
 type Request struct {
-	Partition key.Partition
-	From, To  []byte    // of a column: the range of values, both included; nil for an open end
-	Value     []byte    // of a column: the one value that is read, in the order of time; see plan.Read
-	Only      plan.Only // what is wanted of it
+	key.Span
+	Only plan.Only // what is wanted of it
 	Range
 	Limit int // items to look at, filtered or not
 }
@@ -177,7 +175,7 @@ func (p *page[T]) filtered(ctx context.Context) (done bool, err error) {
 	read := p.plan.Reads[0]
 	at := plan.Progress{FoundBytes: make([]int, len(p.plan.Instead))}
 	for limit := read.Limit; ; {
-		b, err := p.fetch(ctx, Request{Partition: read.Partition, Only: read.Only, Range: p.in, Limit: limit})
+		b, err := p.fetch(ctx, Request{Span: read.Span, Only: read.Only, Range: p.in, Limit: limit})
 		if err != nil {
 			p.out = nil
 			return false, err

@@ -85,7 +85,7 @@ func (m table) fetch(_ context.Context, q Request) (Batch[string], error) {
 		}
 		of := m.about[at.CommentID]
 		bytes += of.size + len(q.Partition.Index.PartitionKey) + len(q.Partition.Value)
-		if q.Only.Passes(of.language, of.rating, of.text, of.verified) {
+		if of.passes(q.Only) {
 			b.Items = append(b.Items, Item[string]{SortKey: at.sortKey, At: at.Position, Language: of.language, Rating: of.rating, Size: of.size, Value: at.CommentID})
 		}
 		if b.Evaluated++; b.Evaluated == limit {
@@ -199,7 +199,7 @@ func TestNoCommentTwiceAmongThoseThatLackAValue(t *testing.T) {
 		}
 		return b, nil
 	}
-	p := plan.Plan{Strategy: plan.Merge, Reads: []plan.Read{{Partition: missing, Limit: 5, Share: 1}, {Partition: bare, Limit: 5, Share: 1}}, Limit: 3}
+	p := plan.Plan{Strategy: plan.Merge, Reads: []plan.Read{{Span: key.Span{Partition: missing}, Limit: 5, Share: 1}, {Span: key.Span{Partition: bare}, Limit: 5, Share: 1}}, Limit: 3}
 	items, _, err := Page(t.Context(), p, Range{Descending: true}, fetch)
 	if err != nil {
 		t.Fatal(err)

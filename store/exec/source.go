@@ -26,7 +26,7 @@ func (s *source[T]) dry() bool { return len(s.items) == 0 && !s.exhausted }
 
 func (s *source[T]) read(ctx context.Context, in Range, fetch Fetch[T]) (Batch[T], error) {
 	in.After = s.next
-	return fetch(ctx, Request{Partition: s.of.Partition, From: s.of.From, To: s.of.To, Value: s.of.Value, Only: s.of.Only, Range: in, Limit: s.limit})
+	return fetch(ctx, Request{Span: s.of.Span, Only: s.of.Only, Range: in, Limit: s.limit})
 }
 
 func (s *source[T]) take(b Batch[T]) {

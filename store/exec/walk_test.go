@@ -24,6 +24,12 @@ type about struct {
 	verified     bool
 }
 
+// passes reports whether a comment is what a filter wants, in words of its own: the planner's
+// own tests are not trusted here.
+func (a about) passes(o plan.Only) bool {
+	return o.Languages.Has(a.language) && o.Ratings.Has(a.rating) && (a.text || !o.Text) && (a.verified || !o.Verified)
+}
+
 // product is the comments of a product, in ascending order, and what its
 // statistics say of them.
 type product struct {
@@ -95,7 +101,7 @@ func (p *product) within(f plan.Filter, r Range, limit int) []spot {
 	var out []spot
 	only := plan.Only{Languages: f.Languages, Ratings: f.Ratings, Which: f.Which()}
 	each(p.model, r, func(at spot) bool {
-		if c := p.about[at.CommentID]; only.Passes(c.language, c.rating, c.text, c.verified) {
+		if p.about[at.CommentID].passes(only) {
 			out = append(out, at)
 		}
 		return len(out) < limit

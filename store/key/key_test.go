@@ -108,7 +108,7 @@ func TestRatings(t *testing.T) {
 
 func TestStartKeyNamesTheIndexAndTheItem(t *testing.T) {
 	p := Position{CreatedAt: time.Unix(0, 0).UTC(), CommentID: "7"}
-	got := p.StartKey(PartitionByRating("42", 5))
+	got := PartitionByRating("42", 5).StartKey(p.SortKey(), p.CommentID)
 	if got[GSI3PK] != "PRODUCT#42/5" || got[GSISK] != p.SortKey() || got[PK] != "COMMENT#7" || got[SK] != "COMMENT#7" || len(got) != 4 {
 		t.Errorf("got %v", got)
 	}

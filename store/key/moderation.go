@@ -32,14 +32,19 @@ const (
 // item.State's names.
 func Authored(state string, at Position) string { return authored(state) + at.SortKey() }
 
-// AuthoredIn returns the borders between which the sort keys of an author's marks of
-// one state lie; neither border is one. What is between the first and a mark's sort
-// key's end is its comment's position, see ParseAuthored.
-func AuthoredIn(state string) (after, until string) { return bordersOf(authored(state)) }
-
-// AuthoredAt returns what lies before the sort keys of an author's marks of one state
-// that are of a time or later, and behind those of before.
-func AuthoredAt(state string, at time.Time) string { return Authored(state, Position{CreatedAt: at}) }
+// AuthoredIn returns the span of an author's marks of one state that are of a time or later,
+// and before another; zero is an open end.
+func AuthoredIn(author, state string, from, before time.Time) Span {
+	s := Span{Partition: Partition{Table, User(author)}, Prefix: authored(state)}
+	s.From, s.To = bordersOf(s.Prefix)
+	if !from.IsZero() {
+		s.From = max(s.From, Authored(state, Position{CreatedAt: from}))
+	}
+	if !before.IsZero() {
+		s.To = min(s.To, Authored(state, Position{CreatedAt: before}))
+	}
+	return s
+}
 
 // ParseAuthored is the inverse of Authored; ok is false for other sort keys.
 func ParseAuthored(sk string) (state string, at Position, ok bool) {

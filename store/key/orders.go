@@ -71,48 +71,52 @@ func OpenPartition(n int) Partition { return Partition{Open, fmt.Sprintf(openPre
 // strings compare as times do.
 const dateForm = "2006-01-02T15:04:05.000000000Z"
 
-// notShipped stands before the time of an order without a shipping date: before any
-// digit, so that no range of shipping dates has it.
-const notShipped = "-"
+// Unshipped is the value of the positions of orders without a shipping date in lists by
+// that date: before any digit, so that no range of shipping dates has them.
+const Unshipped = "-"
 
-// StatusDate returns the OrderStatusDate of an order: by when it was shipped, or if
-// that is not known by when it was placed.
-func StatusDate(status string, shipped bool, at time.Time, orderID string) string {
-	return statusDate(status, shipped, at) + "#" + escape(orderID)
+// StatusDate returns the OrderStatusDate of an order of a status at a position in the list
+// by shipping date.
+func StatusDate(status string, at Position) string { return status + "#" + at.statusDate() }
+
+// ByStatus returns the span of a person's orders of a status.
+func ByStatus(username, status string) Span {
+	return Span{Partition: StatusesOf(username), Prefix: status + "#", From: status + "#", To: status + "$"} // $ is the character after #
 }
 
-// ParseStatusDate is the inverse of StatusDate; ok is false for any other string.
-func ParseStatusDate(s string) (status string, shipped bool, at time.Time, orderID string, ok bool) {
-	status, rest, ok := strings.Cut(s, "#")
-	if !ok || status == "" {
-		return "", false, at, "", false
+// Shipped returns the span of those that were shipped at a time or later, and before
+// another; zero is an open end.
+func Shipped(username, status string, from, before time.Time) Span {
+	s := ByStatus(username, status)
+	if s.From += "0"; !from.IsZero() {
+		s.From = s.Prefix + from.UTC().Format(dateForm)
 	}
-	rest, unshipped := strings.CutPrefix(rest, notShipped)
+	if !before.IsZero() {
+		s.To = s.Prefix + before.UTC().Format(dateForm)
+	}
+	return s
+}
+
+// statusDate spells a position in a list by shipping date.
+func (p Position) statusDate() string {
+	return p.Value + p.CreatedAt.UTC().Format(dateForm) + "#" + escape(p.CommentID)
+}
+
+// parseStatusDate is the inverse of statusDate.
+func parseStatusDate(s string) (p Position, ok bool) {
+	rest, unshipped := strings.CutPrefix(s, Unshipped)
 	date, id, ok := strings.Cut(rest, "#")
 	if !ok || len(date) != len(dateForm) {
-		return "", false, at, "", false
+		return p, false
 	}
 	at, err := time.Parse(dateForm, date)
-	orderID, ok = unescape(id)
-	return status, !unshipped, at, orderID, ok && err == nil
-}
-
-// StatusBound returns what lies before all orders of a status that were shipped at a
-// time or later, and behind all that were shipped before.
-func StatusBound(status string, at time.Time) string { return statusDate(status, true, at) }
-
-// StatusBounds returns the borders between which all OrderStatusDates of a status lie,
-// and between which those with a shipping date; no order is at a border.
-func StatusBounds(status string) (after, shipped, until string) {
-	return status + "#", status + "#" + "0", status + "$" // $ is the character after #
-}
-
-func statusDate(status string, shipped bool, at time.Time) string {
-	mark := notShipped
-	if shipped {
-		mark = ""
+	if id, ok = unescape(id); err != nil || !ok {
+		return p, false
 	}
-	return status + "#" + mark + at.UTC().Format(dateForm)
+	if p = (Position{CreatedAt: at, CommentID: id}); unshipped {
+		p.Value = Unshipped
+	}
+	return p, true
 }
 
 // Bought returns the sort key of the mark that says how many orders of a person count

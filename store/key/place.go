@@ -8,9 +8,6 @@ import "strings"
 type Place interface {
 	// SortKey spells the place as a value of the index's sort key.
 	SortKey() string
-	// StartKey returns the LastEvaluatedKey that a query of the partition would
-	// have returned after the item at this place: attribute name to value.
-	StartKey(in Partition) map[string]string
 }
 
 var (

@@ -49,19 +49,3 @@ func ParseSortKey(s string) (p Position, ok bool) {
 	}
 	return Position{CreatedAt: at, CommentID: id}, true
 }
-
-// StartKey is part of Place. All partitions of comments share the order of
-// GSISK, so the key exists for every partition of a filter, also for one that
-// showed nothing yet.
-func (p Position) StartKey(in Partition) map[string]string {
-	if in.Index == Table || in.Index.Apart() {
-		return map[string]string{PK: in.Value, SK: p.SortKey()}
-	}
-	pk := Comment(p.CommentID)
-	return map[string]string{
-		in.Index.PartitionKey: in.Value,
-		GSISK:                 p.SortKey(),
-		PK:                    pk,
-		SK:                    pk,
-	}
-}

@@ -43,7 +43,7 @@ func TestKeysOfAProductAreReadBack(t *testing.T) {
 			t.Fatalf("%+v came back as %+v, %v", rank, back, ok)
 		}
 		in := Leaders(language)
-		start := rank.StartKey(in)
+		start := in.StartKey(rank.SortKey(), rank.ProductID)
 		if len(start) != 4 || start[in.Index.PartitionKey] != in.Value || start[in.Index.SortKey] != rank.SortKey() ||
 			start[PK] != Product(product) || start[SK] != StatisticsSK(language) {
 			t.Fatalf("after %+v of %q the statistics' key would be %v", rank, language, start)

@@ -3,7 +3,6 @@ package key
 import (
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // leaders is the partition of the leaderboard of all languages.
@@ -45,15 +44,4 @@ func ParseRank(s string) (r Rank, ok bool) {
 	}
 	id, ok := unescape(s[rankDigits+1:])
 	return Rank{n, id}, ok && id != ""
-}
-
-// StartKey is part of Place, for the partition of a leaderboard: its items are
-// the statistics of the language that it is of.
-func (r Rank) StartKey(in Partition) map[string]string {
-	return map[string]string{
-		in.Index.PartitionKey: in.Value,
-		in.Index.SortKey:      r.SortKey(),
-		PK:                    Product(r.ProductID),
-		SK:                    statisticsSK + strings.TrimPrefix(in.Value, leaders), // both end in #<language>, or in nothing
-	}
 }

@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"product-comments/store/errs"
-	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
-	"product-comments/store/plan"
-	"product-comments/store/table"
+	"product-comments/store/scan"
 )
 
 // Queue is a part of the queue: comments in a state, of published ones those that were
@@ -54,8 +51,8 @@ func (q Queue) partitions() []key.Partition {
 	return out
 }
 
-// block is how many entries of the queue are read for what a query costs at least.
-const block = 15
+// entrySize is taken for the size in bytes of an entry of the queue.
+const entrySize = 240
 
 // Page reads which comments are in a window of the queue, oldest first: half a read
 // unit a partition, of which there are key.QueueParts. A comment that came or went a
@@ -63,59 +60,5 @@ const block = 15
 // does not answer.
 func (m *Moderation) Page(ctx context.Context, q Queue, w list.Window[key.Position]) (list.Page[key.Position], error) {
 	w.Ascending = true
-	p := plan.Plan{Strategy: plan.Merge, Limit: w.Limit}
-	for _, in := range q.partitions() {
-		p.Reads = append(p.Reads, plan.Read{Partition: in, Limit: max(block, w.Limit/key.QueueParts), Share: 1})
-	}
-	found, cost, err := exec.Page(ctx, p, w.Range(), m.fetch)
-	table.Spent(ctx, cost.Units, cost.RoundTrips)
-	if err != nil {
-		return list.Page[key.Position]{}, err
-	}
-	places := make([]key.Position, len(found))
-	for i := range found {
-		places[i] = found[i].At
-	}
-	return list.PageOf(w, places), nil
-}
-
-// fetch queries a partition of the queue.
-func (m *Moderation) fetch(ctx context.Context, r exec.Request) (b exec.Batch[struct{}], err error) {
-	within, meter := table.WithMeter(ctx)
-	q := table.Query{Partition: r.Partition, Descending: r.Descending, Limit: r.Limit}
-	if r.After != nil {
-		q.After = startKey(r.Partition, *r.After)
-	}
-	if r.Until != nil {
-		q.Until = r.Until.SortKey()
-	}
-	items, next, err := m.t.Query(within, q)
-	if err != nil {
-		return b, err
-	}
-	b.Units, _ = meter.Read()
-	for _, it := range items {
-		sort := table.Text(it, key.GSISK)
-		at, ok := key.ParseSortKey(sort)
-		if !ok {
-			return b, table.Damaged(it, errs.Errorf(errs.Internal, "it is in the queue at no place"))
-		}
-		b.Items = append(b.Items, exec.Item[struct{}]{SortKey: sort, At: at})
-	}
-	if next != nil {
-		at, ok := key.ParseSortKey(next[key.GSISK])
-		if !ok {
-			return b, errs.Errorf(errs.Internal, "a LastEvaluatedKey has the sort key %q", next[key.GSISK])
-		}
-		b.Next = &at
-	}
-	return b, nil
-}
-
-// startKey returns the LastEvaluatedKey of a query of the queue that ended at a comment.
-func startKey(in key.Partition, at key.Position) map[string]string {
-	return map[string]string{
-		in.Index.PartitionKey: in.Value, key.GSISK: at.SortKey(),
-		key.PK: key.Case(at.CommentID), key.SK: key.QueuedSK,
-	}
+	return scan.Page(ctx, m.t, false, key.SpansOf(q.partitions()), entrySize, w)
 }

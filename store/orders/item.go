@@ -40,8 +40,7 @@ func orderItem(o *Order, revision int) table.Item {
 	it[key.GSIPK] = table.S(key.OrderWithLines(o.ID).Value)
 	it[key.GSI2PK] = table.S(key.OrdersOf(o.Username).Value)
 	it[key.GSISK] = table.S(o.Placed().SortKey())
-	at := o.dated()
-	it[key.OrderStatusDate] = table.S(key.StatusDate(o.Status.String(), at.Value == "", at.CreatedAt, o.ID))
+	it[key.OrderStatusDate] = table.S(key.StatusDate(o.Status.String(), o.dated()))
 	if o.Status == Placed {
 		it[key.PlacedID] = table.S(key.OpenOf(o.ID).Value)
 	}

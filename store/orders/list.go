@@ -3,14 +3,13 @@ package orders
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
-	"product-comments/store/errs"
 	"product-comments/store/exec"
 	"product-comments/store/key"
 	"product-comments/store/list"
 	"product-comments/store/plan"
+	"product-comments/store/scan"
 	"product-comments/store/table"
 )
 
@@ -46,10 +45,10 @@ func (f Filter) byPlace() bool { return f.Status == 0 && !f.dated() }
 // dated tells whether the filter is one by shipping dates.
 func (f Filter) dated() bool { return !f.From.IsZero() || !f.Before.IsZero() }
 
-// stretches returns what holds the list.
-func (f Filter) stretches() []plan.Stretch {
+// spans returns what holds the list.
+func (f Filter) spans() (spans []key.Span) {
 	if f.byPlace() {
-		return []plan.Stretch{{Partition: key.OrdersOf(f.Username)}}
+		return []key.Span{{Partition: key.OrdersOf(f.Username)}}
 	}
 	of := []Status{f.Status}
 	switch {
@@ -61,22 +60,18 @@ func (f Filter) stretches() []plan.Stretch {
 	if f.dated() && !f.Before.IsZero() && !f.From.Before(f.Before) {
 		return nil
 	}
-	var out []plan.Stretch
 	for _, s := range of {
-		from, shipped, until := key.StatusBounds(s.String())
-		switch {
-		case !f.From.IsZero():
-			from = key.StatusBound(s.String(), f.From)
-		case f.dated():
-			from = shipped
+		if f.dated() {
+			spans = append(spans, key.Shipped(f.Username, s.String(), f.From, f.Before))
+		} else {
+			spans = append(spans, key.ByStatus(f.Username, s.String()))
 		}
-		if !f.Before.IsZero() {
-			until = key.StatusBound(s.String(), f.Before)
-		}
-		out = append(out, plan.Stretch{Partition: key.StatusesOf(f.Username), From: []byte(from), To: []byte(until)})
 	}
-	return out
+	return spans
 }
+
+// orderSize is taken for the size in bytes of an order in an index, keys included.
+const orderSize = 300
 
 // Window is a stretch of a list of orders.
 type Window = list.Window[key.Position]
@@ -97,24 +92,24 @@ func (p *Page) Place(i int) key.Position { return p.places[i] }
 // (A2, A4 to A6). It returns an Unavailable error if the store does not answer, never a
 // part of a page.
 func (o *Orders) Of(ctx context.Context, f Filter, w Window) (Page, error) {
-	return o.page(ctx, f.stretches(), w)
+	return o.page(ctx, f.spans(), w)
 }
 
 // Open reads a window of the orders of all people that are placed and no more than that,
 // oldest first, without their lines (A5). Its errors are those of Of.
 func (o *Orders) Open(ctx context.Context, w Window) (Page, error) {
-	stretches := make([]plan.Stretch, key.OpenPartitions)
-	for n := range stretches {
-		stretches[n].Partition = key.OpenPartition(n)
+	spans := make([]key.Span, key.OpenPartitions)
+	for n := range spans {
+		spans[n].Partition = key.OpenPartition(n)
 	}
 	w.Ascending = true
-	return o.page(ctx, stretches, w)
+	return o.page(ctx, spans, w)
 }
 
-func (o *Orders) page(ctx context.Context, stretches []plan.Stretch, w Window) (Page, error) {
+func (o *Orders) page(ctx context.Context, spans []key.Span, w Window) (Page, error) {
 	ctx, cancel := o.t.Deadline(ctx)
 	defer cancel()
-	p := Page{Plan: plan.Orders(stretches, w.Limit)}
+	p := Page{Plan: plan.Spans(spans, orderSize, w.Limit)}
 	items, cost, err := exec.Page(ctx, p.Plan, w.Range(), o.fetch)
 	table.Spent(ctx, cost.Units, cost.RoundTrips)
 	if p.Cost = cost; err != nil {
@@ -129,108 +124,31 @@ func (o *Orders) page(ctx context.Context, stretches []plan.Stretch, w Window) (
 	return p, nil
 }
 
-// fetch queries a stretch. It is exec.Fetch.
-func (o *Orders) fetch(ctx context.Context, r exec.Request) (exec.Batch[Order], error) {
-	s := stretch{r}
-	q := table.Query{Partition: r.Partition, Descending: r.Descending, Limit: r.Limit}
-	q.After, q.Until = s.ends()
-	again := r.After != nil && r.Partition.Index == key.Open
+// fetch queries a span. It is exec.Fetch.
+func (o *Orders) fetch(ctx context.Context, q exec.Request) (exec.Batch[Order], error) {
+	again := q.After != nil && q.Partition.Index == key.Open
 	if again { // its start key lacks whose order it is, so the order itself may come again
 		q.Limit++
 	}
 	var found rows
-	a, err := o.t.QueryRows(ctx, q, names, &found)
+	a, next, err := scan.Query(ctx, o.t, q, false, names, &found)
 	if err != nil {
 		return exec.Batch[Order]{}, err
 	}
-	b := exec.Batch[Order]{Items: make([]exec.Item[Order], 0, len(found.all)), Evaluated: a.Evaluated, Units: a.Units}
+	b := exec.Batch[Order]{Items: make([]exec.Item[Order], 0, len(found.all)), Evaluated: a.Evaluated, Next: next, Units: a.Units}
 	for i := range found.all {
 		order, err := found.all[i].order()
 		if err != nil {
 			return b, err
 		}
-		at := s.placeOf(&order)
-		if again && key.Compare(at, *r.After) == 0 {
+		at := order.Placed()
+		if q.Partition.Index == key.OrdersByStatus {
+			at = order.dated()
+		}
+		if again && key.Compare(at, *q.After) == 0 {
 			continue
 		}
 		b.Items = append(b.Items, exec.Item[Order]{SortKey: at.SortKey(), At: at, Value: order})
 	}
-	if a.Next != "" {
-		next, ok := s.parse(a.Next)
-		if !ok {
-			return b, errs.Errorf(errs.Internal, "a LastEvaluatedKey has the sort key %q", a.Next)
-		}
-		b.Next = &next
-	}
 	return b, nil
-}
-
-// stretch is what a query reads of a stretch.
-type stretch struct{ exec.Request }
-
-// byStatus tells whether it is one of orders of a status.
-func (s stretch) byStatus() bool { return s.Partition.Index == key.OrdersByStatus }
-
-// placeOf returns the place of an order.
-func (s stretch) placeOf(o *Order) key.Position {
-	if s.byStatus() {
-		return o.dated()
-	}
-	return o.Placed()
-}
-
-// ends returns where the query starts and stops: at the ends of the page, or else at
-// those of the stretch.
-func (s stretch) ends() (after map[string]string, until string) {
-	begin, end := string(s.From), string(s.To)
-	if s.Descending {
-		begin, end = end, begin
-	}
-	if s.Until != nil {
-		end = s.sortKey(*s.Until)
-	}
-	switch {
-	case s.After != nil:
-		after = s.start(s.sortKey(*s.After), s.After.CommentID)
-	case begin != "":
-		after = s.start(begin, "")
-	}
-	return after, end
-}
-
-// start is the LastEvaluatedKey of a query that ended at a sort key.
-func (s stretch) start(sortKey, orderID string) map[string]string {
-	in := s.Partition
-	pk := in.Value
-	if in.Index == key.Open {
-		pk = key.User("")
-	}
-	return map[string]string{in.Index.PartitionKey: in.Value, in.Index.SortKey: sortKey, key.PK: pk, key.SK: key.Order(orderID)}
-}
-
-// sortKey spells a place as a sort key of the stretch.
-func (s stretch) sortKey(at key.Position) string {
-	if !s.byStatus() {
-		return at.SortKey()
-	}
-	return key.StatusDate(s.status(), at.Value == "", at.CreatedAt, at.CommentID)
-}
-
-// status is that of the stretch's orders, which both its borders begin with.
-func (s stretch) status() string {
-	status, _, _ := strings.Cut(string(s.From), "#")
-	return status
-}
-
-// parse reads a sort key of the stretch.
-func (s stretch) parse(sortKey string) (at key.Position, ok bool) {
-	if !s.byStatus() {
-		return key.ParseSortKey(sortKey)
-	}
-	_, shipped, date, id, ok := key.ParseStatusDate(sortKey)
-	at = key.Position{CreatedAt: date, CommentID: id}
-	if !shipped {
-		at.Value = unshipped
-	}
-	return at, ok
 }

@@ -92,17 +92,13 @@ func (o *Order) Placed() key.Position {
 	return key.Position{CreatedAt: o.Times.Of(Placed), CommentID: o.ID}
 }
 
-// unshipped begins the places of orders without a shipping date in lists by that date:
-// it comes before every digit, as in their sort keys.
-const unshipped = "-"
-
 // dated is the order's place in lists by shipping date.
 func (o *Order) dated() key.Position {
 	at := o.Placed()
 	if shipped := o.Times.Of(Shipped); !shipped.IsZero() {
 		at.CreatedAt = shipped
 	} else {
-		at.Value = unshipped
+		at.Value = key.Unshipped
 	}
 	return at
 }

@@ -78,22 +78,23 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 		with = min(q.Column.Count, all)
 	}
 	values := Segment{Number: q.Order.SegmentOfValue(true), What: "values", query: *q, only: only}
+	var from, to []byte
 	if own != nil {
-		values.from, values.to, values.only.Attributes = own.Range()
+		from, to, values.only.Attributes = own.Range()
 		values.only.Attributes = values.only.Attributes || only.Attributes
 		with = own.count(with)
 	}
-	values.parts = []part{q.columnPart(key.ColumnValues(q.ProductID, q.Order.Column()), with, share)}
+	values.parts = []part{q.columnPart(key.ValuesBetween(key.ColumnValues(q.ProductID, q.Order.Column()), from, to), with, share)}
 	if own != nil {
 		return []Segment{values}
 	}
 	lacking := Segment{Number: q.Order.SegmentOfValue(false), What: "without a value", query: *q, only: only}
 	if q.Order.Field == ByHelpful {
-		lacking.parts = []part{q.columnPart(key.ColumnMissing(q.ProductID, key.Helpful), all-with, share)}
+		lacking.parts = []part{q.columnPart(key.Span{Partition: key.ColumnMissing(q.ProductID, key.Helpful)}, all-with, share)}
 	} else {
 		lacking.parts = []part{
-			q.columnPart(key.ColumnMissing(q.ProductID, q.Order.Column()), (all-with)/2, share),
-			q.columnPart(key.ColumnBare(q.ProductID), (all-with)/2, share),
+			q.columnPart(key.Span{Partition: key.ColumnMissing(q.ProductID, q.Order.Column())}, (all-with)/2, share),
+			q.columnPart(key.Span{Partition: key.ColumnBare(q.ProductID)}, (all-with)/2, share),
 		}
 		for i := range lacking.parts { // usually one has nearly all of them
 			lacking.parts[i].full = share == 1
@@ -110,8 +111,8 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 const inIndexes = 2*len("PKCOMMENT#0") + len("GSISK") - len("SK")
 
 // columnPart describes a partition of a column.
-func (q *Query) columnPart(in key.Partition, count, share float64) part {
-	s := sizesOf(q.All, in)
+func (q *Query) columnPart(in key.Span, count, share float64) part {
+	s := sizesOf(q.All, in.Partition)
 	return part{in: in, count: count, item: max(s.mean(key.AllRatings)-float64(inIndexes), unknownSize/4), text: share}
 }
 
@@ -127,7 +128,7 @@ func (s *Segment) column(limit int) Plan {
 	}
 	for i := range p.Reads {
 		r := &p.Reads[i]
-		r.Only, r.From, r.To = s.only, s.from, s.to
+		r.Only = s.only
 		r.Limit = min(r.Limit, max(mostAtOnce, limit+1))
 		if s.only.Checked {
 			r.Limit, r.Each = min(r.Limit, mostChecked), r.Each+unitsPerBlock

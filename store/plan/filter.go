@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"product-comments/store/key"
 	"product-comments/store/stats"
 )
@@ -63,58 +61,4 @@ func (f Filter) OfAll() bool { return f.Order.ByColumn() || f.Attributes != "" }
 func (f Filter) In(languages key.Languages) Filter {
 	f.Languages, f.Regions = languages, false
 	return f
-}
-
-// Only is what a filter expression lets through. The zero value is everything.
-type Only struct {
-	Languages key.Languages
-	Ratings   key.Ratings
-	stats.Which
-	// Attributes is true if values of attributes decide, those of which an index
-	// carries: see Plan.Checked.
-	Attributes bool
-	// Checked is true if whole comments are read to be checked, since no index carries all
-	// that decides.
-	Checked bool
-}
-
-// Passes tells whether a comment is let through.
-func (o Only) Passes(language string, rating int, text, verified bool) bool {
-	return o.Languages.Has(language) && o.Ratings.Has(rating) && o.Which.Passes(text, verified)
-}
-
-// Any tells whether everything is let through.
-func (o Only) Any() bool { return o.Languages.Any() && o.Ratings.Any() && o.All() && !o.Attributes }
-
-// String lists what is let through, such as "ratings 1,4,5 with a text".
-func (o Only) String() string {
-	var parts []string
-	if !o.Languages.Any() {
-		parts = append(parts, "languages "+string(o.Languages))
-	}
-	if !o.Ratings.Any() {
-		parts = append(parts, "ratings "+o.Ratings.String())
-	}
-	if which := spellWhich(o.Which); which != "" {
-		parts = append(parts, which)
-	}
-	if o.Attributes {
-		parts = append(parts, "with such attributes")
-	}
-	if o.Checked {
-		parts = append(parts, "checked in whole comments")
-	}
-	return strings.Join(parts, ", ")
-}
-
-// spellWhich says which comments are wanted, such as "with a text"; nothing for all.
-func spellWhich(w stats.Which) string {
-	var parts []string
-	if w.Text {
-		parts = append(parts, "with a text")
-	}
-	if w.Verified {
-		parts = append(parts, "by buyers")
-	}
-	return strings.Join(parts, ", ")
 }

@@ -38,7 +38,7 @@ func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
 // whose values the partitions tell.
 func (q *Query) gather(parts []part, reads []Read, share float64, by string, walk *Plan, bound float64) Plan {
 	p := Plan{
-		Strategy: Gather, Index: parts[0].in.Index, Limit: q.Limit, Reason: strings.TrimPrefix(q.what()+", "+q.Order.String(), ", "),
+		Strategy: Gather, Index: parts[0].in.Partition.Index, Limit: q.Limit, Reason: strings.TrimPrefix(q.what()+", "+q.Order.String(), ", "),
 		Reads: reads, Walk: walk, Bound: bound, each: q.wholeComment(), parts: parts, price: q.Price,
 	}
 	found := 0.0
@@ -70,7 +70,7 @@ func (q *Query) gather(parts []part, reads []Read, share float64, by string, wal
 		if q.Column.Count >= 0 {
 			with = q.Column.Count
 		}
-		column := gathering(q.columnPart(key.ColumnValues(q.ProductID, of), with, 1), q.wanted(false))
+		column := gathering(q.columnPart(key.Span{Partition: key.ColumnValues(q.ProductID, of)}, with, 1), q.wanted(false))
 		column.places = true
 		p.Columns = append(p.Columns, column)
 	}
@@ -86,7 +86,7 @@ func (q *Query) gather(parts []part, reads []Read, share float64, by string, wal
 // gathering reads a partition to its end.
 func gathering(in part, only Only) Read {
 	limit := int(1.1*in.count) + 1 // all of it in one query, if DynamoDB reads so much at once
-	return Read{Partition: in.in, Only: only, Share: 1, Limit: limit, Each: in.item / bytesPerUnit, Units: units(in.count * in.item)}
+	return Read{Span: in.in, Only: only, Share: 1, Limit: limit, Each: in.item / bytesPerUnit, Units: units(in.count * in.item)}
 }
 
 // InBlock returns how many items a query for LeastUnits should read.
@@ -106,12 +106,14 @@ func (q *Query) columnRead(c *Condition) (part, Read) {
 	if c.Guess {
 		count = min(risk*count, q.all())
 	}
-	in := q.columnPart(key.ColumnValues(q.ProductID, c.Attribute), count, 1)
-	read := gathering(in, q.wanted(true))
-	if read.From, read.To, _ = c.Range(); len(c.Equals) == 1 {
-		read.Value = c.Equals[0]
+	column := key.ColumnValues(q.ProductID, c.Attribute)
+	from, to, _ := c.Range()
+	span := key.ValuesBetween(column, from, to)
+	if len(c.Equals) == 1 {
+		span = key.OfValue(column, string(c.Equals[0]))
 	}
-	return in, read
+	in := q.columnPart(span, count, 1)
+	return in, gathering(in, q.wanted(true))
 }
 
 // wanted is what is wanted of a column.
@@ -192,7 +194,7 @@ func (p *Plan) Next(at Gathered) Step {
 
 // join returns how a column should tell more of comments, and what that should cost.
 func (p *Plan) join(c *Read, at Gathered) (do Deed, units float64) {
-	if c.Value == nil {
+	if c.Prefix == "" {
 		return ReadColumn, c.Units
 	}
 	units, queries := c.lookingUp(at.Found)

@@ -28,7 +28,7 @@ const roundTrip = 0.2
 // Where only comments with a text are wanted, the counts are those of such
 // comments, and so many items are read that they should be among them.
 func merge(q Query, left []part, strategy Strategy, reason string) Plan {
-	p := Plan{Strategy: strategy, Index: left[0].in.Index, Limit: q.Limit, Reason: reason, parts: left}
+	p := Plan{Strategy: strategy, Index: left[0].in.Partition.Index, Limit: q.Limit, Reason: reason, parts: left}
 	want, all := float64(p.Want()), passing(left)
 	limits := make([]int, len(left)) // in comments that pass
 	for i := range left {

@@ -9,8 +9,7 @@ import (
 // part is a partition that holds nothing but comments in a language and with a
 // rating of the filter, and what is believed of it.
 type part struct {
-	in       key.Partition
-	value    []byte  // the only one in it, of a stretch of a column; nil for others
+	in       key.Span
 	language string  // the only one in it; empty for any
 	rating   int     // the only one in it; 0 for any
 	count    float64 // comments in it
@@ -56,7 +55,7 @@ func (q *Query) languages() []string {
 // part describes one partition.
 func (q *Query) part(in key.Partition, c Counts, language string, rating int) part {
 	s, set := sizesOf(c, in), only(rating)
-	p := part{in: in, language: language, rating: rating, count: s.sum(set), item: s.mean(set), text: q.text(c, set)}
+	p := part{in: key.Span{Partition: in}, language: language, rating: rating, count: s.sum(set), item: s.mean(set), text: q.text(c, set)}
 	if q.share > 0 {
 		p.text *= q.share
 	}

@@ -86,15 +86,13 @@ const (
 
 // Read is what to read first of one partition.
 type Read struct {
-	Partition key.Partition
-	From, To  []byte  // of a column: the range of values, both included; nil for an open end
-	Value     []byte  // of a column in a list by time: the one value whose comments are read
-	Only      Only    // what of it is wanted
-	Share     float64 // of its items that should be wanted
-	Limit     int     // items of the first query, those that are filtered out included
-	Items     float64 // how many of them should be shown
-	Each      float64 // what reading one of them should cost, in read capacity units
-	Units     float64 // what it should cost, in read capacity units
+	key.Span
+	Only  Only    // what of it is wanted
+	Share float64 // of its items that should be wanted
+	Limit int     // items of the first query, those that are filtered out included
+	Items float64 // how many of them should be shown
+	Each  float64 // what reading one of them should cost, in read capacity units
+	Units float64 // what it should cost, in read capacity units
 
 	places bool // of a way that gathers: the column tells the order
 }
@@ -267,13 +265,13 @@ func (q *Query) what() string {
 // read is the first of a part.
 func (p *part) read(limit int, only Only) Read {
 	each := p.item / bytesPerUnit
-	if p.value != nil {
+	if p.in.Prefix != "" {
 		limit = min(limit, mostAtOnce)
 	}
 	if only.Checked {
 		limit, each = min(limit, mostChecked), each+unitsPerBlock
 	}
-	return Read{Value: p.value, Partition: p.in, Only: only, Share: p.text, Limit: limit, Each: each}
+	return Read{Span: p.in, Only: only, Share: p.text, Limit: limit, Each: each}
 }
 
 // single reads one partition, in which every comment has a language and a rating of
@@ -283,7 +281,7 @@ func single(q Query, of part, reason string) Plan {
 	read := of.read(of.toRead(want), q.only())
 	read.Items, read.Units = want, units(want*of.each())
 	return Plan{
-		Strategy: Single, Index: of.in.Index, Limit: q.Limit, Reads: []Read{read}, Reason: reason,
+		Strategy: Single, Index: of.in.Partition.Index, Limit: q.Limit, Reads: []Read{read}, Reason: reason,
 		Estimate: Estimate{Units: read.Units, Queries: 1, RoundTrips: 1}, parts: []part{of},
 	}
 }
@@ -295,7 +293,7 @@ func (q *Query) powerSet(reason string) Plan {
 	for _, language := range q.languages() {
 		c, in := q.counts(language), key.PowerSet(q.ProductID, language, q.Ratings)
 		s := sizesOf(c, in)
-		parts = append(parts, part{in: in, language: language, count: s.sum(q.Ratings), item: s.mean(q.Ratings), text: q.text(c, q.Ratings)})
+		parts = append(parts, part{in: key.Span{Partition: in}, language: language, count: s.sum(q.Ratings), item: s.mean(q.Ratings), text: q.text(c, q.Ratings)})
 	}
 	if len(parts) > 1 {
 		return merge(*q, parts, PowerSet, reason)

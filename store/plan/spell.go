@@ -90,7 +90,7 @@ func (p *Plan) draw(a *Cost, shown int) string {
 		}
 		for i, r := range p.Reads {
 			filter := ""
-			if r.Value != nil {
+			if r.Prefix != "" && r.Partition.Index.Apart() {
 				filter = ", one value"
 			}
 			a := a

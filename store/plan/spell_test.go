@@ -11,8 +11,8 @@ func TestTree(t *testing.T) {
 	whole, one, five := key.PartitionByLang("42", "en"), key.PartitionByLangAndRating("42", "en", 1), key.PartitionByLangAndRating("42", "en", 5)
 	p := Plan{
 		Strategy: Filtered, Index: key.ByLang, Limit: 20, Reason: "one language, 3 ratings",
-		Reads:   []Read{{Partition: whole, Only: Only{Ratings: 0b10011}, Limit: 24, Items: 20.4, Units: 1}},
-		Instead: []Read{{Partition: one, Limit: 21}, {Partition: five, Limit: 21}},
+		Reads:   []Read{{Span: key.Span{Partition: whole}, Only: Only{Ratings: 0b10011}, Limit: 24, Items: 20.4, Units: 1}},
+		Instead: []Read{{Span: key.Span{Partition: one}, Limit: 21}, {Span: key.Span{Partition: five}, Limit: 21}},
 		Rejected: []Alternative{
 			{Strategy: PowerSet, Index: key.Table, Reason: "there is none"},
 			{Strategy: Merge, Index: key.ByLangAndRating, Estimate: Estimate{Units: 2, Queries: 2.5, RoundTrips: 1.5, Discarded: 3}, Reason: "0.25 read units more"},
@@ -35,7 +35,7 @@ func TestTree(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	// Nothing was read between two cursors that hold nothing between them.
-	p = Plan{Strategy: Single, Index: key.All, Reason: "no filter", Reads: []Read{{Partition: key.PartitionAll("42"), Limit: 21, Items: 21, Units: 0.5}}}
+	p = Plan{Strategy: Single, Index: key.All, Reason: "no filter", Reads: []Read{{Span: key.Span{Partition: key.PartitionAll("42")}, Limit: 21, Items: 21, Units: 0.5}}}
 	want = `single partition on all: no filter
 ├─ query GSI4PK = PRODUCT#42, first 21: about 21.0 items of the page, 0.5 read units; not read
 ├─ estimate: 0.00 read units, 0.0 queries in 0.0 round trips, 0 items too many

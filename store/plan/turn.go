@@ -19,9 +19,8 @@ type Segment struct {
 	query Query
 	count float64 // its comments that pass, by the statistics; infinite if they do not tell
 	// Of a segment of a column, which has parts:
-	parts    []part
-	only     Only
-	from, to []byte
+	parts []part
+	only  Only
 }
 
 // For returns how to read so many comments of the segment, and one more that tells

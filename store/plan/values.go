@@ -164,10 +164,9 @@ func (q *Query) stretches() (parts []part) {
 	of := *q
 	of.through = nil
 	c, share := q.through, q.chosen(of.parts())
-	in := q.columnPart(key.ColumnValues(q.ProductID, c.Attribute), c.count(q.all())/float64(len(c.Equals)), share)
+	column := key.ColumnValues(q.ProductID, c.Attribute)
 	for _, value := range c.Equals {
-		in.value = value
-		parts = append(parts, in)
+		parts = append(parts, q.columnPart(key.OfValue(column, string(value)), c.count(q.all())/float64(len(c.Equals)), share))
 	}
 	return parts
 }

@@ -223,7 +223,7 @@ func (v *view) has(language string, rating int, text, verified bool) bool {
 	if v.f.Regions && region && v.f.Languages.Has(rest) {
 		language = rest
 	}
-	return plan.Only{Languages: v.f.Languages, Ratings: v.f.Ratings, Which: v.f.Which()}.Passes(language, rating, text, verified)
+	return v.f.Languages.Has(language) && v.f.Ratings.Has(rating) && v.f.Which().Passes(text, verified)
 }
 
 func (v *view) passes(s *state) bool {

@@ -24,10 +24,10 @@ func (s *Statistics) Ranks(ctx context.Context, language string, r list.Range[ke
 	board := key.Leaders(language)
 	q := table.Query{Partition: board, Descending: r.Descending}
 	if r.Until != nil {
-		q.Until = (*r.Until).SortKey()
+		q.Until = r.Until.SortKey()
 	}
 	if r.After != nil {
-		q.After = (*r.After).StartKey(board)
+		q.After = board.StartKey(r.After.SortKey(), r.After.ProductID)
 	}
 	var ranks []key.Rank
 	for len(ranks) < limit {

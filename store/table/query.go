@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -15,12 +14,9 @@ import (
 
 // Query asks for a stretch of one partition, of the table or of an index.
 type Query struct {
-	Partition key.Partition
-	After     map[string]string // ExclusiveStartKey; nil for the partition's end where reading starts
-	Until     string            // sort key at which reading stops, itself left out; empty for none
-	// From and To bound the sort keys of key.Columns below and above; empty for
-	// none. No entry is at either, and After and Until lie between them.
-	From, To   string
+	Partition  key.Partition
+	After      map[string]string // ExclusiveStartKey; nil for the partition's end where reading starts
+	Until      string            // sort key at which reading stops, itself left out; empty for none
 	Descending bool
 	Limit      int    // items to look at; 0 for as many as an answer holds
 	Consistent bool   // not of an index
@@ -50,14 +46,13 @@ func (q Query) input(t *Table) *dynamodb.QueryInput {
 		in.ExpressionAttributeValues[name] = value
 	}
 	condition := q.Partition.Index.PartitionKey + " = :partition"
-	after, until := q.ends()
-	if until != "" {
+	if q.Until != "" {
 		compare := " < :until"
 		if q.Descending {
 			compare = " > :until"
 		}
 		condition += " AND " + q.Partition.Index.SortKey + compare
-		in.ExpressionAttributeValues[":until"] = sortValue(q.Partition.Index, until)
+		in.ExpressionAttributeValues[":until"] = sortValue(q.Partition.Index, q.Until)
 	}
 	in.KeyConditionExpression = &condition
 	if q.Limit > 0 {
@@ -71,9 +66,9 @@ func (q Query) input(t *Table) *dynamodb.QueryInput {
 	} else if q.Consistent {
 		in.ConsistentRead = aws.Bool(true)
 	}
-	if after != nil {
+	if q.After != nil {
 		in.ExclusiveStartKey = Item{}
-		for name, value := range after {
+		for name, value := range q.After {
 			in.ExclusiveStartKey[name] = S(value)
 			if name == q.Partition.Index.SortKey {
 				in.ExclusiveStartKey[name] = sortValue(q.Partition.Index, value)
@@ -81,20 +76,6 @@ func (q Query) input(t *Table) *dynamodb.QueryInput {
 		}
 	}
 	return in
-}
-
-// ends returns where reading starts and stops. Where it stops is a condition on the
-// sort key, of which DynamoDB takes only one, so where it starts is a start key.
-func (q Query) ends() (after map[string]string, until string) {
-	begin, end := q.From, q.To
-	if q.Descending {
-		begin, end = end, begin
-	}
-	after = q.After
-	if after == nil && begin != "" {
-		after = map[string]string{key.PK: q.Partition.Value, key.SK: begin}
-	}
-	return after, cmp.Or(q.Until, end)
 }
 
 // sortValue is a sort key of an index as an attribute value.

@@ -1,0 +1,107 @@
+package plan
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"product-comments/store/key"
+	"product-comments/store/stats"
+)
+
+// Only is what of a scan's comments is wanted: those that pass all of its Tests. The zero
+// value is everything.
+type Only struct {
+	Languages key.Languages
+	Ratings   key.Ratings
+	stats.Which
+	// Attributes is true if values of attributes decide, those of which an index
+	// carries: see Plan.Conditions.
+	Attributes bool
+	// Checked is true if whole comments are read to be checked, since no index carries all
+	// that decides.
+	Checked bool
+}
+
+// Property is what a test looks at of a comment.
+type Property uint8
+
+// The properties of comments that tests look at. Verified and HasText are True, or empty.
+const (
+	Language Property = iota
+	Rating
+	Verified
+	HasText
+)
+
+// True is the value of Verified and HasText of a comment that has them.
+const True = "true"
+
+// Test is one of the tests of an Only: a comment passes if its property has one of some
+// values. Of it follow the filter expression of a query, see package scan, and Passes.
+type Test struct {
+	Property
+	OneOf []string
+}
+
+// Tests returns the tests that make up the filter.
+func (o Only) Tests() (tests []Test) {
+	if list := o.Ratings.List(); len(list) > 0 {
+		ratings := make([]string, len(list))
+		for i, rating := range list {
+			ratings[i] = strconv.Itoa(rating)
+		}
+		tests = append(tests, Test{Rating, ratings})
+	}
+	if list := o.Languages.List(); len(list) > 0 {
+		tests = append(tests, Test{Language, list})
+	}
+	if o.Verified {
+		tests = append(tests, Test{Verified, []string{True}})
+	}
+	if o.Text {
+		tests = append(tests, Test{HasText, []string{True}})
+	}
+	return tests
+}
+
+// Passes reports whether a comment passes all tests, given its properties.
+func (o Only) Passes(of func(Property) string) bool {
+	return !slices.ContainsFunc(o.Tests(), func(t Test) bool { return !slices.Contains(t.OneOf, of(t.Property)) })
+}
+
+// Any reports whether everything is let through.
+func (o Only) Any() bool { return o.Languages.Any() && o.Ratings.Any() && o.All() && !o.Attributes }
+
+// String lists what is let through, such as "ratings 1,4,5 with a text".
+func (o Only) String() string {
+	var parts []string
+	if !o.Languages.Any() {
+		parts = append(parts, "languages "+string(o.Languages))
+	}
+	if !o.Ratings.Any() {
+		parts = append(parts, "ratings "+o.Ratings.String())
+	}
+	if which := spellWhich(o.Which); which != "" {
+		parts = append(parts, which)
+	}
+	if o.Attributes {
+		parts = append(parts, "with such attributes")
+	}
+	if o.Checked {
+		parts = append(parts, "checked in whole comments")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// spellWhich says which comments are wanted, such as "with a text"; nothing for all.
+func spellWhich(w stats.Which) string {
+	var parts []string
+	if w.Text {
+		parts = append(parts, "with a text")
+	}
+	if w.Verified {
+		parts = append(parts, "by buyers")
+	}
+	return strings.Join(parts, ", ")
+}

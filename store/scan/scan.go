@@ -1,0 +1,94 @@
+// Package scan makes the queries of a plan. A position goes in, a position comes out: how
+// the partition's sort keys and start keys spell it is known to key.Span alone.
+//
+//	exec.Request ─▶ Query ─▶ table.QueryRows ─▶ rows, and where to read on
+//	plan.Only    ─▶ the filter expression
+package scan
+
+import (
+	"context"
+
+	"product-comments/store/errs"
+	"product-comments/store/exec"
+	"product-comments/store/key"
+	"product-comments/store/list"
+	"product-comments/store/plan"
+	"product-comments/store/table"
+)
+
+// Query makes one query and gives its items to rows: those attributes that names has. It
+// returns what the query consumed, and where to read on, nil at the end of what was asked
+// for. Consistent makes the read strongly consistent, which no index can. It meters nothing,
+// as table.QueryRows; its errors are of the same kinds.
+func Query(ctx context.Context, t *table.Table, q exec.Request, consistent bool, names *table.Names, rows table.Rows) (a table.Answer, next *key.Position, err error) {
+	begin, end, ok := q.Clip(q.After, q.Until, q.Descending)
+	if !ok { // DynamoDB refuses to start behind the end
+		rows.Expect(0)
+		return a, nil, nil
+	}
+	asked := table.Query{Partition: q.Partition, Until: end, Descending: q.Descending, Limit: q.Limit, Consistent: consistent}
+	if begin != "" {
+		id := ""
+		if q.After != nil {
+			id = q.After.CommentID
+		}
+		asked.After = q.Partition.StartKey(begin, id)
+	}
+	where(&asked, q.Only)
+	if a, err = t.QueryRows(ctx, asked, names, rows); err != nil || a.Next == "" {
+		return a, nil, err
+	}
+	at, ok := q.Position(a.Next)
+	if !ok {
+		return a, nil, errs.Errorf(errs.Internal, "a LastEvaluatedKey has the sort key %q", a.Next)
+	}
+	return a, &at, nil
+}
+
+// Page reads a window of a list of which nothing but positions is needed, of a size in bytes
+// each, in spans that have about as many each. It returns an Unavailable error if the store
+// does not answer.
+func Page(ctx context.Context, t *table.Table, consistent bool, spans []key.Span, size float64, w list.Window[key.Position]) (list.Page[key.Position], error) {
+	fetch := func(ctx context.Context, q exec.Request) (b exec.Batch[struct{}], err error) {
+		rows := positions{of: q.Span}
+		a, next, err := Query(ctx, t, q, consistent, sortKeys, &rows)
+		return exec.Batch[struct{}]{Items: rows.items, Evaluated: a.Evaluated, Next: next, Units: a.Units}, err
+	}
+	found, cost, err := exec.Page(ctx, plan.Spans(spans, size, w.Limit), w.Range(), fetch)
+	table.Spent(ctx, cost.Units, cost.RoundTrips)
+	if err != nil {
+		return list.Page[key.Position]{}, err
+	}
+	at := make([]key.Position, len(found))
+	for i := range found {
+		at[i] = found[i].At
+	}
+	return list.PageOf(w, at), nil
+}
+
+var sortKeys = table.NewNames(key.SK, key.GSISK)
+
+// positions are the positions of an answer's items; see table.Rows.
+type positions struct {
+	of    key.Span
+	items []exec.Item[struct{}]
+}
+
+// Expect is part of table.Rows.
+func (p *positions) Expect(items int) { p.items = make([]exec.Item[struct{}], 0, items) }
+
+// Attribute is part of table.Rows.
+func (p *positions) Attribute(name string, _ byte, value string) error {
+	if name != p.of.Partition.Index.SortKey {
+		return nil
+	}
+	at, ok := p.of.Position(value)
+	if !ok {
+		return errs.Errorf(errs.Internal, "an item has the sort key %q, which is no position", value)
+	}
+	p.items = append(p.items, exec.Item[struct{}]{SortKey: at.SortKey(), At: at})
+	return nil
+}
+
+// EndItem is part of table.Rows.
+func (*positions) EndItem() error { return nil }

@@ -57,7 +57,7 @@ func TestTextsArePackedDuringAnEdit(t *testing.T) {
 	s, other, c := interruptible(t, func(s *store.Store) error { wantPacked(t, s, 1); return nil })
 	c.Title = "Another title"
 	update(t, other, store.Change{ID: c.ID, Title: &c.Title})
-	wantSaid(t, s.Table(), c)
+	wantSaid(t, s, c)
 	it := storedItem(t, s, c.ID)
 	for _, name := range []string{"title", "text", "author"} {
 		if it["z"] != nil && it[name] != nil {
@@ -83,7 +83,7 @@ func TestTextsArePackedDuringAPlainEdit(t *testing.T) {
 	must(t, err)
 	c.Title = "Another title"
 	update(t, other, store.Change{ID: c.ID, Title: &c.Title})
-	wantSaid(t, s.Table(), c)
+	wantSaid(t, s, c)
 	if it := storedItem(t, s, c.ID); it["z"] != nil {
 		t.Errorf("words are packed beside plain ones: %v", it)
 	}
@@ -95,7 +95,7 @@ func TestACommentIsEditedWhileItIsPacked(t *testing.T) {
 	s, other, c := interruptible(t, func(s *store.Store) error { return errOf(s.Update(t.Context(), store.Change{ID: "1", Title: &title})) })
 	wantPacked(t, other, 0)
 	c.Title = title
-	wantSaid(t, s.Table(), c)
+	wantSaid(t, s, c)
 }
 
 // An import counts an edit that was made since it looked, and does not bring back

@@ -68,8 +68,3 @@ func (s *Store) read(ctx context.Context, it table.Item) (item.Stored, error) {
 	}
 	return c, s.unpack(ctx, &c)
 }
-
-// unpack takes author, title and text out of a comment's frame, if it has one.
-func (s *Store) unpack(ctx context.Context, c *item.Stored) error {
-	return c.UnpackWith(ctx, s.settings)
-}

@@ -15,6 +15,7 @@ import (
 	"product-comments/store/list"
 	"product-comments/store/moderation"
 	"product-comments/store/orders"
+	"product-comments/store/pack"
 	"product-comments/store/packing"
 	"product-comments/store/powerset"
 	"product-comments/store/projector"
@@ -46,7 +47,8 @@ type Options struct {
 	// ago, through this store; 0 is not at all. A product that this store writes
 	// to is read anew.
 	PageAge time.Duration
-	// PageBytes is the most memory that such pages take; 64 MB if zero.
+	// PageBytes is the most memory that such pages take; 64 MB if zero. Statistics take an
+	// eighth and decompressed texts a quarter of as much in addition.
 	PageBytes int64
 	// PlaceAge is how old a product's place in a leaderboard may be: it is
 	// written at most once in that time. A minute if zero; negative is with
@@ -87,13 +89,18 @@ type Store struct {
 	epochs     *reads.Epochs
 	voted      *reads.Epochs // of votes, which change no list but that by them
 	pages      *reads.Shared[pageKey, Page]
+	texts      *cache.Cache[string, pack.Words]
 	known      *cache.Recent[summaries.Place, knownSummary]
 	queryPrice float64
 	observer   Observer
 }
 
-// countsShare is which part of the memory of pages is for statistics.
-const countsShare = 8
+// countsShare and textsShare are which parts of as much memory as pages may take are for
+// statistics and for decompressed texts, in addition.
+const (
+	countsShare = 8
+	textsShare  = 4
+)
 
 // New returns the store of a table, which EnsureTable checks or makes.
 func New(api API, name string, o Options) *Store {
@@ -130,6 +137,7 @@ func New(api API, name string, o Options) *Store {
 	}
 	s.projector = projector.New(t, s.settings, derived...)
 	s.pages = reads.NewShared(reads.Options[pageKey, Page]{Age: o.PageAge, Max: memory, Size: pageBytes, Now: t.Clock()})
+	s.texts = newTexts(memory/textsShare, t.Clock())
 	return s
 }
 

@@ -36,11 +36,18 @@ func words(n int) []pack.Words {
 	return out
 }
 
-// wantSaid compares what the store says of comments with what was written, on
-// every way to read them, by a store that knows no dictionary yet.
-func wantSaid(t *testing.T, table string, want ...store.Comment) {
+// wantSaid compares what a store says of comments with what was written, on every way to
+// read them: twice, since the texts are in memory then, and by a store that knows no
+// dictionary yet.
+func wantSaid(t *testing.T, s *store.Store, want ...store.Comment) {
 	t.Helper()
-	s := store.New(storetest.Client(t), table, store.Options{})
+	for _, s := range []*store.Store{s, s, store.New(storetest.Client(t), s.Table(), store.Options{})} {
+		wantSaidBy(t, s, want...)
+	}
+}
+
+func wantSaidBy(t *testing.T, s *store.Store, want ...store.Comment) {
+	t.Helper()
 	page := pageOf(t, s, filterOf("42", "", 0), store.Window{Limit: 100})
 	inPage := map[string]store.Comment{}
 	for _, c := range page.Items {
@@ -84,7 +91,7 @@ func TestTextsArePacked(t *testing.T) {
 	if trained, err := s.Packing().Train(t.Context(), settings.Whatever, words(200)); trained.Version != 1 || err != nil {
 		t.Fatal(trained, err)
 	}
-	wantSaid(t, s.Table(), old, edited, long, mute)
+	wantSaid(t, s, old, edited, long, mute)
 
 	made := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 5, Language: "en", Author: "Bo", Title: "Good", Text: saying("", 9).Text})
 	edited.Title = "Year 2 with the blue one"
@@ -93,7 +100,7 @@ func TestTextsArePacked(t *testing.T) {
 	if it := storedItem(t, s, "edited"); it["title"] != nil || it["text"] != nil || it["author"] != nil {
 		t.Errorf("what is packed is there in plain, too: %v", it)
 	}
-	wantSaid(t, s.Table(), old, edited, long, mute, made)
+	wantSaid(t, s, old, edited, long, mute, made)
 
 	// The same comments again are no change, packed or not; others are.
 	for _, same := range []store.Comment{old, edited, mute} {
@@ -105,24 +112,27 @@ func TestTextsArePacked(t *testing.T) {
 	if trained, err := s.Packing().Train(t.Context(), settings.Whatever, words(300)); trained.Version != 2 || err != nil {
 		t.Fatal(trained, err)
 	}
-	wantSaid(t, s.Table(), old, edited, long, mute, made)
+	wantSaid(t, s, old, edited, long, mute, made)
 	wantPacked(t, s, 3)
 	wantPackedWith(map[string]int{"old": 2, "edited": 2, made.ID: 2, "long": 0, "mute": 0})
-	wantSaid(t, s.Table(), old, edited, long, mute, made)
+	wantSaid(t, s, old, edited, long, mute, made)
 	wantPacked(t, s, 0)
 
 	// What becomes too long leaves the packed form, what becomes short returns.
 	text := strings.Repeat("x", item.InlineText+1)
 	update(t, s, store.Change{ID: "old", Text: &text})
 	old.Text = text
-	wantSaid(t, s.Table(), old)
+	wantSaid(t, s, old)
 	if it := storedItem(t, s, "old"); it["z"] != nil {
 		t.Error("a long text left its old words behind")
 	}
 	update(t, s, store.Change{ID: "long", Text: aws.String(edited.Text)})
 	long.Text = edited.Text
-	wantSaid(t, s.Table(), long)
+	wantSaid(t, s, long)
 	wantPackedWith(map[string]int{"long": 2})
+	long.Title = "Longer than before"
+	update(t, s, store.Change{ID: "long", Title: &long.Title})
+	wantSaid(t, s, long)
 	deleted, err := s.Delete(t.Context(), "long", nil)
 	if err != nil || deleted.Text != long.Text {
 		t.Errorf("deleted %+v, %v", deleted, err)

@@ -190,7 +190,7 @@ func (s *serve) caches() int64 {
 	if s.PageCache == 0 {
 		return int64(s.ResponseCache)
 	}
-	return int64(s.ResponseCache) + int64(s.PageCacheSize)
+	return int64(s.ResponseCache) + int64(s.PageCacheSize)/8*11 // see store.Options
 }
 
 // caching checks what the flags say of caches.

@@ -157,6 +157,7 @@ func (f *storeFlags) connect(ctx context.Context, log *slog.Logger, o store.Opti
 	cfg.Retryer = o.Budget.Retryer
 	cfg.HTTPClient = reach.WithTransportOptions(tuneConnections)
 	atEndpoint := func(o *dynamodb.Options) {
+		o.EndpointResolverV2 = newResolver()
 		if opened.Endpoint != "" {
 			o.BaseEndpoint = &opened.Endpoint
 		}

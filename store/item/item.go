@@ -90,8 +90,13 @@ func (c *Stored) Unpack(codec *pack.Codec) error {
 	if err != nil {
 		return table.Damaged(table.Key(key.Comment(c.ID)), err)
 	}
-	c.Author, c.Title, c.Text, c.Frame = words.Author, words.Title, words.Text, ""
+	c.SetWords(words)
 	return nil
+}
+
+// SetWords puts decompressed texts in the place of the compressed ones.
+func (c *Stored) SetWords(w pack.Words) {
+	c.Author, c.Title, c.Text, c.Frame = w.Author, w.Title, w.Text, ""
 }
 
 // Codecs finds the codec that a frame needs. It returns an Internal error if the

@@ -2,12 +2,13 @@ package guard
 
 import (
 	"fmt"
-	"product-comments/internal/testkit"
 	"strings"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
+
+	"product-comments/internal/testkit"
 )
 
 func parse(t testing.TB, text string) *ast.QueryDocument {

@@ -3,9 +3,10 @@ package command
 import (
 	"encoding/json"
 	"os/exec"
-	"product-comments/internal/testkit"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // On Lambda, a function whose handler is serve answers requests, by the flags'

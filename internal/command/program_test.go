@@ -31,7 +31,7 @@ var program string
 func TestMain(m *testing.M) {
 	checkout.UseEngine()
 	flag.Parse()
-	if err := flag.Set("test.parallel", "4"); err != nil { // they wait more than they work
+	if err := flag.Set("test.parallel", "8"); err != nil { // they wait more than they work
 		panic(err)
 	}
 	os.Exit(testkit.RunWithProgram(m, &program))

@@ -4,10 +4,11 @@ package siege
 
 import (
 	"fmt"
-	"product-comments/graph/model"
-	"product-comments/internal/testkit"
 	"strings"
 	"testing"
+
+	"product-comments/graph/model"
+	"product-comments/internal/testkit"
 )
 
 // Answers are bounded while they are made, and all of them together: long texts

@@ -4,9 +4,10 @@ package siege
 
 import (
 	"fmt"
-	"product-comments/internal/testkit"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // repeated is a list of aliased fields.

@@ -4,11 +4,11 @@ package siege
 
 import (
 	"os"
-	"product-comments/internal/testkit"
 	"testing"
 	"time"
 
 	"product-comments/internal/checkout"
+	"product-comments/internal/testkit"
 )
 
 // program is the binary that is attacked.

@@ -2,6 +2,7 @@ package resolvers_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,4 +97,120 @@ func TestPayloadsQueryWhatWasWritten(t *testing.T) {
 		`{"a":{"query":{"order":{"status":"PAID"}}},"b":{"query":{"order":{"status":"SHIPPED"}}}}`)
 	alice.Want(t, replace(`mutation{deleteComment(input:{id:"$id"}){`+product+`}}`),
 		`{"deleteComment":{"query":{"product":{"stats":{"totalCount":0,"averageRating":null},"comments":{"nodes":[]},"viewerComment":null}}}}`)
+}
+
+// What is not published is neither listed nor counted, for whoever asks; its author has it.
+// Who finds it by its id is in the table of roles.
+func TestWhatIsNotPublishedIsNotListed(t *testing.T) {
+	s := serve(t)
+	s.reject(t, s.write(t, apitest.Alice))
+	s.Project(t)
+	for _, v := range viewers {
+		s.As(v).Want(t, `{product(id:"42"){comments{totalCount nodes{id}} stats{totalCount}}}`, `{"product":{"comments":{"totalCount":0,"nodes":[]},"stats":{"totalCount":0}}}`)
+	}
+	s.As(apitest.Alice).Want(t, `{product(id:"42"){viewerComment{status statusReason}}}`, `{"product":{"viewerComment":{"status":"REJECTED","statusReason":"rude"}}}`)
+}
+
+// What moderators do, from the queue to the reply.
+func TestModerators(t *testing.T) {
+	s := serve(t)
+	first, second := s.write(t, apitest.Alice), s.write(t, apitest.Bob)
+	mia := s.As(apitest.Mia)
+	for _, id := range []string{first, second} {
+		mia.Post(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:"look again"}){comment{id}}}`, id), nil)
+	}
+	s.Project(t)
+	a := mia.Post(t, `{moderationQueue(state:REJECTED,first:1){edges{cursor node{commentId}}pageInfo{hasNextPage}totalCount counts{status count}}}`, nil)
+	if a.At(t, "moderationQueue", "edges", 0, "node", "commentId") != first || a.At(t, "moderationQueue", "totalCount") != 2.0 || a.At(t, "moderationQueue", "pageInfo", "hasNextPage") != true {
+		t.Errorf("%s", a.Data)
+	}
+	got := fmt.Sprint(a.At(t, "moderationQueue", "counts"))
+	testkit.Check(t, strings.Contains(got, "REJECTED") && strings.Contains(got, "count:2"), "%s", got)
+	one := mia.Post(t, `{moderationQueue(state:REJECTED){totalCount}}`, nil).Extensions.Cost
+	both := mia.Post(t, `{moderationQueue(state:REJECTED){totalCount counts{status count}}}`, nil).Extensions.Cost
+	if both.ReadUnits > one.ReadUnits+2 { // they take 4, and what a server reads of its settings now and then 1 at the most
+		t.Errorf("the counts of the queue were read again: %g read units, one of them %g", both.ReadUnits, one.ReadUnits)
+	}
+	cursor := a.At(t, "moderationQueue", "edges", 0, "cursor")
+	mia.Want(t, fmt.Sprintf(`{moderationQueue(state:REJECTED,after:%q){nodes{commentId}pageInfo{hasNextPage}}}`, cursor), fmt.Sprintf(`{"moderationQueue":{"nodes":[{"commentId":%q}],"pageInfo":{"hasNextPage":false}}}`, second))
+	mia.WantError(t, fmt.Sprintf(`{moderationQueue(state:PENDING,after:%q){nodes{id}}}`, cursor), "BAD_USER_INPUT", "after")
+	mia.WantError(t, fmt.Sprintf(`mutation{rejectComment(input:{id:%q,reason:""}){comment{id}}}`, first), "BAD_USER_INPUT", "reason")
+	mia.WantError(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedVersion:2}){comment{id}}}`, first), "CONFLICT", "expectedVersion")
+	mia.Want(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q,expectedVersion:1}){comment{status history{from to by reason}}}}`, first),
+		`{"approveComment":{"comment":{"status":"PUBLISHED","history":[{"from":"REJECTED","to":"PUBLISHED","by":"mia","reason":null},{"from":"PUBLISHED","to":"REJECTED","by":"mia","reason":"look again"}]}}}`)
+	s.As(apitest.Bob).Want(t, fmt.Sprintf(`mutation{reportComment(input:{id:%q,reason:"rude"}){comment{status}}}`, first), `{"reportComment":{"comment":{"status":"PUBLISHED"}}}`)
+	mia.Want(t, fmt.Sprintf(`{comment(id:%q){reportCount reports{by reason}}}`, first), `{"comment":{"reportCount":1,"reports":[{"by":"bob","reason":"rude"}]}}`)
+	mia.Want(t, `{product(id:"42"){comments{nodes{commentId reportCount}}}}`, fmt.Sprintf(`{"product":{"comments":{"nodes":[{"commentId":%q,"reportCount":1}]}}}`, first))
+	mia.Want(t, `{product(id:"42"){comments{nodes{helpful reportCount}}}}`, `{"product":{"comments":{"nodes":[{"helpful":null,"reportCount":1}]}}}`)
+	mia.Want(t, fmt.Sprintf(`mutation{replyToComment(input:{id:%q,text:"Thank you"}){comment{reply{text}}}}`, first), `{"replyToComment":{"comment":{"reply":{"text":"Thank you"}}}}`)
+	s.As(apitest.Anonymous).Want(t, `{product(id:"42"){comments{nodes{reply{text} version}}}}`, `{"product":{"comments":{"nodes":[{"reply":{"text":"Thank you"},"version":1}]}}}`)
+	s.As(apitest.Alice).Want(t, fmt.Sprintf(`mutation{withdrawComment(input:{id:%q}){comment{status viewerCanUpdate viewerCanDelete}}}`, first), `{"withdrawComment":{"comment":{"status":"WITHDRAWN","viewerCanUpdate":false,"viewerCanDelete":true}}}`)
+	mia.WantError(t, fmt.Sprintf(`mutation{approveComment(input:{id:%q}){comment{id}}}`, first), "CONFLICT", "")
+}
+
+// The counts and the viewer's vote are right in every answer, and right after a vote.
+func TestVotes(t *testing.T) {
+	s := serve(t)
+	three := 3
+	comments := apitest.Comments(4)
+	comments[1].Helpful = &three
+	s.Fill(t, comments...)
+	alice, bob := s.As(apitest.Alice), s.As(apitest.Bob)
+	vote := func(as *apitest.Service, id, to, want string) {
+		t.Helper()
+		as.Want(t, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:%s}){comment{commentId helpfulCount unhelpfulCount viewerVote version}}}`, id, to),
+			fmt.Sprintf(`{"voteHelpful":{"comment":{"commentId":%q,%s,"version":1}}}`, id, want))
+	}
+	vote(alice, "c001", "HELPFUL", `"helpfulCount":4,"unhelpfulCount":0,"viewerVote":"HELPFUL"`)
+	vote(alice, "c001", "HELPFUL", `"helpfulCount":4,"unhelpfulCount":0,"viewerVote":"HELPFUL"`)
+	vote(bob, "c001", "UNHELPFUL", `"helpfulCount":4,"unhelpfulCount":1,"viewerVote":"UNHELPFUL"`)
+	vote(alice, "c002", "UNHELPFUL", `"helpfulCount":0,"unhelpfulCount":1,"viewerVote":"UNHELPFUL"`)
+	vote(bob, "c002", "null", `"helpfulCount":0,"unhelpfulCount":1,"viewerVote":null`)
+	const page = `{product(id:"42"){comments{nodes{commentId helpful helpfulCount unhelpfulCount viewerVote}}}}`
+	node := `{"commentId":"%s","helpful":%s,"helpfulCount":%d,"unhelpfulCount":%d,"viewerVote":%s}`
+	nodes := func(first, second string) string {
+		return `{"product":{"comments":{"nodes":[` + fmt.Sprintf(node, "c003", "null", 0, 0, "null") + "," + fmt.Sprintf(node, "c002", "null", 0, 1, second) + "," +
+			fmt.Sprintf(node, "c001", "3", 4, 1, first) + "," + fmt.Sprintf(node, "c000", "null", 0, 0, "null") + `]}}}`
+	}
+	alice.Want(t, page, nodes(`"HELPFUL"`, `"UNHELPFUL"`))
+	bob.Want(t, page, nodes(`"UNHELPFUL"`, "null"))
+	s.As(apitest.Anonymous).Want(t, page, nodes("null", "null"))
+	alice.Want(t, `{product(id:"42"){comments{nodes{viewerVote}}}}`,
+		`{"product":{"comments":{"nodes":[{"viewerVote":null},{"viewerVote":"UNHELPFUL"},{"viewerVote":"HELPFUL"},{"viewerVote":null}]}}}`)
+	alice.Want(t, `mutation{a:voteHelpful(input:{commentId:"c001"}){comment{viewerVote helpfulCount}}b:voteHelpful(input:{commentId:"c001",vote:UNHELPFUL}){comment{viewerVote unhelpfulCount}}}`,
+		`{"a":{"comment":{"viewerVote":null,"helpfulCount":3}},"b":{"comment":{"viewerVote":"UNHELPFUL","unhelpfulCount":2}}}`)
+	alice.WantError(t, `mutation{voteHelpful(input:{commentId:"none",vote:HELPFUL}){comment{id}}}`, "NOT_FOUND", "")
+	alice.WantError(t, `mutation{voteHelpful(input:{commentId:"",vote:HELPFUL}){comment{id}}}`, "BAD_USER_INPUT", "commentId")
+}
+
+// A page reads its comments in one batch, and the viewer's votes in another: none of
+// comments that have no votes, and none for who is not known.
+func TestWhatVotesCost(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, apitest.Comments(5)...)
+	alice := s.As(apitest.Alice)
+	for _, id := range []string{"c000", "c003"} {
+		alice.Want(t, fmt.Sprintf(`mutation{voteHelpful(input:{commentId:%q,vote:HELPFUL}){comment{commentId}}}`, id), fmt.Sprintf(`{"voteHelpful":{"comment":{"commentId":%q}}}`, id))
+	}
+	for _, c := range []struct {
+		as     *apitest.Service
+		fields string
+		want   []int
+	}{
+		{alice, "commentId", nil},
+		{alice, "helpfulCount unhelpfulCount helpful", []int{5}},
+		{alice, "helpfulCount viewerVote", []int{5, 2}},
+		{alice, "viewerVote", []int{5, 2}}, // the comments that Alice voted on say whether it counts
+		{s.As(apitest.Bob), "viewerVote", []int{5}},
+		{s.As(apitest.Anonymous), "viewerVote", nil},
+		{s.As(apitest.Anonymous), "helpfulCount viewerVote", []int{5}},
+	} {
+		got := s.Batches.Fewest(func() {
+			a := c.as.Post(t, `{product(id:"42"){comments{nodes{`+c.fields+`}}}}`, nil)
+			testkit.Check(t, len(a.Errors) == 0, "%+v", a.Errors)
+		})
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q of %s: batches of %v, want %v", c.as.Viewer.Subject, c.fields, got, c.want)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package resolvers_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"runtime"
 	"strings"
@@ -9,9 +10,12 @@ import (
 	"time"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
+	"product-comments/store/item"
+	"product-comments/store/storetest"
 )
 
 // mostSpent is what one request may take.
@@ -114,4 +118,105 @@ func TestOneRequestIsBounded(t *testing.T) {
 			testkit.Check(t, spent.Within(mostSpent), "%s: %v of processor and %d MB", name, spent.Processor, spent.Bytes>>20)
 		})
 	}
+}
+
+// wantKeys fails unless a request reads so many keys, in one batch or a few.
+func (s *service) wantKeys(t *testing.T, what, query string, keys int) {
+	t.Helper()
+	sum := 0
+	batches := s.Batches.Fewest(func() {
+		a := s.Post(t, query, nil)
+		testkit.Need(t, len(a.Errors) == 0, "%s: %+v", what, a.Errors)
+	})
+	for _, n := range batches {
+		sum += n
+	}
+	testkit.Check(t, sum == keys && len(batches) <= 1+keys/5, "%s: batches of %v, want %d keys", what, batches, keys)
+}
+
+// Reads of sibling fields are put into batches, usually into one.
+func TestLoaders(t *testing.T) {
+	s := serve(t)
+	list := apitest.Comments(120)
+	for i := range list {
+		list[i].ProductID = fmt.Sprint(i % 3)
+		if i%2 == 0 {
+			list[i].Text = strings.Repeat("long", item.InlineText)
+		}
+	}
+	s.Fill(t, list...)
+	var ids []string
+	for i := range 100 {
+		ids = append(ids, fmt.Sprintf("%q", base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "Comment:c%03d", i))))
+	}
+	s.wantKeys(t, "nodes", `{nodes(ids:[`+strings.Join(ids, ",")+`]){id}}`, 100)
+	s.wantKeys(t, "comments", `{a:comment(id:"c001"){id product{id}} b:comment(id:"c001"){text} c:comment(id:"c002"){id}}`, 2)
+	const pages = `{products(ids:["0","1","2"]){comments(first:10){%s}}}`
+	s.wantKeys(t, "long texts", fmt.Sprintf(pages, "nodes{text}"), 15)
+	s.wantKeys(t, "long texts through fragments", fmt.Sprintf(pages, "edges{node{...F}}")+`
+		fragment F on Comment{...on Node{...on Comment{t:text}}}`, 15)
+	s.wantKeys(t, "no texts", fmt.Sprintf(pages, "nodes{title} edges{node{text @skip(if:true)}}"), 0)
+	a := s.Post(t, `{product(id:"0"){comments(first:2){nodes{commentId text}}}}`, nil)
+	for i := range 2 {
+		id, text := a.At(t, "product", "comments", "nodes", i, "commentId").(string),
+			a.At(t, "product", "comments", "nodes", i, "text").(string)
+		for _, c := range list {
+			testkit.Check(t, c.ID != id || c.Text == text, "%s: %d of %d bytes", id, len(text), len(c.Text))
+		}
+	}
+}
+
+func TestCostOfListsAndStatistics(t *testing.T) {
+	s := serve(t)
+	wantCost := func(query string, want int) {
+		t.Helper()
+		a := s.WantError(t, query, "BAD_USER_INPUT", "")
+		if e := a.Errors[0].Extensions; e["reason"] != "cost" || e["value"] != float64(want) {
+			t.Errorf("%.60s… costs %v, want %d", query, e["value"], want)
+		}
+	}
+	ids := func(n int) string { return strings.Repeat(`"1",`, n) }
+	// A leaderboard costs 20, and for each of 100 products 1 and what is selected of
+	// it. Statistics cost 5 and their fields.
+	wantCost(`{leaderboard(first:100){nodes{stats{totalCount averageRating} comments(first:30){nodes{id}}}}}`,
+		20+100*(1+1+5+2+20+30*3))
+	// A total count costs 5 for each page, not for each comment on it.
+	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:40){totalCount nodes{id}}}}`, 100*(20+5+40*3))
+	wantCost(`{products(ids:[`+ids(100)+`]){a:comments(first:0){...F} b:comments(first:50){...F}}}
+		fragment F on CommentConnection{totalCount pageInfo{endCursor} nodes{id}}`,
+		100*((20+5+2)+(20+5+2+50*3)))
+	wantCost(`{products(ids:[`+ids(100)+`]){`+strings.Repeat(`a:stats{totalCount} `, 20)+`}}`, 100*20*6)
+	// An order with several stretches costs twice its reads.
+	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:50,orderBy:{field:RATING,direction:ASC}){nodes{id}}}}`, 100*(40+50*3))
+	// Whatever is selected of a page, its items are read; a text weighs under each name.
+	wantCost(`{products(ids:[`+ids(100)+`]){comments(first:100){__typename}}}`, 100*(20+100+1))
+	wantCost(`{product(id:"42"){comments(first:100){nodes{a:text b:text c:text d:text e:text f:text g:text h:text i:text j:text}}}}`,
+		1+20+100*(1+1+100))
+	// What front ends ask for is allowed.
+	s.Project(t)
+	for _, query := range []string{
+		`{leaderboard(first:100){edges{cursor fiveStarCount
+			node{id productId stats{totalCount averageRating ratingCounts{rating count} languageCounts{language count}}}}
+			pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}`,
+		`{products(ids:[` + ids(100) + `]){productId stats{totalCount averageRating ratingCounts{rating count}
+			languageCounts{language count}}}}`,
+		`{products(ids:[` + ids(20) + `]){productId stats{totalCount averageRating}
+			comments{nodes{id rating language title text author createdAt} pageInfo{endCursor hasNextPage} totalCount}}}`,
+		`{product(id:"42"){comments(first:100){totalCount
+			edges{cursor node{id commentId product{id productId} rating language title text author createdAt updatedAt version}}
+			pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}}`,
+	} {
+		a := s.Post(t, query, nil)
+		testkit.Check(t, len(a.Errors) == 0, "%.60s: %+v", query, a.Errors)
+	}
+}
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// service is apitest's, with the queries of this package's tests.
+type service struct{ *apitest.Service }
+
+func serve(t testing.TB, change ...func(*httpapi.Config)) *service {
+	t.Helper()
+	return &service{apitest.Serve(t, change...)}
 }

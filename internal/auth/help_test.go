@@ -5,12 +5,16 @@ import (
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,3 +133,74 @@ func wantRefusal(t testing.TB, a *Authenticator, token, reason string) {
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 var alice = access.Viewer{Subject: "alice", Role: access.Author}
+
+// Two subjects that look alike are the same one.
+func TestSubjectsAreChecked(t *testing.T) {
+	for _, s := range []string{"alice", "auth0|6523", "Zoë", "李小龍", "Anna Maria", "VXNlcjphbGljZQ", "e@x.example", strings.Repeat("x", MaxSubject)} {
+		err := CheckSubject(s)
+		testkit.Check(t, err == nil, "%q: %v", s, err)
+	}
+	for s, want := range map[string]string{
+		"":                                "empty",
+		strings.Repeat("x", MaxSubject+1): "the limit is 255",
+		"\xff":                            "UTF-8",
+		"a\nb":                            "U+000A",
+		"a\x00":                           "U+0000",
+		"a\u0085":                         "U+0085",
+		"ali\u200bce":                     "U+200B",
+		"alice\u202e":                     "U+202E",
+		"alice\ufeff":                     "U+FEFF",
+		"al\u00adice":                     "U+00AD",
+		"ali\U000E0063ce":                 "U+E0063",
+		"ali\u034fce":                     "U+034F",
+		"alice\u3164":                     "U+3164",
+		"alice\ufe0f":                     "U+FE0F",
+		"alice\u2028":                     "U+2028",
+		"alice\ue000":                     "U+E000",
+		"alice\uffff":                     "U+FFFF",
+		" alice":                          "white space",
+		"alice ":                          "white space",
+		"alice\u3000":                     "white space",
+		"Zoe\u0308":                       "NFC",
+		"\u212bngstrom":                   "NFC",
+	} {
+		err := CheckSubject(s)
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), want), "%q: %v, want %s", s, err, want)
+	}
+}
+
+// FuzzToken sends headers as they come, and tokens with any head and claims that are
+// signed with the right secret. A header that nobody signed is refused; whoever comes
+// in has the subject of the claims; no refusal repeats what was sent.
+func FuzzToken(f *testing.F) {
+	f.Add("Bearer e30.e30.", "{}", "{}")
+	f.Add("Basic YTpi", `{"alg":"HS256"}`, `{"sub":"alice","iss":"https://issuer.example/","aud":"comments","exp":4000000000,"role":"author"}`)
+	f.Add("Bearer  ", `{"alg":"HS256","crit":["b64"],"b64":false}`, `{"sub":7,"exp":1e400,"aud":[[]]}`)
+	f.Add("bearer a.b.c", `{"alg":"none","kid":"../../dev/null"}`, `{"sub":"a","sub":"b","exp":4000000000,"nbf":-1,"realm_access":{"roles":[]}}`)
+	a := shop()
+	f.Fuzz(func(t *testing.T, header, head, claims string) {
+		if v, err := a.Viewer(t.Context(), []string{header}); err == nil {
+			t.Fatalf("%q is %+v", header, v)
+		} else {
+			checkRefusal(t, err, header)
+		}
+		signed := b64([]byte(head)) + "." + b64([]byte(claims))
+		mac := hmac.New(sha256.New, secret)
+		mac.Write([]byte(signed))
+		token := signed + "." + b64(mac.Sum(nil))
+		v, err := a.Viewer(t.Context(), []string{"Bearer " + token})
+		if err != nil {
+			checkRefusal(t, err, token)
+			return
+		}
+		var said map[string]any
+		_ = json.Unmarshal([]byte(claims), &said)
+		testkit.Need(t, said["sub"] == v.Subject && CheckSubject(v.Subject) == nil, "%+v of %s", v, claims)
+	})
+}
+
+func checkRefusal(t *testing.T, err error, sent string) {
+	var refusal *Refusal
+	testkit.Need(t, errors.As(err, &refusal) && refusal.Reason != "" && refusal.Message != "", "%q: %v", sent, err)
+	testkit.Need(t, len(sent) <= 40 || !strings.Contains(refusal.Message, sent), "it repeats what was sent: %v", err)
+}

@@ -3,15 +3,20 @@ package command
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"product-comments/internal/cache"
+	"product-comments/internal/gate"
 	"product-comments/internal/testkit"
 )
 
@@ -108,4 +113,92 @@ func TestExplainDefault(t *testing.T) {
 	}{{nil, false, false}, {nil, true, true}, {&yes, false, true}, {&no, true, false}} {
 		testkit.Equal(t, (&serve{Explain: c.flag, Demo: c.demo}).explains(), c.want, "%+v", c)
 	}
+}
+
+// gateDefaults are what the command line gives.
+func gateDefaults() gateFlags {
+	return gateFlags{QueueTime: time.Second, MaxConnections: 1, MaxConnectionsPerClient: 1, MaxURL: 1000, MaxHeaders: 2000}
+}
+
+// Who asks on this machine is limited only by a limit that was given; a limit of 0 is
+// none.
+func TestWhoIsLimited(t *testing.T) {
+	none, some := 0, 6000
+	for _, c := range []struct {
+		flag           *int
+		limited, local bool
+	}{{nil, true, false}, {&some, true, true}, {&none, false, true}} {
+		f := gateDefaults()
+		f.RateLimit = c.flag
+		g, err := f.gate(&net.TCPAddr{}, gate.Divide(1<<28, 0), 5000)
+		if err != nil || g.Slots == nil || g.Memory == nil || g.Bodies == nil || (g.Cost.Limiter != nil) != c.limited || g.Cost.Local != c.local {
+			t.Errorf("%+v: %+v, %v", c, g.Cost, err)
+		}
+	}
+}
+
+// A client that may spend less in a minute than one request may cost would soon owe several.
+func TestALimitBelowOneRequest(t *testing.T) {
+	little := 10
+	f := gateDefaults()
+	f.RateLimit = &little
+	_, err := f.gate(&net.TCPAddr{}, gate.Memory{}, 5000)
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "--rate-limit is 10: it must be at least --max-cost"), "%v", err)
+}
+
+func TestHostsOfAnAddress(t *testing.T) {
+	here, there := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4zero}
+	f := gateDefaults()
+	f.Hosts = []string{"Shop.Example"}
+	g, err := f.gate(here, gate.Memory{}, 5000)
+	testkit.Check(t, err == nil && g.Hosts.Loopback && g.Hosts.Names[0] == "shop.example", "%+v, %v", g.Hosts, err)
+	h := hostsAt(there, nil)
+	testkit.Check(t, h.Any(), "%+v", h)
+}
+
+func TestMemoryFlag(t *testing.T) {
+	f := gateFlags{Memory: cache.Size(1 << 30)}
+	m, err := f.memory(512 << 20)
+	testkit.Check(t, err == nil && m.Total == 1<<30 && m.Answers == 64<<20, "%+v, %v", m, err)
+	_, err = f.memory(600 << 20)
+	testkit.Check(t, err != nil, "caches may take more than half of the memory")
+	m, err = (&gateFlags{}).memory(0)
+	testkit.Check(t, err == nil && m.Total >= gate.LeastMemory, "%+v, %v", m, err)
+}
+
+// Visitors may vote where requests are limited. A secret is made there, and nowhere else.
+func TestVisitorFlags(t *testing.T) {
+	dir := t.TempDir()
+	none, some := 0, 60000
+	for limit, f := range map[*int]visitorFlags{nil: {AnonymousVotes: true}, &some: {AnonymousVotes: true}, &none: {}} {
+		testkit.Must(t, f.checkVisitors(limit))
+	}
+	c, err := (&visitorFlags{}).visitors(filepath.Join(dir, "none"))
+	testkit.Check(t, c == nil && err == nil, "off: %v, %v", c, err)
+	_, err = os.Stat(filepath.Join(dir, "none"))
+	testkit.Check(t, err != nil, "a secret is made for nothing")
+	made := filepath.Join(dir, "visitor.key")
+	c, err = (&visitorFlags{AnonymousVotes: true}).visitors(made)
+	testkit.Check(t, c != nil && err == nil, "made: %v, %v", c, err)
+	info, err := os.Stat(made)
+	testkit.Check(t, err == nil && info.Mode().Perm() == 0o600, "%v, %v", info, err)
+}
+
+// On Lambda, a function whose handler is serve answers requests, by the flags'
+// environment names, and ends when it is told to.
+func TestServeOnLambda(t *testing.T) {
+	const event = `{"version":"2.0","rawPath":"/graphql","headers":{"content-type":"application/json","host":"localhost"},
+		"requestContext":{"domainName":"localhost","http":{"method":"POST","sourceIp":"192.0.2.1"}},
+		"body":"{\"query\":\"{product(id:\\\"42\\\"){comments{nodes{id}}}}\"}"}`
+	function := exec.CommandContext(t.Context(), program)
+	function.Env = append(environment(), lambdaHandlerEnv+"="+lambdaServes, "DATA_DIR="+t.TempDir())
+	text, _ := testkit.OnLambda(t, function, []byte(event))
+	var answer struct {
+		StatusCode int
+		Body       []byte // which is base64
+	}
+	err := json.Unmarshal([]byte(strings.TrimPrefix(text, "response ")), &answer)
+	testkit.Check(t, err == nil, "%v: %s", err, text)
+	want := `{"data":{"product":{"comments":{"nodes":[]}}}`
+	testkit.Check(t, answer.StatusCode == 200 && strings.HasPrefix(string(answer.Body), want), "%d %s", answer.StatusCode, answer.Body)
 }

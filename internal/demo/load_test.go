@@ -17,6 +17,8 @@ import (
 	"product-comments/store/storetest"
 )
 
+func TestMain(m *testing.M) { storetest.Main(m) }
+
 func newStore(t *testing.T) *store.Store {
 	t.Helper()
 	st := store.New(storetest.Client(t), storetest.TableName(t), store.Options{})

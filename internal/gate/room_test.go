@@ -3,6 +3,12 @@ package gate
 import (
 	"context"
 	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -91,4 +97,112 @@ func TestRoomForSmall(t *testing.T) {
 		got := r.Occupancy()
 		testkit.Check(t, got.Inside == 20 && got.Waiting == 0, "the small ones: %+v", got)
 	})
+}
+
+// A client has its part of the room and no more; what it leaves it may have again.
+func TestParts(t *testing.T) {
+	p := NewParts(NewRoom(10, 0, time.Millisecond), 6)
+	enter := func(client string, weight int64, want error) func() {
+		t.Helper()
+		leave, err := p.Enter(t.Context(), client, weight)
+		testkit.Need(t, errors.Is(err, want), "%s enters with %d: %v, want %v", client, weight, err, want)
+		return leave
+	}
+	leave := enter("a", 5, nil)
+	enter("a", 2, ErrPart)
+	small := enter("a", 1, nil)
+	other := enter("b", 4, nil)
+	enter("c", 1, ErrFull)
+	leave()
+	leave()
+	enter("c", 5, nil)()
+	enter("a", 5, nil)()
+	small()
+	other()
+	if got := p.Occupancy(); got.Inside != 0 || len(p.taken) != 0 {
+		t.Errorf("%+v, %v", got, p.taken)
+	}
+	none, err := (*Parts)(nil).Enter(context.Background(), "a", 1<<40)
+	testkit.Need(t, err == nil && NewParts(nil, 1) == nil, "%v", err)
+	none()
+}
+
+// target returns the garbage collector's, in percent.
+func target() uint64 {
+	now := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(now)
+	return now[0].Value.Uint64()
+}
+
+// The more is alive, the less garbage may come together for each byte of it.
+func TestGarbageDoesNotMultiplyWhatIsAlive(t *testing.T) {
+	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(-1)
+	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "")
+	Memory{Total: 8 << 30}.Apply(600)
+	t.Cleanup(func() { debug.SetGCPercent(percent); debug.SetMemoryLimit(limit) })
+	await := func(what string, holds func(uint64) bool) {
+		t.Helper()
+		for deadline := time.Now().Add(30 * time.Second); !holds(target()); runtime.Gosched() {
+			runtime.GC()
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: the target is %d %%", what, target())
+			}
+		}
+	}
+	await("little is alive", func(p uint64) bool { return p > 400 && p < math.MaxInt32 })
+	alive := make([]byte, 200<<20)
+	await("200 MB are alive", func(p uint64) bool { return p == 100 })
+	runtime.KeepAlive(alive)
+	await("little is alive again", func(p uint64) bool { return p > 400 })
+}
+
+func TestSystemMemory(t *testing.T) {
+	const meminfo = "MemTotal:       8388608 kB\nMemFree:        1 kB\n"
+	for _, c := range []struct {
+		name           string
+		files          map[string]string
+		machine, group int64
+	}{
+		{"nothing is known", nil, 0, 0},
+		{"a machine", map[string]string{"proc/meminfo": meminfo}, 8 << 30, 0},
+		{"a container sees its own group at the root", map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "536870912\n",
+		}, 8 << 30, 512 << 20},
+		{"or by the path outside", map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/docker/abc\n", "sys/fs/cgroup/memory.max": "536870912\n",
+		}, 8 << 30, 512 << 20},
+		{"the least of those above counts", map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/system.slice/pc.service\n",
+			"sys/fs/cgroup/system.slice/memory.max": "1073741824\n", "sys/fs/cgroup/system.slice/pc.service/memory.max": "2147483648\n",
+		}, 8 << 30, 1 << 30},
+		{"no limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "max\n"}, 8 << 30, 0},
+		{"version 1", map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "7:cpu,cpuacct:/x\n4:memory:/docker/abc\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "268435456\n",
+		}, 8 << 30, 256 << 20},
+		{"version 1 without a limit", map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "4:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+		}, 8 << 30, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root := t.TempDir() + "/"
+			for name, text := range c.files {
+				testkit.Must(t, os.MkdirAll(filepath.Dir(root+name), 0o700))
+				testkit.Must(t, os.WriteFile(root+name, []byte(text), 0o600))
+			}
+			machine, group := systemMemory(root)
+			testkit.Check(t, machine == c.machine && group == c.group, "%d, %d", machine, group)
+		})
+	}
+}
+
+func TestDivide(t *testing.T) {
+	for _, c := range []struct{ machine, group, want int64 }{
+		{0, 0, 1 << 30}, {8 << 30, 0, 2 << 30}, {8 << 30, 1 << 30, 768 << 20}, {8 << 30, 1 << 20, LeastMemory},
+	} {
+		testkit.Equal(t, DefaultMemory(c.machine, c.group), c.want, "%+v", c)
+	}
+	got := Divide(1<<30, 512<<20)
+	testkit.Check(t, got.Answers == 64<<20 && got.Bodies == 16<<20, "%+v", got)
 }

@@ -1,13 +1,24 @@
 package httpapi_test
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"product-comments/internal/httpapi"
+	"product-comments/internal/telemetry"
 	"product-comments/internal/testkit"
+	"product-comments/store"
 )
 
 // With --operations nothing runs but what the manifest has, whichever compiler wrote
@@ -51,4 +62,57 @@ func TestOnlyOperationsOfTheManifest(t *testing.T) {
 			wantRefusal(t, s.body(t, `{"id":"a","documentId":"b"}`), http.StatusBadRequest, "BAD_USER_INPUT", "documentId")
 		})
 	}
+}
+
+// The end of a process is no fault: balancers that ask while it drains leave no error in
+// the log.
+func TestDrainingIsNoError(t *testing.T) {
+	var log bytes.Buffer
+	health := httpapi.NewHealth(httpapi.Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Telemetry: telemetry.New(telemetry.Options{})})
+	health.Drain()
+	for _, h := range []http.Handler{health.Public(), health.Operators()} {
+		for _, path := range []string{"/readyz", "/readyz?verbose"} {
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil)); w.Code != http.StatusServiceUnavailable {
+				t.Errorf("%s: %d", path, w.Code)
+			}
+		}
+	}
+	text := log.String()
+	testkit.Check(t, !strings.Contains(text, "ERROR") && !strings.Contains(text, "WARN"), "%v", text)
+}
+
+// gone is a table that refuses every read as throttled.
+type gone struct{ store.API }
+
+var errGone = errors.Join(&types.ProvisionedThroughputExceededException{})
+
+func (gone) GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	return nil, errGone
+}
+
+func (gone) Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	return nil, errGone
+}
+
+// untilLeft holds a query until its caller has given up.
+func untilLeft(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// panicking ends a query with a fault.
+func panicking(context.Context) error { panic("secret cause") }
+
+// waiting is a table whose queries wait, and what lets them go.
+func waiting() (table *empty, letGo func()) {
+	hold := make(chan struct{})
+	return &empty{hold: func(ctx context.Context) error {
+		select {
+		case <-hold:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}, func() { close(hold) }
 }

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -12,8 +13,10 @@ import (
 	"product-comments/access"
 	"product-comments/internal/apitest"
 	"product-comments/internal/auth"
+	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/testkit"
+	visitors "product-comments/internal/visitor"
 )
 
 const create = `mutation{createComment(input:{productId:"42",rating:5,language:"en"}){comment{rating}}}`
@@ -105,4 +108,126 @@ func TestTwoTokens(t *testing.T) {
 	if handler(t, &empty{}, 0).ServeHTTP(w, r); w.Code != http.StatusUnauthorized {
 		t.Errorf("%d", w.Code)
 	}
+}
+
+// anonymousVotes lets visitors without a token vote.
+func anonymousVotes(c *httpapi.Config) { c.Visitors = visitors.New(make([]byte, 32)) }
+
+const voted = `mutation{voteHelpful(input:{commentId:"c000",vote:%s}){comment{helpfulCount unhelpfulCount viewerVote}}}`
+
+// voteAs sends a vote, with headers, and returns the answer with what it gave to browsers.
+func voteAs(t *testing.T, s *service, vote string, headers ...string) (apitest.Answer, *http.Cookie) {
+	t.Helper()
+	body := `{"query":"` + strings.ReplaceAll(fmt.Sprintf(voted, vote), `"`, `\"`) + `"}`
+	a := s.Send(t, http.MethodPost, "/graphql", []byte(body), append([]string{"Content-Type", "application/json"}, headers...)...)
+	given := (&http.Response{Header: a.Header}).Cookies()
+	if len(given) == 0 {
+		return a, nil
+	}
+	return a, given[0]
+}
+
+func wantVote(t *testing.T, a apitest.Answer, want string) {
+	t.Helper()
+	got := string(a.Data)
+	testkit.Check(t, got == `{"voteHelpful":{"comment":`+want+`}}`, "%s %+v, want %s", got, a.Errors, want)
+}
+
+func TestAnonymousVotes(t *testing.T) {
+	s := serve(t, anonymousVotes, cached(1<<20))
+	s.Fill(t, apitest.Comments(1)...)
+	a, cookie := voteAs(t, s, "HELPFUL")
+	wantVote(t, a, `{"helpfulCount":1,"unhelpfulCount":0,"viewerVote":"HELPFUL"}`)
+	if cookie == nil || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Secure || cookie.MaxAge < 86400 || a.Header.Get("Cache-Control") != "no-store" {
+		t.Fatalf("%+v of %v", cookie, a.Header)
+	}
+	again := []string{"Cookie", cookie.Name + "=" + cookie.Value}
+	a, renewed := voteAs(t, s, "UNHELPFUL", again...)
+	wantVote(t, a, `{"helpfulCount":0,"unhelpfulCount":1,"viewerVote":"UNHELPFUL"}`)
+	testkit.Check(t, renewed != nil && renewed.Value == cookie.Value, "the visitor is another one: %+v", renewed)
+	a, other := voteAs(t, s, "HELPFUL", "Cookie", cookie.Name+"="+cookie.Value+"x")
+	wantVote(t, a, `{"helpfulCount":1,"unhelpfulCount":1,"viewerVote":"HELPFUL"}`)
+	testkit.Check(t, other != nil && other.Value != cookie.Value, "a forged cookie is the visitor's: %+v", other)
+	// A token says who somebody is, whatever cookie comes with it.
+	a, none := voteAs(t, s, "HELPFUL", append(apitest.Authorization(t, apitest.Alice), again...)...)
+	wantVote(t, a, `{"helpfulCount":2,"unhelpfulCount":1,"viewerVote":"HELPFUL"}`)
+	testkit.Check(t, none == nil, "Alice got %+v", none)
+	// What they read is theirs, and is kept for nobody.
+	read := func(headers ...string) apitest.Answer {
+		return s.Send(t, http.MethodPost, "/graphql", []byte(`{"query":"{comment(id:\"c000\"){viewerVote}}"}`), append(headers, "Content-Type", "application/json")...)
+	}
+	a = read(again...)
+	testkit.Check(t, string(a.Data) == `{"comment":{"viewerVote":"UNHELPFUL"}}` && a.Header.Get("Set-Cookie") == "", "%s, %v", a.Data, a.Header)
+	a = read()
+	testkit.Check(t, string(a.Data) == `{"comment":{"viewerVote":null}}` && a.Header.Get("Set-Cookie") == "", "%s, %v", a.Data, a.Header)
+	a = s.ask(t, http.MethodGet, listed, again...)
+	testkit.Check(t, a.Header.Get("Cache-Control") == "no-store", "an answer to a visitor may be cached: %v", a.Header)
+	a = s.As(apitest.Anonymous).Post(t, create, nil)
+	testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == "UNAUTHENTICATED", "an anonymous visitor creates: %+v", a.Errors)
+}
+
+func TestAnonymousVotesAreOffByDefault(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, apitest.Comments(1)...)
+	a, cookie := voteAs(t, s, "HELPFUL", "Cookie", visitors.New(make([]byte, 32)).Cookie(visitors.NewID(), false).String())
+	testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == "UNAUTHENTICATED" && cookie == nil, "%s %+v, %+v", a.Data, a.Errors, cookie)
+}
+
+// No page of another origin votes in the name of a visitor, nor as one without end.
+func TestAnonymousVotesOfOtherPages(t *testing.T) {
+	s := serve(t, anonymousVotes, func(c *httpapi.Config) { c.Origins = gate.Origins{"https://shop.example"} })
+	s.Fill(t, apitest.Comments(1)...)
+	for _, headers := range [][]string{
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "cross-site", "Origin", "https://shop.example"}, {"Sec-Fetch-Site", "same-site", "Origin", "https://other.example"},
+		{"Origin", "https://shop.example"}, {"Origin", "null"},
+	} {
+		a, cookie := voteAs(t, s, "HELPFUL", headers...)
+		testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == "UNAUTHENTICATED" && cookie == nil, "%q: %s %+v, %+v", headers, a.Data, a.Errors, cookie)
+	}
+	for i, headers := range [][]string{{"Sec-Fetch-Site", "same-origin", "Origin", s.URL}, {"Origin", s.URL}, nil, {"Sec-Fetch-Site", "same-site", "Origin", "https://shop.example"}} {
+		a, cookie := voteAs(t, s, "HELPFUL", headers...)
+		testkit.Check(t, len(a.Errors) == 0 && cookie != nil && a.At(t, "voteHelpful", "comment", "helpfulCount") == float64(i+1), "%q: %s %+v, %+v", headers, a.Data, a.Errors, cookie)
+	}
+	a, _ := voteAs(t, s, "HELPFUL", append(apitest.Authorization(t, apitest.Alice), "Sec-Fetch-Site", "same-site", "Origin", "https://shop.example")...)
+	testkit.Check(t, len(a.Errors) == 0, "with a token: %+v", a.Errors)
+	form := s.Send(t, http.MethodPost, "/graphql", []byte("query="+strings.ReplaceAll(voted, "%s", "HELPFUL")), "Content-Type", "application/x-www-form-urlencoded")
+	testkit.Check(t, len(form.Data) == 0 && form.Header.Get("Set-Cookie") == "", "a form: %d %s", form.Status, form.Data)
+}
+
+// Whoever leaves the cookie away to vote again soon has nothing left to vote with.
+func TestNewVisitorsAreDear(t *testing.T) {
+	const perMinute = 60_000
+	h := func(votes int, withCookie bool) (counted int) {
+		s := serve(t, anonymousVotes, func(c *httpapi.Config) {
+			c.Gate.Cost = httpapi.Budget{Limiter: gate.NewLimiter(perMinute, nil), Local: true}
+		})
+		s.Fill(t, apitest.Comments(1)...)
+		var headers []string
+		for range votes {
+			a, cookie := voteAs(t, s, "HELPFUL", headers...)
+			if a.Status == http.StatusTooManyRequests {
+				return counted
+			}
+			counted++
+			if withCookie && cookie != nil {
+				headers = []string{"Cookie", cookie.Name + "=" + cookie.Value}
+			}
+		}
+		return counted
+	}
+	n := h(60, false)
+	testkit.Check(t, n >= 10 && n <= 20, "%d new visitors voted in a minute from one address", n)
+	n = h(60, true)
+	testkit.Check(t, n == 60, "a visitor voted %d times", n)
+}
+
+// Behind TLS the cookie is for TLS alone.
+func TestTheCookieBehindTLS(t *testing.T) {
+	s := serve(t)
+	s.Fill(t, apitest.Comments(1)...)
+	proxies := testkit.Value(gate.ParseProxies([]string{"127.0.0.1"}, ""))(t)
+	h := handler(t, nil, 0, anonymousVotes, func(c *httpapi.Config) { c.Store, c.Gate.Proxies = s.Store, proxies })
+	w := post("127.0.0.1", fmt.Sprintf(voted, "HELPFUL"), "X-Forwarded-For", "192.0.2.1", "X-Forwarded-Proto", "https").to(h)
+	given := w.Result().Cookies()
+	testkit.Check(t, len(given) == 1 && given[0].Secure, "%d %s: %+v", w.Code, w.Body, given)
 }

@@ -3,6 +3,7 @@ package ndjson
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,7 +14,9 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/errs"
 	"product-comments/store/item"
+	"product-comments/store/orders"
 )
 
 func TestAppend(t *testing.T) {
@@ -103,4 +106,115 @@ func FuzzParse(f *testing.F) {
 		testkit.Need(t, err == nil, "%v: refused what was written for %q", err, line)
 		testkit.Need(t, reflect.DeepEqual(again, c), "read %+v\nthen %+v", c, again)
 	})
+}
+
+// An order comes back as it was written.
+func TestOrderRoundTrip(t *testing.T) {
+	at := time.Date(2023, 1, 15, 9, 30, 0, 7, time.UTC)
+	o := orders.Order{ID: `o"1`, Username: "alice", Status: orders.Returned, Times: orders.Times{at, time.Time{}, at.Add(1)},
+		Lines: []orders.Line{{ProductID: "p/1", Quantity: 2, Price: &orders.Money{Amount: "12.50", Currency: "EUR"}}, {ProductID: "p2", Quantity: 1}}}
+	line, err := AppendOrder(nil, &o)
+	testkit.Need(t, err == nil && strings.Count(string(line), "\n") == 1, "%s, %v", line, err)
+	got, err := ParseOrder(line)
+	testkit.Check(t, err == nil && reflect.DeepEqual(got, o), "%s came back as %+v, %v", line, got, err)
+}
+
+// What is wrong with a line is told with its field.
+func TestWrongOrders(t *testing.T) {
+	const rest = `"username":"u","status":"PLACED","placedAt":"2023-01-01T00:00:00Z","lines":[{"productId":"p","quantity":1}]}`
+	for line, want := range map[string]string{
+		`{"orderId":7,` + rest:                 "orderId: ",
+		`{"orderId":"1","OrderId":"2",` + rest: "OrderId: no field has this name",
+		`{"orderId":"1","orderId":"2",` + rest: "orderId: it is given twice",
+		`{"orderId":"x\ud800",` + rest:         "orderId: it holds half of a character",
+		"{\"orderId\":\"x\xff\"," + rest:       "orderId: it is not valid UTF-8",
+		strings.Replace(`{"orderId":"1",`+rest, `"productId":"p"`, `"productId":"\ud800"`, 1): "lines.0.productId: it holds half of a character",
+		`{` + rest: "orderId: it is empty",
+		strings.Replace(`{"orderId":"1",`+rest, "PLACED", "SENT", 1):                         "status: ",
+		strings.Replace(`{"orderId":"1",`+rest, "2023-01-01T00:00:00Z", "yesterday", 1):      "placedAt: ",
+		strings.Replace(`{"orderId":"1",`+rest, `"quantity":1`, `"quantity":1.5`, 1):         "lines.0.quantity: ",
+		strings.Replace(`{"orderId":"1",`+rest, `[{"productId":"p","quantity":1}]`, `[]`, 1): "lines: an order has at least one",
+		`[]`:             "not a JSON object",
+		`{"orderId":"1"`: "not a JSON object",
+	} {
+		o, err := ParseOrder([]byte(line))
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), want), "%s: %+v, %v, want %q", line, o, err, want)
+	}
+}
+
+func TestSet(t *testing.T) {
+	at := func(spelled string) string {
+		var c store.Comment
+		if err := Set(&c, "createdAt", spelled); err != nil {
+			return "refused"
+		}
+		return c.CreatedAt.UTC().Format(time.RFC3339Nano)
+	}
+	for spelled, want := range map[string]string{
+		"2025-03-02 10:12:00 UTC":       "2025-03-02T10:12:00Z",
+		" 2025-03-02 10:12 ":            "2025-03-02T10:12:00Z",
+		"2025-03-02":                    "2025-03-02T00:00:00Z",
+		"2025-03-02T10:12:00":           "2025-03-02T10:12:00Z",
+		"2025-03-02T10:12:00.5-04:00":   "2025-03-02T14:12:00.5Z",
+		"2025-03-02 10:12:00 +0200":     "2025-03-02T08:12:00Z",
+		"2025-03-02 10:12:00+02:00":     "2025-03-02T08:12:00Z",
+		"2025-03-02 10:12:00 CET":       "refused", // a name is no offset
+		"02/03/2025":                    "refused", // March or February?
+		"2025-02-30":                    "refused",
+		"":                              "refused",
+		"2025-03-02T10:12:00Z tomorrow": "refused",
+	} {
+		testkit.Equal(t, at(spelled), want, "%q", spelled)
+	}
+	for _, test := range []struct {
+		field, text, refused string
+		got                  func(c *store.Comment) bool
+	}{
+		{"rating", "5.0", "", func(c *store.Comment) bool { return c.Rating == 5 }},
+		{"rating", " 4 ", "", func(c *store.Comment) bool { return c.Rating == 4 }},
+		{"rating", "4.5", "is not a whole number", nil},
+		{"rating", "", "is not a whole number", nil},
+		{"helpful", "99999999999", "is not an integer of 32 bits", nil},
+		{"helpful", "3", "", func(c *store.Comment) bool { return *c.Helpful == 3 }},
+		{"helpful", "1234", "", func(c *store.Comment) bool { return *c.Helpful == 1234 }},
+		{"helpful", "+3,00", "", func(c *store.Comment) bool { return *c.Helpful == 3 }},
+		{"helpful", "1,000", `"1,000" may be 1000 or 1.000: write 1000, or with one more decimal 1.0000`, nil},
+		{"helpfulVotes", " -2.000 ", "may be -2000 or -2.000", nil},
+		{"rating", "2.000", "may be 2000 or 2.000", nil},
+		{"helpful", "12,345", "may be 12345 or 12.345", nil},
+		{"helpful", "2.0000", "", func(c *store.Comment) bool { return *c.Helpful == 2 }},
+		{"helpful", "1234.000", "", func(c *store.Comment) bool { return *c.Helpful == 1234 }},
+		{"helpful", "0,000", "", func(c *store.Comment) bool { return *c.Helpful == 0 }},
+		{"helpful", "1,000,000", "is not a whole number", nil},
+		{"helpful", "1.000,00", "is not a whole number", nil},
+		{"helpful", "1 000", "is not a whole number", nil},
+		{"verifiedPurchase", "Verified_Buyer", "", func(c *store.Comment) bool { return *c.VerifiedPurchase }},
+		{"verifiedPurchase", "FALSE", "", func(c *store.Comment) bool { return !*c.VerifiedPurchase }},
+		{"verifiedPurchase", "perhaps", "neither true nor false", nil},
+		{"title", " Good ", "", func(c *store.Comment) bool { return c.Title == " Good " }},
+		{"attributes", "{}", "plain text cannot say", nil},
+		{"Rating", "5", `is "rating" meant?`, nil},
+	} {
+		var c store.Comment
+		err := Set(&c, test.field, test.text)
+		var coded *errs.Error
+		switch {
+		case test.refused == "" && (err != nil || !test.got(&c)):
+			t.Errorf("%s=%q: %+v, %v", test.field, test.text, c, err)
+		case test.refused != "" && (!errors.As(err, &coded) || coded.Field != test.field || !strings.Contains(coded.Message, test.refused)):
+			t.Errorf("%s=%q: %v, want %s", test.field, test.text, err, test.refused)
+		}
+	}
+}
+
+func TestMeant(t *testing.T) {
+	for name, want := range map[string]string{
+		"Text": "text", "TEXT ": "text", "txt": "text", "product_id": "productId", "Created At": "createdAt", "langauge": "language",
+		"verified_purchase": "verifiedPurchase", "authors": "author", "body": "", "source": "", "test": "text", "next": "text",
+		"": "", "x": "", strings.Repeat("text", 1000): "",
+	} {
+		testkit.Equal(t, nearest(name), want, "%.20q is like", name)
+	}
+	_, unknown, err := new(Reader).Read([]byte(`{` + least + `,"Text":"x","b":1,"b":2}`))
+	testkit.Check(t, err == nil && strings.Join(unknown, " ") == "Text b", "unknown: %q, %v", unknown, err)
 }

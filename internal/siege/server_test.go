@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/checkout"
 	"product-comments/internal/engine"
 	"product-comments/internal/testkit"
 )
@@ -169,4 +170,29 @@ func (s *server) command(stdin []byte, arguments ...string) (string, error) {
 		return "", errors.Join(fmt.Errorf("%v: %s", arguments, errs.String()), err)
 	}
 	return out.String(), nil
+}
+
+// program is the binary that is attacked.
+var program string
+
+// long says that there is time for the heavy forms.
+var long = os.Getenv("SIEGE") == "long"
+
+func TestMain(m *testing.M) {
+	checkout.UseEngine()
+	os.Exit(func() int {
+		defer shared.stop()
+		if program = os.Getenv("SIEGE_PROGRAM"); program != "" {
+			return m.Run()
+		}
+		return testkit.RunWithProgram(m, &program)
+	}())
+}
+
+// short returns one of two lengths of an attack.
+func short(usual, whenLong time.Duration) time.Duration {
+	if long {
+		return whenLong
+	}
+	return usual
 }

@@ -1,7 +1,12 @@
 package transfer
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
@@ -16,4 +21,105 @@ func newStore(t testing.TB) *store.Store {
 	st := store.New(storetest.Client(t), storetest.TableName(t), store.Options{})
 	testkit.Must(t, st.EnsureTable(t.Context(), true))
 	return st
+}
+
+// several returns a file of comments of two products, with everything that the
+// format has, and bad lines and repeated ids among them.
+func several(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"productId":"%d","commentId":"c-%04d","rating":%d,"language":"pt-BR","createdAt":"2026-06-%02dT12:00:00.00000000%dZ",`+
+			`"author":"João","title":"<b>%d</b>","text":%q,"verifiedPurchase":%v,"helpful":%d,"attributes":{"seat":"12\u0041","score":3.0}}`+"\n",
+			i%2, i, i%5+1, i%28+1, i%10, i, strings.Repeat("text ", i%50*i%50*10)+".", i%2 == 0, i)
+		if i%10 == 0 {
+			b.WriteString("bad\n")
+			b.WriteString(lineOf(i+n, "first"))
+			b.WriteString(lineOf(i+n, "second"))
+		}
+	}
+	return b.String()
+}
+
+// What is exported is what was imported, and importing it changes nothing.
+func TestExportedIsImported(t *testing.T) {
+	st := newStore(t) // before place: the engine is found from the package's folder
+	o := place(t)
+	write(t, "a", several(250))
+	for _, want := range []Counts{
+		{Lines: 325, Written: 275, Replaced: 25, Refused: 25},
+		{Lines: 325, Replaced: 300, Unchanged: 250, Refused: 25}, // of a comment with two lines, each replaces the other
+	} {
+		sum, err := Import(t.Context(), st, []string{"a"}, o)
+		testkit.Need(t, err == nil && sum.Counts == want, "got %+v, %v, want %+v", sum, err, want)
+	}
+	var out bytes.Buffer
+	n, err := Export(t.Context(), st, []string{"1", "0", "42", "none"}, &out)
+	testkit.Need(t, err == nil && n == 275, "%v %v", n, err)
+	want := newMemory()
+	testkit.Value(Import(t.Context(), want, []string{"a"}, o))(t)
+	lines := slices.Collect(strings.Lines(out.String()))
+	if !strings.Contains(lines[0], `"productId":"1"`) || !strings.Contains(lines[0], "2026-06-28") {
+		t.Errorf("the first line is not the newest of product 1: %s", lines[0])
+	}
+	slices.Sort(lines)
+	testkit.Check(t, strings.Join(lines, "") == want.all(), "exported something else than was imported")
+	for _, to := range []*store.Store{st, newStore(t)} {
+		o.Stdin = bytes.NewReader(out.Bytes())
+		sum, err := Import(t.Context(), to, []string{"-"}, o)
+		testkit.Check(t, err == nil && sum.Unchanged+sum.Written == 275 && sum.Written > 0 != (to == st), "got %v, %v", sum, err)
+	}
+}
+
+func TestProgressLines(t *testing.T) {
+	var out bytes.Buffer
+	now := time.Unix(0, 0)
+	p := newShowing(Options{Progress: &out})
+	p.on.Now = func() time.Time { return now }
+	p.begin("a", 2000)
+	for i := range 4 {
+		now = now.Add(3 * time.Second)
+		p.at(int64(i+1)*500, Counts{Lines: int64(i+1) * 1000, Refused: 1})
+	}
+	p.end(true, FileSummary{Counts: Counts{Refused: 1000}, Rejects: "/tmp/a.rejects"}, false)
+	p.begin(stdin, -1)
+	now = now.Add(time.Minute)
+	p.at(500, Counts{Lines: 1000})
+	p.end(false, FileSummary{}, false)
+	want := "a: 2,000 lines, 1 refused (50 %, 6s left)\n" + "a: 4,000 lines, 1 refused (100 %, 0s left)\n" +
+		"a: 1,000 refused, see /tmp/a.rejects\n" + "standard input: 1,000 lines, 0 refused\n"
+	testkit.Equal(t, out.String(), want, "the lines")
+}
+
+func TestProgressBar(t *testing.T) {
+	tests := []struct {
+		name     string
+		size     int64
+		complete bool
+		want     string
+	}{
+		{"a", 2000, true, "100%"},
+		{"a", 2000, false, "0%"},
+		{stdin, -1, true, "standard input"},
+		{"empty", 0, true, ""},
+	}
+	for _, test := range tests {
+		var out bytes.Buffer
+		p := newShowing(Options{Progress: &out, Terminal: true})
+		p.begin(test.name, test.size)
+		p.at(1, Counts{Lines: 1000})
+		p.end(test.complete, FileSummary{}, false)
+		if !strings.Contains(out.String(), test.want) || test.want == "" && out.Len() > 0 || out.Len() > 0 && !strings.HasSuffix(out.String(), "\n") {
+			t.Errorf("%s of %d bytes: got %q", test.name, test.size, &out)
+		}
+	}
+}
+
+func TestProgressNowhere(t *testing.T) {
+	for _, terminal := range []bool{false, true} {
+		p := newShowing(Options{Terminal: terminal})
+		p.resumed("a", checkpoint{})
+		p.begin("a", 1)
+		p.at(1, Counts{})
+		p.end(true, FileSummary{Counts: Counts{Refused: 1}}, false)
+	}
 }

@@ -1,9 +1,13 @@
 package command
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -131,4 +135,69 @@ func TestUserCommands(t *testing.T) {
 	waitUntil(t, "one comment is left", func() bool { return strings.Contains(s.query(t, totals), `"comments":{"totalCount":1`) })
 	out = command("", "stats", "verify")
 	testkit.Check(t, strings.Contains(out, ": 0 differences"), "verify: %s", out)
+}
+
+// What a server is told of moderation decides about what it takes, and a product may go a
+// way of its own.
+func TestProductModeration(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	words := write(t, dir, "words", "# rude\nidiot\n")
+	s := startServer(t, data, "--moderation=post", "--reports=1", "--blocked-words="+words, "--hold-links", "--author-pace=3")
+	for _, test := range []struct{ subject, title, want string }{
+		{"alice", "Fine", "PUBLISHED"},
+		{"alice", "An IDIOT made it", "PENDING"},
+		{"alice", "see www.example.com", "PENDING"},
+		{"alice", "Fine", "PENDING"}, // the fourth of an hour
+	} {
+		_, got := s.writes(t, data, test.subject, test.title)
+		testkit.Check(t, got == test.want, "%q of %s is %s, want %s", test.title, test.subject, got, test.want)
+	}
+	id, _ := s.writes(t, data, "bob", "Fine")
+	s.by(t, data, "carol", access.Author, `mutation{reportComment(input:{id:"`+id+`"}){comment{id}}}`)
+	got := s.by(t, data, "bob", access.Author, `{comment(id:"`+id+`"){status}}`)
+	testkit.Check(t, strings.Contains(got, "PENDING"), "reported, it is %s", got)
+	for i, test := range []struct{ mode, want string }{{"pre", "PENDING"}, {"off", "PUBLISHED"}, {"shop", "PUBLISHED"}} {
+		wantRun(t, dir, "", 0, "product 42: comments are moderated as "+test.mode+" says", "product", "moderation", "42", test.mode, "--data-dir=data")
+		title := map[string]string{"off": "idiot"}[test.mode] // which would be held
+		tries := 0
+		waitUntil(t, "the server moderates as "+test.mode+" says", func() bool {
+			tries++
+			_, got := s.writes(t, data, fmt.Sprintf("dave-%d-%d", i, tries), "Fine "+title)
+			return got == test.want
+		})
+	}
+	got = s.by(t, data, "mia", access.Moderator, `{moderationQueue{nodes{statusReason}}}`)
+	testkit.Check(t, strings.Count(got, "statusReason") >= 4, "the queue: %s", got)
+}
+
+// What the pages about orders and moderation invite to try is answered as they say, beside
+// a server as `make run` starts it, but for the demo.
+func TestPagesCanBeTried(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	testkit.Must(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
+	testkit.Must(t, os.Symlink(program, filepath.Join(dir, "bin", "product-comments")))
+	s := startServer(t, filepath.Join(dir, "data"), "--moderation=post", "--hold-links")
+	blocks := regexp.MustCompile("(?s)```(sh|json|text)\n(.*?)```")
+	for _, page := range []string{"orders.md", "moderation.md"} {
+		text := testkit.Value(os.ReadFile("../../docs/" + page))(t)
+		_, after, _ := strings.Cut(string(text), "\n## Try it\n")
+		part, _, found := strings.Cut(after, "\n## ")
+		testkit.Need(t, found, "%s has nothing to try", page)
+		var script, want string
+		for _, block := range blocks.FindAllStringSubmatch(part, -1) {
+			if block[1] == "sh" {
+				script += block[2]
+			} else {
+				want += block[2]
+			}
+		}
+		c := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(script, "http://127.0.0.1:8080/", s.url))
+		var out, log bytes.Buffer
+		c.Dir, c.Env, c.Stdout, c.Stderr = dir, environment(), &out, &log
+		_ = c.Run() // its status is that of its last command, which may find nothing
+		testkit.Check(t, out.String() == want, "%s says\n%s\nit is\n%s%s", page, want, &out, &log)
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -14,6 +16,8 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/index"
+	"product-comments/store/projector"
 	"product-comments/store/stats"
 )
 
@@ -70,4 +74,63 @@ func TestEveryKindOfValue(t *testing.T) {
 	if records[0].Before != nil {
 		t.Errorf("an item was there before it was inserted: %#v", records[0].Before)
 	}
+}
+
+func TestWarnOfAge(t *testing.T) {
+	now := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		ages []time.Duration
+		want string // in the log; empty for no word
+	}{
+		{nil, ""},
+		{[]time.Duration{time.Minute, 23 * time.Hour}, ""},
+		{[]time.Duration{time.Minute, 23*time.Hour + time.Minute, time.Hour}, "level=WARN msg=\"the event source mapping is far behind"},
+		{[]time.Duration{25 * time.Hour, 23*time.Hour + time.Minute}, "level=ERROR msg=\"the event source mapping has probably lost records"},
+	} {
+		records := []index.Record{{Sequence: "0"}} // of an unknown age
+		for _, age := range c.ages {
+			records = append(records, index.Record{Sequence: age.String(), Created: now.Add(-age)})
+		}
+		var out bytes.Buffer
+		warnOfAge(t.Context(), slog.New(slog.NewTextHandler(&out, nil)), records, now)
+		got := out.String()
+		testkit.Check(t, strings.Count(got, "\n") <= 1 && (c.want == "") == (got == "") && strings.Contains(got, c.want), "%v: logged %q, want %q", c.ages, got, c.want)
+	}
+}
+
+// FuzzEvent reads events as Lambda may give them, and deals their records: each is
+// refused or of use, and none ends the process. The stream's own records take the
+// same way from there on.
+func FuzzEvent(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.json")
+	testkit.Need(f, err == nil && len(files) > 0, "no events: %v", err)
+	for _, name := range files {
+		text := testkit.Value(os.ReadFile(name))(f)
+		f.Add(text, byte(1))
+	}
+	f.Fuzz(func(t *testing.T, text []byte, groups byte) {
+		var event events.DynamoDBTimeWindowEvent
+		if json.Unmarshal(text, &event) != nil {
+			return
+		}
+		if len(event.Records) > 0 {
+			_ = streamOf(event)
+		}
+		records, err := recordsOf(event.Records)
+		if err != nil {
+			return
+		}
+		n := 1 + int(groups)%64
+		for _, r := range records {
+			dealt := 0
+			err := projector.New(nil, nil).Deal(r, n, func(group int, c index.Change) {
+				if dealt++; group < 0 || group >= n || c.Before == nil && c.After == nil {
+					t.Errorf("group %d of %d gets %+v", group, n, c)
+				}
+			})
+			if err != nil && dealt > 0 || dealt > 2 {
+				t.Errorf("%d groups have a change, and %v", dealt, err)
+			}
+		}
+	})
 }

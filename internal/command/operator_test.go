@@ -1,0 +1,185 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"product-comments/internal/child"
+	"product-comments/internal/testkit"
+	storeprojector "product-comments/store/projector"
+)
+
+// The operator's commands, beside a server that keeps the statistics.
+func TestStatisticsCommands(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	dataDir := "--data-dir=" + filepath.Join(dir, "data")
+	s := startServer(t, filepath.Join(dir, "data"))
+	command := func(status int, want string, arguments ...string) {
+		t.Helper()
+		wantRun(t, dir, "", status, want, append(arguments, dataDir)...)
+	}
+	write(t, dir, "comments.ndjson", lines)
+	command(0, "2 written", "import", "comments.ndjson")
+	const counts = `{product(id:"42"){comments(ratings:[4,5]){totalCount} stats{totalCount averageRating}}}`
+	want := `{"data":{"product":{"comments":{"totalCount":2},"stats":{"totalCount":2,"averageRating":4.5}}}}`
+	waitUntil(t, "the comments are counted", func() bool { return strings.TrimSpace(s.query(t, counts)) == want })
+	command(0, "2 comments, 0 copies: 0 differences", "stats", "verify")
+	command(0, "product 42: power-set", "product", "set", "42", "--projection=power-set")
+	command(0, "2 comments, 64 copies: 0 differences", "stats", "verify", "--rate=1000")
+	testkit.Equal(t, strings.TrimSpace(s.query(t, counts)), want, "with a power set")
+	command(0, fmt.Sprintf("products are dealt to %d groups", storeprojector.DefaultGroups), "stats", "groups")
+	command(0, "products are dealt to 3 groups", "stats", "groups", "3")
+	command(0, "products are dealt to 3 groups", "stats", "groups")
+	command(0, "product 42: changed 0 comments", "product", "plain-languages", "42")
+	command(0, "", "stats", "rebuild")
+	command(0, "2 comments, 64 copies: 0 differences", "stats", "verify")
+	waitUntil(t, "the server knows of the new statistics", func() bool { return strings.TrimSpace(s.query(t, counts)) == want })
+	command(0, "product 42: indexes", "product", "set", "42", "--projection=indexes")
+	command(0, "2 comments, 0 copies: 0 differences", "stats", "verify")
+	s.stop(t, syscall.SIGTERM)
+	if code := s.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("it ended with %d:\n%s", code, s.log)
+	}
+}
+
+// Statistics that nobody keeps are reported as such; a projector of its own
+// keeps them, tells how far it is, and ends when it is asked to.
+func TestProjectorOfItsOwn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
+	verify := func() (string, int) {
+		out, _, status := run(t, dir, "", "stats", "verify", "--data-dir=data", "--patience=5s")
+		return out, status
+	}
+	out, status := verify()
+	testkit.Check(t, status == exitFound && strings.Contains(out, "not kept"), "%d, %s", status, out)
+	got := get(t, s.operators(t)+"/readyz?verbose")
+	testkit.Check(t, strings.Contains(got, "projector: not in this process"), "%v", got)
+	got = s.query(t, `{product(id:"42"){stats{totalCount}}}`)
+	testkit.Check(t, strings.Contains(got, "UNAVAILABLE"), "%v", got)
+	port := testkit.Value(child.FreePort())(t)
+	addr := fmt.Sprintf("127.0.0.1:%d", port)
+	p := exec.Command(program, "project", "--data-dir=data", "--addr=", "--admin-addr="+addr)
+	p.Dir, p.Env = dir, environment()
+	testkit.Must(t, p.Start())
+	t.Cleanup(func() { _ = p.Process.Kill() })
+	waitUntil(t, "statistics are kept", func() bool {
+		return strings.Contains(s.query(t, `{product(id:"42"){stats{totalCount}}}`), `"totalCount":0`)
+	})
+	got = get(t, "http://"+addr+"/readyz?verbose")
+	testkit.Check(t, strings.Contains(got, "statistics: kept") && strings.Contains(got, "lag: 0.000 s"), "%v", got)
+	got = get(t, "http://"+addr+"/metrics")
+	testkit.Check(t, strings.Contains(got, "product_comments_projector_lag_seconds 0") && strings.Contains(got, "product_comments_statistics_kept 1"), "%v", got)
+	out, status = verify()
+	testkit.Check(t, status == 0, "%d, %s", status, out)
+	testkit.Must(t, p.Process.Signal(syscall.SIGTERM))
+	testkit.Must(t, p.Wait())
+}
+
+// get returns what a path answers; while nothing listens, nothing.
+func get(t *testing.T, url string) string {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	defer response.Body.Close()
+	text := testkit.Value(io.ReadAll(response.Body))(t)
+	return string(text)
+}
+
+// Operators see which comments are still to be brought to definitions, from the command
+// line and from a server, and that there are none.
+func TestAttributesCommands(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	command := func(status int, want string, arguments ...string) {
+		t.Helper()
+		wantRun(t, dir, "", status, want, append(arguments, "--data-dir=data")...)
+	}
+	const done = "all comments are as the definitions of their attributes say\n"
+	command(0, done, "attributes", "status")
+	command(0, "", "attributes", "fill")
+	write(t, dir, "definitions", definitionsFile)
+	s := startServer(t, filepath.Join(dir, "data"), "--no-projector", "--admin-addr=127.0.0.1:0")
+	got := get(t, s.operators(t)+"/readyz?verbose")
+	testkit.Check(t, !strings.Contains(got, "definitions"), "without definitions: %s", got)
+	command(0, "", "import", "--definitions=definitions")
+	command(exitFound, "product 3: no projector has begun it yet\n", "attributes", "status")
+	command(exitFound, "group shoes: ", "attributes", "status")
+	waitUntil(t, "the server tells of definitions", func() bool {
+		got := get(t, s.operators(t)+"/readyz?verbose")
+		return strings.Contains(got, "definitions of attributes: product 3: no projector has begun it yet\n") &&
+			strings.Contains(got, "definitions of attributes: group shoes: ")
+	})
+}
+
+// straps are 300 comments that say much the same.
+func straps() string {
+	var file strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&file, `{"productId":"42","commentId":"c%d","rating":%d,"language":"en","createdAt":"2026-03-09T08:07:06Z","author":"Ada %d","title":"Good for %d years","text":"The strap is soft and the zip runs smoothly. I have carried %d books in it for %d weeks, and it looks like new."}`+"\n", i, 1+i%5, i%7, i%9, i, i*3)
+	}
+	return file.String()
+}
+
+// The operator packs what was written before there was a dictionary, beside a
+// server that answers the same before and after.
+func TestTextsCommands(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := startServer(t, filepath.Join(dir, "data"))
+	command := func(status int, want string, arguments ...string) {
+		t.Helper()
+		wantRun(t, dir, "", status, want, append(arguments, "--data-dir=data")...)
+	}
+	command(exitFailed, "too few to train on", "texts", "train")
+	command(exitFailed, "product-comments texts train makes one", "texts", "pack")
+	write(t, dir, "comments.ndjson", straps())
+	command(0, "300 written", "import", "comments.ndjson", "--pack=off")
+	const page = `{product(id:"42"){comments(ratings:[2,5],first:100){nodes{commentId author title text version}}}}`
+	before := s.query(t, page)
+	command(0, "dictionary 1 from 300 comments", "texts", "train")
+	command(0, "packed 300 comments", "texts", "pack")
+	command(0, "packed 0 comments", "texts", "pack", "--rate=1000")
+	command(exitFailed, "Dictionary 1 is younger than an hour", "texts", "prune")
+	after := s.query(t, page)
+	testkit.Check(t, after == before && strings.Contains(after, "The strap is soft"), "before %.500s\nafter %.500s", before, after)
+	command(0, "300 comments, 0 copies: 0 differences", "stats", "verify")
+	command(0, `"text":"The strap is soft`, "export", "--product=42")
+}
+
+// firstPage is what a page of 20 short comments costs, planning included.
+var firstPage = regexp.MustCompile(`"readUnits":(0\.5|[12](\.5)?)[,}]`)
+
+// An import makes the dictionary by itself, and a server has it before it is
+// ready: the first page costs what the second does.
+func TestImportPacks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, test := range []struct{ pack, says, texts string }{
+		{"--pack=auto", "made a dictionary", "packed 0 comments"},
+		{"--pack=off", "", "product-comments texts train makes one"},
+	} {
+		data := filepath.Join(dir, test.pack[2:])
+		out, log, status := run(t, dir, straps(), "import", "-", "--data-dir="+data, test.pack)
+		testkit.Need(t, status == 0 && strings.Contains(out, "300 written") && strings.Contains(log, test.says), "%s: %d %s%s", test.pack, status, out, log)
+		out, log, _ = run(t, dir, "", "texts", "pack", "--data-dir="+data)
+		testkit.Check(t, strings.Contains(out+log, test.texts), "%s: %s%s, want %s", test.pack, out, log, test.texts)
+		s := startServer(t, data, test.pack)
+		page := s.post(t, `{product(id:"42"){comments(first:20){nodes{text}}}}`)
+		testkit.Check(t, strings.Contains(page, "The strap is soft"), "%s: %s", test.pack, page)
+		testkit.Check(t, firstPage.MatchString(page), "%s: the first page costs more than its own query and statistics: %s", test.pack, page)
+		s.stop(t, syscall.SIGTERM)
+	}
+}

@@ -196,7 +196,6 @@ func TestNothingChangesAWithdrawnComment(t *testing.T) {
 			_, err := s.Packing().All(ctx, 0, nil)
 			return err
 		}, ""},
-		{"the backfill", func(ctx context.Context) error { _, err := s.Backfill(ctx, store.ScanOptions{}); return err }, ""},
 	} {
 		if err := step.do(ctx); errs.CodeOf(err) != step.code && (err != nil || step.code != "") {
 			t.Errorf("%s: got %v, want %q", step.name, err, step.code)

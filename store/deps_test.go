@@ -95,6 +95,7 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"orders":     append(rooms("scan", "sortable", "summary", "exec", "list", "plan", "index", "settings", "item", "own", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"authors":    append(rooms("scan", "list", "sortable", "summary", "exec", "plan", "index", "settings", "item", "own", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"purchases":  append(rooms("scan", "authors", "orders", "sortable", "summary", "exec", "list", "plan", "own", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"upgrade":    append(rooms("settings", "table", "reads", "key", "pack", "errs"), cache),
 		"verify":     append(rooms("sortable", "summary", "own", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 	} {
 		for _, dep := range deps(t, "./store/"+room) {

@@ -81,6 +81,9 @@ func traceOf(it table.Item, subject string) (tr Trace, ok bool) {
 	return tr, true
 }
 
+// ScanOptions say how what reads the whole table goes about it.
+type ScanOptions = table.ScanOptions
+
 // TracesOf calls each with everything in the table that names a person, by the subject of
 // their tokens: one call at a time. It reads the whole table, since what somebody voted
 // on, reported or decided is kept with comments. It returns BadUserInput for a subject that

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"product-comments/internal/cache"
@@ -64,6 +65,8 @@ type Options struct {
 	QueryPrice float64
 	// Moderation is how the shop's comments are moderated.
 	Moderation moderation.Options
+	// Format is the newest format of a table that this store knows; settings.Format if zero.
+	Format int
 	// Observer is told what the store does; nil if nobody is.
 	Observer Observer
 }
@@ -112,7 +115,8 @@ func New(api API, name string, o Options) *Store {
 	}
 	t := table.New(api, name, calls)
 	s := &Store{t: t, observer: o.Observer, queryPrice: o.QueryPrice, recent: recent.New(), epochs: reads.NewEpochs(), voted: reads.NewEpochs()}
-	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts})
+	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts, Format: o.Format})
+	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
 	s.known = cache.NewRecent[summaries.Place, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
@@ -176,25 +180,37 @@ func Design() table.Design {
 	return table.Design{Projected: item.Projected, Orders: orders.Projected, Expires: item.AttrExpires}
 }
 
-// EnsureTable checks that the table is there and fits, and makes it if create
-// is set and there is none. A table that does not fit is an error that lists
-// every difference; it is never altered.
+// EnsureTable checks that the table is there, fits and is of a format that this version
+// serves, and makes it if create is set and there is none. A table that does not fit is an
+// error that lists every difference; it is never altered. One without settings, which was
+// made by hand, gets them.
 func (s *Store) EnsureTable(ctx context.Context, create bool) error {
 	made, err := s.t.Ensure(ctx, Design(), create)
-	if err != nil || !made {
+	if err != nil {
 		return err
 	}
-	_, err = s.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
-		now.State, now.Created = settings.StateNew, s.t.Now().UTC()
-		return now.Revision == 0, nil // otherwise another process was faster
-	})
+	now, err := s.settings.Read(ctx)
+	if err == nil && now.Revision == 0 {
+		now, err = s.settings.Change(ctx, func(now *settings.Settings) (bool, error) {
+			if made {
+				now.State, now.Created = settings.StateNew, s.t.Now().UTC()
+			}
+			return now.Revision == 0, nil // otherwise another process was faster
+		})
+	}
+	if err == nil {
+		err = s.settings.Served(now)
+	}
+	if other := (*settings.FormatError)(nil); errors.As(err, &other) {
+		return other
+	}
 	return err
 }
 
-// Ready asks the table for an item that does not exist: one read unit. It
-// returns an Unavailable error if the table does not answer.
+// Ready reads the table's settings: one read unit. It returns an Unavailable error if the
+// table does not answer, or is of a newer format than this store knows.
 func (s *Store) Ready(ctx context.Context) error {
-	_, err := s.t.Get(ctx, "whether the table answers", table.Key(key.Meta("ready")))
+	_, err := s.settings.Read(ctx)
 	return err
 }
 

@@ -336,9 +336,15 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	useTheDemo(t, s.url+"/")
 }
 
+// tableCommands are the commands that open a table.
+var tableCommands = []string{
+	"serve", "import", "export", "project", "lambda", "explain", "stats verify", "stats rebuild", "stats groups", "attributes status", "attributes fill",
+	"texts train", "texts pack", "texts prune", "product set", "product moderation", "product plain-languages", "user export", "user erase", "copy", "table upgrade",
+}
+
 func TestHelp(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{"", "serve", "import", "export", "project", "lambda", "token", "explain", "stats verify", "stats rebuild", "stats groups", "attributes status", "attributes fill", "texts train", "texts pack", "texts prune", "product set", "product moderation", "product plain-languages", "user export", "user erase", "copy", "table upgrade"} {
+	for _, command := range append([]string{"", "token"}, tableCommands...) {
 		arguments := append(strings.Fields(command), "--help")
 		out := wantRun(t, t.TempDir(), "", 0, "Usage: product-comments", arguments...)
 		testkit.Check(t, command == "" || strings.Contains(out, "$DATA_DIR"), "%s --help:\n%s", command, out)

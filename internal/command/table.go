@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"product-comments/internal/progress"
 	"product-comments/store"
 	"product-comments/store/table"
+	"product-comments/store/upgrade"
 )
 
 type tables struct {
-	Upgrade upgrading `cmd:"" help:"Show what a table of an earlier version lacks, and with --apply add it while the table is read and written. The exit status is ${exit_found} if something is left to do."`
+	Upgrade upgrading `cmd:"" help:"Show what a table lacks that was made by hand or is of an earlier version, and with --apply add it while the table is read and written. The exit status is ${exit_found} if something is left to do."`
 }
 
 type upgrading struct {
@@ -19,7 +19,12 @@ type upgrading struct {
 	rateFlag
 	Apply        bool `help:"Make the changes, one at a time. It may be stopped, and goes on when it is run again."`
 	RemoveUnused bool `help:"Also delete the indexes in place of which others serve. First start all servers again: those that run since before may still read them."`
-	Backfill     bool `help:"Also look at every comment, and give it the keys of this version where it lacks them."`
+}
+
+// change is one that a table needs.
+type change struct {
+	what string
+	make func(context.Context) error
 }
 
 // Run shows or makes the changes.
@@ -29,36 +34,59 @@ func (u *upgrading) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = closeAfter(err, opened.Close) }()
-	upgrade := &table.Upgrade{
-		API: opened.client, Table: u.Table, Design: store.Design(), Leftovers: u.RemoveUnused,
-		Waiting: func(what string, since time.Duration) { fmt.Printf("%s: %s\n", what, since.Round(time.Second)) },
-	}
-	steps, err := upgrade.Steps(ctx)
+	shape, err := u.shape(ctx, opened)
 	if err != nil {
 		return fmt.Errorf("table %q: %w", u.Table, opened.where.explain(err))
 	}
-	for _, s := range steps {
-		fmt.Printf("to do: %s\n", s.What)
+	content, err := u.content(ctx, opened)
+	if err != nil {
+		return err
+	}
+	changes := append(shape, content...)
+	for _, c := range changes {
+		fmt.Printf("to do: %s\n", c.what)
 	}
 	switch {
-	case len(steps) == 0:
+	case len(changes) == 0:
 		fmt.Printf("table %s is as this version needs it\n", u.Table)
 	case !u.Apply:
 		fmt.Println("Nothing was changed: --apply does it.")
 		return errDiffers
 	}
-	for _, s := range steps {
-		if err := upgrade.Make(ctx, s); err != nil {
+	for _, c := range changes {
+		if err := c.make(ctx); err != nil {
 			return goesOn(err)
 		}
-		fmt.Printf("done: %s\n", s.What)
+		fmt.Printf("done: %s\n", c.what)
 	}
-	if !u.Apply || !u.Backfill {
-		return nil
+	return nil
+}
+
+// shape returns what DynamoDB has to change about the table itself.
+func (u *upgrading) shape(ctx context.Context, opened *openStore) (changes []change, err error) {
+	up := &table.Upgrade{
+		API: opened.client, Table: u.Table, Design: store.Design(), Leftovers: u.RemoveUnused,
+		Waiting: func(what string, since time.Duration) { fmt.Printf("%s: %s\n", what, since.Round(time.Second)) },
 	}
-	bar := begin(ctx, opened.Store, "backfill")
-	n, err := opened.Backfill(ctx, store.ScanOptions{Rate: u.Rate, Progress: bar.Set})
-	bar.End(err == nil)
-	fmt.Printf("gave %s the keys of this version\n", progress.Counted(n, "comment"))
-	return goesOn(err)
+	steps, err := up.Steps(ctx)
+	for _, s := range steps {
+		changes = append(changes, change{s.What, func(ctx context.Context) error { return up.Make(ctx, s) }})
+	}
+	return changes, err
+}
+
+// content returns the steps that take what the table holds to this version's format.
+func (u *upgrading) content(ctx context.Context, opened *openStore) (changes []change, err error) {
+	up := &upgrade.Upgrade{Table: opened.Projector().Table(), Settings: opened.Settings(), Steps: upgrade.Steps, Rate: u.Rate}
+	steps, err := up.Pending(ctx)
+	for _, s := range steps {
+		changes = append(changes, change{s.What, func(ctx context.Context) error {
+			bar := begin(ctx, opened.Store, "upgrade")
+			up.Progress = bar.Set
+			err := up.Make(ctx)
+			bar.End(err == nil)
+			return err
+		}})
+	}
+	return changes, err
 }

@@ -101,10 +101,13 @@ func Seal(ctx context.Context, to *store.Store, source string) error {
 }
 
 // Passes makes passes until one finds nothing to do, and then takes the settings
-// over. It returns ErrBusy if the source was written to all the time, and an
-// Unavailable error if a table does not answer. It can be called again then.
+// over. It returns ErrBusy if the source was written to all the time, a Conflict
+// error if the source is to be upgraded first, and Unavailable if a table does not answer. It can be called again then.
 func Passes(ctx context.Context, from, to *store.Store, o Options) (done Done, err error) {
 	ctx = table.Patiently(ctx)
+	if err := sameFormat(ctx, from, to); err != nil {
+		return done, err
+	}
 	for n := 1; n <= maxPasses; n++ {
 		p := &pass{from: from.Projector().Table(), to: to.Projector().Table(), o: o, n: n}
 		if err := p.run(ctx); err != nil {
@@ -118,6 +121,19 @@ func Passes(ctx context.Context, from, to *store.Store, o Options) (done Done, e
 		}
 	}
 	return done, ErrBusy
+}
+
+// sameFormat returns a Conflict error if a copy would be of another format than its table.
+func sameFormat(ctx context.Context, from, to *store.Store) error {
+	theirs, err := from.Settings().Read(ctx)
+	if err != nil {
+		return err
+	}
+	ours, err := to.Settings().Read(ctx)
+	if err == nil && (theirs.Format != ours.Format || theirs.Upgrade != 0) {
+		err = errs.Errorf(errs.Conflict, "Table %q is of format %d, and its copy of format %d: finish product-comments table upgrade --apply first", from.Table(), theirs.Format, ours.Format)
+	}
+	return err
 }
 
 // End notes that the copy is counted, too, so that nothing is left to do.

@@ -228,3 +228,13 @@ func TestCopied(t *testing.T) {
 		t.Error("definitions of attributes are not copied")
 	}
 }
+
+// A copy of a table that is to be upgraded would be taken for one of its own format.
+func TestCopyOfAnotherFormat(t *testing.T) {
+	from, name := open(t), storetest.TableName(t)
+	to := store.New(storetest.Client(t), name+"-later", store.Options{Format: 2})
+	testkit.Must(t, to.EnsureTable(t.Context(), true))
+	if _, err := copying.Passes(t.Context(), from, to, copying.Options{}); errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), "table upgrade --apply") {
+		t.Errorf("got %v", err)
+	}
+}

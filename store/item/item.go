@@ -72,18 +72,6 @@ func StoredForm(c *Stored, stored table.Item) table.Item {
 	return it
 }
 
-// Lacking returns what a stored comment would have as this version writes it and
-// lacks, or has otherwise, texts aside.
-func Lacking(c *Stored, stored table.Item) table.Item {
-	lacking := StoredForm(c, stored)
-	for name, value := range lacking {
-		if table.SameValue(stored[name], value) {
-			delete(lacking, name)
-		}
-	}
-	return lacking
-}
-
 // Unpack takes author, title and text out of the comment's frame, if it has one.
 func (c *Stored) Unpack(codec *pack.Codec) error {
 	words, err := codec.Unpack(c.Frame)

@@ -17,6 +17,12 @@ import (
 
 // Settings are what every process needs to know of the table.
 type Settings struct {
+	// Format is the number of what the table holds, 0 if there is no item: then nothing
+	// does, so that it becomes that of who writes the first.
+	Format int
+	// Upgrade is the format that the table is taken to, 0 if to none. It is Format itself
+	// once servers of the format before must no longer write.
+	Upgrade    int
 	State      State
 	Generation int       // of the statistics; one more with every rebuild
 	Stream     string    // ARN of the stream that they were counted from; empty before the first record
@@ -42,6 +48,8 @@ type Settings struct {
 
 	// Revision is another one with every change; 0 if there is no item.
 	Revision int
+
+	unknown table.Item // attributes of later versions, which stay as they are
 }
 
 // Rebuild is the rebuild that is under way, or was the last.
@@ -69,6 +77,8 @@ func (p PowerSet) Kept() bool {
 
 // Attributes of the item.
 const (
+	attrFormat     = "format"     // N, absent for 1
+	attrUpgrade    = "upgrade"    // N, absent for none
 	attrState      = "state"      // S
 	attrGeneration = "gen"        // N
 	attrRevision   = "rev"        // N
@@ -91,13 +101,16 @@ func primary() table.Item { return table.Key(key.Meta("statistics")) }
 type Options struct {
 	Age   time.Duration // how old what is remembered may be; 2 seconds if zero
 	Plain bool          // this process packs nothing that it writes
+	// Format is the newest that this process knows; Format, the constant, if zero.
+	Format int
 }
 
 // Store reads and changes a table's settings. It is safe for concurrent use.
 type Store struct {
-	t     *table.Table
-	age   time.Duration
-	plain bool
+	t      *table.Table
+	age    time.Duration
+	plain  bool
+	newest int // format
 
 	reading cache.Flights[struct{}, reads.Outcome[Settings]]
 	mu      sync.Mutex
@@ -111,7 +124,7 @@ type Store struct {
 
 // New returns the settings of a table.
 func New(t *table.Table, o Options) *Store {
-	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), plain: o.Plain, dictionaries: cache.NewRecent[int, Dictionary](keptDictionaries, nil)}
+	return &Store{t: t, age: cmp.Or(o.Age, 2*time.Second), plain: o.Plain, newest: cmp.Or(o.Format, Format), dictionaries: cache.NewRecent[int, Dictionary](keptDictionaries, nil)}
 }
 
 // SettleTime is how long to wait after a change of the settings until every
@@ -120,7 +133,8 @@ func New(t *table.Table, o Options) *Store {
 func (s *Store) SettleTime() time.Duration { return 2*s.age + s.t.Timeout() }
 
 // Read reads the settings, strongly consistent. It returns an Unavailable error
-// if the store does not answer.
+// if the store does not answer, or with a FormatError if the table's format is newer than
+// what this process knows.
 func (s *Store) Read(ctx context.Context) (Settings, error) {
 	at := s.t.Now()
 	it, err := s.t.Get(ctx, "the settings", primary())
@@ -128,6 +142,9 @@ func (s *Store) Read(ctx context.Context) (Settings, error) {
 		return Settings{}, err
 	}
 	read, err := parse(it)
+	if err == nil {
+		err = s.readable(read)
+	}
 	if err != nil {
 		return Settings{}, err
 	}
@@ -158,12 +175,16 @@ func parse(it table.Item) (Settings, error) {
 	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream), Attributes: table.IsTrue(it, attrAttributes), Moderated: table.IsTrue(it, attrModerated), Weights: table.Text(it, attrWeights)}
 	var created, began, at int
 	err := table.Numbers(it, map[string]*int{
-		attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrGroups: &out.Groups,
+		attrFormat: &out.Format, attrUpgrade: &out.Upgrade, attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrGroups: &out.Groups,
 		attrCreated: &created, attrRebuilt: &began, attrRebuildAt: &at,
 	})
 	if err != nil {
 		return out, err
 	}
+	if out.Format == 0 && it != nil {
+		out.Format = 1
+	}
+	out.unknown = unknown(it)
 	if created > 0 {
 		out.Created = time.Unix(int64(created), 0).UTC()
 	}
@@ -181,8 +202,9 @@ func parse(it table.Item) (Settings, error) {
 
 func (s Settings) item() table.Item {
 	it := primary()
+	maps.Copy(it, s.unknown)
 	it[attrState], it[attrRevision] = table.S(string(s.State)), table.N(s.Revision)
-	for name, n := range map[string]int{attrGeneration: s.Generation, attrDictionary: s.Dictionary, attrGroups: s.Groups} {
+	for name, n := range map[string]int{attrFormat: s.Format, attrUpgrade: s.Upgrade, attrGeneration: s.Generation, attrDictionary: s.Dictionary, attrGroups: s.Groups} {
 		if n > 0 {
 			it[name] = table.N(n)
 		}
@@ -240,7 +262,7 @@ func (s *Store) ChangeWith(ctx context.Context, change func(*Settings) ([]table.
 		if err != nil || !changed {
 			return err
 		}
-		now.Revision = old + 1
+		now.Revision, now.Format = old+1, cmp.Or(now.Format, s.newest)
 		put := table.Write{Put: now.item()}.IfRevision(attrRevision, old)
 		if err := s.t.WriteAll(ctx, "change the settings", append(more, put)...); err != nil {
 			return err

@@ -64,6 +64,7 @@ type Table struct {
 	// they consume, by index.
 	observer Observer
 	weighed  types.ReturnConsumedCapacity
+	guard    func(context.Context) error       // see Guard; may be nil
 	serving  atomic.Pointer[map[string]string] // index of the design to that which serves as it, since Ensure
 }
 
@@ -86,6 +87,18 @@ func New(api API, name string, o Options) *Table {
 		api: t.api, name: ColumnsName(name), timeout: t.timeout, now: t.now, random: t.random, budget: t.budget, observer: t.observer, weighed: t.weighed,
 	}
 	return t
+}
+
+// Guard makes every write of the table wait for what allows it, and fail with its error.
+// It must be called before the table is used, and must not write.
+func (t *Table) Guard(allow func(context.Context) error) { t.guard, t.columns.guard = allow, allow }
+
+// allowed returns why nothing must be written to the table, nil if that is allowed.
+func (t *Table) allowed(ctx context.Context) error {
+	if t.guard == nil {
+		return nil
+	}
+	return t.guard(ctx)
 }
 
 // ColumnsName is the name of the table that holds key.Columns beside the main one.

@@ -79,6 +79,9 @@ func (t *Table) Remove(ctx context.Context, what string, primary Item) (Item, er
 func (t *Table) write(ctx context.Context, what string, w Write, values types.ReturnValue) (Item, error) {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
+	if err := t.allowed(ctx); err != nil {
+		return nil, err
+	}
 	old, err := repeat(ctx, t, func() (Item, error) { return t.writeOnce(ctx, w, values) })
 	var failed *types.ConditionalCheckFailedException
 	if errors.As(err, &failed) {
@@ -130,6 +133,9 @@ const MaxItems = 100
 func (t *Table) Transact(ctx context.Context, what string, writes ...Write) error {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
+	if err := t.allowed(ctx); err != nil {
+		return err
+	}
 	in := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: t.weighed, TransactItems: make([]types.TransactWriteItem, len(writes))}
 	for i, w := range writes {
 		in.TransactItems[i] = t.transactItem(w)
@@ -252,6 +258,9 @@ func (t *Table) writeMany(ctx context.Context, verb string, items []Item, reques
 func (t *Table) writeBatch(ctx context.Context, verb string, first Item, batch []types.WriteRequest) error {
 	ctx, cancel := t.Deadline(ctx)
 	defer cancel()
+	if err := t.allowed(ctx); err != nil {
+		return err
+	}
 	for pause := t.NewPause(); ; {
 		in := &dynamodb.BatchWriteItemInput{ReturnConsumedCapacity: t.weighed, RequestItems: map[string][]types.WriteRequest{t.name: batch}}
 		out, err := repeat(ctx, t, func() (*dynamodb.BatchWriteItemOutput, error) {

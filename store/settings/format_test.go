@@ -1,0 +1,37 @@
+package settings_test
+
+import (
+	"testing"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/storetest"
+	"product-comments/store/table"
+)
+
+// A table that was made by hand has this version's format once a process has opened it, and
+// one without a number is of the first. What a later version notes in the settings stays.
+func TestFormat(t *testing.T) {
+	ctx, client, name := t.Context(), storetest.Client(t), storetest.TableName(t)
+	testkit.Value(client.CreateTable(ctx, store.Design().Definition(name)))(t)
+	testkit.Value(client.CreateTable(ctx, table.ColumnsDefinition(name)))(t)
+	s := store.New(client, name, store.Options{Format: 2})
+	testkit.Must(t, s.EnsureTable(ctx, false))
+	if now := testkit.Value(s.Settings().Read(ctx))(t); now.Format != 2 || now.State != settings.StateUnknown || now.Revision != 1 {
+		t.Errorf("a table that was made by hand: %+v", now)
+	}
+
+	tb, primary := s.Projector().Table(), table.Key(key.Meta("statistics"))
+	testkit.Must(t, tb.Write(ctx, "note", table.Write{Key: primary, Update: "SET later = :l REMOVE #format",
+		Names: map[string]string{"#format": "format"}, Values: table.Item{":l": table.S("kept")}}))
+	now, err := s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Groups = 3; return true, nil })
+	if err != nil || now.Format != 1 {
+		t.Errorf("a table without a number: %+v, %v", now, err)
+	}
+	it := testkit.Value(tb.Get(ctx, "settings", primary))(t)
+	if table.Text(it, "later") != "kept" || testkit.Value(table.Number(it, "format"))(t) != 1 || testkit.Value(table.Number(it, "groups"))(t) != 3 {
+		t.Errorf("after a change: %v", it)
+	}
+}

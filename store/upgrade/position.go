@@ -1,0 +1,60 @@
+package upgrade
+
+import (
+	"context"
+
+	"product-comments/store/key"
+	"product-comments/store/table"
+)
+
+// position is how far a pass is.
+type position struct {
+	format int        // of the table during the pass
+	after  table.Item // key of the last item; nil before the first
+	items  int        // up to there
+
+	revision int
+}
+
+// Attributes of the item.
+const (
+	attrFormat   = "format"  // N
+	attrAfterPK  = "afterPK" // S
+	attrAfterSK  = "afterSK" // S
+	attrItems    = "items"   // N
+	attrRevision = "rev"     // N
+)
+
+func positionKey() table.Item { return table.Key(key.Meta("upgrade")) }
+
+// readPosition reads how far the pass over a table of a format is.
+func (u *Upgrade) readPosition(ctx context.Context, format int) (at position, err error) {
+	it, err := u.Table.Get(ctx, "how far an upgrade is", positionKey())
+	if err != nil {
+		return at, err
+	}
+	err = table.Numbers(it, map[string]*int{attrFormat: &at.format, attrItems: &at.items, attrRevision: &at.revision})
+	if at.format != format { // the first pass ended there
+		return position{format: format, revision: at.revision}, err
+	}
+	at.after = table.KeyOf(table.Text(it, attrAfterPK), table.Text(it, attrAfterSK))
+	return at, err
+}
+
+// save notes how far a pass is. It returns a Conflict error if another process has noted
+// so since.
+func (u *Upgrade) save(ctx context.Context, at *position) error {
+	it := positionKey()
+	before := at.revision
+	at.revision = u.Table.Random().NextRevision(before)
+	it[attrFormat], it[attrItems], it[attrRevision] = table.N(at.format), table.N(at.items), table.N(at.revision)
+	it[attrAfterPK], it[attrAfterSK] = at.after[key.PK], at.after[key.SK]
+	err := u.Table.Write(ctx, "note how far an upgrade is", table.Write{Put: it}.IfRevision(attrRevision, before))
+	if theirs, refused := table.IsRefused(err); refused {
+		if table.SameValue(theirs[attrRevision], it[attrRevision]) { // our own try, whose answer was lost
+			return nil
+		}
+		return u.elsewhere()
+	}
+	return err
+}

@@ -1,0 +1,232 @@
+package upgrade_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/errs"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+	"product-comments/store/settings"
+	"product-comments/store/simulation/double"
+	"product-comments/store/table"
+	"product-comments/store/upgrade"
+)
+
+// The step that the tests make: in format 2 comments have their title in capitals.
+const capitals = "capitals"
+
+var toFormat2 = upgrade.Step{
+	What: "note titles in capitals",
+	Convert: func(it table.Item) (table.Write, bool) {
+		want := strings.ToUpper(table.Text(it, "title"))
+		if _, ok := key.CommentID(table.Text(it, key.PK)); !ok || want == table.Text(it, capitals) {
+			return table.Write{}, false
+		}
+		w := table.Write{Key: table.Primary(it), Update: "SET capitals = :c", Values: table.Item{":c": table.S(want)}}
+		return w.Unchanged(it, "title"), true
+	},
+}
+
+// shop is a table with servers of both formats, and what upgrades it.
+type shop struct {
+	*testing.T
+	db       *double.DB
+	old, new *store.Store
+}
+
+func newShop(t *testing.T) *shop {
+	s := &shop{T: t, db: double.New(double.Options{})}
+	s.old, s.new = s.server("old", 1), s.server("new", 2)
+	testkit.Must(t, s.old.EnsureTable(t.Context(), true))
+	testkit.Must(t, s.new.EnsureTable(t.Context(), false))
+	var comments []store.Comment
+	for i := range 250 {
+		comments = append(comments, comment(fmt.Sprint(i), "First"))
+	}
+	testkit.Value(s.old.Import(t.Context(), comments))(t)
+	return s
+}
+
+func (s *shop) server(name string, format int) *store.Store {
+	return store.New(s.db.Client(name), "comments", store.Options{Format: format})
+}
+
+func comment(id, title string) store.Comment {
+	return store.Comment{ID: id, ProductID: "42", Rating: 5, Language: "en", Title: title, CreatedAt: time.Unix(1_700_000_000, 0).UTC()}
+}
+
+func (s *shop) upgrade() *upgrade.Upgrade {
+	st := s.server("upgrade", 2)
+	return &upgrade.Upgrade{Table: st.Projector().Table(), Settings: st.Settings(), Steps: []upgrade.Step{toFormat2}}
+}
+
+// write makes writes to comments of its own, as a server of the old format does, or of the
+// new one, until that is refused or the context ends. It returns why it was refused.
+func (s *shop) write(ctx context.Context, st *store.Store, name string) error {
+	for i := 0; ctx.Err() == nil; i++ {
+		id, title := fmt.Sprint(i%250), fmt.Sprint(name, " ", i)
+		var err error
+		switch {
+		case st == s.new: // beside an edit, the capitals
+			tb := st.Projector().Table()
+			w := table.Write{Key: table.Key(key.Comment(id)), Update: "SET title = :t, capitals = :c", If: table.Exists,
+				Values: table.Item{":t": table.S(title), ":c": table.S(strings.ToUpper(title))}}
+			err = tb.Write(ctx, "edit", w)
+		case i%3 == 0:
+			_, err = st.Import(ctx, []store.Comment{comment(fmt.Sprint(name, i), title)})
+		case i%7 == 0:
+			_, err = st.Delete(ctx, id, nil)
+		default:
+			_, err = st.Update(ctx, store.Change{ID: id, Title: &title})
+		}
+		if code := errs.CodeOf(err); code == errs.Unavailable {
+			return err
+		} else if _, refused := table.IsRefused(err); err != nil && code != errs.NotFound && code != errs.Conflict && !refused {
+			s.Errorf("%s: %v", name, err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return nil
+}
+
+// wantUpgraded fails unless all comments have the new form, and nothing is left to do.
+func (s *shop) wantUpgraded() {
+	s.Helper()
+	now, err := s.new.Settings().Read(s.Context())
+	if err != nil || now.Format != 2 || now.Upgrade != 0 {
+		s.Errorf("format %d, upgrade %d, %v", now.Format, now.Upgrade, err)
+	}
+	comments := 0
+	for _, it := range s.db.Items() {
+		if _, todo := toFormat2.Convert(it); todo {
+			s.Errorf("%s is of the old format", table.Text(it, key.PK))
+		}
+		if table.Text(it, capitals) != "" {
+			comments++
+		}
+		if table.Text(it, key.PK) == key.Meta("upgrade") {
+			s.Error("the position is left")
+		}
+	}
+	if pending, err := s.upgrade().Pending(s.Context()); err != nil || len(pending) > 0 || comments < 200 {
+		s.Errorf("%d steps, %v, of %d comments", len(pending), err, comments)
+	}
+}
+
+// A table becomes one of the next format while servers of both serve it, although the
+// upgrade is stopped again and again and two processes are at it. In the end the old
+// servers write nothing, nothing that they wrote is left as it was, and none starts.
+func TestServersOfBothFormats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t)
+		ctx, stop := context.WithCancel(t.Context())
+		var refused error
+		var writers sync.WaitGroup
+		writers.Go(func() { refused = s.write(ctx, s.old, "old") })
+		writers.Go(func() {
+			if err := s.write(ctx, s.new, "new"); err != nil {
+				t.Error(err)
+			}
+		})
+		r := testkit.Random(t)
+		var tries, reads int
+		var last int64
+		for ; ; tries++ {
+			u := s.upgrade()
+			if steps := testkit.Value(u.Pending(ctx))(t); len(steps) == 0 {
+				break
+			}
+			u.Progress = func(items int64) { reads, last = reads+1, items }
+			some, cancel := context.WithTimeout(ctx, time.Duration(1+r.IntN(12_000))*time.Millisecond)
+			other := make(chan error, 1)
+			go func() { other <- s.upgrade().Make(some) }()
+			for _, err := range []error{u.Make(some), <-other} {
+				if code := errs.CodeOf(err); err != nil && code != errs.Unavailable && code != errs.Conflict {
+					t.Fatal(err)
+				}
+			}
+			cancel()
+			if now := testkit.Value(s.new.Settings().Read(ctx))(t); now.Format == 1 {
+				for _, st := range []*store.Store{s.old, s.new} {
+					page, err := st.Page(ctx, plan.Filter{ProductID: "42"}, store.Window{Limit: 10})
+					if err != nil || len(page.Items) != 10 {
+						t.Errorf("a page has %d comments, %v", len(page.Items), err)
+					}
+				}
+			}
+		}
+		stop()
+		writers.Wait()
+		t.Logf("upgraded in %d tries, %d stretches, the last up to item %d", tries, reads, last)
+		s.wantUpgraded()
+		wantRefused(t, "its last write", refused)
+		for what, do := range map[string]func() error{
+			"a write": func() error {
+				_, err := s.old.Import(t.Context(), []store.Comment{comment("late", "Late")})
+				return err
+			},
+			"a batch":  func() error { return s.old.Projector().Table().PutMany(t.Context(), []table.Item{table.Key("x")}) },
+			"/readyz":  func() error { return s.old.Ready(t.Context()) },
+			"settings": func() error { _, err := s.old.Settings().Change(t.Context(), nil); return err },
+		} {
+			wantRefused(t, what, do())
+		}
+		var wrong *settings.FormatError
+		if err := s.server("late", 1).EnsureTable(t.Context(), true); !errors.As(err, &wrong) {
+			t.Errorf("an old server starts: %v", err)
+		}
+		if err := s.server("later", 4).EnsureTable(t.Context(), true); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "table upgrade --apply") {
+			t.Errorf("a server of format 4 starts: %v", err)
+		}
+		testkit.Must(t, s.server("next", 3).EnsureTable(t.Context(), false))
+	})
+}
+
+func wantRefused(t *testing.T, what string, err error) {
+	t.Helper()
+	var newer *settings.FormatError
+	if !errors.As(err, &newer) || errs.CodeOf(err) != errs.Unavailable {
+		t.Errorf("%s of an old server: %v", what, err)
+	}
+}
+
+// A step that cannot begin, or whose writes could undo others, changes nothing.
+func TestRefusals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t)
+		u := s.upgrade()
+		u.Steps[0].Ready = func(context.Context, *table.Table) error { return errors.New("a rebuild is under way") }
+		if err := u.Make(t.Context()); errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), "a rebuild is under way") {
+			t.Errorf("not ready: %v", err)
+		}
+		if now := testkit.Value(s.old.Settings().Read(t.Context()))(t); now.Format != 1 || now.Upgrade != 0 {
+			t.Errorf("not ready, and yet it is %+v", now)
+		}
+		u.Steps[0] = upgrade.Step{Convert: func(it table.Item) (table.Write, bool) {
+			w, ok := toFormat2.Convert(it)
+			w.If = ""
+			return w, ok
+		}}
+		if err := u.Make(t.Context()); err == nil || !strings.Contains(err.Error(), "has no condition") {
+			t.Errorf("unconditional: %v", err)
+		}
+		testkit.Must(t, s.upgrade().Make(t.Context()))
+		s.wantUpgraded()
+	})
+}
+
+// Every format but the first has a step that leads to it.
+func TestSteps(t *testing.T) {
+	if settings.Format != len(upgrade.Steps)+1 {
+		t.Errorf("format %d, and %d steps", settings.Format, len(upgrade.Steps))
+	}
+}

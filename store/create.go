@@ -67,32 +67,8 @@ func (s *Store) Create(ctx context.Context, n NewComment) (Comment, error) {
 	}
 	stored := item.Stored{Comment: c, Only: n.OnePerOwner && n.Owner != ""}
 	defined.Stamp(&stored)
-	w := &write{began: s.recent.Begin(), after: &stored}
 	defer s.wrote(c.ProductID)
-	made, err := s.create(ctx, w, n)
-	switch {
-	case err != nil:
-		return Comment{}, err
-	case made == nil:
-		return stored.Comment, s.acknowledged(ctx, w)
-	}
-	return *made, s.recreated(ctx, made, hasColumns(&stored))
-}
-
-// recreated notes that a comment was made by an earlier call, whose answer was lost.
-func (s *Store) recreated(ctx context.Context, made *Comment, inColumns bool) error {
-	if made.State != item.Published { // so it was from the beginning, or is by now
-		return nil
-	}
-	name, ours := s.statistics.Own().AcknowledgeCreate(made.ProductID, made.ID, s.t.Now())
-	if !ours || !inColumns {
-		return nil
-	}
-	state, began, err := s.now(ctx, made.ProductID, made.ID)
-	if err != nil || state == nil { // somebody deleted it
-		return err
-	}
-	return s.left(ctx, &write{began: began, after: state}, name)
+	return s.create(ctx, &stored, n)
 }
 
 // comment returns the comment with an id and a time, or what is wrong with it.
@@ -121,78 +97,70 @@ func (n NewComment) Problems() error {
 	return err
 }
 
-// create writes a comment, what stands beside it, and what remembers it under the
-// idempotency key, all or nothing. It returns the comment that an earlier call made with
-// the key, if there is one.
-func (s *Store) create(ctx context.Context, w *write, n NewComment) (made *Comment, err error) {
-	c := w.after
-	err = s.t.Race(ctx, "write the comment", func() error {
-		w.stored, w.with = nil, nil // of the try before
-		if err := s.asBought(ctx, c); err != nil {
-			return err
+// create writes a comment, its marks, and what remembers it under the idempotency key, all
+// or nothing. It returns the comment, or the one that an earlier call made with the key,
+// whose answer was lost.
+func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comment, error) {
+	w := &write{began: s.pending.Begin(), after: c}
+	tried := false
+	var made *write
+	err := s.change(ctx, "write the comment", w, func() (_ bool, err error) {
+		w.stored = nil
+		if err = s.asBought(ctx, c); err != nil {
+			return false, err
 		}
 		// A comment that the owner wrote before there could be only one has
 		// its mark elsewhere.
 		first, err := s.first(ctx, c)
 		if err != nil {
-			return err
+			return false, err
 		}
-		refused := error(&table.Refused{})
-		if first == "" {
-			if err := s.judge(ctx, w, n.Trusted); err != nil {
-				return err
-			}
-			if n.IdempotencyKey != "" {
-				w.with = append(w.with, table.Write{Put: memoryOf(c, n.IdempotencyKey), If: table.Absent})
-			}
-			refused = s.try(ctx, w)
-			if _, is := table.IsRefused(refused); !is {
-				return refused
-			}
-			if first, err = s.first(ctx, c); err != nil {
-				return err
-			}
-		}
-		// What stands in the way may be ours: the client repeats a write whose
-		// answer was lost.
-		if n.IdempotencyKey != "" {
+		if n.IdempotencyKey != "" && (tried || first != "") {
 			if made, err = s.remembered(ctx, memoryOf(c, n.IdempotencyKey), c.Owner); err != nil || made != nil {
-				return err
+				return false, err
 			}
 		}
-		err = s.unlessOurs(ctx, w, refused)
-		if _, is := table.IsRefused(err); is && first != "" {
+		if first != "" {
 			e := errs.Errorf(errs.Conflict, "You have written a comment about this product already, %s: change or delete that one", item.Printable(first))
 			e.CommentID = first
-			return e
+			return false, e
 		}
-		return err
+		tried = true
+		if w.with, err = s.judge(ctx, c, n.Trusted); err == nil && n.IdempotencyKey != "" {
+			w.with.writes = append(w.with.writes, table.Write{Put: memoryOf(c, n.IdempotencyKey), If: table.Absent})
+		}
+		return true, err
 	})
-	return made, err
+	if err == nil && made != nil {
+		c, err = made.after, s.acknowledge(ctx, made)
+	}
+	if err != nil {
+		return Comment{}, err
+	}
+	return c.Comment, nil
 }
 
 // judge decides whether a new comment is shown. What waits for a moderator goes on
 // waiting, should it be decided again.
-func (s *Store) judge(ctx context.Context, w *write, trusted bool) error {
-	c := w.after
+func (s *Store) judge(ctx context.Context, c *item.Stored, trusted bool) (with extra, err error) {
 	if !trusted {
 		addresses, err := s.addresses(ctx, &c.Comment)
 		if err != nil {
-			return err
+			return with, err
 		}
 		v, err := s.moderation.Judge(ctx, &c.Comment, addresses, c.CreatedAt)
 		if err != nil {
-			return err
+			return with, err
 		}
 		if v.Reason != "" {
 			c.State, c.Reason = item.Pending, v.Reason
 		}
-		w.with = v.Writes
+		with.writes = v.Writes
 	}
 	if c.State != item.Published {
-		w.Decision = &moderation.Decision{New: true, To: c.State, At: c.CreatedAt, Reason: c.Reason}
+		with.decision = &moderation.Decision{New: true, To: c.State, At: c.CreatedAt, Reason: c.Reason}
 	}
-	return nil
+	return with, nil
 }
 
 // first returns the id of the comment that keeps its owner from writing this one,
@@ -222,16 +190,26 @@ func memoryOf(c *item.Stored, idempotencyKey string) table.Item {
 	return memory
 }
 
-// remembered returns the comment that an idempotency item of an owner names, nil if there
-// is no such item.
-func (s *Store) remembered(ctx context.Context, memory table.Item, owner string) (*Comment, error) {
+// remembered returns the write that made the comment which an idempotency item of an owner
+// names, nil if there is no such item.
+func (s *Store) remembered(ctx context.Context, memory table.Item, owner string) (*write, error) {
 	memory, err := s.t.Get(ctx, "the idempotency key", table.Primary(memory))
 	if err != nil || memory == nil {
 		return nil, err
 	}
-	c, err := s.Get(ctx, table.Text(memory, attrCommentID))
-	if err == nil && (c == nil || c.State != item.Published && c.Owner != owner) { // it came again, as somebody else's or nobody's
-		err = errs.Errorf(errs.Conflict, "The comment that was made with this idempotency key has been deleted")
+	began := s.pending.Begin()
+	it, err := s.getItem(ctx, table.Text(memory, attrCommentID))
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	var c item.Stored
+	if it != nil {
+		if c, err = s.read(ctx, it); err != nil {
+			return nil, err
+		}
+	}
+	if it == nil || c.State != item.Published && c.Owner != owner { // it came again, as another person's
+		return nil, errs.Errorf(errs.Conflict, "The comment that was made with this idempotency key has been deleted")
+	}
+	return &write{began: began, after: &c, name: c.Born}, nil
 }

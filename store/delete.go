@@ -14,7 +14,7 @@ func (s *Store) Delete(ctx context.Context, id string, guard Guard) (Comment, er
 	if err := item.ValidateCommentID("id", id); err != nil {
 		return Comment{}, err
 	}
-	return s.edit(ctx, id, guard, func(context.Context, *item.Stored, *item.Stored) (edited, error) {
-		return edited{removed: true}, nil
+	return s.edit(ctx, id, guard, func(context.Context, *item.Stored) (*item.Stored, extra, error) {
+		return nil, extra{}, nil
 	})
 }

@@ -31,7 +31,7 @@ func rooms(names ...string) []string {
 // Arrows between packages run one way: server → resolvers → graph → store →
 // exec → plan → key, and what decides does no I/O.
 func TestArrowsRunOneWay(t *testing.T) {
-	pure := []string{"./store/key", "./store/plan", "./store/exec", "./store/cursor", "./store/list", "./store/stats", "./store/own", "./store/summary", "./store/pack", "./store/errs", "./store/sortable"}
+	pure := []string{"./store/key", "./store/plan", "./store/exec", "./store/cursor", "./store/list", "./store/stats", "./store/pending/names", "./store/summary", "./store/pack", "./store/errs", "./store/sortable"}
 	above := []string{module + "store/stream", module + "store/verify", "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams", "github.com/aws/aws-lambda-go"}
 	for _, c := range []struct {
 		of     []string
@@ -73,30 +73,29 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"pack":       nil,
 		"list":       rooms("key"),
 		"stats":      rooms("key"),
-		"own":        rooms("key", "stats", "summary", "sortable"),
 		"cursor":     rooms("key"),
+		"pending":    rooms("pending/names", "item", "table", "key", "pack", "stats", "errs"),
 		"table":      rooms("key", "errs"),
-		"item":       rooms("sortable", "summary", "own", "table", "key", "pack", "stats", "errs"),
+		"item":       rooms("table", "key", "pack", "stats", "errs"),
 		"reads":      {cache},
 		"settings":   append(rooms("table", "reads", "key", "pack", "errs"), cache),
 		"sortable":   nil,
-		"attributes": append(rooms("summary", "sortable", "settings", "own", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"index":      append(rooms("sortable", "summary", "own", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"projector":  append(rooms("index", "sortable", "summary", "own", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"powerset":   append(rooms("sortable", "summary", "own", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"statistics": append(rooms("sortable", "summary", "own", "index", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
-		"columns":    append(rooms("summary", "attributes", "sortable", "own", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"recent":     append(rooms("attributes", "sortable", "summary", "own", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"stream":     append(rooms("sortable", "summary", "own", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"scan":       rooms("exec", "plan", "list", "item", "table", "sortable", "summary", "own", "key", "pack", "stats", "errs"),
+		"attributes": append(rooms("summary", "sortable", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"index":      append(rooms("sortable", "summary", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"projector":  append(rooms("index", "sortable", "summary", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"powerset":   append(rooms("sortable", "summary", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"statistics": append(rooms("sortable", "summary", "pending", "pending/names", "index", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
+		"columns":    append(rooms("summary", "attributes", "sortable", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"stream":     append(rooms("sortable", "summary", "pending/names", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"scan":       rooms("exec", "plan", "list", "item", "table", "sortable", "summary", "key", "pack", "stats", "errs"),
 		"summary":    rooms("sortable", "stats", "key"),
-		"summaries":  append(rooms("summary", "attributes", "sortable", "own", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"votes":      rooms("sortable", "summary", "item", "own", "table", "key", "pack", "stats", "errs"),
-		"orders":     append(rooms("scan", "sortable", "summary", "exec", "list", "plan", "index", "settings", "item", "own", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"authors":    append(rooms("scan", "list", "sortable", "summary", "exec", "plan", "index", "settings", "item", "own", "table", "reads", "key", "pack", "stats", "errs"), cache),
-		"purchases":  append(rooms("scan", "authors", "orders", "sortable", "summary", "exec", "list", "plan", "own", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"summaries":  append(rooms("summary", "attributes", "sortable", "pending", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"votes":      rooms("sortable", "summary", "item", "table", "key", "pack", "stats", "errs"),
+		"orders":     append(rooms("scan", "sortable", "summary", "exec", "list", "plan", "index", "settings", "item", "pending/names", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"authors":    append(rooms("scan", "list", "sortable", "summary", "exec", "plan", "index", "settings", "item", "pending/names", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"purchases":  append(rooms("scan", "authors", "orders", "sortable", "summary", "exec", "list", "plan", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"upgrade":    append(rooms("settings", "table", "reads", "key", "pack", "errs"), cache),
-		"verify":     append(rooms("sortable", "summary", "own", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"verify":     append(rooms("sortable", "summary", "pending/names", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 	} {
 		for _, dep := range deps(t, "./store/"+room) {
 			if strings.HasPrefix(dep, module) && dep != module+"store/"+room && !slices.Contains(knows, dep) {

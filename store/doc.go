@@ -40,9 +40,11 @@
 //
 // # The pipeline of a write
 //
-//	verb ─▶ edit: read, guard, change, statistics.Admit, name ─▶ table.Write ─▶ the table's stream
-//	                                                                                   │
-//	 statistics, powerset, columns, …  ◀─  projector.Step  ◀─  stream.Consumer  ◀───────┘
+//	verb ─▶ edit, create, import: read, guard, before → after, and what else is written
+//	             │
+//	          change: statistics.Admit, pending.Try, table.Write, "did it take effect?", pending.Acknowledge
+//	                                                    │
+//	 statistics, powerset, columns, …  ◀─  projector.Step  ◀─  stream.Consumer  ◀─  the table's stream
 //
 // # Words
 //
@@ -57,6 +59,7 @@
 //	group        of products, projected side by side with the others
 //	generation   of what is derived; a rebuild begins a new one
 //	purchase     what a delivered order makes of its products; a mark of one counts such orders
+//	pending      of a write: acknowledged or under way, not yet projected
 //	copy         of a comment, in a partition of a product's power set
 //	frame        author, title and text of a comment, packed
 package store

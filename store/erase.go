@@ -105,7 +105,7 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 		}
 		return err
 	case TraceVote:
-		if err = x.s.votes.Erase(ctx, tr.CommentID, key.VoterOf(x.e.Subject), x.s.statistics.Own().Name); err == nil {
+		if err = x.s.votes.Erase(ctx, tr.CommentID, key.VoterOf(x.e.Subject), x.s.pendingVote); err == nil {
 			x.did.Votes++
 		}
 	case TraceReport: // that there was one stays in the comment's count
@@ -137,14 +137,15 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 			return item.NotFound(id)
 		}
 		return nil
-	}, func(_ context.Context, before, after *item.Stored) (edited, error) {
+	}, func(_ context.Context, before *item.Stored) (*item.Stored, extra, error) {
 		if x.e.Anonymous && before.State == item.Published {
 			n = &x.did.Anonymous
+			after := *before
 			after.Owner, after.Author, after.Only, after.Follows = "", "", false, false
-			return edited{}, nil
+			return &after, extra{}, nil
 		}
 		n = &x.did.Removed
-		return edited{removed: true}, x.s.moderation.Forget(ctx, id)
+		return nil, extra{}, x.s.moderation.Forget(ctx, id)
 	})
 	if errs.CodeOf(err) == errs.NotFound { // it is gone, or another person's
 		return nil

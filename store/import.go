@@ -104,15 +104,15 @@ func byProduct(comments []Comment) []int {
 // importOne writes a comment over the one that has its id, if there is one.
 func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) (outcome Outcome, err error) {
 	w := write{stored: old, imported: true}
-	err = s.t.Race(ctx, "replace the comment", func() error {
+	err = s.change(ctx, "replace the comment", &w, func() (bool, error) {
 		now, err := s.settings.Recent(ctx)
 		if err != nil {
-			return err
+			return false, err
 		}
 		want := item.Stored{Comment: comment, Generation: now.Generation}
 		want.Version, want.State = 1, stateAfter(w.stored, &comment)
 		if err := s.attributes.Stamp(ctx, &want); err != nil {
-			return err
+			return false, err
 		}
 		want.Ballot, want.Voted = "", "" // of the table that it comes from
 		outcome, w.before, w.after = Written, nil, &want
@@ -126,10 +126,7 @@ func (s *Store) importOne(ctx context.Context, old table.Item, comment Comment) 
 				outcome, w.before = replacing(&want, &before), &before
 			}
 		}
-		if err != nil || outcome == Unchanged || outcome == IsWithdrawn {
-			return err
-		}
-		return s.unlessOurs(ctx, &w, s.try(ctx, &w))
+		return outcome != Unchanged && outcome != IsWithdrawn, err
 	})
 	return outcome, err
 }

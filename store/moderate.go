@@ -12,24 +12,24 @@ import (
 // judgeEdit decides whether a comment that was changed is shown. What its author changed
 // is looked at again where the shop looks at what is written, and in any case if it had
 // been rejected.
-func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *item.Stored) (d edited, err error) {
+func (s *Store) judgeEdit(ctx context.Context, change Change, before, after *item.Stored) (with extra, err error) {
 	if before.State == item.Withdrawn {
-		return d, errWithdrawn()
+		return with, errWithdrawn()
 	}
 	if change.Trusted || before.State == item.Pending {
-		return d, nil
+		return with, nil
 	}
 	reason := moderation.ReasonEdited
 	if before.State == item.Published {
 		addresses, err := s.addresses(ctx, &after.Comment)
 		if err != nil {
-			return d, err
+			return with, err
 		}
 		if reason, err = s.moderation.JudgeEdit(ctx, &after.Comment, addresses); err != nil || reason == "" {
-			return d, err
+			return with, err
 		}
 	}
-	return s.turn(moderation.Return, change.By, reason, before, after)
+	return s.transition(moderation.Return, change.By, reason, before, after)
 }
 
 func errWithdrawn() error {
@@ -48,10 +48,10 @@ func (s *Store) addresses(ctx context.Context, c *Comment) (func(attribute strin
 	return d.IsAddress, nil
 }
 
-// turn takes a comment to the state that a verb leads to.
-func (s *Store) turn(v moderation.Verb, by, reason string, before, after *item.Stored) (d edited, err error) {
+// transition takes a comment to the state that a verb leads to.
+func (s *Store) transition(v moderation.Verb, by, reason string, before, after *item.Stored) (with extra, err error) {
 	if after.State, err = moderation.Lead(v, before.State); err != nil {
-		return d, err
+		return with, err
 	}
 	after.Reason = reason
 	if after.State == item.Published {
@@ -60,7 +60,7 @@ func (s *Store) turn(v moderation.Verb, by, reason string, before, after *item.S
 	if v != moderation.Return {
 		after.Reports = 0
 	}
-	return edited{Decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(), Reason: reason}}, nil
+	return extra{decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(), Reason: reason}}, nil
 }
 
 // Ruling is what somebody decides about a comment.
@@ -86,18 +86,19 @@ func (s *Store) Decide(ctx context.Context, r Ruling) (Comment, error) {
 	if err := errs.Join(item.ValidateCommentID("id", r.ID), item.ValidateReason("reason", r.Reason, r.Verb == moderation.Reject)); err != nil {
 		return Comment{}, err
 	}
-	return s.edit(ctx, r.ID, r.Guard, func(_ context.Context, before, after *item.Stored) (edited, error) {
+	return s.edit(ctx, r.ID, r.Guard, func(_ context.Context, before *item.Stored) (*item.Stored, extra, error) {
 		if err := expect(r.ExpectedVersion, before); err != nil {
-			return edited{}, err
+			return before, extra{}, err
 		}
 		if r.Verb == moderation.Withdraw && before.State == item.Withdrawn { // for good, reason included
-			return edited{}, nil
+			return before, extra{}, nil
 		}
-		d, err := s.turn(r.Verb, r.By, r.Reason, before, after)
+		after := *before
+		with, err := s.transition(r.Verb, r.By, r.Reason, before, &after)
 		if after.State == before.State && after.Reason == before.Reason && after.Reports == before.Reports {
-			return edited{}, err
+			return before, extra{}, err
 		}
-		return d, err
+		return &after, with, err
 	})
 }
 
@@ -110,11 +111,12 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 	if err := errs.Join(item.ValidateCommentID("id", id), item.ValidateReply("text", text)); err != nil {
 		return Comment{}, err
 	}
-	return s.edit(ctx, id, guard, func(_ context.Context, before, after *item.Stored) (edited, error) {
+	return s.edit(ctx, id, guard, func(_ context.Context, before *item.Stored) (*item.Stored, extra, error) {
+		after := *before
 		now := s.t.Now().UTC()
 		switch {
 		case before.State == item.Withdrawn:
-			return edited{}, errWithdrawn()
+			return before, extra{}, errWithdrawn()
 		case text == "":
 			after.Reply = nil
 		case before.Reply == nil:
@@ -122,7 +124,7 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 		case before.Reply.Text != text:
 			after.Reply = &item.Reply{Text: text, CreatedAt: before.Reply.CreatedAt, UpdatedAt: later(now, before.Reply.UpdatedAt)}
 		}
-		return edited{}, nil
+		return &after, extra{}, nil
 	})
 }
 
@@ -146,25 +148,26 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, e
 		return Comment{}, err
 	}
 	tries := 0
-	return s.edit(ctx, id, nil, func(ctx context.Context, before, after *item.Stored) (edited, error) {
+	return s.edit(ctx, id, nil, func(ctx context.Context, before *item.Stored) (*item.Stored, extra, error) {
 		if tries++; tries > 1 {
 			if last, err = s.moderation.Reported(ctx, id, by); err != nil {
-				return edited{}, err
+				return before, extra{}, err
 			}
 		}
 		if last.Of(before) { // not a comment that had this id before
-			return edited{}, nil
+			return before, extra{}, nil
 		}
 		if before.State != item.Published {
-			return edited{}, item.NotFound(id)
+			return before, extra{}, item.NotFound(id)
 		}
+		after := *before
 		after.Reports++
 		mode, err := s.moderation.ModeOf(ctx, before.ProductID)
 		if err != nil || mode != moderation.Post || !s.moderation.Enough(after.Reports) {
-			return edited{report: &report}, err
+			return &after, extra{report: &report}, err
 		}
-		d, err := s.turn(moderation.Return, "", moderation.ReasonReported, before, after)
-		d.report = &report
-		return d, err
+		with, err := s.transition(moderation.Return, "", moderation.ReasonReported, before, &after)
+		with.report = &report
+		return &after, with, err
 	})
 }

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"product-comments/store/attributes"
+	"product-comments/store/columns"
 	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/pending"
 	"product-comments/store/reads"
-	"product-comments/store/recent"
 	"product-comments/store/scan"
 	"product-comments/store/table"
 )
@@ -20,9 +21,25 @@ import (
 // the comment is put where it belongs. Lists that DynamoDB's own indexes keep follow
 // every write by themselves and have none: it would hide what other servers do.
 type overlay struct {
-	comments map[string]*recent.Comment // by id
-	strong   bool                       // projected lists must be read strongly consistent
+	comments map[string]*overlaid // by id
+	strong   bool                 // projected lists must be read strongly consistent
 }
+
+// overlaid is a comment of an overlay. Of one that is gone Whole and Row are nil.
+type overlaid struct {
+	Whole, Row *item.Stored // the comment, and what an entry of a list shows of it
+	Values     []attributes.Value
+}
+
+// overlays is the last overlay of a product under definitions.
+type overlays struct {
+	of       *pending.Overlay
+	version  string // of the definitions
+	comments map[string]*overlaid
+}
+
+// overlayProducts is of how many products an overlay is kept.
+const overlayProducts = 256
 
 // overlayOf returns the overlay for the projected lists of a product whose attributes have
 // some definitions. A page takes it once for all that it reads, so it shows each comment
@@ -33,12 +50,12 @@ func (s *Store) overlayOf(ctx context.Context, product string, d *attributes.Def
 	if err != nil {
 		return o, err
 	}
-	if s.recent.Due(product, s.t.Now()) {
-		_, err := reads.Once(ctx, &s.following, product, func(ctx context.Context) (struct{}, error) {
+	if s.pending.Due(product, s.t.Now()) {
+		_, err := reads.Once(ctx, &s.projected, product, func(ctx context.Context) (struct{}, error) {
 			at := s.t.Now()
 			projected, err := s.statistics.Names(ctx, product, now.Generation)
 			if err == nil {
-				s.recent.Followed(product, projected, now.Generation, at)
+				s.pending.Projected(product, projected, now.Generation, at)
 			}
 			return struct{}{}, err
 		})
@@ -46,18 +63,39 @@ func (s *Store) overlayOf(ctx context.Context, product string, d *attributes.Def
 			return o, table.Failed("read which writes are projected", err)
 		}
 	}
-	of, behind := s.recent.Of(product, d, s.t.Now())
-	if o.strong = behind; len(of) > 0 {
-		o.comments = make(map[string]*recent.Comment, len(of))
+	of, strong := s.pending.Overlay(product, s.t.Now())
+	if o.strong = strong; of == nil {
+		return o, nil
 	}
-	for i := range of {
-		o.comments[of[i].ID] = &of[i]
+	last, _ := s.overlays.Get(product)
+	if last.of != of || last.version != d.Version() {
+		last = overlays{of: of, version: d.Version(), comments: make(map[string]*overlaid, len(*of))}
+		for id, c := range *of {
+			if last.comments[id], err = overlaidAs(d, c); err != nil {
+				return o, err
+			}
+		}
+		s.overlays.Add(product, last)
 	}
+	o.comments = last.comments
 	return o, nil
 }
 
+// overlaidAs returns a comment as lists show it under definitions; nil for one that is gone.
+func overlaidAs(d *attributes.Definitions, c *item.Stored) (*overlaid, error) {
+	if c == nil {
+		return &overlaid{}, nil
+	}
+	row, err := columns.RowOf(c)
+	if err != nil {
+		return nil, err
+	}
+	row.Shown = d.Shown(c.Attributes)
+	return &overlaid{c, row, d.Values(c.Attributes)}, nil
+}
+
 // of returns a comment of the overlay, nil if it has none with that id.
-func (o overlay) of(id string) *recent.Comment { return o.comments[id] }
+func (o overlay) of(id string) *overlaid { return o.comments[id] }
 
 // mostHidden is how much more a query reads, at the most, for entries that are left out.
 const mostHidden = 10
@@ -109,7 +147,7 @@ func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next *key
 
 // valueIn returns the value that a comment has in a partition of a column, empty among
 // those without one and in an index; ok is false if it is not there.
-func (v *values) valueIn(c *recent.Comment, in key.Partition) (value string, ok bool) {
+func (v *values) valueIn(c *overlaid, in key.Partition) (value string, ok bool) {
 	if c.Whole == nil {
 		return "", false
 	}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"time"
 
 	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
+	"product-comments/store/pending"
 	"product-comments/store/plan"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
@@ -50,11 +50,10 @@ func (s *Store) Page(ctx context.Context, f plan.Filter, w Window) (Page, error)
 		return p, table.Failed("read the page", err)
 	}
 	k := pageKey{filter: f, limit: w.Limit, backward: w.Backward, after: placeOf(w.After), before: placeOf(w.Before), epoch: s.epochs.Of(f.ProductID)}
-	if f.Order.Field == plan.ByHelpful {
-		k.voted = s.voted.Of(f.ProductID)
+	if f.OfAll() {
+		k.overlay = s.pending.Changed(f.ProductID)
 	}
-	settled := func(began time.Time) bool { return k.epoch.Settled(began) && k.voted.Settled(began) }
-	p, err := s.pages.Do(ctx, k, func(ctx context.Context) (Page, error) { return s.readPage(ctx, f, w) }, settled)
+	p, err := s.pages.Do(ctx, k, func(ctx context.Context) (Page, error) { return s.readPage(ctx, f, w) }, k.epoch.Settled)
 	if err != nil {
 		return Page{}, table.Failed("read the page", err)
 	}
@@ -69,7 +68,7 @@ type pageKey struct {
 	backward      bool
 	after, before string
 	epoch         reads.Epoch
-	voted         reads.Epoch // of the list by votes
+	overlay       pending.Moment // of projected lists
 }
 
 // placeOf spells an end of a window; empty for an open one.

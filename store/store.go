@@ -18,11 +18,11 @@ import (
 	"product-comments/store/orders"
 	"product-comments/store/pack"
 	"product-comments/store/packing"
+	"product-comments/store/pending"
 	"product-comments/store/powerset"
 	"product-comments/store/projector"
 	"product-comments/store/purchases"
 	"product-comments/store/reads"
-	"product-comments/store/recent"
 	"product-comments/store/settings"
 	"product-comments/store/statistics"
 	"product-comments/store/stats"
@@ -87,10 +87,10 @@ type Store struct {
 	columns    *columns.Columns
 	summaries  *summaries.Summaries
 	projector  *projector.Projector
-	recent     *recent.Comments
-	following  cache.Flights[string, reads.Outcome[struct{}]] // of what recent asks, by product
+	pending    *pending.Log
+	projected  cache.Flights[string, reads.Outcome[struct{}]] // reads of which writes are, by product
+	overlays   *cache.Recent[string, overlays]                // by product
 	epochs     *reads.Epochs
-	voted      *reads.Epochs // of votes, which change no list but that by them
 	pages      *reads.Shared[pageKey, Page]
 	texts      *cache.Cache[string, pack.Words]
 	known      *cache.Recent[summaries.Place, knownSummary]
@@ -114,14 +114,15 @@ func New(api API, name string, o Options) *Store {
 		calls.Observer = o.Observer
 	}
 	t := table.New(api, name, calls)
-	s := &Store{t: t, observer: o.Observer, queryPrice: o.QueryPrice, recent: recent.New(), epochs: reads.NewEpochs(), voted: reads.NewEpochs()}
+	s := &Store{t: t, observer: o.Observer, queryPrice: o.QueryPrice, pending: pending.New(t.Random()), epochs: reads.NewEpochs()}
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts, Format: o.Format})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
+	s.overlays = cache.NewRecent[string, overlays](overlayProducts, nil)
 	s.known = cache.NewRecent[summaries.Place, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = statistics.New(t, s.settings, statistics.Options{
-		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs,
+		PlaceAge: max(0, cmp.Or(o.PlaceAge, time.Minute)), Age: o.PageAge, Bytes: memory / countsShare, Epochs: s.epochs, Pending: s.pending,
 	})
 	s.votes = votes.New(t)
 	s.orders = orders.New(t)
@@ -130,7 +131,7 @@ func New(api API, name string, o Options) *Store {
 	s.moderation = moderation.New(t, s.settings, o.Moderation)
 	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
-	s.summaries = summaries.New(t, s.settings, s.attributes, s.statistics.Own())
+	s.summaries = summaries.New(t, s.settings, s.attributes, s.pending)
 	derived := []index.Index{s.statistics, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation, s.orders, s.authors}
 	var keeps packing.Options
 	if o.Packing != nil {

@@ -37,7 +37,8 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 	if err := item.ValidateCommentID("id", change.ID); err != nil {
 		return Comment{}, err
 	}
-	return s.edit(ctx, change.ID, change.Guard, func(ctx context.Context, before, after *item.Stored) (edited, error) {
+	return s.edit(ctx, change.ID, change.Guard, func(ctx context.Context, before *item.Stored) (*item.Stored, extra, error) {
+		after := *before
 		defined, err := s.attributes.Of(ctx, before.ProductID)
 		if err == nil {
 			err = expect(change.ExpectedVersion, before)
@@ -45,13 +46,14 @@ func (s *Store) Update(ctx context.Context, change Change) (Comment, error) {
 		if err == nil {
 			err = change.onto(&after.Comment, defined)
 		}
-		if err != nil || sameComment(after, before) {
-			return edited{}, err
+		if err != nil || sameComment(&after, before) {
+			return before, extra{}, err
 		}
 		after.UpdatedAt = later(s.t.Now().UTC().Truncate(time.Microsecond), before.UpdatedAt)
 		after.Version++
-		defined.Stamp(after)
-		return s.judgeEdit(ctx, change, before, after)
+		defined.Stamp(&after)
+		with, err := s.judgeEdit(ctx, change, before, &after)
+		return &after, with, err
 	})
 }
 

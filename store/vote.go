@@ -5,6 +5,7 @@ import (
 
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/pending/names"
 	"product-comments/store/table"
 	"product-comments/store/votes"
 )
@@ -23,11 +24,11 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	defer cancel()
 	ctx, charge := discreetly(ctx, noBallot)
 	defer func() { charge(err) }()
-	product, generation, err := s.votes.Set(ctx, commentID, voter, to, s.statistics.Own().Name)
+	product, generation, err := s.votes.Set(ctx, commentID, voter, to, s.pendingVote)
 	if err != nil {
 		return Comment{}, err
 	}
-	began := s.recent.Begin()
+	began := s.pending.Begin()
 	it, err := s.getItem(ctx, commentID)
 	if err != nil {
 		return Comment{}, err
@@ -36,16 +37,18 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 		return Comment{}, item.NotFound(commentID)
 	}
 	c, err := s.read(ctx, it)
-	if err != nil || product != c.ProductID || !hasColumns(&c) || !c.Voted.IsNumbered() {
+	last := names.Name(c.Voted)
+	if err != nil || product != c.ProductID || c.Defined == "" || !last.IsNumbered() {
 		return c.Comment, err // the names of another product's writes are not in its statistics
 	}
-	// Whose vote was the last one, columns have followed this one if they have it. They
+	// Whose vote was the last one, lists have followed this one if they have it. They
 	// never have the name of a vote before a rebuild touched the comment.
-	defer func() { s.voted.Wrote(c.ProductID, s.t.Now()) }()
-	counted := c
-	counted.Generation = generation
-	return c.Comment, s.left(ctx, &write{began: began, after: &counted}, c.Voted)
+	s.pending.Vote(product, c.ID, last, generation)
+	return c.Comment, s.acknowledge(ctx, &write{began: began, after: &c, name: c.Voted})
 }
+
+// pendingVote names a vote on a comment of a product.
+func (s *Store) pendingVote(product string) item.Writes { return item.Writes(s.pending.Name(product)) }
 
 // VotesOf reads somebody's votes on comments, in their order; see votes.Of.
 func (s *Store) VotesOf(ctx context.Context, voter key.Voter, commentIDs []string) ([]votes.Cast, error) {

@@ -9,7 +9,7 @@ import (
 
 	"product-comments/store/errs"
 	"product-comments/store/item"
-	"product-comments/store/own"
+	"product-comments/store/pending/names"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -18,18 +18,18 @@ import (
 const (
 	attrSumRevision = "rev"               // N, another one with every change
 	attrSumGen      = item.AttrGeneration // N, absent for 0
-	attrSumNames    = "names"             // B, an own.Set: the names of the last writes that it counts
+	attrSumNames    = "names"             // B, a names.Set: the names of the last writes that it counts
 )
 
 // zeroKept is for how long an item that counts nothing stays for the names that it
 // holds: for longer than any process asks for one.
-const zeroKept = 7 * own.Age
+const zeroKept = 7 * names.Age
 
 // Head is what an item of sums says beside them. The zero value is that of no item.
 type Head struct {
 	Revision   int // 0 if there is no item
 	Generation int
-	Names      own.Set // of the writes that it counts
+	Names      names.Set // of the writes that it counts
 }
 
 // ParseHead reads the head of an item.
@@ -38,7 +38,7 @@ func ParseHead(it table.Item) (h Head, err error) {
 		return h, err
 	}
 	if _, ok := it[attrSumNames]; ok {
-		if h.Names, err = own.ParseSet(table.Bytes(it, attrSumNames)); err != nil {
+		if h.Names, err = names.ParseSet(table.Bytes(it, attrSumNames)); err != nil {
 			return h, table.Damaged(it, err)
 		}
 	}
@@ -49,9 +49,9 @@ func ParseHead(it table.Item) (h Head, err error) {
 func (h Head) head() Head { return h }
 
 // NamesAs returns the names of writes that the sums count as a generation sees them.
-func (h Head) NamesAs(generation int) own.Set {
+func (h Head) NamesAs(generation int) names.Set {
 	if h.Generation < generation {
-		return own.Set{}
+		return names.Set{}
 	}
 	return h.Names
 }
@@ -59,13 +59,13 @@ func (h Head) NamesAs(generation int) own.Set {
 // Write returns the change of an item to one of other sums with the names of writes that
 // they count, on the condition that it is still as it was read. Zero sums have no item,
 // unless it holds names; then it expires after a time.
-func (h Head) Write(t *table.Table, it table.Item, zero bool, names own.Set, generation int) table.Write {
-	if zero && names.IsEmpty() {
+func (h Head) Write(t *table.Table, it table.Item, zero bool, projected names.Set, generation int) table.Write {
+	if zero && projected.IsEmpty() {
 		w := table.Write{Key: table.Primary(it), Delete: h.Revision > 0} // nothing there, nothing to be there: hold that
 		return w.IfRevision(attrSumRevision, h.Revision)
 	}
 	it[attrSumRevision] = table.N(t.Random().NextRevision(h.Revision))
-	it[attrSumNames] = table.B(names.Bytes())
+	it[attrSumNames] = table.B(projected.Bytes())
 	if zero {
 		it[item.AttrExpires] = table.N(int(t.Now().Add(zeroKept).Unix()))
 	}
@@ -88,7 +88,7 @@ type Aggregate[K comparable, I interface{ head() Head }, D any] struct {
 
 // Named is a write whose name goes into an item.
 type Named struct {
-	Name own.Name
+	Name names.Name
 	Made time.Time
 }
 
@@ -118,7 +118,7 @@ func (a Aggregate[K, I, D]) Read(ctx context.Context, of []K, consistent bool) (
 
 // Flush reads the items that change and returns their changes, also of items whose sums
 // become what they were by several writes: clients may ask for each of the names.
-func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes map[K]D, names map[K][]Named) ([]table.Write, error) {
+func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes map[K]D, named map[K][]Named) ([]table.Write, error) {
 	keys := slices.SortedFunc(maps.Keys(changes), a.Compare)
 	read, err := a.Read(ctx, keys, true)
 	if err != nil {
@@ -135,7 +135,7 @@ func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes m
 			return nil, err
 		}
 		set := old.NamesAs(generation)
-		for _, n := range names[k] {
+		for _, n := range named[k] {
 			set = set.With(n.Name, n.Made)
 		}
 		writes[i] = old.Write(a.Table, it, zero, set, generation)

@@ -7,7 +7,7 @@ import (
 
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/own"
+	"product-comments/store/pending/names"
 	"product-comments/store/table"
 )
 
@@ -23,9 +23,9 @@ type Record struct {
 // that concerns one group of products.
 type Change struct {
 	Sequence string
-	Created  time.Time // about when the change was made; engines round it
-	ID       string    // of the comment
-	Name     own.Name  // of the write that made it; empty if it left none
+	Created  time.Time  // about when the change was made; engines round it
+	ID       string     // of the comment
+	Name     names.Name // of the write that made it; empty if it left none
 	// Before and After are nil where there was none, or none that was published: as
 	// everybody sees it, one that is not published is not there.
 	Before, After *Image
@@ -91,9 +91,9 @@ func ChangeOf(r Record) (c Change, ok bool, err error) {
 	}
 	c.Before, c.After = c.Was.published(), c.Is.published()
 	if name := item.WritesOf(r.After).Last(); name != item.WritesOf(r.Before).Last() {
-		c.Name = name
+		c.Name = names.Name(name)
 	} else if c.After != nil && (c.Before == nil || c.Before.Voted != c.After.Voted) {
-		c.Name = c.After.Voted
+		c.Name = names.Name(c.After.Voted)
 	}
 	return c, ok, nil
 }

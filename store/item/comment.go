@@ -7,10 +7,8 @@ import (
 	"time"
 
 	"product-comments/store/key"
-	"product-comments/store/own"
 	"product-comments/store/pack"
 	"product-comments/store/stats"
-	"product-comments/store/table"
 )
 
 // Comment is what a visitor wrote about a product.
@@ -151,45 +149,37 @@ type Stored struct {
 	Born Writes
 	// Voted is the name of the last vote that changed the comment. Votes have none
 	// among Writes, so that they and other changes do not disturb each other.
-	Voted own.Name
+	Voted Writes
 	// Of a comment that was read: its sort key in the indexes, and its size in
 	// bytes in one of them, without that index's own partition key.
 	SortKey string
 	Size    int
 }
 
-// Writes name the last writes of a comment, so that one whose answer was lost can
-// find out whether it took effect, also after others.
+// Writes are the names of the last writes of a comment, oldest first, so that one whose
+// answer was lost can find out whether it took effect, also after others. Package pending
+// gives them, and it alone looks into them.
 type Writes string
 
 const (
-	writeSize  = own.NameSize
+	// WriteSize is the length of a name in bytes.
+	WriteSize  = 8
 	keptWrites = 4 // more do not follow within the time that a write is repeated
 )
 
-// NewWrite returns a name for a write that is none of a series.
-func NewWrite(random *table.Random) Writes {
-	b := make([]byte, writeSize)
-	_, _ = random.Read(b) // never fails
-	if b[0] == own.Mark {
-		b[0]++
-	}
-	return Writes(b)
-}
-
 // Last returns the name of the last write; empty if none is known.
-func (w Writes) Last() own.Name { return own.Name(w[max(0, len(w)-writeSize):]) }
+func (w Writes) Last() Writes { return w[max(0, len(w)-WriteSize):] }
 
 // Then returns the writes after one more.
 func (w Writes) Then(write Writes) Writes {
 	w += write
-	return w[max(0, len(w)-keptWrites*writeSize):]
+	return w[max(0, len(w)-keptWrites*WriteSize):]
 }
 
 // Has tells whether a write is one of them.
 func (w Writes) Has(write Writes) bool {
-	for i := 0; i+writeSize <= len(w); i += writeSize {
-		if w[i:i+writeSize] == write {
+	for i := 0; i+WriteSize <= len(w); i += WriteSize {
+		if w[i:i+WriteSize] == write {
 			return true
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store/key"
-	"product-comments/store/own"
 	"product-comments/store/table"
 )
 
@@ -180,7 +179,7 @@ var fields = []field{
 	field{}.text(AttrBallot, func(c *Stored) *string { return &c.Ballot }),
 	{name: AttrVoted,
 		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Voted)) },
-		read:  func(r *Reader, v string) error { r.c.Voted = own.Name(v); return nil }},
+		read:  func(r *Reader, v string) error { r.c.Voted = Writes(v); return nil }},
 	field{}.text(AttrDefined, func(c *Stored) *string { return &c.Defined }),
 	{name: AttrBorn,
 		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Born)) },

@@ -3,10 +3,12 @@ package statistics
 import (
 	"context"
 	"maps"
+	"slices"
 	"time"
 
 	"product-comments/store/index"
-	"product-comments/store/own"
+	"product-comments/store/pending"
+	"product-comments/store/pending/names"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
@@ -44,7 +46,10 @@ func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
 // before a fill. It returns the errors of Total.
 func (s *Statistics) Empty(ctx context.Context, product string) (bool, error) {
 	it, generation, err := s.strong(ctx, product)
-	return it.as(generation).Total() == 0 && !s.own.Undefined(product, it.NamesAs(generation), s.t.Now()), err
+	left := slices.ContainsFunc(s.pending.Unprojected(product, it.NamesAs(generation), s.t.Now()), func(w pending.Write) bool {
+		return w.After != nil && w.After.Defined == ""
+	})
+	return it.as(generation).Total() == 0 && !left, err
 }
 
 // strong returns a product's statistics, strongly consistent, and their generation.
@@ -64,7 +69,7 @@ func (s *Statistics) strong(ctx context.Context, product string) (it statisticsI
 // Names returns the names of writes to a product that everything derived from its
 // comments has followed, as far as a generation of statistics knows. It returns an
 // Unavailable error if the store does not answer.
-func (s *Statistics) Names(ctx context.Context, product string, generation int) (own.Set, error) {
+func (s *Statistics) Names(ctx context.Context, product string, generation int) (names.Set, error) {
 	scope := stats.Scope{ProductID: product}
 	read, err := s.items().Read(ctx, []stats.Scope{scope}, false)
 	return read[scope].NamesAs(generation), err
@@ -99,16 +104,20 @@ func (s *Statistics) countsAs(ctx context.Context, scopes []stats.Scope, generat
 	}
 	for i, scope := range scopes {
 		newer = newer || items[scope].Generation > generation
-		out[i] = s.withOwn(scope, items[scope], generation).Statistics
+		out[i] = s.withPending(scope, items[scope], generation).Statistics
 	}
 	return out, newer, nil
 }
 
-// withOwn returns statistics with this process's own writes that they do not count
-// yet. It is of no use to whoever goes by the records of the stream.
-func (s *Statistics) withOwn(scope stats.Scope, it statisticsItem, generation int) stats.Measured {
-	uncounted := s.own.Uncounted(scope, it.NamesAs(generation), generation, s.t.Now())
-	return it.as(generation).With(uncounted)
+// withPending returns statistics with this process's writes that they do not count yet. A
+// reader that goes by the records of the stream must not use them.
+func (s *Statistics) withPending(scope stats.Scope, it statisticsItem, generation int) stats.Measured {
+	sum := stats.Deltas{}
+	for _, w := range s.pending.Unprojected(scope.ProductID, it.NamesAs(generation), s.t.Now()) {
+		before, after := w.Counted()
+		sum.Change(before, after, generation)
+	}
+	return it.as(generation).With(sum[scope])
 }
 
 // shared reads the statistics of a scope, unless they are kept.

@@ -16,7 +16,7 @@ import (
 
 	"product-comments/internal/cache"
 	"product-comments/store/index"
-	"product-comments/store/own"
+	"product-comments/store/pending"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
 	"product-comments/store/table"
@@ -33,6 +33,8 @@ type Options struct {
 	Bytes int64
 	// Epochs tell when this process last wrote to a product.
 	Epochs *reads.Epochs
+	// Pending has this process's writes.
+	Pending *pending.Log
 }
 
 // Statistics are those of a table. They are safe for concurrent use, and
@@ -46,7 +48,7 @@ type Statistics struct {
 
 	counts   *reads.Shared[countsKey, statisticsItem]
 	forPlans *reads.Shared[countsKey, statisticsItem]
-	own      *own.Writes
+	pending  *pending.Log
 	written  *written
 }
 
@@ -56,13 +58,10 @@ func New(t *table.Table, s *settings.Store, o Options) *Statistics {
 		return reads.NewShared(reads.Options[countsKey, statisticsItem]{Age: age, Max: bytes, Size: countsBytes, Now: t.Clock()})
 	}
 	return &Statistics{
-		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, own: own.NewWrites(t.Random()), written: newWritten(),
+		t: t, settings: s, placeAge: o.PlaceAge, epochs: o.Epochs, pending: o.Pending, written: newWritten(),
 		counts: kept(o.Age, o.Bytes), forPlans: kept(plannedAge, plannedBytes),
 	}
 }
-
-// Own returns this process's own writes, which Counts counts.
-func (s *Statistics) Own() *own.Writes { return s.own }
 
 // Cached returns the figures of the counts that are kept in memory.
 func (s *Statistics) Cached() cache.Stats { return s.counts.Stats() }

@@ -6,7 +6,6 @@ import (
 
 	"product-comments/store/index"
 	"product-comments/store/key"
-	"product-comments/store/own"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
 	"product-comments/store/table"
@@ -54,7 +53,7 @@ func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes [
 		if !c.Name.IsNumbered() {
 			continue
 		}
-		effects := own.Effects(before, after, now.Generation)
+		effects := stats.Effects(before, after, now.Generation)
 		for _, image := range []*index.Image{c.Before, c.After} {
 			// Its columns follow the named write also if that changes no count.
 			if image != nil && image.Defined != "" && image.Generation >= now.Generation {

@@ -11,7 +11,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/own"
+	"product-comments/store/pending/names"
 	"product-comments/store/plan"
 	"product-comments/store/settings"
 	"product-comments/store/stats"
@@ -91,7 +91,7 @@ func (s *Statistics) Note(c *item.Comment) {
 // writtenFor is for how long a language is known to be that of a comment that this
 // process wrote: longer than a stream keeps a record, after which it was projected or
 // everything is counted anew.
-const writtenFor = 2 * own.Age
+const writtenFor = 2 * names.Age
 
 // writtenProducts is of how many products that is known.
 const writtenProducts = 4096

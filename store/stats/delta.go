@@ -114,8 +114,8 @@ func (d Deltas) Prune() {
 	}
 }
 
-// PruneSizes is Prune for whom sizes do not matter.
-func (d Deltas) PruneSizes() {
+// pruneSizes is Prune where sizes do not matter.
+func (d Deltas) pruneSizes() {
 	for _, delta := range d {
 		delta.Sizes = Sizes{}
 		for language, detail := range delta.Details {
@@ -124,6 +124,15 @@ func (d Deltas) PruneSizes() {
 		}
 	}
 	d.Prune()
+}
+
+// Effects returns the scopes whose counts a change of a comment changes in a generation of
+// statistics, and how, whatever its size; before and after are nil where there was none.
+func Effects(before, after *Counted, generation int) Deltas {
+	d := Deltas{}
+	d.Change(before, after, generation)
+	d.pruneSizes()
+	return d
 }
 
 // Scopes returns the scopes in a fixed order.

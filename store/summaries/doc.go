@@ -25,7 +25,7 @@ import (
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/own"
+	"product-comments/store/pending"
 	"product-comments/store/settings"
 	"product-comments/store/summary"
 	"product-comments/store/table"
@@ -44,12 +44,12 @@ type Summaries struct {
 	t           *table.Table
 	settings    *settings.Store
 	definitions Definitions
-	own         *own.Writes
+	pending     *pending.Log
 }
 
 // New returns the summaries of a table, for a process that has made some writes.
-func New(t *table.Table, s *settings.Store, d Definitions, own *own.Writes) *Summaries {
-	return &Summaries{t: t, settings: s, definitions: d, own: own}
+func New(t *table.Table, s *settings.Store, d Definitions, log *pending.Log) *Summaries {
+	return &Summaries{t: t, settings: s, definitions: d, pending: log}
 }
 
 // Place names an item: a part of a product's attributes, in the comments of a language,
@@ -147,11 +147,16 @@ func (s *Summaries) Of(ctx context.Context, places []Place) ([]map[string]summar
 	out := make([]map[string]summary.Summary, len(places))
 	err := index.Newest(ctx, s.settings, func(now settings.Settings) (newer bool, err error) {
 		read, err := s.items().Read(ctx, places, false)
+		if err != nil {
+			return false, err
+		}
 		for i, p := range places {
 			newer = newer || read[p].Generation > now.Generation
-			out[i] = s.withOwn(p, read[p], now.Generation)
+			if out[i], err = s.withPending(ctx, p, read[p], now.Generation); err != nil {
+				return newer, err
+			}
 		}
-		return newer, err
+		return newer, nil
 	})
 	if err != nil {
 		return nil, err
@@ -159,21 +164,28 @@ func (s *Summaries) Of(ctx context.Context, places []Place) ([]map[string]summar
 	return out, nil
 }
 
-// withOwn returns the summaries of a place with this process's own writes that they do
-// not count yet.
-func (s *Summaries) withOwn(at Place, of stored, generation int) map[string]summary.Summary {
-	here := func(v *own.Value) bool { return v.Language == at.Language && key.SummaryPart(v.Attribute) == at.Part }
+// withPending returns the summaries of a place with this process's writes that they do not
+// count yet. It returns an Unavailable error if the store does not answer.
+func (s *Summaries) withPending(ctx context.Context, at Place, of stored, generation int) (map[string]summary.Summary, error) {
 	counted := of.as(generation)
-	uncounted := s.own.UncountedValues(at.ProductID, here, of.NamesAs(generation), generation, s.t.Now())
-	if len(uncounted) == 0 {
-		return counted
+	writes := s.pending.Unprojected(at.ProductID, of.NamesAs(generation), s.t.Now())
+	if len(writes) == 0 {
+		return counted, nil
 	}
 	out := make(map[string]summary.Summary, len(counted)+1)
 	maps.Copy(out, counted)
-	for _, v := range uncounted {
-		out[v.Attribute] = out[v.Attribute].With(v.Value, v.Taken)
+	for _, w := range writes {
+		changed, err := s.Change(ctx, countedIn(generation, w.Before), countedIn(generation, w.After))
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range changed {
+			if v.Language == at.Language && key.SummaryPart(v.Attribute) == at.Part {
+				out[v.Attribute] = out[v.Attribute].With(v.Value, v.Taken)
+			}
+		}
 	}
-	return out
+	return out, nil
 }
 
 // counted returns the values of a comment's attributes as they are counted, by the

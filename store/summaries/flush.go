@@ -11,7 +11,6 @@ import (
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/own"
 	"product-comments/store/settings"
 	"product-comments/store/summary"
 	"product-comments/store/table"
@@ -22,19 +21,25 @@ func same(a, b *item.Stored) bool {
 	return a.ProductID == b.ProductID && a.Language == b.Language && a.Defined == b.Defined && string(a.Attributes) == string(b.Attributes)
 }
 
-// countedIn returns the comment of an image if it has attributes that a generation
-// counts, else nil.
-func countedIn(generation int, im *index.Image) *item.Stored {
-	if im == nil || im.Generation < generation || im.Defined == "" || len(im.Attributes) == 0 {
+// countedIn returns a comment if it has attributes that a generation counts, else nil.
+func countedIn(generation int, c *item.Stored) *item.Stored {
+	if c == nil || c.Generation < generation || c.Defined == "" || len(c.Attributes) == 0 {
 		return nil
 	}
-	return &im.Stored
+	return c
+}
+
+func imageIn(generation int, im *index.Image) *item.Stored {
+	if im == nil {
+		return nil
+	}
+	return countedIn(generation, &im.Stored)
 }
 
 // Touches implements index.Index: whether a member of a comment's attributes has a
 // definition, only reading tells.
 func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.Place) {
-	before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)
+	before, after := imageIn(now.Generation, c.Before), imageIn(now.Generation, c.After)
 	if before != nil && after != nil && same(before, after) {
 		return nil
 	}
@@ -54,11 +59,20 @@ func (s *Summaries) Touches(now settings.Settings, c index.Change) (all []index.
 	return all
 }
 
+// Value is one of an attribute, which a change of a comment takes away from statistics or
+// adds to them. What a comment has before and after is none.
+type Value struct {
+	Language  string // of the comments that it is counted with; empty for those in any
+	Attribute string
+	summary.Value
+	Taken bool // away
+}
+
 // deltas are changes of summaries, by their places and the keys of attributes.
 type deltas map[Place]map[string]summary.Summary
 
 // add adds changes of values.
-func (d deltas) add(product string, changed []own.Value) {
+func (d deltas) add(product string, changed []Value) {
 	for _, v := range changed {
 		times := 1
 		if v.Taken {
@@ -88,7 +102,7 @@ func valueOf(v attributes.Value) summary.Value {
 // statistics and adds to them, each for comments in any language and in the comment's;
 // before and after are nil where there was none. It returns an Unavailable error if
 // the store does not answer.
-func (s *Summaries) Change(ctx context.Context, before, after *item.Stored) ([]own.Value, error) {
+func (s *Summaries) Change(ctx context.Context, before, after *item.Stored) ([]Value, error) {
 	if before != nil && after != nil && same(before, after) {
 		return nil, nil
 	}
@@ -123,15 +137,15 @@ func languageOf(before, after *item.Stored) string {
 }
 
 // difference returns which values leave statistics of a language and which come.
-func difference(language string, left, came map[string]summary.Value) (changed []own.Value) {
+func difference(language string, left, came map[string]summary.Value) (changed []Value) {
 	for attribute, v := range left {
 		if stays, ok := came[attribute]; !ok || stays != v {
-			changed = append(changed, own.Value{Language: language, Attribute: attribute, Value: v, Taken: true})
+			changed = append(changed, Value{Language: language, Attribute: attribute, Value: v, Taken: true})
 		}
 	}
 	for attribute, v := range came {
 		if was, ok := left[attribute]; !ok || was != v {
-			changed = append(changed, own.Value{Language: language, Attribute: attribute, Value: v})
+			changed = append(changed, Value{Language: language, Attribute: attribute, Value: v})
 		}
 	}
 	return changed
@@ -154,7 +168,7 @@ func (s *Summaries) Flush(ctx context.Context, now settings.Settings, changes []
 	sums, names := deltas{}, map[Place][]index.Named{}
 	for _, c := range changes {
 		product := c.Subject().Product
-		values, err := s.Change(ctx, countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After))
+		values, err := s.Change(ctx, imageIn(now.Generation, c.Before), imageIn(now.Generation, c.After))
 		if err != nil {
 			return nil, nil, err
 		}

@@ -5,14 +5,13 @@ import (
 
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/own"
 	"product-comments/store/table"
 )
 
 // Erase removes somebody's vote on a comment, of whatever state, with everything that
 // says that there was one; the comment's counts follow. It returns an Unavailable error
 // if the store does not answer; to call it again is safe.
-func (v *Votes) Erase(ctx context.Context, commentID string, voter key.Voter, name func(product string) own.Name) error {
+func (v *Votes) Erase(ctx context.Context, commentID string, voter key.Voter, name func(product string) item.Writes) error {
 	return v.t.Race(ctx, "erase the vote", func() error {
 		comment, cast, err := v.read(ctx, commentID, voter)
 		if err != nil || cast.revision == 0 {
@@ -25,7 +24,7 @@ func (v *Votes) Erase(ctx context.Context, commentID string, voter key.Voter, na
 				return err
 			}
 			if before := cast.On(c.Ballot); before != None {
-				us := own.Name("")
+				us := item.Writes("")
 				if c.State == item.Published && c.Defined != "" {
 					us = name(c.ProductID)
 				}

@@ -21,7 +21,6 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/own"
 	"product-comments/store/table"
 )
 
@@ -90,7 +89,7 @@ func parse(it table.Item) (c Cast, err error) {
 // Set returns the product that the last name was for, empty if it needed none, with the
 // generation, NotFound if there is no such comment, and Unavailable if the store does not
 // answer; to call it again is safe.
-func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, name func(product string) own.Name) (product string, generation int, err error) {
+func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, name func(product string) item.Writes) (product string, generation int, err error) {
 	err = v.t.Race(ctx, "count the vote", func() error {
 		comment, cast, err := v.read(ctx, commentID, voter)
 		if err != nil {
@@ -104,7 +103,7 @@ func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to V
 		if err != nil || before == to {
 			return err
 		}
-		us := own.Name("")
+		us := item.Writes("")
 		if c.Defined != "" {
 			product, generation = c.ProductID, c.Generation
 			us = name(product)
@@ -146,7 +145,7 @@ func (v *Votes) read(ctx context.Context, commentID string, voter key.Voter) (co
 // on the condition that the comment is still there, and published if it was. One
 // that is named is counted only while the comment is of its product, and no rebuild has
 // touched it, which would leave the name out of what it counts.
-func count(comment table.Item, ballot string, us own.Name, before, to Vote) table.Write {
+func count(comment table.Item, ballot string, us item.Writes, before, to Vote) table.Write {
 	w := table.Write{
 		Key: table.Primary(comment), Update: "SET #ballot = :ballot", If: item.OnlyPublished,
 		Names: map[string]string{"#ballot": item.AttrBallot}, Values: table.Item{":ballot": table.S(ballot)},

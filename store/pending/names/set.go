@@ -1,4 +1,4 @@
-package own
+package names
 
 import (
 	"encoding/binary"
@@ -36,11 +36,6 @@ const (
 	// forgotten without loss: no process asks for one that is older than Age.
 	memberAge = 48 * 60 * 60 // seconds
 )
-
-// Age is for how long after it was acknowledged a process counts a write by
-// itself: as long as a stream keeps its record, after which it was projected or
-// everything is counted anew.
-const Age = 24 * time.Hour
 
 // headSize is that of a member: its series, at, low, and how many bytes of above
 // follow, a bit a number.
@@ -93,10 +88,10 @@ func (s Set) Bytes() []byte {
 	return b
 }
 
-// IsEmpty tells whether the set has nothing.
+// IsEmpty reports whether the set has nothing.
 func (s Set) IsEmpty() bool { return len(s.members) == 0 && s.lost == 0 }
 
-// MayHave tells whether a write may be counted; if false, it surely is not.
+// MayHave reports whether a write may be counted; if false, it surely is not.
 func (s Set) MayHave(n Name) bool {
 	for _, m := range s.members {
 		if m.series == n.series() {
@@ -145,8 +140,8 @@ func (m member) with(number int) member {
 		return m
 	}
 	m.above = slices.Insert(slices.Clone(m.above), i, uint16(number))
-	if highest := int(m.above[len(m.above)-1]); highest-m.low >= window {
-		m.low = highest - window + 1
+	if highest := int(m.above[len(m.above)-1]); highest-m.low >= Window {
+		m.low = highest - Window + 1
 	}
 	for len(m.above) > 0 && int(m.above[0]) <= m.low {
 		m.low = max(m.low, int(m.above[0])+1)

@@ -256,6 +256,41 @@ func TestOwnWritesBeforeDefinitions(t *testing.T) {
 	})
 }
 
+// What is pending shows what definitions say now, not what they said when it was written.
+func TestOverlayUnderOtherDefinitions(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *storetest.Calls, _ func()) {
+		mustCreate(t, ours, store.NewComment{ProductID: "42", Rating: 3, Language: "en", Attributes: []attributes.Input{{Key: "fit", Value: "3"}}})
+		for _, shown := range []bool{false, true, false} {
+			define(t, ours, "42", []attributes.Definition{{Key: "fit", Type: attributes.Number, Shown: shown}})
+			page := pageOf(t, ours, plan.Filter{ProductID: "42", Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 1})
+			if got := string(page.Items[0].Shown); (got == `{"fit":3}`) != shown || (got == "") == shown {
+				t.Errorf("while it is shown, %t: %q", shown, got)
+			}
+		}
+	})
+}
+
+// Lists that DynamoDB's own indexes keep have no overlay: what another server deletes is
+// gone from them, also if this server wrote it and nothing is projected.
+func TestOthersDeletesShowInIndexes(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, _ *storetest.Calls, project func()) {
+		project()
+		c := mustCreate(t, ours, store.NewComment{ProductID: "42", Rating: 3, Language: "en", Attributes: []attributes.Input{{Key: "fit", Value: "3"}}})
+		vote(t, ours, c.ID, alice, votes.Helpful)
+		kept := mustCreate(t, ours, store.NewComment{ProductID: "42", Rating: 3, Language: "en"})
+		remove(t, others, c.ID)
+		time.Sleep(time.Second) // indexes have followed, the projector is stopped
+		for _, f := range []plan.Filter{
+			{ProductID: "42"}, {ProductID: "42", Languages: key.LanguagesOf("en")}, {ProductID: "42", Ratings: 0b100},
+			{ProductID: "42", Ratings: 0b110, Languages: key.LanguagesOf("de", "en")}, {ProductID: "42", Order: plan.Order{Field: plan.ByRating}},
+		} {
+			if page := pageOf(t, ours, f, store.Window{Limit: 10}); ids(page.Items) != ids([]store.Comment{kept}) {
+				t.Errorf("%+v lists %s", f, ids(page.Items))
+			}
+		}
+	})
+}
+
 // A comment of ours was projected a moment ago, and nobody looked for longer: a replica of
 // the column may lack it, and the list does not.
 func TestOwnWritesThatAReplicaLacks(t *testing.T) {

@@ -1,0 +1,262 @@
+package pending
+
+import (
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"product-comments/store/item"
+	"product-comments/store/pending/names"
+	"product-comments/store/stats"
+)
+
+// What is remembered; of one product names.Window writes.
+const (
+	maxProducts = 4096
+	maxWrites   = 16384
+	maxBytes    = 32 << 20
+)
+
+// Items keep names of writes without a look into them.
+var _ = [item.WriteSize]byte{} == [names.Size]byte{}
+
+// Write is a comment before and after a write, as everybody sees it: nil where there was
+// none, or none that was published.
+type Write struct {
+	CommentID     string
+	Before, After *item.Stored // in what Unprojected returns without author, title and text
+}
+
+// Log has the last writes of a process. It is safe for concurrent use.
+type Log struct {
+	random io.Reader
+
+	mu       sync.Mutex
+	products *simplelru.LRU[string, *product]
+	writes   int
+	bytes    int
+	moment   Moment
+	lost     Moment // of the last change of an overlay that is forgotten
+}
+
+// Moment orders what a process does.
+type Moment uint64
+
+// product has the writes to a product.
+type product struct {
+	series  names.Series
+	writes  []*write // in the order in which they were tried
+	changed Moment   // when the overlay got what it has last
+	asked   time.Time
+	settled time.Time // from then on every replica of the lists has what the overlay has not any more
+	overlay *Overlay  // nil while it is to be made
+}
+
+// write is one that was tried.
+type write struct {
+	Write
+	name       names.Name
+	generation int       // of statistics, from which on it counts
+	acked      time.Time // when it was known to have taken effect; zero before
+	left       *left     // nil if projected lists need no overlay for it
+	bytes      int
+}
+
+// New returns the log of a process that has written nothing. What its series are called
+// is read from random.
+func New(random io.Reader) *Log {
+	l := &Log{random: random}
+	products, err := simplelru.NewLRU(maxProducts, func(_ string, p *product) {
+		l.lost = max(l.lost, p.changed)
+		l.forget(p, func(*write) bool { return true })
+	})
+	if err != nil { // the size is a constant above zero
+		panic(err)
+	}
+	l.products = products
+	return l
+}
+
+// Begin returns the moment before what a write rests on is read.
+func (l *Log) Begin() Moment {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.next()
+}
+
+func (l *Log) next() Moment {
+	l.moment++
+	return l.moment
+}
+
+// Name names a write to a product that changes no count, such as a vote.
+func (l *Log) Name(productID string) names.Name {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.of(productID).series.Next(l.random)
+}
+
+// Try names a write to a product that is about to be made, and remembers it unless it
+// changes neither counts nor projected lists. A write that was refused and is tried again
+// needs another name: of two that took effect although one was not heard of, each counts.
+func (l *Log) Try(productID string, w Write) names.Name {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !w.counts() && !w.isListed() {
+		return names.Random(l.random)
+	}
+	p := l.of(productID)
+	name := p.series.Next(l.random)
+	w.Before, w.After = lean(w.Before), lean(w.After)
+	l.add(p, &write{Write: w, name: name, generation: w.generation()})
+	return name
+}
+
+// Vote remembers the last vote on a comment, which may be another process's, as a write
+// that counts from a generation on.
+func (l *Log) Vote(productID, commentID string, name names.Name, generation int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.of(productID)
+	l.forget(p, func(w *write) bool { return w.isVote() && !w.acked.IsZero() && w.left == nil })
+	if p.find(name) == nil {
+		l.add(p, &write{Write: Write{CommentID: commentID}, name: name, generation: generation})
+	}
+}
+
+// of returns a product, and adds it if it is not there.
+func (l *Log) of(productID string) *product {
+	p, ok := l.products.Get(productID)
+	if !ok {
+		p = &product{changed: l.lost}
+		l.products.Add(productID, p)
+	}
+	return p
+}
+
+// find returns the write with a name, nil if there is none.
+func (p *product) find(name names.Name) *write {
+	for i := len(p.writes) - 1; i >= 0; i-- {
+		if p.writes[i].name == name {
+			return p.writes[i]
+		}
+	}
+	return nil
+}
+
+// add remembers a write of a product, and forgets what there is no room for.
+func (l *Log) add(p *product, w *write) {
+	p.writes = append(p.writes, w)
+	l.writes++
+	l.size(w)
+	l.makeRoom(p)
+}
+
+// makeRoom forgets other products than the one that was just used, then its oldest writes.
+func (l *Log) makeRoom(p *product) {
+	for l.products.Len() > 1 && (l.writes > maxWrites || l.bytes > maxBytes) {
+		l.products.RemoveOldest()
+	}
+	for len(p.writes) > names.Window || l.bytes > maxBytes {
+		oldest := p.writes[0]
+		l.forget(p, func(w *write) bool { return w == oldest })
+	}
+}
+
+// forget drops some writes of a product.
+func (l *Log) forget(p *product, which func(*write) bool) {
+	p.writes = slices.DeleteFunc(p.writes, func(w *write) bool {
+		if !which(w) {
+			return false
+		}
+		l.writes--
+		l.bytes -= w.bytes
+		if w.left != nil {
+			p.overlay = nil
+		}
+		return true
+	})
+}
+
+// size counts about how much memory a write takes.
+func (l *Log) size(w *write) {
+	const fixed = 1024
+	was := w.bytes
+	w.bytes = fixed
+	for _, c := range []*item.Stored{w.Before, w.After} {
+		if c != nil {
+			w.bytes += len(c.Attributes) + len(c.Shown)
+		}
+	}
+	if w.left != nil && w.left.comment != nil {
+		c := w.left.comment
+		w.bytes += fixed + len(c.Author) + len(c.Title) + len(c.Text) + 4*len(c.Attributes) // those also as values
+	}
+	l.bytes += w.bytes - was
+}
+
+// lean returns a comment without its words, nil for none.
+func lean(c *item.Stored) *item.Stored {
+	if c == nil {
+		return nil
+	}
+	out := *c
+	out.TextElsewhere = c.HasText()
+	out.Author, out.Title, out.Text, out.Frame = "", "", "", ""
+	return &out
+}
+
+// Counted returns what statistics need to know of the comment before and after.
+func (w Write) Counted() (before, after *stats.Counted) {
+	return countedOf(w.Before), countedOf(w.After)
+}
+
+func countedOf(c *item.Stored) *stats.Counted {
+	if c == nil {
+		return nil
+	}
+	counted := c.Counted()
+	return &counted
+}
+
+// counts reports whether the write changes counts by rating. Statistics of attributes
+// change by listed writes alone.
+func (w Write) counts() bool {
+	before, after := w.Counted()
+	return len(stats.Effects(before, after, 0)) > 0
+}
+
+// isListed reports whether projected lists have entries of the comment.
+func (w Write) isListed() bool {
+	return w.Before != nil && w.Before.Defined != "" || w.After != nil && w.After.Defined != ""
+}
+
+// isVote reports whether the write changed nothing that counts, see Log.Vote.
+func (w Write) isVote() bool { return w.Before == nil && w.After == nil }
+
+// generation is that of statistics from which on the write counts.
+func (w Write) generation() int {
+	if w.After != nil {
+		return w.After.Generation
+	}
+	return w.Before.Generation
+}
+
+// Unprojected returns the writes to a product that took effect, and are not in a set.
+func (l *Log) Unprojected(productID string, projected names.Set, now time.Time) (all []Write) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, ok := l.products.Get(productID)
+	if !ok {
+		return nil
+	}
+	for _, w := range p.writes {
+		if !w.acked.IsZero() && now.Sub(w.acked) < names.Age && !projected.MayHave(w.name) {
+			all = append(all, w.Write)
+		}
+	}
+	return all
+}

@@ -1,0 +1,137 @@
+package names
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+var noon = time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)
+
+// seriesName is one of a few series' names.
+func seriesName(series, number int) Name {
+	return nameOf(string([]byte{byte(series), 1, 2, 3, 4}), number)
+}
+
+// A set never lacks a name that it was given, and has no others of a series as long
+// as what is missing lies within the window.
+func TestSetIsExactWithinTheWindow(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 4 {
+		var s Set
+		given, highest := map[Name]bool{}, map[int]int{}
+		next := make([]int, 1+r.IntN(members))
+		for i := range next {
+			next[i] = r.IntN(100)
+		}
+		for range 300 {
+			series := r.IntN(len(next))
+			number := next[series] + r.IntN(40) // out of order, with gaps
+			next[series] += r.IntN(4)
+			n := seriesName(series, number)
+			s = s.With(n, noon)
+			given[n], highest[series] = true, max(highest[series], number)
+		}
+		again, err := ParseSet(s.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for series := range next {
+			for number := range highest[series] + 10 {
+				n := seriesName(series, number)
+				exact := number > highest[series]-Window
+				if got := again.MayHave(n); given[n] && !got || exact && got != given[n] {
+					t.Fatalf("series %d, number %d of at most %d: %t, given %t", series, number, highest[series], got, given[n])
+				}
+			}
+		}
+		if size := len(s.Bytes()); size > 4+members*(headSize+Window/8) {
+			t.Errorf("a set of %d bytes", size)
+		}
+	}
+}
+
+// A series whose writes are all counted takes a few bytes, however many they were.
+func TestSetOfManyWritesIsSmall(t *testing.T) {
+	var s Set
+	for _, number := range rand.Perm(5 * Window) {
+		s = s.With(seriesName(1, number), noon)
+	}
+	if size := len(s.Bytes()); size != 4+headSize {
+		t.Errorf("it takes %d bytes", size)
+	}
+}
+
+// What a set forgets it takes for counted, unless it is so old that nobody asks.
+func TestSetForgets(t *testing.T) {
+	var s Set
+	for series := range members + 1 {
+		s = s.With(seriesName(series, 7), noon)
+	}
+	for name, want := range map[string]struct {
+		n   Name
+		may bool
+	}{
+		"one that was counted":            {seriesName(5, 7), true},
+		"one that was not":                {seriesName(5, 8), false},
+		"one of a series that was pushed": {seriesName(0, 7), true},
+		"one that may have been":          {seriesName(99, 1), true},
+	} {
+		if got := s.MayHave(want.n); got != want.may {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	back := s.With(seriesName(0, 9), noon)
+	if !back.MayHave(seriesName(0, 8)) || back.MayHave(seriesName(0, 10)) {
+		t.Error("what came before a series returned may have been counted, what comes after was not")
+	}
+	later := s.With(seriesName(50, 0), noon.Add(49*time.Hour))
+	if later.MayHave(seriesName(99, 1)) || len(later.members) != 1 {
+		t.Error("what is too old to be asked for is not forgotten")
+	}
+}
+
+func TestDamagedSet(t *testing.T) {
+	whole := Set{}.With(seriesName(1, 5), noon).Bytes()
+	for n := range whole {
+		if n != 4 { // it is one of nothing
+			if _, err := ParseSet(whole[:n]); err == nil {
+				t.Errorf("%d bytes of it are taken", n)
+			}
+		}
+	}
+}
+
+// A series that has no more numbers is followed by another one. No two names are the same,
+// and those of no series are told apart.
+func TestSeries(t *testing.T) {
+	random := &zeros{}
+	var s Series
+	seen := map[Name]bool{}
+	for range maxNumber + 10 {
+		name := s.Next(random)
+		if seen[name] || !name.IsNumbered() {
+			t.Fatalf("%x twice, or of no series", name)
+		}
+		seen[name] = true
+	}
+	if s := (Set{}).With(seriesName(1, maxNumber), noon); !s.MayHave(seriesName(1, maxNumber)) || s.MayHave(seriesName(2, 0)) {
+		t.Error("the last number does not fit")
+	}
+	for range 300 {
+		if name := Random(random); name.IsNumbered() || len(name) != Size {
+			t.Fatalf("%x is of a series", name)
+		}
+	}
+}
+
+// zeros is read for names of series, each another one.
+type zeros struct{ n byte }
+
+func (z *zeros) Read(p []byte) (int, error) {
+	z.n++
+	return copy(p, bytes.Repeat([]byte{z.n}, len(p))), nil
+}

@@ -1,0 +1,171 @@
+package pending
+
+import (
+	"slices"
+	"time"
+
+	"product-comments/store/item"
+	"product-comments/store/pending/names"
+)
+
+const (
+	// askEvery is how often it is asked which writes to a product are projected.
+	askEvery = 250 * time.Millisecond
+	// replicas is how long a reader of a projected list may not see what was written there,
+	// although another read has told of it.
+	replicas = time.Second
+)
+
+// Overlay is how a process left comments of a product that projected lists may not have so
+// yet: by id, nil for one that is gone. What lists that have followed get from it changes
+// nothing, so it may stay for a moment longer; only a comment that another process changed
+// after this one shows until then as this one left it. It never changes.
+type Overlay map[string]*item.Stored
+
+// left is how a write left its comment.
+type left struct {
+	comment *item.Stored // whole, nil if it is gone
+	at      Moment
+	when    time.Time
+	until   time.Time // when it may be forgotten, zero while the write is not projected
+}
+
+// Acknowledge notes that a write that began at a moment took effect, at the latest now, and
+// left the comment in a state: nil for gone. It returns false if another write to the
+// comment was acknowledged since: which of the two came last is not known, so the comment
+// is to be read, after another Begin.
+func (l *Log) Acknowledge(productID string, name names.Name, began Moment, comment *item.Stored, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, ok := l.products.Get(productID)
+	if !ok {
+		return true
+	}
+	w := p.find(name)
+	if w == nil {
+		return true
+	}
+	if w.acked.IsZero() {
+		w.acked = now
+	}
+	if !w.isVote() && !w.isListed() {
+		return true
+	}
+	listed := false
+	for _, other := range p.writes {
+		if other.left == nil {
+			continue
+		}
+		if other.CommentID == w.CommentID && other.left.at > began {
+			return false
+		}
+		listed = true
+	}
+	if !listed {
+		p.asked = now
+	}
+	w.left = &left{comment: comment, at: l.next(), when: now}
+	p.changed, p.overlay = w.left.at, nil
+	l.size(w)
+	l.makeRoom(p)
+	return true
+}
+
+// drop takes a write out of the overlay.
+func (l *Log) drop(p *product, w *write) {
+	w.left, p.overlay = nil, nil
+	l.size(w)
+}
+
+// Changed returns the moment when the overlay of a product got what it has last.
+func (l *Log) Changed(productID string) Moment {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p, ok := l.products.Peek(productID); ok {
+		return p.changed
+	}
+	return l.lost
+}
+
+// Overlay returns the overlay of a product, nil if it has none, the same one as long as
+// nothing changes. strong reports that a replica of the lists may not have what others have
+// just followed, and what is not in the overlay any more.
+func (l *Log) Overlay(productID string, now time.Time) (of *Overlay, strong bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, ok := l.products.Get(productID)
+	if !ok {
+		return nil, false
+	}
+	last := map[string]*left{}
+	for _, w := range p.writes {
+		switch {
+		case w.left == nil:
+		case !w.left.until.IsZero() && !now.Before(w.left.until) || now.Sub(w.left.when) >= names.Age:
+			l.drop(p, w)
+		case last[w.CommentID] == nil || last[w.CommentID].at < w.left.at:
+			last[w.CommentID] = w.left
+		}
+	}
+	if strong = now.Before(p.settled); len(last) == 0 {
+		return nil, strong
+	}
+	if p.overlay == nil {
+		o := make(Overlay, len(last))
+		for id, w := range last {
+			o[id] = w.comment
+		}
+		p.overlay = &o
+	}
+	return p.overlay, strong
+}
+
+// Due reports whether it is time to ask which writes to a product are projected. A reader
+// that does not wait for the answer may show what others have changed since, however long
+// ago.
+func (l *Log) Due(productID string, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, ok := l.products.Peek(productID)
+	if !ok || !slices.ContainsFunc(p.writes, func(w *write) bool { return w.left != nil }) {
+		return false
+	}
+	ago := now.Sub(p.asked)
+	return ago < 0 || ago >= askEvery
+}
+
+// Projected notes which writes to a product are projected: those in a set, and those that
+// count only in a generation before the present one. now is when it was asked. A comment
+// leaves the overlay when all writes to it are.
+func (l *Log) Projected(productID string, projected names.Set, generation int, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, ok := l.products.Peek(productID)
+	if !ok {
+		return
+	}
+	waits := map[string]bool{} // comments
+	for _, w := range p.writes {
+		if w.left != nil && w.generation >= generation && !projected.MayHave(w.name) {
+			waits[w.CommentID] = true
+		}
+	}
+	for _, w := range p.writes {
+		switch {
+		case w.left == nil || waits[w.CommentID] || !w.left.until.IsZero():
+		case now.Sub(later(p.asked, w.left.when)) < replicas: // since moments only
+			w.left.until = now.Add(replicas)
+		default: // perhaps for long, so that others may have changed it since
+			l.drop(p, w)
+			p.settled = now.Add(replicas)
+		}
+	}
+	p.asked = now
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

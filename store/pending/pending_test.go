@@ -1,0 +1,275 @@
+package pending_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"product-comments/store/item"
+	"product-comments/store/pending"
+	"product-comments/store/pending/names"
+	"product-comments/store/stats"
+)
+
+var noon = time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)
+
+// log is one of a process, with what the tests of it share.
+type log struct {
+	*testing.T
+	*pending.Log
+}
+
+func newLog(t *testing.T) log { return log{t, pending.New(rand.NewChaCha8([32]byte{}))} }
+
+// rated is a comment of a product without attributes.
+func rated(rating int) *item.Stored {
+	return &item.Stored{Comment: item.Comment{ProductID: "42", Language: "en", Rating: rating}}
+}
+
+// titled is a comment that projected lists have.
+func titled(title string) *item.Stored {
+	c := rated(3)
+	c.Title, c.Defined = title, "1"
+	return c
+}
+
+// wrote notes a write that took effect.
+func (l log) wrote(id string, before, after *item.Stored, now time.Time) names.Name {
+	l.Helper()
+	began := l.Begin()
+	name := l.Try("42", pending.Write{CommentID: id, Before: before, After: after})
+	if !l.Acknowledge("42", name, began, after, now) {
+		l.Error("another write came in between")
+	}
+	return name
+}
+
+// count is how many comments of a product the writes add that are not in a set.
+func (l log) count(projected names.Set, now time.Time) int {
+	sum := stats.Deltas{}
+	for _, w := range l.Unprojected("42", projected, now) {
+		before, after := w.Counted()
+		sum.Change(before, after, 0)
+	}
+	if d := sum[stats.Scope{ProductID: "42"}]; d != nil {
+		return d.Total()
+	}
+	return 0
+}
+
+// titles returns what an overlay has, by id; "gone" of what is not there.
+func (l log) titles(product string, now time.Time) map[string]string {
+	out := map[string]string{}
+	if of, _ := l.Overlay(product, now); of != nil {
+		for id, c := range *of {
+			if out[id] = "gone"; c != nil {
+				out[id] = c.Title
+			}
+		}
+	}
+	return out
+}
+
+func (l log) wants(when string, now time.Time, want string) {
+	l.Helper()
+	if got := fmt.Sprint(l.titles("42", now)); got != want {
+		l.Errorf("%s: %s, want %s", when, got, want)
+	}
+}
+
+// Only what was acknowledged counts, for a day, and until it is in the set.
+func TestUnprojected(t *testing.T) {
+	l := newLog(t)
+	began := l.Begin()
+	first := l.Try("42", pending.Write{CommentID: "a", After: rated(3)})
+	second := l.Try("42", pending.Write{CommentID: "b", After: rated(4)})
+	if n := l.count(names.Set{}, noon); n != 0 {
+		t.Errorf("%d count before they are acknowledged", n)
+	}
+	for _, name := range []names.Name{first, second, first} {
+		if !l.Acknowledge("42", name, began, nil, noon) {
+			t.Error("the comment is to be read, which no list shows")
+		}
+	}
+	for name, want := range map[string]struct {
+		s   names.Set
+		now time.Time
+		n   int
+	}{
+		"both":               {names.Set{}, noon, 2},
+		"one is in the set":  {names.Set{}.With(second, noon), noon, 1},
+		"both are":           {names.Set{}.With(second, noon).With(first, noon), noon, 0},
+		"a day has gone by":  {names.Set{}, noon.Add(names.Age), 0},
+		"almost a day":       {names.Set{}, noon.Add(names.Age - time.Second), 2},
+		"the clock set back": {names.Set{}, noon.Add(-time.Hour), 2},
+	} {
+		if n := l.count(want.s, want.now); n != want.n {
+			t.Errorf("%s: %d", name, n)
+		}
+	}
+	if all := l.Unprojected("43", names.Set{}, noon); all != nil {
+		t.Errorf("another product has %v", all)
+	}
+}
+
+// Writes that change neither counts nor projected lists are named, and not remembered; two
+// tries have two names, and names of two products are of different series.
+func TestNames(t *testing.T) {
+	l := newLog(t)
+	edit := pending.Write{CommentID: "a", Before: rated(3), After: rated(5)}
+	for name, w := range map[string]pending.Write{"nothing that counts": {CommentID: "a", Before: rated(3), After: rated(3)}, "hidden": {CommentID: "a"}} {
+		if got := l.Try("42", w); got.IsNumbered() || len(got) != names.Size {
+			t.Errorf("%s: %x", name, got)
+		}
+	}
+	first, again, other := l.Try("42", edit), l.Try("42", edit), l.Try("43", edit)
+	if first == again || first[:6] != again[:6] || first[:6] == other[:6] || !first.IsNumbered() {
+		t.Errorf("%x, %x, %x", first, again, other)
+	}
+	if listed := l.Try("42", pending.Write{CommentID: "a", Before: titled("x"), After: titled("y")}); !listed.IsNumbered() {
+		t.Error("a write that lists follow is not named")
+	}
+	l.Acknowledge("42", again, l.Begin(), rated(5), noon)
+	if all := l.Unprojected("42", names.Set{}, noon); len(all) != 1 || all[0].Before.Rating != 3 || all[0].After.Rating != 5 {
+		t.Errorf("it counts as %+v", all)
+	}
+}
+
+// Memory is bounded: of one product by the window, of all by writes and by bytes.
+func TestMemoryIsBounded(t *testing.T) {
+	l := newLog(t)
+	for i := range 3 * names.Window {
+		l.wrote(fmt.Sprint(i), nil, titled("x"), noon)
+	}
+	last := fmt.Sprint(3*names.Window - 1)
+	if got := l.titles("42", noon); len(got) != names.Window || got[last] == "" || got["0"] != "" || l.count(names.Set{}, noon) != names.Window {
+		t.Errorf("%d are shown, %d counted", len(got), l.count(names.Set{}, noon))
+	}
+	changed := l.Changed("42")
+	for i := range 16384 {
+		l.Try(fmt.Sprint("other", i%64), pending.Write{CommentID: "a", After: rated(5)})
+	}
+	if n := l.count(names.Set{}, noon); n != 0 || len(l.titles("42", noon)) != 0 {
+		t.Errorf("%d of the oldest are remembered", n)
+	}
+	if now := l.Changed("42"); now < changed {
+		t.Errorf("what was read before moment %d passes for read after it: %d", changed, now)
+	}
+	large := titled(string(make([]byte, 1<<20)))
+	l.wrote("small", nil, titled("x"), noon)
+	for i := range 40 {
+		id := fmt.Sprint(i)
+		name := l.Try("43", pending.Write{CommentID: id, After: large})
+		l.Acknowledge("43", name, l.Begin(), large, noon)
+	}
+	if a, b := l.titles("42", noon), l.titles("43", noon); len(a) != 0 || len(b) < 24 || len(b) > 32 || b["39"] == "" {
+		t.Errorf("%d and %d are shown", len(a), len(b))
+	}
+}
+
+// A comment is in the overlay until all writes to it are projected, and a moment longer if
+// that may be so for moments only.
+func TestUntilListsFollow(t *testing.T) {
+	l := newLog(t)
+	first := l.wrote("a", nil, titled("first"), noon)
+	second := l.wrote("a", titled("first"), titled("second"), noon)
+	gone := l.wrote("b", titled("x"), nil, noon)
+	l.wants("at once", noon, "map[a:second b:gone]")
+	if l.Due("42", noon.Add(100*time.Millisecond)) || l.Due("43", noon.Add(time.Hour)) {
+		t.Error("it asks too early, or for nothing")
+	}
+	now := noon.Add(500 * time.Millisecond)
+	for _, reader := range []string{"asks", "waits for the one that asks"} {
+		if !l.Due("42", now) {
+			t.Errorf("no reader %s", reader)
+		}
+	}
+	set := names.Set{}.With(second, noon)
+	l.Projected("42", set, 0, now)
+	l.wants("one write is not projected", now.Add(time.Hour), "map[a:second b:gone]")
+	l.Projected("42", set.With(first, noon), 0, now)
+	l.wants("moments after", now.Add(900*time.Millisecond), "map[a:second b:gone]")
+	l.wants("a second after", now.Add(time.Second), "map[b:gone]")
+	l.Projected("42", set.With(gone, noon), 0, now.Add(time.Hour))
+	l.wants("nothing was asked for an hour", now.Add(time.Hour), "map[]")
+	for _, after := range []time.Duration{0, 999 * time.Millisecond, time.Second} {
+		if _, strong := l.Overlay("42", now.Add(time.Hour+after)); strong != (after < time.Second) {
+			t.Errorf("%v later: a replica may lack what is not in the overlay any more: %t", after, strong)
+		}
+	}
+	if n := l.count(names.Set{}, now.Add(time.Hour)); n != 0 { // one was made and one deleted
+		t.Errorf("what lists have followed adds %d to counts that have not", n)
+	}
+	newer := titled("third")
+	newer.Generation = 1
+	l.wrote("a", nil, newer, noon)
+	l.Projected("42", names.Set{}, 2, noon.Add(time.Hour))
+	l.wants("all was counted again", noon.Add(time.Hour), "map[]")
+	l.wrote("a", nil, titled("fourth"), noon)
+	l.wants("the stream has dropped it", noon.Add(names.Age), "map[]")
+}
+
+// An overlay that was returned stays as it is, and the same one is returned until something
+// changes.
+func TestOverlaysDoNotChange(t *testing.T) {
+	l := newLog(t)
+	l.wrote("a", nil, titled("first"), noon)
+	before, changed := testOverlay(l), l.Changed("42")
+	if testOverlay(l) != before {
+		t.Error("it is made for each reader")
+	}
+	l.wrote("a", titled("first"), titled("second"), noon)
+	if after := testOverlay(l); after == before || (*before)["a"].Title != "first" || (*after)["a"].Title != "second" {
+		t.Errorf("%v, %v", before, after)
+	}
+	if l.Changed("42") == changed || l.Changed("43") != 0 {
+		t.Error("a page that was read before the second write passes for one after it")
+	}
+}
+
+func testOverlay(l log) *pending.Overlay {
+	of, _ := l.Overlay("42", noon)
+	return of
+}
+
+// Of two writes at once, an edit and a vote, it is not known which came last: the comment
+// is to be read. It is in the overlay until both are projected.
+func TestWritesAtOnce(t *testing.T) {
+	l := newLog(t)
+	began := l.Begin()
+	edit := l.Try("42", pending.Write{CommentID: "a", Before: titled("old"), After: titled("an edit")})
+	voted := l.Name("42")
+	l.Vote("42", "a", voted, 0)
+	if !l.Acknowledge("42", voted, l.Begin(), titled("a vote"), noon) {
+		t.Error("the vote is not taken for the last one")
+	}
+	if l.Acknowledge("42", edit, began, titled("an edit"), noon) {
+		t.Error("the edit is taken for the last one")
+	}
+	l.wants("before it is read", noon, "map[a:a vote]")
+	if !l.Acknowledge("42", edit, l.Begin(), titled("both"), noon) {
+		t.Error("what was read after both is not taken for the last state")
+	}
+	l.wants("when it is read", noon, "map[a:both]")
+	for i, set := range []names.Set{names.Set{}.With(edit, noon), names.Set{}.With(voted, noon), names.Set{}.With(edit, noon).With(voted, noon)} {
+		now := noon.Add(time.Duration(i+1) * time.Hour)
+		l.Projected("42", set, 0, now)
+		l.wants(fmt.Sprint("set ", i), now, []string{"map[a:both]", "map[a:both]", "map[]"}[i])
+	}
+}
+
+// Votes that lists have followed take no room of what counts.
+func TestVotesAreForgotten(t *testing.T) {
+	l := newLog(t)
+	l.wrote("a", nil, titled("x"), noon)
+	for range 2 * names.Window {
+		name := l.Name("42")
+		l.Vote("42", "a", name, 0)
+		l.Acknowledge("42", name, l.Begin(), titled("voted"), noon)
+		if n := l.count(names.Set{}, noon); n != 1 {
+			t.Fatal("the create is forgotten for votes")
+		}
+		l.Projected("42", names.Set{}.With(name, noon), 1, noon.Add(time.Hour))
+	}
+}

@@ -130,7 +130,15 @@ func Import(ctx context.Context, st Importer, files []string, o Options) (Summar
 		return Summary{}, err
 	}
 	return runAll(jobs, func(j *job) error {
-		j.store = st
+		j.put = func(ctx context.Context, w *window) (func(int) (store.Outcome, error), error) {
+			outcomes, err := st.Import(ctx, w.comments)
+			return func(i int) (store.Outcome, error) {
+				if outcomes[i] == store.IsWithdrawn {
+					return outcomes[i], errWithdrawn
+				}
+				return outcomes[i], nil
+			}, err
+		}
 		return j.run(ctx, show)
 	})
 }

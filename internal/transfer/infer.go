@@ -87,7 +87,7 @@ func inferFrom(ctx context.Context, j *job, how reading, most int, met *inferred
 	if err != nil {
 		return err
 	}
-	p := start(ctx, src, how, most, 0, 0)
+	p := start(ctx, src, how, most, lineEnd{})
 	defer p.stop()
 	for {
 		w, err := p.next(ctx)

@@ -6,15 +6,16 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"product-comments/store"
 )
 
 // job is the import of one file. Its checkpoint is where it stands, whether or
 // not that is kept in a file.
 type job struct {
 	name    string
-	info    os.FileInfo   // nil for standard input
-	store   Importer      // nil for orders
-	orders  OrderImporter // nil for comments
+	info    os.FileInfo // nil for standard input
+	put     put
 	options Options
 	rejects *rejects
 	learner *learner
@@ -22,7 +23,11 @@ type job struct {
 	checkpoint
 }
 
-// keeps tells whether the job can go on after a stop: there is a place to keep
+// put puts a window into the store. It returns what became of each comment or order, or
+// why the store refused it.
+type put func(context.Context, *window) (func(i int) (store.Outcome, error), error)
+
+// keeps reports whether the job can go on after a stop: there is a place to keep
 // checkpoints, and the file can be read again.
 func (j *job) keeps() bool {
 	return j.options.DataDir != "" && j.info != nil && j.info.Mode().IsRegular()
@@ -42,7 +47,7 @@ func (j *job) run(ctx context.Context, show *showing) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.rejects.close()) }()
-	p := start(ctx, src, j.options.reading(), j.options.window, j.Lines, j.Offset)
+	p := start(ctx, src, j.options.reading(), j.options.window, lineEnd{j.Lines, j.Offset})
 	defer p.stop()
 	show.begin(j.name, src.size)
 	defer func() { show.end(err == nil, j.summary(), j.options.reading().isSheet(j.name)) }()
@@ -68,14 +73,16 @@ func (j *job) run(ctx context.Context, show *showing) (err error) {
 // write puts a window into the store, its rejects into their file, and only
 // then counts and checkpoints it.
 func (j *job) write(ctx context.Context, w *window) error {
-	write := j.writeComments
-	if j.orders != nil {
-		write = j.writeOrders
+	outcome := func(int) (store.Outcome, error) { return store.Unchanged, nil }
+	if len(w.sources) > 0 {
+		later, stop := outlive(ctx, j.options.grace)
+		defer stop()
+		var err error
+		if outcome, err = j.put(later, w); err != nil {
+			return err
+		}
 	}
-	counts, err := write(ctx, w)
-	if err != nil {
-		return err
-	}
+	counts := w.count(j.name, outcome)
 	if err := j.rejects.append(w.rejects); err != nil {
 		return err
 	}
@@ -85,17 +92,6 @@ func (j *job) write(ctx context.Context, w *window) error {
 	j.Fitting = j.Fitting.with(w.fitting)
 	j.Offset = w.offset
 	return j.keep()
-}
-
-// writeComments puts the comments of a window into the store.
-func (j *job) writeComments(ctx context.Context, w *window) (Counts, error) {
-	if len(w.comments) == 0 {
-		return w.count(j.name, nil), nil
-	}
-	ctx, stop := outlive(ctx, j.options.grace)
-	defer stop()
-	outcomes, err := j.store.Import(ctx, w.comments)
-	return w.count(j.name, outcomes), err
 }
 
 func (j *job) keep() error {

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -32,67 +31,18 @@ func ImportOrders(ctx context.Context, st OrderImporter, files []string, o Optio
 	}
 	show := newShowing(o)
 	return runAll(jobs, func(j *job) error {
-		j.orders = st
+		j.put = func(ctx context.Context, w *window) (func(int) (store.Outcome, error), error) {
+			done, err := st.ImportOrders(ctx, w.orders)
+			return func(i int) (store.Outcome, error) {
+				return outcomeOfOrder[done[i].Outcome], done[i].Refused
+			}, err
+		}
 		return j.run(ctx, show)
 	})
 }
 
-// toldOrders are the orders of a window.
-type toldOrders struct {
-	orders []orders.Order
-	raw    [][]byte // the line of each
-	number []int64  // of that line
-}
-
-// readOrders is readWindow for orders.
-func readOrders(in records, file string, most int) (*window, error) {
-	w := &window{}
-	w.lastLine, w.offset = in.place()
-	for n, size := 0, 0; n < most && size < windowBytes; n++ {
-		line, tooLong, err := in.next()
-		if err != nil {
-			return w, err
-		}
-		size += len(line)
-		w.lastLine, w.offset = in.place()
-		switch o, err := ndjson.ParseOrder(line); {
-		case len(bytes.TrimSpace(line)) == 0:
-		case tooLong:
-			w.rejects = append(w.rejects, newReject(file, w.lastLine, line, errTooLong(w.lastLine, w.lastLine)))
-		case err != nil:
-			w.rejects = append(w.rejects, newReject(file, w.lastLine, line, err))
-		default:
-			w.told.orders, w.told.raw, w.told.number = append(w.told.orders, o), append(w.told.raw, bytes.Clone(line)), append(w.told.number, w.lastLine)
-		}
-	}
-	return w, nil
-}
-
-// writeOrders puts the orders of a window into the store, and those that it refuses among
-// the window's rejects.
-func (j *job) writeOrders(ctx context.Context, w *window) (c Counts, err error) {
-	later, stop := outlive(ctx, j.options.grace)
-	done, err := j.orders.ImportOrders(later, w.told.orders)
-	stop()
-	if err != nil {
-		return c, err
-	}
-	for i, of := range done {
-		switch {
-		case of.Refused != nil:
-			w.rejects = append(w.rejects, newReject(j.name, w.told.number[i], w.told.raw[i], of.Refused))
-		case of.Outcome == orders.Made:
-			c.Written++
-		case of.Outcome == orders.Advanced:
-			c.Replaced++
-		default:
-			c.Replaced++
-			c.Unchanged++
-		}
-	}
-	c.Refused = int64(len(w.rejects))
-	return c, nil
-}
+// outcomeOfOrder spells what became of an order as that of a comment.
+var outcomeOfOrder = map[orders.Outcome]store.Outcome{orders.Made: store.Written, orders.Advanced: store.Replaced, orders.Unchanged: store.Unchanged}
 
 // ExportOrders writes all orders as lines of JSON, in no order, and returns how many. It
 // returns Unavailable if the store does not answer, and the writer's error.

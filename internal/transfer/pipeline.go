@@ -15,25 +15,24 @@ type pipeline struct {
 	err     error // why it ended; to be read after windows is closed
 }
 
-// start goes on after a line that ended at the offset. stop must be called.
-func start(ctx context.Context, s *source, how reading, most int, line, offset int64) *pipeline {
+// start continues after the line that ended there. stop must be called.
+func start(ctx context.Context, s *source, how reading, most int, at lineEnd) *pipeline {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &pipeline{source: s, how: how, most: most, offset: offset, windows: make(chan *window), cancel: cancel}
+	p := &pipeline{source: s, how: how, most: most, offset: at.offset, windows: make(chan *window), cancel: cancel}
 	go func() {
 		defer close(p.windows)
-		p.err = p.read(ctx, line, offset)
+		p.err = p.read(ctx, at)
 	}()
 	return p
 }
 
 // read returns io.EOF at the end of the source.
-func (p *pipeline) read(ctx context.Context, line, offset int64) error {
-	found, err := p.source.records(ctx, p.how, line, offset)
+func (p *pipeline) read(ctx context.Context, at lineEnd) error {
+	records, err := p.source.records(ctx, p.how, at)
 	if err != nil {
 		return err
 	}
-	records := &rereading{records: found}
-	for {
+	for line := at.number; ; {
 		w, err := readWindow(ctx, records, p.how, p.source.name, p.most)
 		if w.lastLine > line {
 			line, w.position = w.lastLine, p.source.position.Load()

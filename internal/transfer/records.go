@@ -1,137 +1,173 @@
 package transfer
 
 import (
-	"context"
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
-	"os"
-	"strings"
+	"io"
 
 	"product-comments/internal/ndjson"
 	"product-comments/internal/sheet"
 	"product-comments/store"
+	"product-comments/store/orders"
 )
 
-// records are what a file is made of: lines of JSON, or rows of CSV. What is too
-// long is passed over without being held in memory.
-type records interface {
-	// next returns a record without its line break, valid until the next call. Of
-	// one that is too long, it returns the start. At the end it returns io.EOF;
-	// after any other error the record that was being read is not returned.
-	next() (record []byte, tooLong bool, err error)
-	// place returns the number of the last line that was returned, from 1, and how
-	// many bytes of the stream there are up to its end.
-	place() (number, offset int64)
-	// parse returns the comment of a record, which begins on a line, and the names
-	// in it of which nothing is known.
-	parse(record []byte, line int64) (store.Comment, []string, error)
+const (
+	maxLine    = 1 << 20  // bytes of a record without its line break; a longer one is refused
+	readBuffer = 64 << 10 // bytes
+	maxRaw     = 64 << 10 // bytes of a refused record that go to the rejects file
+	byteOrder  = "\ufeff" // the mark that some systems put at a file's start
+)
+
+// records are what a file is made of: lines of JSON, or rows of CSV. One that is too long
+// is passed over without being held in memory.
+type records struct {
+	from   *bufio.Reader
+	commas string // that end a cell of a row; "" for lines, in which quotation marks mean nothing
+	parse  func(record []byte, line int64) (parsed, error)
+
+	lineEnd         // of the last record
+	before  lineEnd // of the one before it
+	record  []byte
+	again   bool // the next record is the last one
 }
 
-// rereading are records of which the last one can be read again.
-type rereading struct {
-	records
-	again          bool   // the next record is this one
-	record         []byte // valid until the next call of next of the records
-	number, offset int64  // the place before it
+// lineEnd is the end of a line in a stream; the zero value is the start.
+type lineEnd struct {
+	number int64 // of the line, from 1
+	offset int64 // bytes of the stream up to it
 }
 
-// unread makes next return the last record again. The place is that before it.
-func (r *rereading) unread(record []byte, number, offset int64) {
-	r.again, r.record, r.number, r.offset = true, record, number, offset
+// parsed is what a record holds: a comment or an order.
+type parsed struct {
+	comment *store.Comment
+	order   *orders.Order
+	unknown []string // names in it of which nothing is known
 }
 
-func (r *rereading) next() (record []byte, tooLong bool, err error) {
+// newLines returns the lines of a stream that begins at the end of a line.
+func newLines(from io.Reader, at lineEnd) *records {
+	r := &records{from: bufio.NewReaderSize(from, readBuffer), lineEnd: at}
+	if mark, _ := r.from.Peek(len(byteOrder)); at.offset == 0 && string(mark) == byteOrder {
+		_, _ = r.from.Discard(len(byteOrder)) // it was peeked at
+		r.offset = int64(len(byteOrder))
+	}
+	return r
+}
+
+// newRows reads the header of a stream of CSV, and continues after the row that ended
+// there; the zero value is after the header.
+func newRows(from io.Reader, o sheet.Options, at lineEnd) (*records, error) {
+	r := newLines(from, lineEnd{})
+	r.commas = sheet.Commas
+	header, tooLong, err := r.next()
+	switch {
+	case err == io.EOF:
+		return nil, errors.New("it is empty: the first line of CSV names the columns")
+	case err != nil:
+		return nil, err
+	case tooLong:
+		return nil, fmt.Errorf("the header: %w", errTooLong(1, r.number))
+	}
+	row, err := sheet.NewReader(header, o)
+	if err != nil {
+		return nil, err
+	}
+	r.commas = string(row.Comma())
+	r.parse = func(record []byte, line int64) (parsed, error) {
+		c, unknown, err := row.Read(record, line)
+		return parsed{comment: &c, unknown: unknown}, err
+	}
+	if at.offset <= r.offset {
+		return r, nil
+	}
+	_, err = io.CopyN(io.Discard, r.from, at.offset-r.offset)
+	r.lineEnd = at
+	return r, err
+}
+
+// parseLine returns what reads a line of JSON.
+func parseLine(how *ndjson.Reader, isOrder bool) func([]byte, int64) (parsed, error) {
+	return func(line []byte, _ int64) (parsed, error) {
+		if isOrder {
+			o, err := ndjson.ParseOrder(line)
+			return parsed{order: &o}, err
+		}
+		c, unknown, err := how.Read(line)
+		return parsed{comment: &c, unknown: unknown}, err
+	}
+}
+
+// next returns a record without its line break, valid until the next call. Of one that is
+// too long, it returns the start. At the end it returns io.EOF; after any other error the
+// record that was being read is not returned. A row ends with the first line break that is
+// not in quotation marks, which count where a cell begins only: a stray one is an error of
+// its line, and takes no others along.
+func (r *records) next() (record []byte, tooLong bool, err error) {
 	if r.again {
+		r.unread()
 		r.again = false
 		return r.record, false, nil
 	}
-	return r.records.next()
-}
-
-func (r *rereading) place() (number, offset int64) {
-	if r.again {
-		return r.number, r.offset
+	r.record = r.record[:0]
+	var size, breaks int64
+	const (
+		begins = iota // of a cell
+		plain
+		quoted
+		closing // a quotation mark that ends a cell, or the first of two
+	)
+reading:
+	for state, last := begins, byte(0); ; {
+		b, err := r.from.ReadByte()
+		if err == io.EOF && size > 0 { // the last record needs no line break
+			if last != '\n' {
+				breaks++
+			}
+			break
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		size, last = size+1, b
+		// One more than a record may have tells, with its CR LF, whether it is too long.
+		if len(r.record) < maxLine+3 {
+			r.record = append(r.record, b)
+		}
+		if b == '\n' {
+			breaks++
+			if state != quoted {
+				break reading
+			}
+		}
+		switch {
+		case r.commas == "":
+		case b == '"' && (state == begins || state == closing):
+			state = quoted
+		case b == '"' && state == quoted:
+			state = closing
+		case state == quoted:
+		case bytes.IndexByte([]byte(r.commas), b) >= 0:
+			state = begins
+		case b != '\r':
+			state = plain
+		}
 	}
-	return r.records.place()
+	r.record = bytes.TrimSuffix(bytes.TrimSuffix(r.record, []byte("\n")), []byte("\r"))
+	r.before = r.lineEnd
+	r.number += breaks
+	r.offset += size
+	return r.record, len(r.record) > maxLine, nil
 }
 
-// objects are lines of JSON.
-type objects struct {
-	*lines
-	how *ndjson.Reader
-}
+// unread makes next return the last record again; until then the last one is the one
+// before it.
+func (r *records) unread() { r.lineEnd, r.before, r.again = r.before, r.lineEnd, true }
 
-func (o objects) parse(line []byte, _ int64) (store.Comment, []string, error) {
-	return o.how.Read(line)
-}
-
-// Format is what files are.
-type Format string
-
-// The formats of files.
-const (
-	FormatByName Format = "" // CSV if the name ends in .csv or .csv.gz, else NDJSON
-	FormatNDJSON Format = "ndjson"
-	FormatCSV    Format = "csv"
-)
-
-// reading is how files are read.
-type reading struct {
-	format Format
-	json   *ndjson.Reader
-	sheet  sheet.Options
-	// fit compares the attributes of comments with their definitions; nil if nobody does.
-	fit func(context.Context, []store.Comment) ([]store.Fit, error)
-	// orders is true for files of orders, which are lines of JSON.
-	orders bool
-}
-
-func (o *Options) reading() reading {
-	return reading{
-		format: o.Format,
-		json:   &ndjson.Reader{Strict: o.Strict, Defaults: o.Defaults},
-		sheet:  sheet.Options{Map: o.Map, Dates: o.Dates, Strict: o.Strict, Defaults: o.Defaults},
-		fit:    o.Fit,
-		orders: o.orders,
+func errTooLong(first, last int64) error {
+	if first == last {
+		return fmt.Errorf("the line has more than %d bytes", maxLine)
 	}
-}
-
-func (r reading) isSheet(name string) bool {
-	if r.orders {
-		return false
-	}
-	if r.format != FormatByName {
-		return r.format == FormatCSV
-	}
-	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
-	return strings.HasSuffix(name, ".csv")
-}
-
-// spelled tells ways of reading a file apart, the usual one being empty. An import
-// that was stopped does not go on in another way.
-func (r reading) spelled(name string) string {
-	switch {
-	case r.orders:
-		return "orders"
-	case r.isSheet(name):
-		return fmt.Sprintf("csv %+v", r.sheet) // maps are spelled in the order of their keys
-	case r.json.Strict || len(r.json.Defaults) > 0:
-		return fmt.Sprintf("ndjson %+v", *r.json)
-	default:
-		return ""
-	}
-}
-
-// try reads the header of a file that is a sheet, to find out early what is wrong
-// with it.
-func (r reading) try(name string, info os.FileInfo) error {
-	if !r.isSheet(name) || info == nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	s, err := open(name, info, nil)
-	if err != nil {
-		return err
-	}
-	defer s.file.Close() // it was only read
-	_, err = s.records(context.Background(), r, 0, 0)
-	return err
+	return fmt.Errorf("the row of lines %d to %d has more than %d bytes: a quotation mark of it may be missing", first, last, maxLine)
 }

@@ -63,21 +63,23 @@ func open(name string, info os.FileInfo, standard io.Reader) (*source, error) {
 	return s, nil
 }
 
-// records reads the source from a place that a checkpoint names. A context that
+// records reads the source from a line's end that a checkpoint names. A context that
 // ends makes reading fail.
-func (s *source) records(ctx context.Context, how reading, number, offset int64) (records, error) {
+func (s *source) records(ctx context.Context, how reading, at lineEnd) (*records, error) {
 	if how.isSheet(s.name) {
 		from, err := s.stream(ctx, 0) // the header is at the start
 		if err != nil {
 			return nil, err
 		}
-		return newRows(from, how.sheet, number, offset)
+		return newRows(from, how.sheet, at)
 	}
-	from, err := s.stream(ctx, offset)
+	from, err := s.stream(ctx, at.offset)
 	if err != nil {
 		return nil, err
 	}
-	return objects{newLines(from, number, offset), how.json}, nil
+	r := newLines(from, at)
+	r.parse = parseLine(how.json, how.orders)
+	return r, nil
 }
 
 // stream returns what the source holds, unzipped, from an offset.

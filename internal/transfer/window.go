@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"product-comments/store"
 	"product-comments/store/errs"
+	"product-comments/store/orders"
 )
 
 // A window ends with whichever of these is reached first. The bytes bound the
@@ -25,8 +25,8 @@ const (
 // where an import was stopped.
 type window struct {
 	comments []store.Comment // no id twice
-	sources  []origin        // of each comment
-	told     toldOrders      // of a file of orders, which has no comments
+	orders   []orders.Order  // of a file of orders, which has no comments
+	sources  []origin        // of each comment or order
 	rejects  []reject
 	unknown  unknown
 	fitting  fitting
@@ -36,7 +36,7 @@ type window struct {
 	position int64 // bytes of the file read by then, as compressed
 }
 
-// origin is where a comment of a window comes from.
+// origin is where a comment or an order of a window comes from.
 type origin struct {
 	line int64  // the first one of its record
 	raw  []byte // the record, as much as a reject shows
@@ -45,88 +45,80 @@ type origin struct {
 // readWindow returns the next window, of at most so many records, the last one
 // together with io.EOF, and what was whole before any other error together with it.
 // A comment whose attributes do not fit is refused. If that cannot be known, the window is
-// empty, so that its lines are read again when the import goes on.
-func readWindow(ctx context.Context, r *rereading, how reading, file string, most int) (*window, error) {
-	if how.orders {
-		return readOrders(r, file, most)
-	}
-	w, err := readComments(r, how, file, most)
+// empty, so that its lines are read again when the import is run again.
+func readWindow(ctx context.Context, r *records, how reading, file string, most int) (*window, error) {
+	w := &window{unknown: unknown{}}
+	err := w.read(r, file, most)
 	if unfit := w.fit(ctx, how, file); unfit != nil {
 		return new(window), unfit
 	}
 	return w, err
 }
 
-// readComments is readWindow before attributes are compared with their definitions.
-func readComments(r *rereading, how reading, file string, most int) (*window, error) {
-	w := &window{unknown: unknown{}}
-	w.lastLine, w.offset = r.place()
+// read is readWindow before attributes are compared with their definitions.
+func (w *window) read(r *records, file string, most int) error {
+	w.lastLine, w.offset = r.number, r.offset
 	has := map[string]bool{}
 	for n, size := 0, 0; n < most && size < windowBytes; n++ {
 		line := w.lastLine + 1 // the first one of the record
 		record, tooLong, err := r.next()
 		if err != nil {
-			return w, err
+			return err
 		}
-		var c store.Comment
-		var names []string
+		var of parsed
 		blank := len(bytes.TrimSpace(record)) == 0
 		if !blank && !tooLong {
-			c, names, err = r.parse(record, line)
+			of, err = r.parse(record, line)
 		}
-		if err == nil && has[c.ID] {
-			r.unread(record, w.lastLine, w.offset)
-			return w, nil
+		if err == nil && of.comment != nil && has[of.comment.ID] {
+			r.unread()
+			return nil
 		}
 		size += len(record)
-		w.lastLine, w.offset = r.place()
-		if blank {
-			continue
-		}
+		w.lastLine, w.offset = r.number, r.offset
 		if tooLong {
-			w.rejects = append(w.rejects, newReject(file, line, record, errTooLong(line, w.lastLine)))
-			continue
+			err = errTooLong(line, w.lastLine)
 		}
-		for _, name := range names {
+		for _, name := range of.unknown {
 			w.unknown.add(name, 1)
 		}
-		if err != nil {
+		switch {
+		case blank && !tooLong:
+			continue
+		case err != nil:
 			w.rejects = append(w.rejects, newReject(file, line, record, err))
 			continue
+		case of.order != nil:
+			w.orders = append(w.orders, *of.order)
+		default:
+			has[of.comment.ID] = true
+			w.comments = append(w.comments, *of.comment)
 		}
-		has[c.ID] = true
-		w.comments = append(w.comments, c)
 		raw := bytes.Clone(record[:min(len(record), maxRaw+1)])
 		size += len(raw)
 		w.sources = append(w.sources, origin{line, raw})
 	}
-	return w, nil
-}
-
-func errTooLong(first, last int64) error {
-	if first == last {
-		return fmt.Errorf("the line has more than %d bytes", maxLine)
-	}
-	return fmt.Errorf("the row of lines %d to %d has more than %d bytes: a quotation mark of it may be missing", first, last, maxLine)
+	return nil
 }
 
 // errWithdrawn is why a line is refused that would change a comment which is withdrawn.
 var errWithdrawn = &errs.Error{Code: errs.Conflict, Field: "commentId", Message: "the comment is withdrawn, and stays as it is: delete it before you import it again"}
 
-// count returns what became of the window's lines. Those that the store refused it puts
-// among the rejects.
-func (w *window) count(file string, outcomes []store.Outcome) (c Counts) {
-	for i, o := range outcomes {
-		switch o {
-		case store.Written:
+// count returns what became of the window's lines: what the store says of each comment or
+// order, or why it refused it. Those that it refused are put among the rejects.
+func (w *window) count(file string, of func(i int) (store.Outcome, error)) (c Counts) {
+	for i, from := range w.sources {
+		outcome, refused := of(i)
+		switch {
+		case refused != nil:
+			w.rejects = append(w.rejects, newReject(file, from.line, from.raw, refused))
+		case outcome == store.Written:
 			c.Written++
-		case store.Replaced:
+		default:
 			c.Replaced++
-		case store.Unchanged:
-			c.Replaced++
-			c.Unchanged++
-		case store.IsWithdrawn:
-			w.rejects = append(w.rejects, newReject(file, w.sources[i].line, w.sources[i].raw, errWithdrawn))
+			if outcome == store.Unchanged {
+				c.Unchanged++
+			}
 		}
 	}
 	slices.SortStableFunc(w.rejects, func(a, b reject) int { return cmp.Compare(a.Line, b.Line) })

@@ -17,8 +17,8 @@ import (
 	"product-comments/internal/testkit"
 )
 
-// readAll returns what lines returns; a line that is too long as <length of its start>.
-func readAll(t interface{ Fatal(...any) }, l *lines) (all []string) {
+// readAll returns what next returns; a line that is too long as <length of its start>.
+func readAll(t interface{ Fatal(...any) }, l *records) (all []string) {
 	for {
 		line, tooLong, err := l.next()
 		switch {
@@ -47,7 +47,7 @@ func TestLines(t *testing.T) {
 		{"CR LF", "a\r\nb\r\n", []string{"a", "b"}},
 		{"CR inside", "a\rb\r\r\n", []string{"a\rb\r"}},
 		{"byte order mark", "\ufeffa\n\ufeffb\n", []string{"a", "\ufeffb"}},
-		{"byte order mark alone", "\ufeff", []string{""}},
+		{"byte order mark alone", "\ufeff", nil},
 		{"full", full + "\n" + full + "\r\n" + full, []string{full, full, full}},
 		{"byte order mark and full", "\ufeff" + full + "\r\n", []string{full}},
 		{"too long", full + "x\n" + "a\n" + full + "x\r\n" + "b\n" + full + "x", []string{"<too long>", "a", "<too long>", "b", "<too long>"}},
@@ -55,7 +55,7 @@ func TestLines(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := readAll(t, newLines(strings.NewReader(test.from), 0, 0))
+			got := readAll(t, newLines(strings.NewReader(test.from), lineEnd{}))
 			testkit.Check(t, slices.Equal(got, test.want), "got %d lines %.100q", len(got), got)
 		})
 	}
@@ -63,7 +63,7 @@ func TestLines(t *testing.T) {
 
 func TestLinesError(t *testing.T) {
 	broken := errors.New("broken")
-	l := newLines(io.MultiReader(strings.NewReader("a\nhalf"), iotest.ErrReader(broken)), 0, 0)
+	l := newLines(io.MultiReader(strings.NewReader("a\nhalf"), iotest.ErrReader(broken)), lineEnd{})
 	line, _, err := l.next()
 	testkit.Need(t, string(line) == "a" && err == nil, "got %q, %v", line, err)
 	_, _, err = l.next()
@@ -77,10 +77,10 @@ func TestLinesError(t *testing.T) {
 func TestLinesGoOn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := []byte(rapid.StringMatching(`(\x{feff})?([a-c]{0,5}(\n|\r\n|\r|\n\n))*[a-c]{0,3}`).Draw(t, "file"))
-		l := newLines(bytes.NewReader(from), 0, 0)
-		all := readAll(t, newLines(iotest.OneByteReader(bytes.NewReader(from)), 0, 0))
+		l := newLines(bytes.NewReader(from), lineEnd{})
+		all := readAll(t, newLines(iotest.OneByteReader(bytes.NewReader(from)), lineEnd{}))
 		for done := 0; ; done++ {
-			rest := readAll(t, newLines(bytes.NewReader(from[l.offset:]), l.number, l.offset))
+			rest := readAll(t, newLines(bytes.NewReader(from[l.offset:]), l.lineEnd))
 			if !slices.Equal(all[done:], rest) {
 				t.Fatalf("after %d lines, at byte %d: got %q, want %q", done, l.offset, rest, all[done:])
 			}
@@ -185,25 +185,24 @@ func TestRows(t *testing.T) {
 			_ = w.Write(row) // a buffer takes everything
 		}
 		w.Flush()
-		read := func(number, offset int64) (got []string, places [][2]int64) {
-			r := testkit.Value(newRows(bytes.NewReader(file.Bytes()), sheet.Options{}, number, offset))(rt)
+		read := func(at lineEnd) (got []string, places []lineEnd) {
+			r := testkit.Value(newRows(bytes.NewReader(file.Bytes()), sheet.Options{}, at))(rt)
 			for {
 				row, _, err := r.next()
 				if err == io.EOF {
 					return got, places
 				}
 				testkit.Must(rt, err)
-				number, offset := r.place()
-				got, places = append(got, string(row)), append(places, [2]int64{number, offset})
+				got, places = append(got, string(row)), append(places, r.lineEnd)
 			}
 		}
-		all, places := read(0, 0)
+		all, places := read(lineEnd{})
 		testkit.Need(rt, len(all) == len(want), "%d rows of %d: %q", len(all), len(want), file.String())
 		for i, row := range all {
 			d := csv.NewReader(strings.NewReader(row))
 			got, err := d.Read()
 			testkit.Need(rt, err == nil && len(got) == 4, "%q: %q, %v", row, got, err)
-			rest, later := read(places[i][0], places[i][1])
+			rest, later := read(places[i])
 			testkit.Need(rt, slices.Equal(rest, all[i+1:]) && slices.Equal(later, places[i+1:]), "after row %d: %q", i, rest)
 		}
 	})

@@ -1,0 +1,84 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"product-comments/internal/ndjson"
+	"product-comments/internal/sheet"
+	"product-comments/store"
+)
+
+// Format is what files are.
+type Format string
+
+// The formats of files.
+const (
+	FormatByName Format = "" // CSV if the name ends in .csv or .csv.gz, else NDJSON
+	FormatNDJSON Format = "ndjson"
+	FormatCSV    Format = "csv"
+)
+
+// reading is how files are read.
+type reading struct {
+	format Format
+	json   *ndjson.Reader
+	sheet  sheet.Options
+	// fit compares the attributes of comments with their definitions; nil if nobody does.
+	fit func(context.Context, []store.Comment) ([]store.Fit, error)
+	// orders is true for files of orders, which are lines of JSON.
+	orders bool
+}
+
+func (o *Options) reading() reading {
+	return reading{
+		format: o.Format,
+		json:   &ndjson.Reader{Strict: o.Strict, Defaults: o.Defaults},
+		sheet:  sheet.Options{Map: o.Map, Dates: o.Dates, Strict: o.Strict, Defaults: o.Defaults},
+		fit:    o.Fit,
+		orders: o.orders,
+	}
+}
+
+func (r reading) isSheet(name string) bool {
+	if r.orders {
+		return false
+	}
+	if r.format != FormatByName {
+		return r.format == FormatCSV
+	}
+	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
+	return strings.HasSuffix(name, ".csv")
+}
+
+// spelled tells ways of reading a file apart, the usual one being empty. An import
+// that was stopped does not go on in another way.
+func (r reading) spelled(name string) string {
+	switch {
+	case r.orders:
+		return "orders"
+	case r.isSheet(name):
+		return fmt.Sprintf("csv %+v", r.sheet) // maps are spelled in the order of their keys
+	case r.json.Strict || len(r.json.Defaults) > 0:
+		return fmt.Sprintf("ndjson %+v", *r.json)
+	default:
+		return ""
+	}
+}
+
+// try reads the header of a file that is a sheet, to find out early what is wrong
+// with it.
+func (r reading) try(name string, info os.FileInfo) error {
+	if !r.isSheet(name) || info == nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	s, err := open(name, info, nil)
+	if err != nil {
+		return err
+	}
+	defer s.file.Close() // it was only read
+	_, err = s.records(context.Background(), r, lineEnd{})
+	return err
+}

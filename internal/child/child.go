@@ -6,9 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
+	"net"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -151,4 +156,62 @@ func (p *Process) Stop() error {
 		return fmt.Errorf("%s was killed: it did not end within %s of SIGTERM", p.name(), p.options.StopWithin)
 	}
 	return nil
+}
+
+// lastBytes of a child's output are quoted in errors.
+const lastBytes = 1024
+
+// output takes what a child prints: to the log at debug level, and the end of it
+// is kept for errors.
+type output struct {
+	log *slog.Logger
+
+	mu   sync.Mutex
+	last []byte
+}
+
+// Write takes the next piece of output. It never fails: a child must not be
+// stopped by what we do with its output.
+func (o *output) Write(piece []byte) (int, error) {
+	o.log.Debug(strings.TrimSpace(string(piece)))
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.last = append(o.last, piece...)
+	o.last = o.last[max(0, len(o.last)-lastBytes):]
+	return len(piece), nil
+}
+
+// quote returns the last lines as the end of an error message, empty when
+// nothing was printed.
+func (o *output) quote() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	lines := strings.FieldsFunc(string(o.last), func(r rune) bool { return r == '\n' || r == '\r' })
+	if len(lines) == 0 {
+		return ""
+	}
+	return "; its last output: " + strings.Join(lines, " | ")
+}
+
+// FreePort returns a port between 20000 and 29999 that was free at 127.0.0.1 a
+// moment ago. It is not reserved: be ready to try another. Systems take the ports
+// of outgoing connections from above: so none takes it while a server restarts,
+// and no connection to a port where nothing listens can connect to itself.
+func FreePort() (int, error) {
+	for range 100 {
+		port := 20000 + rand.IntN(10000)
+		if Free(net.JoinHostPort("127.0.0.1", strconv.Itoa(port))) {
+			return port, nil
+		}
+	}
+	return 0, errors.New("found no free port between 20000 and 29999")
+}
+
+// Free reports whether a server could listen on a TCP address now.
+func Free(address string) bool {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return false
+	}
+	return listener.Close() == nil
 }

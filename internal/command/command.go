@@ -1,4 +1,4 @@
-// Package command is the command line: each command in a file of its own, with
+// Package command is the command line: the commands, by subject, with
 // its flags.
 package command
 

@@ -11,6 +11,8 @@ import (
 	"product-comments/internal/cache"
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/secrets"
+	"product-comments/internal/visitor"
 )
 
 // gateFlags bound what many requests together may cost.
@@ -135,4 +137,84 @@ func or(flag *int, otherwise int) int {
 		return *flag
 	}
 	return otherwise
+}
+
+// documentFlags say what one request may hold, and what may be asked at all.
+type documentFlags struct {
+	MaxBody          cache.Size `help:"Most bytes of a request's body." default:"512KiB" env:"MAX_BODY" placeholder:"SIZE"`
+	MaxTokens        int        `help:"Most tokens of a query document." default:"5000" env:"MAX_TOKENS"`
+	MaxDepth         int        `help:"Most levels of fields in a query." default:"16" env:"MAX_DEPTH"`
+	MaxCost          int        `help:"Most that a query may cost: about one for each field of each object." default:"10000" env:"MAX_COST"`
+	MaxMutations     int        `help:"Most mutations in one request." default:"10" env:"MAX_MUTATIONS"`
+	MaxAnswer        cache.Size `help:"Most bytes of an answer's data, such as 10MiB." default:"10MiB" env:"MAX_ANSWER" placeholder:"SIZE"`
+	MaxReadUnits     int        `help:"Most read capacity units that one request may consume." default:"2500" env:"MAX_READ_UNITS"`
+	Introspection    bool       `help:"Let clients ask for the schema, as the playground does. Without it errors do not suggest names either." default:"true" negatable:"" env:"INTROSPECTION"`
+	PersistedQueries string     `help:"Manifest of queries that clients can name by their id or SHA-256 from the start, as Apollo's or Relay's compiler writes it. Others they can register themselves." env:"PERSISTED_QUERIES" type:"path" placeholder:"FILE"`
+	Operations       string     `help:"The same, and nothing else runs." env:"OPERATIONS" type:"path" placeholder:"FILE"`
+}
+
+func (f *documentFlags) limits(timeout time.Duration) httpapi.Limits {
+	return httpapi.Limits{
+		Body: int64(f.MaxBody), Tokens: f.MaxTokens, Depth: f.MaxDepth, Cost: f.MaxCost, Mutations: f.MaxMutations,
+		Answer: int64(f.MaxAnswer), ReadUnits: f.MaxReadUnits, Timeout: timeout,
+	}
+}
+
+// manifest reads the file, if one is named, and tells whether nothing else runs.
+func (f *documentFlags) manifest(limits httpapi.Limits) (m httpapi.Manifest, only bool, err error) {
+	switch {
+	case f.PersistedQueries != "" && f.Operations != "":
+		return nil, false, errors.New("--persisted-queries lets other queries run and --operations does not: give one of them")
+	case f.Operations != "":
+		m, err = httpapi.ReadManifest(f.Operations, limits)
+		return m, true, err
+	case f.PersistedQueries != "":
+		m, err = httpapi.ReadManifest(f.PersistedQueries, limits)
+	}
+	return m, false, err
+}
+
+const (
+	visitorSecretEnv = "VISITOR_SECRET"
+	visitorSecret    = "visitor secret" // what it is called in errors
+)
+
+// visitorFlags say whether visitors without a token may vote. docs/security.md explains
+// what keeps them from voting twice, and what does not.
+type visitorFlags struct {
+	AnonymousVotes    bool   `help:"Let visitors without a token vote whether comments are helpful. A signed cookie tells them from each other." env:"ANONYMOUS_VOTES"`
+	VisitorSecretFile string `help:"File with the secrets that sign this cookie: base64, at least 32 bytes each, the first signs, all verify. The environment variable ${visitor_secret_env} may hold them instead. The embedded engine makes one in the data directory." env:"VISITOR_SECRET_FILE" type:"path" placeholder:"FILE"`
+}
+
+// checkVisitors refuses visitors without number: what keeps one person from being many
+// is that a client may have few in a minute.
+func (f *visitorFlags) checkVisitors(rateLimit *int) error {
+	if f.AnonymousVotes && rateLimit != nil && *rateLimit == 0 {
+		return errors.New("--rate-limit is 0: with --anonymous-votes whoever throws the cookie away could vote without end")
+	}
+	return nil
+}
+
+// visitors returns what tells visitors from each other; nil if they may not vote. made
+// is the path of a secret that is made if the flags name none; "" is none.
+func (f *visitorFlags) visitors(made string) (*visitor.Codec, error) {
+	if !f.AnonymousVotes {
+		if f.VisitorSecretFile != "" {
+			return nil, errors.New("--visitor-secret-file is for --anonymous-votes, which is not set")
+		}
+		return nil, nil
+	}
+	found, err := secrets.Find(visitorSecret, visitorSecretEnv, f.VisitorSecretFile)
+	if err != nil {
+		return nil, fmt.Errorf("--visitor-secret-file or %s: %w", visitorSecretEnv, err)
+	}
+	if found == nil && made != "" {
+		if found, err = secrets.LoadOrCreate(visitorSecret, made); err != nil {
+			return nil, err
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("--anonymous-votes needs %s or --visitor-secret-file: a secret that all servers share; 'openssl rand -base64 32' makes one", visitorSecretEnv)
+	}
+	return visitor.New(found...), nil
 }

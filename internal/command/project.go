@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
+	"sync"
 	"time"
 
+	"product-comments/internal/cache"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/telemetry"
 	"product-comments/store"
+	"product-comments/store/stream"
 )
 
 type project struct {
@@ -63,4 +67,55 @@ func (p *project) Run(ctx context.Context) (err error) {
 	servers.add(listener, newServer(health.Public(), operationsTimeout, log))
 	servers.addOperators(operators, nil, health.Operators())
 	return servers.until(ctx)
+}
+
+// projectorFlags say how the projector reads the table's stream.
+type projectorFlags struct {
+	Poll        time.Duration `help:"Pause of the projector after the stream had nothing new, or little; up to 20 times as long while there is much to do." default:"250ms" env:"POLL"`
+	RebuildRate float64       `help:"Most capacity units a second of a rebuild that the projector begins by itself, because records were lost; 0 is no limit." default:"1000" env:"REBUILD_RATE" placeholder:"UNITS"`
+	Backlog     cache.Size    `name:"projector-memory" help:"Memory that records of the stream may take which the projector has read and not yet written; it reads on when there is room." default:"64MiB" env:"PROJECTOR_MEMORY" placeholder:"SIZE"`
+}
+
+// projector is a consumer that runs until it is stopped.
+type projector struct {
+	*stream.Consumer
+	stop func()
+}
+
+// start begins to project. The context bounds it; stop waits until it has ended.
+func (f projectorFlags) start(ctx context.Context, opened *openStore, log *slog.Logger) *projector {
+	consumer := stream.New(opened.Streams, opened.Projector(), stream.Options{Poll: f.Poll, RebuildRate: f.RebuildRate, Memory: int64(f.Backlog), Log: log})
+	// It outlives the signal that ends the command, until what that finishes is finished.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { _ = consumer.Run(ctx) }) // it returns nil; its failures are logged
+	return &projector{consumer, func() { cancel(); running.Wait() }}
+}
+
+// elsewhere says whether a projector runs in another process: lost is true if none
+// seems to. What it cannot find out, such as without the right to look at the stream,
+// it says.
+func elsewhere(ctx context.Context, opened *openStore) (said string, lost bool) {
+	at, began, err := stream.Seen(ctx, opened.Streams, opened.Projector())
+	since := time.Since(at).Round(time.Second)
+	switch {
+	case err != nil:
+		return "whether one runs elsewhere is not known: " + sentence(err), false
+	case at.IsZero() && began:
+		return "one has begun elsewhere", false
+	case at.IsZero():
+		return "and none has ever run for this table", true
+	case since > stream.StoredEvery:
+		return fmt.Sprintf("and none elsewhere has told for %s how far it is", since), true
+	default:
+		return fmt.Sprintf("one elsewhere told %s ago how far it is", max(0, since)), false
+	}
+}
+
+// warnWithout warns a server that has no projector in its process, if there seems to
+// be none elsewhere.
+func warnWithout(ctx context.Context, opened *openStore, log *slog.Logger) {
+	if said, lost := elsewhere(ctx, opened); lost {
+		log.Warn("no projector runs in this process, "+said+": counts, leaderboards and copies stay as they are; start product-comments project, or serve --projector, unless AWS Lambda projects a table to which nobody writes", "table", opened.Table())
+	}
 }

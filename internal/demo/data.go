@@ -2,6 +2,7 @@ package demo
 
 import (
 	"bytes"
+	"context"
 	_ "embed" // the files
 	"strings"
 
@@ -9,6 +10,9 @@ import (
 
 	"product-comments/internal/ndjson"
 	"product-comments/store"
+	"product-comments/store/attributes"
+	"product-comments/store/errs"
+	"product-comments/store/moderation"
 	"product-comments/store/orders"
 )
 
@@ -77,4 +81,113 @@ func lines[T any](text []byte, parse func([]byte) (T, error)) (all []T) {
 		all = append(all, v)
 	}
 	return all
+}
+
+// group is the group that all products are in.
+const group = "backpacks"
+
+// shared are the definitions of the group, own those that the bestseller has beside.
+var (
+	shared = []attributes.Definition{
+		{Key: "comfort", Type: attributes.Number, Shown: true, Position: 0, Labels: labels("Comfort", "Tragekomfort")},
+		{Key: "colour", Type: attributes.Choice, Shown: true, Position: 1, Labels: labels("Colour", "Farbe"), Options: []attributes.Option{
+			{Value: "black", Labels: labels("Black", "Schwarz")}, {Value: "grey", Labels: labels("Grey", "Grau")},
+			{Value: "blue", Labels: labels("Blue", "Blau")}, {Value: "green", Labels: labels("Green", "Grün")},
+			{Value: "mustard", Labels: labels("Mustard", "Senf")},
+		}},
+		{Key: "litres", Type: attributes.Number, Position: 2, Labels: labels("Litres", "Liter")},
+		{Key: "bought", Type: attributes.Date, Position: 3, Labels: labels("Bought on", "Gekauft am")},
+	}
+	own = []attributes.Definition{
+		{Key: "use", Type: attributes.Choice, Position: 4, Labels: labels("Used for", "Benutzt für"), Options: []attributes.Option{
+			{Value: "work", Labels: labels("Work", "Arbeit")}, {Value: "school", Labels: labels("School", "Schule")},
+			{Value: "travel", Labels: labels("Travel", "Reisen")}, {Value: "hiking", Labels: labels("Hiking", "Wandern")},
+		}},
+	}
+)
+
+func labels(en, de string) []attributes.Label {
+	return []attributes.Label{{Language: "en", Text: en}, {Language: "de", Text: de}}
+}
+
+// define makes the definitions of attributes, before there are comments.
+func define(ctx context.Context, st *store.Store) error {
+	for _, change := range []attributes.Change{
+		{Scope: attributes.Scope{Group: group}, Definitions: shared},
+		{Scope: attributes.Scope{Product: bestseller}, Definitions: own},
+	} {
+		if _, err := st.Attributes().Define(ctx, change); err != nil {
+			return err
+		}
+	}
+	for _, product := range products {
+		if err := st.Attributes().Assign(ctx, attributes.Assignment{Product: product, Group: group}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Fill lets comments be read in the order of their attributes, without the wait for
+// processes that do not know the definitions yet: there are none. A projector must be
+// running. It returns an Unavailable error if the store does not answer, or the
+// context's error.
+func Fill(ctx context.Context, st *store.Store) error {
+	for _, product := range products {
+		if err := st.Columns().Fill(ctx, product); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rejected are those that a moderator rejected, and why.
+var rejected = map[string]string{
+	"own-demo-3": "It is about the delivery, not about the product.",
+	"own-hugo-1": "Please write about what you have used.",
+}
+
+// reported are who reported which comment that everybody sees, and why.
+var reported = []struct{ by, comment, why string }{
+	{"ben", "own-oscar-1", "It is an advertisement."},
+	{"carla", "own-oscar-1", "He wants to sell his own."},
+	{"dan", "own-alice-0", "She has not got it yet."},
+}
+
+// loadPeople puts what people ordered and wrote into the table, and what became of that.
+func loadPeople(ctx context.Context, st *store.Store) error {
+	done, err := st.ImportOrders(ctx, Orders())
+	if err != nil {
+		return err
+	}
+	for _, did := range done {
+		if did.Refused != nil {
+			return did.Refused
+		}
+	}
+	if _, err := st.Import(ctx, ByPeople()); err != nil {
+		return err
+	}
+	for id, why := range rejected {
+		_, err := st.Decide(ctx, store.Ruling{ID: id, Verb: moderation.Reject, By: Moderator, Reason: why})
+		if err := unlessChanged(err); err != nil {
+			return err
+		}
+	}
+	for _, r := range reported {
+		_, err := st.Report(ctx, r.comment, r.by, r.why)
+		if err := unlessChanged(err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unlessChanged drops an error that says that a comment is not as it was: somebody who
+// looked at a part of the demo deleted or withdrew it.
+func unlessChanged(err error) error {
+	if code := errs.CodeOf(err); code == errs.NotFound || code == errs.Conflict {
+		return nil
+	}
+	return err
 }

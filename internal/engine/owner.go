@@ -2,19 +2,27 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"product-comments/internal/child"
+	"product-comments/internal/file"
 )
 
 // Bounds of starting, and of starting again.
@@ -169,4 +177,47 @@ func loopback() string {
 		return "127.0.0.1"
 	}
 	return fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
+}
+
+// record is what engine.json tells followers and the next owner.
+type record struct {
+	Address string `json:"address"`       // where the engine listens, or listened last
+	PID     int    `json:"pid,omitempty"` // of the child; 0 if none runs
+}
+
+// readRecord returns the zero record if there is none that can be read.
+func readRecord(dir string) record {
+	content, err := os.ReadFile(filepath.Join(dir, "engine.json"))
+	var r record
+	if err != nil || json.Unmarshal(content, &r) != nil {
+		return record{}
+	}
+	return r
+}
+
+func (r record) write(dir string) error {
+	content, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return file.Replace(filepath.Join(dir, "engine.json"), append(content, '\n'))
+}
+
+// pinger opens a connection for each ping and uses no proxy: it asks whether
+// the server accepts connections, and servers come and go.
+var pinger = &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+
+// Ping returns nil when a server with DynamoDB's API answers at the endpoint,
+// such as http://127.0.0.1:8000. It asks for the list of tables once, and waits
+// a second at the most.
+func Ping(ctx context.Context, endpoint string) error {
+	client := dynamodb.New(dynamodb.Options{
+		Region: "us-east-1", BaseEndpoint: &endpoint, HTTPClient: pinger, Retryer: aws.NopRetryer{},
+		Credentials: credentials.NewStaticCredentialsProvider("local", "local", ""),
+	})
+	out, err := client.ListTables(ctx, &dynamodb.ListTablesInput{Limit: aws.Int32(1)})
+	if err == nil && out.TableNames == nil {
+		err = fmt.Errorf("%s does not answer like DynamoDB", endpoint)
+	}
+	return err
 }

@@ -3,11 +3,14 @@ package httpapi
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"product-comments/graph/document"
+	"product-comments/graph/guard"
 	"product-comments/graph/variables"
 	"product-comments/store/errs"
 )
@@ -68,4 +71,32 @@ func choose(all ast.OperationList, name string) (*ast.OperationDefinition, *errs
 		return nil, errs.Invalid(field, "the document's operation has no name").For(errs.UnknownOperation)
 	}
 	return nil, errs.Invalid(field, "the document has no operation of this name, it has %s", list).For(errs.UnknownOperation)
+}
+
+// Limits bound what one request may ask for.
+type Limits struct {
+	Body      int64         // bytes of a request's body
+	Tokens    int           // of a query document
+	Depth     int           // levels of fields
+	Cost      int           // see graph.Measured
+	Mutations int           // fields of Mutation in one operation
+	Answer    int64         // bytes of an answer's data
+	ReadUnits int           // read capacity units that its queries may consume
+	Timeout   time.Duration // of a request
+}
+
+// DefaultLimits allow what front ends need: a page of 100 comments with every
+// field, or the first page of dozens of products.
+//
+// A page of 100 comments with the longest texts has 8 MB and takes 2,100 units.
+var DefaultLimits = Limits{
+	Body: 512 << 10, Tokens: 5000, Depth: guard.Default.Depth, Cost: 10_000, Mutations: 10, Answer: 10 << 20, ReadUnits: 2500,
+	Timeout: 10 * time.Second,
+}
+
+// documents returns what documents of a schema may be.
+func (l Limits) documents(schema *ast.Schema, introspection bool) document.Options {
+	parts := guard.Default
+	parts.Depth = l.Depth
+	return document.Options{Schema: schema, Tokens: l.Tokens, Guard: parts, Introspection: introspection}
 }

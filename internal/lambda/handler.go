@@ -143,3 +143,93 @@ func firstAfter(records []index.Record, sequence string) index.Record {
 	i := slices.IndexFunc(records, func(r index.Record) bool { return projector.CompareSequence(r.Sequence, sequence) > 0 })
 	return records[max(i, 0)]
 }
+
+// A stream keeps records for 24 hours. An event source mapping that is behind
+// by more loses the oldest, and tells nobody.
+const (
+	oldRecord = 23 * time.Hour
+	keptFor   = 24 * time.Hour
+)
+
+// warnOfAge logs if the oldest record is so old that the mapping is about to
+// lose others, or has lost some. That is no proof, so the statistics are not
+// marked as broken: the record itself did arrive.
+func warnOfAge(ctx context.Context, log *slog.Logger, records []index.Record, now time.Time) {
+	var oldest index.Record
+	for _, r := range records {
+		if !r.Created.IsZero() && (oldest.Created.IsZero() || r.Created.Before(oldest.Created)) {
+			oldest = r
+		}
+	}
+	age := now.Sub(oldest.Created)
+	switch {
+	case oldest.Created.IsZero() || age <= oldRecord:
+	case age <= keptFor:
+		log.WarnContext(ctx, "the event source mapping is far behind and about to lose records, which the stream keeps for 24 hours", "sequence", oldest.Sequence, "age", age.Round(time.Second))
+	default:
+		log.ErrorContext(ctx, "the event source mapping has probably lost records, which the stream keeps for 24 hours: check with product-comments stats verify", "sequence", oldest.Sequence, "age", age.Round(time.Second))
+	}
+}
+
+// maxCheckpoints bounds what an instance remembers. Shards are replaced every
+// few hours.
+const maxCheckpoints = 64
+
+// saveEvery is how often it is stored how far all groups of a shard are, so that
+// a projector which takes over knows until when it was read.
+const saveEvery = 10 * time.Minute
+
+// checkpoints are those that this instance moved last, by shard, which spares
+// two reads with every event. An outdated one costs a transaction that fails,
+// many times a read: so they are no longer kept once somebody else was seen to
+// move them, such as another instance that gets every second event.
+type checkpoints struct {
+	own    map[string]*opened
+	shared bool
+}
+
+// opened is a shard, and when it was stored last.
+type opened struct {
+	*projector.Shard
+	saved time.Time
+}
+
+// take returns a shard that is open, for nobody else to use until keep.
+func (h *Handler) take(ctx context.Context, shard string) (*opened, error) {
+	h.mu.Lock()
+	c := h.checkpoints.own[shard]
+	delete(h.checkpoints.own, shard)
+	h.mu.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	at, err := h.projector.Open(ctx, shard, time.Time{})
+	return &opened{at, time.Now()}, err
+}
+
+// keep remembers a shard after a projection that succeeded. After one that
+// failed it may be outdated: the last transaction may have taken effect although
+// its answer did not arrive.
+func (h *Handler) keep(c *opened, done projector.Projected) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	k := &h.checkpoints
+	k.shared = k.shared || done.Retries > 0
+	if k.shared || k.own == nil || len(k.own) >= maxCheckpoints {
+		k.own = map[string]*opened{}
+	}
+	if !k.shared {
+		k.own[c.ID] = c
+	}
+}
+
+// save stores how far all groups of the shard are, now and then. That somebody
+// else did so is as good.
+func (h *Handler) save(ctx context.Context, c *opened) error {
+	if time.Since(c.saved) < saveEvery {
+		return nil
+	}
+	c.saved = time.Now()
+	_, err := h.projector.Save(ctx, c.Shard)
+	return err
+}

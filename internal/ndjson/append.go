@@ -1,6 +1,14 @@
 package ndjson
 
 import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/agnivade/levenshtein"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"product-comments/store"
@@ -34,4 +42,151 @@ func appendName(dst []byte, name string) []byte {
 func AppendString(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s) // what is not UTF-8 becomes U+FFFD
 	return dst
+}
+
+// field is one member of a line.
+type field struct {
+	name     string
+	required bool
+	parse    func(c *store.Comment, name string, v jsontext.Value) error
+	set      func(c *store.Comment, name, text string) error // from plain text; nil if that cannot be
+	append   func(dst []byte, c *store.Comment) []byte
+	given    func(*store.Comment) bool // whether a comment has it; nil if each does
+}
+
+// fields are all members of a line, in the order in which they are written. A new
+// field of a comment is a line here.
+var fields = []field{
+	textField("productId", true, func(c *store.Comment) *string { return &c.ProductID }),
+	textField("commentId", true, func(c *store.Comment) *string { return &c.ID }),
+	{name: "rating", required: true,
+		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, &c.Rating) },
+		set:    func(c *store.Comment, name, text string) error { return spelledInteger(name, text, &c.Rating) },
+		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(c.Rating), 10) }},
+	textField("language", true, func(c *store.Comment) *string { return &c.Language }),
+	{name: "createdAt", required: true,
+		parse: func(c *store.Comment, name string, v jsontext.Value) error { return instant(name, v, &c.CreatedAt) },
+		set:   func(c *store.Comment, name, text string) error { return spelledTime(name, text, &c.CreatedAt) },
+		append: func(dst []byte, c *store.Comment) []byte {
+			return append(c.CreatedAt.UTC().AppendFormat(append(dst, '"'), time.RFC3339Nano), '"')
+		}},
+	textField("author", false, func(c *store.Comment) *string { return &c.Author }),
+	textField("title", false, func(c *store.Comment) *string { return &c.Title }),
+	textField("text", false, func(c *store.Comment) *string { return &c.Text }),
+	{name: "verifiedPurchase",
+		parse: func(c *store.Comment, name string, v jsontext.Value) error {
+			c.VerifiedPurchase = new(bool)
+			return boolean(name, v, c.VerifiedPurchase)
+		},
+		set: func(c *store.Comment, name, text string) error {
+			c.VerifiedPurchase = new(bool)
+			return spelledBoolean(name, text, c.VerifiedPurchase)
+		},
+		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendBool(dst, *c.VerifiedPurchase) },
+		given:  func(c *store.Comment) bool { return c.VerifiedPurchase != nil }},
+	{name: "helpful",
+		parse: func(c *store.Comment, name string, v jsontext.Value) error {
+			c.Helpful = new(int)
+			return integer(name, v, c.Helpful)
+		},
+		set: func(c *store.Comment, name, text string) error {
+			c.Helpful = new(int)
+			return spelledInteger(name, text, c.Helpful)
+		},
+		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(*c.Helpful), 10) },
+		given:  func(c *store.Comment) bool { return c.Helpful != nil }},
+	votesField("helpfulVotes", func(c *store.Comment) *int { return &c.Up }),
+	votesField("unhelpfulVotes", func(c *store.Comment) *int { return &c.Down }),
+	{name: "attributes",
+		parse: func(c *store.Comment, name string, v jsontext.Value) error {
+			if err := expect('{', name, v); err != nil {
+				return err
+			}
+			c.Attributes = bytes.Clone(v)
+			return nil
+		},
+		append: func(dst []byte, c *store.Comment) []byte { return append(dst, c.Attributes...) },
+		given:  func(c *store.Comment) bool { return len(c.Attributes) > 0 }},
+	moderationField,
+	shopReplyField,
+}
+
+func textField(name string, required bool, of func(*store.Comment) *string) field {
+	f := field{
+		name: name, required: required,
+		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return text(name, v, of(c)) },
+		set:    func(c *store.Comment, _, text string) error { *of(c) = text; return nil },
+		append: func(dst []byte, c *store.Comment) []byte { return AppendString(dst, *of(c)) },
+	}
+	if !required {
+		f.given = func(c *store.Comment) bool { return *of(c) != "" }
+	}
+	return f
+}
+
+func votesField(name string, of func(*store.Comment) *int) field {
+	return field{
+		name:   name,
+		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, of(c)) },
+		set:    func(c *store.Comment, name, text string) error { return spelledInteger(name, text, of(c)) },
+		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(*of(c)), 10) },
+		given:  func(c *store.Comment) bool { return *of(c) != 0 },
+	}
+}
+
+var byName = func() map[string]*field {
+	names := map[string]*field{}
+	for i := range fields {
+		names[fields[i].name] = &fields[i]
+	}
+	return names
+}()
+
+// IsPlain tells whether a field has the name, and plain text can say its value, see Set.
+func IsPlain(name string) bool { return byName[name] != nil && byName[name].set != nil }
+
+// Required returns the names of the fields that every comment has.
+func Required() (names []string) {
+	for _, f := range fields {
+		if f.required {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// Meant returns "; is "text" meant?" for a name such as "Text" that is like that of
+// a field, and nothing for others.
+func Meant(name string) string {
+	if field := nearest(name); field != "" {
+		return fmt.Sprintf("; is %q meant?", field)
+	}
+	return ""
+}
+
+// nearest returns the field whose name is like a name: the same but for case and
+// punctuation, or with a letter or two that differ. It is empty if none is.
+func nearest(name string) string {
+	if len(name) > 40 { // no typing error
+		return ""
+	}
+	found, least := "", 3
+	for _, f := range fields {
+		// A short name is another word when half of it differs.
+		if d := levenshtein.ComputeDistance(Letters(name), Letters(f.name)); d < least && d <= len(f.name)/3 {
+			found, least = f.name, d
+		}
+	}
+	return found
+}
+
+// Letters returns a name's letters and digits in lower case, by which
+// review_title, "Review Title" and reviewTitle are one name.
+func Letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
 }

@@ -1,11 +1,16 @@
 package transfer
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
+	"product-comments/internal/ndjson"
 	"product-comments/internal/progress"
+	"product-comments/store/item"
 )
 
 // showing shows how far an import is. What it cannot write is lost; the import
@@ -71,5 +76,111 @@ func (s *showing) end(complete bool, sum FileSummary, sheet bool) {
 	sum.fitting.tell(say)
 	if sum.Refused > 0 {
 		s.printf("%s: %s refused, see %s", s.name, progress.Grouped(sum.Refused), sum.Rejects)
+	}
+}
+
+// Counts tells what became of the lines of a file. Every line that is not
+// blank is written, replaced or refused:
+//
+//   - Written: there was no comment with its id.
+//   - Replaced: there was one, in the table or on an earlier line. Of several
+//     lines with one id, the last one stays, in the file's order.
+//   - Unchanged, counted within Replaced: that one was the same, so nothing
+//     was written.
+//   - Refused: it went to the rejects file.
+//
+// An import that goes on after it was killed (not: interrupted) can count some
+// comments as unchanged that it wrote itself, just before.
+type Counts struct {
+	Lines     int64 `json:"lines"` // with blank ones
+	Written   int64 `json:"written"`
+	Replaced  int64 `json:"replaced"`
+	Unchanged int64 `json:"unchanged"`
+	Refused   int64 `json:"refused"`
+}
+
+func (c *Counts) add(more Counts) {
+	c.Lines += more.Lines
+	c.Written += more.Written
+	c.Replaced += more.Replaced
+	c.Unchanged += more.Unchanged
+	c.Refused += more.Refused
+}
+
+// String returns, for example,
+// "3490 written, 2 replaced (1 of them unchanged), 0 refused".
+func (c Counts) String() string {
+	return fmt.Sprintf("%d written, %d replaced (%d of them unchanged), %d refused",
+		c.Written, c.Replaced, c.Unchanged, c.Refused)
+}
+
+// FileSummary is what became of one file.
+type FileSummary struct {
+	Name string // as it was given
+	Counts
+	// Unknown says how many lines have a member that no field has, by its name.
+	Unknown      map[string]int64
+	ResumedAfter int64  // the line after which an earlier import stopped, 0 if there is none
+	Rejects      string // the file that holds the refused lines, "" if there are none
+
+	fitting fitting
+}
+
+// Summary is what became of all files. The embedded Counts are the sum.
+type Summary struct {
+	Counts
+	Files []FileSummary // those that were begun
+}
+
+func ofLines(n int64) string { return progress.Counted(n, "line") }
+
+// unknown counts the lines that have a member which no field has, by its name.
+// Lines that are refused are counted, too.
+type unknown map[string]int64
+
+const (
+	mostUnknown = 100 // names; what others have is counted together
+	longestName = 100 // characters that are kept of a name
+	otherNames  = ""  // the name that stands for all others
+)
+
+func (u unknown) add(name string, n int64) {
+	name = item.Printable(name)
+	if r := []rune(name); len(r) > longestName {
+		name = string(r[:longestName]) + "…"
+	}
+	if _, known := u[name]; !known && len(u) >= mostUnknown {
+		name = otherNames
+	}
+	u[name] += n
+}
+
+// with returns the sum, which may be u itself; nil if there is nothing.
+func (u unknown) with(more unknown) unknown {
+	if u == nil && len(more) > 0 {
+		u = unknown{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		u.add(name, more[name])
+	}
+	return u
+}
+
+// tell says a sentence about each name, the most frequent first. They are those of
+// members of lines, or of columns of a sheet.
+func (u unknown) tell(sheet bool, say func(format string, args ...any)) {
+	names := slices.SortedFunc(maps.Keys(u), func(a, b string) int {
+		return cmp.Or(cmp.Compare(u[b], u[a]), cmp.Compare(a, b))
+	})
+	for _, name := range names {
+		n, of := ofLines(u[name])+" with a member", "which no field has, so it is left out"
+		if sheet {
+			n, of = progress.Counted(u[name], "row")+" with something in the column", "of which nothing is known, so it is left out"
+		}
+		if name == otherNames {
+			say("%s of another name, %s", n, of)
+			continue
+		}
+		say("%s %q, %s%s", n, name, of, ndjson.Meant(name))
 	}
 }

@@ -1,0 +1,270 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"golang.org/x/term"
+
+	"product-comments/internal/ndjson"
+	"product-comments/internal/progress"
+	"product-comments/internal/sheet"
+	"product-comments/internal/transfer"
+	"product-comments/store"
+	"product-comments/store/attributes"
+	"product-comments/store/errs"
+	"product-comments/store/pack"
+)
+
+type importing struct {
+	storeFlags
+	packFlags
+	Files           []string          `arg:"" optional:"" help:"Files of comments, plain or gzip; - is standard input." name:"file"`
+	Rejects         string            `help:"File for the lines that are refused. The default is FILE.rejects.ndjson in the current directory, for each FILE." type:"path" placeholder:"FILE"`
+	Format          transfer.Format   `help:"What the files are: ndjson, or csv with a header. The default goes by the name: csv if it ends in .csv or .csv.gz." enum:",ndjson,csv" default:""`
+	Map             []string          `help:"Which field a column of CSV holds, such as product_id=productId; attributes keeps it as it is, - leaves it out. Or a ready map for a review app's files: judge.me, yotpo, loox or stamped. Comma-separated." placeholder:"COLUMN=FIELD"`
+	Dates           sheet.Dates       `help:"How CSV has dates such as 02/03/2025: day-first or month-first." enum:",day-first,month-first" default:"" placeholder:"ORDER"`
+	Strict          bool              `help:"Refuse lines with members that no field has, such as Text, and CSV with columns of which nothing is known. Otherwise they are left out, and told with how often they were met."`
+	Default         map[string]string `help:"What lines have that lack a field, such as language=en. May be given several times." placeholder:"FIELD=VALUE" mapsep:"none"`
+	Definitions     string            `help:"File of definitions of attributes, as export --definitions writes it: they take the place of those that its products and groups have, before anything else is written. It may be given without files of comments." type:"path" placeholder:"FILE"`
+	InferAttributes bool              `help:"Define the attributes that the files have and that nobody has defined yet, before anything is written: types from the values, choices where few differ, labels from the names. Files are then read twice."`
+	AttributeGroup  string            `help:"With --infer-attributes: the group of products that the attributes are of, and that the products are put into. The default is definitions of each product's own." placeholder:"NAME"`
+	Orders          []string          `help:"File of orders, lines of JSON, plain or gzip, - for standard input; may be given several times, and not together with files of comments. Of an order that is there its status goes on, but never back." placeholder:"FILE" sep:"none"`
+	Restart         bool              `help:"Start over instead of going on where an import that was stopped left off."`
+}
+
+// Validate is part of kong.Validatable.
+func (i *importing) Validate() error {
+	if len(i.Orders) > 0 && (len(i.Files) > 0 || i.Definitions != "") {
+		return errors.New("--orders: import orders by themselves, without files of comments and definitions")
+	}
+	if ofComments := i.Format == transfer.FormatCSV || len(i.Map) > 0 || i.Dates != "" || len(i.Default) > 0 || i.InferAttributes || i.AttributeGroup != ""; len(i.Orders) > 0 && ofComments {
+		return errors.New("--orders: --format=csv, --map, --dates, --default, --infer-attributes and --attribute-group are for files of comments: orders are lines of JSON")
+	}
+	if len(i.Files)+len(i.Orders) == 0 && i.Definitions == "" {
+		return errors.New("no files are given: name files of comments, or - for standard input, or --definitions, or --orders")
+	}
+	return nil
+}
+
+// Run imports the files. Lines that were refused make its status exitFound.
+func (i *importing) Run(ctx context.Context) (err error) {
+	if err := ndjson.CheckDefaults(i.Default); err != nil {
+		return fmt.Errorf("--default %w", err)
+	}
+	if err := i.checkAttributes(); err != nil {
+		return err
+	}
+	columns, err := sheet.ParseMap(i.Map)
+	if err != nil {
+		return fmt.Errorf("--map has %w", err)
+	}
+	var definitions *transfer.Definitions
+	if i.Definitions != "" {
+		if definitions, err = transfer.ReadDefinitions(ctx, i.Definitions); err != nil {
+			return fmt.Errorf("--definitions: %w", err)
+		}
+	}
+	log := i.logger()
+	opened, err := i.openWith(ctx, log, i.packFlags.apply(store.Options{}, log))
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, opened.Close) }()
+	var learning func(context.Context, []pack.Words) error
+	if len(i.Orders) == 0 {
+		if learning, err = learn(ctx, opened, log); err != nil {
+			return err
+		}
+	}
+	endpoint := opened.Endpoint
+	if i.onThisMachine() {
+		endpoint = i.DataDir // its port may be another one the next time
+	}
+	options := transfer.Options{
+		DataDir: i.DataDir, Endpoint: endpoint, Rejects: i.Rejects, Restart: i.Restart, Strict: i.Strict, Defaults: i.Default, Format: i.Format, Map: columns, Dates: i.Dates, Learn: learning,
+		Fit: opened.Store.FitAttributes, Attributes: opened.Store.Attributes(), Definitions: definitions, Infer: i.infer(),
+		Progress: os.Stderr, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+	var summary transfer.Summary
+	if len(i.Orders) > 0 {
+		summary, err = transfer.ImportOrders(ctx, opened.Store, i.Orders, options)
+	} else {
+		summary, err = transfer.Import(ctx, opened.Store, i.Files, options)
+	}
+	fmt.Println(summary)
+	if err == nil && summary.Refused > 0 {
+		return errRefused
+	}
+	return err
+}
+
+// checkAttributes refuses flags that do not go together.
+func (i *importing) checkAttributes() error {
+	if i.AttributeGroup == "" {
+		return nil
+	}
+	if !i.InferAttributes {
+		return fmt.Errorf("--attribute-group needs --infer-attributes")
+	}
+	return attributes.ValidateGroup("--attribute-group", i.AttributeGroup)
+}
+
+// infer returns what defines attributes, nil if they are left as they are.
+func (i *importing) infer() *transfer.Infer {
+	if !i.InferAttributes {
+		return nil
+	}
+	return &transfer.Infer{Group: i.AttributeGroup}
+}
+
+type exporting struct {
+	storeFlags
+	Rate        float64  `help:"With --orders, which reads the whole table: most capacity units a second; 0 is no limit." default:"0" env:"RATE" placeholder:"UNITS"`
+	Product     []string `help:"The shop's product id; may be given several times." placeholder:"ID" sep:"none"`
+	Unpublished bool     `help:"Print the products' comments that are not published, too, with what moderators decided."`
+	Orders      bool     `help:"Print all orders in place of comments, as import --orders reads them."`
+	Definitions string   `help:"File to write the definitions of the products' attributes to, and of their groups, which import --definitions reads." type:"path" placeholder:"FILE"`
+}
+
+// Validate is part of kong.Validatable.
+func (e *exporting) Validate() error {
+	switch {
+	case e.Orders && (len(e.Product) > 0 || e.Definitions != "" || e.Unpublished):
+		return errors.New("--orders: export orders by themselves, without --product, --definitions and --unpublished")
+	case !e.Orders && len(e.Product) == 0:
+		return errors.New("missing flags: --product=ID or --orders")
+	}
+	return nil
+}
+
+// Run prints the comments, or the orders, to standard output.
+func (e *exporting) Run(ctx context.Context) (err error) {
+	log := e.logger()
+	opened, err := e.open(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = closeAfter(err, opened.Close) }()
+	if e.Orders {
+		bar := begin(ctx, opened.Store, "export")
+		n, err := transfer.ExportOrders(ctx, opened.Store, store.ScanOptions{Rate: e.Rate, Progress: bar.Set}, os.Stdout)
+		bar.End(err == nil)
+		log.Info("exported", "orders", n)
+		return err
+	}
+	if e.Definitions != "" {
+		if err := e.definitions(ctx, opened); err != nil {
+			return fmt.Errorf("--definitions: %w", err)
+		}
+	} else if any, err := e.defined(ctx, opened); err != nil {
+		return err
+	} else if any {
+		log.Warn("the products have definitions of attributes, which are not among the comments: --definitions writes them to a file")
+	}
+	n, err := transfer.Export(ctx, opened.Store, e.Product, os.Stdout)
+	if err == nil {
+		var more int
+		more, err = e.hidden(ctx, opened, log)
+		n += more
+	}
+	log.Info("exported", "comments", n)
+	return err
+}
+
+// hidden prints the comments that are not published, or says that there are some.
+func (e *exporting) hidden(ctx context.Context, opened *openStore, log *slog.Logger) (n int, err error) {
+	if e.Unpublished {
+		return transfer.ExportHidden(ctx, opened.Store, e.Product, os.Stdout)
+	}
+	if any, err := transfer.AnyHidden(ctx, opened.Store); err != nil || !any {
+		return 0, err
+	}
+	log.Warn("the shop has comments that are not published: --unpublished prints those of the products, too")
+	return 0, nil
+}
+
+// definitions writes them to the file.
+func (e *exporting) definitions(ctx context.Context, opened *openStore) error {
+	f, err := os.Create(e.Definitions)
+	if err != nil {
+		return err
+	}
+	_, err = transfer.ExportDefinitions(ctx, opened.Store.Attributes(), e.Product, f)
+	return errors.Join(err, f.Close())
+}
+
+// defined tells whether any of the products has definitions.
+func (e *exporting) defined(ctx context.Context, opened *openStore) (bool, error) {
+	for _, id := range e.Product {
+		if d, err := opened.Store.Attributes().Of(ctx, id); err != nil || d.Any() {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+type users struct {
+	Export userExport `cmd:"" help:"Print everything in the table that names a person, one JSON object a line. It reads the whole table."`
+	Erase  userErase  `cmd:"" help:"Erase a person: their comments, or whose these are, their votes and reports, and whose their orders were. It reads the whole table, may be stopped, and goes on when it is run again."`
+}
+
+// person is whom it is about.
+type person struct {
+	Subject string `arg:"" help:"The subject of their tokens, which is also the username of their orders." placeholder:"SUBJECT"`
+}
+
+type userExport struct {
+	storeFlags
+	rateFlag
+	person
+}
+
+// Run prints the lines to standard output.
+func (u *userExport) Run(ctx context.Context) error {
+	return u.with(ctx, func(opened *openStore) error {
+		bar := begin(ctx, opened.Store, "export")
+		n, err := transfer.ExportPerson(ctx, opened.Store, u.Subject, store.ScanOptions{Rate: u.Rate, Progress: bar.Set}, os.Stdout)
+		bar.End(err == nil)
+		u.logger().Info("exported", "comments", n[store.TraceComment], "orders", n[store.TraceOrder], "votes", n[store.TraceVote],
+			"reports", n[store.TraceReport], "decisions", n[store.TraceDecision])
+		return err
+	})
+}
+
+type userErase struct {
+	storeFlags
+	rateFlag
+	person
+	Comments string `help:"What becomes of their comments: remove takes them away, anonymous leaves those that are published without author. Those that are not published go in any case." enum:"remove,anonymous" required:"" placeholder:"remove|anonymous"`
+}
+
+// Run erases, and says what it did without naming anybody.
+func (u *userErase) Run(ctx context.Context) error {
+	return u.with(ctx, func(opened *openStore) error {
+		bar := begin(ctx, opened.Store, "erase")
+		did, err := opened.Erase(ctx, store.Erasure{
+			Subject: u.Subject, Anonymous: u.Comments == "anonymous", ScanOptions: store.ScanOptions{Rate: u.Rate, Progress: bar.Set},
+		})
+		bar.End(err == nil)
+		if errs.CodeOf(err) == errs.BadUserInput { // before anything was done
+			return err
+		}
+		return tell(did, err)
+	})
+}
+
+// tell prints what an erasure did, as far as it came.
+func tell(did store.Erased, err error) error {
+	fmt.Printf("removed %s, and the name from %d more; erased %s and %s; %s and %s are nobody's now\n",
+		progress.Counted(did.Removed, "comment"), did.Anonymous, progress.Counted(did.Votes, "vote"), progress.Counted(did.Reports, "report"),
+		progress.Counted(did.Orders, "order"), progress.Counted(did.Decisions, "decision"))
+	if err != nil {
+		return goesOn(err)
+	}
+	fmt.Printf("This is erasure %s, noted in the table without the name. What streams, backups and dictionaries of texts still hold, and for how long, is in docs/personal-data.md.\n", did.ID)
+	return nil
+}

@@ -1,6 +1,6 @@
 // Package key is the only place where the table's keys are spelled.
 //
-// A comment item's keys:
+// docs/storage.md lists the keys of all items. Those of a comment are:
 //
 //	PK = SK   COMMENT#<comment id>
 //	GSIPK     PRODUCT#<product id>/<language>/<rating>   index byLangAndRating
@@ -13,30 +13,10 @@
 // their id, so a position names exactly one place in every partition. Ids come
 // from shops; whatever in them could be taken for a separator is escaped.
 //
-// Items about a product:
-//
-//	PK                              SK
-//	PRODUCT#<product id>            S              statistics of all its comments
-//	PRODUCT#<product id>            S#<language>   statistics of one language
-//	PRODUCT#<product id>            V#<part>       statistics of a part of its attributes
-//	PRODUCT#<product id>            V#<part>#<language>
-//	PRODUCT#<product id>            POWERSET       how far the copies of its comments are
-//	PRODUCT#<id>/<language>/<mask>  as GSISK       copy of a comment, for products with a power set
-//
-// Statistics with a 5 are in the leaderboard: GSIPK is LEADERS or
-// LEADERS#<language>, GSISK the number of fives with leading zeros. While that
-// is older than the statistics, GSI2PK is PLACES#<number>.
-//
-// Items about a person, the subject of tokens:
-//
-//	USER#<subject>   WROTE#<product id>#<GSISK>   says that they wrote the comment there
-//	USER#<subject>   WROTE#<product id>#ONLY      the same, where they may write one
-//	USER#<subject>   PROFILE                      says since when they are a customer
-//	USER#<subject>   ORDER#<order id>             an order of theirs
-//	USER#<subject>   BOUGHT#<product id>          how many of them make it their purchase
-//
-// An order's lines are ORDER#<order id>, LINE#<number>; the first also says that the
-// order's id is taken, and by whom. An order's keys in indexes:
+// Other items share the indexes. Statistics with a 5 are in the leaderboard: GSIPK is
+// LEADERS or LEADERS#<language>, GSISK the number of fives with leading zeros and the
+// product. While that is older than the statistics, GSI2PK is PLACES#<number>. An order's
+// keys are:
 //
 //	GSIPK             ORDER#<order id>, also of its lines           index byLangAndRating
 //	GSI2PK            USER#<subject>                                index byLang
@@ -45,31 +25,6 @@
 //	OrderStatusDate   <status>#<when shipped>#<order id>, or
 //	                  <status>#-<when placed>#<order id>            its sort key
 //	PlacedId          OPEN#<number>, while it is PLACED             index openOrders, sort key GSISK
-//
-// Items about definitions of attributes:
-//
-//	PRODUCT#<product id>      ATTRIBUTES           which revision a product has, and its group
-//	ATTRIBUTEGROUP#<group>    ATTRIBUTES           which revision a group of products has
-//	either of both            ATTRIBUTES#<number>  a revision
-//	ATTRIBUTEGROUP#<group>    PRODUCT#<product id> says that the product is in the group
-//	ATTRIBUTEFILLS            either of both       says that its comments are to be brought along
-//
-// Items about a comment:
-//
-//	VOTE#<comment id>   USER#<subject>, or VISITOR#<id>   somebody's vote on it
-//
-// Items about moderation:
-//
-//	CASE#<comment id>     QUEUED                     puts the comment into the queue, see QueuedIn
-//	CASE#<comment id>     DECISION#<time>#<write>    an entry of the comment's history
-//	CASE#<comment id>     REPORT#<subject>           that somebody reported it
-//	CASES#<part>          COUNTS                     how many comments are in the queue
-//	PRODUCT#<product id>  MODERATION                 how a product's comments are moderated
-//	USER#<subject>        COMMENT#<state>#<GSISK>    says that they wrote the comment there
-//	USER#<subject>        PACE                       when they wrote last
-//
-// Items about the table: IDEMPOTENCY#<digest>, CHECKPOINT#<shard>,
-// CHECKPOINT#<shard>/<epoch>/<group>, META#<name>, with PK = SK.
 //
 // A second table holds comments by the values of attributes, see Columns.
 package key

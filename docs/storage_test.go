@@ -1,0 +1,249 @@
+package docs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/attributes"
+	"product-comments/store/copying"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/moderation"
+	"product-comments/store/orders"
+	"product-comments/store/pack"
+	"product-comments/store/packing"
+	"product-comments/store/settings"
+	"product-comments/store/simulation/double"
+	"product-comments/store/stats"
+	"product-comments/store/stream"
+	"product-comments/store/table"
+	"product-comments/store/upgrade"
+	"product-comments/store/votes"
+)
+
+// everyItem makes a table hold every kind of item, by what the service does, and returns
+// all that any of them ever had.
+func everyItem(t *testing.T) (items []table.Item) {
+	must := func(_ any, err error) {
+		t.Helper()
+		testkit.Must(t, err)
+	}
+	var mu sync.Mutex
+	db := double.New(double.Options{Committed: func(_ context.Context, c double.Change) {
+		mu.Lock()
+		defer mu.Unlock()
+		if c.After != nil {
+			items = append(items, c.After)
+		}
+	}})
+	o := store.Options{Packing: &packing.Options{Enough: 50, Fresh: 50}, Moderation: moderation.Options{Mode: moderation.Post, Reports: 1, Rules: moderation.Rules{Pace: 100}}}
+	client := db.Client("shop")
+	s := store.New(client, "comments", o)
+	ctx, stop := context.WithCancel(t.Context())
+	must(nil, s.EnsureTable(ctx, true))
+	c := stream.New(client, s.Projector(), stream.Options{Log: slog.New(slog.DiscardHandler)})
+	var running sync.WaitGroup
+	running.Go(func() { _ = c.Run(ctx) })
+	defer running.Wait()
+	defer stop()
+
+	define := func(scope attributes.Scope, definitions ...attributes.Definition) {
+		must(s.Attributes().Define(ctx, attributes.Change{Scope: scope, Definitions: definitions, Force: true}))
+	}
+	define(attributes.Scope{Product: "42"}, attributes.Definition{Key: "fit", Type: attributes.Number, Shown: true}, attributes.Definition{Key: "name", Type: attributes.Text, Locale: "de"})
+	define(attributes.Scope{Group: "shoes"}, attributes.Definition{Key: "size", Type: attributes.Number})
+	must(nil, s.Attributes().Assign(ctx, attributes.Assignment{Product: "43", Group: "shoes"}))
+	must(nil, s.Moderation().SetMode(ctx, "43", new(moderation.Pre)))
+	time.Sleep(time.Minute)
+
+	at := time.Now().UTC().Add(-time.Hour)
+	order := orders.Order{ID: "17", Username: "alice", Status: orders.Delivered, Times: orders.Times{at, at, at}, Lines: []orders.Line{{ProductID: "42", Quantity: 1, Price: &orders.Money{Amount: "12.50", Currency: "EUR"}}}}
+	must(s.ImportOrders(ctx, []orders.Order{order, {ID: "18", Username: "alice", Status: orders.Placed, Times: orders.Times{at}, Lines: []orders.Line{{ProductID: "42", Quantity: 1}}}}))
+	languages := []string{"de", "fr", "it", "es", "nl", "da", "sv", "pl", "cs", "pt", "fi", "hu", "ro", "el", "bg", "hr", "sk", "sl", "et", "lv", "lt", "ga", "mt", "nb"}
+	var imported []store.Comment
+	for i := range 130 {
+		imported = append(imported, store.Comment{
+			ID: fmt.Sprint(i), ProductID: "42", Rating: 5, Language: languages[i%len(languages)], CreatedAt: at, Author: "Ann", Title: "Title",
+			Text: fmt.Sprint("some words of number ", i, " that everybody says"), Helpful: new(3), Attributes: json.RawMessage(`{"fit":1,"name":"x"}`),
+		})
+	}
+	long := imported[0]
+	long.ID, long.Text = "long", strings.Repeat("long ", 1000)
+	pending := imported[0]
+	pending.ID, pending.State, pending.Reason, pending.Owner = "pending", item.Pending, "a link", "bob"
+	none := imported[0]
+	none.ID, none.Attributes, none.Text = "none", nil, ""
+	none.Title, none.Author = "T", "A"
+	must(s.Import(ctx, append(imported, long, pending, none)))
+	made, err := s.Create(ctx, store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "T", Text: "t", Author: "Alice", Owner: "alice", OnePerOwner: true, IdempotencyKey: "k"})
+	must(made, err)
+	inPre, err := s.Create(ctx, store.NewComment{ProductID: "43", Rating: 4, Language: "en", Owner: "alice"})
+	must(inPre, err)
+	must(s.Import(ctx, []store.Comment{{ID: "45", ProductID: "45", Rating: 1, Language: "en", CreatedAt: at}}))
+	must(s.Update(ctx, store.Change{ID: made.ID, Title: new("Title"), By: "alice"}))
+	must(s.Reply(ctx, made.ID, "Thanks", nil))
+	for _, voter := range []key.Voter{key.VoterOf("bob"), key.VisitorOf("v")} {
+		for _, vote := range []votes.Vote{votes.Unhelpful, votes.Helpful, votes.None} {
+			must(s.Vote(ctx, made.ID, voter, vote))
+		}
+	}
+	must(s.Report(ctx, made.ID, "bob", "rude"))
+	must(s.Decide(ctx, store.Ruling{ID: made.ID, Verb: moderation.Approve, By: "mia", Reason: "fine"}))
+	must(s.Decide(ctx, store.Ruling{ID: "1", Verb: moderation.Reject, By: "mia", Reason: "rude"}))
+	must(s.Delete(ctx, "2", nil))
+	must(s.Delete(ctx, "45", nil))
+	for server := range 2 { // more languages than are listed: of those of the other a server has not heard
+		var comments []store.Comment
+		for i := range stats.MaxLanguages {
+			language := fmt.Sprintf("%c%c%c", 'a'+server, 'a'+i/26, 'a'+i%26)
+			comments = append(comments, store.Comment{ID: language, ProductID: "44", Rating: 1, Language: language, CreatedAt: at})
+		}
+		must(store.New(client, "comments", o).Import(ctx, comments))
+	}
+	time.Sleep(time.Minute)
+	must(nil, s.PowerSets().On(ctx, "42", nil))
+	must(s.Delete(ctx, inPre.ID, nil))
+	must(s.Decide(ctx, store.Ruling{ID: "pending", Verb: moderation.Reject, By: "mia", Reason: "rude"}))
+	time.Sleep(5 * time.Minute)
+
+	define(attributes.Scope{Product: "42"}, attributes.Definition{Key: "fit", Type: attributes.Number, Shown: true})
+	define(attributes.Scope{Group: "shoes"}, attributes.Definition{Key: "size", Type: attributes.Number, Shown: true})
+	must(s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Groups = 2; return true, nil }))
+	time.Sleep(5 * time.Minute)
+	must(nil, c.Rebuild(ctx, stream.RebuildOptions{}))
+	for i := range imported {
+		imported[i].Text = strings.Repeat(fmt.Sprint("quite other phrases as of ", i%7, " late "), 3)
+	}
+	must(s.Import(ctx, imported[3:]))
+	db.Roll()
+	time.Sleep(2 * time.Hour)
+	must(s.Packing().Train(ctx, settings.Whatever, func() (samples []pack.Words) {
+		for i := range 300 {
+			samples = append(samples, pack.Words{Title: "Title", Text: strings.Repeat(fmt.Sprintf("some words %d ", i), 5)})
+		}
+		return samples
+	}()))
+	time.Sleep(2 * time.Hour)
+	must(s.Packing().Prune(ctx, 0, nil))
+	must(s.Erase(ctx, store.Erasure{Subject: "alice", Anonymous: true}))
+
+	another := store.New(client, "another", o)
+	must(nil, another.EnsureTable(ctx, true))
+	must(copying.Begin(ctx, another, "comments"))
+	must(nil, s.Settings().Mark(ctx, "demo", "loaded"))
+	next := o
+	next.Format = 2
+	later := store.New(client, "comments", next)
+	must(nil, (&upgrade.Upgrade{Table: later.Projector().Table(), Settings: later.Settings(), Steps: []upgrade.Step{{Convert: func(table.Item) (table.Write, bool) { return table.Write{}, false }}}}).Make(ctx))
+	mu.Lock()
+	defer mu.Unlock()
+	return items
+}
+
+// row is a row of the table of the page: an item, its keys and its attributes.
+type row struct {
+	item       string
+	pk, sk     *regexp.Regexp // sk is nil if it is the same, or bytes
+	same       bool
+	attributes map[string]bool // by name and type: of each whether it was found
+	found      bool
+}
+
+var (
+	span      = regexp.MustCompile("`([^`]*)`")
+	attribute = regexp.MustCompile("`(\\w+)` (S|N|B|M|BOOL)\\b")
+	blank     = regexp.MustCompile(`<\w+>`)
+)
+
+// keyOf returns what a part of a key looks like, which has alternatives.
+func keyOf(part string) *regexp.Regexp {
+	var all []string
+	for _, s := range span.FindAllStringSubmatch(part, -1) {
+		all = append(all, blank.ReplaceAllStringFunc(s[1], func(name string) string {
+			if name == "<place>" {
+				return `\d{23}#[^#/]+`
+			}
+			return `[^#/]+`
+		}))
+	}
+	return regexp.MustCompile("^(" + strings.Join(all, "|") + ")$")
+}
+
+// rows reads the table of the page.
+func rows(t *testing.T) (all []*row) {
+	page := string(testkit.Value(os.ReadFile("storage.md"))(t))
+	_, section, _ := strings.Cut(page, "\n## Format 1\n")
+	section, _, _ = strings.Cut(section, "\n\n`GSISK`")
+	for line := range strings.Lines(section) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if len(cells) != 3 || !strings.Contains(cells[1], "`") {
+			continue
+		}
+		pk, sk, two := strings.Cut(cells[1], ", `")
+		r := &row{item: strings.TrimPrefix(cells[0], "| "), same: !two, attributes: map[string]bool{}}
+		if strings.Contains(cells[0], "second table") {
+			pk, two, r.same = cells[1], false, false
+		}
+		if r.pk = keyOf(pk); two {
+			r.sk = keyOf("`" + sk)
+		}
+		for _, a := range attribute.FindAllStringSubmatch(cells[2], -1) {
+			r.attributes[a[1]+" "+a[2]] = false
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// is reports whether an item is one of the row.
+func (r *row) is(it table.Item) bool {
+	pk, sk := table.Text(it, key.PK), table.Text(it, key.SK)
+	return r.pk.MatchString(pk) && (r.sk != nil && r.sk.MatchString(sk) || r.same && pk == sk || r.sk == nil && !r.same)
+}
+
+// The page lists every item that the service makes, with every attribute, and no other.
+func TestFormat(t *testing.T) {
+	all := rows(t)
+	testkit.Need(t, len(all) > 30 && settings.Format == 1, "%d rows of format %d", len(all), settings.Format)
+	unknown := map[string]bool{}
+	synctest.Test(t, func(t *testing.T) {
+		for _, it := range everyItem(t) {
+			i := slices.IndexFunc(all, func(r *row) bool { return r.is(it) })
+			if i < 0 {
+				unknown[fmt.Sprintf("the item %q, %q", table.Text(it, key.PK), table.Text(it, key.SK))] = true
+				continue
+			}
+			all[i].found = true
+			for name, value := range it {
+				a := name + " " + strings.TrimPrefix(fmt.Sprintf("%T", value), "*types.AttributeValueMember")
+				if _, known := all[i].attributes[a]; known {
+					all[i].attributes[a] = true
+				} else if name != key.PK && name != key.SK {
+					unknown[all[i].item+": "+a] = true
+				}
+			}
+		}
+	})
+	for _, what := range slices.Sorted(maps.Keys(unknown)) {
+		t.Errorf("the page lacks %s", what)
+	}
+	for _, r := range all {
+		testkit.Check(t, r.found, "the page has an item that was not found: %s", r.item)
+		for a, found := range r.attributes {
+			testkit.Check(t, found || !r.found, "the page has an attribute that was not found: %s: %s", r.item, a)
+		}
+	}
+}

@@ -84,9 +84,8 @@ func TestShownAttributesCostNothing(t *testing.T) {
 			s.Want(t, fmt.Sprintf(list, product), want)
 		}
 		more := s.Post(t, fmt.Sprintf(list, product), nil).Extensions.Cost.ReadUnits - s.Post(t, fmt.Sprintf(bare, product), nil).Extensions.Cost.ReadUnits
-		if whole := product == "42"; (more >= 5) != whole || !whole && more != 0 {
-			t.Errorf("the attributes of product %s cost %g read units", product, more)
-		}
+		whole := product == "42"
+		testkit.Check(t, (more >= 5) == whole && (whole || more == 0), "the attributes of product %s cost %g read units", product, more)
 	}
 }
 

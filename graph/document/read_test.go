@@ -93,9 +93,8 @@ func TestTokensAtTheLimit(t *testing.T) {
 	} {
 		for _, most := range []int{tokens, tokens - 1} {
 			_, problems := reader(func(o *document.Options) { o.Tokens = most }).Read(t.Context(), text)
-			if refused := strings.Contains(problems.Error(), fmt.Sprintf("has %d tokens, the limit is %d", tokens, most)); refused != (most < tokens) || !refused && len(problems) > 0 {
-				t.Errorf("%q with a limit of %d: %v", text, most, problems)
-			}
+			refused := strings.Contains(problems.Error(), fmt.Sprintf("has %d tokens, the limit is %d", tokens, most))
+			testkit.Check(t, refused == (most < tokens) && (refused || len(problems) == 0), "%q with a limit of %d: %v", text, most, problems)
 		}
 	}
 }

@@ -148,9 +148,7 @@ func checkQuiet(t *testing.T, ctx context.Context, address string) {
 	p := slices.DeleteFunc(browser.Problems(ctx), func(line string) bool {
 		return strings.Contains(line, "Missing `Description`")
 	})
-	if len(p) > 0 {
-		t.Errorf("the page complains:\n%s", strings.Join(p, "\n"))
-	}
+	testkit.Check(t, len(p) == 0, "the page complains:\n%s", strings.Join(p, "\n"))
 }
 
 func click(selector string) chromedp.Action[chromedp.Void] {

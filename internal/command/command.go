@@ -1,5 +1,4 @@
-// Package command is the command line: the commands, by subject, with
-// its flags.
+// Package command is the command line: the commands with their flags, by subject.
 package command
 
 import (

@@ -76,9 +76,7 @@ func TestACopyServesAtOnce(t *testing.T) {
 		{Field: plan.ByAttribute, Attribute: "fit"}: "",
 	} {
 		page, err := s.Page(t.Context(), plan.Filter{ProductID: "a", Order: order}, store.Window{Limit: 3})
-		if err != nil || len(page.Items) != 3 || first != "" && page.Items[0].ID != first {
-			t.Errorf("in the order %+v: %d comments, %v", order, len(page.Items), err)
-		}
+		testkit.Check(t, err == nil && len(page.Items) == 3 && (first == "" || page.Items[0].ID == first), "in the order %+v: %d comments, %v", order, len(page.Items), err)
 	}
 	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{Patience: time.Millisecond})
 	testkit.Check(t, err == nil && len(found.Differences) == 0, "%v, %v", found.Differences, err)

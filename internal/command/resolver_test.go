@@ -6,6 +6,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"product-comments/internal/testkit"
 )
 
 // Endpoints are the SDK's, asked for the first time or again.
@@ -29,9 +31,7 @@ func TestEndpointsAreTheSDKs(t *testing.T) {
 		} {
 			want, wantErr := r.sdk.ResolveEndpoint(t.Context(), p)
 			got, err := r.ResolveEndpoint(t.Context(), p)
-			if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(err, wantErr) {
-				t.Errorf("%d: %+v, %v in place of %+v, %v", i, got, err, want, wantErr)
-			}
+			testkit.Check(t, reflect.DeepEqual(got, want) && reflect.DeepEqual(err, wantErr), "%d: %+v, %v in place of %+v, %v", i, got, err, want, wantErr)
 		}
 	}
 }

@@ -31,9 +31,7 @@ func TestOrdersAreValid(t *testing.T) {
 		}
 		last := firstDay
 		for _, at := range o.Times {
-			if !at.IsZero() && (at.Before(last) || !at.Before(tomorrow)) {
-				t.Errorf("%s: %v", o.ID, o.Times)
-			}
+			testkit.Check(t, at.IsZero() || !at.Before(last) && at.Before(tomorrow), "%s: %v", o.ID, o.Times)
 			last = slices.MaxFunc([]time.Time{last, at}, time.Time.Compare)
 		}
 	}
@@ -55,12 +53,9 @@ func TestPeoplesCommentsAreValid(t *testing.T) {
 			t.Errorf("%s by %q, who ordered nothing; twice: %t", c.ID, c.Owner, ids[c.ID])
 		}
 		ids[c.ID] = true
-		if says := rules.Of(&c, nil); says != c.Reason && (says != "" || !slices.Contains(others, c.Reason)) {
-			t.Errorf("%s waits since %q, the rules say %q", c.ID, c.Reason, says)
-		}
-		if c.ProductID == bestseller && c.State == item.Published || !c.CreatedAt.Before(tomorrow) {
-			t.Errorf("%s is about %s, %s, of %s", c.ID, c.ProductID, c.State, c.CreatedAt)
-		}
+		says := rules.Of(&c, nil)
+		testkit.Check(t, says == c.Reason || says == "" && slices.Contains(others, c.Reason), "%s waits since %q, the rules say %q", c.ID, c.Reason, says)
+		testkit.Check(t, (c.ProductID != bestseller || c.State != item.Published) && c.CreatedAt.Before(tomorrow), "%s is about %s, %s, of %s", c.ID, c.ProductID, c.State, c.CreatedAt)
 	}
 	testkit.Check(t, len(ids) >= 25, "%d comments", len(ids))
 }

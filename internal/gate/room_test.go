@@ -33,16 +33,14 @@ func TestRoom(t *testing.T) {
 		synctest.Wait()
 		testkit.Equal(t, r.Occupancy(), (Occupancy{Inside: 2, Capacity: 2, Waiting: 1, Queue: 1, Entered: 2}), "full")
 		start := time.Now()
-		if _, err := r.Enter(t.Context(), 1); !errors.Is(err, ErrFull) || time.Since(start) != 0 {
-			t.Errorf("a full queue: %v after %s", err, time.Since(start))
-		}
+		_, err = r.Enter(t.Context(), 1)
+		testkit.Check(t, errors.Is(err, ErrFull) && time.Since(start) == 0, "a full queue: %v after %s", err, time.Since(start))
 		leave()
 		leave() // gives nothing back twice
 		err = <-entered
 		testkit.Check(t, err == nil, "the one that waited: %v", err)
-		if _, err := r.Enter(t.Context(), 2); !errors.Is(err, ErrFull) || time.Since(start) != time.Second {
-			t.Errorf("no patience is left: %v after %s", err, time.Since(start))
-		}
+		_, err = r.Enter(t.Context(), 2)
+		testkit.Check(t, errors.Is(err, ErrFull) && time.Since(start) == time.Second, "no patience is left: %v after %s", err, time.Since(start))
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
 		_, err = r.Enter(gone, 2)

@@ -170,9 +170,8 @@ func TestOverload(t *testing.T) {
 		}
 		start := time.Now()
 		for range 2 {
-			if w = <-done; w.Code != 503 || time.Since(start) != 100*time.Millisecond {
-				t.Errorf("after %s: %d %s", time.Since(start), w.Code, w.Body)
-			}
+			w = <-done
+			testkit.Check(t, w.Code == 503 && time.Since(start) == 100*time.Millisecond, "after %s: %d %s", time.Since(start), w.Code, w.Body)
 		}
 		for _, path := range []string{"/healthz", "/readyz", "/"} {
 			w := get(t, h, path)

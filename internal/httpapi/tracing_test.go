@@ -155,7 +155,7 @@ func TestTrustedTrace(t *testing.T) {
 	} {
 		to := collect(t)
 		watched := telemetry.New(telemetry.Options{})
-		testkit.Must(t, watched.StartTraces(telemetry.Traces{Endpoint: to.URL, Ratio: c.ratio, Trusted: func(*http.Request) bool { return c.trusted }}))
+		testkit.Must(t, watched.StartTraces(telemetry.Traces{Endpoint: to.URL, Ratio: c.ratio, Trusted: c.trusted}))
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 		r.Header.Set("Traceparent", "00-"+id+"-"+span+"-"+c.flag)
 		_, end := watched.BeginRequest(r)

@@ -18,9 +18,8 @@ func TestParse(t *testing.T) {
 	got, err := Parse("test key", " "+std+",\n"+url+"\n")
 	testkit.Check(t, err == nil && len(got) == 2 && bytes.Equal(got[0], raw) && bytes.Equal(got[1], raw), "got %v, %v", got, err)
 	for _, bad := range []string{"", " , ", "c2hvcnQ=", "not base64 at all!"} {
-		if _, err := Parse("test key", bad); err == nil || (len(bad) > 3 && strings.Contains(err.Error(), bad)) {
-			t.Errorf("%q: %v", bad, err)
-		}
+		_, err := Parse("test key", bad)
+		testkit.Check(t, err != nil && (len(bad) <= 3 || !strings.Contains(err.Error(), bad)), "%q: %v", bad, err)
 	}
 }
 

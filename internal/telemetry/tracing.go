@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -29,10 +28,9 @@ type Traces struct {
 	Endpoint string
 	// Ratio is the part of requests that are traced, 0 to 1.
 	Ratio float64
-	// Trusted tells whether the trace that a request says it is a part of is
-	// continued, and whether it is traced is for the caller to say. Requests of
-	// others begin a trace of their own. Nil is nobody.
-	Trusted func(*http.Request) bool
+	// Trusted continues the trace that a request says it is a part of, and lets the
+	// caller say whether it is traced. Otherwise each request begins a trace of its own.
+	Trusted bool
 	// Version of the program.
 	Version string
 }
@@ -56,7 +54,7 @@ type tracing struct {
 	tracer   trace.Tracer
 	provider *sdk.TracerProvider
 	exporter *exporter
-	trusted  func(*http.Request) bool
+	trusted  bool
 	closing  time.Duration // how long close may take
 }
 
@@ -85,9 +83,6 @@ func (o Traces) start(r *prometheus.Registry, log *slog.Logger) (*tracing, error
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
 	t := &tracing{exporter: newExporter(client, r, log), trusted: o.Trusted, closing: shutdownTime}
-	if t.trusted == nil {
-		t.trusted = func(*http.Request) bool { return false }
-	}
 	limits := sdk.NewSpanLimits()
 	limits.AttributeCountLimit, limits.AttributeValueLengthLimit = maxAttributes, 1024
 	t.provider = sdk.NewTracerProvider(

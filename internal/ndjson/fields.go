@@ -59,10 +59,7 @@ type field struct {
 var fields = []field{
 	textField("productId", true, func(c *store.Comment) *string { return &c.ProductID }),
 	textField("commentId", true, func(c *store.Comment) *string { return &c.ID }),
-	{name: "rating", required: true,
-		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, &c.Rating) },
-		set:    func(c *store.Comment, name, text string) error { return spelledInteger(name, text, &c.Rating) },
-		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(c.Rating), 10) }},
+	integerField("rating", true, func(c *store.Comment) *int { return &c.Rating }, nil),
 	textField("language", true, func(c *store.Comment) *string { return &c.Language }),
 	{name: "createdAt", required: true,
 		parse: func(c *store.Comment, name string, v jsontext.Value) error { return instant(name, v, &c.CreatedAt) },
@@ -84,19 +81,14 @@ var fields = []field{
 		},
 		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendBool(dst, *c.VerifiedPurchase) },
 		given:  func(c *store.Comment) bool { return c.VerifiedPurchase != nil }},
-	{name: "helpful",
-		parse: func(c *store.Comment, name string, v jsontext.Value) error {
+	integerField("helpful", false, func(c *store.Comment) *int {
+		if c.Helpful == nil {
 			c.Helpful = new(int)
-			return integer(name, v, c.Helpful)
-		},
-		set: func(c *store.Comment, name, text string) error {
-			c.Helpful = new(int)
-			return spelledInteger(name, text, c.Helpful)
-		},
-		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(*c.Helpful), 10) },
-		given:  func(c *store.Comment) bool { return c.Helpful != nil }},
-	votesField("helpfulVotes", func(c *store.Comment) *int { return &c.Up }),
-	votesField("unhelpfulVotes", func(c *store.Comment) *int { return &c.Down }),
+		}
+		return c.Helpful
+	}, func(c *store.Comment) bool { return c.Helpful != nil }),
+	integerField("helpfulVotes", false, func(c *store.Comment) *int { return &c.Up }, func(c *store.Comment) bool { return c.Up != 0 }),
+	integerField("unhelpfulVotes", false, func(c *store.Comment) *int { return &c.Down }, func(c *store.Comment) bool { return c.Down != 0 }),
 	{name: "attributes",
 		parse: func(c *store.Comment, name string, v jsontext.Value) error {
 			if err := expect('{', name, v); err != nil {
@@ -124,13 +116,13 @@ func textField(name string, required bool, of func(*store.Comment) *string) fiel
 	return f
 }
 
-func votesField(name string, of func(*store.Comment) *int) field {
+// integerField is a field of a whole number, which given has; nil if each comment has it.
+func integerField(name string, required bool, of func(*store.Comment) *int, given func(*store.Comment) bool) field {
 	return field{
-		name:   name,
+		name: name, required: required, given: given,
 		parse:  func(c *store.Comment, name string, v jsontext.Value) error { return integer(name, v, of(c)) },
 		set:    func(c *store.Comment, name, text string) error { return spelledInteger(name, text, of(c)) },
 		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendInt(dst, int64(*of(c)), 10) },
-		given:  func(c *store.Comment) bool { return *of(c) != 0 },
 	}
 }
 
@@ -142,7 +134,7 @@ var byName = func() map[string]*field {
 	return names
 }()
 
-// IsPlain tells whether a field has the name, and plain text can say its value, see Set.
+// IsPlain reports whether a field has the name, and plain text can say its value, see Set.
 func IsPlain(name string) bool { return byName[name] != nil && byName[name].set != nil }
 
 // Required returns the names of the fields that every comment has.

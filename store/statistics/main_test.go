@@ -26,6 +26,9 @@ func newStore(t testing.TB, o store.Options) *store.Store {
 
 func storeOn(t testing.TB, table string, o store.Options) *store.Store {
 	t.Helper()
+	if o.MetaAge == 0 {
+		o.MetaAge = time.Nanosecond // another store makes the table's first projection
+	}
 	s := store.New(storetest.Client(t), table, o)
 	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	return s

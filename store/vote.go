@@ -43,7 +43,7 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 	}
 	// Whose vote was the last one, lists have followed this one if they have it. They
 	// never have the name of a vote before a rebuild touched the comment.
-	s.pending.Vote(product, c.ID, last, generation)
+	s.pending.Vote(last, generation, &c)
 	return c.Comment, s.acknowledge(ctx, &write{began: began, after: &c, name: c.Voted})
 }
 

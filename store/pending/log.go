@@ -2,7 +2,6 @@ package pending
 
 import (
 	"io"
-	"slices"
 	"sync"
 	"time"
 
@@ -16,8 +15,8 @@ import (
 // What is remembered; of one product names.Window writes.
 const (
 	maxProducts = 4096
-	maxWrites   = 16384
 	maxBytes    = 32 << 20
+	writeBytes  = 1024 // about what one takes beside its comment's attributes and words
 )
 
 // Items keep names of writes without a look into them.
@@ -36,7 +35,6 @@ type Log struct {
 
 	mu       sync.Mutex
 	products *simplelru.LRU[string, *product]
-	writes   int
 	bytes    int
 	moment   Moment
 	lost     Moment // of the last change of an overlay that is forgotten
@@ -71,7 +69,9 @@ func New(random io.Reader) *Log {
 	l := &Log{random: random}
 	products, err := simplelru.NewLRU(maxProducts, func(_ string, p *product) {
 		l.lost = max(l.lost, p.changed)
-		l.forget(p, func(*write) bool { return true })
+		for _, w := range p.writes {
+			l.bytes -= w.bytes
+		}
 	})
 	if err != nil { // the size is a constant above zero
 		panic(err)
@@ -111,19 +111,21 @@ func (l *Log) Try(productID string, w Write) names.Name {
 	p := l.of(productID)
 	name := p.series.Next(l.random)
 	w.Before, w.After = lean(w.Before), lean(w.After)
-	l.add(p, &write{Write: w, name: name, generation: w.generation()})
+	c := w.After
+	if c == nil {
+		c = w.Before
+	}
+	l.add(p, &write{Write: w, name: name, generation: c.Generation})
 	return name
 }
 
 // Vote remembers the last vote on a comment, which may be another process's, as a write
 // that counts from a generation on.
-func (l *Log) Vote(productID, commentID string, name names.Name, generation int) {
+func (l *Log) Vote(name names.Name, generation int, c *item.Stored) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p := l.of(productID)
-	l.forget(p, func(w *write) bool { return w.isVote() && !w.acked.IsZero() && w.left == nil })
-	if p.find(name) == nil {
-		l.add(p, &write{Write: Write{CommentID: commentID}, name: name, generation: generation})
+	if p := l.of(c.ProductID); p.find(name) == nil {
+		l.add(p, &write{Write: Write{c.ID, lean(c), lean(c)}, name: name, generation: generation})
 	}
 }
 
@@ -150,52 +152,34 @@ func (p *product) find(name names.Name) *write {
 // add remembers a write of a product, and forgets what there is no room for.
 func (l *Log) add(p *product, w *write) {
 	p.writes = append(p.writes, w)
-	l.writes++
-	l.size(w)
-	l.makeRoom(p)
+	l.set(p, w, nil)
 }
 
-// makeRoom forgets other products than the one that was just used, then its oldest writes.
-func (l *Log) makeRoom(p *product) {
-	for l.products.Len() > 1 && (l.writes > maxWrites || l.bytes > maxBytes) {
+// set notes how a write of the product that was used last left its comment, nil for what
+// needs no overlay, and forgets what there is no room for: other products, then the oldest
+// writes.
+func (l *Log) set(p *product, w *write, to *left) {
+	bytes := writeBytes + size(w.Before) + size(w.After)
+	if to != nil {
+		bytes += writeBytes + 2*size(to.comment) // as lists show it, too
+	}
+	l.bytes += bytes - w.bytes
+	w.left, w.bytes, p.overlay = to, bytes, nil
+	for l.products.Len() > 1 && l.bytes > maxBytes {
 		l.products.RemoveOldest()
 	}
 	for len(p.writes) > names.Window || l.bytes > maxBytes {
-		oldest := p.writes[0]
-		l.forget(p, func(w *write) bool { return w == oldest })
+		l.bytes -= p.writes[0].bytes
+		p.writes[0], p.writes = nil, p.writes[1:]
 	}
 }
 
-// forget drops some writes of a product.
-func (l *Log) forget(p *product, which func(*write) bool) {
-	p.writes = slices.DeleteFunc(p.writes, func(w *write) bool {
-		if !which(w) {
-			return false
-		}
-		l.writes--
-		l.bytes -= w.bytes
-		if w.left != nil {
-			p.overlay = nil
-		}
-		return true
-	})
-}
-
-// size counts about how much memory a write takes.
-func (l *Log) size(w *write) {
-	const fixed = 1024
-	was := w.bytes
-	w.bytes = fixed
-	for _, c := range []*item.Stored{w.Before, w.After} {
-		if c != nil {
-			w.bytes += len(c.Attributes) + len(c.Shown)
-		}
+// size is about how much memory attributes and words of a comment take.
+func size(c *item.Stored) int {
+	if c == nil {
+		return 0
 	}
-	if w.left != nil && w.left.comment != nil {
-		c := w.left.comment
-		w.bytes += fixed + len(c.Author) + len(c.Title) + len(c.Text) + 4*len(c.Attributes) // those also as values
-	}
-	l.bytes += w.bytes - was
+	return len(c.Attributes) + len(c.Shown) + len(c.Author) + len(c.Title) + len(c.Text)
 }
 
 // lean returns a comment without its words, nil for none.
@@ -232,17 +216,6 @@ func (w Write) counts() bool {
 // isListed reports whether projected lists have entries of the comment.
 func (w Write) isListed() bool {
 	return w.Before != nil && w.Before.Defined != "" || w.After != nil && w.After.Defined != ""
-}
-
-// isVote reports whether the write changed nothing that counts, see Log.Vote.
-func (w Write) isVote() bool { return w.Before == nil && w.After == nil }
-
-// generation is that of statistics from which on the write counts.
-func (w Write) generation() int {
-	if w.After != nil {
-		return w.After.Generation
-	}
-	return w.Before.Generation
 }
 
 // Unprojected returns the writes to a product that took effect, and are not in a set.

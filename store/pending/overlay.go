@@ -48,33 +48,25 @@ func (l *Log) Acknowledge(productID string, name names.Name, began Moment, comme
 	if w.acked.IsZero() {
 		w.acked = now
 	}
-	if !w.isVote() && !w.isListed() {
+	if !w.isListed() {
 		return true
 	}
-	listed := false
-	for _, other := range p.writes {
-		if other.left == nil {
-			continue
-		}
-		if other.CommentID == w.CommentID && other.left.at > began {
-			return false
-		}
-		listed = true
+	if slices.ContainsFunc(p.writes, func(other *write) bool {
+		return other.CommentID == w.CommentID && other.left != nil && other.left.at > began
+	}) {
+		return false
 	}
-	if !listed {
+	if !p.isOverlaid() {
 		p.asked = now
 	}
-	w.left = &left{comment: comment, at: l.next(), when: now}
-	p.changed, p.overlay = w.left.at, nil
-	l.size(w)
-	l.makeRoom(p)
+	p.changed = l.next()
+	l.set(p, w, &left{comment: comment, at: p.changed, when: now})
 	return true
 }
 
-// drop takes a write out of the overlay.
-func (l *Log) drop(p *product, w *write) {
-	w.left, p.overlay = nil, nil
-	l.size(w)
+// isOverlaid reports whether the product may have an overlay.
+func (p *product) isOverlaid() bool {
+	return slices.ContainsFunc(p.writes, func(w *write) bool { return w.left != nil })
 }
 
 // Changed returns the moment when the overlay of a product got what it has last.
@@ -102,7 +94,7 @@ func (l *Log) Overlay(productID string, now time.Time) (of *Overlay, strong bool
 		switch {
 		case w.left == nil:
 		case !w.left.until.IsZero() && !now.Before(w.left.until) || now.Sub(w.left.when) >= names.Age:
-			l.drop(p, w)
+			l.set(p, w, nil)
 		case last[w.CommentID] == nil || last[w.CommentID].at < w.left.at:
 			last[w.CommentID] = w.left
 		}
@@ -127,7 +119,7 @@ func (l *Log) Due(productID string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p, ok := l.products.Peek(productID)
-	if !ok || !slices.ContainsFunc(p.writes, func(w *write) bool { return w.left != nil }) {
+	if !ok || !p.isOverlaid() {
 		return false
 	}
 	ago := now.Sub(p.asked)
@@ -156,7 +148,7 @@ func (l *Log) Projected(productID string, projected names.Set, generation int, n
 		case now.Sub(later(p.asked, w.left.when)) < replicas: // since moments only
 			w.left.until = now.Add(replicas)
 		default: // perhaps for long, so that others may have changed it since
-			l.drop(p, w)
+			l.set(p, w, nil)
 			p.settled = now.Add(replicas)
 		}
 	}

@@ -50,9 +50,7 @@ func defineOf(t *testing.T, s *store.Store, of attributes.Scope, list ...attribu
 func stored(t *testing.T, s *store.Store, id string) table.Item {
 	t.Helper()
 	it, err := s.Projector().Table().Get(t.Context(), "the comment", table.Key(key.Comment(id)))
-	if err != nil || it == nil {
-		t.Fatal(it, err)
-	}
+	testkit.Need(t, err == nil && it != nil, "%v %v", it, err)
 	return it
 }
 
@@ -77,35 +75,26 @@ func TestValuesAreWrittenWithTheComment(t *testing.T) {
 	define(t, s, fit, size, note)
 	c := create(t, s, "42", attributes.Input{Key: "size", Value: "M"}, attributes.Input{Key: "fit", Value: "4.50"}, attributes.Input{Key: "note"})
 	testkit.Equal(t, string(c.Attributes), `{"size":"M","fit":4.5}`, "it has")
-	if it := stored(t, s, c.ID); table.Text(it, "av") != "1" || !table.SameValue(it["sa"], table.M([]table.Member{{Name: "fit", Kind: 'N', Value: "4.5"}})) {
-		t.Errorf("it is stored as %v", it)
-	}
+	it := stored(t, s, c.ID)
+	testkit.Check(t, table.Text(it, "av") == "1" && table.SameValue(it["sa"], table.M([]table.Member{{Name: "fit", Kind: 'N', Value: "4.5"}})), "it is stored as %v", it)
 	page, err := s.Page(t.Context(), plan.Filter{ProductID: "42"}, store.Window{Limit: 1})
-	if err != nil || string(page.Items[0].Shown) != `{"fit":4.5}` || page.Items[0].Attributes != nil {
-		t.Errorf("the index has %+v, %v", page.Items, err)
-	}
+	testkit.Check(t, err == nil && string(page.Items[0].Shown) == `{"fit":4.5}` && page.Items[0].Attributes == nil, "the index has %+v, %v", page.Items, err)
 	// null removes a value, others stay.
 	c, err = s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{{Key: "fit"}, {Key: "note", Value: "Größe"}}})
-	if err != nil || string(c.Attributes) != `{"size":"M","note":"Größe"}` || c.Version != 2 {
-		t.Errorf("it became %s, version %d, %v", c.Attributes, c.Version, err)
-	}
+	testkit.Check(t, err == nil && string(c.Attributes) == `{"size":"M","note":"Größe"}` && c.Version == 2, "it became %s, version %d, %v", c.Attributes, c.Version, err)
 	if it := stored(t, s, c.ID); it["sa"] != nil {
 		t.Errorf("lists still show %v", it["sa"])
 	}
-	if c, err = s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{{Key: "size", Value: "M"}}}); err != nil || c.Version != 2 {
-		t.Errorf("a change that changes nothing is version %d, %v", c.Version, err)
-	}
-	if c, err = s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{{Key: "size"}, {Key: "note"}}}); err != nil || c.Attributes != nil || stored(t, s, c.ID)["attributes"] != nil {
-		t.Errorf("without any it has %s, %v", c.Attributes, err)
-	}
+	c, err = s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{{Key: "size", Value: "M"}}})
+	testkit.Check(t, err == nil && c.Version == 2, "a change that changes nothing is version %d, %v", c.Version, err)
+	c, err = s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{{Key: "size"}, {Key: "note"}}})
+	testkit.Check(t, err == nil && c.Attributes == nil && stored(t, s, c.ID)["attributes"] == nil, "without any it has %s, %v", c.Attributes, err)
 	importAll(t, s, imported("i", `{"fit":3.0,"size":"XL","more":true}`))
-	if it := stored(t, s, "i"); table.Text(it, "attributes") != `{"fit":3.0,"size":"XL","more":true}` || table.Text(it, "av") != "1" || it["sa"] == nil {
-		t.Errorf("imported, it is stored as %v", it)
-	}
+	it = stored(t, s, "i")
+	testkit.Check(t, table.Text(it, "attributes") == `{"fit":3.0,"size":"XL","more":true}` && table.Text(it, "av") == "1" && it["sa"] != nil, "imported, it is stored as %v", it)
 	// Where nothing is defined, nothing is added.
-	if it := stored(t, s, create(t, s, "43").ID); it["av"] != nil || it["sa"] != nil {
-		t.Errorf("another product's comment is stored as %v", it)
-	}
+	it = stored(t, s, create(t, s, "43").ID)
+	testkit.Check(t, it["av"] == nil && it["sa"] == nil, "another product's comment is stored as %v", it)
 }
 
 // fields lists the fields and reasons of an error.
@@ -133,21 +122,18 @@ func TestWhatIsWrongWithValuesIsToldAtOnce(t *testing.T) {
 		"attributes.4.key CONTRADICTION", "attributes.5.key CONTRADICTION", "attributes.6.key CONTRADICTION",
 	}
 	_, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 6, Language: "en", Attributes: given})
-	if got := fields(err); !slices.Equal(got, want) {
-		t.Errorf("creating: %q", got)
-	}
+	got := fields(err)
+	testkit.Check(t, slices.Equal(got, want), "creating: %q", got)
 	c, six := create(t, s, "42"), 6
 	if _, err = s.Update(t.Context(), store.Change{ID: c.ID, Rating: &six, Attributes: given}); !slices.Equal(fields(err), want) {
 		t.Errorf("changing: %q", fields(err))
 	}
 	_, err = s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "en", Attributes: []attributes.Input{{Key: "note", Value: "a\u202eb"}}})
-	if got := fields(err); !slices.Equal(got, []string{"attributes.0.value BAD_CHARACTER"}) {
-		t.Errorf("a hidden direction: %q", got)
-	}
+	got = fields(err)
+	testkit.Check(t, slices.Equal(got, []string{"attributes.0.value BAD_CHARACTER"}), "a hidden direction: %q", got)
 	_, err = s.Create(t.Context(), store.NewComment{ProductID: "43", Rating: 5, Language: "en", Attributes: given[:1]})
-	if got := fields(err); !slices.Equal(got, []string{"attributes.0.key NOT_AN_ATTRIBUTE"}) {
-		t.Errorf("a product without attributes: %q", got)
-	}
+	got = fields(err)
+	testkit.Check(t, slices.Equal(got, []string{"attributes.0.key NOT_AN_ATTRIBUTE"}), "a product without attributes: %q", got)
 	many := make([]attributes.Definition, 100)
 	values := make([]attributes.Input, len(many))
 	for i := range many {
@@ -156,9 +142,8 @@ func TestWhatIsWrongWithValuesIsToldAtOnce(t *testing.T) {
 	}
 	defineOf(t, s, attributes.Scope{Product: "44"}, many...)
 	_, err = s.Create(t.Context(), store.NewComment{ProductID: "44", Rating: 5, Language: "en", Attributes: values})
-	if got := fields(err); !slices.Equal(got, []string{"attributes TOO_LONG"}) {
-		t.Errorf("100 KB: %q", got)
-	}
+	got = fields(err)
+	testkit.Check(t, slices.Equal(got, []string{"attributes TOO_LONG"}), "100 KB: %q", got)
 }
 
 // A change that takes values says of how many comments, and makes it when it is told to.
@@ -175,16 +160,13 @@ func TestAChangeCountsWhatDoesNotConvert(t *testing.T) {
 	change := attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{fit, only}}
 	lost, err := defs.Define(t.Context(), change)
 	want := []attributes.Unconverted{{Key: "fit", Count: 1, Counted: true}, {Key: "size", Count: 2, Counted: true}}
-	if errs.CodeOf(err) != errs.Conflict || !slices.Equal(lost, want) || !strings.Contains(err.Error(), `"fit" of 1, "size" of 2 comments`) {
-		t.Errorf("%v, %v", lost, err)
-	}
+	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && slices.Equal(lost, want) && strings.Contains(err.Error(), `"fit" of 1, "size" of 2 comments`), "%v, %v", lost, err)
 	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Of("fit").Type != attributes.Text || d.Version() != "2" {
 		t.Errorf("refused, it is %+v of %q, %v", d.Of("fit"), d.Version(), err)
 	}
 	change.Force = true
-	if lost, err = defs.Define(t.Context(), change); err != nil || !slices.Equal(lost, want) {
-		t.Errorf("forced: %v, %v", lost, err)
-	}
+	lost, err = defs.Define(t.Context(), change)
+	testkit.Check(t, err == nil && slices.Equal(lost, want), "forced: %v, %v", lost, err)
 	d, err := defs.Of(t.Context(), "42")
 	if err != nil || d.Version() != "3" || len(d.Of("size").Options) != 1 {
 		t.Fatalf("%+v, %v", d.List(), err)
@@ -193,13 +175,11 @@ func TestAChangeCountsWhatDoesNotConvert(t *testing.T) {
 	if c, err := s.Get(t.Context(), "3"); err != nil || string(c.Attributes) != `{"fit":"tight","size":"S"}` || len(d.Values(c.Attributes)) != 0 {
 		t.Errorf("it has %s, %v", c.Attributes, err)
 	}
-	if old, err := defs.At(t.Context(), "42", "1"); err != nil || old.Of("fit").Type != attributes.Number || len(old.Of("size").Options) != 2 {
-		t.Errorf("the first version is %+v, %v", old, err)
-	}
+	old, err := defs.At(t.Context(), "42", "1")
+	testkit.Check(t, err == nil && old.Of("fit").Type == attributes.Number && len(old.Of("size").Options) == 2, "the first version is %+v, %v", old, err)
 	change.Definitions = nil
-	if lost, err := defs.Define(t.Context(), change); err != nil || len(lost) != 2 || lost[0].Count != 2 || lost[1].Count != 1 {
-		t.Errorf("removing all: %v, %v", lost, err)
-	}
+	lost, err = defs.Define(t.Context(), change)
+	testkit.Check(t, err == nil && len(lost) == 2 && lost[0].Count == 2 && lost[1].Count == 1, "removing all: %v, %v", lost, err)
 	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Any() || d.Version() == "" {
 		t.Errorf("%+v, %v", d.List(), err)
 	}
@@ -214,9 +194,7 @@ func TestAChangeOfDatesCounts(t *testing.T) {
 	define(t, s, worn)
 	worn.Locale = "en-US"
 	lost, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{worn}})
-	if errs.CodeOf(err) != errs.Conflict || !slices.Equal(lost, []attributes.Unconverted{{Key: "worn", Count: 1, Counted: true}}) {
-		t.Errorf("lost %+v, %v", lost, err)
-	}
+	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && slices.Equal(lost, []attributes.Unconverted{{Key: "worn", Count: 1, Counted: true}}), "lost %+v, %v", lost, err)
 }
 
 func TestGroups(t *testing.T) {
@@ -240,9 +218,8 @@ func TestGroups(t *testing.T) {
 	}
 	for group, want := range map[attributes.Scope][]string{shoes: {"42"}, boots: nil} {
 		var got []string
-		if err := defs.Products(t.Context(), group, func(p string) error { got = append(got, p); return nil }); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s has %q, %v", group, got, err)
-		}
+		err := defs.Products(t.Context(), group, func(p string) error { got = append(got, p); return nil })
+		testkit.Check(t, err == nil && slices.Equal(got, want), "%s has %q, %v", group, got, err)
 	}
 	importAll(t, s, imported("1", `{"fit":"tight","size":"S"}`))
 	testkit.Equal(t, table.Text(stored(t, s, "1"), "av"), "1.1.2.shoes", "it was written under")
@@ -250,17 +227,12 @@ func TestGroups(t *testing.T) {
 	shadow := size
 	shadow.Type, shadow.Options = attributes.Number, nil
 	lost, err := defs.Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "42"}, Definitions: []attributes.Definition{own, shadow}})
-	if errs.CodeOf(err) != errs.Conflict || !slices.Equal(lost, []attributes.Unconverted{{Key: "size", Count: 1, Counted: true}}) {
-		t.Errorf("%v, %v", lost, err)
-	}
+	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && slices.Equal(lost, []attributes.Unconverted{{Key: "size", Count: 1, Counted: true}}), "%v, %v", lost, err)
 	// Of the product's own key nothing is lost with the group's.
 	lost, err = defs.Define(t.Context(), attributes.Change{Scope: shoes})
-	if errs.CodeOf(err) != errs.Conflict || !slices.Equal(lost, []attributes.Unconverted{{Key: "size", Count: 1, Counted: true}}) {
-		t.Errorf("%v, %v", lost, err)
-	}
-	if err := defs.Assign(t.Context(), attributes.Assignment{Product: "42"}); errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), `"size" of 1 comments`) {
-		t.Errorf("taken out of its group: %v", err)
-	}
+	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && slices.Equal(lost, []attributes.Unconverted{{Key: "size", Count: 1, Counted: true}}), "%v, %v", lost, err)
+	err = defs.Assign(t.Context(), attributes.Assignment{Product: "42"})
+	testkit.Check(t, errs.CodeOf(err) == errs.Conflict && strings.Contains(err.Error(), `"size" of 1 comments`), "taken out of its group: %v", err)
 	testkit.Must(t, defs.Assign(t.Context(), attributes.Assignment{Product: "42", Force: true}))
 	if d, err := defs.Of(t.Context(), "42"); err != nil || d.Version() != "1.0.3." || len(d.List()) != 1 {
 		t.Errorf("alone it has %+v, %v", d.List(), err)
@@ -319,8 +291,7 @@ func TestWhatIsWrongWithDefinitionsIsToldAtOnce(t *testing.T) {
 			"definitions.6.choices.1.value CONTRADICTION", "definitions.6.choices.2.value TOO_LONG", "definitions.6.choices.2.labels.1.language CONTRADICTION",
 		}},
 	} {
-		if got := fields(c.change.Problems()); !slices.Equal(got, c.want) {
-			t.Errorf("%+v: %q", c.change.Scope, got)
-		}
+		got := fields(c.change.Problems())
+		testkit.Check(t, slices.Equal(got, c.want), "%+v: %q", c.change.Scope, got)
 	}
 }

@@ -44,27 +44,19 @@ func TestTypesAreInferredFromValues(t *testing.T) {
 		t.Errorf("%+v", d.List())
 	}
 	values := d.Values(json.RawMessage(`{"flown":"02-03-2015","sold":"2/3/2026","visitDate":"02-03-2015"}`))
-	if len(values) != 2 || values[0].String() != "2015-03-02T00:00:00Z" || values[1].String() != "2026-02-03T00:00:00Z" {
-		t.Errorf("%+v", values)
-	}
-	if first := d.List()[0]; first.Key != "fit" || d.List()[1].Key != "overallRating" {
-		t.Errorf("the first is %+v", first)
-	}
+	testkit.Check(t, len(values) == 2 && values[0].String() == "2015-03-02T00:00:00Z" && values[1].String() == "2026-02-03T00:00:00Z", "%+v", values)
+	first := d.List()[0]
+	testkit.Check(t, first.Key == "fit" && d.List()[1].Key == "overallRating", "the first is %+v", first)
 	slices.Sort(leftOut)
-	if !slices.Equal(leftOut, []string{strings.Repeat("k", 65), "~own"}) {
-		t.Errorf("left out %q", leftOut)
-	}
-	if _, err := validate(list); err != nil {
-		t.Errorf("they are refused: %v", err)
-	}
+	testkit.Check(t, slices.Equal(leftOut, []string{strings.Repeat("k", 65), "~own"}), "left out %q", leftOut)
+	_, err := validate(list)
+	testkit.Check(t, err == nil, "they are refused: %v", err)
 	// Whoever imports again changes nothing.
-	if again, _, _ := f.Definitions(list, none); len(again) != len(list) {
-		t.Errorf("again there are %d", len(again))
-	}
+	again, _, _ := f.Definitions(list, none)
+	testkit.Check(t, len(again) == len(list), "again there are %d", len(again))
 	for i := range 500 {
 		f.Add(json.RawMessage(fmt.Sprintf(`{"more%d":1}`, i)))
 	}
-	if all, leftOut, _ := f.Definitions(nil, none); len(all) != MaxDefinitions || len(leftOut) != 500+15+4+2+1-MaxDefinitions {
-		t.Errorf("%d definitions, %d left out", len(all), len(leftOut))
-	}
+	all, leftOut, _ := f.Definitions(nil, none)
+	testkit.Check(t, len(all) == MaxDefinitions && len(leftOut) == 500+15+4+2+1-MaxDefinitions, "%d definitions, %d left out", len(all), len(leftOut))
 }

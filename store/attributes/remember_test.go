@@ -47,17 +47,14 @@ func TestAWriteReadsDefinitionsItself(t *testing.T) {
 			var both sync.WaitGroup
 			refuses.Store(true)
 			both.Go(func() {
-				if _, err := s.Attributes().Of(t.Context(), product); !isThrottled(err) {
-					t.Errorf("a visitor was told %v", err)
-				}
+				_, err := s.Attributes().Of(t.Context(), product)
+				testkit.Check(t, isThrottled(err), "a visitor was told %v", err)
 				refuses.Store(false)
 			})
 			synctest.Wait()
 			both.Go(func() {
 				d, err := s.Attributes().Of(table.Writing(t.Context()), product)
-				if err != nil || !d.Any() {
-					t.Errorf("a write was told %v", err)
-				}
+				testkit.Check(t, err == nil && d.Any(), "a write was told %v", err)
 			})
 			both.Wait()
 			s = store.New(api, "comments", store.Options{CallTimeout: time.Minute})
@@ -84,10 +81,8 @@ func TestDefinitionsAreRememberedBriefly(t *testing.T) {
 	has()
 	other := store.New(client, "comments", store.Options{MetaAge: time.Nanosecond})
 	define(t, other, fit, note)
-	if now = now.Add(time.Second); has() != nil {
-		t.Error("it was read again")
-	}
-	if now = now.Add(2 * time.Second); has() == nil {
-		t.Error("it was remembered for too long")
-	}
+	now = now.Add(time.Second)
+	testkit.Check(t, has() == nil, "it was read again")
+	now = now.Add(2 * time.Second)
+	testkit.Check(t, has() != nil, "it was remembered for too long")
 }

@@ -56,9 +56,8 @@ func TestValuesAreWhatConverts(t *testing.T) {
 	} {
 		testkit.Equal(t, spelled(d.Values(json.RawMessage(raw))), want, "%s has", raw)
 	}
-	if got := Effective("", nil, "", nil).Values(json.RawMessage(`{"fit":1}`)); got != nil {
-		t.Errorf("without definitions there is %v", got)
-	}
+	got := Effective("", nil, "", nil).Values(json.RawMessage(`{"fit":1}`))
+	testkit.Check(t, got == nil, "without definitions there is %v", got)
 }
 
 // A value is spelled so that the same value is read of it, and sorts as itself.
@@ -78,9 +77,8 @@ func TestValuesComeBack(t *testing.T) {
 			}
 			again = fmt.Appendf(again, "%q:", v.Key)
 			again = v.appendJSON(again)
-			if same, err := v.Parse("", v.String()); err != nil || !bytes.Equal(same.Sort(), v.Sort()) {
-				t.Fatalf("%s came back as %s, %v", v, same, err)
-			}
+			same, err := v.Parse("", v.String())
+			testkit.Need(t, err == nil && bytes.Equal(same.Sort(), v.Sort()), "%s came back as %s, %v", v, same, err)
 		}
 		if got := spelled(d.Values(append(again, '}'))); got != spelled(values) {
 			t.Fatalf("%s became %s, want %s", again, got, spelled(values))
@@ -100,9 +98,7 @@ func TestWhatIsWrongWithAValueIsTold(t *testing.T) {
 	} {
 		_, err := d.Of(c.key).Parse("attributes.0.value", c.value)
 		var e *errs.Error
-		if !errors.As(err, &e) || e.Field != "attributes.0.value" || e.Reason != c.reason || !strings.Contains(e.Message, c.says) {
-			t.Errorf("%s of %s: %+v", c.value, c.key, e)
-		}
+		testkit.Check(t, errors.As(err, &e) && e.Field == "attributes.0.value" && e.Reason == c.reason && strings.Contains(e.Message, c.says), "%s of %s: %+v", c.value, c.key, e)
 	}
 }
 
@@ -112,9 +108,8 @@ func TestLabelsAreInTheLanguageAskedFor(t *testing.T) {
 		testkit.Equal(t, d.Of("fit").Label(language), want, "in %q it", language)
 	}
 	testkit.Equal(t, d.Of("code").Label("en"), "code", "without labels it")
-	if size := d.Of("size"); size.Options[0].Label("de") != "S" || size.Options[1].Label("de") != "mittel" {
-		t.Error("the choices have other labels")
-	}
+	size := d.Of("size")
+	testkit.Check(t, size.Options[0].Label("de") == "S" && size.Options[1].Label("de") == "mittel", "the choices have other labels")
 }
 
 // A product has its own definitions, and of its group's those whose keys it has not.
@@ -144,9 +139,8 @@ func TestVersionsAreReadBack(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"x", "03", "1.2", "1.0.0.g", "1.x.1.g", "1.2.g", "-"} {
-		if r, ok := parseVersion(s); ok {
-			t.Errorf("%q was read as %+v", s, r)
-		}
+		r, ok := parseVersion(s)
+		testkit.Check(t, !ok, "%q was read as %+v", s, r)
 	}
 }
 
@@ -165,9 +159,8 @@ func TestVersionsBetweenOthers(t *testing.T) {
 		{"1", "99", nil, false},
 		{"x", "2", nil, false},
 	} {
-		if got, ok := Between(c.from, c.to); ok != c.ok || !slices.Equal(got, c.want) {
-			t.Errorf("between %q and %q are %q, %t", c.from, c.to, got, ok)
-		}
+		got, ok := Between(c.from, c.to)
+		testkit.Check(t, ok == c.ok && slices.Equal(got, c.want), "between %q and %q are %q, %t", c.from, c.to, got, ok)
 	}
 }
 

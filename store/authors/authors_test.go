@@ -24,12 +24,8 @@ func newStore(t *testing.T) (*store.Store, *double.Client) {
 	t.Helper()
 	api := double.New(double.Options{}).Client("test")
 	s := store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := storetest.ProjectOnce(t.Context(), api, s.Projector()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
+	testkit.Value(storetest.ProjectOnce(t.Context(), api, s.Projector()))(t)
 	return s, api
 }
 
@@ -54,21 +50,14 @@ func TestPagesEqualTheModel(t *testing.T) {
 			Owner: people[r.IntN(len(people))], State: item.State(r.IntN(int(item.States))),
 		})
 	}
-	if _, err := s.Import(t.Context(), all); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Value(s.Import(t.Context(), all))(t)
 	for i := range all[:20] { // comes to another state, or goes
 		if all[i].State == item.Withdrawn || all[i].State == item.Rejected {
-			if _, err := s.Delete(t.Context(), all[i].ID, nil); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Value(s.Delete(t.Context(), all[i].ID, nil))(t)
 			all[i].Owner = ""
 			continue
 		}
-		after, err := s.Decide(t.Context(), store.Ruling{ID: all[i].ID, Verb: 1, Reason: "rude"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		after := testkit.Value(s.Decide(t.Context(), store.Ruling{ID: all[i].ID, Verb: 1, Reason: "rude"}))(t)
 		all[i].State = after.State
 	}
 	slices.SortFunc(all, func(a, b store.Comment) int { return strings.Compare(b.Position().SortKey(), a.Position().SortKey()) })
@@ -107,10 +96,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 		} else if cut > 0 {
 			want.Items, want.HasNext = inside[:w.Limit], true
 		}
-		page, err := a.Page(t.Context(), f, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := testkit.Value(a.Page(t.Context(), f, w))(t)
 		var got []string
 		for _, at := range page.Items {
 			got = append(got, at.CommentID)
@@ -122,7 +108,5 @@ func TestPagesEqualTheModel(t *testing.T) {
 			full++
 		}
 	}
-	if shown < 100 || full < 50 {
-		t.Errorf("%d comments were shown, on %d full pages: the windows are of no use", shown, full)
-	}
+	testkit.Check(t, shown >= 100 && full >= 50, "%d comments were shown, on %d full pages: the windows are of no use", shown, full)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/key"
 )
 
@@ -13,10 +14,7 @@ var benchPosition = key.Position{CreatedAt: time.Date(2026, 3, 9, 8, 7, 6, 5, ti
 
 func benchCodec(b *testing.B) *Codec {
 	b.Helper()
-	c, err := New(make([]byte, MinSecret))
-	if err != nil {
-		b.Fatal(err)
-	}
+	c := testkit.Value(New(make([]byte, MinSecret)))(b)
 	return c
 }
 
@@ -24,23 +22,16 @@ func BenchmarkEncode(b *testing.B) {
 	l := ListOf(benchCodec(b), Comments, benchScope)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := l.Encode(benchPosition); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Value(l.Encode(benchPosition))(b)
 	}
 }
 
 func BenchmarkDecode(b *testing.B) {
 	l := ListOf(benchCodec(b), Comments, benchScope)
-	token, err := l.Encode(benchPosition)
-	if err != nil {
-		b.Fatal(err)
-	}
+	token := testkit.Value(l.Encode(benchPosition))(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := l.Decode(token); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Value(l.Decode(token))(b)
 	}
 	b.ReportMetric(float64(len(token)), "characters")
 }

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/key"
 )
 
@@ -18,10 +19,7 @@ func codec(t testing.TB, fill ...byte) *Codec {
 	for _, b := range fill {
 		secrets = append(secrets, bytes.Repeat([]byte{b}, MinSecret))
 	}
-	c, err := New(secrets...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Value(New(secrets...))(t)
 	return c
 }
 
@@ -70,22 +68,14 @@ func roundTrip[P interface {
 	rapid.Check(t, func(t *rapid.T) {
 		scope, at := rapid.String().Draw(t, "scope"), places.Draw(t, "place")
 		l := ListOf(c, kind, scope)
-		token, err := l.Encode(at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(token) > maxLength {
-			t.Fatalf("%d characters", len(token))
-		}
-		if again, _ := l.Encode(at); again != token {
-			t.Fatal("the same place gave two tokens")
-		}
-		if back, err := l.Decode(token); err != nil || back != at {
-			t.Fatalf("%+v came back as %+v, %v", at, back, err)
-		}
-		if _, err := ListOf(c, kind, scope+"x").Decode(token); !errors.Is(err, ErrOtherList) {
-			t.Fatalf("another scope: %v", err)
-		}
+		token := testkit.Value(l.Encode(at))(t)
+		testkit.Need(t, len(token) <= maxLength, "%d characters", len(token))
+		again, _ := l.Encode(at)
+		testkit.Need(t, again == token, "the same place gave two tokens")
+		back, err := l.Decode(token)
+		testkit.Need(t, err == nil && back == at, "%+v came back as %+v, %v", at, back, err)
+		_, err = ListOf(c, kind, scope+"x").Decode(token)
+		testkit.Need(t, errors.Is(err, ErrOtherList), "another scope: %v", err)
 	})
 }
 
@@ -107,9 +97,7 @@ func TestTokensStayAsTheyAre(t *testing.T) {
 
 func wantToken(t *testing.T, got string, err error, want string) {
 	t.Helper()
-	if err != nil || got != want {
-		t.Errorf("got %s, %v\nwant %s", got, err, want)
-	}
+	testkit.Check(t, err == nil && got == want, "got %s, %v\nwant %s", got, err, want)
 }
 
 // A token that strays to a list of the other kind is not damaged, however long
@@ -119,19 +107,12 @@ func TestOtherKind(t *testing.T) {
 	for _, scope := range []string{"", "en", "42\x00en\x00I"} {
 		comments, ranks := ListOf(c, Comments, scope), ListOf(c, Ranks, scope)
 		comment, err := comments.Encode(somewhere)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rank, err := ranks.Encode(key.Rank{FiveStars: 7, ProductID: strings.Repeat("p", 128)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ranks.Decode(comment); !errors.Is(err, ErrOtherList) {
-			t.Errorf("a comment's token in a leaderboard: %v", err)
-		}
-		if _, err := comments.Decode(rank); !errors.Is(err, ErrOtherList) {
-			t.Errorf("a rank's token in a list of comments: %v", err)
-		}
+		testkit.Need(t, err == nil, "%v", err)
+		rank := testkit.Value(ranks.Encode(key.Rank{FiveStars: 7, ProductID: strings.Repeat("p", 128)}))(t)
+		_, err = ranks.Decode(comment)
+		testkit.Check(t, errors.Is(err, ErrOtherList), "a comment's token in a leaderboard: %v", err)
+		_, err = comments.Decode(rank)
+		testkit.Check(t, errors.Is(err, ErrOtherList), "a rank's token in a list of comments: %v", err)
 	}
 }
 
@@ -139,25 +120,20 @@ var somewhere = key.Position{CreatedAt: time.Unix(1_700_000_000, 5).UTC(), Comme
 
 func TestEveryChangedCharacterIsRefused(t *testing.T) {
 	l := ListOf(codec(t, 1), Comments, "scope")
-	token, err := l.Encode(somewhere)
-	if err != nil {
-		t.Fatal(err)
-	}
+	token := testkit.Value(l.Encode(somewhere))(t)
 	for i := range token {
 		for _, r := range "Ab0_ =\n" {
 			changed := token[:i] + string(r) + token[i+1:]
 			if changed == token {
 				continue
 			}
-			if _, err := l.Decode(changed); !errors.Is(err, ErrDamaged) {
-				t.Fatalf("character %d changed to %q: %v", i, r, err)
-			}
+			_, err := l.Decode(changed)
+			testkit.Need(t, errors.Is(err, ErrDamaged), "character %d changed to %q: %v", i, r, err)
 		}
 	}
 	for _, damaged := range []string{"", token[:len(token)-1], token + "A", token + "\n", token[:9] + "\r\n" + token[9:], strings.Repeat("A", 10_000), "AQ"} {
-		if _, err := l.Decode(damaged); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%.20q: %v", damaged, err)
-		}
+		_, err := l.Decode(damaged)
+		testkit.Check(t, errors.Is(err, ErrDamaged), "%.20q: %v", damaged, err)
 	}
 }
 
@@ -165,16 +141,13 @@ func TestRotation(t *testing.T) {
 	list := func(c *Codec) List[key.Position] { return ListOf(c, Comments, "scope") }
 	old, both, next := list(codec(t, 1)), list(codec(t, 2, 1)), list(codec(t, 2))
 	token, _ := old.Encode(somewhere)
-	if p, err := both.Decode(token); err != nil || p != somewhere {
-		t.Errorf("the old key's token was refused: %v", err)
-	}
-	if _, err := next.Decode(token); !errors.Is(err, ErrDamaged) {
-		t.Errorf("a forgotten key's token: %v", err)
-	}
+	p, err := both.Decode(token)
+	testkit.Check(t, err == nil && p == somewhere, "the old key's token was refused: %v", err)
+	_, err = next.Decode(token)
+	testkit.Check(t, errors.Is(err, ErrDamaged), "a forgotten key's token: %v", err)
 	fresh, _ := both.Encode(somewhere)
-	if p, err := next.Decode(fresh); err != nil || p != somewhere {
-		t.Errorf("the first key does not seal: %v", err)
-	}
+	p, err = next.Decode(fresh)
+	testkit.Check(t, err == nil && p == somewhere, "the first key does not seal: %v", err)
 }
 
 func FuzzDecode(f *testing.F) {
@@ -187,9 +160,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add("")
 	f.Add("AQAAAA")
 	f.Fuzz(func(t *testing.T, s string) {
-		if fuzzDecode(t, comments, s) && fuzzDecode(t, ranks, s) {
-			t.Fatalf("two lists accepted %q", s)
-		}
+		testkit.Need(t, !fuzzDecode(t, comments, s) || !fuzzDecode(t, ranks, s), "two lists accepted %q", s)
 		fuzzDecode(t, ordered, s)
 	})
 }
@@ -199,13 +170,10 @@ func FuzzDecode(f *testing.F) {
 func fuzzDecode[P key.Place](t *testing.T, l List[P], token string) bool {
 	at, err := l.Decode(token)
 	if err != nil {
-		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrOtherList) {
-			t.Fatalf("unexpected error %v", err)
-		}
+		testkit.Need(t, errors.Is(err, ErrDamaged) || errors.Is(err, ErrOtherList), "unexpected error %v", err)
 		return false
 	}
-	if again, err := l.Encode(at); err != nil || again != token {
-		t.Fatalf("%q was accepted, its place %+v encodes to %q, %v", token, at, again, err)
-	}
+	again, err := l.Encode(at)
+	testkit.Need(t, err == nil && again == token, "%q was accepted, its place %+v encodes to %q, %v", token, at, again, err)
 	return true
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"product-comments/internal/testkit"
 )
 
 // What is wrong with JSON is said of the member at fault.
@@ -38,8 +40,7 @@ func TestJSON(t *testing.T) {
 	}
 	for _, text := range []string{`{"A":"\ud83d\ude00"}`, `{"A":"\ufffd\uFFFD�"}`} {
 		var to struct{ A any }
-		if err := json.Unmarshal([]byte(text), &to); err != nil {
-			t.Errorf("%s: %v", text, err)
-		}
+		err := json.Unmarshal([]byte(text), &to)
+		testkit.Check(t, err == nil, "%s: %v", text, err)
 	}
 }

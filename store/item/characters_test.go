@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 )
 
@@ -79,9 +80,8 @@ func TestWhatCannotBeReadIsRefused(t *testing.T) {
 			}
 		}
 	}
-	if err := whole(Comment{Attributes: object("si\u202eze", "M")}).Validate(); err == nil {
-		t.Error("an attribute's name with an override was taken")
-	}
+	err := whole(Comment{Attributes: object("si\u202eze", "M")}).Validate()
+	testkit.Check(t, err != nil, "an attribute's name with an override was taken")
 }
 
 // Rules that came later do not stand in the way of what is stored already.
@@ -89,14 +89,11 @@ func TestWhatIsStoredCanBeChanged(t *testing.T) {
 	before := whole(Comment{ID: "a\u200b", ProductID: "p\u202e", Title: "t\u202e", Text: "\u200b", Author: "\ufffe"})
 	after := *before
 	after.Rating = 5
-	if err := after.ValidateChange(before); err != nil {
-		t.Errorf("another rating: %v", err)
-	}
+	err := after.ValidateChange(before)
+	testkit.Check(t, err == nil, "another rating: %v", err)
 	after.Title = "again\u202e"
-	if err := after.ValidateChange(before); err == nil {
-		t.Error("a new title with an override was taken")
-	}
-	if err := ValidateCommentID("id", before.ID); err != nil {
-		t.Errorf("it cannot be asked for: %v", err)
-	}
+	err = after.ValidateChange(before)
+	testkit.Check(t, err != nil, "a new title with an override was taken")
+	err = ValidateCommentID("id", before.ID)
+	testkit.Check(t, err == nil, "it cannot be asked for: %v", err)
 }

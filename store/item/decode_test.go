@@ -19,6 +19,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"pgregory.net/rapid"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/key"
 	"product-comments/store/pack"
 	"product-comments/store/table"
@@ -71,13 +72,8 @@ func trained(t *testing.T) *pack.Codec {
 		samples[i] = pack.Words{Author: "Ana", Title: "Good", Text: fmt.Sprintf("The bag is light and strong, after %d days it looks like new, %d times washed.", i, i%9)}
 	}
 	dictionary, _, err := pack.Learn(1, samples)
-	if err != nil {
-		t.Fatal(err)
-	}
-	codec, err := pack.New(dictionary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
+	codec := testkit.Value(pack.New(dictionary))(t)
 	return codec
 }
 
@@ -96,10 +92,7 @@ func TestDecodedEqualsUnmarshalled(t *testing.T) {
 			if rapid.Bool().Draw(t, "from an index") {
 				delete(it, attrLongText)
 			}
-			c, err := Read(it, "4/2")
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := testkit.Value(Read(it, "4/2"))(t)
 			comments = append(comments, c)
 			spelled := spelledItem(it)
 			spelled["unknown"] = map[string]any{"M": map[string]any{"rating": map[string]any{"N": "9"}, "Items": map[string]any{"L": []any{}}}}
@@ -113,19 +106,13 @@ func TestDecodedEqualsUnmarshalled(t *testing.T) {
 			want.Next = ""
 		}
 		body, err := json.Marshal(answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Need(t, err == nil, "%v", err)
 		got, gotAnswer, err := queried(t.Context(), body, "4/2")
-		if err != nil {
-			t.Fatalf("%v in %s", err, body)
-		}
+		testkit.Need(t, err == nil, "%v in %s", err, body)
 		if len(got) == 0 && len(comments) == 0 {
 			got, comments = nil, nil
 		}
-		if gotAnswer != want || !reflect.DeepEqual(got, comments) {
-			t.Fatalf("got  %+v %+v\nwant %+v %+v", gotAnswer, got, want, comments)
-		}
+		testkit.Need(t, gotAnswer == want && reflect.DeepEqual(got, comments), "got  %+v %+v\nwant %+v %+v", gotAnswer, got, want, comments)
 	})
 }
 
@@ -149,14 +136,9 @@ func TestReadIsTheInverseOfOf(t *testing.T) {
 	trained := trained(t)
 	rapid.Check(t, func(t *rapid.T) {
 		want := anyComment(t)
-		got, err := Read(Of(want, rapid.SampledFrom([]*pack.Codec{nil, trained}).Draw(t, "codec")), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testkit.Value(Read(Of(want, rapid.SampledFrom([]*pack.Codec{nil, trained}).Draw(t, "codec")), ""))(t)
 		if got.Frame != "" {
-			if err := got.Unpack(trained); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, got.Unpack(trained))
 		}
 		if want.UpdatedAt.IsZero() {
 			want.UpdatedAt = want.CreatedAt
@@ -173,8 +155,7 @@ func TestDecodeRefuses(t *testing.T) {
 		``, `[]`, `{"Items":{}}`, `{"Items":[{"PK":{"S":"COMMENT#1"}}]}`, `{"Items":[{"GSISK":{"S":"nonsense"}}]}`,
 		`{"Items":[`, `{"Count":"x`,
 	} {
-		if got, answer, err := queried(t.Context(), []byte(body), "42"); err == nil {
-			t.Errorf("%s was read as %+v %+v", body, answer, got)
-		}
+		got, answer, err := queried(t.Context(), []byte(body), "42")
+		testkit.Check(t, err != nil, "%s was read as %+v %+v", body, answer, got)
 	}
 }

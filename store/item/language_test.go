@@ -1,6 +1,10 @@
 package item
 
-import "testing"
+import (
+	"testing"
+
+	"product-comments/internal/testkit"
+)
 
 func TestCanonicalLanguage(t *testing.T) {
 	for tag, want := range map[string]string{
@@ -10,9 +14,7 @@ func TestCanonicalLanguage(t *testing.T) {
 		"en-Qaaa": "", "xyzzy": "", "en-XX-": "", "": "", "i-klingon": "tlh", "art-x-foo": "",
 	} {
 		got, err := CanonicalLanguage("language", tag)
-		if got != want || (err == nil) != (want != "") {
-			t.Errorf("%q: got %q, %v, want %q", tag, got, err, want)
-		}
+		testkit.Check(t, got == want && (err == nil) == (want != ""), "%q: got %q, %v, want %q", tag, got, err, want)
 	}
 }
 
@@ -20,8 +22,6 @@ func TestPlainLanguage(t *testing.T) {
 	for tag, want := range map[string]string{
 		"en-x-aaaaaaaa": "en", "de-CH-x-shop": "de-CH", "zh-Hant-u-co-pinyin": "zh-Hant", "x-shop": "und", "qaa": "und", "en-XA": "und", "pt-BR": "pt-BR",
 	} {
-		if got := PlainLanguage(tag); got != want {
-			t.Errorf("%q: got %q, want %q", tag, got, want)
-		}
+		testkit.Equal(t, PlainLanguage(tag), want, "%q", tag)
 	}
 }

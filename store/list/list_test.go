@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/key"
 )
 
@@ -65,12 +66,8 @@ func TestPagesAreTheListsOwn(t *testing.T) {
 			want.Items, want.HasNext = inside[:len(inside)-cut], want.HasNext || cut > 0
 		}
 		got := PageOf(w, read(all, w.Range(), w.Limit+1))
-		if !slices.Equal(got.Items, want.Items) || got.HasNext != want.HasNext || got.HasPrevious != want.HasPrevious {
-			t.Fatalf("%+v of %v: got %+v, want %+v", w, all, got, want)
-		}
-		if w.Range().Empty() && len(inside) > 0 {
-			t.Fatalf("%+v is not empty, it holds %v", w, inside)
-		}
+		testkit.Need(t, slices.Equal(got.Items, want.Items) && got.HasNext == want.HasNext && got.HasPrevious == want.HasPrevious, "%+v of %v: got %+v, want %+v", w, all, got, want)
+		testkit.Need(t, !w.Range().Empty() || len(inside) == 0, "%+v is not empty, it holds %v", w, inside)
 	})
 }
 
@@ -90,9 +87,7 @@ func TestEmptyRanges(t *testing.T) {
 	} {
 		for _, backward := range []bool{false, true} {
 			w := Window[key.Rank]{Limit: 1, Backward: backward, After: c.after, Before: c.before}
-			if got := w.Range().Empty(); got != c.want {
-				t.Errorf("%s, backward %t: empty is %t", c.name, backward, got)
-			}
+			testkit.Equal(t, w.Range().Empty(), c.want, "%s, backward %t: empty", c.name, backward)
 		}
 	}
 }

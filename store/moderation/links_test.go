@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
 )
@@ -21,9 +22,7 @@ func TestLinks(t *testing.T) {
 		"javascript:alert(1)", "JavaScript:alert`1`", "javascript: alert(1)", "javascript:…", "java\u200bscript:x", "vbscript:x", "data:text/html,x", "data:text/html;base64,eA",
 		"fine.It is", // which is the domain of Italy
 	} {
-		if got := r.Of(&item.Comment{Text: text}, none); got != "it has a link" {
-			t.Errorf("%q: %q", text, got)
-		}
+		testkit.Equal(t, r.Of(&item.Comment{Text: text}, none), "it has a link", "%q", text)
 	}
 	for _, text := range []string{
 		"z.B.", "z.B. so", "d.h. gut", "u.a. rot", "i.e. small", "e.g. this", "3.5.2026", "am 3.5.2026 gekauft", "Nr.5", "No.5", "Gr.42", "4.5", "1.000,50 EUR", "toll.Danke", "toll.Danke!", "Dr.Müller",
@@ -32,9 +31,7 @@ func TestLinks(t *testing.T) {
 		"JavaScript: The Good Parts", "JavaScript: Pocketbuch (2010)", "Data: fine", "data: text/html", "Rating: 5/5", "12:30", "Pro: leicht. Contra: teuer.",
 		"Size (M)", "[sic]", "(5.0)", "wow (!).", "dot", "(dots)", "Nice…it was good", "a...b", "1⁄2", "a.\nb", "",
 	} {
-		if got := r.Of(&item.Comment{Text: text}, none); got != "" {
-			t.Errorf("%q: %q", text, got)
-		}
+		testkit.Equal(t, r.Of(&item.Comment{Text: text}, none), "", "%q", text)
 	}
 }
 
@@ -53,22 +50,16 @@ func TestLinksInAttributes(t *testing.T) {
 		`{"tip":"https://cdn.shop.example/1.jpg"}`:   "it has a link",
 		`{"tip":"fine","photo":"http://evil.com"}`:   "",
 	} {
-		if got := r.Of(&item.Comment{Attributes: json.RawMessage(attributes)}, photos); got != want {
-			t.Errorf("%s: %q, want %q", attributes, got, want)
-		}
+		testkit.Equal(t, r.Of(&item.Comment{Attributes: json.RawMessage(attributes)}, photos), want, "%s", attributes)
 	}
-	if got := r.Of(&item.Comment{Text: "https://cdn.shop.example/1.jpg", Attributes: json.RawMessage(`{}`)}, photos); got == "" {
-		t.Error("the text is no attribute")
-	}
+	got := r.Of(&item.Comment{Text: "https://cdn.shop.example/1.jpg", Attributes: json.RawMessage(`{}`)}, photos)
+	testkit.Check(t, got != "", "the text is no attribute")
 }
 
 // A text that would become far longer when it is looked through waits for a moderator, and
 // is not made longer to find that out. What is short is looked through as ever.
 func TestExpansionIsBounded(t *testing.T) {
-	words, err := moderation.ReadWords(strings.NewReader("idiot\nصلى"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	words := testkit.Value(moderation.ReadWords(strings.NewReader("idiot\nصلى")))(t)
 	r := moderation.Rules{Words: words, Links: true}
 	const most = 2 << 20 // bytes that looking at one comment makes
 	for name, c := range map[string]struct{ text, want string }{
@@ -84,12 +75,9 @@ func TestExpansionIsBounded(t *testing.T) {
 		"Vietnamese":                     {strings.Repeat("ế", item.MaxText), ""},
 		"accents for themselves":         {strings.Repeat("e\u0301", item.MaxText/2), ""},
 	} {
-		if got := r.Of(&item.Comment{Text: c.text}, none); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-		if made := allocated(func() { r.Of(&item.Comment{Text: c.text}, none) }); made > most {
-			t.Errorf("%s: %d bytes were made of %d, the most is %d", name, made, len(c.text), most)
-		}
+		testkit.Equal(t, r.Of(&item.Comment{Text: c.text}, none), c.want, "%s", name)
+		made := allocated(func() { r.Of(&item.Comment{Text: c.text}, none) })
+		testkit.Check(t, made <= most, "%s: %d bytes were made of %d, the most is %d", name, made, len(c.text), most)
 	}
 }
 

@@ -5,15 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
 )
 
 func TestBlockedWords(t *testing.T) {
-	w, err := moderation.ReadWords(strings.NewReader("\ufeff# a remark\n\nidiot\nSTRASSE\ncheap pills\nнегодяй\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Value(moderation.ReadWords(strings.NewReader("\ufeff# a remark\n\nidiot\nSTRASSE\ncheap pills\nнегодяй\n")))(t)
 	for text, want := range map[string]string{
 		"":                              "",
 		"What an Idiot!":                "idiot",
@@ -40,29 +38,20 @@ func TestBlockedWords(t *testing.T) {
 		"idiot1":                        "",
 		"अनिdiot":                       "",
 	} {
-		if got := w.In(text); got != want {
-			t.Errorf("%q has %q, want %q", text, got, want)
-		}
+		testkit.Equal(t, w.In(text), want, "%q", text)
 	}
-	if _, err := moderation.ReadWords(strings.NewReader("fine\n!!!\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
-		t.Errorf("%v", err)
-	}
-	if _, err := moderation.ReadWords(strings.NewReader("fine\n" + strings.Repeat("ö", 201))); err == nil || !strings.Contains(err.Error(), "line 2: it has 201 characters, the limit is 200") {
-		t.Errorf("%v", err)
-	}
+	_, err := moderation.ReadWords(strings.NewReader("fine\n!!!\n"))
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "line 2"), "%v", err)
+	_, err = moderation.ReadWords(strings.NewReader("fine\n" + strings.Repeat("ö", 201)))
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "line 2: it has 201 characters, the limit is 200"), "%v", err)
 	var nobody *moderation.Words
-	if nobody.In("idiot") != "" {
-		t.Error("no words have one")
-	}
+	testkit.Check(t, nobody.In("idiot") == "", "no words have one")
 }
 
 func none(string) bool { return false }
 
 func TestRules(t *testing.T) {
-	w, err := moderation.ReadWords(strings.NewReader("idiot"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Value(moderation.ReadWords(strings.NewReader("idiot")))(t)
 	r := moderation.Rules{Words: w, Links: true}
 	for _, c := range []struct {
 		of   item.Comment
@@ -79,23 +68,17 @@ func TestRules(t *testing.T) {
 		{item.Comment{Attributes: json.RawMessage(`{"fits":4,"tip":"see example.com","wet":true}`)}, "it has a link"},
 		{item.Comment{Attributes: json.RawMessage(`{"tip":"an Idiot knows"}`)}, `it has the blocked word "idiot"`},
 	} {
-		if got := r.Of(&c.of, none); got != c.want {
-			t.Errorf("%+v: %q, want %q", c.of, got, c.want)
-		}
+		testkit.Equal(t, r.Of(&c.of, none), c.want, "%+v", c.of)
 	}
-	if got := (moderation.Rules{}).Of(&item.Comment{Text: "idiot https://example.com"}, none); got != "" {
-		t.Errorf("no rules say %q", got)
-	}
+	testkit.Equal(t, (moderation.Rules{}).Of(&item.Comment{Text: "idiot https://example.com"}, none), "", "no rules say")
 }
 
 // A step that may not be is a conflict, whoever takes it.
 func TestTransitions(t *testing.T) {
 	for _, v := range []moderation.Verb{moderation.Approve, moderation.Reject, moderation.Return} {
-		if to, err := moderation.Lead(v, item.Withdrawn); err == nil || to != item.Withdrawn {
-			t.Errorf("%d: %s, %v", v, to, err)
-		}
+		to, err := moderation.Lead(v, item.Withdrawn)
+		testkit.Check(t, err != nil && to == item.Withdrawn, "%d: %s, %v", v, to, err)
 	}
-	if to, err := moderation.Lead(moderation.Return, item.Pending); err == nil {
-		t.Errorf("%s", to)
-	}
+	to, err := moderation.Lead(moderation.Return, item.Pending)
+	testkit.Check(t, err != nil, "%s", to)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/orders"
@@ -52,9 +53,7 @@ func TestNobodyReadsAHalf(t *testing.T) {
 	s := newShop(t)
 	s.record(t, placed("o1", "alex", 1, "p1", "p2", "p3"))
 	page, err := s.Orders().Of(t.Context(), orders.Filter{Username: "alex"}, orders.Window{Limit: 1})
-	if err != nil || len(page.Items) != 1 {
-		t.Fatal(page, err)
-	}
+	testkit.Need(t, err == nil && len(page.Items) == 1, "%v %v", page, err)
 	read := map[string]func(*store.Store) ([]orders.Line, error){
 		"by id": func(s *store.Store) ([]orders.Line, error) {
 			o, err := s.Orders().Get(t.Context(), "o1")
@@ -81,14 +80,11 @@ func TestNobodyReadsAHalf(t *testing.T) {
 					out.Items = out.Items[:len(out.Items)-lacks]
 				}
 			}}))
-			if err != nil || len(got) != 3 {
-				t.Errorf("%s, %d lacking: %d lines, %v", what, lacks, len(got), err)
-			}
+			testkit.Check(t, err == nil && len(got) == 3, "%s, %d lacking: %d lines, %v", what, lacks, len(got), err)
 		}
 	}
-	if lines, err := s.Orders().Lines(t.Context(), []orders.Ref{{ID: "none"}}); err != nil || len(lines[0]) > 0 {
-		t.Errorf("%v, %v", lines, err)
-	}
+	lines, err := s.Orders().Lines(t.Context(), []orders.Ref{{ID: "none"}})
+	testkit.Check(t, err == nil && len(lines[0]) == 0, "%v, %v", lines, err)
 }
 
 // An index that has an order both as somebody's and as nobody's, and not all of its lines,
@@ -101,9 +97,7 @@ func TestAnIndexWithAnOrderTwice(t *testing.T) {
 			out.Items = []map[string]types.AttributeValue{out.Items[0], out.Items[0], out.Items[1]}
 		}
 	}}).Orders().Get(t.Context(), "o1")
-	if err != nil || len(got.Lines) != 2 || got.Lines[0].ProductID != "p1" || got.Lines[1].ProductID != "p2" {
-		t.Errorf("%v, %v", got.Lines, err)
-	}
+	testkit.Check(t, err == nil && len(got.Lines) == 2 && got.Lines[0].ProductID == "p1" && got.Lines[1].ProductID == "p2", "%v, %v", got.Lines, err)
 }
 
 // A message that comes while an order becomes nobody's finds the order.
@@ -111,14 +105,11 @@ func TestAMessageWhileAnOrderIsDisowned(t *testing.T) {
 	s := newShop(t)
 	s.record(t, placed("o1", "alex", 1, "p1"))
 	erase := func() {
-		if _, err := s.Erase(t.Context(), store.Erasure{Subject: "alex"}); err != nil {
-			t.Error(err)
-		}
+		_, err := s.Erase(t.Context(), store.Erasure{Subject: "alex"})
+		testkit.Check(t, err == nil, "%v", err)
 	}
 	got, err := s.on(&halfway{API: storetest.Client(t), before: erase}).SetOrderStatus(t.Context(), "o1", orders.Paid, day(2))
-	if err != nil || got.Status != orders.Paid || got.Username == "alex" {
-		t.Errorf("%v, %v", &got, err)
-	}
+	testkit.Check(t, err == nil && got.Status == orders.Paid && got.Username != "alex", "%v, %v", &got, err)
 }
 
 // An order whose item is gone is damage, which does not keep anybody waiting.
@@ -130,7 +121,6 @@ func TestAnOrderWithoutItsItem(t *testing.T) {
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	if o, err := s.Orders().Get(t.Context(), "o1"); err == nil || !strings.Contains(err.Error(), "ORDER#o1") {
-		t.Errorf("%v, %v", &o, err)
-	}
+	o, err := s.Orders().Get(t.Context(), "o1")
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "ORDER#o1"), "%v, %v", &o, err)
 }

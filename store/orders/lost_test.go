@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/orders"
@@ -35,9 +36,7 @@ func TestLostAnswers(t *testing.T) {
 		for ; errs.CodeOf(err) == errs.Unavailable; again++ {
 			err = do()
 		}
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err == nil, "%v", err)
 	}
 	record := func(o orders.Order) {
 		t.Helper()
@@ -68,21 +67,16 @@ func TestLostAnswers(t *testing.T) {
 	}
 	set("o1", orders.Returned, 9)
 	set("o3", orders.Cancelled, 9)
-	if s.bought(t, "alex", "p1") != 1 || s.bought(t, "alex", "p2") != 0 {
-		t.Error("of three orders the second counts")
-	}
+	testkit.Check(t, s.bought(t, "alex", "p1") == 1 && s.bought(t, "alex", "p2") == 0, "of three orders the second counts")
 	until(func() error {
 		_, err := behind.Erase(t.Context(), store.Erasure{Subject: "alex"})
 		return err
 	})
 	for id := range s.told {
-		if o, err := s.Orders().Get(t.Context(), id); err != nil || !strings.HasPrefix(o.Username, "erased-") {
-			t.Errorf("%v, %v", &o, err)
-		}
+		o, err := s.Orders().Get(t.Context(), id)
+		testkit.Check(t, err == nil && strings.HasPrefix(o.Username, "erased-"), "%v, %v", &o, err)
 	}
-	if again < 5 {
-		t.Errorf("only %d answers were lost", again)
-	}
+	testkit.Check(t, again >= 5, "only %d answers were lost", again)
 }
 
 // Whatever stands in names and ids, as long as they may be, orders, lines, lists, marks and
@@ -101,11 +95,8 @@ func TestNamesOfAnyKind(t *testing.T) {
 		for _, f := range []orders.Filter{{Username: name}, {Username: name, Status: orders.Delivered}} {
 			wantList(t, name, s.of(t, f), []string{id})
 		}
-		if o, err := s.Orders().Get(t.Context(), id); err != nil || o.Username != name || len(o.Lines) != 2 || o.Lines[0].ProductID != "p#"+id {
-			t.Errorf("%v, %v", &o, err)
-		}
-		if s.bought(t, name, "p") != 1 {
-			t.Errorf("%q bought nothing", name)
-		}
+		o, err := s.Orders().Get(t.Context(), id)
+		testkit.Check(t, err == nil && o.Username == name && len(o.Lines) == 2 && o.Lines[0].ProductID == "p#"+id, "%v, %v", &o, err)
+		testkit.Check(t, s.bought(t, name, "p") == 1, "%q bought nothing", name)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/orders"
 	"product-comments/store/storetest"
@@ -24,9 +25,7 @@ func newShop(t *testing.T) *shop {
 	t.Helper()
 	// Emulators take their time for a transaction of a hundred items, and none of this is about it.
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{CallTimeout: time.Minute})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	return &shop{s, map[string]*orders.Order{}}
 }
 
@@ -44,9 +43,8 @@ func placed(id, username string, n int, products ...string) orders.Order {
 
 func (s *shop) record(t *testing.T, o orders.Order) {
 	t.Helper()
-	if _, _, err := s.RecordOrder(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := s.RecordOrder(t.Context(), o)
+	testkit.Need(t, err == nil, "%v", err)
 	if s.told[o.ID] == nil {
 		s.told[o.ID] = &o
 	}
@@ -55,10 +53,7 @@ func (s *shop) record(t *testing.T, o orders.Order) {
 // set tells of a status, on a day, and compares the answer with what it should be.
 func (s *shop) set(t *testing.T, id string, to orders.Status, n int) {
 	t.Helper()
-	got, err := s.SetOrderStatus(t.Context(), id, to, day(n))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Value(s.SetOrderStatus(t.Context(), id, to, day(n)))(t)
 	if o := s.tell(id, to, n); got.Status != o.Status || got.Times != o.Times {
 		t.Fatalf("told %s of day %d: %v %v, want %v %v", to, n, &got, got.Times, o, o.Times)
 	}
@@ -139,10 +134,7 @@ func walk(t *testing.T, from read, size int, backward bool) (ids []string) {
 	t.Helper()
 	w := orders.Window{Limit: size, Backward: backward}
 	for {
-		p, err := from(w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Value(from(w))(t)
 		page := make([]string, len(p.Items))
 		for i := range p.Items {
 			page[i] = p.Items[i].ID
@@ -156,9 +148,7 @@ func walk(t *testing.T, from read, size int, backward bool) (ids []string) {
 		if !more {
 			return ids
 		}
-		if len(page) == 0 {
-			t.Fatal("an empty page says that more follow")
-		}
+		testkit.Need(t, len(page) > 0, "an empty page says that more follow")
 		place := p.Place(len(page) - 1)
 		w.After = &place
 		if backward {
@@ -173,9 +163,8 @@ func wantList(t *testing.T, what string, from read, want []string) {
 	t.Helper()
 	for _, size := range []int{1, 3, 100} {
 		for _, backward := range []bool{false, true} {
-			if got := walk(t, from, size, backward); !slices.Equal(got, want) {
-				t.Errorf("%s in pages of %d, backward %t: %q, want %q", what, size, backward, got, want)
-			}
+			got := walk(t, from, size, backward)
+			testkit.Check(t, slices.Equal(got, want), "%s in pages of %d, backward %t: %q, want %q", what, size, backward, got, want)
 		}
 	}
 }
@@ -184,15 +173,11 @@ func wantList(t *testing.T, what string, from read, want []string) {
 func (s *shop) bought(t *testing.T, username, product string) (n int) {
 	t.Helper()
 	it, err := s.Projector().Table().Get(t.Context(), "a mark", orders.MarkKey(username, product))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n, err = table.Number(it, "n"); err != nil {
-		t.Fatal(err)
-	}
-	if is, err := orders.IsBought(it); err != nil || is != (n > 0) {
-		t.Errorf("%d orders count: %t, %v", n, is, err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
+	n, err = table.Number(it, "n")
+	testkit.Need(t, err == nil, "%v", err)
+	is, err := orders.IsBought(it)
+	testkit.Check(t, err == nil && is == (n > 0), "%d orders count: %t, %v", n, is, err)
 	return n
 }
 

@@ -38,13 +38,10 @@ func TestAccessPatterns(t *testing.T) {
 
 	t.Run("A1", func(t *testing.T) {
 		people, err := s.Orders().Users(ctx, []string{"alex", "nobody", "bob", "al#ex/ORDER"})
-		if err != nil || people[1] != nil {
-			t.Fatal(people, err)
-		}
+		testkit.Need(t, err == nil && people[1] == nil, "%v %v", people, err)
 		for i, since := range map[int]time.Time{0: day(2), 2: day(1), 3: day(9)} {
-			if u := people[i]; u == nil || !u.Created.Equal(since) {
-				t.Errorf("%+v, want one since %s", u, since)
-			}
+			u := people[i]
+			testkit.Check(t, u != nil && u.Created.Equal(since), "%+v, want one since %s", u, since)
 		}
 	})
 	t.Run("A2", func(t *testing.T) {
@@ -59,19 +56,14 @@ func TestAccessPatterns(t *testing.T) {
 			t.Errorf("%+v, %v", o, err)
 		}
 		metered, meter := table.WithMeter(ctx)
-		if o, err = s.Orders().Get(metered, "o1"); err != nil {
-			t.Fatal(err)
-		}
-		if units, trips := meter.Read(); units != 0.5 || trips != 1 {
-			t.Errorf("an order with its lines took %g read units in %d round trips", units, trips)
-		}
-		if _, err := s.Orders().Get(ctx, "o"); errs.CodeOf(err) != errs.NotFound {
-			t.Errorf("an order that is not there: %v", err)
-		}
+		o, err = s.Orders().Get(metered, "o1")
+		testkit.Need(t, err == nil, "%v", err)
+		units, trips := meter.Read()
+		testkit.Check(t, units == 0.5 && trips == 1, "an order with its lines took %g read units in %d round trips", units, trips)
+		_, err = s.Orders().Get(ctx, "o")
+		testkit.Check(t, errs.CodeOf(err) == errs.NotFound, "an order that is not there: %v", err)
 		lines, err := s.Orders().Lines(ctx, []orders.Ref{{ID: "x#1/%"}, {ID: "none"}, o.Ref()})
-		if err != nil || len(lines[0]) != 1 || lines[0][0].ProductID != "p#1" || len(lines[1]) != 0 || len(lines[2]) != 2 {
-			t.Errorf("%v, %v", lines, err)
-		}
+		testkit.Check(t, err == nil && len(lines[0]) == 1 && lines[0][0].ProductID == "p#1" && len(lines[1]) == 0 && len(lines[2]) == 2, "%v, %v", lines, err)
 	})
 	t.Run("A4", func(t *testing.T) {
 		wantList(t, "shipped", s.of(t, orders.Filter{Username: "alex", Status: orders.Shipped}), []string{"o4", "o3", "o2"})
@@ -93,9 +85,8 @@ func TestAccessPatterns(t *testing.T) {
 		wantList(t, "placed, but shipped", s.of(t, orders.Filter{Username: "alex", Status: orders.Placed, From: day(1)}), nil)
 	})
 	t.Run("repeated", func(t *testing.T) {
-		if _, did, err := s.RecordOrder(ctx, first); err != nil || did != orders.Unchanged {
-			t.Errorf("%d, %v", did, err)
-		}
+		_, did, err := s.RecordOrder(ctx, first)
+		testkit.Check(t, err == nil && did == orders.Unchanged, "%d, %v", did, err)
 		for what, change := range map[string]func(*orders.Order){
 			"another user":  func(o *orders.Order) { o.Username = "bob" },
 			"another time":  func(o *orders.Order) { o.Times[0] = day(3) },
@@ -105,13 +96,11 @@ func TestAccessPatterns(t *testing.T) {
 			other := first
 			other.Lines = slices.Clone(first.Lines)
 			change(&other)
-			if _, _, err := s.RecordOrder(ctx, other); errs.CodeOf(err) != errs.Conflict {
-				t.Errorf("%s: %v", what, err)
-			}
+			_, _, err := s.RecordOrder(ctx, other)
+			testkit.Check(t, errs.CodeOf(err) == errs.Conflict, "%s: %v", what, err)
 		}
-		if _, err := s.SetOrderStatus(ctx, "none", orders.Paid, day(1)); errs.CodeOf(err) != errs.NotFound {
-			t.Errorf("a status of no order: %v", err)
-		}
+		_, err = s.SetOrderStatus(ctx, "none", orders.Paid, day(1))
+		testkit.Check(t, errs.CodeOf(err) == errs.NotFound, "a status of no order: %v", err)
 	})
 }
 
@@ -125,14 +114,11 @@ func TestManyLines(t *testing.T) {
 	}
 	o.Status = orders.Delivered
 	_, _, err := s.RecordOrder(t.Context(), o)
-	if errs.CodeOf(err) != errs.BadUserInput || !strings.Contains(err.Error(), "lines: there are 50, the limit is 49") {
-		t.Errorf("%v", err)
-	}
+	testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput && strings.Contains(err.Error(), "lines: there are 50, the limit is 49"), "%v", err)
 	o.Lines = o.Lines[:orders.MaxLines]
 	s.record(t, o)
-	if got, err := s.Orders().Get(t.Context(), "large"); err != nil || len(got.Lines) != orders.MaxLines || got.Lines[48].Quantity != 49 {
-		t.Errorf("%d lines, %v", len(got.Lines), err)
-	}
+	got, err := s.Orders().Get(t.Context(), "large")
+	testkit.Check(t, err == nil && len(got.Lines) == orders.MaxLines && got.Lines[48].Quantity == 49, "%d lines, %v", len(got.Lines), err)
 	s.wantMarks(t)
 	s.set(t, "large", orders.Returned, 9)
 	s.wantMarks(t)
@@ -147,13 +133,10 @@ func TestInvalidOrders(t *testing.T) {
 	o.Lines[0].Quantity, o.Lines[0].Price = 0, &orders.Money{Amount: "1,50", Currency: "eur"}
 	_, _, err := s.RecordOrder(t.Context(), o)
 	for _, field := range []string{"orderId", "username", "placedAt", "shippedAt", "lines.0.productId", "lines.0.quantity", "lines.0.unitPrice.amount", "lines.0.unitPrice.currency"} {
-		if err == nil || !strings.Contains(err.Error(), field+": ") {
-			t.Errorf("%v does not name %s", err, field)
-		}
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), field+": "), "%v does not name %s", err, field)
 	}
-	if _, err := s.SetOrderStatus(t.Context(), "", orders.Paid, time.Time{}); err == nil || !strings.Contains(err.Error(), "orderId") || !strings.Contains(err.Error(), "at: ") {
-		t.Errorf("%v", err)
-	}
+	_, err = s.SetOrderStatus(t.Context(), "", orders.Paid, time.Time{})
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "orderId") && strings.Contains(err.Error(), "at: "), "%v", err)
 }
 
 // Whatever order messages come in, however often, several at once: an order comes to
@@ -181,9 +164,8 @@ func TestMessagesInAnyOrder(t *testing.T) {
 	for worker := range 4 {
 		group.Go(func() {
 			for i := worker; i < len(all); i += 4 {
-				if _, err := s.SetOrderStatus(t.Context(), all[i].id, all[i].to, day(all[i].n)); err != nil {
-					t.Error(err)
-				}
+				_, err := s.SetOrderStatus(t.Context(), all[i].id, all[i].to, day(all[i].n))
+				testkit.Check(t, err == nil, "%v", err)
 			}
 		})
 	}
@@ -228,9 +210,8 @@ func TestRanges(t *testing.T) {
 		want := s.want(f)
 		size := 1 + r.IntN(5)
 		for _, backward := range []bool{false, true} {
-			if got := walk(t, s.of(t, f), size, backward); !slices.Equal(got, want) {
-				t.Errorf("%s from %s before %s, pages of %d, backward %t: %q, want %q", f.Status, f.From, f.Before, size, backward, got, want)
-			}
+			got := walk(t, s.of(t, f), size, backward)
+			testkit.Check(t, slices.Equal(got, want), "%s from %s before %s, pages of %d, backward %t: %q, want %q", f.Status, f.From, f.Before, size, backward, got, want)
 		}
 	}
 }
@@ -258,20 +239,17 @@ func TestOpenOrdersWhileTheyChange(t *testing.T) {
 	group.Go(func() {
 		for n := range 24 {
 			if n%3 == 2 {
-				if _, err := s.SetOrderStatus(t.Context(), fmt.Sprintf("s%02d", n), orders.Cancelled, day(30)); err != nil {
-					t.Error(err)
-				}
+				_, err := s.SetOrderStatus(t.Context(), fmt.Sprintf("s%02d", n), orders.Cancelled, day(30))
+				testkit.Check(t, err == nil, "%v", err)
 			}
-			if _, _, err := s.RecordOrder(t.Context(), placed(fmt.Sprintf("t%02d", n), "bob", 1+n, "p")); err != nil {
-				t.Error(err)
-			}
+			_, _, err := s.RecordOrder(t.Context(), placed(fmt.Sprintf("t%02d", n), "bob", 1+n, "p"))
+			testkit.Check(t, err == nil, "%v", err)
 		}
 	})
 	for _, backward := range []bool{false, true, false} {
 		got := walk(t, s.ofAll(t), 3, backward)
-		if seen := slices.Compact(slices.Sorted(slices.Values(got))); len(seen) != len(got) {
-			t.Errorf("an order twice: %q", got)
-		}
+		seen := slices.Compact(slices.Sorted(slices.Values(got)))
+		testkit.Check(t, len(seen) == len(got), "an order twice: %q", got)
 		i := 0
 		for _, id := range got {
 			switch {

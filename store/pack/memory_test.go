@@ -5,14 +5,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 // A codec that packs keeps its tables, and no window for texts that comments never have.
 func TestACodecIsSmall(t *testing.T) {
 	dictionary, _, err := Learn(1, samples(400))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 	heap := func() int64 {
 		var m runtime.MemStats
 		for range 3 { // what pools keep survives two
@@ -22,14 +22,10 @@ func TestACodecIsSmall(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	before := heap()
-	c, err := New(dictionary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Value(New(dictionary))(t)
 	c.Pack(samples(1)[0])
-	if took := heap() - before; took > 18<<20 {
-		t.Errorf("it keeps %d MB", took>>20)
-	}
+	took := heap() - before
+	testkit.Check(t, took <= 18<<20, "it keeps %d MB", took>>20)
 	runtime.KeepAlive(c)
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"product-comments/internal/testkit"
 )
 
 // samples are comments that share phrases, as those of a shop do.
@@ -27,13 +29,8 @@ func samples(n int) []Words {
 func codec(t testing.TB, version int) *Codec {
 	t.Helper()
 	dictionary, _, err := Learn(version, samples(400))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := New(dictionary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
+	c := testkit.Value(New(dictionary))(t)
 	return c
 }
 
@@ -43,12 +40,9 @@ func TestPackAndUnpack(t *testing.T) {
 		w := Words{rapid.String().Draw(t, "author"), rapid.String().Draw(t, "title"), rapid.String().Draw(t, "text")}
 		frame := c.Pack(w)
 		got, err := c.Unpack(string(frame))
-		if err != nil || got != w {
-			t.Fatalf("%q became %q, %v", w, got, err)
-		}
-		if version, err := VersionOf(string(frame)); err != nil || version != 3 {
-			t.Fatalf("the frame says version %d, %v", version, err)
-		}
+		testkit.Need(t, err == nil && got == w, "%q became %q, %v", w, got, err)
+		version, err := VersionOf(string(frame))
+		testkit.Need(t, err == nil && version == 3, "the frame says version %d, %v", version, err)
 	})
 }
 
@@ -59,25 +53,20 @@ func TestPackedIsLessThanHalf(t *testing.T) {
 		plain += len(w.Author) + len(w.Title) + len(w.Text)
 		packed += len(c.Pack(w))
 	}
-	if packed*2 > plain {
-		t.Errorf("%d bytes became %d", plain, packed)
-	}
+	testkit.Check(t, packed*2 <= plain, "%d bytes became %d", plain, packed)
 }
 
 func TestFramesOfAnotherDictionary(t *testing.T) {
 	one, two := codec(t, 1), codec(t, 2)
 	frame := one.Pack(samples(1)[0])
-	if got, err := two.Unpack(string(frame)); err == nil {
-		t.Errorf("another dictionary unpacked %q", got)
-	}
+	got, err := two.Unpack(string(frame))
+	testkit.Check(t, err != nil, "another dictionary unpacked %q", got)
 	for _, damaged := range []string{"", string(frame[:3]), string(frame[:len(frame)-1]), "no frame at all, but long enough"} {
-		if got, err := one.Unpack(damaged); err == nil {
-			t.Errorf("%x was unpacked to %q", damaged, got)
-		}
+		got, err := one.Unpack(damaged)
+		testkit.Check(t, err != nil, "%x was unpacked to %q", damaged, got)
 	}
-	if _, err := VersionOf("no frame at all, but long enough"); err == nil {
-		t.Error("something that is no frame has a version")
-	}
+	_, err = VersionOf("no frame at all, but long enough")
+	testkit.Check(t, err != nil, "something that is no frame has a version")
 }
 
 // Whatever a shop's comments are, they are learned from or refused.
@@ -105,9 +94,8 @@ func TestOddSamples(t *testing.T) {
 			continue
 		}
 		for _, w := range list {
-			if got, err := c.Unpack(string(c.Pack(w))); err != nil || got != w {
-				t.Fatalf("%s: %.80v became %.80v, %v", name, w, got, err)
-			}
+			got, err := c.Unpack(string(c.Pack(w)))
+			testkit.Need(t, err == nil && got == w, "%s: %.80v became %.80v, %v", name, w, got, err)
 		}
 	}
 }
@@ -116,22 +104,16 @@ func TestOddSamples(t *testing.T) {
 func TestShareOfOthers(t *testing.T) {
 	list := samples(400)
 	dictionary, share, err := Learn(1, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := New(dictionary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
+	c := testkit.Value(New(dictionary))(t)
 	if other := c.Share(samples(600)[400:]); share <= 0 || share >= 0.5 || other > share*1.3 || c.Share(nil) != 1 {
 		t.Errorf("a share of %g, of later comments %g, of none %g", share, other, c.Share(nil))
 	}
 }
 
 func TestDamagedDictionary(t *testing.T) {
-	if _, err := New([]byte("not a dictionary")); err == nil {
-		t.Error("it was accepted")
-	}
+	_, err := New([]byte("not a dictionary"))
+	testkit.Check(t, err != nil, "it was accepted")
 }
 
 func BenchmarkUnpack(b *testing.B) {
@@ -139,9 +121,7 @@ func BenchmarkUnpack(b *testing.B) {
 	frame := string(c.Pack(samples(500)[450]))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := c.Unpack(frame); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Value(c.Unpack(frame))(b)
 	}
 }
 

@@ -39,9 +39,7 @@ type shop struct {
 func open(t *testing.T, play func(*shop)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{T: t, db: double.New(double.Options{Seed: 1, Shards: 1})}
-		if err := s.server("founder").EnsureTable(t.Context(), true); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, s.server("founder").EnsureTable(t.Context(), true))
 		play(s)
 	})
 }
@@ -146,14 +144,10 @@ func TestProjectorPacks(t *testing.T) {
 		s.write(server, english, 0, 150)
 		defer s.projector("one")()
 		time.Sleep(2 * time.Minute)
-		if s.dictionary() != 0 {
-			t.Error("150 texts were enough")
-		}
+		testkit.Check(t, s.dictionary() == 0, "150 texts were enough")
 		s.write(server, english, 150, 300)
 		time.Sleep(30 * time.Second)
-		if s.dictionary() != 0 {
-			t.Error("150 more were enough, before the next look")
-		}
+		testkit.Check(t, s.dictionary() == 0, "150 more were enough, before the next look")
 		s.write(server, english, 300, 400)
 		began := time.Now()
 		for s.dictionary() == 0 && time.Since(began) < time.Minute {
@@ -216,9 +210,7 @@ func TestTwoTrainAtOnce(t *testing.T) {
 			both.Go(func() {
 				by := s.server(name)
 				samples, err := by.Packing().Sample(s.Context(), 300, 0)
-				if err != nil {
-					t.Error(err)
-				}
+				testkit.Check(t, err == nil, "%v", err)
 				if trained, err := by.Packing().Train(s.Context(), 0, samples); err != nil || trained.Version != s.dictionary() {
 					t.Errorf("%+v, %v, and the table's is %d", trained, err, s.dictionary())
 				}
@@ -273,17 +265,14 @@ func TestPlainTexts(t *testing.T) {
 	open(t, func(s *shop) {
 		plain := s.with("plain", store.Options{PlainTexts: true, Packing: &packing.Options{Enough: 100}})
 		s.write(plain, english, 0, 200)
-		if lacks, err := plain.Settings().LacksDictionary(s.Context()); lacks || err != nil {
-			t.Errorf("it asks for a dictionary: %v", err)
-		}
+		lacks, err := plain.Settings().LacksDictionary(s.Context())
+		testkit.Check(t, !lacks && err == nil, "it asks for a dictionary: %v", err)
 		others := s.with("others", store.Options{Packing: &packing.Options{Enough: 100}})
 		if n, all := len(plain.Projector().Indexes()), len(others.Projector().Indexes()); n != all-1 {
 			t.Errorf("its projector keeps %d things, and others, which keep dictionaries, too, %d", n, all)
 		}
 		packs := s.server("packs")
-		if _, err := packs.Packing().Train(s.Context(), 0, manyWords()); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(packs.Packing().Train(s.Context(), 0, manyWords()))(t)
 		time.Sleep(time.Minute)
 		s.write(packs, english, 200, 210)
 		s.write(plain, english, 210, 230)
@@ -307,37 +296,27 @@ func TestDictionariesAreKept(t *testing.T) {
 		s.write(writer, english, 0, 200)
 		ctx, cancel := context.WithCancel(s.Context())
 		defer cancel()
-		if err := visited.Settings().LoadDictionaries(ctx); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, visited.Settings().LoadDictionaries(ctx))
 		go visited.Settings().KeepDictionaries(ctx)
 		// What a projector does: it trains, and does not write with it itself.
 		trainer := s.server("trainer").Settings()
-		if _, err := trainer.AddDictionary(ctx, 0, func(version int) ([]byte, float64, error) { return pack.Learn(version, manyWords()) }); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(trainer.AddDictionary(ctx, 0, func(version int) ([]byte, float64, error) { return pack.Learn(version, manyWords()) }))(t)
 		reads := func() int { // of dictionaries
 			before := client.Calls()
-			if d, err := visited.Settings().Codec(s.Context(), 1); d == nil || err != nil {
-				t.Fatal(err)
-			}
+			d, err := visited.Settings().Codec(s.Context(), 1)
+			testkit.Need(t, d != nil && err == nil, "%v", err)
 			return client.Calls() - before
 		}
 		for n := 200; s.versions()[1] == 0; n++ {
-			if n == 400 {
-				t.Fatal("the new dictionary is never used")
-			}
+			testkit.Need(t, n != 400, "the new dictionary is never used")
 			s.write(writer, english, n, n+1)
 			time.Sleep(100 * time.Millisecond)
 		}
-		if n := reads(); n != 0 {
-			t.Errorf("the dictionary was not there when the first comment was packed with it")
-		}
+		n := reads()
+		testkit.Check(t, n == 0, "the dictionary was not there when the first comment was packed with it")
 		// A process that starts loads what there is.
 		late := s.server("late")
-		if err := late.Settings().LoadDictionaries(ctx); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, late.Settings().LoadDictionaries(ctx))
 		if known, err := late.Settings().Dictionary(ctx, 1); err != nil || known.Share <= 0 || known.Share >= 1 {
 			t.Errorf("%+v, %v", known, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"product-comments/internal/cache"
+	"product-comments/internal/testkit"
 )
 
 // What was read is kept for its age, unless it may not be or could not be read.
@@ -19,14 +20,10 @@ func TestSharedKeeps(t *testing.T) {
 	do := func(want int) {
 		t.Helper()
 		got, err := s.Do(t.Context(), "k", func(context.Context) (int, error) { made++; return made, fails }, func(began time.Time) bool {
-			if !began.Equal(now) {
-				t.Errorf("it began at %v", began)
-			}
+			testkit.Check(t, began.Equal(now), "it began at %v", began)
 			return may
 		})
-		if got != want || !errors.Is(err, fails) {
-			t.Errorf("got %d, %v; want %d", got, err, want)
-		}
+		testkit.Check(t, got == want && errors.Is(err, fails), "got %d, %v; want %d", got, err, want)
 	}
 	may = false
 	do(1)
@@ -35,13 +32,11 @@ func TestSharedKeeps(t *testing.T) {
 	fails = nil
 	do(3)
 	do(3)
-	if got, ok := s.Kept("k"); !ok || got != 3 {
-		t.Errorf("%d, %v", got, ok)
-	}
+	got, ok := s.Kept("k")
+	testkit.Check(t, ok && got == 3, "%d, %v", got, ok)
 	now = now.Add(-time.Minute) // the clock is set back: nobody knows how old it is
-	if _, ok := s.Kept("k"); ok {
-		t.Error("something from the future is kept")
-	}
+	_, ok = s.Kept("k")
+	testkit.Check(t, !ok, "something from the future is kept")
 	now = now.Add(time.Minute + 999*time.Millisecond)
 	do(3)
 	now = now.Add(time.Millisecond)
@@ -52,13 +47,10 @@ func TestSharedKeepsNothing(t *testing.T) {
 	s := NewShared(Options[string, int]{Now: time.Now})
 	for want := range 3 {
 		got, err := s.Do(t.Context(), "k", func(context.Context) (int, error) { return want, nil }, func(time.Time) bool { return true })
-		if got != want || err != nil {
-			t.Errorf("got %d, %v; want %d", got, err, want)
-		}
+		testkit.Check(t, got == want && err == nil, "got %d, %v; want %d", got, err, want)
 	}
-	if _, ok := s.Kept("k"); ok {
-		t.Error("something is kept")
-	}
+	_, ok := s.Kept("k")
+	testkit.Check(t, !ok, "something is kept")
 }
 
 // A product's epoch changes with its own writes, and is never an older one than
@@ -66,15 +58,11 @@ func TestSharedKeepsNothing(t *testing.T) {
 func TestEpochs(t *testing.T) {
 	e := NewEpochs()
 	at := time.Unix(1_700_000_000, 0)
-	if e.Of("a") != e.Of("b") {
-		t.Error("products that were never written to differ")
-	}
+	testkit.Check(t, e.Of("a") == e.Of("b"), "products that were never written to differ")
 	e.Wrote("a", at)
 	first := e.Of("a")
 	e.Wrote("b", at)
-	if e.Of("a") != first || e.Of("b") == first {
-		t.Error("another product's write is one of its own, or the other way round")
-	}
+	testkit.Check(t, e.Of("a") == first && e.Of("b") != first, "another product's write is one of its own, or the other way round")
 	e.Wrote("a", at)
 	if e.Of("a").Number <= first.Number {
 		t.Errorf("after a write %+v, before it %+v", e.Of("a"), first)
@@ -86,9 +74,7 @@ func TestEpochs(t *testing.T) {
 	if e.Of("a").Number < last.Number {
 		t.Errorf("it is forgotten, and %+v is older than %+v", e.Of("a"), last)
 	}
-	if e.Of("a").Settled(at.Add(indexLag-1)) || !e.Of("a").Settled(at.Add(indexLag)) {
-		t.Error("an index is sure to show a write too early, or too late")
-	}
+	testkit.Check(t, !e.Of("a").Settled(at.Add(indexLag-1)) && e.Of("a").Settled(at.Add(indexLag)), "an index is sure to show a write too early, or too late")
 }
 
 // own is an error about the caller that a read was made for.
@@ -114,19 +100,14 @@ func TestOnceIsMadeAgainForOthers(t *testing.T) {
 	waiting := joined{Context: t.Context(), asked: make(chan struct{})}
 	go func() {
 		got, err := Once(&waiting, &flights, "k", func(context.Context) (int, error) { return 2, nil })
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Check(t, err == nil, "%v", err)
 		second <- got
 	}()
 	<-waiting.asked // for its end, while it waits for the first
 	close(end)
-	if err := <-first; !errors.As(err, &own{}) {
-		t.Errorf("the first: %v", err)
-	}
-	if got := <-second; got != 2 {
-		t.Errorf("the second: %d", got)
-	}
+	err := <-first
+	testkit.Check(t, errors.As(err, &own{}), "the first: %v", err)
+	testkit.Equal(t, <-second, 2, "the second")
 }
 
 // joined tells when somebody waits for it.

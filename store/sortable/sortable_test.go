@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/language"
 	"pgregory.net/rapid"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/sortable"
 )
 
@@ -36,13 +37,9 @@ func same[T any](t *rapid.T, a, b T, compare func(a, b T) int, encode func(T) []
 func drawNumber(t *rapid.T, name string) sortable.Number {
 	spelled := rapid.StringMatching(`-?[0-9]{1,19}(\.[0-9]{0,19})?(e-?[0-9]{1,2})?|-?[0-9](\.[0-9]{0,37})?e-?(1[01][0-9]|[0-9]{1,2})|-?[12]|-?0(\.0{1,9}[12]?)?`).Draw(t, name)
 	n, err := sortable.ParseNumber(spelled)
-	if err != nil {
-		t.Fatalf("%s: %v", spelled, err)
-	}
+	testkit.Need(t, err == nil, "%s: %v", spelled, err)
 	want, _ := new(big.Rat).SetString(spelled)
-	if rational(n).Cmp(want) != 0 {
-		t.Fatalf("%s became %s", spelled, n)
-	}
+	testkit.Need(t, rational(n).Cmp(want) == 0, "%s became %s", spelled, n)
 	return n
 }
 
@@ -59,9 +56,8 @@ func TestNumbersAreInOrder(t *testing.T) {
 			func(v sortable.Value) sortable.Number { return v.Number })
 		if unscaled, exponent := a.Unscaled(); exponent < 0 {
 			unscaled.Sub(unscaled, new(big.Int)) // it is the numerator
-			if r := new(big.Rat).SetFrac(unscaled, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(-exponent)), nil)); r.Cmp(rational(a)) != 0 {
-				t.Fatalf("%s is %v e%d", a, unscaled, exponent)
-			}
+			r := new(big.Rat).SetFrac(unscaled, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(-exponent)), nil))
+			testkit.Need(t, r.Cmp(rational(a)) == 0, "%s is %v e%d", a, unscaled, exponent)
 		}
 	})
 }
@@ -75,16 +71,11 @@ func TestNumbersAtTheLimits(t *testing.T) {
 		"0", "1e-130", "1.1e-130", "1e-129", "0.1", "1", "1.01", "1.1", "9", "9.5", "10", "99", "100", nines, "1e125", "9.9e125", "9." + nines[1:] + "e125",
 	} {
 		n, err := sortable.ParseNumber(s)
-		if err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
+		testkit.Need(t, err == nil, "%s: %v", s, err)
 		encoded := sortable.AppendNumber(nil, n)
-		if bytes.Compare(before, encoded) >= 0 {
-			t.Errorf("%s is not above the one before it", s)
-		}
-		if v, rest, ok := sortable.Decode(encoded); !ok || len(rest) > 0 || v.Number != n || len(encoded) > 22 {
-			t.Errorf("%s came back as %v, in %d bytes", s, v.Number, len(encoded))
-		}
+		testkit.Check(t, bytes.Compare(before, encoded) < 0, "%s is not above the one before it", s)
+		v, rest, ok := sortable.Decode(encoded)
+		testkit.Check(t, ok && len(rest) == 0 && v.Number == n && len(encoded) <= 22, "%s came back as %v, in %d bytes", s, v.Number, len(encoded))
 		before = encoded
 	}
 }
@@ -94,9 +85,8 @@ func TestNumbersHaveOneForm(t *testing.T) {
 		"-0": "0", "0e999999999999": "0", "00.10": "0.1", "+5.": "5", ".5": "0.5", "1E+2": "100", "120e-1": "12", "-0.0": "0", "1e20": "100000000000000000000",
 		"1e21": "1e21", "-1.5e-30": "-1.5e-30", "3.0": "3", "0.000001": "0.000001",
 	} {
-		if n, err := sortable.ParseNumber(s); err != nil || n.String() != want {
-			t.Errorf("%s became %s, %v, want %s", s, n, err, want)
-		}
+		n, err := sortable.ParseNumber(s)
+		testkit.Check(t, err == nil && n.String() == want, "%s became %s, %v, want %s", s, n, err, want)
 	}
 	for s, want := range map[string]error{
 		"": sortable.ErrNotANumber, "-": sortable.ErrNotANumber, ".": sortable.ErrNotANumber, "1e": sortable.ErrNotANumber, "1e+-2": sortable.ErrNotANumber,
@@ -104,9 +94,8 @@ func TestNumbersHaveOneForm(t *testing.T) {
 		"1e126": sortable.ErrOutOfRange, "1e-131": sortable.ErrOutOfRange, "1e99999999999999999999": sortable.ErrOutOfRange,
 		"1" + strings.Repeat("0", 37) + "1": sortable.ErrTooPrecise,
 	} {
-		if n, err := sortable.ParseNumber(s); err != want {
-			t.Errorf("%q became %s, %v, want %v", s, n, err, want)
-		}
+		n, err := sortable.ParseNumber(s)
+		testkit.Check(t, err == want, "%q became %s, %v, want %v", s, n, err, want)
 	}
 	if n, _ := sortable.ParseNumber("-12.5e3"); n.Float() != -12500 {
 		t.Errorf("a float of %v", n.Float())
@@ -124,9 +113,8 @@ func TestDatesAreInOrder(t *testing.T) {
 		same(t, a, b, time.Time.Compare, func(d time.Time) []byte { return sortable.AppendDate(nil, d) }, func(v sortable.Value) time.Time { return v.Date })
 	})
 	for _, d := range []time.Time{sortable.MinDate, sortable.MaxDate} {
-		if v, _, ok := sortable.Decode(sortable.AppendDate(nil, d)); !ok || !v.Date.Equal(d) {
-			t.Errorf("%v came back as %v", d, v.Date)
-		}
+		v, _, ok := sortable.Decode(sortable.AppendDate(nil, d))
+		testkit.Check(t, ok && v.Date.Equal(d), "%v came back as %v", d, v.Date)
 	}
 }
 
@@ -162,9 +150,7 @@ func TestTextsAreInOrder(t *testing.T) {
 		if !ok || string(rest) != "behind" || !v.Cut && v.Text != a || !strings.HasPrefix(a, v.Text) || len(x) > sortable.MaxSize {
 			t.Fatalf("%q came back as %q, cut: %v, %v", a, v.Text, v.Cut, ok)
 		}
-		if v.Cut && len([]rune(a)) < 30 {
-			t.Fatalf("%q was cut", a)
-		}
+		testkit.Need(t, !v.Cut || len([]rune(a)) >= 30, "%q was cut", a)
 		w, _, _ := sortable.Decode(y)
 		switch want, got := o.Compare(a, b), bytes.Compare(x, y); {
 		case got == cmp.Compare(want, 0):
@@ -214,8 +200,6 @@ func FuzzDecode(f *testing.F) {
 		default:
 			return // weights are not made anew, and what was cut is lost
 		}
-		if string(again)+string(rest) != string(b) {
-			t.Fatalf("%x was read as %+v, which is %x", b, v, again)
-		}
+		testkit.Need(t, string(again)+string(rest) == string(b), "%x was read as %+v, which is %x", b, v, again)
 	})
 }

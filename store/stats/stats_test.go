@@ -7,14 +7,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/key"
 )
 
 func TestTally(t *testing.T) {
-	some, err := key.RatingsOf(1, 4, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	some := testkit.Value(key.RatingsOf(1, 4, 5))(t)
 	for _, c := range []struct {
 		tally   Tally
 		total   int
@@ -97,13 +95,10 @@ func TestAfter(t *testing.T) {
 	if err != nil || got.Tally != (Tally{0, 1, 2}) || got.Sizes != (Sizes{Tally{0, 350, 710}, 400}) || !maps.Equal(got.Languages, map[string]int{"en": 2, "pt": 1}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if !maps.Equal(s.Languages, before) {
-		t.Error("the old statistics changed")
-	}
+	testkit.Check(t, maps.Equal(s.Languages, before), "the old statistics changed")
 	for _, d := range []*Delta{{Tally: Tally{-2}}, {Languages: map[string]int{"fr": -1}}} {
-		if _, err := s.After(d); !errors.Is(err, ErrNegative) {
-			t.Errorf("%+v: got %v", d, err)
-		}
+		_, err := s.After(d)
+		testkit.Check(t, errors.Is(err, ErrNegative), "%+v: got %v", d, err)
 	}
 }
 
@@ -157,9 +152,8 @@ func TestDetails(t *testing.T) {
 				continue
 			}
 			var err error
-			if s, err = s.After(d[scope]); err != nil {
-				t.Fatal(err)
-			}
+			s, err = s.After(d[scope])
+			testkit.Need(t, err == nil, "%v", err)
 		}
 		for _, languages := range []key.Languages{"", "en", "de,en", "en,en-GB", "fr"} {
 			for mask := range key.AllRatings + 1 {
@@ -174,20 +168,15 @@ func TestDetails(t *testing.T) {
 					}
 					got, ok := s.Counted(languages, mask, which)
 					maps.DeleteFunc(got, func(_ string, t Tally) bool { return t == Tally{} })
-					if !ok || !maps.Equal(got, want) {
-						t.Fatalf("%q %s %+v: got %v, %t, want %v", languages, mask, which, got, ok, want)
-					}
+					testkit.Need(t, ok && maps.Equal(got, want), "%q %s %+v: got %v, %t, want %v", languages, mask, which, got, ok, want)
 				}
 			}
 		}
 	})
 	all, ok := Statistics{Languages: map[string]int{"en-GB": 1, "en-US-posix": 1, "de": 2, "pt-BR": 1, "zh-Hant-TW": 1}}.Regions("en,fr,pt-BR,zh")
-	if !ok || all != "en,en-GB,fr,pt-BR,zh" {
-		t.Errorf("%q", all)
-	}
-	if _, ok := (Statistics{OtherLanguages: 1}).Regions("en"); ok {
-		t.Error("languages that are not listed are known")
-	}
+	testkit.Check(t, ok && all == "en,en-GB,fr,pt-BR,zh", "%q", all)
+	_, ok = (Statistics{OtherLanguages: 1}).Regions("en")
+	testkit.Check(t, !ok, "languages that are not listed are known")
 }
 
 // A change that overtook others takes away what is there, and adds all it adds.
@@ -202,16 +191,10 @@ func TestWith(t *testing.T) {
 	there := Deltas{}
 	there.Change(nil, comment(3), 0)
 	there.Change(nil, comment(3), 0)
-	s, err := s.After(there[Scope{"42", ""}])
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = testkit.Value(s.After(there[Scope{"42", ""}]))(t)
 	got := s.With(d[Scope{"42", ""}])
 	want := Tally{0, 0, 1, 0, 1}
-	if got.Tally != want || got.Languages["en"] != 2 || got.Details["en"].Tally != want || got.Details["en"].Texts != want {
-		t.Errorf("%+v", got)
-	}
-	if got := s.With(nil); got.Tally != s.Tally {
-		t.Errorf("nothing makes it %+v", got)
-	}
+	testkit.Check(t, got.Tally == want && got.Languages["en"] == 2 && got.Details["en"].Tally == want && got.Details["en"].Texts == want, "%+v", got)
+	got = s.With(nil)
+	testkit.Check(t, got.Tally == s.Tally, "nothing makes it %+v", got)
 }

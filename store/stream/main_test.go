@@ -141,9 +141,7 @@ func run(t testing.TB, c *stream.Consumer) (stop func()) {
 		cancel()
 		select {
 		case err := <-ended:
-			if err != nil {
-				t.Errorf("Run: %v", err)
-			}
+			testkit.Check(t, err == nil, "Run: %v", err)
 		case <-time.After(patience):
 			t.Error("Run does not end")
 		}
@@ -165,9 +163,7 @@ func wait(t testing.TB, c *stream.Consumer) {
 func until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !holds(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("in vain: %s", what)
-		}
+		testkit.Need(t, !time.Now().After(deadline), "in vain: %s", what)
 	}
 }
 

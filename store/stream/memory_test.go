@@ -68,9 +68,7 @@ func TestRecordsAreCountedAsWhatTheyTake(t *testing.T) {
 				for _, c := range comments {
 					words = append(words, c.Words())
 				}
-				if _, err := s.Packing().Train(t.Context(), settings.Whatever, words); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Value(s.Packing().Train(t.Context(), settings.Whatever, words))(t)
 			}
 			importAll(t, s, comments)
 			p := s.Projector()

@@ -3,6 +3,7 @@ package stream
 import (
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/projector"
 	"product-comments/store/table"
 )
@@ -30,8 +31,6 @@ func TestWhatAWaitWaitsFor(t *testing.T) {
 		for _, sh := range c.shards {
 			consumer.shards[sh.id] = &sh
 		}
-		if got := consumer.missing(probes, looks); got != c.want {
-			t.Errorf("%s: %d missing, want %d", c.name, got, c.want)
-		}
+		testkit.Equal(t, consumer.missing(probes, looks), c.want, "%s", c.name)
 	}
 }

@@ -40,21 +40,17 @@ func TestRebuildsWhereClocksDiffer(t *testing.T) {
 				wait(t, first)
 				meets := make(chan error, 1)
 				meet := sync.OnceFunc(func() { go func() { meets <- other.Rebuild(t.Context(), stream.RebuildOptions{}) }() })
-				if err := first.Rebuild(t.Context(), stream.RebuildOptions{Rate: 4, Progress: func(string, int64) { meet() }}); err != nil {
-					t.Errorf("it was not left alone: %v", err)
-				}
-				if err := <-meets; !errors.Is(err, stream.ErrOtherRebuild) {
-					t.Errorf("another one that was begun meanwhile: %v", err)
-				}
+				err := first.Rebuild(t.Context(), stream.RebuildOptions{Rate: 4, Progress: func(string, int64) { meet() }})
+				testkit.Check(t, err == nil, "it was not left alone: %v", err)
+				err = <-meets
+				testkit.Check(t, errors.Is(err, stream.ErrOtherRebuild), "another one that was begun meanwhile: %v", err)
 				time.Sleep(2 * time.Minute)
-				if now, err := s.Settings().Read(t.Context()); err != nil || now.State != settings.StateKept || now.Generation != 1 {
-					t.Fatalf("the statistics are %q, generation %d, %v", now.State, now.Generation, err)
-				}
+				now, err := s.Settings().Read(t.Context())
+				testkit.Need(t, err == nil && now.State == settings.StateKept && now.Generation == 1, "the statistics are %q, generation %d, %v", now.State, now.Generation, err)
 				ctx, end := context.WithCancel(t.Context())
 				defer end()
-				if err := first.Rebuild(ctx, stream.RebuildOptions{Progress: func(string, int64) { end() }}); !errors.Is(err, context.Canceled) {
-					t.Fatalf("it was to end in the middle: %v", err)
-				}
+				err = first.Rebuild(ctx, stream.RebuildOptions{Progress: func(string, int64) { end() }})
+				testkit.Need(t, errors.Is(err, context.Canceled), "it was to end in the middle: %v", err)
 				stop()
 				time.Sleep(2 * time.Minute)
 				if now, err := s.Settings().Read(t.Context()); err != nil || now.State != settings.StateKept || now.Generation != 2 {

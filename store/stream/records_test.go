@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	dynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+
+	"product-comments/internal/testkit"
 )
 
 func TestRecords(t *testing.T) {
@@ -16,9 +18,7 @@ func TestRecords(t *testing.T) {
 		{Dynamodb: &types.StreamRecord{SequenceNumber: aws.String("1"), ApproximateCreationDateTime: &at, NewImage: image}},
 		{Dynamodb: &types.StreamRecord{SequenceNumber: aws.String("2"), OldImage: image}},
 	})
-	if err != nil || len(got) != 2 {
-		t.Fatalf("%+v, %v", got, err)
-	}
+	testkit.Need(t, err == nil && len(got) == 2, "%+v, %v", got, err)
 	pk, _ := got[0].After["PK"].(*dynamodb.AttributeValueMemberS)
 	if got[0].Sequence != "1" || !got[0].Created.Equal(at) || got[0].Before != nil || pk == nil || pk.Value != "x" {
 		t.Errorf("%+v", got[0])
@@ -31,8 +31,7 @@ func TestRecords(t *testing.T) {
 		"no sequence": {Dynamodb: &types.StreamRecord{NewImage: image}},
 		"no image":    {Dynamodb: &types.StreamRecord{SequenceNumber: aws.String("1")}},
 	} {
-		if got, err := Records([]types.Record{r}); err == nil {
-			t.Errorf("%s: got %+v", what, got)
-		}
+		got, err := Records([]types.Record{r})
+		testkit.Check(t, err != nil, "%s: got %+v", what, got)
 	}
 }

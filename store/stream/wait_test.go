@@ -37,9 +37,8 @@ func TestWaitAndLag(t *testing.T) {
 		defer cancel()
 		return c.Wait(ctx)
 	}
-	if err := short(); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Wait without Run: %v", err)
-	}
+	err := short()
+	testkit.Check(t, errors.Is(err, context.DeadlineExceeded), "Wait without Run: %v", err)
 	run(t, c)
 	wait(t, c) // there is nothing to count yet
 	random := testkit.Random(t)
@@ -50,12 +49,10 @@ func TestWaitAndLag(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("no transaction")
 	}
-	if st := c.Status(); st.Lag < 30*time.Second || st.Shards[0].CaughtUp || st.Shards[0].Lag != st.Lag {
-		t.Errorf("held back: %+v", st)
-	}
-	if err := short(); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Wait while the projector is held back: %v", err)
-	}
+	st := c.Status()
+	testkit.Check(t, st.Lag >= 30*time.Second && !st.Shards[0].CaughtUp && st.Shards[0].Lag == st.Lag, "held back: %+v", st)
+	err = short()
+	testkit.Check(t, errors.Is(err, context.DeadlineExceeded), "Wait while the projector is held back: %v", err)
 	close(release)
 	wait(t, c)
 	h.check()

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/sortable"
 	"product-comments/store/stats"
 	"product-comments/store/summary"
@@ -54,9 +55,8 @@ func TestSummaryOfNumbers(t *testing.T) {
 		}
 	}
 	var none summary.Summary
-	if _, ok := none.Average(); ok || !none.IsZero() || len(none.Histogram()) != 0 {
-		t.Errorf("none: %+v", none)
-	}
+	_, ok := none.Average()
+	testkit.Check(t, !ok && none.IsZero() && len(none.Histogram()) == 0, "none: %+v", none)
 }
 
 // More numbers than are kept one by one are counted by fixed borders, of which the one
@@ -68,31 +68,23 @@ func TestHistogramByBorders(t *testing.T) {
 	}
 	s := numbers(t, spelled...)
 	const want = "[{-5 -2 1} {-2 -1 2} {-0.002 -0.001 1} {0 0 1} {0.5 1 1} {1 2 2} {2 5 2} {5 10 2} {10 20 1} {50000 100000 32}]"
-	if got := fmt.Sprint(s.Histogram()); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	if _, _, ok := s.Extremes(); ok {
-		t.Error("it claims to know each")
-	}
+	testkit.Equal(t, fmt.Sprint(s.Histogram()), want, "fmt.Sprint(s.Histogram())")
+	_, _, ok := s.Extremes()
+	testkit.Check(t, !ok, "it claims to know each")
 	for i := range summary.MaxValues { // they are counted by borders until none is left
 		var err error
-		if s, err = s.After(summary.OfNumber(number(t, fmt.Sprintf("7%04d", i)), -1)); err != nil {
-			t.Fatal(err)
-		}
+		s, err = s.After(summary.OfNumber(number(t, fmt.Sprintf("7%04d", i)), -1))
+		testkit.Need(t, err == nil, "%v", err)
 	}
-	if _, _, ok := s.Extremes(); ok {
-		t.Error("it claims to know what it has forgotten")
-	}
+	_, _, ok = s.Extremes()
+	testkit.Check(t, !ok, "it claims to know what it has forgotten")
 }
 
 func TestSummaryOfOthers(t *testing.T) {
 	s := summary.OfChoice("M", 2).Plus(summary.OfChoice("true", 1)).Plus(summary.OfOther(3))
-	if s.Chosen() != 3 || s.Choices["M"] != 2 || s.Choices["true"] != 1 || s.Others != 3 || s.Numbers != 0 {
-		t.Errorf("%+v", s)
-	}
-	if _, err := s.After(summary.OfChoice("S", -1)); !errors.Is(err, stats.ErrNegative) {
-		t.Errorf("what was never counted is taken away: %v", err)
-	}
+	testkit.Check(t, s.Chosen() == 3 && s.Choices["M"] == 2 && s.Choices["true"] == 1 && s.Others == 3 && s.Numbers == 0, "%+v", s)
+	_, err := s.After(summary.OfChoice("S", -1))
+	testkit.Check(t, errors.Is(err, stats.ErrNegative), "what was never counted is taken away: %v", err)
 }
 
 // Whatever is added and taken away, in whatever order and parts, the summary is that of
@@ -128,35 +120,27 @@ func TestSummariesAreExact(t *testing.T) {
 				n++
 			}
 		}
-		if !s.Same(want) || s.Print("x") != prints || s.IsZero() != (len(kept) == 0) {
-			t.Fatalf("%+v, want %+v", s, want)
-		}
+		testkit.Need(t, s.Same(want) && s.Print("x") == prints && s.IsZero() == (len(kept) == 0), "%+v, want %+v", s, want)
 		if n > 0 {
 			exact, _ := sum.Quo(sum, big.NewRat(int64(n), 1)).Float64()
-			if average, ok := s.Average(); !ok || average != exact {
-				t.Fatalf("the average is %v, want %v", average, exact)
-			}
+			average, ok := s.Average()
+			testkit.Need(t, ok && average == exact, "the average is %v, want %v", average, exact)
 		}
 		for _, greatest := range []bool{false, true} {
 			border, ok := s.Beyond(greatest)
 			for _, v := range kept {
-				if order := strings.Compare(place(v.number), place(border)); ok && v.kind > 1 && (greatest && order > 0 || !greatest && order < 0) {
-					t.Fatalf("%s is beyond %s", v.number, border)
-				}
+				order := strings.Compare(place(v.number), place(border))
+				testkit.Need(t, !ok || v.kind <= 1 || (!greatest || order <= 0) && (greatest || order >= 0), "%s is beyond %s", v.number, border)
 			}
 		}
 		counted := 0
 		for _, row := range s.Histogram() {
 			counted += row.Count
 		}
-		if counted != n {
-			t.Fatalf("the histogram has %d of %d", counted, n)
-		}
+		testkit.Need(t, counted == n, "the histogram has %d of %d", counted, n)
 		if len(kept) > 0 {
 			more := s.Plus(kept[0].times(1))
-			if more.Same(s) || more.Print("x") == s.Print("x") || s.Print("y") == s.Print("x") {
-				t.Fatalf("one more is not told apart from %+v", s)
-			}
+			testkit.Need(t, !more.Same(s) && more.Print("x") != s.Print("x") && s.Print("y") != s.Print("x"), "one more is not told apart from %+v", s)
 		}
 	})
 }
@@ -164,13 +148,9 @@ func TestSummariesAreExact(t *testing.T) {
 // written is a summary after a change, stored and read again.
 func written(t *rapid.T, s, change summary.Summary) summary.Summary {
 	after, err := s.After(change)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 	read, err := summary.Parse(after.Bytes())
-	if err != nil || !read.Same(after) || string(read.Bytes()) != string(after.Bytes()) {
-		t.Fatalf("%+v became %+v, %v", after, read, err)
-	}
+	testkit.Need(t, err == nil && read.Same(after) && string(read.Bytes()) == string(after.Bytes()), "%+v became %+v, %v", after, read, err)
 	return read
 }
 
@@ -242,13 +222,10 @@ func TestBetween(t *testing.T) {
 				want++
 			}
 		}
-		if n, ok := s.Equal(*least); ok && n != want {
-			t.Fatalf("%d are the same, want %d", n, want)
-		}
+		n, ok := s.Equal(*least)
+		testkit.Need(t, !ok || n == want, "%d are the same, want %d", n, want)
 	})
-	if known == 0 {
-		t.Error("no histogram told of a range")
-	}
+	testkit.Check(t, known != 0, "no histogram told of a range")
 }
 
 func TestWhatIsNoSummary(t *testing.T) {
@@ -259,9 +236,8 @@ func TestWhatIsNoSummary(t *testing.T) {
 		}
 	}
 	for _, b := range [][]byte{{}, {1}, append(slices.Clone(whole), 0), {0, 0, 1, 1, 'x', 0}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}} {
-		if s, err := summary.Parse(b); err == nil {
-			t.Errorf("%x is %+v", b, s)
-		}
+		s, err := summary.Parse(b)
+		testkit.Check(t, err != nil, "%x is %+v", b, s)
 	}
 }
 
@@ -272,9 +248,8 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := summary.Parse(s.Bytes()); err != nil || !again.Same(s) {
-			t.Fatalf("%x: %v", b, err)
-		}
+		again, err := summary.Parse(s.Bytes())
+		testkit.Need(t, err == nil && again.Same(s), "%x: %v", b, err)
 		s.Histogram()
 		s.Average()
 		s.Extremes()

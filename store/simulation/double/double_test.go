@@ -73,20 +73,15 @@ func TestLag(t *testing.T) {
 				read = got["xn"].(*number).Value
 			}
 			index := indexed()
-			if read < lastRead || index < lastIndexed {
-				t.Errorf("back from %s to %s, or from %s to %s", lastRead, read, lastIndexed, index)
-			}
+			testkit.Check(t, read >= lastRead && index >= lastIndexed, "back from %s to %s, or from %s to %s", lastRead, read, lastIndexed, index)
 			if lastRead, lastIndexed = read, index; index < fmt.Sprint(i) {
 				late++
 			}
 		}
-		if late == 0 || late == n {
-			t.Errorf("%d of %d reads were late", late, n)
-		}
+		testkit.Check(t, late != 0 && late != n, "%d of %d reads were late", late, n)
 		time.Sleep(time.Second)
-		if got := get(t, c, key("a", "1"), false); got["xn"].(*number).Value != fmt.Sprint(n) || indexed() != fmt.Sprint(n) {
-			t.Error("the last change does not show in time")
-		}
+		got := get(t, c, key("a", "1"), false)
+		testkit.Check(t, got["xn"].(*number).Value == fmt.Sprint(n) && indexed() == fmt.Sprint(n), "the last change does not show in time")
 	})
 }
 
@@ -164,9 +159,7 @@ func TestShards(t *testing.T) {
 				last, seen[pk] = sequence, i
 			}
 		}
-		if total != n || open != 2+6 {
-			t.Errorf("%d records, %d open shards", total, open)
-		}
+		testkit.Check(t, total == n && open == 2+6, "%d records, %d open shards", total, open)
 	})
 }
 
@@ -181,25 +174,21 @@ func TestTrim(t *testing.T) {
 		old := testkit.Value(c.GetShardIterator(t.Context(), ask))(t)
 		time.Sleep(16 * time.Minute)
 		var expired *streams.ExpiredIteratorException
-		if _, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: old.ShardIterator}); !errors.As(err, &expired) {
-			t.Errorf("an old iterator: %v", err)
-		}
+		_, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: old.ShardIterator})
+		testkit.Check(t, errors.As(err, &expired), "an old iterator: %v", err)
 		time.Sleep(12 * time.Hour)
 		mustPut(t, c, key("a", "2"))
 		db.Roll()
 		time.Sleep(12 * time.Hour)
 		var trimmed *streams.TrimmedDataAccessException
-		if _, err := c.GetShardIterator(t.Context(), ask); !errors.As(err, &trimmed) {
-			t.Errorf("after a record that was dropped: %v", err)
-		}
-		if left, ended := read(t, c, arn, all[0].ShardId); len(left) != 1 || !ended {
-			t.Errorf("%d records are left, ended %v", len(left), ended)
-		}
+		_, err = c.GetShardIterator(t.Context(), ask)
+		testkit.Check(t, errors.As(err, &trimmed), "after a record that was dropped: %v", err)
+		left, ended := read(t, c, arn, all[0].ShardId)
+		testkit.Check(t, len(left) == 1 && ended, "%d records are left, ended %v", len(left), ended)
 		time.Sleep(12 * time.Hour)
 		var gone *streams.ResourceNotFoundException
-		if _, err := c.GetShardIterator(t.Context(), ask); !errors.As(err, &gone) {
-			t.Errorf("a shard that is gone: %v", err)
-		}
+		_, err = c.GetShardIterator(t.Context(), ask)
+		testkit.Check(t, errors.As(err, &gone), "a shard that is gone: %v", err)
 		if _, left := shards(t, c); len(left) != 1 {
 			t.Errorf("%d shards are left", len(left))
 		}
@@ -222,9 +211,7 @@ func TestExpiry(t *testing.T) {
 		arn, all := shards(t, c)
 		records, _ := read(t, c, arn, all[0].ShardId)
 		last := records[len(records)-1]
-		if last.EventName != streams.OperationTypeRemove || last.UserIdentity == nil {
-			t.Errorf("the last record is %+v", last)
-		}
+		testkit.Check(t, last.EventName == streams.OperationTypeRemove && last.UserIdentity != nil, "the last record is %+v", last)
 	})
 }
 
@@ -249,9 +236,7 @@ func TestFaults(t *testing.T) {
 				for i := range puts {
 					_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: key("a", fmt.Sprint(i))})
 					var operation *smithy.OperationError
-					if !errors.As(err, &operation) {
-						t.Fatalf("got %v", err)
-					}
+					testkit.Need(t, errors.As(err, &operation), "got %v", err)
 					code := "-"
 					if api := smithy.APIError(nil); errors.As(err, &api) {
 						code = api.ErrorCode()
@@ -273,9 +258,8 @@ func TestRepeated(t *testing.T) {
 		c.Set(faults.Rates{Repeated: 1})
 		absent := aws.String("attribute_not_exists(PK)")
 		var failed *types.ConditionalCheckFailedException
-		if _, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: key("a", "1"), ConditionExpression: absent}); !errors.As(err, &failed) {
-			t.Errorf("a put: %v", err)
-		}
+		_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: key("a", "1"), ConditionExpression: absent})
+		testkit.Check(t, errors.As(err, &failed), "a put: %v", err)
 		if _, err := c.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
 			{Put: &types.Put{TableName: tableName, Item: key("a", "2"), ConditionExpression: absent}},
 		}}); err != nil {
@@ -297,9 +281,8 @@ func TestToken(t *testing.T) {
 		}
 		var mismatch *types.IdempotentParameterMismatchException
 		testkit.Must(t, errors.Join(add(1), add(1)))
-		if err := add(2); !errors.As(err, &mismatch) {
-			t.Errorf("another transaction: %v", err)
-		}
+		err := add(2)
+		testkit.Check(t, errors.As(err, &mismatch), "another transaction: %v", err)
 		time.Sleep(10 * time.Minute)
 		testkit.Must(t, add(1))
 		testkit.Equal(t, spell(db.Items()[0]), `{PK="a" SK="1" xn=2}`, "the item")
@@ -344,13 +327,9 @@ func TestStreamFaults(t *testing.T) {
 		for range 40 {
 			_, all := shards(t, c)
 			sizes[len(all)] = true
-			if slices.IsSortedFunc(all, func(a, b streams.Shard) int { return strings.Compare(*a.ShardId, *b.ShardId) }) {
-				t.Error("the list is in order")
-			}
+			testkit.Check(t, !slices.IsSortedFunc(all, func(a, b streams.Shard) int { return strings.Compare(*a.ShardId, *b.ShardId) }), "the list is in order")
 		}
-		if !sizes[8] {
-			t.Errorf("no list is old: %v", sizes)
-		}
+		testkit.Check(t, sizes[8], "no list is old: %v", sizes)
 		mustPut(t, c, key("a", "1"))
 		arn, all := shards(t, c)
 		c.Set(faults.Rates{Again: 1})
@@ -365,16 +344,14 @@ func TestStreamFaults(t *testing.T) {
 		testkit.Equal(t, came, 2, "how often the one record came")
 		c.Set(faults.Rates{EmptyRecords: 1})
 		for _, sh := range all {
-			if records, _ := read(t, c, arn, sh.ShardId); len(records) > 0 {
-				t.Error("there are records")
-			}
+			records, _ := read(t, c, arn, sh.ShardId)
+			testkit.Check(t, len(records) == 0, "there are records")
 		}
 		c.Set(faults.Rates{ExpiredIterator: 1})
 		it := testkit.Value(c.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{StreamArn: arn, ShardId: all[0].ShardId, ShardIteratorType: streams.ShardIteratorTypeLatest}))(t)
 		var expired *streams.ExpiredIteratorException
-		if _, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: it.ShardIterator}); !errors.As(err, &expired) {
-			t.Errorf("got %v", err)
-		}
+		_, err := c.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: it.ShardIterator})
+		testkit.Check(t, errors.As(err, &expired), "got %v", err)
 	})
 }
 
@@ -398,17 +375,13 @@ func TestKill(t *testing.T) {
 			}
 			at := time.Now()
 			c.Kill()
-			if err := <-ended; err == nil || time.Since(at) > 0 {
-				t.Errorf("the call ends with %v after %v", err, time.Since(at))
-			}
+			err := <-ended
+			testkit.Check(t, err != nil && time.Since(at) <= 0, "the call ends with %v after %v", err, time.Since(at))
 			before := len(db.Items())
 			effects[before] = true
-			if _, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: key("a", "2")}); err == nil || len(db.Items()) != before {
-				t.Errorf("a dead process writes: %v", err)
-			}
-			if get(t, db.Client("other"), key("a", "2"), true) != nil {
-				t.Error("it is there")
-			}
+			_, err = c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: tableName, Item: key("a", "2")})
+			testkit.Check(t, err != nil && len(db.Items()) == before, "a dead process writes: %v", err)
+			testkit.Check(t, get(t, db.Client("other"), key("a", "2"), true) == nil, "it is there")
 		})
 	}
 	testkit.Equal(t, len(effects), 2, "the calls under way always have the same effect: %v", effects)
@@ -422,9 +395,7 @@ func TestDeadline(t *testing.T) {
 		defer cancel()
 		at := time.Now()
 		_, err := c.GetItem(ctx, &dynamodb.GetItemInput{TableName: tableName, Key: key("a", "1")})
-		if !errors.Is(err, context.DeadlineExceeded) || time.Since(at) != time.Millisecond {
-			t.Errorf("%v after %v", err, time.Since(at))
-		}
+		testkit.Check(t, errors.Is(err, context.DeadlineExceeded) && time.Since(at) == time.Millisecond, "%v after %v", err, time.Since(at))
 	})
 }
 
@@ -455,7 +426,6 @@ func TestRepeatable(t *testing.T) {
 		return fates
 	}
 	first := run(false)
-	if second := run(true); !slices.Equal(first, second) {
-		t.Errorf("first\n%s\nthen\n%s", strings.Join(first, "\n"), strings.Join(second, "\n"))
-	}
+	second := run(true)
+	testkit.Check(t, slices.Equal(first, second), "first\n%s\nthen\n%s", strings.Join(first, "\n"), strings.Join(second, "\n"))
 }

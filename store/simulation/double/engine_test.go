@@ -231,7 +231,5 @@ func compareAll(t *testing.T, double, engine side) {
 			t.Errorf("records of %s: the double has\n%s\nthe engine has\n%s", key, strings.Join(a[key], "\n"), strings.Join(b[key], "\n"))
 		}
 	}
-	if len(a) != len(b) {
-		t.Errorf("the double has records of %d items, the engine of %d", len(a), len(b))
-	}
+	testkit.Equal(t, len(a), len(b), "the double has records of")
 }

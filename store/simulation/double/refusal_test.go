@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 )
 
@@ -31,15 +32,12 @@ func TestLimits(t *testing.T) {
 	for _, c := range limits() {
 		t.Run(c.name, func(t *testing.T) {
 			got := c.make.make(t.Context(), double)
-			if refused := got == refusal; refused != c.refused {
-				t.Fatalf("the double: %s", got)
-			}
+			refused := got == refusal
+			testkit.Need(t, refused == c.refused, "the double: %s", got)
 			if c.lax == engineName() {
 				return
 			}
-			if want := c.make.make(t.Context(), engine); want != got {
-				t.Errorf("the double: %s, the engine: %s", got, want)
-			}
+			testkit.Equal(t, c.make.make(t.Context(), engine), got, "the double")
 		})
 	}
 }

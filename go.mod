@@ -3,13 +3,13 @@ module product-comments
 go 1.26.0
 
 require (
-	github.com/99designs/gqlgen v0.17.95
-	github.com/MicahParks/jwkset v0.11.3
-	github.com/MicahParks/keyfunc/v3 v3.9.0
-	github.com/agnivade/levenshtein v1.2.2
-	github.com/alecthomas/kong v1.17.0
-	github.com/aws/aws-lambda-go v1.55.1
-	github.com/aws/aws-sdk-go-v2 v1.47.6
+	github.com/99designs/gqlgen v0.17.95 // GraphQL from the schema, executed by generated code without reflection
+	github.com/MicahParks/jwkset v0.11.3 // the keys that verify tokens, with keyfunc
+	github.com/MicahParks/keyfunc/v3 v3.9.0 // the keys that verify tokens
+	github.com/agnivade/levenshtein v1.2.2 // the field that a misspelt name of an import probably means
+	github.com/alecthomas/kong v1.17.0 // commands, flags, environment, help
+	github.com/aws/aws-lambda-go v1.55.1 // Lambda's events and runtime
+	github.com/aws/aws-sdk-go-v2 v1.47.6 // DynamoDB and its streams: endpoints, credentials, signing, retries
 	github.com/aws/aws-sdk-go-v2/config v1.33.14
 	github.com/aws/aws-sdk-go-v2/credentials v1.20.14
 	github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue v1.21.18
@@ -17,35 +17,35 @@ require (
 	github.com/aws/aws-sdk-go-v2/service/dynamodbstreams v1.46.5
 	github.com/aws/smithy-go v1.28.8
 	github.com/chromedp/cdproto v0.159.0
-	github.com/chromedp/chromedp v0.22.1
-	github.com/cockroachdb/datadriven v1.0.3
-	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
-	github.com/goccy/go-yaml v1.19.2
-	github.com/golang-jwt/jwt/v5 v5.3.1
-	github.com/graph-gophers/dataloader/v7 v7.1.1
-	github.com/hashicorp/golang-lru/v2 v2.0.7
-	github.com/klauspost/compress v1.20.3
-	github.com/maypok86/otter/v2 v2.4.0
-	github.com/oklog/ulid/v2 v2.1.2
-	github.com/prometheus/client_golang v1.25.0
-	github.com/rivo/uniseg v0.4.7
-	github.com/rs/cors v1.11.1
-	github.com/schollz/progressbar/v3 v3.19.1
-	github.com/tink-crypto/tink-go/v2 v2.9.0
-	github.com/vektah/gqlparser/v2 v2.5.64
-	go.opentelemetry.io/otel v1.47.0
+	github.com/chromedp/chromedp v0.22.1 // tests: the browser
+	github.com/cockroachdb/datadriven v1.0.3 // tests: golden files
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // reads answers of DynamoDB straight into comments, and requests
+	github.com/goccy/go-yaml v1.19.2 // tests: the CloudFormation template
+	github.com/golang-jwt/jwt/v5 v5.3.1 // tokens
+	github.com/graph-gophers/dataloader/v7 v7.1.1 // reads of one request in batches
+	github.com/hashicorp/golang-lru/v2 v2.0.7 // caches bounded by number
+	github.com/klauspost/compress v1.20.3 // gzip and zstd, of answers, files and texts
+	github.com/maypok86/otter/v2 v2.4.0 // caches bounded by bytes, with expiry
+	github.com/oklog/ulid/v2 v2.1.2 // ids of comments, requests and errors, sortable by time
+	github.com/prometheus/client_golang v1.25.0 // metrics
+	github.com/rivo/uniseg v0.4.7 // blocked words, as Unicode divides a text
+	github.com/rs/cors v1.11.1 // CORS
+	github.com/schollz/progressbar/v3 v3.19.1 // progress of long work on a terminal
+	github.com/tink-crypto/tink-go/v2 v2.9.0 // AES-SIV for cursors
+	github.com/vektah/gqlparser/v2 v2.5.64 // GraphQL documents and schemas
+	go.opentelemetry.io/otel v1.47.0 // traces, off by default
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0
 	go.opentelemetry.io/otel/trace v1.47.0
-	go.opentelemetry.io/proto/otlp v1.11.0
-	golang.org/x/sync v0.24.0
-	golang.org/x/term v0.47.0
-	golang.org/x/text v0.43.0
-	golang.org/x/time v0.16.0
-	google.golang.org/protobuf v1.36.12
-	modernc.org/sqlite v1.60.1
-	mvdan.cc/xurls/v2 v2.6.0
-	pgregory.net/rapid v1.3.0
+	go.opentelemetry.io/proto/otlp v1.11.0 // tests: a collector of traces
+	golang.org/x/sync v0.24.0 // parallel queries that fail together
+	golang.org/x/term v0.47.0 // whether progress is shown on a terminal
+	golang.org/x/text v0.43.0 // language tags, and the order of texts in a language
+	golang.org/x/time v0.16.0 // bounded rates
+	google.golang.org/protobuf v1.36.12 // tests: a collector of traces
+	modernc.org/sqlite v1.60.1 // tests, and the empty file that the embedded engine begins with
+	mvdan.cc/xurls/v2 v2.6.0 // links in comments, as people write them
+	pgregory.net/rapid v1.3.0 // tests: properties
 )
 
 require (

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -287,19 +286,11 @@ func TestImportRefusesBadLines(t *testing.T) {
 	testkit.Check(t, len(got) == 2 && strings.Contains(got[1], "rating"), "%v", rejects)
 }
 
-// The README's query, which the playground opens with, is answered as printed
-// there; cursors differ with the key, and what is read with what the planner
-// knows. So are the query with an order by an attribute, once that can be read, and the
-// visitor's about themselves. Plans are shown.
+// The playground's queries are answered as in testdata/answers, and those of the README, too:
+// the first one as printed there. Cursors differ with the key, and what is read with what the
+// planner knows. Plans are shown.
 func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../../README.md")
-	testkit.Need(t, err == nil, "%v", err)
-	queries := regexp.MustCompile("(?s)```graphql\n(.*?)```.*?```json\n(.*?)```").FindAllSubmatch(readme, 3)
-	if len(queries) != 3 || string(queries[0][1]) != httpapi.ExampleQuery || string(queries[1][1]) != httpapi.GridQuery || string(queries[2][1]) != httpapi.OrdersQuery {
-		t.Fatal("the README's queries are not the playground's")
-	}
-	blocks, grid := queries[0], queries[1]
 	makefile := testkit.Value(os.ReadFile("../../Makefile"))(t)
 	flags := regexp.MustCompile(`serve (--demo.*)`).FindSubmatch(makefile)
 	testkit.Need(t, flags != nil, "make run shows no demo")
@@ -312,26 +303,32 @@ func TestDemoAnswersAsTheREADMESays(t *testing.T) {
 		testkit.Need(t, err == nil, "%v: %s", err, text)
 		return strings.TrimSpace(differs.ReplaceAllString(b.String(), "$1: …"))
 	}
-	if got, want := spell([]byte(s.post(t, httpapi.ExampleQuery))), spell(blocks[2]); got != want {
-		t.Errorf("the answer is\n%s\nthe README says\n%s", got, want)
+	answer := func(name string) string {
+		return spell(testkit.Value(os.ReadFile(filepath.Join("testdata", "answers", name+".json")))(t))
 	}
+	testkit.Equal(t, spell([]byte(s.post(t, httpapi.ExampleQuery))), answer("newest-comments"), "the first query")
 	testkit.Equal(t, s.query(t, `{product(id:"42"){comments{plan{strategy}}}}`), `{"data":{"product":{"comments":{"plan":{"strategy":"SINGLE_PARTITION"}}}}}`, "the plan")
-	said := regexp.MustCompile("same way: `(.*?)` answers ([0-9]+), ([0-9]+) and ([0-9.]+)\\.\n").FindSubmatch(readme)
-	testkit.Need(t, said != nil, "the README says nothing of counts")
-	want := fmt.Sprintf(`{"data":{"product":{"comments":{"totalCount":%s},"stats":{"totalCount":%s,"averageRating":%s}}}}`, said[2], said[3], said[4])
-	got := ""
-	counted := func() bool { got = strings.TrimSpace(s.query(t, string(said[1]))); return got == want }
-	waitUntil(t, "the demo is loaded and its counts are as the README says", counted)
-	again := regexp.MustCompile(`the second time it is ([0-9.]+) read units in ([0-9]+) round trip\.`).FindSubmatch(readme)
-	testkit.Need(t, again != nil, "the README says nothing of what it costs the second time")
-	waitUntil(t, "it costs what the README says", func() bool {
-		return strings.Contains(s.post(t, httpapi.ExampleQuery), fmt.Sprintf(`,"readUnits":%s,"roundTrips":%s,"charge":`, again[1], again[2]))
+	waitUntil(t, "the demo is loaded and counted", func() bool {
+		return strings.TrimSpace(s.query(t, `{product(id:"42"){comments(language:"en",ratings:[4,5]){totalCount}stats{totalCount averageRating}}}`)) ==
+			`{"data":{"product":{"comments":{"totalCount":2125},"stats":{"totalCount":6000,"averageRating":4.058833333333333}}}}`
 	})
-	waitUntil(t, "the order by an attribute is as the README says", func() bool {
-		return spell([]byte(s.post(t, httpapi.GridQuery))) == spell(grid[2])
+	waitUntil(t, "it costs half a unit once statistics are known", func() bool {
+		return strings.Contains(s.post(t, httpapi.ExampleQuery), `,"readUnits":0.5,"roundTrips":1,"charge":`)
 	})
-	if got, want := spell([]byte(s.by(t, data, demo.Visitor, access.Author, httpapi.OrdersQuery))), spell(queries[2][2]); got != want {
-		t.Errorf("the visitor is told\n%s\nthe README says\n%s", got, want)
+	waitUntil(t, "the order by an attribute can be read", func() bool { return spell([]byte(s.post(t, httpapi.GridQuery))) == answer("grid") })
+	testkit.Equal(t, spell([]byte(s.by(t, data, demo.Visitor, access.Author, httpapi.OrdersQuery))), answer("orders"), "the visitor's query")
+
+	readme := testkit.Value(os.ReadFile("../../README.md"))(t)
+	queries := regexp.MustCompile("(?s)```graphql\n(.*?)```").FindAllSubmatch(readme, -1)
+	printed := regexp.MustCompile("(?s)```json\n(.*?)```").FindSubmatch(readme)
+	testkit.Need(t, len(queries) >= 4 && printed != nil, "the README shows %d queries", len(queries))
+	cost := regexp.MustCompile(`(?s),\s*"extensions": \{.*`)
+	for i, q := range queries {
+		got := spell([]byte(s.by(t, data, demo.Visitor, access.Author, string(q[1]))))
+		testkit.Check(t, !strings.Contains(got, `"errors"`), "%s\nis answered with\n%s", q[1], got)
+		if i == 0 {
+			testkit.Equal(t, cost.ReplaceAllString(got, "\n}"), spell(printed[1]), "the README's answer")
+		}
 	}
 	useTheDemo(t, s.url+"/")
 }

@@ -17271,7 +17271,7 @@ func (ec *executionContext) marshalNQueryStrategy2productᚑcommentsᚋstoreᚋp
 var (
 	unmarshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy = map[string]plan.Strategy{
 		"SINGLE_PARTITION":   plan.Single,
-		"MERGE":              plan.Merge,
+		"MERGE":              plan.Merged,
 		"FILTERED_PARTITION": plan.Filtered,
 		"POWER_SET":          plan.PowerSet,
 		"IN_TURN":            plan.InTurn,
@@ -17281,7 +17281,7 @@ var (
 	}
 	marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy = map[plan.Strategy]string{
 		plan.Single:   "SINGLE_PARTITION",
-		plan.Merge:    "MERGE",
+		plan.Merged:    "MERGE",
 		plan.Filtered: "FILTERED_PARTITION",
 		plan.PowerSet: "POWER_SET",
 		plan.InTurn:   "IN_TURN",

@@ -136,9 +136,6 @@ type values struct {
 	definitions *attributes.Definitions
 	conditions  []plan.Condition
 	overlay     overlay
-	gathering   bool            // indexes have the overlay, too, since what is gathered there is joined with columns
-	among       map[string]bool // ids of the comments that are wanted; nil for any
-	checked     bool            // all of among pass the conditions
 }
 
 // learnValues tells a query what the definitions of the product's attributes say of
@@ -187,30 +184,6 @@ func (s *Store) learnValues(ctx context.Context, q *plan.Query) (v values, err e
 	return v, err
 }
 
-// told are a comment's values in those columns in which it was read.
-type told []inColumn
-
-type inColumn struct{ column, value string }
-
-// of returns the value in a column; ok is false if it was not read there.
-func (t told) of(column string) (value string, ok bool) {
-	for _, in := range t {
-		if in.column == column {
-			return in.value, true
-		}
-	}
-	return "", false
-}
-
-// How much was read of a comment.
-type extent uint8
-
-const (
-	inPart  extent = iota // other columns may tell more of it
-	inLists               // as much as lists and all of the columns tell that are needed
-	inWhole
-)
-
 // carries takes nothing for shown until all comments are as the definitions say: until
 // then some may not carry what has come to be shown.
 func (s *Store) carries(ctx context.Context, q *plan.Query) error {
@@ -231,69 +204,6 @@ func (s *Store) carries(ctx context.Context, q *plan.Query) error {
 	}
 	return nil
 }
-
-// hold tells whether a comment has the values that the conditions want, as far as what
-// was read of it tells: in columns its values there, elsewhere those that lists show.
-func (v *values) hold(c *item.Stored, t told, read extent) bool {
-	raw := c.Shown
-	if read == inWhole {
-		raw = c.Attributes
-	}
-	var has []attributes.Value
-	parsed := false
-	for i := range v.conditions {
-		want := &v.conditions[i]
-		value, ok := t.of(want.Attribute)
-		switch {
-		case ok && !want.Holds([]byte(value)):
-			return false
-		case ok && (want.Texts == nil || read != inWhole && !want.Shown): // see uncut
-			continue
-		case !ok && read != inWhole && !want.Shown:
-			if read == inLists {
-				return false
-			}
-			continue
-		case !parsed:
-			has, parsed = v.definitions.Values(raw), true
-		}
-		at := slices.IndexFunc(has, func(of attributes.Value) bool { return of.Key == want.Attribute })
-		if at < 0 || !want.Wants(has[at].Sort(), has[at].String()) {
-			return false
-		}
-	}
-	return true
-}
-
-// place returns the place of a comment in a list, if what was read of it tells.
-func (v *values) place(o plan.Order, c *item.Stored, t told, read extent) key.Position {
-	at := c.Position()
-	if !o.ByColumn() {
-		at.Segment = o.SegmentOf(c.Rating)
-		return at
-	}
-	value, ok := t.of(o.Column())
-	switch {
-	case ok:
-	case o.Field == plan.ByHelpful && read == inWhole:
-		value = columnOfHelpful(c)
-	case o.Field == plan.ByAttribute:
-		raw := c.Shown
-		if read == inWhole {
-			raw = c.Attributes
-		}
-		for _, has := range v.definitions.Values(raw) {
-			if has.Key == o.Attribute {
-				value = string(has.Sort())
-			}
-		}
-	}
-	at.Value, at.Segment = value, o.SegmentOfValue(value != "")
-	return at
-}
-
-// columnOfHelpful is the value of a comment in the column of how many found it helpful.
-func columnOfHelpful(c *item.Stored) string { return string(columns.HelpfulValue(c.HelpfulCount())) }
 
 // refused is the error of a page that no plan within its bound reads.
 func refused(p *plan.Plan) error {

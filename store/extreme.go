@@ -39,20 +39,20 @@ func (s *Store) Extreme(ctx context.Context, product, language, attribute string
 	if err != nil {
 		return 0, false, err
 	}
-	var from, to []byte
-	q := exec.Request{Range: exec.Range{Descending: greatest}, Limit: 1}
+	var least, most []byte
+	q := exec.Request{Range: exec.Range{Descending: greatest}, Limit: 1, Overlay: true}
 	if language != "" {
 		q.Limit, q.Only = extremeEntries, plan.Only{Languages: key.LanguagesOf(language)}
 		if border, ok := of.Beyond(greatest); ok && greatest {
-			to = sortable.AppendNumber(nil, border)
+			most = sortable.AppendNumber(nil, border)
 		} else if ok {
-			from = sortable.AppendNumber(nil, border)
+			least = sortable.AppendNumber(nil, border)
 		}
 	}
-	q.Span = key.ValuesBetween(key.ColumnValues(product, attribute), from, to)
-	fetch := s.fetch(product, v)
+	q.Span = key.ValuesBetween(key.ColumnValues(product, attribute), least, most)
+	from := source{s, plan.Filter{ProductID: product}, v}
 	for range extremeQueries {
-		read, err := fetch(ctx, q)
+		read, err := from.Scan(ctx, q)
 		table.Spent(ctx, read.Units, 1)
 		if err != nil {
 			return 0, false, err

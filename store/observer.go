@@ -48,7 +48,7 @@ type PageRead struct {
 // Changed tells whether another way than the planned one was gone half-way: a
 // filtered partition held too little.
 func (r *PageRead) Changed() bool {
-	return r.Page.Plan.Strategy == plan.Filtered && len(r.Page.Cost.Partitions) > 1
+	return r.Page.Plan.Changed()
 }
 
 // nobody observes a store that has no observer.

@@ -125,10 +125,10 @@ func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next *key
 		}
 		sort := q.SortKey(at)
 		if !ahead(begin, sort) || !ahead(sort, end) || sort != last && !ahead(sort, last) || !scan.Passes(q.Only, &c.Row.Comment) ||
-			q.Only.Attributes && !v.hold(c.Row, told{{columnOf(q.Partition), value}}, inPart) {
+			q.Only.Attributes && !v.hold(c.Row, exec.Told{{Column: q.Partition.Column(), Value: value}}, exec.InPart) {
 			continue
 		}
-		if cut := v.cut(columnOf(q.Partition)); cut != nil && !wants(cut, c.Values) {
+		if cut := v.cut(q.Partition.Column()); cut != nil && !wants(cut, c.Values) {
 			continue
 		}
 		row := *c.Row

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"product-comments/store/exec"
-	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/list"
 	"product-comments/store/pending"
@@ -164,7 +163,10 @@ func (s *Store) readPage(ctx context.Context, f plan.Filter, w Window) (Page, er
 
 // carryOut reads a page by its plan.
 func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, v values, w Window) error {
-	items, cost, err := s.carry(ctx, p, f, v, w)
+	if p.Plan.Languages != "" {
+		f.Languages = p.Plan.Languages // with their regions
+	}
+	items, cost, err := exec.Page(ctx, p.Plan, w.Range(), &source{s, f, v})
 	table.Spent(ctx, cost.Units, cost.RoundTrips)
 	p.Cost = cost
 	if errors.Is(err, exec.ErrBound) {
@@ -188,28 +190,4 @@ func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, v values, 
 		p.Items[i] = it.Value.Comment
 	}
 	return nil
-}
-
-// carry reads what a plan says, and changes to another way where it passes its bound.
-func (s *Store) carry(ctx context.Context, p *Page, f plan.Filter, v values, w Window) (items []exec.Item[*item.Stored], cost exec.Cost, err error) {
-	for way := &p.Plan; ; way = way.Otherwise {
-		left := *way
-		left.Bound -= cost.Units
-		var spent exec.Cost
-		items, spent, err = s.follow(ctx, left, f, v, w)
-		if cost.Add(spent); way.Otherwise == nil || !errors.Is(err, exec.ErrBound) {
-			return items, cost, err
-		}
-	}
-}
-
-// follow reads what a plan says, and does not change to another.
-func (s *Store) follow(ctx context.Context, p plan.Plan, f plan.Filter, v values, w Window) (items []exec.Item[*item.Stored], cost exec.Cost, err error) {
-	switch {
-	case p.Strategy == plan.Refused:
-		return nil, cost, exec.ErrBound
-	case p.Strategy == plan.Gather:
-		return s.gather(ctx, &p, f, v, w)
-	}
-	return exec.Page(ctx, p, w.Range(), s.fetch(f.ProductID, v))
 }

@@ -149,7 +149,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m)
 			return m
-		}, []plan.Strategy{plan.Single, plan.Merge, plan.InTurn}},
+		}, []plan.Strategy{plan.Single, plan.Merged, plan.InTurn}},
 		{"all of one second", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			m := randomModel(r, "42", 1000)
 			for i := range m {
@@ -158,21 +158,21 @@ func TestPagesEqualTheModel(t *testing.T) {
 			slices.SortFunc(m, newestFirst)
 			importAll(t, s, m)
 			return m
-		}, []plan.Strategy{plan.Single, plan.Merge}},
+		}, []plan.Strategy{plan.Single, plan.Merged}},
 		{"statistics and packed texts", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			train(t, s, 200)
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m)
 			project(t, s)
 			return m
-		}, []plan.Strategy{plan.Single, plan.Merge, plan.Filtered, plan.InTurn}},
+		}, []plan.Strategy{plan.Single, plan.Merged, plan.Filtered, plan.InTurn}},
 		{"statistics of a part", func(t *testing.T, s *store.Store, r *rand.Rand) model {
 			m := randomModel(r, "42", 400)
 			importAll(t, s, m[300:])
 			project(t, s)
 			importAll(t, s, m[:300])
 			return m
-		}, []plan.Strategy{plan.Single, plan.Merge, plan.Filtered, plan.InTurn}},
+		}, []plan.Strategy{plan.Single, plan.Merged, plan.Filtered, plan.InTurn}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := testkit.Random(t)

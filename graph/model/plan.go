@@ -27,27 +27,22 @@ func newQueryPlan(page *store.Page) QueryPlan {
 			ReadUnits: actual.Units, Queries: actual.Queries, RoundTrips: actual.RoundTrips,
 			ItemsRead: actual.Items, ItemsShown: len(page.Items),
 		},
-		Partitions: make([]PlanPartition, 0, len(p.Reads)+len(p.Instead)),
+		Partitions: []PlanPartition{},
 		Rejected:   make([]RejectedPlan, len(p.Rejected)),
 		Text:       page.Tree(),
 	}
 	out.Lines = strings.Split(strings.TrimSuffix(out.Text, "\n"), "\n")
-	add := func(segment *string, r plan.Read, role PartitionRole) {
-		spent := actual.Of(r.Partition)
+	for use, s := range p.Scans() {
+		role := PartitionRoleRead
+		if use.Fallback {
+			role = PartitionRoleFallback
+		}
 		out.Partitions = append(out.Partitions, PlanPartition{
-			Partition: r.Partition.Value, Index: r.Partition.Index.String(), Segment: segment, Role: role, Limit: r.Limit,
-			Filter: r.Only.Ratings.List(), Languages: r.Only.Languages.List(), WithText: r.Only.Text, VerifiedOnly: r.Only.Verified,
-			EstimatedItems: hundredths(r.Items), EstimatedReadUnits: hundredths(r.Units),
-			ActualItems: spent.Items, ActualReadUnits: spent.Units, Queries: spent.Queries,
+			Partition: s.Partition.Value, Index: s.Partition.Index.String(), Segment: use.Segment, Role: role, Limit: s.Limit,
+			Filter: s.Only.Ratings.List(), Languages: s.Only.Languages.List(), WithText: s.Only.Text, VerifiedOnly: s.Only.Verified,
+			EstimatedItems: hundredths(s.Items), EstimatedReadUnits: hundredths(s.Units),
+			ActualItems: s.Actual.Items, ActualReadUnits: s.Actual.Units, Queries: s.Actual.Queries,
 		})
-	}
-	for segment, p := range p.Stretches() {
-		for _, r := range p.Reads {
-			add(segment, r, PartitionRoleRead)
-		}
-		for _, r := range p.Instead {
-			add(segment, r, PartitionRoleFallback)
-		}
 	}
 	for i, r := range p.Rejected {
 		out.Rejected[i] = RejectedPlan{Strategy: r.Strategy, Index: r.Index.String(), Reason: r.Reason}

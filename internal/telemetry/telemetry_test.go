@@ -64,13 +64,14 @@ func TestStoreFigures(t *testing.T) {
 // Pages are counted by strategy, and when the plan was changed half-way.
 func TestPageFigures(t *testing.T) {
 	w := New(Options{})
-	read := func(s plan.Strategy, err error, partitions ...plan.PartitionCost) {
-		w.Read(t.Context(), store.PageRead{Page: &store.Page{Plan: plan.Plan{Strategy: s}, Cost: plan.Cost{Partitions: partitions}}, Err: err})
+	read := func(s plan.Strategy, err error, root plan.Node) {
+		w.Read(t.Context(), store.PageRead{Page: &store.Page{Plan: plan.Plan{Strategy: s, Root: root}}, Err: err})
 	}
-	read(plan.Single, nil, plan.PartitionCost{})
-	read(plan.Filtered, nil, plan.PartitionCost{})
-	read(plan.Filtered, nil, plan.PartitionCost{}, plan.PartitionCost{})
-	read(plan.Merge, context.Canceled)
+	was := &plan.Scan{Actual: plan.Spent{Queries: 1}}
+	read(plan.Single, nil, &plan.Merge{Scans: []*plan.Scan{was}})
+	read(plan.Filtered, nil, &plan.Either{First: was, Then: &plan.Merge{Scans: []*plan.Scan{{}}}})
+	read(plan.Filtered, nil, &plan.Either{First: was, Then: &plan.Merge{Scans: []*plan.Scan{was}}})
+	read(plan.Merged, context.Canceled, nil)
 	has(t, w, "product_comments_pages_total", `{strategy="single"} 1`, `{strategy="filtered"} 2`)
 	has(t, w, "product_comments_plan_fallbacks_total", " 1")
 	has(t, w, "product_comments_failed_pages_total", " 1")

@@ -14,10 +14,11 @@ func BenchmarkPage(b *testing.B) {
 	for _, chosen := range [][]int{nil, {1, 5}, {1, 4, 5}, {1, 2, 4, 5}} {
 		p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Ratings: ratings(chosen...)}, Limit: 20})
 		batches := map[string]Batch[int]{}
-		for i, read := range p.Reads {
+		scans := p.Root.(*plan.Merge).Scans
+		for i, read := range scans {
 			var batch Batch[int]
 			for n := range 21 {
-				at := position(1_000_000-n*len(p.Reads)-i, "c") // the partitions take turns
+				at := position(1_000_000-n*len(scans)-i, "c") // the partitions take turns
 				batch.Items = append(batch.Items, Item[int]{SortKey: at.SortKey(), Size: 300, Value: n})
 				batch.Next = &at
 			}
@@ -28,10 +29,10 @@ func BenchmarkPage(b *testing.B) {
 			batch.Items = batch.Items[:q.Limit]
 			return batch, nil
 		}
-		b.Run(fmt.Sprintf("partitions=%d", len(p.Reads)), func(b *testing.B) {
+		b.Run(fmt.Sprintf("partitions=%d", len(scans)), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				items, _, err := Page(b.Context(), p, Range{Descending: true}, fetch)
+				items, _, err := Page(b.Context(), p, Range{Descending: true}, Fetch[int](fetch))
 				if err != nil || len(items) != 21 {
 					b.Fatalf("%d items, %v", len(items), err)
 				}

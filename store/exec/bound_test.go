@@ -18,7 +18,8 @@ func TestNoPagePassesItsBound(t *testing.T) {
 	stopped := 0
 	for range pages {
 		m := table{partitions: map[string][]spot{}, about: map[string]about{}}
-		p := plan.Plan{Strategy: plan.Merge, Limit: 20, Bound: 0.5 + float64(r.IntN(60))/2}
+		tree := &plan.Merge{}
+		p := plan.Plan{Strategy: plan.Merged, Root: tree, Limit: 20, Bound: 0.5 + float64(r.IntN(60))/2}
 		size := 100 + r.IntN(1000)
 		for rating := range 1 + r.IntN(4) {
 			in := key.PartitionByRating("42", rating+1)
@@ -29,14 +30,14 @@ func TestNoPagePassesItsBound(t *testing.T) {
 			}
 			only := plan.Only{}
 			only.Text = true
-			p.Reads = append(p.Reads, plan.Read{Span: key.Span{Partition: in}, Only: only, Share: 0.01 + r.Float64()/20, Limit: 1 + r.IntN(500), Each: float64(size+len(in.Index.PartitionKey)+len(in.Value)) / 8192})
+			tree.Scans = append(tree.Scans, &plan.Scan{Span: key.Span{Partition: in}, Only: only, Share: 0.01 + r.Float64()/20, Limit: 1 + r.IntN(500), Each: float64(size+len(in.Index.PartitionKey)+len(in.Value)) / 8192})
 		}
-		_, cost, err := Page(t.Context(), p, Range{Descending: true}, m.fetch)
+		_, cost, err := Page(t.Context(), p, Range{Descending: true}, Fetch[string](m.fetch))
 		if err != nil && !errors.Is(err, ErrBound) {
 			t.Fatal(err)
 		}
 		if cost.Units > p.Bound {
-			t.Errorf("%d partitions of comments of about %d bytes: %.1f read units, at most %.1f", len(p.Reads), size, cost.Units, p.Bound)
+			t.Errorf("%d partitions of comments of about %d bytes: %.1f read units, at most %.1f", len(tree.Scans), size, cost.Units, p.Bound)
 		}
 		if err != nil {
 			stopped++

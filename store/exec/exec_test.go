@@ -139,14 +139,14 @@ func TestMergeRefillsOnlyWhatRanDry(t *testing.T) {
 		return m.fetch(ctx, q)
 	}
 	p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Ratings: ratings(1, 5)}, Limit: 19})
-	items, cost, err := Page(t.Context(), p, Range{Descending: true}, fetch)
+	items, cost, err := Page(t.Context(), p, Range{Descending: true}, Fetch[string](fetch))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(items) != 20 || items[0].Value != "five39" || items[18].Value != "five21" {
 		t.Errorf("got %s", shown(items))
 	}
-	if want := []string{fmt.Sprintf("PRODUCT#42/5 after five%d", 40-p.Reads[1].Limit)}; !slices.Equal(asked, want) {
+	if want := []string{fmt.Sprintf("PRODUCT#42/5 after five%d", 40-p.Root.(*plan.Merge).Scans[1].Limit)}; !slices.Equal(asked, want) {
 		t.Errorf("read on %v, want %v", asked, want)
 	}
 	if cost.Queries != 3 || cost.RoundTrips != 2 || cost.Units != 1.5 {
@@ -162,7 +162,7 @@ func TestOneItemInTwoPartitionsIsShownOnce(t *testing.T) {
 		"PRODUCT#42/2": {at(2, "b"), moved, at(9, "c")},
 	}}
 	p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Ratings: ratings(1, 2)}, Limit: 9})
-	items, _, err := Page(t.Context(), p, Range{Descending: true}, m.fetch)
+	items, _, err := Page(t.Context(), p, Range{Descending: true}, Fetch[string](m.fetch))
 	if got := shown(items); err != nil || got != "c moved b a" {
 		t.Errorf("got %s, %v", got, err)
 	}
@@ -178,7 +178,7 @@ func TestOneFailedPartitionFailsThePage(t *testing.T) {
 		return m.fetch(ctx, q)
 	}
 	p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Ratings: ratings(1, 2)}, Limit: 9})
-	items, _, err := Page(t.Context(), p, Range{}, fetch)
+	items, _, err := Page(t.Context(), p, Range{}, Fetch[string](fetch))
 	if !errors.Is(err, broken) || items != nil {
 		t.Errorf("got %v, %v", items, err)
 	}
@@ -199,8 +199,8 @@ func TestNoCommentTwiceAmongThoseThatLackAValue(t *testing.T) {
 		}
 		return b, nil
 	}
-	p := plan.Plan{Strategy: plan.Merge, Reads: []plan.Read{{Span: key.Span{Partition: missing}, Limit: 5, Share: 1}, {Span: key.Span{Partition: bare}, Limit: 5, Share: 1}}, Limit: 3}
-	items, _, err := Page(t.Context(), p, Range{Descending: true}, fetch)
+	p := plan.Plan{Strategy: plan.Merged, Root: &plan.Merge{Scans: []*plan.Scan{{Span: key.Span{Partition: missing}, Limit: 5, Share: 1}, {Span: key.Span{Partition: bare}, Limit: 5, Share: 1}}}, Limit: 3}
+	items, _, err := Page(t.Context(), p, Range{Descending: true}, Fetch[string](fetch))
 	if err != nil {
 		t.Fatal(err)
 	}

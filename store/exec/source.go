@@ -10,7 +10,7 @@ import (
 
 // source is what was read of one partition and not yet shown.
 type source[T any] struct {
-	of        plan.Read
+	of        *plan.Scan
 	items     []Item[T]
 	next      *key.Position // where the next query starts
 	exhausted bool
@@ -24,9 +24,10 @@ type source[T any] struct {
 // dry tells whether only another query can say what comes next.
 func (s *source[T]) dry() bool { return len(s.items) == 0 && !s.exhausted }
 
-func (s *source[T]) read(ctx context.Context, in Range, fetch Fetch[T]) (Batch[T], error) {
+func (x *executor[T]) read(ctx context.Context, s *source[T]) (Batch[T], error) {
+	in := x.in
 	in.After = s.next
-	return fetch(ctx, Request{Span: s.of.Span, Only: s.of.Only, Range: in, Limit: s.limit})
+	return x.scan(ctx, s.of, in, s.limit)
 }
 
 func (s *source[T]) take(b Batch[T]) {

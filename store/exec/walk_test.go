@@ -193,7 +193,7 @@ func TestPageEqualsSort(t *testing.T) {
 			q.Before = &w.Before.Segment
 		}
 		chosen := plan.Choose(q)
-		items, _, err := Page(context.Background(), chosen, r, p.fetch)
+		items, _, err := Page(context.Background(), chosen, r, Fetch[string](p.fetch))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,8 +276,9 @@ func (p *product) unitsIn(in key.Partition, f plan.Filter, r Range, limit int) f
 
 // fromOne tells whether all items are of one partition of a plan.
 func fromOne(p plan.Plan, items []Item[string]) bool {
+	of := p.Root.(*plan.Either).Then
 	for _, i := range items {
-		if p.Part(i.Language, i.Rating) != p.Part(items[0].Language, items[0].Rating) {
+		if of.Part(i.Language, i.Rating) != of.Part(items[0].Language, items[0].Rating) {
 			return false
 		}
 	}
@@ -285,8 +286,8 @@ func fromOne(p plan.Plan, items []Item[string]) bool {
 }
 
 // askedAgain tells whether a partition was read on after a filtered read.
-func askedAgain(c Cost) bool {
-	return slices.ContainsFunc(c.Partitions[1:], func(p plan.PartitionCost) bool { return p.Queries > 1 })
+func askedAgain(p plan.Plan) bool {
+	return slices.ContainsFunc(p.Root.(*plan.Either).Then.Scans, func(s *plan.Scan) bool { return s.Actual.Queries > 1 })
 }
 
 // drawHostile draws comments that mislead a planner: runs of one rating, of one
@@ -330,7 +331,7 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 		walked, other := 0.0, 0.0
 		for page := 1; ; page++ {
 			chosen := plan.Choose(plan.Query{Filter: f, Known: known, Limit: limit})
-			items, cost, err := Page(context.Background(), chosen, r, p.fetch)
+			items, cost, err := Page(context.Background(), chosen, r, Fetch[string](p.fetch))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -342,7 +343,7 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 					dearer++
 				}
 			}
-			if chosen.Strategy == plan.Filtered && askedAgain(cost) && fromOne(chosen, items[:min(len(items), limit)]) {
+			if chosen.Strategy == plan.Filtered && askedAgain(chosen) && fromOne(chosen, items[:min(len(items), limit)]) {
 				// All of the page is of the only rating that has any left: one
 				// more query, of one item, tells whether others follow. The
 				// literal version does not know.
@@ -353,7 +354,7 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 				t.Fatalf("%v\npage %d costs %g units, it may cost %g: %+v", chosen, page, cost.Units, bound, cost)
 			}
 			strategies[chosen.Strategy]++
-			if chosen.Strategy == plan.Filtered && len(cost.Partitions) > 1 {
+			if chosen.Changed() {
 				changed++
 			}
 			if len(items) <= limit {
@@ -368,7 +369,7 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 	if ours > literal {
 		t.Errorf("%d walks took %.1f units, the literal version's %.1f", walks, ours, literal)
 	}
-	for _, s := range []plan.Strategy{plan.Single, plan.Merge, plan.Filtered} {
+	for _, s := range []plan.Strategy{plan.Single, plan.Merged, plan.Filtered} {
 		if strategies[s] == 0 {
 			t.Errorf("no page was read by %s", s)
 		}
@@ -407,17 +408,18 @@ func TestFilteredReadChanges(t *testing.T) {
 		after = append(after, q.Partition.Index.Name+" after "+at)
 		return p.fetch(ctx, q)
 	}
-	items, cost, err := Page(t.Context(), chosen, Range{Descending: true}, fetch)
+	items, cost, err := Page(t.Context(), chosen, Range{Descending: true}, Fetch[string](fetch))
 	if err != nil || len(items) != 21 || items[0].Value != "c0339" {
 		t.Fatalf("%d items, %v: %s", len(items), err, shown(items))
 	}
 	slices.Sort(after)
-	filtered := cost.Partitions[0] // it reads on as long as that is safe
+	tree := chosen.Root.(*plan.Either)
+	filtered := tree.First.Actual // it reads on as long as that is safe
 	stands := fmt.Sprintf("c%04d", 400-filtered.Items)
 	if want := []string{"byRating after " + stands, "byRating after " + stands, "byRating after " + stands}; !slices.Equal(after[filtered.Queries:], want) {
 		t.Errorf("read %v, want %v at last", after, want)
 	}
-	if filtered.Units > 2 || cost.RoundTrips != filtered.Queries+1 || cost.Queries != filtered.Queries+3 || len(cost.Partitions) != 4 {
+	if filtered.Units > 2 || cost.RoundTrips != filtered.Queries+1 || cost.Queries != filtered.Queries+3 || len(tree.Then.Scans) != 3 || !chosen.Changed() {
 		t.Errorf("cost %+v", cost)
 	}
 }

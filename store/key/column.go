@@ -66,3 +66,15 @@ func ParseColumn(pk string) (productID, attribute string, value, ok bool) {
 	attribute, ok = unescape(parts[2])
 	return productID, attribute, parts[1] == "A", ok && attribute != ""
 }
+
+// Column returns the attribute whose values a partition holds; empty if it holds none.
+func (in Partition) Column() string {
+	if !in.Index.Apart() {
+		return ""
+	}
+	_, attribute, value, _ := ParseColumn(in.Value)
+	if !value {
+		return ""
+	}
+	return attribute
+}

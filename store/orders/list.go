@@ -110,7 +110,7 @@ func (o *Orders) page(ctx context.Context, spans []key.Span, w Window) (Page, er
 	ctx, cancel := o.t.Deadline(ctx)
 	defer cancel()
 	p := Page{Plan: plan.Spans(spans, orderSize, w.Limit)}
-	items, cost, err := exec.Page(ctx, p.Plan, w.Range(), o.fetch)
+	items, cost, err := exec.Page(ctx, p.Plan, w.Range(), exec.Fetch[Order](o.fetch))
 	table.Spent(ctx, cost.Units, cost.RoundTrips)
 	if p.Cost = cost; err != nil {
 		return Page{}, err

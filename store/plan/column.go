@@ -124,10 +124,9 @@ func (s *Segment) column(limit int) Plan {
 	if len(s.parts) == 1 {
 		p = single(q, s.parts[0], s.What)
 	} else {
-		p = merge(q, s.parts, Merge, s.What)
+		p = merge(q, s.parts, Merged, s.What)
 	}
-	for i := range p.Reads {
-		r := &p.Reads[i]
+	for _, r := range p.wanted() {
 		r.Only = s.only
 		r.Limit = min(r.Limit, max(mostAtOnce, limit+1))
 		if s.only.Checked {

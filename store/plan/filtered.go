@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"product-comments/store/key"
 )
@@ -27,25 +28,27 @@ func (q *Query) allowed(parts int) int {
 // the product, or the size of all its comments. Where that is too much, why says so.
 func filtered(q Query, left []part, reason string) (p Plan, why string) {
 	w := q.whole(left)
-	p = Plan{Strategy: Filtered, Index: w.in.Index, Limit: q.Limit, Reason: reason, whole: w, parts: left, price: q.Price, allowed: q.allowed(len(left))}
+	p = Plan{Strategy: Filtered, Index: w.in.Index, Limit: q.Limit, Reason: reason}
 	if q.OfAll() {
 		return p, "how many pass is a guess"
 	}
 	if w.largest == 0 {
 		return p, "the sizes of the comments are not known"
 	}
+	tree := &Either{Then: &Merge{}, whole: w, want: p.Want(), price: q.Price, allowed: q.allowed(len(left))}
+	p.Root = tree
 	for i := range left {
 		of := &left[i]
-		p.Instead = append(p.Instead, of.read(of.toRead(float64(p.Want())), q.textOnly()))
+		tree.Then.Scans = append(tree.Then.Scans, of.scan(of.toRead(float64(p.Want())), q.textOnly()))
 	}
-	limit, cost := p.next(p.allowed, float64(p.Want()), w.share, ahead)
+	limit, cost := tree.next(tree.allowed, float64(p.Want()), w.share, ahead)
 	if limit == 0 {
 		return p, fmt.Sprintf("a read of comments of up to %.0f bytes that finds nothing could cost more than two units", w.largest)
 	}
 	read := min(float64(limit), w.count)
-	p.Reads = []Read{{Span: key.Span{Partition: w.in}, Only: w.only, Share: w.share, Limit: limit, Items: min(read*w.share, float64(p.Want())), Units: units(read * w.item)}}
+	tree.First = &Scan{Span: key.Span{Partition: w.in}, Only: w.only, Share: w.share, Limit: limit, Items: min(read*w.share, float64(p.Want())), Units: units(read * w.item)}
 	p.Estimate = cost
-	p.Estimate.Discarded = max(0, read-p.Reads[0].Items)
+	p.Estimate.Discarded = max(0, read-tree.First.Items)
 	return p, ""
 }
 
@@ -53,8 +56,8 @@ func filtered(q Query, left []part, reason string) (p Plan, why string) {
 // some blocks, and what reading to the end of the page should cost then; 0 if
 // no number is possible. missing is how many items the page lacks, and share
 // the part of the items that pass. It looks so many reads ahead.
-func (p *Plan) next(within int, missing, share float64, ahead int) (limit int, best Estimate) {
-	w := &p.whole
+func (e *Either) next(within int, missing, share float64, ahead int) (limit int, best Estimate) {
+	w := &e.whole
 	most := math.Floor(float64(within) * block / w.largest)
 	for b := 1; b <= within; b++ {
 		items := min(math.Floor(float64(b)*block*Fill/w.item), most)
@@ -70,12 +73,12 @@ func (p *Plan) next(within int, missing, share float64, ahead int) (limit int, b
 		}
 		cost := Estimate{Units: units(min(items, w.count) * w.item), Queries: 1, RoundTrips: 1}
 		if incomplete > 0 {
-			rest := p.rest(within-int(2*cost.Units), max(missing-items*share, 1), share, ahead)
+			rest := e.rest(within-int(2*cost.Units), max(missing-items*share, 1), share, ahead)
 			cost.Units += incomplete * rest.Units
 			cost.Queries += incomplete * rest.Queries
 			cost.RoundTrips += incomplete * rest.RoundTrips
 		}
-		if limit == 0 || cheaper(cost, best, p.price) {
+		if limit == 0 || cheaper(cost, best, e.price) {
 			limit, best = int(items), cost
 		}
 		if incomplete < certain || items == most { // no more are needed, or possible
@@ -92,12 +95,12 @@ const (
 
 // rest is what it should cost to find what is missing after a read that found too
 // little: reading on as far as that is safe, or the partitions.
-func (p *Plan) rest(within int, missing, share float64, ahead int) Estimate {
-	change := Estimate{Units: p.change(missing), Queries: float64(len(p.Instead)), RoundTrips: 1}
+func (e *Either) rest(within int, missing, share float64, ahead int) Estimate {
+	change := Estimate{Units: e.change(missing), Queries: float64(len(e.Then.Scans)), RoundTrips: 1}
 	if within < 1 || ahead == 0 {
 		return change
 	}
-	if limit, on := p.next(within, missing, share, ahead-1); limit > 0 && cheaper(on, change, p.price) {
+	if limit, on := e.next(within, missing, share, ahead-1); limit > 0 && cheaper(on, change, e.price) {
 		return on
 	}
 	return change
@@ -108,7 +111,7 @@ type Progress struct {
 	Evaluated  int   // items read
 	Found      int   // of them that pass
 	Blocks     int   // of 4 KB that were paid for
-	FoundBytes []int // of those, by the partition of Instead that they lie in, too
+	FoundBytes []int // of those, by the scan of Then that they lie in, too
 }
 
 // prior is how many items the statistics weigh beside those that were read, when
@@ -119,19 +122,19 @@ const prior = 8
 // or 0 to change to the partitions of single ratings. It reads on only as long
 // as the worst case is within the allowance: full blocks of items that were
 // found count against what was spent, for the other version reads them, too.
-func (p *Plan) ReadOn(at Progress) int {
-	within := p.allowed - at.Blocks
+func (e *Either) ReadOn(at Progress) int {
+	within := e.allowed - at.Blocks
 	for _, bytes := range at.FoundBytes {
 		within += bytes / block
 	}
 	if within < 1 {
 		return 0
 	}
-	share := (float64(at.Found) + prior*p.whole.share) / (float64(at.Evaluated) + prior)
-	missing := float64(p.Want() - at.Found)
-	limit, cost := p.next(within, missing, share, ahead)
-	change := Estimate{Units: p.change(missing), Queries: float64(len(p.Instead)), RoundTrips: 1}
-	if limit == 0 || !cheaper(cost, change, p.price) {
+	share := (float64(at.Found) + prior*e.whole.share) / (float64(at.Evaluated) + prior)
+	missing := float64(e.want - at.Found)
+	limit, cost := e.next(within, missing, share, ahead)
+	change := Estimate{Units: e.change(missing), Queries: float64(len(e.Then.Scans)), RoundTrips: 1}
+	if limit == 0 || !cheaper(cost, change, e.price) {
 		return 0
 	}
 	return limit
@@ -139,23 +142,18 @@ func (p *Plan) ReadOn(at Progress) int {
 
 // change is what it should cost in units to change to the partitions for so
 // many items: each is read as far as the page can need it.
-func (p *Plan) change(missing float64) float64 {
+func (e *Either) change(missing float64) float64 {
 	sum := 0.0
-	for i := range p.parts {
-		of := &p.parts[i]
+	for _, s := range e.Then.Scans {
+		of := &s.of
 		sum += units(min(max(missing, 1), of.passing()) * of.each())
 	}
 	return sum
 }
 
-// Part returns which partition of Instead holds comments in a language and with a
-// rating, -1 for none.
-func (p *Plan) Part(language string, rating int) int {
-	for i := range p.parts {
-		of := &p.parts[i]
-		if (of.language == "" || of.language == language) && (of.rating == 0 || of.rating == rating) {
-			return i
-		}
-	}
-	return -1
+// Part returns which scan holds comments in a language and with a rating, -1 for none.
+func (m *Merge) Part(language string, rating int) int {
+	return slices.IndexFunc(m.Scans, func(s *Scan) bool {
+		return (s.of.language == "" || s.of.language == language) && (s.of.rating == 0 || s.of.rating == rating)
+	})
 }

@@ -13,22 +13,21 @@ import (
 // with a value that a condition wants, or those with the filter's languages and ratings.
 // What these do not tell is found as Next says; walk is that of the list in its order.
 func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
-	take := func(parts []part, reads []Read, share float64, by, what string) {
-		p := q.gather(parts, reads, share, by, walk, bound)
+	take := func(reads []*Scan, share float64, by, what string) {
+		p := q.gather(reads, share, by, walk, bound)
 		p.Reason += what
 		plans = append(plans, p)
 	}
 	for i := range q.Conditions {
 		c := &q.Conditions[i]
-		in, read := q.columnRead(c)
-		take([]part{in}, []Read{read}, q.chosen(left), c.Attribute, fmt.Sprintf(", those with such a %q sorted", c.Attribute))
+		take([]*Scan{q.columnRead(c)}, q.chosen(left), c.Attribute, fmt.Sprintf(", those with such a %q sorted", c.Attribute))
 	}
 	if q.All.Tally.Total() > 0 {
-		reads := make([]Read, len(left))
+		reads := make([]*Scan, len(left))
 		for i, in := range left {
 			reads[i] = gathering(in, Only{Which: q.Which(), Attributes: len(q.Conditions) > 0})
 		}
-		take(left, reads, 1, "", ", all of them sorted")
+		take(reads, 1, "", ", all of them sorted")
 	}
 	return plans
 }
@@ -36,34 +35,35 @@ func (q *Query) gathers(left []part, walk *Plan, bound float64) (plans []Plan) {
 // gather reads all comments of some partitions, of which a share passes the filter's
 // languages, ratings and text, and then what else is needed of them. by is the attribute
 // whose values the partitions tell.
-func (q *Query) gather(parts []part, reads []Read, share float64, by string, walk *Plan, bound float64) Plan {
+func (q *Query) gather(reads []*Scan, share float64, by string, walk *Plan, bound float64) Plan {
+	tree := &Sort{Of: &Merge{reads}, Walk: walk, want: q.Limit + 1, each: q.wholeComment(), price: q.Price}
 	p := Plan{
-		Strategy: Gather, Index: parts[0].in.Partition.Index, Limit: q.Limit, Reason: strings.TrimPrefix(q.what()+", "+q.Order.String(), ", "),
-		Reads: reads, Walk: walk, Bound: bound, each: q.wholeComment(), parts: parts, price: q.Price,
+		Strategy: Gather, Index: reads[0].Partition.Index, Limit: q.Limit, Root: tree, Bound: bound,
+		Reason: strings.TrimPrefix(q.what()+", "+q.Order.String(), ", "),
 	}
 	found := 0.0
-	for i := range reads {
-		found += parts[i].count
-		reads[i].Items = min(parts[i].count, float64(p.Want()))
-		p.Estimate.Units += reads[i].Units
+	for _, read := range reads {
+		found += read.of.count
+		read.Items = min(read.of.count, float64(p.Want()))
+		p.Estimate.Units += read.Units
 	}
 	p.Estimate.Queries, p.Estimate.RoundTrips = float64(len(reads)), 1
 	p.Estimate.Discarded = max(0, found-float64(p.Want()))
 	of := q.Order.Column()
-	p.ordered = !q.Order.ByColumn() || q.Column.None || q.Column.Shown || of == by
-	places := !p.ordered && by != "" // an index may be ahead of columns, so no page mixes the two
+	tree.ordered = !q.Order.ByColumn() || q.Column.None || q.Column.Shown || of == by
+	places := !tree.ordered && by != "" // an index may be ahead of columns, so no page mixes the two
 	others, _ := q.others(by)
 	for _, c := range others {
 		if c.Shown {
 			share *= q.shareOf([]Condition{c})
 			continue
 		}
-		in, read := q.columnRead(&c)
-		read.Share = min(in.count/q.all(), 1)
+		read := q.columnRead(&c)
+		read.Share = min(read.of.count/q.all(), 1)
 		if places && c.Attribute == of {
 			read.places, places = true, false
 		}
-		p.Columns = append(p.Columns, read)
+		tree.Join = append(tree.Join, read)
 	}
 	if places {
 		with := q.all()
@@ -72,10 +72,12 @@ func (q *Query) gather(parts []part, reads []Read, share float64, by string, wal
 		}
 		column := gathering(q.columnPart(key.Span{Partition: key.ColumnValues(q.ProductID, of)}, with, 1), q.wanted(false))
 		column.places = true
-		p.Columns = append(p.Columns, column)
+		tree.Join = append(tree.Join, column)
 	}
-	slices.SortStableFunc(p.Columns, func(a, b Read) int { return cmp.Compare(a.Units, b.Units) })
-	if step := p.Next(Gathered{Found: found * share, Units: p.Estimate.Units, Columns: p.Columns, Ordered: p.ordered}); step.Do != SortAll {
+	slices.SortStableFunc(tree.Join, func(a, b *Scan) int { return cmp.Compare(a.Units, b.Units) })
+	at := tree.Begun(0, p.Estimate.Units, bound)
+	at.Found = found * share
+	if step := tree.Next(at); step.Do != SortAll {
 		p.Estimate.Units += step.Units
 		p.Estimate.Queries++
 		p.Estimate.RoundTrips++
@@ -84,24 +86,24 @@ func (q *Query) gather(parts []part, reads []Read, share float64, by string, wal
 }
 
 // gathering reads a partition to its end.
-func gathering(in part, only Only) Read {
+func gathering(in part, only Only) *Scan {
 	limit := int(1.1*in.count) + 1 // all of it in one query, if DynamoDB reads so much at once
-	return Read{Span: in.in, Only: only, Share: 1, Limit: limit, Each: in.item / bytesPerUnit, Units: units(in.count * in.item)}
+	return &Scan{Span: in.in, Only: only, Share: 1, Overlay: true, of: in, Limit: limit, Each: in.item / bytesPerUnit, Units: units(in.count * in.item)}
 }
 
 // InBlock returns how many items a query for LeastUnits should read.
-func (r *Read) InBlock() int { return max(1, int(Fill*LeastUnits/r.Each)) }
+func (s *Scan) InBlock() int { return max(1, int(Fill*LeastUnits/s.Each)) }
 
 // lookingUp returns what it should cost to look up some comments in a column, and in how
 // many queries: each reads a block, from the first comment on that none before it reached.
-func (r *Read) lookingUp(comments float64) (cost, queries float64) {
-	reached := comments * float64(r.InBlock()) * r.Each / r.Units // by a query, beside its first
+func (s *Scan) lookingUp(comments float64) (cost, queries float64) {
+	reached := comments * float64(s.InBlock()) * s.Each / s.Units // by a query, beside its first
 	queries = comments / (1 + reached)
 	return queries * LeastUnits, queries
 }
 
 // columnRead describes how all of a condition's column is read that may be wanted.
-func (q *Query) columnRead(c *Condition) (part, Read) {
+func (q *Query) columnRead(c *Condition) *Scan {
 	count := c.count(q.all())
 	if c.Guess {
 		count = min(risk*count, q.all())
@@ -112,8 +114,7 @@ func (q *Query) columnRead(c *Condition) (part, Read) {
 	if len(c.Equals) == 1 {
 		span = key.OfValue(column, string(c.Equals[0]))
 	}
-	in := q.columnPart(span, count, 1)
-	return in, gathering(in, q.wanted(true))
+	return gathering(q.columnPart(span, count, 1), q.wanted(true))
 }
 
 // wanted is what is wanted of a column.
@@ -125,24 +126,26 @@ func (q *Query) wanted(attributes bool) Only {
 type Gathered struct {
 	Found   float64 // comments that may be wanted
 	Units   float64 // that were spent
-	Columns []Read  // of the plan's that were not read
+	Columns []*Scan // of the plan's that were not read
 	Ordered bool    // the places of the comments are known
+	Bound   float64 // what may be spent
 }
 
-// Begun returns what gathering has come to when the plan's Reads are read.
-func (p *Plan) Begun(found int, units float64) Gathered {
-	return Gathered{Found: float64(found), Units: units, Columns: p.Columns, Ordered: p.ordered}
+// Begun returns what gathering has come to when its scans are read.
+func (s *Sort) Begun(found int, units, bound float64) Gathered {
+	return Gathered{float64(found), units, s.Join, s.ordered, bound}
 }
 
 // After returns what gathering comes to when one of its columns is read, too.
 func (at Gathered) After(column int, found, units float64) Gathered {
-	of := &at.Columns[column]
-	return Gathered{found, units, slices.Delete(slices.Clone(at.Columns), column, column+1), at.Ordered || of.places}
+	at.Found, at.Units, at.Ordered = found, units, at.Ordered || at.Columns[column].places
+	at.Columns = slices.Delete(slices.Clone(at.Columns), column, column+1)
+	return at
 }
 
 // Checked reports whether all is known that the filter wants.
 func (at Gathered) Checked() bool {
-	return !slices.ContainsFunc(at.Columns, func(c Read) bool { return c.Only.Attributes })
+	return !slices.ContainsFunc(at.Columns, func(c *Scan) bool { return c.Only.Attributes })
 }
 
 // Step is what to do next with comments that were gathered.
@@ -168,23 +171,22 @@ const risk = 2
 
 // Next returns the step that should be cheapest in the end. Of the columns of conditions
 // the smallest is read first, and that of the order before or after them.
-func (p *Plan) Next(at Gathered) Step {
+func (s *Sort) Next(at Gathered) Step {
 	if at.Ordered && len(at.Columns) == 0 {
 		return Step{}
 	}
-	step := p.without(at)
+	step := s.without(at)
 	smallest := true
-	for i := range at.Columns {
-		c := &at.Columns[i]
+	for i, c := range at.Columns {
 		if !c.places && !smallest {
 			continue
 		}
 		smallest = smallest && c.places
-		do, units := p.join(c, at)
-		if at.Units+units > p.Bound {
+		do, units := s.join(c, at)
+		if at.Units+units > at.Bound {
 			continue
 		}
-		rest := p.Next(at.After(i, at.Found*c.Share, at.Units+units))
+		rest := s.Next(at.After(i, at.Found*c.Share, at.Units+units))
 		if units+rest.Units < step.Units {
 			step = Step{do, i, units + rest.Units}
 		}
@@ -193,32 +195,32 @@ func (p *Plan) Next(at Gathered) Step {
 }
 
 // join returns how a column should tell more of comments, and what that should cost.
-func (p *Plan) join(c *Read, at Gathered) (do Deed, units float64) {
+func (s *Sort) join(c *Scan, at Gathered) (do Deed, units float64) {
 	if c.Prefix == "" {
 		return ReadColumn, c.Units
 	}
 	units, queries := c.lookingUp(at.Found)
-	if units+p.price*(queries-1) < c.Units || at.Units+c.Units > p.Bound {
+	if units+s.price*(queries-1) < c.Units || at.Units+c.Units > at.Bound {
 		return LookUp, units
 	}
 	return ReadColumn, c.Units
 }
 
 // without returns the step that should be cheapest where no column is read any more.
-func (p *Plan) without(at Gathered) Step {
+func (s *Sort) without(at Gathered) Step {
 	passes := 1.0 // share of the comments found that pass the columns not read yet
 	for i := range at.Columns {
 		passes *= at.Columns[i].Share
 	}
-	left, want, all := p.Bound-at.Units, float64(p.Want()), at.Found*p.each
-	some := min(all, want/passes*p.each)
+	left, want, all := at.Bound-at.Units, float64(s.want), at.Found*s.each
+	some := min(all, want/passes*s.each)
 	if at.Ordered {
 		if all > left {
 			some *= risk
 		}
 		return Step{Do: ReadWhole, Units: some}
 	}
-	walk := p.Walk.list * min(1, want/max(at.Found*passes, 1))
+	walk := s.Walk.list * min(1, want/max(at.Found*passes, 1))
 	if !at.Checked() {
 		walk += some
 	}
@@ -231,12 +233,13 @@ func (p *Plan) without(at Gathered) Step {
 	return Step{Do: WalkAmong, Units: walk}
 }
 
-// WalkFor returns the walk that looks for so many gathered comments after some read units
-// were spent, and whether its bound leaves enough to read them whole if it finds too few.
-func (p *Plan) WalkFor(found, units float64) (walk Plan, whole bool) {
-	walk, walk.Bound = *p.Walk, p.Bound-units
-	if cost := found * p.each; cost < walk.Bound {
-		walk.Bound, whole = walk.Bound-cost, true
+// WalkFor returns what a walk may cost that looks for so many gathered comments after some
+// read units were spent, and whether that leaves enough to read them whole if it finds too
+// few.
+func (s *Sort) WalkFor(found, units, bound float64) (may float64, whole bool) {
+	may = bound - units
+	if cost := found * s.each; cost < may {
+		return may - cost, true
 	}
-	return walk, whole
+	return may, false
 }

@@ -28,7 +28,9 @@ const roundTrip = 0.2
 // Where only comments with a text are wanted, the counts are those of such
 // comments, and so many items are read that they should be among them.
 func merge(q Query, left []part, strategy Strategy, reason string) Plan {
-	p := Plan{Strategy: strategy, Index: left[0].in.Partition.Index, Limit: q.Limit, Reason: reason, parts: left}
+	p := Plan{Strategy: strategy, Index: left[0].in.Partition.Index, Limit: q.Limit, Reason: reason}
+	tree := &Merge{}
+	p.Root = tree
 	want, all := float64(p.Want()), passing(left)
 	limits := make([]int, len(left)) // in comments that pass
 	for i := range left {
@@ -49,9 +51,9 @@ func merge(q Query, left []part, strategy Strategy, reason string) Plan {
 		of := &left[i]
 		expected, deviation := of.expect(all, want)
 		full := min(float64(limits[i]), of.passing())
-		out := of.read(of.toRead(float64(limits[i])), q.only())
+		out := of.scan(of.toRead(float64(limits[i])), q.only())
 		out.Items, out.Units = min(expected, full), units(full*of.each())
-		p.Reads = append(p.Reads, out)
+		tree.Scans = append(tree.Scans, out)
 		p.Estimate.Units += out.Units
 		read += full / of.text
 		if limits[i] < most {

@@ -23,5 +23,5 @@ func Spans(spans []key.Span, size float64, limit int) Plan {
 	if len(parts) == 1 {
 		return single(q, parts[0], "one span has all of them")
 	}
-	return merge(q, parts, Merge, fmt.Sprintf("%d spans have as many each", len(parts)))
+	return merge(q, parts, Merged, fmt.Sprintf("%d spans have as many each", len(parts)))
 }

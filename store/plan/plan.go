@@ -2,7 +2,7 @@
 // clock or client; the same query always gives the same plan.
 //
 //	Filter ┐
-//	Known  ┼─ Choose ──▶ Plan: index, partitions, how much to read of each,
+//	Known  ┼─ Choose ──▶ Plan: a tree of operators, how much each scan reads,
 //	Limit  ┘             what that should cost, and why other ways lost
 //
 // Package exec carries a plan out.
@@ -65,9 +65,9 @@ type Strategy string
 const (
 	// Single reads one partition, in which every item passes the filter.
 	Single Strategy = "single partition"
-	// Merge reads one partition a rating, or a language and rating, in parallel and
+	// Merged reads one partition a rating, or a language and rating, in parallel and
 	// merges them by sort key.
-	Merge Strategy = "merge of partitions"
+	Merged Strategy = "merge of partitions"
 	// Filtered reads one partition of more comments with a filter expression, and
 	// changes to a merge if it finds too little.
 	Filtered Strategy = "filtered partition"
@@ -83,19 +83,6 @@ const (
 	// Nothing reads nothing, since nothing can be in the window.
 	Nothing Strategy = "nothing to read"
 )
-
-// Read is what to read first of one partition.
-type Read struct {
-	key.Span
-	Only  Only    // what of it is wanted
-	Share float64 // of its items that should be wanted
-	Limit int     // items of the first query, those that are filtered out included
-	Items float64 // how many of them should be shown
-	Each  float64 // what reading one of them should cost, in read capacity units
-	Units float64 // what it should cost, in read capacity units
-
-	places bool // of a way that gathers: the column tells the order
-}
 
 // Estimate is what a way to answer should cost.
 type Estimate struct {
@@ -113,14 +100,12 @@ type Alternative struct {
 	Reason   string
 }
 
-// Plan is a way to answer a query, chosen.
+// Plan is a way to answer a query, chosen: a tree of operators.
 type Plan struct {
 	Strategy Strategy
 	Index    key.Index
-	Limit    int       // of the query
-	Reads    []Read    // the first, at once
-	Instead  []Read    // of a filtered read: the partitions to change to
-	Segments []Segment // of a list with several: those to read in turn, as far as the page needs them
+	Limit    int  // of the query
+	Root     Node // nil if nothing is read
 	Reason   string
 	Estimate Estimate
 	Rejected []Alternative
@@ -130,23 +115,9 @@ type Plan struct {
 	// Conditions are those on attributes, of which an index or column checks what it
 	// carries.
 	Conditions []Condition
-	// Columns are the columns that a gather may read after Reads, and Walk is how it reads
-	// the list in its order; see Next.
-	Columns []Read
-	Walk    *Plan
-	// Otherwise is the way that is changed to where this one passes its bound; nil for
-	// none. Both together stay within what the page may cost.
-	Otherwise *Plan
-	Languages key.Languages // of the filter, with their regions
+	Languages  key.Languages // of the filter, with their regions
 
-	// For those decisions that are made on the way.
-	whole   whole
-	parts   []part
-	list    float64 // of a walk: read units of the list to its end
-	each    float64 // of a way that gathers: read units of a whole comment
-	ordered bool    // of a way that gathers: Reads tell the order
-	price   float64 // of a query
-	allowed int     // blocks that a filtered read may waste
+	list float64 // of a walk: read units of the list to its end
 }
 
 // Want returns how many items the page needs: one more than it shows.
@@ -176,14 +147,14 @@ func (q *Query) choose() Plan {
 	case len(parts) == 1:
 		return single(*q, parts[0], what)
 	case q.through != nil:
-		return merge(*q, parts, Merge, what)
+		return merge(*q, parts, Merged, what)
 	}
 	return q.weigh(parts, what)
 }
 
 // weigh chooses among the ways to read several partitions.
 func (q *Query) weigh(left []part, what string) Plan {
-	candidates := []Plan{merge(*q, left, Merge, what)}
+	candidates := []Plan{merge(*q, left, Merged, what)}
 	var ruledOut []Alternative
 	if filtered, why := filtered(*q, left, what); why == "" {
 		candidates = append(candidates, filtered)
@@ -262,8 +233,8 @@ func (q *Query) what() string {
 	return languages + ", " + ratings + text
 }
 
-// read is the first of a part.
-func (p *part) read(limit int, only Only) Read {
+// scan is how the part is read.
+func (p *part) scan(limit int, only Only) *Scan {
 	each := p.item / bytesPerUnit
 	if p.in.Prefix != "" {
 		limit = min(limit, mostAtOnce)
@@ -271,18 +242,18 @@ func (p *part) read(limit int, only Only) Read {
 	if only.Checked {
 		limit, each = min(limit, mostChecked), each+unitsPerBlock
 	}
-	return Read{Span: p.in, Only: only, Share: p.text, Limit: limit, Each: each}
+	return &Scan{Span: p.in, Only: only, Share: p.text, Limit: limit, Each: each, Overlay: p.in.Partition.Index.Apart(), of: *p}
 }
 
 // single reads one partition, in which every comment has a language and a rating of
 // the filter.
 func single(q Query, of part, reason string) Plan {
 	want := float64(q.Limit + 1)
-	read := of.read(of.toRead(want), q.only())
-	read.Items, read.Units = want, units(want*of.each())
+	scan := of.scan(of.toRead(want), q.only())
+	scan.Items, scan.Units = want, units(want*of.each())
 	return Plan{
-		Strategy: Single, Index: of.in.Partition.Index, Limit: q.Limit, Reads: []Read{read}, Reason: reason,
-		Estimate: Estimate{Units: read.Units, Queries: 1, RoundTrips: 1}, parts: []part{of},
+		Strategy: Single, Index: of.in.Partition.Index, Limit: q.Limit, Root: &Merge{[]*Scan{scan}}, Reason: reason,
+		Estimate: Estimate{Units: scan.Units, Queries: 1, RoundTrips: 1},
 	}
 }
 

@@ -138,7 +138,9 @@ func TestGolden(t *testing.T) {
 			switch d.Cmd {
 			case "read-on":
 				p := Choose(q)
-				if n := p.ReadOn(at); n > 0 {
+				if e, ok := p.Root.(*Either); !ok {
+					return fmt.Sprintf("%s\n", p.Strategy)
+				} else if n := e.ReadOn(at); n > 0 {
 					return fmt.Sprintf("%s: %d more items\n", p.Strategy, n)
 				}
 				return fmt.Sprintf("%s: change to the partitions\n", p.Strategy)
@@ -146,12 +148,13 @@ func TestGolden(t *testing.T) {
 				return Choose(q).String()
 			case "next":
 				p := Choose(q)
-				gathered := p.Begun(at.Found, float64(spent))
+				tree := p.Root.(*Sort)
+				gathered := tree.Begun(at.Found, float64(spent), p.Bound)
 				for _, column := range read {
-					at := slices.IndexFunc(gathered.Columns, func(r Read) bool { return strings.HasSuffix(r.Partition.Value, "/"+column) })
+					at := slices.IndexFunc(gathered.Columns, func(r *Scan) bool { return strings.HasSuffix(r.Partition.Value, "/"+column) })
 					gathered = gathered.After(at, gathered.Found, gathered.Units)
 				}
-				step := p.Next(gathered)
+				step := tree.Next(gathered)
 				what := []string{"sort all", "read a column", "look up in a column", "read whole", "walk among"}[step.Do]
 				if step.Do == ReadColumn || step.Do == LookUp {
 					what += ", " + gathered.Columns[step.Column].Partition.Value
@@ -163,11 +166,13 @@ func TestGolden(t *testing.T) {
 					q.Ratings = mask
 					p := Choose(q)
 					fmt.Fprintf(&b, "%-8s %s on %s:", mask, p.Strategy, p.Index)
-					if len(p.Reads) == 0 {
+					if p.Root == nil {
 						b.WriteString(" nothing")
 					}
-					for _, r := range p.Reads {
-						fmt.Fprintf(&b, " %s×%d", r.Partition.Value, r.Limit)
+					for use, s := range p.Scans() {
+						if !use.Fallback {
+							fmt.Fprintf(&b, " %s×%d", s.Partition.Value, s.Limit)
+						}
 					}
 					b.WriteString("\n")
 				}

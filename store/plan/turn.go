@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"iter"
 	"math"
 	"slices"
 
@@ -14,7 +13,7 @@ type Segment struct {
 	Number int     // counted from the list's start, as positions name it
 	What   string  // is in it, such as "rating 5"
 	Items  float64 // of the page that should come from it
-	Plan   Plan    // of so many
+	Plan   *Plan   // of so many
 
 	query Query
 	count float64 // its comments that pass, by the statistics; infinite if they do not tell
@@ -25,18 +24,38 @@ type Segment struct {
 
 // For returns how to read so many comments of the segment, and one more that tells
 // whether it has others.
-func (s *Segment) For(limit int) Plan {
-	if s.parts != nil {
-		return s.column(limit)
+func (s *Segment) For(limit int) *Plan {
+	if s.Plan != nil && s.Plan.Limit == limit {
+		return s.Plan
 	}
-	s.query.Limit = limit
-	return s.query.choose()
+	var p Plan
+	if s.parts != nil {
+		p = s.column(limit)
+	} else {
+		s.query.Limit = limit
+		p = s.query.choose()
+	}
+	return &p
+}
+
+// Did adds what reading the segment by a plan of For did cost to the scans of its own.
+func (s *Segment) Did(by *Plan) {
+	if by == s.Plan {
+		return
+	}
+	for _, did := range by.Scans() {
+		for _, own := range s.Plan.Scans() {
+			if own.Span == did.Span {
+				own.Actual.Add(did.Actual)
+			}
+		}
+	}
 }
 
 // Together returns how many of the segments that are left to read at once, so that a
 // page which lacks so many items should be full then, and how many of each it should
 // show. The first one is read as far as the page can need it.
-func Together(left []Segment, missing int) (limits []int) {
+func Together(left []*Segment, missing int) (limits []int) {
 	expected := 0.0
 	for i := range left {
 		limits = append(limits, max(0, missing-1-int(expected)))
@@ -51,24 +70,29 @@ func Together(left []Segment, missing int) (limits []int) {
 // should be needed in any case.
 func (q *Query) inTurn(segments []Segment) Plan {
 	p := Plan{Strategy: InTurn, Limit: q.Limit, Reason: inTurn(q.what(), q.Order)}
-	for _, s := range segments {
-		s.Plan = s.For(q.Limit)
-		if s.count = passing(s.Plan.parts); q.Tally.Total() <= 0 || s.parts != nil && q.Column.Count < 0 {
-			s.count = math.Inf(1)
-		}
-		p.Segments = append(p.Segments, s)
-	}
-	if len(p.Segments) == 0 {
+	if len(segments) == 0 {
 		p.Strategy, p.Reason = Nothing, "no comment is in the window"
 		return p
 	}
-	p.Index = p.Segments[0].Plan.Index
+	tree := &Concat{}
+	for _, s := range segments {
+		s.Plan = s.For(q.Limit)
+		s.count = 0
+		for _, scan := range s.Plan.wanted() {
+			s.count += scan.of.passing()
+		}
+		if q.Tally.Total() <= 0 || s.parts != nil && q.Column.Count < 0 {
+			s.count = math.Inf(1)
+		}
+		tree.Segments = append(tree.Segments, &s)
+	}
+	p.Root, p.Index = tree, segments[0].For(q.Limit).Index
 	missing := p.Want()
-	for at := 0; at < len(p.Segments); {
-		limits := Together(p.Segments[at:], missing)
+	for at := 0; at < len(tree.Segments); {
+		limits := Together(tree.Segments[at:], missing)
 		longest := 0.0
 		for i, limit := range limits {
-			s := &p.Segments[at+i]
+			s := tree.Segments[at+i]
 			s.Plan = s.For(limit)
 			s.Items = math.Floor(min(s.count, float64(missing)))
 			s.Plan.expect(s.Items)
@@ -87,19 +111,34 @@ func (q *Query) inTurn(segments []Segment) Plan {
 	return p
 }
 
-// expect makes the reads of a plan expect so many items at the most.
+// wanted returns the scans that hold nothing but what is wanted.
+func (p *Plan) wanted() []*Scan {
+	switch n := p.Root.(type) {
+	case *Merge:
+		return n.Scans
+	case *Either:
+		return n.Then.Scans
+	}
+	return nil
+}
+
+// expect makes the scans of a plan expect so many items at the most.
 func (p *Plan) expect(items float64) {
 	sum := 0.0
-	for i := range p.Reads {
-		sum += p.Reads[i].Items
+	for use, s := range p.Scans() {
+		if !use.Fallback {
+			sum += s.Items
+		}
 	}
-	for i := range p.Reads {
-		r := &p.Reads[i]
+	for use, s := range p.Scans() {
+		if use.Fallback {
+			continue
+		}
 		if sum > items {
-			r.Items *= items / sum
+			s.Items *= items / sum
 		}
 		if items == 0 {
-			r.Units = 0
+			s.Units = 0
 		}
 	}
 }
@@ -131,21 +170,4 @@ func (q *Query) toRead(segments []Segment) []Segment {
 	return slices.DeleteFunc(segments, func(s Segment) bool {
 		return q.After != nil && s.Number < *q.After || q.Before != nil && s.Number > *q.Before
 	})
-}
-
-// Stretches returns the parts of a plan that reads in turn, each with the name of its
-// segment; of any other one itself, without a name. Of segments that should not be
-// needed the reads have no items.
-func (p *Plan) Stretches() iter.Seq2[*string, *Plan] {
-	return func(yield func(*string, *Plan) bool) {
-		if len(p.Segments) == 0 {
-			yield(nil, p)
-			return
-		}
-		for i := range p.Segments {
-			if s := &p.Segments[i]; !yield(&s.What, &s.Plan) {
-				return
-			}
-		}
-	}
 }

@@ -3,7 +3,6 @@ package plan
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"product-comments/store/key"
 )
@@ -65,7 +64,7 @@ func (q *Query) byValues(left []part) Plan {
 		left := may - g.Estimate.Units/Fill // if the walk finds too little
 		switch {
 		case left >= p.Estimate.Units:
-			p.Bound, p.Otherwise = min(left, max(risk*p.Estimate.Units, g.Estimate.Units)), &g
+			p.Root = &Within{Bound: min(left, max(risk*p.Estimate.Units, g.Estimate.Units)), First: p.Root, Then: &g}
 		case g.Estimate.Units <= may:
 			best, p = surest, g
 		}
@@ -91,8 +90,8 @@ func (q *Query) affords(p *Plan, should float64) bool {
 // guesses reports whether a plan walks through comments of which it leaves out some: how
 // far it must read is a guess.
 func (p *Plan) guesses() bool {
-	for _, stretch := range p.Stretches() {
-		if p.Strategy != Gather && slices.ContainsFunc(stretch.Reads, func(r Read) bool { return !r.Only.Any() }) {
+	for use, s := range p.Scans() {
+		if p.Strategy != Gather && !use.Fallback && !s.Only.Any() {
 			return true
 		}
 	}
@@ -123,9 +122,9 @@ func (q *Query) walk(left []part, through *Condition) (p Plan) {
 	default:
 		p = of.inTurn(of.toRead(of.byColumn(left)))
 	}
-	for _, stretch := range p.Stretches() {
-		for i := range stretch.parts {
-			p.list += atMost(stretch.parts[i].count, stretch.parts[i].item)
+	for _, s := range p.Scans() {
+		if s.of.item > 0 {
+			p.list += atMost(s.of.count, s.of.item)
 		}
 	}
 	p.Estimate.Units = min(p.Estimate.Units, p.list)

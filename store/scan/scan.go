@@ -54,7 +54,7 @@ func Page(ctx context.Context, t *table.Table, consistent bool, spans []key.Span
 		a, next, err := Query(ctx, t, q, consistent, sortKeys, &rows)
 		return exec.Batch[struct{}]{Items: rows.items, Evaluated: a.Evaluated, Next: next, Units: a.Units}, err
 	}
-	found, cost, err := exec.Page(ctx, plan.Spans(spans, size, w.Limit), w.Range(), fetch)
+	found, cost, err := exec.Page(ctx, plan.Spans(spans, size, w.Limit), w.Range(), exec.Fetch[struct{}](fetch))
 	table.Spent(ctx, cost.Units, cost.RoundTrips)
 	if err != nil {
 		return list.Page[key.Position]{}, err

@@ -10,12 +10,12 @@ import (
 
 // stretch is a segment of the list, as far as it lies in the range and was not read.
 type stretch struct {
-	of plan.Segment
+	of *plan.Segment
 	in Range
 }
 
 // stretches returns the segments that a range has a part of, in reading order.
-func stretches(segments []plan.Segment, r Range) []stretch {
+func stretches(segments []*plan.Segment, r Range) []stretch {
 	var out []stretch
 	for _, s := range segments {
 		in := Range{Descending: r.Descending, Backward: r.Backward}
@@ -40,70 +40,64 @@ func stretches(segments []plan.Segment, r Range) []stretch {
 	return out
 }
 
-// inTurn reads the segments of a list until the page is complete: one after the
+// concat reads the segments of a list until the page is complete: one after the
 // other, but those at once that the plan expects to need in any case.
-func inTurn[T any](ctx context.Context, p plan.Plan, r Range, fetch Fetch[T]) ([]Item[T], Cost, error) {
-	var cost Cost
-	b := budget{bounded: p.Bound > 0, left: p.Bound}
-	out := make([]Item[T], 0, p.Want())
-	left := stretches(p.Segments, r)
-	for len(left) > 0 && len(out) < p.Want() {
-		limits := plan.Together(segmentsOf(left), p.Want()-len(out))
-		b.readers = len(limits)
-		read, spent, err := atOnce(ctx, left[:len(limits)], limits, &b, fetch)
-		cost.Add(spent)
+func (x *executor[T]) concat(ctx context.Context, n *plan.Concat) error {
+	left := stretches(n.Segments, x.in)
+	for len(left) > 0 && x.missing() > 0 {
+		segments := make([]*plan.Segment, len(left))
+		for i := range left {
+			segments[i] = left[i].of
+		}
+		limits := plan.Together(segments, x.missing())
+		read, err := x.atOnce(ctx, left[:len(limits)], limits)
 		if err != nil {
-			return nil, cost, err
+			return err
 		}
 		done := 0
 		for i, items := range read {
 			more := len(items) > limits[i]
-			fresh := unseen(out, items, left[i].of.Number)
-			if more && len(out)+len(fresh) < p.Want() { // statistics promised more of those before it
+			fresh := unseen(x.out, items, left[i].of.Number)
+			if more && len(fresh) < x.missing() { // statistics promised more of those before it
 				if limits[i] > 0 { // the last one need not be the next one
-					out = append(out, unseen(out, items[:limits[i]], left[i].of.Number)...)
+					x.out = append(x.out, unseen(x.out, items[:limits[i]], left[i].of.Number)...)
 					left[i].in.After = &items[limits[i]-1].At
 				}
 				break
 			}
-			out = append(out, fresh[:min(len(fresh), p.Want()-len(out))]...)
-			if done++; len(out) == p.Want() {
+			x.out = append(x.out, fresh[:min(len(fresh), x.missing())]...)
+			if done++; x.missing() == 0 {
 				break
 			}
 		}
 		left = left[done:]
 	}
-	return out, cost, nil
-}
-
-func segmentsOf(left []stretch) []plan.Segment {
-	segments := make([]plan.Segment, len(left))
-	for i := range left {
-		segments[i] = left[i].of
-	}
-	return segments
+	return nil
 }
 
 // atOnce reads the first items of several segments in parallel.
-func atOnce[T any](ctx context.Context, of []stretch, limits []int, b *budget, fetch Fetch[T]) ([][]Item[T], Cost, error) {
-	read, costs := make([][]Item[T], len(of)), make([]Cost, len(of))
+func (x *executor[T]) atOnce(ctx context.Context, of []stretch, limits []int) ([][]Item[T], error) {
+	x.budget.readers = len(of)
+	readers, plans := make([]executor[T], len(of)), make([]*plan.Plan, len(of))
 	group, ctx := errgroup.WithContext(ctx)
-	for i := range of {
-		group.Go(func() (err error) {
-			read[i], costs[i], err = stretchOf(ctx, of[i].of.For(limits[i]), of[i].in, b, fetch)
-			return err
-		})
+	for i, s := range of {
+		plans[i] = s.of.For(limits[i])
+		readers[i] = executor[T]{from: x.from, want: limits[i] + 1, among: x.among, free: x.free, in: s.in, budget: x.budget}
+		group.Go(func() error { return readers[i].pull(ctx, plans[i].Root) })
 	}
 	err := group.Wait()
-	var sum Cost
-	for i, c := range costs {
-		c.RoundTrips, sum.RoundTrips = 0, max(sum.RoundTrips, c.RoundTrips)
-		sum.Add(c)
-		for j := range read[i] {
-			read[i][j].At.Segment = of[i].of.Number
+	read, longest := make([][]Item[T], len(of)), 0
+	for i := range readers {
+		r := &readers[i]
+		for j := range r.out {
+			r.out[j].At.Segment = of[i].of.Number
 		}
+		read[i], longest = r.out, max(longest, r.cost.RoundTrips)
+		x.cost.Spent.Add(r.cost.Spent)
+		of[i].of.Did(plans[i])
 	}
-	return read, sum, err
+	x.cost.RoundTrips += longest
+	return read, err
 }
 
 // unseen returns the items of a segment but for those that a segment before it has

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"slices"
+
+	"product-comments/store/attributes"
+	"product-comments/store/columns"
+	"product-comments/store/exec"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+)
+
+// hold tells whether a comment has the values that the conditions want, as far as what
+// was read of it tells: in columns its values there, elsewhere those that lists show.
+func (v *values) hold(c *item.Stored, told exec.Told, known exec.Extent) bool {
+	raw := c.Shown
+	if known == exec.InWhole {
+		raw = c.Attributes
+	}
+	var has []attributes.Value
+	parsed := false
+	for i := range v.conditions {
+		want := &v.conditions[i]
+		value, ok := told.Of(want.Attribute)
+		switch {
+		case ok && !want.Holds([]byte(value)):
+			return false
+		case ok && (want.Texts == nil || known != exec.InWhole && !want.Shown): // see check
+			continue
+		case !ok && known != exec.InWhole && !want.Shown:
+			if known == exec.InLists {
+				return false
+			}
+			continue
+		case !parsed:
+			has, parsed = v.definitions.Values(raw), true
+		}
+		at := slices.IndexFunc(has, func(of attributes.Value) bool { return of.Key == want.Attribute })
+		if at < 0 || !want.Wants(has[at].Sort(), has[at].String()) {
+			return false
+		}
+	}
+	return true
+}
+
+// place returns the place of a comment in a list, if what was read of it tells.
+func (v *values) place(o plan.Order, c *item.Stored, told exec.Told, known exec.Extent) key.Position {
+	at := c.Position()
+	if !o.ByColumn() {
+		at.Segment = o.SegmentOf(c.Rating)
+		return at
+	}
+	value, ok := told.Of(o.Column())
+	switch {
+	case ok:
+	case o.Field == plan.ByHelpful && known == exec.InWhole:
+		value = columnOfHelpful(c)
+	case o.Field == plan.ByAttribute:
+		raw := c.Shown
+		if known == exec.InWhole {
+			raw = c.Attributes
+		}
+		for _, has := range v.definitions.Values(raw) {
+			if has.Key == o.Attribute {
+				value = string(has.Sort())
+			}
+		}
+	}
+	at.Value, at.Segment = value, o.SegmentOfValue(value != "")
+	return at
+}
+
+// columnOfHelpful is the value of a comment in the column of how many found it helpful.
+func columnOfHelpful(c *item.Stored) string { return string(columns.HelpfulValue(c.HelpfulCount())) }
+
+// cut returns the condition on the values of a column if it wants a text that was cut
+// there, else nil: such a place says what the value may be.
+func (v *values) cut(column string) *plan.Condition {
+	for i := range v.conditions {
+		if c := &v.conditions[i]; c.Attribute == column && c.Texts != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// wants reports whether one of a comment's values is what a condition wants.
+func wants(c *plan.Condition, has []attributes.Value) bool {
+	return slices.ContainsFunc(has, func(v attributes.Value) bool {
+		return v.Key == c.Attribute && c.Wants(v.Sort(), v.String())
+	})
+}

@@ -1,0 +1,178 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"product-comments/store/columns"
+	"product-comments/store/exec"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/plan"
+	"product-comments/store/scan"
+	"product-comments/store/sortable"
+	"product-comments/store/table"
+)
+
+// source reads a product's comments for the operators of a plan. It is exec.SortSource.
+type source struct {
+	*Store
+	filter plan.Filter
+	values
+}
+
+// row is a comment as it was read.
+type row = exec.Item[*item.Stored]
+
+// Scan makes one query, and leaves out comments whose attributes have not the values that
+// are wanted, as far as the partition tells.
+func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*item.Stored], err error) {
+	asked := q
+	if q.Overlay {
+		asked.Limit += s.overlay.room()
+	}
+	_, column, values, _ := key.ParseColumn(q.Partition.Value)
+	if !values {
+		column = ""
+	}
+	rows := columns.Rows{Rows: item.Rows{ProductID: s.filter.ProductID}, Values: values}
+	var into table.Rows = &rows
+	if !q.Partition.Index.Apart() {
+		into = &rows.Rows
+	}
+	a, next, err := scan.Query(ctx, s.t, asked, s.overlay.strong && q.Partition.Index.Apart(), item.Names, into)
+	if err != nil {
+		return batch, err
+	}
+	batch = exec.Batch[*item.Stored]{Items: make([]row, 0, len(rows.Comments)), Evaluated: a.Evaluated, Next: next, Units: a.Units}
+	cut, doubtful := s.cut(column), map[string]bool(nil)
+	for i := range rows.Comments {
+		c := &rows.Comments[i]
+		if q.Overlay && s.overlay.of(c.ID) != nil {
+			continue
+		}
+		at, sortKey, value := c.Position(), c.SortKey, q.Prefix
+		if rows.Sorts != nil && q.Prefix == "" {
+			sortKey = rows.Sorts[i]
+			at.Value, _, _ = key.CutValue(sortKey)
+			value = at.Value
+		}
+		if (q.Only.Attributes || cut != nil) && !s.hold(c, exec.Told{{Column: column, Value: value}}, exec.InPart) {
+			continue
+		}
+		if q.Only.Text { // a filter expression cannot look into a frame
+			if err := s.unpack(ctx, c); err != nil {
+				return batch, err
+			}
+			if !c.HasText() {
+				continue
+			}
+		}
+		if cut != nil && !cut.Shown && sortable.IsCut([]byte(value)) {
+			if doubtful == nil {
+				doubtful = map[string]bool{}
+			}
+			doubtful[c.ID] = true
+		}
+		batch.Items = append(batch.Items, row{SortKey: sortKey, At: at, Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
+	}
+	if doubtful != nil {
+		wanted := func(whole *item.Stored) bool { return wants(cut, s.definitions.Values(whole.Attributes)) }
+		if err := s.check(ctx, &batch, doubtful, wanted); err != nil {
+			return batch, err
+		}
+	}
+	if q.Overlay {
+		batch.Items = s.over(batch.Items, q, next)
+	}
+	if q.Among != nil {
+		batch.Items = slices.DeleteFunc(batch.Items, func(it row) bool { return !q.Among[it.Value.ID] })
+	}
+	if q.Only.Checked {
+		all := make(map[string]bool, len(batch.Items))
+		for _, it := range batch.Items {
+			all[it.Value.ID] = true
+		}
+		return batch, s.check(ctx, &batch, all, func(whole *item.Stored) bool { return s.hold(whole, nil, exec.InWhole) })
+	}
+	return batch, nil
+}
+
+// check leaves out of a batch those doubted comments, by id, that do not pass when they are read
+// whole, since what was read of them does not tell.
+func (s *source) check(ctx context.Context, b *exec.Batch[*item.Stored], doubted map[string]bool, pass func(*item.Stored) bool) error {
+	found, spent, err := s.whole(ctx, slices.Collect(maps.Keys(doubted)))
+	b.Units += spent.Units
+	b.Items = slices.DeleteFunc(b.Items, func(it row) bool {
+		whole := found[it.Value.ID]
+		return doubted[it.Value.ID] && (whole == nil || !pass(whole))
+	})
+	return err
+}
+
+// whole reads comments whole, their words packed: by id those that are in lists now.
+func (s *source) whole(ctx context.Context, ids []string) (found map[string]*item.Stored, spent plan.Spent, err error) {
+	found = make(map[string]*item.Stored, len(ids))
+	keys := make([]table.Item, 0, len(ids))
+	for _, id := range ids {
+		if own := s.overlay.of(id); own == nil {
+			keys = append(keys, table.Key(key.Comment(id)))
+		} else if own.Whole != nil {
+			c := *own.Whole
+			found[id] = &c
+		}
+	}
+	if len(keys) == 0 {
+		return found, spent, nil
+	}
+	within, meter := table.WithMeter(ctx)
+	var damaged error
+	err = s.t.GetMany(within, keys, false, func(it table.Item) {
+		if item.IsHidden(it) {
+			return
+		}
+		c, err := item.Read(it, "")
+		if err != nil {
+			damaged = err
+			return
+		}
+		found[c.ID] = &c
+	})
+	units, _ := meter.Read()
+	if err == nil {
+		err = damaged
+	}
+	return found, plan.Spent{Units: units, Queries: 1, Items: len(keys)}, err
+}
+
+// Whole is part of exec.SortSource.
+func (s *source) Whole(ctx context.Context, of []row) (passed []row, spent plan.Spent, err error) {
+	ids := make([]string, len(of))
+	for i := range of {
+		ids[i] = of[i].Value.ID
+	}
+	found, spent, err := s.whole(ctx, ids)
+	if err != nil {
+		return nil, spent, err
+	}
+	only := plan.Only{Languages: s.filter.Languages, Ratings: s.filter.Ratings, Which: s.filter.Which()}
+	for _, it := range of {
+		if it.Value = found[it.Value.ID]; it.Value == nil || it.Value.ProductID != s.filter.ProductID {
+			continue
+		}
+		if err := s.unpack(ctx, it.Value); err != nil {
+			return nil, spent, err
+		}
+		if scan.Passes(only, &it.Value.Comment) {
+			passed = append(passed, it)
+		}
+	}
+	return passed, spent, nil
+}
+
+// Judge is part of exec.SortSource.
+func (s *source) Judge(it *row, told exec.Told, known exec.Extent) bool {
+	it.At = s.place(s.filter.Order, it.Value, told, known)
+	return s.hold(it.Value, told, known)
+}

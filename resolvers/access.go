@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"product-comments/access"
+	"product-comments/graph/model"
 	"product-comments/store"
 	"product-comments/store/errs"
 )
@@ -61,4 +62,87 @@ func (r *Resolver) guard(ctx context.Context, do access.Action) (store.Guard, er
 		}
 	}
 	return func(owner string) error { return r.may(ctx, do, owner) }, nil
+}
+
+// mayChange returns what the viewer may do to a comment of an owner.
+func (r *Resolver) mayChange(ctx context.Context, owner string) model.May {
+	viewer := access.From(ctx)
+	return model.May{
+		Update: r.Rules.May(viewer, access.UpdateComment, owner) == access.Yes,
+		Delete: r.Rules.May(viewer, access.DeleteComment, owner) == access.Yes,
+	}
+}
+
+// comment converts a comment that was read by itself, and so with its owner.
+func (r *Resolver) comment(ctx context.Context, c *store.Comment) model.Comment {
+	return model.NewComment(c, r.mayChange(ctx, c.Owner))
+}
+
+// showChanges says which comments of a page the viewer may change, if the query
+// asks. A page knows no owners: what the viewer wrote about the product is read
+// once for all its pages, and only where it matters, so never for an anonymous
+// visitor.
+func (r *Resolver) showChanges(ctx context.Context, connection *model.CommentConnection) error {
+	others, own := r.mayChange(ctx, ""), r.mayChange(ctx, access.From(ctx).Subject)
+	if !selectsOfComments(ctx, "viewerCanUpdate", "viewerCanDelete") {
+		return nil
+	}
+	mine := func(string) bool { return false }
+	if others != own {
+		var err error
+		if mine, err = r.written(ctx, connection); err != nil {
+			return err
+		}
+	}
+	connection.SetMay(func(c *store.Comment) model.May {
+		if mine(c.ID) {
+			return own
+		}
+		return others
+	})
+	return nil
+}
+
+// written returns what tells which comments of a page the viewer wrote.
+func (r *Resolver) written(ctx context.Context, connection *model.CommentConnection) (func(id string) bool, error) {
+	wrote, err := loadersOf(ctx).wrote(ctx, connection.Filter.ProductID)
+	if err != nil {
+		return nil, err
+	}
+	if !wrote.More {
+		return wrote.Has, nil
+	}
+	// Somebody wrote more than is read at once: the comments themselves know.
+	comments, errs := loadersOf(ctx).comments(ctx, connection.IDs())
+	owned := map[string]bool{}
+	for i, c := range comments {
+		if errs != nil && errs[i] != nil {
+			return nil, errs[i]
+		}
+		if c != nil {
+			owned[c.ID] = access.Owns(access.From(ctx), c.Owner)
+		}
+	}
+	return func(id string) bool { return owned[id] }, nil
+}
+
+// ViewerComment resolves Product.viewerComment.
+func (r product) ViewerComment(ctx context.Context, of *model.Product) (*model.Comment, error) {
+	if access.From(ctx).Subject == "" {
+		return nil, nil
+	}
+	wrote, err := loadersOf(ctx).wrote(ctx, of.ProductID)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range wrote.IDs { // the first, unless it was deleted this very moment
+		c, err := loadersOf(ctx).comment(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if c != nil {
+			return new(r.comment(ctx, c)), nil
+		}
+	}
+	return nil, nil
 }

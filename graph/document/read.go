@@ -8,12 +8,17 @@ package document
 
 import (
 	"context"
+	"iter"
+	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
+	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"product-comments/graph/guard"
@@ -97,4 +102,97 @@ func labelled(err *gqlerror.Error, code, reason string) *gqlerror.Error {
 	}
 	err.Extensions["code"], err.Extensions["reason"] = code, reason
 	return err
+}
+
+const (
+	keptBytes  = 32 << 20 // of all documents together
+	keptAtMost = 365 * 24 * time.Hour
+)
+
+// tokenBytes is the most memory that a token of a text takes when it is parsed: no part of a
+// document is larger than a field, whose position is a token, in a slice that may have
+// grown to twice what it holds.
+const tokenBytes = int(unsafe.Sizeof(ast.Field{}) + unsafe.Sizeof(lexer.Token{}) + 2*unsafe.Sizeof(ast.Selection(nil)))
+
+// newKept returns the cache of valid documents by their texts. It prefers what is asked for
+// often, so documents that are sent once, because they have values in place of variables,
+// do not push out what is sent again.
+func newKept() *cache.Cache[string, *ast.QueryDocument] {
+	return cache.New(cache.Options[string, *ast.QueryDocument]{MaxBytes: keptBytes, Size: func(text string, _ *ast.QueryDocument) int {
+		return 2*len(text) + count(&ast.Source{Input: text})*tokenBytes // the lexer copies strings that have escapes
+	}})
+}
+
+// tokens goes through the tokens of a text up to its end, or to what is not a token, which
+// the parser reports.
+func tokens(source *ast.Source) iter.Seq[lexer.Token] {
+	return func(yield func(lexer.Token) bool) {
+		for l := lexer.New(source); ; {
+			t, err := l.ReadToken()
+			if err != nil || t.Kind == lexer.EOF || !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// count returns the number of those tokens.
+func count(source *ast.Source) (n int) {
+	for range tokens(source) {
+		n++
+	}
+	return n
+}
+
+// notUnicode returns an error for what is not Unicode: the parser would take that for
+// U+FFFD, and so texts that differ for the same.
+func notUnicode(source *ast.Source) error {
+	text := source.Input
+	if at := notUTF8(text); at >= 0 {
+		line, column := 1+strings.Count(text[:at], "\n"), 1+utf8.RuneCountInString(text[1+strings.LastIndexByte(text[:at], '\n'):at])
+		return gqlerror.ErrorLocf(source.Name, line, column, "The document is not valid UTF-8")
+	}
+	if !surrogates.MatchString(text) {
+		return nil
+	}
+	runes := []rune(text) // in which tokens have their places
+	for t := range tokens(source) {
+		if t.Kind != lexer.String {
+			continue
+		}
+		spelled := string(runes[t.Pos.Start:t.Pos.End])
+		if at := half(spelled); at >= 0 {
+			column := t.Pos.Column - 1 + utf8.RuneCountInString(spelled[:at]) // the lexer's is behind the quotation mark
+			return gqlerror.ErrorLocf(source.Name, t.Pos.Line, column, `The string holds half of a character, such as \ud83d: write surrogates in pairs`)
+		}
+	}
+	return nil
+}
+
+// notUTF8 returns where a text is not UTF-8, -1 if it is.
+func notUTF8(text string) int {
+	for at, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[at:], string(r)) {
+			return at
+		}
+	}
+	return -1
+}
+
+var (
+	surrogates = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
+	// escapes finds the escapes of a string in turn. It puts what is half of a pair into
+	// a group.
+	escapes = regexp.MustCompile(`\\u[dD][89abAB]..\\u[dD][c-fC-F]|(\\u[dD][89a-fA-F])|\\.`)
+)
+
+// half returns where a string, as it is spelled, has a surrogate without the other one of
+// its pair; -1 if it has none.
+func half(spelled string) int {
+	for _, found := range escapes.FindAllStringSubmatchIndex(spelled, -1) {
+		if found[2] >= 0 {
+			return found[2]
+		}
+	}
+	return -1
 }

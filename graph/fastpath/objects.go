@@ -1,8 +1,13 @@
 package fastpath
 
 import (
+	"context"
+	"slices"
 	"strconv"
 	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"product-comments/graph/model"
 	"product-comments/store/item"
@@ -87,4 +92,131 @@ func appendID(t model.NodeType) appendValue[string] {
 	return func(b []byte, own string) []byte {
 		return append(model.AppendGlobalID(append(b, '"'), t, own), '"')
 	}
+}
+
+// appendValue appends the JSON of a value without anything selected below it.
+type appendValue[V any] func([]byte, V) []byte
+
+// leaf is a field below which nothing can be selected.
+func leaf[T any](write writeField[T]) compileField[T] {
+	return func(*graphql.OperationContext, ast.SelectionSet) writeField[T] { return write }
+}
+
+// loaded is a field with a value, or the error because of which there is none.
+func loaded[T, V any](appendJSON appendValue[V], get func(T) (V, error)) compileField[T] {
+	return leaf(func(w *writer, of *T) bool {
+		v, err := get(*of)
+		if err != nil {
+			return w.failed(err)
+		}
+		w.json = appendJSON(w.json, v)
+		return true
+	})
+}
+
+// optionalLoaded is loaded for a field that may be null: then it has nil.
+func optionalLoaded[T, V any](appendJSON appendValue[V], get func(T) (*V, error)) compileField[T] {
+	return leaf(func(w *writer, of *T) bool {
+		v, err := get(*of)
+		switch {
+		case err != nil:
+			return w.failed(err)
+		case v == nil:
+			return false
+		}
+		w.json = appendJSON(w.json, *v)
+		return true
+	})
+}
+
+// value is a field with a value that is at hand.
+func value[T, V any](appendJSON appendValue[V], get func(T) V) compileField[T] {
+	return leaf(func(w *writer, of *T) bool {
+		w.json = appendJSON(w.json, get(*of))
+		return true
+	})
+}
+
+// optional is value for a field that may be null: then it has nil.
+func optional[T, V any](appendJSON appendValue[V], get func(T) *V) compileField[T] {
+	return optionalLoaded(appendJSON, func(of T) (*V, error) { return get(of), nil })
+}
+
+func typename[T any](name string) compileField[T] {
+	return value(appendString, func(T) string { return name })
+}
+
+// appendString appends a JSON string, escaped as gqlgen does it: only what JSON
+// demands, with hexadecimal digits in upper case. Bytes that are not UTF-8 stay.
+func appendString(b []byte, s string) []byte {
+	const digits = "0123456789ABCDEF"
+	b = append(b, '"')
+	start := 0 // of what has not been appended yet
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		b = append(append(b, s[start:i]...), '\\')
+		start = i + 1
+		switch c {
+		case '"', '\\':
+			b = append(b, c)
+		case '\n':
+			b = append(b, 'n')
+		case '\r':
+			b = append(b, 'r')
+		case '\t':
+			b = append(b, 't')
+		default:
+			b = append(b, 'u', '0', '0', digits[c>>4], digits[c&15])
+		}
+	}
+	return append(append(b, s[start:]...), '"')
+}
+
+// writer collects the JSON of one field that InterceptField took over from gqlgen.
+type writer struct {
+	ctx  context.Context // of that field
+	op   *graphql.OperationContext
+	json []byte
+	path []pathStep // from that field down to what is being written
+}
+
+// pathStep is a step of an error's path: a field, or an index if field is nil.
+type pathStep struct {
+	field *graphql.CollectedField
+	index int
+}
+
+func newWriter(ctx context.Context, op *graphql.OperationContext) *writer {
+	return &writer{ctx: ctx, op: op, json: make([]byte, 0, 512), path: make([]pathStep, 0, 4)}
+}
+
+func (w *writer) enter(p pathStep) { w.path = append(w.path, p) }
+func (w *writer) leave()           { w.path = w.path[:len(w.path)-1] }
+
+// growFor makes room for n more elements like the one that has been written, but
+// for no more than may be written.
+func (w *writer) growFor(n int, most int64) {
+	const spare = 64 // bytes for each, since the first may be shorter than the others
+	w.json = slices.Grow(w.json, int(min(int64(n*(len(w.json)+spare)), most)))
+}
+
+// failed reports why the field that is being written is null, and returns false,
+// as its writeField then does. gqlgen takes an error's path and location from the
+// contexts of the fields above it, which are made only here.
+func (w *writer) failed(err error) bool {
+	ctx := w.ctx
+	for _, p := range w.path {
+		at := &graphql.FieldContext{}
+		if p.field != nil {
+			at.Field = *p.field
+		} else {
+			at.Index = &p.index
+		}
+		ctx = graphql.WithFieldContext(ctx, at)
+	}
+	w.op.Error(ctx, graphql.AddFieldLocationToError(ctx, err))
+	return false
 }

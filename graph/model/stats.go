@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"slices"
 
+	"product-comments/store/attributes"
 	"product-comments/store/errs"
 	"product-comments/store/key"
+	"product-comments/store/plan"
 	"product-comments/store/stats"
+	"product-comments/store/summaries"
+	"product-comments/store/summary"
 )
 
 // ProductStats are the statistics of a product as the schema shows them.
@@ -78,3 +82,125 @@ func sortLanguages(rows []LanguageCount) {
 
 // ErrUnlisted says that the statistics of a product do not tell what is asked for.
 var ErrUnlisted = errs.Errorf(errs.Unavailable, "The product has comments in more languages than its statistics list: the operator can make them fewer with product-comments product plain-languages, and list them anew with stats rebuild")
+
+// Total returns how many comments pass a filter, by the statistics of its product in
+// any language. It returns an Unavailable error if they do not tell.
+func Total(s stats.Statistics, f plan.Filter) (int, error) {
+	languages, err := languagesOf(s, f)
+	if err != nil {
+		return 0, err
+	}
+	by, ok := s.Counted(languages, f.Ratings, f.Which())
+	if !ok {
+		return 0, ErrUnlisted
+	}
+	return totalOf(by), nil
+}
+
+// NewCommentFacets returns what the statistics of a product in any language say of
+// other choices of a filter. It returns an Unavailable error if they do not tell.
+func NewCommentFacets(s stats.Statistics, f plan.Filter) (*CommentFacets, error) {
+	languages, err := languagesOf(s, f)
+	if err != nil {
+		return nil, err
+	}
+	inAny, ok := s.Counted("", f.Ratings, f.Which())
+	if !ok {
+		return nil, ErrUnlisted
+	}
+	facets := &CommentFacets{Languages: make([]LanguageCount, 0, len(inAny))}
+	for language, t := range inAny {
+		facets.Languages = append(facets.Languages, LanguageCount{Language: language, Count: t.Total(), of: t})
+	}
+	sortLanguages(facets.Languages)
+	var rated stats.Tally
+	anyRating, _ := s.Counted(languages, 0, f.Which())
+	for _, t := range anyRating {
+		for i, n := range t {
+			rated[i] += n
+		}
+	}
+	facets.Ratings = ratingCounts(rated)
+	facets.WithText, facets.WithoutText = facet(s, languages, f, func(w *stats.Which, yes bool) { w.Text = yes })
+	verified, others := facet(s, languages, f, func(w *stats.Which, yes bool) { w.Verified = yes })
+	facets.Verified, facets.NotVerified = &verified, &others
+	return facets, nil
+}
+
+// facet returns how many comments there would be with a choice, and how many with its
+// opposite.
+func facet(s stats.Statistics, languages key.Languages, f plan.Filter, choose func(*stats.Which, bool)) (with, without int) {
+	which := f.Which()
+	choose(&which, true)
+	chosen, _ := s.Counted(languages, f.Ratings, which)
+	choose(&which, false)
+	all, _ := s.Counted(languages, f.Ratings, which)
+	with = totalOf(chosen)
+	return with, totalOf(all) - with
+}
+
+// languagesOf returns what the filter's languages come to.
+func languagesOf(s stats.Statistics, f plan.Filter) (key.Languages, error) {
+	if !f.Regions {
+		return f.Languages, nil
+	}
+	languages, ok := s.Regions(f.Languages)
+	if !ok {
+		return "", ErrUnlisted
+	}
+	return languages, nil
+}
+
+func totalOf(by map[string]stats.Tally) (n int) {
+	for _, t := range by {
+		n += t.Total()
+	}
+	return n
+}
+
+// AttributeStats are the statistics of an attribute as the schema shows them.
+type AttributeStats struct {
+	Summary             summary.Summary
+	Of                  *attributes.Definition
+	ProductID, Language string // empty for any language
+}
+
+// Key returns the key of the attribute.
+func (s AttributeStats) Key() string { return s.Of.Key }
+
+// IsOfNumbers tells whether the attribute's values are numbers.
+func (s AttributeStats) IsOfNumbers() bool { return s.Of.Type == attributes.Number }
+
+// Count returns how many comments have a value.
+func (s AttributeStats) Count() int { return summaries.Count(s.Summary, s.Of.Type) }
+
+// Average returns nil if there are no numbers.
+func (s AttributeStats) Average() *float64 {
+	average, ok := s.Summary.Average()
+	return ifAny(average, ok && s.IsOfNumbers())
+}
+
+// Histogram returns the ranges that have numbers.
+func (s AttributeStats) Histogram() []summary.Bucket {
+	if !s.IsOfNumbers() {
+		return []summary.Bucket{}
+	}
+	return s.Summary.Histogram()
+}
+
+// booleans are what a boolean is counted as.
+var booleans = []attributes.Option{{Value: "true"}, {Value: "false"}}
+
+// Choices returns a row for each choice.
+func (s AttributeStats) Choices() []ChoiceCount {
+	var options []attributes.Option
+	switch s.Of.Type {
+	case attributes.Choice:
+		options = s.Of.Options
+	case attributes.Boolean:
+		options = booleans
+	}
+	return each(options, func(o *attributes.Option) ChoiceCount {
+		return ChoiceCount{Choice: AttributeChoice{o}, Count: s.Summary.Choices[o.Value]}
+	})
+}

@@ -3,10 +3,16 @@ package apitest
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/access"
 	"product-comments/internal/httpapi"
@@ -75,4 +81,72 @@ func (s *Service) Project(t testing.TB) {
 	s.projecting.Store(true)
 	defer s.projecting.Store(false)
 	storetest.Project(t, s.Store.Projector())
+}
+
+// Comments makes n comments of product 42, a minute apart, c000 being the
+// oldest, rated 1 2 3 4 5 1 2 …
+func Comments(n int) []store.Comment {
+	list := make([]store.Comment, n)
+	for i := range list {
+		list[i] = store.Comment{
+			ID: fmt.Sprintf("c%03d", i), ProductID: "42", Rating: 1 + i%5, Language: "en", Text: fmt.Sprintf("text %d", i),
+			CreatedAt: time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC),
+		}
+	}
+	return list
+}
+
+// Rated makes comments of a product in a language, n[0] of them rated 1 and so on.
+func Rated(product, language string, n [5]int) (list []store.Comment) {
+	for i := range n {
+		for k := range n[i] {
+			list = append(list, store.Comment{
+				ID: fmt.Sprintf("%s-%s-%d-%d", product, language, i+1, k), ProductID: product, Language: language, Rating: i + 1,
+				CreatedAt: time.Date(2026, 1, 1, i, k, 0, 0, time.UTC),
+			})
+		}
+	}
+	return list
+}
+
+// Batches counts the batches that a store reads, which loaders are there to save.
+type Batches struct {
+	store.API
+
+	mu   sync.Mutex
+	keys []int // of each BatchGetItem
+}
+
+// BatchGetItem is part of store.API.
+func (b *Batches) BatchGetItem(
+	ctx context.Context, in *dynamodb.BatchGetItemInput, o ...func(*dynamodb.Options),
+) (*dynamodb.BatchGetItemOutput, error) {
+	b.mu.Lock()
+	for _, keys := range in.RequestItems {
+		b.keys = append(b.keys, len(keys.Keys))
+	}
+	b.mu.Unlock()
+	return b.API.BatchGetItem(ctx, in, o...)
+}
+
+// Take returns how many keys each batch had since the last call.
+func (b *Batches) Take() []int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	taken := b.keys
+	b.keys = nil
+	return taken
+}
+
+// Fewest returns the batches that requests read, of the try with the fewest: loaders wait
+// for moments, and what comes later on a busy machine is read in a batch of its own.
+func (b *Batches) Fewest(request func()) (fewest []int) {
+	for try := 0; try == 0 || try < 10 && len(fewest) > 1; try++ {
+		b.Take()
+		request()
+		if got := b.Take(); try == 0 || len(got) < len(fewest) {
+			fewest = got
+		}
+	}
+	return fewest
 }

@@ -1,6 +1,11 @@
 package testkit
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
 
 // Test is what this package needs of a test: that of testing, and that of rapid.
 type Test interface {
@@ -48,4 +53,24 @@ func Need(t Test, holds bool, format string, args ...any) {
 	if !holds {
 		t.Fatal(fmt.Sprintf(format, args...))
 	}
+}
+
+// Cannot ends a test that this machine cannot run, for a reason that says what it
+// lacks. On a developer's machine the test is skipped. In continuous integration,
+// where CI is set, it fails: what is never run there guards nothing.
+func Cannot(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+// Each joins what a format makes of 0 to n-1, such as fields of a document.
+func Each(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format+" ", i)
+	}
+	return b.String()
 }

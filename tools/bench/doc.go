@@ -5,7 +5,7 @@
 //	bench ── HTTP ──▶ product-comments serve ──▶ packed table ─┐
 //	      └─ HTTP ──▶ literal ─────────────────▶ plain table ──┴─▶ engine
 //
-// The servers are asked for the same pages, and must show the same (trail.go).
+// The servers are asked for the same pages, and must show the same (units.go).
 // What they answer is asked for again under load, in turns (load.go). Tables of
 // Markdown go to standard output, progress to standard error.
 //

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"product-comments/store/key"
 )
@@ -109,4 +110,140 @@ func (b *bench) packing(t *tables) {
 	b.row("bytes in an index | %.0f | %.0f", plain.indexBytes, packed.indexBytes)
 	b.row("write units | %.2f | %.2f", plain.units, packed.units)
 	b.end()
+}
+
+// hotClients ask at once for one and the same page.
+const hotClients = 64
+
+// hotWays are ways to ask our server for it.
+var hotWays = []struct {
+	name      string
+	flags     []string
+	persisted bool
+}{
+	{"--page-cache 0s", []string{"--page-cache=0s"}, false},
+	{"--page-cache 1s, as it is", nil, false},
+	{"persisted GET, --response-cache 64MB", []string{"--response-cache=64MB", "--cache-max-age=5s"}, true},
+}
+
+// measureHot measures the first page of the first product, without a filter: of the
+// other server, then in each way of ours.
+func measureHot(ctx context.Context, b *bench) error {
+	sets, err := dataSets(ctx, b.flags)
+	if err != nil {
+		return err
+	}
+	product := sets[0].products[0].id
+	t, err := b.tablesOf(ctx, sets[0])
+	if err != nil {
+		return err
+	}
+	other, err := b.startOther(ctx, t.packed.name, t.plain.name)
+	if err != nil {
+		return err
+	}
+	answer, err := other.ask(ctx, product, lists[0], pageSize, "")
+	if err != nil {
+		return err
+	}
+	sides := []*side{{server: other, name: other.name, lists: [][]exchange{{answer.exchange}}, clients: hotClients}}
+	for _, w := range hotWays {
+		s, err := b.startService(ctx, w.name, t.packed.name, append(w.flags, fmt.Sprint("--max-concurrent=", hotClients))...)
+		if err != nil {
+			return err
+		}
+		request, err := s.request(product, lists[0], pageSize, "")
+		if w.persisted && err == nil {
+			if request, err = s.persisted(product, lists[0], true); err == nil {
+				_, err = s.send(ctx, request) // from then on the hash is enough
+			}
+			if err == nil {
+				request, err = s.persisted(product, lists[0], false)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if answer, err = s.send(ctx, request); err != nil {
+			return err
+		}
+		sides = append(sides, &side{server: s, name: w.name, lists: [][]exchange{{answer.exchange}}, clients: hotClients})
+	}
+	say("a hot page: measuring")
+	if err := takeTurns(ctx, b.rounds(), sides...); err != nil {
+		return err
+	}
+	b.line("One and the same page for %d clients, the first without a filter:", hotClients)
+	b.columns("asked | pages/s | by " + other.name + "'s | p50 ms | p99 ms | CPU µs/page")
+	for _, s := range sides {
+		b.row("%s | %.0f | %.2f | %.1f | %.1f | %.0f", s.name, s.rate(), s.by(sides[0]), s.percentile(50), s.percentile(99), s.cpuPerPage())
+	}
+	b.end()
+	return nil
+}
+
+// trail is a walk through a list of a product's comments, with several servers at
+// the same place.
+type trail struct {
+	servers []*server
+	list    list
+	product string
+	cursors []string
+	shown   []string // ids of comments
+	ended   bool
+}
+
+func newTrail(servers []*server, l list, product string) *trail {
+	return &trail{servers: servers, list: l, product: product, cursors: make([]string, len(servers))}
+}
+
+// branch returns a walk of its own from this place on.
+func (t *trail) branch() *trail {
+	out := *t
+	out.cursors, out.shown = slices.Clone(t.cursors), slices.Clip(t.shown)
+	return &out
+}
+
+// step asks all servers for the next comments, which must be the same. But the literal
+// server may show a comment again (see package literal): the walk ends there, without
+// pages.
+func (t *trail) step(ctx context.Context, first int) ([]page, error) {
+	pages := make([]page, len(t.servers))
+	for i, s := range t.servers {
+		var err error
+		if pages[i], err = s.ask(ctx, t.product, t.list, first, t.cursors[i]); err != nil {
+			return nil, fmt.Errorf("%s, product %s, %s: %w", s.name, t.product, t.list.name, err)
+		}
+		if same(pages[i].Comments, pages[0].Comments) {
+			t.cursors[i] = pages[i].PageInfo.EndCursor
+			continue
+		}
+		if s.literal && slices.ContainsFunc(pages[i].Comments, func(c comment) bool { return slices.Contains(t.shown, c.CommentID) }) {
+			t.ended = true
+			return nil, nil
+		}
+		return nil, fmt.Errorf("product %s, %s: %s shows\n%v\nand %s\n%v", t.product, t.list.name, t.servers[0].name, pages[0].Comments, s.name, pages[i].Comments)
+	}
+	for _, c := range pages[0].Comments {
+		t.shown = append(t.shown, c.CommentID)
+	}
+	t.ended = !pages[0].PageInfo.HasNextPage
+	return pages, nil
+}
+
+// walk takes so many steps of a page each, or as many as there are.
+func (t *trail) walk(ctx context.Context, steps int, each func([]page)) error {
+	for range steps {
+		if t.ended {
+			break
+		}
+		pages, err := t.step(ctx, pageSize)
+		if err != nil {
+			return err
+		}
+		if pages != nil {
+			each(pages)
+		}
+	}
+	return nil
 }

@@ -2,13 +2,166 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/key"
 )
+
+// table is where the comments are.
+type table struct {
+	client *dynamodb.Client
+	name   string
+}
+
+// answer is what one query returned.
+type answer struct {
+	comments []comment
+	more     bool // there was a LastEvaluatedKey
+	units    float64
+}
+
+// query reads a page of one partition, newest first.
+func (t *table) query(ctx context.Context, p key.Partition, after startKey, first int) (answer, error) {
+	in := &dynamodb.QueryInput{
+		TableName:                 &t.name,
+		IndexName:                 &p.Index.Name,
+		KeyConditionExpression:    aws.String(p.Index.PartitionKey + " = :partition"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":partition": &types.AttributeValueMemberS{Value: p.Value}},
+		ScanIndexForward:          aws.Bool(false),
+		Limit:                     aws.Int32(int32(first)),
+		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+	}
+	if after != nil {
+		start, err := attributevalue.MarshalMap(after)
+		if err != nil {
+			return answer{}, fmt.Errorf("start key: %w", err)
+		}
+		in.ExclusiveStartKey = start
+	}
+	out, err := t.client.Query(ctx, in)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{more: len(out.LastEvaluatedKey) > 0}
+	if out.ConsumedCapacity != nil {
+		a.units = aws.ToFloat64(out.ConsumedCapacity.CapacityUnits)
+	}
+	if err := attributevalue.UnmarshalListOfMaps(out.Items, &a.comments); err != nil {
+		return answer{}, fmt.Errorf("read the items: %w", err)
+	}
+	for i := range a.comments {
+		if err := a.comments[i].readKeys(); err != nil {
+			return answer{}, err
+		}
+	}
+	return a, nil
+}
+
+// startKey is a LastEvaluatedKey: attribute to value. All of ours are strings.
+type startKey map[string]string
+
+// cursor is the combined LastEvaluatedKey: value of the partition key to the
+// key after which that partition is read on.
+type cursor map[string]startKey
+
+var errCursor = errors.New("this is no cursor")
+
+func (c cursor) encode() (string, error) {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(text), nil
+}
+
+func decode(token string) (cursor, error) {
+	if token == "" {
+		return nil, nil
+	}
+	text, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil {
+		return nil, errCursor
+	}
+	var c cursor
+	if err := json.Unmarshal(text, &c); err != nil {
+		return nil, errCursor
+	}
+	return c, nil
+}
+
+// inclusive returns a key right before this one in reading order, so that a
+// query that starts after it returns the item of this one. The text says to
+// decrement the strings by one character. Before means newer here, which makes
+// the last character one greater.
+func (k startKey) inclusive() startKey {
+	out := startKey{}
+	for name, value := range k {
+		switch name {
+		case key.GSISK, key.PK, key.SK:
+			value = next(value)
+		}
+		out[name] = value
+	}
+	return out
+}
+
+func next(s string) string {
+	last, size := utf8.DecodeLastRuneInString(s)
+	if size == 0 || last == utf8.MaxRune {
+		return s + "\x00"
+	}
+	if last++; !utf8.ValidRune(last) { // the surrogates
+		last = 0xe000
+	}
+	return s[:len(s)-size] + string(last)
+}
+
+// comment is an item of an index, and what the answer shows of it.
+type comment struct {
+	PK     string `dynamodbav:"PK" json:"-"`
+	SK     string `dynamodbav:"SK" json:"-"`
+	GSIPK  string `dynamodbav:"GSIPK" json:"-"` // only the key of the index that was read is there
+	GSI2PK string `dynamodbav:"GSI2PK" json:"-"`
+	GSI3PK string `dynamodbav:"GSI3PK" json:"-"`
+	GSI4PK string `dynamodbav:"GSI4PK" json:"-"`
+	GSISK  string `dynamodbav:"GSISK" json:"-"`
+
+	CommentID string    `dynamodbav:"-" json:"commentId"`
+	Rating    int       `dynamodbav:"rating" json:"rating"`
+	Language  string    `dynamodbav:"lang" json:"language"`
+	Title     *string   `dynamodbav:"title" json:"title"`
+	Text      *string   `dynamodbav:"text" json:"text"` // the index has those of at most item.InlineText bytes
+	Author    *string   `dynamodbav:"author" json:"author"`
+	CreatedAt time.Time `dynamodbav:"-" json:"createdAt"`
+}
+
+// readKeys fills what stands only in the keys.
+func (c *comment) readKeys() error {
+	at, ok := key.ParseSortKey(c.GSISK)
+	if !ok {
+		return fmt.Errorf("item %s has the %s %q", c.PK, key.GSISK, c.GSISK)
+	}
+	c.CommentID, c.CreatedAt = at.CommentID, at.CreatedAt
+	return nil
+}
+
+// startKey returns the LastEvaluatedKey of a query that ended with the comment.
+func (c *comment) startKey(in key.Partition) startKey {
+	return startKey{in.Index.PartitionKey: in.Value, key.GSISK: c.GSISK, key.PK: c.PK, key.SK: c.SK}
+}
 
 // question is what a client asks for.
 type question struct {

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"product-comments/internal/testkit"
 	"product-comments/store"
@@ -19,6 +22,7 @@ import (
 	"product-comments/store/plan"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
+	"product-comments/store/stats"
 	"product-comments/store/storetest"
 	"product-comments/store/votes"
 )
@@ -252,6 +256,45 @@ func TestOwnWritesBeforeDefinitions(t *testing.T) {
 		create("42")
 		if got := helpfulOf(t, ours, "42"); got != "ours " {
 			t.Errorf("with definitions from the beginning the list is %s", got)
+		}
+	})
+}
+
+// A create took effect and its answer was lost. When it is repeated with its idempotency
+// key, the server counts and lists the comment that the first one made, before the
+// projector does; another server that repeats it waits for the projector.
+func TestARepeatedCreateIsAcknowledged(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, ours, others *store.Store, api *storetest.Calls, _ func()) {
+		lost := false
+		api.Do = func(ctx context.Context, in any, call storetest.Call) error {
+			_, err := call(ctx)
+			if _, is := in.(*dynamodb.TransactWriteItemsInput); is && err == nil && !lost {
+				lost = true
+				return errors.New("the answer is lost")
+			}
+			return err
+		}
+		n := store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "once", IdempotencyKey: "k"}
+		if _, err := ours.Create(t.Context(), n); err == nil {
+			t.Fatal("the answer was not lost")
+		}
+		want := func(when string, s *store.Store, total int, list string) {
+			t.Helper()
+			if got := testkit.Value(s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}}))(t)[0].Total(); got != total {
+				t.Errorf("%s: %d are counted, want %d", when, got, total)
+			}
+			if got := helpfulOf(t, s, "42"); got != list {
+				t.Errorf("%s: the list is %q, want %q", when, got, list)
+			}
+		}
+		want("before it is repeated", ours, 0, "")
+		c := mustCreate(t, others, n)
+		want("repeated elsewhere", others, 0, "")
+		for range 2 {
+			if again := mustCreate(t, ours, n); again.ID != c.ID {
+				t.Errorf("%s was made, and %s", c.ID, again.ID)
+			}
+			want("repeated", ours, 1, "once ")
 		}
 	})
 }

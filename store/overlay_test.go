@@ -299,6 +299,45 @@ func TestARepeatedCreateIsAcknowledged(t *testing.T) {
 	})
 }
 
+// A vote shows at once in a list by votes that is kept, and leaves lists by time kept.
+func TestAVoteShowsInKeptPages(t *testing.T) {
+	onTwoProducts(t, func(t *testing.T, _, _ *store.Store, api *storetest.Calls, project func()) {
+		s := store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond, PageAge: time.Hour})
+		older := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "older"})
+		mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 3, Language: "en", Title: "newer"})
+		project()
+		time.Sleep(time.Minute)
+		byTime := func() { pageOf(t, s, plan.Filter{ProductID: "42"}, store.Window{Limit: 10}) }
+		byTime()
+		queries := 0
+		for _, c := range []struct {
+			to   votes.Vote
+			want string
+		}{{votes.None, "newer older "}, {votes.Helpful, "older newer "}, {votes.None, "newer older "}} {
+			vote(t, s, older.ID, alice, c.to)
+			api.Do = func(ctx context.Context, in any, call storetest.Call) error {
+				if _, is := in.(*dynamodb.QueryInput); is {
+					queries++
+				}
+				_, err := call(ctx)
+				return err
+			}
+			for range 2 {
+				if got := helpfulOf(t, s, "42"); got != c.want {
+					t.Errorf("after the vote %d: %s, want %s", c.to, got, c.want)
+				}
+			}
+			read := queries
+			if byTime(); queries != read {
+				t.Error("a vote lets lists by time be read again")
+			}
+		}
+		if queries == 0 {
+			t.Error("no query was counted")
+		}
+	})
+}
+
 // What is pending shows what definitions say now, not what they said when it was written.
 func TestOverlayUnderOtherDefinitions(t *testing.T) {
 	onTwoProducts(t, func(t *testing.T, ours, _ *store.Store, _ *storetest.Calls, _ func()) {

@@ -183,7 +183,7 @@ func TestRoleOfTheProjector(t *testing.T) {
 	write(comments...)
 	// Copies are kept of one product, and leave with their comment's rating.
 	change(func(now *settings.Settings) {
-		now.PowerSets = map[string]settings.PowerSet{"42": settings.PowerSetFilling}
+		now.PowerSets = map[string]settings.IndexState{"42": settings.IndexBuilding}
 	})
 	testkit.Must(t, admin.PowerSets().Maintain(t.Context()))
 	for _, comments[0].Rating = range []int{2, 3} {

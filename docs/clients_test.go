@@ -202,7 +202,7 @@ func TestClients(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Must(t, service.Store.Columns().Fill(t.Context(), "42"))
+	testkit.Must(t, service.Store.Columns().Backfill().Finish(t.Context(), "42", true, nil))
 	service.Fill(t, comments...)
 	service.Project(t)
 

@@ -15,6 +15,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go"
+
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
@@ -28,6 +32,7 @@ import (
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/stats"
+	"product-comments/store/storetest"
 	"product-comments/store/stream"
 	"product-comments/store/table"
 	"product-comments/store/upgrade"
@@ -87,6 +92,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 	none := imported[0]
 	none.ID, none.Attributes, none.Text = "none", nil, ""
 	none.Title, none.Author = "T", "A"
+	must(nil, s.PowerSets().On(ctx, "42", nil)) // before any text is packed
 	must(s.Import(ctx, append(imported, long, pending, none)))
 	made, err := s.Create(ctx, store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "T", Text: "t", Author: "Alice", Owner: "alice", OnePerOwner: true, IdempotencyKey: "k"})
 	must(made, err)
@@ -114,7 +120,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 		must(store.New(client, "comments", o).Import(ctx, comments))
 	}
 	time.Sleep(time.Minute)
-	must(nil, s.PowerSets().On(ctx, "42", nil))
+	must(nil, s.PowerSets().On(ctx, "44", nil)) // of which there are comments
 	must(s.Delete(ctx, inPre.ID, nil))
 	must(s.Decide(ctx, store.Ruling{ID: "pending", Verb: moderation.Reject, By: "mia", Reason: "rude"}))
 	time.Sleep(5 * time.Minute)
@@ -138,6 +144,23 @@ func everyItem(t *testing.T) (items []table.Item) {
 	}()))
 	time.Sleep(2 * time.Hour)
 	must(s.Packing().Prune(ctx, 0, nil))
+	unlisted := store.New(&storetest.Calls{API: client, Do: func(ctx context.Context, in any, call storetest.Call) error {
+		if q, ok := in.(*dynamodb.QueryInput); ok && aws.ToString(q.IndexName) == key.All.Name {
+			return &smithy.GenericAPIError{Code: "ValidationException", Message: "it cannot be listed"}
+		}
+		_, err := call(ctx)
+		return err
+	}}, "comments", o)
+	define(attributes.Scope{Product: "46"}, attributes.Definition{Key: "fit", Type: attributes.Number})
+	must(s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) {
+		now.PowerSets["46"] = settings.IndexBuilding
+		return true, nil
+	}))
+	for range 2 { // it is the first that sees them, and so the first that need not wait
+		_, _ = unlisted.Columns().Maintain(ctx), unlisted.PowerSets().Maintain(ctx)
+		time.Sleep(unlisted.Settings().SettleTime())
+	}
+	must(nil, s.PowerSets().Off(ctx, "42", nil))
 	must(s.Erase(ctx, store.Erasure{Subject: "alice", Anonymous: true}))
 
 	another := store.New(client, "another", o)

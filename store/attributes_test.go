@@ -25,7 +25,7 @@ func define(t *testing.T, s *store.Store, product string, list []attributes.Defi
 	if _, err := s.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: list}); err != nil {
 		t.Fatal(err)
 	}
-	must(t, s.Columns().Fill(t.Context(), product))
+	must(t, s.Columns().Backfill().Finish(t.Context(), product, true, nil))
 }
 
 // What has come to be shown is not looked for in lists before all comments carry it there.
@@ -115,7 +115,7 @@ func TestChangesOfDefinitionsCountWhatIsNotPublished(t *testing.T) {
 		t.Fatal(lost, err)
 	}
 	filled := make(chan error, 1)
-	go func() { filled <- s.Columns().Fill(t.Context(), "42") }()
+	go func() { filled <- s.Columns().Backfill().Finish(t.Context(), "42", true, nil) }()
 	decide(t, s, pending, moderation.Approve)
 	for done := false; !done; {
 		select {

@@ -356,7 +356,7 @@ func TestHelpfulWithoutAttributes(t *testing.T) {
 	}
 	stop := projecting(t, s)
 	defer stop()
-	must(t, s.Columns().Fill(t.Context(), "some"))
+	must(t, s.Columns().Backfill().Finish(t.Context(), "some", true, nil))
 	for _, f.Order.Ascending = range []bool{false, true} {
 		if got, _, _ := walkPlaces(t, s, f, 7, true); ids(got) != ids(some.ordered(f, nil)) {
 			t.Errorf("got  %s\nwant %s", ids(got), ids(some.ordered(f, nil)))

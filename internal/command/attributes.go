@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"product-comments/internal/progress"
-	"product-comments/store/columns"
+	"product-comments/store/index"
 	"product-comments/store/table"
 )
 
@@ -21,12 +21,12 @@ type attributesStatus struct{ storeFlags }
 // Run shows what is under way.
 func (a *attributesStatus) Run(ctx context.Context) error {
 	return a.with(ctx, func(opened *openStore) error {
-		fills, err := opened.Columns().Fills(ctx)
+		fills, err := opened.Columns().Backfill().All(ctx)
 		if err != nil {
 			return err
 		}
-		for _, f := range fills {
-			fmt.Println(spellFill(ctx, opened, f))
+		for _, p := range fills {
+			fmt.Println(spellProgress(ctx, opened, p))
 		}
 		if len(fills) > 0 {
 			return errDiffers
@@ -36,31 +36,41 @@ func (a *attributesStatus) Run(ctx context.Context) error {
 	})
 }
 
-func spellFill(ctx context.Context, opened *openStore, f columns.Fill) string {
-	if f.Group != "" {
-		return fmt.Sprintf("group %s: %s", f.Group, f)
+// spellProgress says of what a backfill is, in which state the index is, and how far that is.
+func spellProgress(ctx context.Context, opened *openStore, p index.Progress) string {
+	if p.Group != "" {
+		return fmt.Sprintf("group %s: %s, %s", p.Group, p.State(), p)
 	}
-	line := fmt.Sprintf("product %s: %s", f.Product, f)
-	if n := commentsOf(ctx, opened, f.Product); n > 0 {
+	line := fmt.Sprintf("product %s: %s, %s", p.Product, p.State(), p)
+	if n := commentsOf(ctx, opened, p.Product); n > 0 {
 		line += fmt.Sprintf(", of about %d", n)
 	}
 	return line
 }
 
-// filling tells operators which comments are still being brought to definitions.
+// filling says which indexes are being built or removed, a line each.
 func filling(opened *openStore) func(context.Context) string {
 	return func(ctx context.Context) string {
 		now, err := opened.Settings().Recent(ctx)
-		if err != nil || !now.Attributes {
+		if err != nil {
 			return ""
 		}
-		fills, err := opened.Columns().Fills(ctx)
-		if err != nil {
-			return "definitions of attributes: " + sentence(err) + "\n"
-		}
 		var b strings.Builder
-		for _, f := range fills {
-			b.WriteString("definitions of attributes: " + spellFill(ctx, opened, f) + "\n")
+		for _, of := range []struct {
+			name  string
+			any   bool
+			index *index.Backfill
+		}{{"definitions of attributes", now.Attributes, opened.Columns().Backfill()}, {"power sets", len(now.PowerSets) > 0, opened.PowerSets().Backfill()}} {
+			if !of.any {
+				continue
+			}
+			fills, err := of.index.All(ctx)
+			if err != nil {
+				b.WriteString(of.name + ": " + sentence(err) + "\n")
+			}
+			for _, p := range fills {
+				b.WriteString(of.name + ": " + spellProgress(ctx, opened, p) + "\n")
+			}
 		}
 		return b.String()
 	}
@@ -85,7 +95,7 @@ func fillAll(ctx context.Context, opened *openStore) error {
 		if err := opened.Columns().Maintain(table.Patiently(ctx)); err != nil {
 			return goesOn(err)
 		}
-		fills, err := opened.Columns().Fills(ctx)
+		fills, err := opened.Columns().Backfill().All(ctx)
 		if err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ func (c *copyingTable) finish(ctx context.Context, copied *openStore, source str
 // fill finishes what brings comments to definitions, should it have been under way in the
 // table that was copied.
 func (c *copyingTable) fill(ctx context.Context, copied *openStore) error {
-	fills, err := copied.Columns().Fills(ctx)
+	fills, err := copied.Columns().Backfill().All(ctx)
 	if err != nil || len(fills) == 0 {
 		return err
 	}

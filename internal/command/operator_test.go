@@ -115,12 +115,12 @@ func TestAttributesCommands(t *testing.T) {
 	got := get(t, s.operators(t)+"/readyz?verbose")
 	testkit.Check(t, !strings.Contains(got, "definitions"), "without definitions: %s", got)
 	command(0, "", "import", "--definitions=definitions")
-	command(exitFound, "product 3: no projector has begun it yet\n", "attributes", "status")
-	command(exitFound, "group shoes: ", "attributes", "status")
+	command(exitFound, "product 3: building, no projector has begun it yet\n", "attributes", "status")
+	command(exitFound, "group shoes: building, ", "attributes", "status")
 	waitUntil(t, "the server tells of definitions", func() bool {
 		got := get(t, s.operators(t)+"/readyz?verbose")
-		return strings.Contains(got, "definitions of attributes: product 3: no projector has begun it yet\n") &&
-			strings.Contains(got, "definitions of attributes: group shoes: ")
+		return strings.Contains(got, "definitions of attributes: product 3: building, no projector has begun it yet\n") &&
+			strings.Contains(got, "definitions of attributes: group shoes: building, ")
 	})
 }
 

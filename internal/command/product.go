@@ -7,6 +7,7 @@ import (
 	"product-comments/internal/progress"
 	"product-comments/store"
 	"product-comments/store/plan"
+	"product-comments/store/settings"
 	"product-comments/store/stats"
 )
 
@@ -40,7 +41,11 @@ func (p *setting) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return goesOn(err)
 	}
-	fmt.Printf("product %s: %s\n", p.Product, p.Projection)
+	state := settings.IndexAbsent
+	if p.Projection == "power-set" {
+		state = settings.IndexReadable
+	}
+	fmt.Printf("product %s: %s, its power set is %s\n", p.Product, p.Projection, state)
 	page, err := opened.Page(ctx, plan.Filter{ProductID: p.Product}, store.Window{Limit: 1})
 	if err == nil && len(page.Items) == 0 {
 		fmt.Printf("The table has no comment about product %s, and never heard of it: is that the shop's own id of it? What was set is for comments to come.\n", p.Product)

@@ -43,6 +43,7 @@ func (v *verifying) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		fmt.Print(filling(opened)(ctx)) // of which not all is compared
 		return compared(found)
 	})
 }

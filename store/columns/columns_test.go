@@ -122,7 +122,7 @@ func TestEntriesFollowComments(t *testing.T) {
 func (w *world) fill() {
 	w.Helper()
 	filled := make(chan error, 1)
-	go func() { filled <- w.s.Columns().Fill(w.Context(), "42") }()
+	go func() { filled <- w.s.Columns().Backfill().Finish(w.Context(), "42", true, nil) }()
 	for {
 		select {
 		case err := <-filled:
@@ -174,7 +174,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 	// Processes that end after each call of some, one after the other.
 	fills := 0
 	for calls := 4; ; calls++ {
-		f := testkit.Value(c.Fills(t.Context()))(w)
+		f := testkit.Value(c.Backfill().All(t.Context()))(w)
 		if len(f) == 0 {
 			break
 		}

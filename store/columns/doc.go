@@ -19,7 +19,7 @@
 // misses it, and no reader looks at two columns at once.
 //
 //	stream   ─▶ Flush:  entries that differ, and a touch for items of older definitions
-//	Maintain ─▶ fill:   touches what new definitions have not reached, resumable
+//	Maintain ─▶ Backfill: touches what new definitions have not reached, see index.Backfill
 //	pages    ◀─ Read:   a stretch of a column
 package columns
 
@@ -43,7 +43,7 @@ type Columns struct {
 	counts      Counts
 	known       *cache.Recent[version, *attributes.Definitions] // that were met in the stream
 	reached     *cache.Recent[string, reached]                  // by product
-	settling    table.Sightings[sighting]
+	backfill    *index.Backfill
 }
 
 // version names definitions for ever.
@@ -65,10 +65,12 @@ const (
 
 // New returns the columns of a table.
 func New(t *table.Table, s *settings.Store, d *attributes.Store, counts Counts) *Columns {
-	return &Columns{
+	c := &Columns{
 		t: t, settings: s, definitions: d, counts: counts,
 		known: cache.NewRecent[version, *attributes.Definitions](knownVersions, nil), reached: cache.NewRecent[string, reached](knownProducts, nil),
 	}
+	c.backfill = backfillOf(c)
+	return c
 }
 
 // at returns the definitions that an item names.

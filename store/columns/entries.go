@@ -29,11 +29,7 @@ func placesOf(im *index.Image, d *attributes.Definitions) map[string]index.Place
 	values := d.Values(im.Attributes)
 	out := make(map[string]index.Place, len(d.List())+1)
 	product, at := im.ProductID, im.SortKey
-	helpful := index.Place{PK: key.ColumnMissing(product, key.Helpful).Value, SK: at}
-	if value := HelpfulValue(im.HelpfulCount()); value != nil {
-		helpful = index.Place{PK: key.ColumnValues(product, key.Helpful).Value, SK: string(value) + at}
-	}
-	out[key.Helpful] = helpful
+	out[key.Helpful] = helpfulPlace(im)
 	if len(values) == 0 && d.Any() {
 		out[bare] = index.Place{PK: key.ColumnBare(product).Value, SK: at}
 		return out
@@ -46,6 +42,14 @@ func placesOf(im *index.Image, d *attributes.Definitions) map[string]index.Place
 		out[v.Key] = index.Place{PK: key.ColumnValues(product, v.Key).Value, SK: string(v.Sort()) + at}
 	}
 	return out
+}
+
+// helpfulPlace returns where the entry of a comment in key.Helpful is.
+func helpfulPlace(im *index.Image) index.Place {
+	if value := HelpfulValue(im.HelpfulCount()); value != nil {
+		return index.Place{PK: key.ColumnValues(im.ProductID, key.Helpful).Value, SK: string(value) + im.SortKey}
+	}
+	return index.Place{PK: key.ColumnMissing(im.ProductID, key.Helpful).Value, SK: im.SortKey}
 }
 
 // HelpfulValue returns the value of comments in key.Helpful that so many found helpful;

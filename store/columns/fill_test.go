@@ -71,7 +71,7 @@ func (f *filling) project() {
 // left returns the products that are still to be filled.
 func (f *filling) left() string {
 	f.Helper()
-	fills := testkit.Value(f.s.Columns().Fills(f.Context()))(f)
+	fills := testkit.Value(f.s.Columns().Backfill().All(f.Context()))(f)
 	var products []string
 	for _, fill := range fills {
 		products = append(products, fill.Product)

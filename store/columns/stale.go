@@ -3,8 +3,6 @@ package columns
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"product-comments/store/attributes"
 	"product-comments/store/index"
 	"product-comments/store/item"
@@ -12,17 +10,13 @@ import (
 	"product-comments/store/table"
 )
 
-// touchers is how many comments are touched at once.
-const touchers = 8
-
 // touchStale touches those of the comments that were written under definitions that
 // are not those of their product any more, so that the record of the touch brings
 // their entries along. A product of which a comment is the first that somebody found
 // helpful gets a first version, since all of its comments are ordered by that from now
 // on.
 func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
-	touching, ctx := errgroup.WithContext(ctx)
-	touching.SetLimit(touchers)
+	var touches []table.Write
 	newest := map[string]*attributes.Definitions{} // since what is remembered may be older than what wrote the comment
 	for _, im := range images {
 		d, err := c.definitions.Of(ctx, im.ProductID)
@@ -46,27 +40,22 @@ func (c *Columns) touchStale(ctx context.Context, images []*index.Image) error {
 		if d = newest[im.ProductID]; d.Version() == im.Defined {
 			continue
 		}
-		touching.Go(func() error { return c.touch(ctx, im, d) })
+		if w := touch(im, d); w.Update != "" {
+			touches = append(touches, w)
+		}
 	}
-	return touching.Wait()
+	return index.Touch(ctx, c.t, touches...)
 }
 
-// touch brings a comment's item to other definitions, unless somebody was faster or
-// has changed the comment. It costs what a change of the comment costs if the
-// definitions make lists show other attributes of it, else a write unit a KB.
-func (c *Columns) touch(ctx context.Context, im *index.Image, d *attributes.Definitions) error {
+// touch returns what brings a comment's item to other definitions, unless it was touched
+// or changed since. It costs what a change of the comment costs if the definitions make
+// lists show other attributes of it, else a write unit a KB.
+func touch(im *index.Image, d *attributes.Definitions) table.Write {
 	after := im.Stored
 	d.Stamp(&after)
 	w := table.Difference(table.Primary(im.Item), defined(im.Item), defined(item.Of(&after, nil)))
-	if w.Update == "" {
-		return nil
-	}
 	w.If = item.NotDeleted
-	err := c.t.Write(ctx, "touch a comment", w.Unchanged(im.Item, item.AttrAttributes, item.AttrDefined, item.AttrVersion, key.GSI4PK))
-	if _, newer := table.IsRefused(err); newer {
-		return nil
-	}
-	return err
+	return w.Unchanged(im.Item, item.AttrAttributes, item.AttrDefined, item.AttrVersion, key.GSI4PK)
 }
 
 // defined is the part of an item that follows from definitions.

@@ -151,10 +151,10 @@ func takeSettings(ctx context.Context, from, to *store.Store) error {
 	_, err = to.Settings().Change(ctx, func(now *settings.Settings) (bool, error) {
 		before := *now
 		now.Dictionary, now.Groups, now.Attributes, now.Moderated = theirs.Dictionary, theirs.Groups, theirs.Attributes, theirs.Moderated
-		sets := map[string]settings.PowerSet{}
+		sets := map[string]settings.IndexState{}
 		for product, state := range theirs.PowerSets {
-			if state.Kept() && state != settings.PowerSetLeaving {
-				sets[product] = settings.PowerSetFilling
+			if state == settings.IndexBuilding || state == settings.IndexReadable {
+				sets[product] = settings.IndexBuilding
 			}
 		}
 		changed := now.Dictionary != before.Dictionary || now.Groups != before.Groups || now.Attributes != before.Attributes || now.Moderated != before.Moderated || !maps.Equal(sets, before.PowerSets)

@@ -113,6 +113,8 @@ func accessOfItem(partition, sort string) Access {
 		return AccessSettings
 	case strings.HasPrefix(partition, columnPrefix), sort == ColumnsSK:
 		return AccessColumns
+	case partition == PowerSetFills:
+		return AccessPowerSet
 	case strings.HasPrefix(partition, orderPrefix):
 		return AccessOrder
 	case strings.HasPrefix(partition, userPrefix):

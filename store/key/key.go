@@ -148,7 +148,7 @@ func IsDerived(pk, sk string) bool {
 	if strings.HasPrefix(pk, productPrefix) {
 		return !IsAttributes(pk, sk) && sk != ModesSK && sk != ColumnsSK
 	}
-	return strings.HasPrefix(pk, checkpointPrefix) || IsCasePart(pk)
+	return strings.HasPrefix(pk, checkpointPrefix) || IsCasePart(pk) || pk == PowerSetFills
 }
 
 // Checkpoint returns the key of the item that remembers how far a shard of the

@@ -75,9 +75,13 @@ func ParsePowerSet(pk string) (productID, language string, ratings Ratings, ok b
 	return productID, language, Ratings(mask), ok && err == nil && mask >= 1 && mask <= uint64(AllRatings)
 }
 
-// PowerSetSK is the sort key of the item that says how far the copies of a
-// product's comments are.
+// PowerSetSK is the sort key of the item that is there while the copies of a product's
+// comments are kept.
 const PowerSetSK = "POWERSET"
+
+// PowerSetFills is the partition key of the items that say of which products copies are
+// being made or removed. The sort key is the partition key of the product.
+const PowerSetFills = "POWERSETFILLS"
 
 // placesPrefix begins the partitions of PendingPlace.
 const placesPrefix = "PLACES#"

@@ -4,6 +4,7 @@ import (
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/settings"
 	"product-comments/store/table"
 )
 
@@ -13,9 +14,34 @@ const (
 	attrGeneration = item.AttrGeneration // N, in which it was written; absent for 0
 )
 
+// attrTouched is on comments that were touched so that they are copied: the
+// revision of the control item, N. It stays in the item, and says nothing else.
+const attrTouched = "ps"
+
 // copiesOfComment is how many copies each comment has: 16 of the 32 sets contain
 // its rating, for its language and for any.
 const copiesOfComment = 32
+
+// layout says where copies are under these settings, by partition.
+func layout(now settings.Settings) index.Layout[string] {
+	return index.Layout[string]{
+		In: key.Table, Generation: now.Generation,
+		Places: func(im *index.Image) map[string]index.Place {
+			if now.PowerSets[im.ProductID] == settings.IndexAbsent {
+				return nil
+			}
+			out := make(map[string]index.Place, copiesOfComment)
+			for _, at := range placesOf(&im.Stored) {
+				out[at.PK] = at
+			}
+			return out
+		},
+		Same: func(a, b *index.Image, _ string) bool {
+			return table.SameValue(a.Item[attrTouched], b.Item[attrTouched]) && index.SameParts(a, b, item.Projected)
+		},
+		Entry: func(im *index.Image, _ string, at index.Place) table.Item { return copyOf(im, at, now.Generation) },
+	}
+}
 
 // placesOf returns where the copies of a comment are.
 func placesOf(c *item.Stored) []index.Place {
@@ -28,6 +54,11 @@ func placesOf(c *item.Stored) []index.Place {
 		}
 	}
 	return out
+}
+
+// placeOfAll returns where the copy of a comment is among all comments of its product.
+func placeOfAll(im *index.Image) index.Place {
+	return index.Place{PK: key.PowerSet(im.ProductID, "", key.AllRatings).Value, SK: im.SortKey}
 }
 
 // copyOf returns the copy of a comment at a place.
@@ -43,10 +74,4 @@ func copyOf(im *index.Image, at index.Place, generation int) table.Item {
 		}
 	}
 	return it
-}
-
-// sameCopy reports whether two images have the same copies, and no fill has touched the
-// comment between them.
-func sameCopy(a, b *index.Image, _ string) bool {
-	return table.SameValue(a.Item[attrFilled], b.Item[attrFilled]) && index.SameParts(a, b, item.Projected)
 }

@@ -15,7 +15,7 @@ import (
 // offline are power sets whose table nobody reaches.
 func offline(now func() time.Time) *PowerSets {
 	t := table.New(nil, "comments", table.Options{Now: now})
-	return New(t, settings.New(t, settings.Options{}), reads.NewEpochs(), nil)
+	return New(t, settings.New(t, settings.Options{}), reads.NewEpochs())
 }
 
 func image(t *testing.T, c item.Comment, generation int) *index.Image {
@@ -63,22 +63,21 @@ func TestTouches(t *testing.T) {
 	p := offline(nil)
 	three, four := image(t, item.Comment{ProductID: "42", Rating: 3}, 0), image(t, item.Comment{ProductID: "42", Rating: 4}, 0)
 	for name, c := range map[string]struct {
-		state  settings.PowerSet
+		state  settings.IndexState
 		change index.Change
 		want   int
 	}{
-		"no copies":              {settings.PowerSetOff, index.Change{After: three}, 0},
-		"being removed":          {settings.PowerSetRemoving, index.Change{After: three}, 0},
-		"new":                    {settings.PowerSetReady, index.Change{After: three}, 32 + 1},
-		"new, being made":        {settings.PowerSetFilling, index.Change{After: three}, 32 + 1},
-		"new, no longer read":    {settings.PowerSetLeaving, index.Change{After: three}, 32 + 1},
-		"deleted":                {settings.PowerSetReady, index.Change{Before: three}, 32 + 1},
-		"another rating":         {settings.PowerSetReady, index.Change{Before: three, After: four}, 16 + 32 + 1},
-		"of no interest":         {settings.PowerSetReady, index.Change{Before: three, After: three}, 0},
-		"touched by the rebuild": {settings.PowerSetReady, index.Change{Before: three, After: image(t, item.Comment{ProductID: "42", Rating: 3}, 2)}, 32 + 1},
+		"no copies":              {settings.IndexAbsent, index.Change{After: three}, 0},
+		"new":                    {settings.IndexReadable, index.Change{After: three}, 32 + 1},
+		"new, being made":        {settings.IndexBuilding, index.Change{After: three}, 32 + 1},
+		"new, being disabled":    {settings.IndexDisabled, index.Change{After: three}, 32 + 1},
+		"deleted":                {settings.IndexReadable, index.Change{Before: three}, 32 + 1},
+		"another rating":         {settings.IndexReadable, index.Change{Before: three, After: four}, 16 + 32 + 1},
+		"of no interest":         {settings.IndexReadable, index.Change{Before: three, After: three}, 0},
+		"touched by the rebuild": {settings.IndexReadable, index.Change{Before: three, After: image(t, item.Comment{ProductID: "42", Rating: 3}, 2)}, 32 + 1},
 	} {
 		c.change.ID = "1"
-		now := settings.Settings{Generation: 2, PowerSets: map[string]settings.PowerSet{"42": c.state}}
+		now := settings.Settings{Generation: 2, PowerSets: map[string]settings.IndexState{"42": c.state}}
 		if got := len(p.Touches(now, c.change)); got != c.want {
 			t.Errorf("%s: %d items, want %d", name, got, c.want)
 		}
@@ -87,10 +86,10 @@ func TestTouches(t *testing.T) {
 
 // Copies that are being made are read after a rebuild, which makes all of them.
 func TestARebuildMakesCopies(t *testing.T) {
-	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.PowerSet{"filling": settings.PowerSetFilling, "leaving": settings.PowerSetLeaving}}
+	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.IndexState{"filling": settings.IndexBuilding, "leaving": settings.IndexDisabled}}
 	p := offline(nil)
 	p.FinishRebuild(&now)
-	if !p.Readable("filling", now) || p.Readable("leaving", now) || now.PowerSets["leaving"] != settings.PowerSetLeaving {
+	if !p.Readable("filling", now) || p.Readable("leaving", now) || now.PowerSets["leaving"] != settings.IndexDisabled {
 		t.Errorf("got %v", now.PowerSets)
 	}
 }
@@ -100,7 +99,7 @@ func TestARebuildMakesCopies(t *testing.T) {
 func TestReadable(t *testing.T) {
 	at := time.Unix(1_700_000_000, 0)
 	p := offline(func() time.Time { return at })
-	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.PowerSet{"42": settings.PowerSetReady, "43": settings.PowerSetFilling}}
+	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.IndexState{"42": settings.IndexReadable, "43": settings.IndexBuilding}}
 	want := func(why string, want bool) {
 		t.Helper()
 		if got := p.Readable("42", now); got != want {

@@ -3,17 +3,18 @@
 // the series): 32 copies of each comment, written by the projector in the
 // transaction that moves its checkpoints.
 //
-// The settings say how far each product is. Beside them, a product whose copies
+// The settings have the state of each product, and index.Backfill takes it from one to the
+// next. Beside them, a product whose copies
 // are kept has a control item, and every transaction that writes copies checks
 // that it is as it was read: so nothing writes copies any more once the control
 // item is gone, whatever a process remembers.
 package powerset
 
 import (
-	"context"
 	"sync/atomic"
 	"time"
 
+	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/reads"
 	"product-comments/store/settings"
@@ -23,23 +24,21 @@ import (
 // PowerSets are those of a table. They are safe for concurrent use, and satisfy
 // index.Index.
 type PowerSets struct {
-	t          *table.Table
-	settings   *settings.Store
-	epochs     *reads.Epochs
-	counts     Counts
-	maintained atomic.Int64 // revision of the settings at which control items were looked for
-}
+	t        *table.Table
+	settings *settings.Store
+	epochs   *reads.Epochs
+	backfill *index.Backfill
 
-// Counts tells how many comments of a product were projected, strongly
-// consistent: copies move in the same transactions.
-type Counts interface {
-	Total(ctx context.Context, product string) (int, error)
+	completed atomic.Int64 // revision of the settings at which nothing was lacking beside them
+	idle      atomic.Int64 // revision of the settings at which no backfill was under way
 }
 
 // New returns the power sets of a table. The epochs tell when this process last
 // wrote to a product.
-func New(t *table.Table, s *settings.Store, epochs *reads.Epochs, counts Counts) *PowerSets {
-	return &PowerSets{t: t, settings: s, epochs: epochs, counts: counts}
+func New(t *table.Table, s *settings.Store, epochs *reads.Epochs) *PowerSets {
+	p := &PowerSets{t: t, settings: s, epochs: epochs}
+	p.backfill = backfillOf(p)
+	return p
 }
 
 // writtenAge is for how long after a write to a product this process does not
@@ -47,11 +46,11 @@ func New(t *table.Table, s *settings.Store, epochs *reads.Epochs, counts Counts)
 // time to copy it.
 const writtenAge = 30 * time.Second
 
-// Readable tells whether the copies of a product's comments can be read instead
+// Readable reports whether the copies of a product's comments can be read instead
 // of the indexes. They are only as good as the statistics: what makes those
 // broken makes copies wrong, too.
 func (p *PowerSets) Readable(product string, now settings.Settings) bool {
-	return now.State == settings.StateKept && now.PowerSets[product] == settings.PowerSetReady &&
+	return now.State == settings.StateKept && now.PowerSets[product] == settings.IndexReadable &&
 		!p.epochs.Of(product).Within(writtenAge, p.t.Now())
 }
 

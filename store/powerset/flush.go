@@ -5,32 +5,11 @@ import (
 	"maps"
 	"slices"
 
-	"product-comments/store/errs"
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
-
-// layout says where copies are under these settings, by partition.
-func layout(now settings.Settings) index.Layout[string] {
-	return index.Layout[string]{
-		In: key.Table, Generation: now.Generation, Same: sameCopy,
-		Places: func(im *index.Image) map[string]index.Place {
-			if !now.PowerSets[im.ProductID].Kept() {
-				return nil
-			}
-			out := make(map[string]index.Place, copiesOfComment)
-			for _, at := range placesOf(&im.Stored) {
-				out[at.PK] = at
-			}
-			return out
-		},
-		Entry: func(im *index.Image, _ string, at index.Place) table.Item {
-			return copyOf(im, at, now.Generation)
-		},
-	}
-}
 
 // Touches implements index.Index: copies, and the control item of their product.
 func (p *PowerSets) Touches(now settings.Settings, c index.Change) []index.Place {
@@ -41,31 +20,41 @@ func (p *PowerSets) Touches(now settings.Settings, c index.Change) []index.Place
 	return all
 }
 
-// Flush returns the copies to write, on the condition that they are still kept.
+// Flush returns the copies to write, on the condition that they are still kept. Those of a
+// product that is disabled are until its control item is gone.
 func (p *PowerSets) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	l, products := layout(now), map[string]bool{}
+	l, of := layout(now), map[string][]table.Write{}
 	for _, h := range index.Fold(changes...) {
 		moves := l.Moves(h)
 		for _, in := range slices.Sorted(maps.Keys(moves)) {
-			writes = append(writes, l.Writes(h.Last(), in, moves[in])...)
-			products[h.Product] = true
+			of[h.Product] = append(of[h.Product], l.Writes(h.Last(), in, moves[in])...)
 		}
 	}
-	checks, err := p.checks(ctx, slices.Sorted(maps.Keys(products)))
-	return append(writes, checks...), nil, err
+	for _, product := range slices.Sorted(maps.Keys(of)) {
+		revision, err := p.revision(ctx, product)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case revision > 0:
+			writes = append(append(writes, of[product]...), table.Write{Key: controlKey(product)}.IfRevision(attrRevision, revision))
+		case now.PowerSets[product] != settings.IndexDisabled:
+			return nil, nil, index.ErrOutdated
+		}
+	}
+	return writes, nil, nil
 }
 
-// checks returns the conditions that the copies of products are still kept.
-func (p *PowerSets) checks(ctx context.Context, products []string) (checks []table.Write, err error) {
-	for _, product := range products {
-		revision, err := p.revision(ctx, product)
-		if errs.CodeOf(err) == errs.Conflict {
-			return nil, index.ErrOutdated
+// FinishRebuild lets copies be read that were being made: a rebuild has made all of them.
+func (p *PowerSets) FinishRebuild(s *settings.Settings) {
+	for product, state := range s.PowerSets {
+		if state == settings.IndexBuilding {
+			s.PowerSets[product] = settings.IndexReadable
 		}
-		if err != nil {
-			return nil, err
-		}
-		checks = append(checks, table.Write{Key: controlKey(product)}.IfRevision(attrRevision, revision))
 	}
-	return checks, nil
+}
+
+// Owns implements index.Index.
+func (p *PowerSets) Owns(it table.Item) bool {
+	_, _, _, ok := key.ParsePowerSet(table.Text(it, key.PK))
+	return ok
 }

@@ -13,77 +13,71 @@ const maxPowerSets = 500
 
 // On makes a product one whose comments are kept once for every set of ratings
 // that contains their own. The projector keeps the copies from now on; the
-// comments that are there are touched, which makes it copy them, while writes go
-// on. One that was stopped touches what lacks copies. progress, which may be
-// nil, is told how many comments were touched. It returns Conflict while the copies are
+// comments that are there are copied, too, while writes go on. One that was stopped
+// continues, and projectors continue it by themselves. progress, which may be
+// nil, gets how many comments were looked at. It returns Conflict while the copies are
 // being removed, and Unavailable if the store does not answer or
 // statistics are not kept.
 func (p *PowerSets) On(ctx context.Context, product string, progress func(comments int)) error {
-	ctx = table.Patiently(ctx)
-	now, err := p.settings.ChangeWith(ctx, func(s *settings.Settings) ([]table.Write, bool, error) {
+	return p.turn(ctx, product, settings.IndexReadable, progress, func(s *settings.Settings) ([]table.Write, bool, error) {
 		if err := s.Trusted(); err != nil {
 			return nil, false, err
 		}
 		switch s.PowerSets[product] {
-		case settings.PowerSetReady, settings.PowerSetFilling:
+		case settings.IndexReadable, settings.IndexBuilding:
 			return nil, false, nil
-		case settings.PowerSetLeaving, settings.PowerSetRemoving:
+		case settings.IndexDisabled:
 			return nil, false, errs.Errorf(errs.Conflict, "The copies of product %q are being removed; let that end first: product-comments product set %s --projection indexes", product, product)
 		}
 		if len(s.PowerSets) >= maxPowerSets {
 			return nil, false, errs.Errorf(errs.Conflict, "There are %d products with a power set already", maxPowerSets)
 		}
-		if s.PowerSets == nil {
-			s.PowerSets = map[string]settings.PowerSet{}
-		}
-		s.PowerSets[product] = settings.PowerSetFilling
-		return []table.Write{p.control(product)}, true, nil
+		set(s, product, settings.IndexBuilding)
+		return []table.Write{p.control(product), p.backfill.Begin(product, false)}, true, nil
 	})
-	if err != nil || now.PowerSets[product] == settings.PowerSetReady {
-		return err
-	}
-	revision, err := p.revision(ctx, product)
-	if err != nil {
-		return err
-	}
-	if err := p.complete(ctx, product, revision, progress); err != nil {
-		return err
-	}
-	return p.turn(ctx, product, settings.PowerSetFilling, settings.PowerSetReady, nil)
 }
 
 // Off stops reading the copies of a product's comments, then keeping them, and
-// deletes them, while writes go on. One that was stopped goes on where it left
-// off. progress, which may be nil, is told how many comments' copies were
-// deleted. It returns Unavailable if the store does not answer.
+// removes them, while writes go on. One that was stopped continues, and projectors continue
+// it by themselves. progress, which may be nil, gets how many comments' copies were
+// removed. It returns Unavailable if the store does not answer.
 func (p *PowerSets) Off(ctx context.Context, product string, progress func(comments int)) error {
-	ctx = table.Patiently(ctx)
-	now, err := p.settings.Change(ctx, func(s *settings.Settings) (bool, error) {
-		switch s.PowerSets[product] {
-		case settings.PowerSetFilling, settings.PowerSetReady:
-			s.PowerSets[product] = settings.PowerSetLeaving
-			return true, nil
+	return p.turn(ctx, product, settings.IndexAbsent, progress, func(s *settings.Settings) ([]table.Write, bool, error) {
+		if state := s.PowerSets[product]; state == settings.IndexAbsent || state == settings.IndexDisabled {
+			return nil, false, nil
 		}
-		return false, nil
+		set(s, product, settings.IndexDisabled)
+		return []table.Write{p.backfill.Begin(product, true)}, true, nil
 	})
-	if err != nil || now.PowerSets[product] == settings.PowerSetOff {
+}
+
+// turn changes the settings of a product, and carries on its backfill until the product is
+// in the state that is wanted.
+func (p *PowerSets) turn(ctx context.Context, product string, to settings.IndexState, progress func(int), change func(*settings.Settings) ([]table.Write, bool, error)) error {
+	ctx = table.Patiently(ctx)
+	now, err := p.settings.ChangeWith(ctx, change)
+	if err != nil || now.PowerSets[product] == to {
 		return err
 	}
-	if now.PowerSets[product] == settings.PowerSetLeaving {
-		// Until every process has stopped reading them, the copies must be right.
-		if err := table.Sleep(ctx, p.settings.SettleTime()); err != nil {
-			return err
-		}
-		// Without the control item, no transaction writes copies any more.
-		control := []table.Write{{Key: controlKey(product), Delete: true}}
-		if err := p.turn(ctx, product, settings.PowerSetLeaving, settings.PowerSetRemoving, control); err != nil {
-			return err
-		}
-	}
-	if err := p.empty(ctx, product, progress); err != nil {
+	if err := p.complete(ctx, product, now.PowerSets[product]); err != nil {
 		return err
 	}
-	return p.turn(ctx, product, settings.PowerSetRemoving, settings.PowerSetOff, nil)
+	if err := p.backfill.Finish(ctx, product, false, progress); err != nil {
+		return err
+	}
+	if now, err = p.settings.Read(ctx); err == nil && now.PowerSets[product] != to {
+		return changed(product)
+	}
+	return err
+}
+
+// revision returns the revision of a product's control item, 0 if there is none.
+func (p *PowerSets) revision(ctx context.Context, product string) (int, error) {
+	it, err := p.t.Get(ctx, "a control item", controlKey(product))
+	if err != nil || it == nil {
+		return 0, err
+	}
+	return table.Number(it, attrRevision)
 }
 
 // control returns the making of a product's control item.
@@ -93,26 +87,6 @@ func (p *PowerSets) control(product string) table.Write {
 	return table.Write{Put: it}
 }
 
-// turn takes a product from one state to the next, together with other writes.
-func (p *PowerSets) turn(ctx context.Context, product string, from, to settings.PowerSet, with []table.Write) error {
-	_, err := p.settings.ChangeWith(ctx, func(s *settings.Settings) ([]table.Write, bool, error) {
-		switch s.PowerSets[product] {
-		case to:
-			return nil, false, nil
-		case from:
-		default:
-			return nil, false, changed(product)
-		}
-		if to == settings.PowerSetOff {
-			delete(s.PowerSets, product)
-		} else {
-			s.PowerSets[product] = to
-		}
-		return with, true, nil
-	})
-	return err
-}
-
 func changed(product string) error {
-	return errs.Errorf(errs.Conflict, "The projection of product %q was changed meanwhile, by somebody else or because a rebuild began: run this again", product)
+	return errs.Errorf(errs.Conflict, "The projection of product %q was changed meanwhile, by another process or because a rebuild began: run this again", product)
 }

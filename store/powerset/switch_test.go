@@ -2,6 +2,7 @@ package powerset_test
 
 import (
 	"context"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -9,10 +10,13 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
+	"product-comments/store/key"
 	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/storetest"
+	"product-comments/store/table"
 	"product-comments/store/verify"
 )
 
@@ -83,5 +87,119 @@ func TestACommentThatIsCountedLate(t *testing.T) {
 		for _, d := range found.Differences {
 			t.Error(d)
 		}
+	})
+}
+
+// shop is a table with one product of some comments.
+type shop struct {
+	*testing.T
+	db *double.DB
+	s  *store.Store
+}
+
+func newShop(t *testing.T, comments int) *shop {
+	h := &shop{T: t, db: double.New(double.Options{})}
+	h.s = h.process(h.db.Client("test"))
+	testkit.Must(t, h.s.EnsureTable(t.Context(), true))
+	h.project()
+	var all []store.Comment
+	for i := range comments {
+		all = append(all, store.Comment{ID: strconv.Itoa(i), ProductID: "42", Rating: 1 + i%5, Language: "en", CreatedAt: time.Unix(int64(i), 0)})
+	}
+	testkit.Value(h.s.Import(t.Context(), all))(t)
+	h.project()
+	return h
+}
+
+func (h *shop) process(api store.API) *store.Store {
+	return store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
+}
+
+func (h *shop) project() {
+	h.Helper()
+	testkit.Value(storetest.ProjectOnce(h.Context(), h.db.Client("test"), h.s.Projector()))(h)
+}
+
+// maintained carries on what is under way, as a process that projects does, until the
+// product is in a state.
+func (h *shop) maintained(want settings.IndexState) {
+	h.Helper()
+	other := h.process(h.db.Client("test"))
+	for began := time.Now(); ; time.Sleep(other.PowerSets().Pause()) {
+		testkit.Must(h, other.PowerSets().Maintain(h.Context()))
+		h.project()
+		state := testkit.Value(h.s.Settings().Read(h.Context()))(h).PowerSets["42"]
+		if state == want {
+			break
+		}
+		if time.Since(began) > time.Minute {
+			h.Fatalf("after a minute it is %s, not %s", state, want)
+		}
+	}
+	found := testkit.Value(verify.Run(h.Context(), h.s.Projector(), verify.Options{}))(h)
+	testkit.Check(h, len(found.Differences) == 0, "%s: %v", want, found.Differences)
+}
+
+func (h *shop) copies() (n int) {
+	for _, it := range h.db.Items() {
+		if _, _, _, ok := key.ParsePowerSet(table.Text(it, key.PK)); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// Whoever switched a product on or off and was stopped, projectors finish it by themselves.
+func TestProjectorsFinishWhatWasStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newShop(t, 250)
+		for _, c := range []struct {
+			turn   func(context.Context, string, func(int)) error
+			want   settings.IndexState
+			copies int
+		}{{h.s.PowerSets().On, settings.IndexReadable, 250 * 32}, {h.s.PowerSets().Off, settings.IndexAbsent, 0}} {
+			ctx, stop := context.WithCancel(t.Context())
+			if err := c.turn(ctx, "42", func(int) { stop() }); err == nil || ctx.Err() == nil {
+				t.Fatalf("it was not stopped: %v", err)
+			}
+			h.maintained(c.want)
+			testkit.Equal(t, h.copies(), c.copies, "copies, "+c.want.String())
+		}
+	})
+}
+
+// A process that removes copies is delayed, until others have finished that and made them
+// again: it removes none of the new ones.
+func TestALateRemoval(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newShop(t, 5)
+		var on sync.WaitGroup
+		on.Go(func() { testkit.Must(t, h.s.PowerSets().On(t.Context(), "42", nil)) })
+		h.maintained(settings.IndexReadable)
+		on.Wait()
+		late, arrived := make(chan struct{}), make(chan struct{}, 9)
+		slow := h.process(&storetest.Calls{API: h.db.Client("slow"), Do: func(ctx context.Context, in any, call storetest.Call) error {
+			if in, ok := in.(*dynamodb.TransactWriteItemsInput); ok && len(in.TransactItems) > 32 {
+				<-late
+				defer func() { arrived <- struct{}{} }()
+				ctx = context.WithoutCancel(ctx)
+			}
+			_, err := call(ctx)
+			return err
+		}})
+		ctx, give := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- slow.PowerSets().Off(ctx, "42", nil) }()
+		time.Sleep(time.Minute) // it is about to remove
+		testkit.Must(t, h.s.PowerSets().Off(t.Context(), "42", nil))
+		testkit.Equal(t, h.copies(), 0, "copies after another process removed them")
+		on.Go(func() { testkit.Must(t, h.s.PowerSets().On(t.Context(), "42", nil)) })
+		h.maintained(settings.IndexReadable)
+		on.Wait()
+		close(late)
+		<-arrived
+		give()
+		<-ended
+		testkit.Equal(t, h.copies(), 5*32, "copies after the late removal")
 	})
 }

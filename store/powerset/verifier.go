@@ -43,14 +43,14 @@ func (p *PowerSets) entriesOf(ctx context.Context, now settings.Settings, it tab
 	product := productOf(it, comment)
 	state := now.PowerSets[product]
 	switch {
-	case comment == nil && (state == settings.PowerSetReady || state == settings.PowerSetOff):
+	case comment == nil && (state == settings.IndexReadable || state == settings.IndexAbsent):
 		read, err := item.Read(it, product)
 		if err != nil {
 			return nil, err
 		}
 		digest, err := p.digest(ctx, &read)
 		return []index.Entry{{Unit: unitOf(product, table.Text(it, key.PK)), Digest: digest, N: -1}}, err
-	case comment != nil && state == settings.PowerSetReady:
+	case comment != nil && state == settings.IndexReadable:
 		places := placesOf(comment)
 		read, err := item.Read(copyOf(&index.Image{Stored: *comment, Item: it}, places[0], 0), product)
 		if err != nil {

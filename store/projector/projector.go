@@ -89,17 +89,16 @@ func stale(c index.Change, generation int) bool { return c.Is != nil && c.Is.Gen
 
 // Touch notes on a comment that a generation of statistics counts it, unless
 // that is noted or the comment is gone. The record of that in the stream is what
-// makes the projector count it. It costs a write unit for each KB of the item,
-// since no index carries the attribute. It returns an Unavailable error if the
-// store does not answer.
+// makes the projector count it. It returns an Unavailable error if the store does not
+// answer.
 func (p *Projector) Touch(ctx context.Context, pk string, generation int) error {
-	err := p.t.Write(ctx, "touch a comment", table.Write{
+	return index.Touch(ctx, p.t, touchOf(pk, generation))
+}
+
+func touchOf(pk string, generation int) table.Write {
+	return table.Write{
 		Key: table.Key(pk), Update: "SET gen = :gen",
 		If:     item.NotDeleted + " AND (attribute_not_exists(gen) OR gen < :gen)",
 		Values: table.Item{":gen": table.N(generation)},
-	})
-	if _, done := table.IsRefused(err); done {
-		return nil
 	}
-	return err
 }

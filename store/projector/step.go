@@ -296,16 +296,12 @@ func (p *Projector) overtaken(ctx context.Context, ends map[*mark]end) (moved bo
 	return moved, gone
 }
 
-// touchers is how many comments are touched at once.
-const touchers = 8
-
 func (p *Projector) touchStale(ctx context.Context, generation int, changes []Dealt) error {
-	touching, ctx := errgroup.WithContext(ctx)
-	touching.SetLimit(touchers)
+	var touches []table.Write
 	for _, c := range changes {
 		if stale(c.Change, generation) {
-			touching.Go(func() error { return p.Touch(ctx, key.Comment(c.ID), generation) })
+			touches = append(touches, touchOf(key.Comment(c.ID), generation))
 		}
 	}
-	return touching.Wait()
+	return index.Touch(ctx, p.t, touches...)
 }

@@ -28,8 +28,8 @@ type Settings struct {
 	Stream     string    // ARN of the stream that they were counted from; empty before the first record
 	Created    time.Time // when the table was made; zero if it is older than this item
 	// PowerSets are the products whose comments are kept once for every set of
-	// ratings, and how far that is.
-	PowerSets map[string]PowerSet
+	// ratings, and the state of that index.
+	PowerSets map[string]IndexState
 	// Dictionary is the version of the dictionary that comments are packed with
 	// when they are written; 0 is none.
 	Dictionary int
@@ -57,22 +57,6 @@ type Rebuild struct {
 	Began time.Time // with its generation
 	By    string    // who rebuilds
 	At    time.Time // when that one last said so
-}
-
-// PowerSet is how far the copies of a product's comments are.
-type PowerSet string
-
-const (
-	PowerSetOff      PowerSet = ""         // there are none
-	PowerSetFilling  PowerSet = "filling"  // kept, but not complete yet
-	PowerSetReady    PowerSet = "ready"    // kept and complete: the planner reads them
-	PowerSetLeaving  PowerSet = "leaving"  // kept, and no longer read
-	PowerSetRemoving PowerSet = "removing" // no longer kept, being deleted
-)
-
-// Kept reports whether the projector keeps the copies.
-func (p PowerSet) Kept() bool {
-	return p == PowerSetFilling || p == PowerSetReady || p == PowerSetLeaving
 }
 
 // Attributes of the item.
@@ -192,9 +176,9 @@ func parse(it table.Item) (Settings, error) {
 		out.Rebuild.Began, out.Rebuild.At = time.Unix(int64(began), 0), time.Unix(int64(at), 0)
 	}
 	if sets, _ := it[attrPowerSets].(*types.AttributeValueMemberM); sets != nil {
-		out.PowerSets = make(map[string]PowerSet, len(sets.Value))
+		out.PowerSets = make(map[string]IndexState, len(sets.Value))
 		for product := range sets.Value {
-			out.PowerSets[product] = PowerSet(table.Text(sets.Value, product))
+			out.PowerSets[product] = IndexState(table.Text(sets.Value, product))
 		}
 	}
 	return out, nil

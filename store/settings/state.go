@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 
 	"product-comments/store/errs"
@@ -22,6 +23,20 @@ const (
 	// StateBroken: records were lost. Only a rebuild helps.
 	StateBroken State = "broken"
 )
+
+// IndexState is the state of an index for a product.
+type IndexState string
+
+const (
+	IndexAbsent   IndexState = ""         // there are no entries
+	IndexBuilding IndexState = "building" // kept, but not complete yet: see index.Backfill
+	IndexReadable IndexState = "readable" // kept and complete: the planner reads it
+	IndexFailed   IndexState = "failed"   // building, and the last step failed; no settings say so
+	IndexDisabled IndexState = "disabled" // no longer read, and about to be removed
+)
+
+// String returns the name of the state.
+func (s IndexState) String() string { return cmp.Or(string(s), "absent") }
 
 // What an operator reads in the log when statistics are asked for that are not kept.
 var (

@@ -203,7 +203,7 @@ func (a *act) fills(c *call, ctx context.Context) error {
 		if err := a.server.store.Columns().Maintain(rooms.Patiently(ctx)); err != nil {
 			return err
 		}
-		left, err := a.server.store.Columns().Fills(ctx)
+		left, err := a.server.store.Columns().Backfill().All(ctx)
 		if err != nil || time.Since(c.began) > fillPatience {
 			return err
 		}

@@ -336,7 +336,7 @@ func (v *view) shows(c *store.Comment, at spot) {
 // copies tells whether the page may be read from copies, which follow the projector.
 func (v *view) copies() bool {
 	return len(v.f.Ratings.List()) > 1 && slices.ContainsFunc(v.h.model.metasDuring(v.since.kept.Add(-v.h.config.MetaAge-callTimeout), v.to), func(m metaMoment) bool {
-		return m.powerSets[v.f.ProductID] == settings.PowerSetReady
+		return m.powerSets[v.f.ProductID] == settings.IndexReadable
 	})
 }
 

@@ -78,7 +78,7 @@ func (x *census) expect(s *state) {
 		}
 		x.tallies[scope][s.rating-1]++
 	}
-	if x.h.model.meta().powerSets[s.product] != settings.PowerSetReady {
+	if x.h.model.meta().powerSets[s.product] != settings.IndexReadable {
 		return
 	}
 	for mask := key.Ratings(1); mask <= key.AllRatings; mask++ {
@@ -229,7 +229,7 @@ func (x *census) copied(it item) string {
 // ofProduct checks statistics.
 func (x *census) ofProduct(it item, product, sk string) string {
 	if sk == key.PowerSetSK {
-		if x.h.model.meta().powerSets[product] == settings.PowerSetOff {
+		if x.h.model.meta().powerSets[product] == settings.IndexAbsent {
 			return "its copies are not kept"
 		}
 		return ""

@@ -60,7 +60,7 @@ type metaMoment struct {
 	at         time.Time
 	state      settings.State
 	generation int
-	powerSets  map[string]settings.PowerSet
+	powerSets  map[string]settings.IndexState
 }
 
 func newModel(h *history) *model {
@@ -97,7 +97,7 @@ func (m *model) committed(ctx context.Context, c double.Change) {
 	case strings.HasPrefix(pk, key.Checkpoint("")):
 		m.checkpoint(strings.TrimPrefix(pk, key.Checkpoint("")), c.After)
 	case pk == key.Meta("statistics"):
-		m.metaChanged(c.After)
+		m.metaChanged(callOf(ctx), c.After)
 	case strings.HasPrefix(pk, key.Meta("dictionary-")):
 		m.learned(callOf(ctx), c.After)
 	}
@@ -191,17 +191,24 @@ func (m *model) passed(shard, sequence string, about func(product string) bool) 
 	}
 }
 
-func (m *model) metaChanged(it item) {
-	now := metaMoment{at: time.Now(), state: settings.State(text(it, "state")), generation: number(it, "gen", 0), powerSets: map[string]settings.PowerSet{}}
+func (m *model) metaChanged(by *call, it item) {
+	now := metaMoment{at: time.Now(), state: settings.State(text(it, "state")), generation: number(it, "gen", 0), powerSets: map[string]settings.IndexState{}}
 	if sets, ok := it["powerSets"].(*types.AttributeValueMemberM); ok {
 		for product, s := range sets.Value {
 			if v, ok := s.(*types.AttributeValueMemberS); ok {
-				now.powerSets[product] = settings.PowerSet(v.Value)
+				now.powerSets[product] = settings.IndexState(v.Value)
 			}
 		}
 	}
 	was := m.meta()
 	m.metas = append(m.metas, now)
+	for product, state := range was.powerSets {
+		is := now.powerSets[product]
+		ends := state == settings.IndexBuilding && is == settings.IndexReadable || state == settings.IndexDisabled && is == settings.IndexAbsent
+		if ends && now.state == was.state && (by == nil || by.what != "power set") {
+			m.h.marks.add("a power set that was stopped half-way was finished")
+		}
+	}
 	if now.state != was.state || !maps.Equal(now.powerSets, was.powerSets) {
 		m.h.journal.add("", "  effect", "the statistics are %q of generation %d, power sets %v", now.state, now.generation, now.powerSets)
 	}

@@ -121,8 +121,8 @@ func (h *history) finishPowerSets() bool {
 		c.explain = same
 		var err error
 		switch state {
-		case settings.PowerSetReady:
-		case settings.PowerSetFilling:
+		case settings.IndexReadable:
+		case settings.IndexBuilding:
 			err = operator.store.PowerSets().On(ctx, product, nil)
 		default:
 			err = operator.store.PowerSets().Off(ctx, product, nil)
@@ -133,7 +133,7 @@ func (h *history) finishPowerSets() bool {
 			h.fail("stuck", "", "everything is quiet, but %s failed: %v", c, err)
 			return false
 		}
-		if state != settings.PowerSetReady {
+		if state != settings.IndexReadable {
 			h.marks.add("a power set that was stopped half-way was finished")
 		}
 	}

@@ -33,17 +33,10 @@ func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.
 	return out, nil
 }
 
-// Total returns how many comments of a product are counted right now, strongly
-// consistent. It returns an Unavailable error if the store does not answer, or
-// if the statistics are not kept.
-func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
-	it, generation, err := s.strong(ctx, product)
-	return it.as(generation).Total(), err
-}
-
 // Empty reports whether no comment of a product is counted right now, and this process
 // has written none that waits to be counted and of which columns will have no entries
-// before a fill. It returns the errors of Total.
+// before a fill. It returns an Unavailable error if the store does not
+// answer, or if the statistics are not kept.
 func (s *Statistics) Empty(ctx context.Context, product string) (bool, error) {
 	it, generation, err := s.strong(ctx, product)
 	left := slices.ContainsFunc(s.pending.Unprojected(product, it.NamesAs(generation), s.t.Now()), func(w pending.Write) bool {

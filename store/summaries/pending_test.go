@@ -33,7 +33,7 @@ func newPair(t *testing.T) *pair {
 	other := store.New(w.db.Client("other"), "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
 	p := &pair{w, testkit.Random(t), [2]*store.Store{w.s, other}, map[string]store.Comment{}, map[string]store.Comment{}, map[string]int{}, map[kind]int{}, [2]map[kind]int{{}, {}}}
 	for _, s := range p.servers {
-		w.must(s.Columns().Fill(t.Context(), "42"))
+		w.must(s.Columns().Backfill().Finish(t.Context(), "42", true, nil))
 	}
 	return p
 }

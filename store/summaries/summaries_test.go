@@ -279,7 +279,7 @@ func with(it, primary table.Item) table.Item {
 func TestExtremes(t *testing.T) {
 	w := newWorld(t)
 	w.define(definitions...)
-	w.must(w.s.Columns().Fill(t.Context(), "42"))
+	w.must(w.s.Columns().Backfill().Finish(t.Context(), "42", true, nil))
 	want := func(language string, least, greatest float64, found bool) {
 		t.Helper()
 		read, err := w.s.Summaries().Of(t.Context(), []summaries.Place{summaries.PlaceOf("42", language, "fit")})

@@ -36,7 +36,7 @@ func newShop(t *testing.T) (s *store.Store, shown store.Comment) {
 	must(nil, s.EnsureTable(t.Context(), true))
 	must(storetest.ProjectOnce(t.Context(), client, s.Projector()))
 	must(s.Settings().ChangeWith(t.Context(), func(now *settings.Settings) ([]table.Write, bool, error) {
-		now.PowerSets = map[string]settings.PowerSet{"42": settings.PowerSetReady}
+		now.PowerSets = map[string]settings.IndexState{"42": settings.IndexReadable}
 		return []table.Write{{Put: with(table.KeyOf(key.Product("42"), key.PowerSetSK), "rev", table.N(1))}}, true, nil
 	}))
 	must(s.Attributes().Define(t.Context(), attributes.Change{

@@ -1,0 +1,121 @@
+package columns
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"product-comments/store/errs"
+	"product-comments/store/index"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// attrFilled is in the item that says how far a product's columns are, key.ColumnsSK: the
+// version that all comments have reached, S.
+const attrFilled = "filled"
+
+// backfillOf returns what brings comments to new definitions.
+func backfillOf(c *Columns) *index.Backfill {
+	return &index.Backfill{
+		Table: c.t, Settings: c.settings, Partition: key.AttributeFills, In: key.Columns,
+		Target: func(ctx context.Context, product string) (string, error) {
+			d, err := c.definitions.Of(ctx, product)
+			if err != nil {
+				return "", err
+			}
+			return d.Version(), nil
+		},
+		Reached: func(im *index.Image, target string) bool { return im.Defined == target },
+		Touch:   func(ctx context.Context, comments []*index.Image, _ string) error { return c.touchStale(ctx, comments) },
+		Place:   helpfulPlace,
+		Written: func(entry table.Item, target string) bool { return table.Text(entry, attrVersion) == target },
+		End: func(ctx context.Context, of index.Progress, target string, with table.Write) error {
+			state := table.Write{Key: stateKey(of.Product), Delete: true}
+			if target != "" {
+				it := stateKey(of.Product)
+				it[attrFilled] = table.S(target)
+				state = table.Write{Put: it}
+			}
+			return c.t.Transact(ctx, "end a backfill", state, with)
+		},
+	}
+}
+
+// Backfill returns what brings comments to new definitions.
+func (c *Columns) Backfill() *index.Backfill { return c.backfill }
+
+// Pause is part of index.Prompt.
+func (c *Columns) Pause() time.Duration { return index.BackfillPause }
+
+// Maintain carries on what brings comments to new definitions. It returns an Unavailable
+// error if the store does not answer.
+func (c *Columns) Maintain(ctx context.Context) error {
+	now, err := c.settings.Recent(ctx)
+	if err != nil || !now.Attributes || now.State != settings.StateKept {
+		return err
+	}
+	return c.backfill.Maintain(ctx)
+}
+
+// reached is the version that all comments of a product have reached, "" for none, and
+// when that was read.
+type reached struct {
+	version string
+	at      time.Time
+}
+
+// reachedAge is how long it is not asked again, by those who can read an order all the
+// same, how far comments are that are being brought along.
+const reachedAge = 2 * time.Second
+
+// filled returns the version that all comments of a product have reached. Once it is
+// the wanted one it stays for as long as that is wanted. known is true if it is as it
+// was a moment ago.
+func (c *Columns) filled(ctx context.Context, product, want string) (has reached, known bool, err error) {
+	has, ok := c.reached.Get(product)
+	if ok && (has.version == want || c.t.Now().Sub(has.at) < reachedAge) {
+		return has, true, nil
+	}
+	at := c.t.Now()
+	it, err := c.t.Get(ctx, "how far columns are", stateKey(product))
+	if err != nil {
+		return reached{}, false, err
+	}
+	has = reached{table.Text(it, attrFilled), at}
+	if has.version == want {
+		c.reached.Add(product, has)
+	}
+	return has, false, nil
+}
+
+func stateKey(product string) table.Item { return table.KeyOf(key.Product(product), key.ColumnsSK) }
+
+// unready says how far the columns of a product are. If no backfill is under way, such as
+// in a copy that an earlier version made, it begins one.
+func (c *Columns) unready(ctx context.Context, product string) error {
+	p, ok, err := c.backfill.Of(ctx, product)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		w := c.backfill.Begin(product, false)
+		w.If = table.Absent
+		err := c.t.Write(ctx, "begin a backfill", w)
+		if _, other := table.IsRefused(err); err != nil && !other {
+			return err
+		}
+	}
+	why := errs.Errorf(errs.Unavailable, "The order by this attribute is being made, %s", p)
+	settles := c.backfill.Settles(&p)
+	why.RetryAfter = index.BackfillPause + settles
+	switch {
+	case p.Since.IsZero():
+		why.RetryAfter += index.BackfillPause
+	case settles > 0:
+		why.Message += ", and none will be until every process knows the new definitions"
+	}
+	why.Message += fmt.Sprintf(": try again in about %d seconds", int(why.RetryAfter.Seconds()))
+	return why
+}

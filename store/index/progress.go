@@ -1,0 +1,171 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// Attributes of the item that stores how far a backfill is.
+const (
+	attrRevision = "rev"     // N, another one with every step
+	attrSince    = "since"   // N, seconds since 1970: when it was first seen
+	attrSettled  = "settled" // BOOL: every process knows the target
+	attrTarget   = "version" // S, that comments are brought to
+	attrChecking = "check"   // BOOL: all were touched, and are compared with their entries
+	attrAt       = "at"      // S, GSISK of the comment that was the last one
+	attrDone     = "done"    // N, comments behind it
+	attrRemoving = "remove"  // BOOL: entries are removed
+	attrFailed   = "failed"  // S, why the last step failed
+)
+
+// Progress is how far a backfill is with a product, or that it is still to be found out
+// which products of a group there are.
+type Progress struct {
+	Product string // empty for a group's
+	Group   string
+	// Since is when a projector saw it first, by the clock of that, zero if none has.
+	Since time.Time
+	// Settled is true when every process knows the target.
+	Settled bool
+	// Checking is true when all comments were touched, and it remains to compare
+	// them with their entries.
+	Checking bool
+	Removing bool   // the index is disabled, and its entries are removed
+	Comments int    // that were touched, or compared, or whose entries were removed
+	Failed   string // why the last step failed; it is tried again
+
+	target   string
+	at       string
+	revision int
+	item     table.Item // as it was read
+}
+
+// State returns the state of the index for the product.
+func (p Progress) State() settings.IndexState {
+	switch {
+	case p.Failed != "":
+		return settings.IndexFailed
+	case p.Removing:
+		return settings.IndexDisabled
+	}
+	return settings.IndexBuilding
+}
+
+// String says how far it is, in a sentence without its end.
+func (p Progress) String() string {
+	switch {
+	case p.Failed != "":
+		return "the last try failed: " + p.Failed
+	case p.Group != "":
+		return fmt.Sprintf("the products of group %q are being looked for", p.Group)
+	case p.Since.IsZero():
+		return "no projector has begun it yet"
+	case p.Removing:
+		return fmt.Sprintf("comments whose entries were removed: %d", p.Comments)
+	case p.Checking && p.at == "":
+		return fmt.Sprintf("comments written: %d, and about to be compared", p.Comments)
+	case p.Checking:
+		return fmt.Sprintf("comments compared: %d, all are written", p.Comments)
+	}
+	return fmt.Sprintf("comments written so far: %d", p.Comments)
+}
+
+func (b *Backfill) primary(scope string) table.Item { return table.KeyOf(b.Partition, scope) }
+
+// Begin returns the beginning of a backfill of a product, or of the removal of its entries,
+// in place of one that is under way.
+func (b *Backfill) Begin(product string, removing bool) table.Write {
+	it := b.primary(key.Product(product))
+	if removing {
+		it[attrRemoving] = table.Bool(true)
+	}
+	it[attrRevision] = table.N(b.Table.Random().NextRevision(0))
+	return table.Write{Put: it}
+}
+
+// parseProgress reads the item of a backfill.
+func parseProgress(it table.Item) (p Progress, err error) {
+	p = Progress{
+		target: table.Text(it, attrTarget), at: table.Text(it, attrAt), Settled: table.IsTrue(it, attrSettled),
+		Checking: table.IsTrue(it, attrChecking), Removing: table.IsTrue(it, attrRemoving), Failed: table.Text(it, attrFailed), item: it,
+	}
+	scope, ok := table.Text(it, key.SK), true
+	if p.Group, ok = key.ParseAttributeGroup(scope); !ok {
+		p.Product, ok = key.ProductID(scope)
+	}
+	if !ok {
+		return p, table.Damaged(it, fmt.Errorf("it is of no product and no group"))
+	}
+	var since int
+	if err := table.Numbers(it, map[string]*int{attrRevision: &p.revision, attrSince: &since, attrDone: &p.Comments}); err != nil {
+		return p, err
+	}
+	if since > 0 {
+		p.Since = time.Unix(int64(since), 0)
+	}
+	return p, nil
+}
+
+// save writes how far a backfill is, unless another process has changed that: then ok is
+// false, since others carry it on, or it began again.
+func (b *Backfill) save(ctx context.Context, p *Progress) (ok bool, err error) {
+	it := table.Primary(p.item)
+	p.revision = b.Table.Random().NextRevision(p.revision)
+	it[attrRevision], it[attrDone] = table.N(p.revision), table.N(p.Comments)
+	if !p.Since.IsZero() {
+		it[attrSince] = table.N(int(p.Since.Unix()))
+	}
+	for name, is := range map[string]bool{attrSettled: p.Settled, attrChecking: p.Checking, attrRemoving: p.Removing} {
+		if is {
+			it[name] = table.Bool(true)
+		}
+	}
+	for name, text := range map[string]string{attrTarget: p.target, attrAt: p.at, attrFailed: p.Failed} {
+		if text != "" {
+			it[name] = table.S(text)
+		}
+	}
+	err = b.Table.Write(ctx, "note how far a backfill is", table.Write{Put: it, If: table.Exists}.Unchanged(p.item, attrRevision))
+	if _, other := table.IsRefused(err); other {
+		return false, nil
+	}
+	p.item = it
+	return err == nil, err
+}
+
+// ended returns the removal of the item of a backfill that is as it was read.
+func (p *Progress) ended() table.Write {
+	return table.Write{Key: table.Primary(p.item), Delete: true}.Unchanged(p.item, attrRevision)
+}
+
+// All returns all backfills that are under way. It returns an Unavailable error if the
+// store does not answer.
+func (b *Backfill) All(ctx context.Context) (all []Progress, err error) {
+	err = b.Table.Each(ctx, key.Partition{Index: key.Table, Value: b.Partition}, func(it table.Item) error {
+		p, err := parseProgress(it)
+		all = append(all, p)
+		return err
+	})
+	return all, err
+}
+
+// Of returns how far the backfill of a product is; ok is false if none is under way.
+func (b *Backfill) Of(ctx context.Context, product string) (p Progress, ok bool, err error) {
+	it, err := b.Table.Get(ctx, "how far a backfill is", b.primary(key.Product(product)))
+	if err != nil || it == nil {
+		return p, false, err
+	}
+	p, err = parseProgress(it)
+	return p, true, err
+}
+
+// Is reports whether a backfill is as it was read.
+func (b *Backfill) Is(ctx context.Context, p Progress) (bool, error) {
+	now, ok, err := b.Of(ctx, p.Product)
+	return ok && now.revision == p.revision, err
+}

@@ -1,0 +1,191 @@
+package powerset
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"product-comments/store/index"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/settings"
+	"product-comments/store/table"
+)
+
+// backfillOf returns what makes the copies of comments that are there already, and what
+// removes those of products that are disabled.
+func backfillOf(p *PowerSets) *index.Backfill {
+	return &index.Backfill{
+		Table: p.t, Settings: p.settings, Partition: key.PowerSetFills, In: key.Table,
+		Target: func(ctx context.Context, product string) (string, error) {
+			revision, err := p.revision(ctx, product)
+			if err == nil && revision == 0 {
+				err = changed(product)
+			}
+			return strconv.Itoa(revision), err
+		},
+		Reached: func(im *index.Image, target string) bool {
+			revision, err := table.Number(im.Item, attrTouched)
+			return err == nil && strconv.Itoa(revision) == target
+		},
+		Untouched: true, // what was projected since the product is kept
+		Touch: func(ctx context.Context, comments []*index.Image, target string) error {
+			revision, err := strconv.Atoi(target)
+			if err != nil {
+				return err
+			}
+			touches := make([]table.Write, len(comments))
+			for i, im := range comments {
+				touches[i] = table.Write{
+					Key: table.Key(key.Comment(im.ID)), Update: "SET " + attrTouched + " = :rev", If: item.NotDeleted,
+					Values: table.Item{":rev": table.N(revision)},
+				}
+			}
+			return index.Touch(ctx, p.t, touches...)
+		},
+		Place:   placeOfAll,
+		Written: func(table.Item, string) bool { return true },
+		Remove:  p.remove,
+		End: func(ctx context.Context, of index.Progress, _ string, with table.Write) error {
+			from, to := settings.IndexBuilding, settings.IndexReadable
+			if of.Removing {
+				from, to = settings.IndexDisabled, settings.IndexAbsent
+			}
+			_, err := p.settings.ChangeWith(ctx, func(s *settings.Settings) ([]table.Write, bool, error) {
+				if is, err := p.backfill.Is(ctx, of); err != nil || !is {
+					return nil, false, err
+				}
+				if s.PowerSets[of.Product] == from { // otherwise a rebuild was faster
+					set(s, of.Product, to)
+				}
+				return []table.Write{with}, true, nil
+			})
+			return err
+		},
+	}
+}
+
+// Backfill returns what makes and removes copies.
+func (p *PowerSets) Backfill() *index.Backfill { return p.backfill }
+
+// set changes the state of a product.
+func set(s *settings.Settings, product string, to settings.IndexState) {
+	if s.PowerSets == nil {
+		s.PowerSets = map[string]settings.IndexState{}
+	}
+	if s.PowerSets[product] = to; to == settings.IndexAbsent {
+		delete(s.PowerSets, product)
+	}
+}
+
+// Pause is part of index.Prompt.
+func (p *PowerSets) Pause() time.Duration { return index.BackfillPause }
+
+// Maintain carries on what makes and removes copies, until there is nothing to do under
+// the settings. It returns an Unavailable error if the store does not answer.
+func (p *PowerSets) Maintain(ctx context.Context) error {
+	now, err := p.settings.Recent(ctx)
+	if err != nil || int64(now.Revision) == p.idle.Load() {
+		return err
+	}
+	if int64(now.Revision) != p.completed.Load() {
+		for product, state := range now.PowerSets {
+			if err := p.complete(ctx, product, state); err != nil {
+				return err
+			}
+		}
+		p.completed.Store(int64(now.Revision))
+	}
+	if now.State != settings.StateKept {
+		return nil
+	}
+	if left, err := p.backfill.All(ctx); err != nil || len(left) == 0 {
+		if err == nil {
+			p.idle.Store(int64(now.Revision))
+		}
+		return err
+	}
+	return p.backfill.Maintain(ctx)
+}
+
+// complete gives a product its control item and begins its backfill where only the settings
+// say that there are copies, as in a copy of a table: without that item, nothing about the
+// product is projected.
+func (p *PowerSets) complete(ctx context.Context, product string, state settings.IndexState) error {
+	revision, err := p.revision(ctx, product)
+	if err != nil {
+		return err
+	}
+	_, underWay, err := p.backfill.Of(ctx, product)
+	if err != nil {
+		return err
+	}
+	var lacking []table.Write
+	if revision == 0 && state != settings.IndexDisabled {
+		lacking = append(lacking, p.control(product))
+	}
+	if !underWay && state != settings.IndexReadable {
+		lacking = append(lacking, p.backfill.Begin(product, state == settings.IndexDisabled))
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	_, err = p.settings.ChangeWith(ctx, func(s *settings.Settings) ([]table.Write, bool, error) {
+		return lacking, s.PowerSets[product] == state, nil
+	})
+	return err
+}
+
+// removed is of how many comments copies are removed until that is noted, and together how
+// many a transaction removes, with the check of the control item.
+const removed, together = 99, (table.MaxItems - 1) / copiesOfComment
+
+// remove removes copies of some comments of a product that is disabled, on the condition
+// that it has no control item: so a process that was delayed removes none that were made
+// since.
+func (p *PowerSets) remove(ctx context.Context, product string) (comments int, err error) {
+	revision, err := p.revision(ctx, product)
+	if err == nil && revision > 0 {
+		err = p.unkeep(ctx, product)
+	}
+	if err != nil {
+		return 0, err
+	}
+	items, _, err := p.t.Query(ctx, table.Query{Partition: key.PowerSet(product, "", key.AllRatings), Limit: removed})
+	if err != nil {
+		return 0, err
+	}
+	for some := range slices.Chunk(items, together) {
+		writes := []table.Write{{Key: controlKey(product), If: table.Absent}}
+		for _, it := range some {
+			c, err := item.Read(it, product)
+			if err != nil {
+				return 0, err
+			}
+			for _, at := range placesOf(&c) {
+				writes = append(writes, table.Write{Key: at.Key(key.Table), Delete: true})
+			}
+		}
+		err := p.t.Transact(ctx, "remove copies", writes...)
+		if _, kept := table.IsRefused(err); kept {
+			return 0, changed(product)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return len(items), nil
+}
+
+// unkeep removes the control item of a product that is disabled: then no transaction writes
+// copies any more.
+func (p *PowerSets) unkeep(ctx context.Context, product string) error {
+	_, err := p.settings.ChangeWith(ctx, func(s *settings.Settings) ([]table.Write, bool, error) {
+		if s.PowerSets[product] != settings.IndexDisabled {
+			return nil, false, changed(product)
+		}
+		return []table.Write{{Key: controlKey(product), Delete: true}}, true, nil
+	})
+	return err
+}

@@ -90,10 +90,10 @@ func (r Rules) May(v Viewer, do Action, owner string) Answer {
 	return No
 }
 
-// IsStaff tells whether the viewer is the shop's: a moderator, or a program.
+// IsStaff reports whether the viewer is the shop's: a moderator, or a program.
 func IsStaff(v Viewer) bool { return v.Role == Moderator || v.Role == Service }
 
-// Sees tells whether the viewer sees a comment of an owner that is not published: their
+// Sees reports whether the viewer sees a comment of an owner that is not published: their
 // own, or any as a moderator.
 func (r Rules) Sees(v Viewer, owner string) bool {
 	return Owns(v, owner) || r.May(v, Moderate, "") == Yes
@@ -109,7 +109,7 @@ func OwnerOf(v Viewer) string {
 	return v.Subject
 }
 
-// Owns tells whether a comment of an owner is the viewer's own. A comment
+// Owns reports whether a comment of an owner is the viewer's own. A comment
 // without an owner is nobody's.
 func Owns(v Viewer, owner string) bool { return owner != "" && v.Subject == owner }
 

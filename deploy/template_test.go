@@ -135,7 +135,7 @@ func TestAlarms(t *testing.T) {
 
 	mapping := at(all["Projector"].Properties, "Events", "Changes", "Properties")
 	for name, want := range map[string]any{
-		"StartingPosition":            "TRIM_HORIZON", // with LATEST, what is written meanwhile is lost
+		"StartingPosition":            "TRIM_HORIZON", // with LATEST, what is written in the meantime is lost
 		"FunctionResponseTypes":       []any{"ReportBatchItemFailures"},
 		"ParallelizationFactor":       uint64(1), // a shard's checkpoint moves in order
 		"BisectBatchOnFunctionError":  true,

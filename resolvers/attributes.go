@@ -32,7 +32,7 @@ func (r comment) Attributes(ctx context.Context, of *model.Comment) ([]model.Att
 	return model.NewAttributes(d.Values(given)), nil
 }
 
-// attributesElsewhere tells whether a list of a product's comments lacks some of
+// attributesElsewhere reports whether a list of a product's comments lacks some of
 // their attributes. What goes wrong is told by who asks for these.
 func (r *Resolver) attributesElsewhere(ctx context.Context, product string) bool {
 	d, err := r.Store.Attributes().Of(ctx, product)

@@ -72,7 +72,7 @@ func totalScope(f plan.Filter, facets bool) stats.Scope {
 
 func anyLanguage(f plan.Filter) stats.Scope { return stats.Scope{ProductID: f.ProductID} }
 
-// isScope tells whether the comments of a filter are those of a scope with some
+// isScope reports whether the comments of a filter are those of a scope with some
 // ratings.
 func isScope(f plan.Filter, scope stats.Scope) bool {
 	return string(f.Languages) == scope.Language && !f.Regions && f.Which().All()

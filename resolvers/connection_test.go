@@ -44,7 +44,7 @@ func TestConnection(t *testing.T) {
 		return cursors
 	}
 	c := wantPage("", "c044", "c025", 20, true, false)
-	// first: 0 is legal, and still tells whether there is more.
+	// first: 0 is legal, and still reports whether there is more.
 	_, _, info := s.page(t, "first:0")
 	testkit.Check(t, info["startCursor"] == nil && info["endCursor"] == nil && info["hasNextPage"] == true, "first 0: %v", info)
 	// The order is the same in both directions.

@@ -25,7 +25,7 @@ import (
 const batchWait = 2 * time.Millisecond
 
 // loaders batch the reads of one request and remember the results. Another request
-// must read anew, so it gets loaders of its own.
+// must read again, so it gets loaders of its own.
 type loaders struct {
 	ctx   context.Context // the request's own, see newLoader
 	store *store.Store
@@ -67,7 +67,7 @@ func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*
 
 // forget makes all reads fresh ones, after a mutation in the same request: what it
 // returns can ask for anything. Mutations run one after the other, so nothing else reads
-// meanwhile.
+// in the meantime.
 func (l *loaders) forget() { l.remembered = remembered{} }
 
 // comment reads a comment by its id; nil if there is none that the viewer sees.

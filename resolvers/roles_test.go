@@ -343,7 +343,7 @@ func answerOf(t *testing.T, a apitest.Answer) string {
 	return null
 }
 
-// says tells whether there is any value in an answer's data.
+// says reports whether there is any value in an answer's data.
 func says(v any) bool {
 	switch v := v.(type) {
 	case nil:

@@ -12,7 +12,7 @@ import (
 // merging checks that fields which share a name in the answer can be one field:
 // FieldsInSetCanMerge of the specification (October 2021, section 5.3.2).
 //
-// The specification compares every pair of such fields, at every level anew, which
+// The specification compares every pair of such fields, at every level again, which
 // takes a time that grows with the square of their number. But what it compares are
 // equivalences, so that it is enough to compare every field with the first one. It
 // goes through the selection sets as execution does: those that lead to one object

@@ -99,7 +99,7 @@ func (d *drawing) field(def *ast.Definition, depth int) string {
 	return out
 }
 
-// isOfSeveralTypes tells whether objects that fragments on Node tell apart have plain
+// isOfSeveralTypes reports whether objects that fragments on Node tell apart have plain
 // fields of the name whose types differ.
 func isOfSeveralTypes(name string) bool {
 	seen := map[string]bool{}

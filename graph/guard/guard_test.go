@@ -38,7 +38,7 @@ func TestLimits(t *testing.T) {
 			return strings.Repeat("{a", 20) + "{...F}" + strings.Repeat("}", 20) + " fragment F on T{...{...G}} fragment G on T" + nested(n-20)
 		}},
 		{"nesting", l.Nesting, nested},
-		{"nesting", l.Nesting, func(n int) string { // inline fragments, and a fragment, which begins anew
+		{"nesting", l.Nesting, func(n int) string { // inline fragments, and a fragment, which begins again
 			return "{a{b}} fragment F on T{" + strings.Repeat("...{", n-1) + "a" + strings.Repeat("}", n)
 		}},
 		{"occurrences", l.Occurrences, func(n int) string { return "{" + strings.Repeat("a ", n) + "}" }},

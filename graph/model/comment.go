@@ -102,11 +102,11 @@ func (c Comment) failed() error {
 	return c.keptErr
 }
 
-// ViewerCanUpdate tells whether the viewer may change it. Nobody may change what was
+// ViewerCanUpdate reports whether the viewer may change it. Nobody may change what was
 // withdrawn.
 func (c Comment) ViewerCanUpdate() bool { return c.may.Update && c.State != item.Withdrawn }
 
-// ViewerCanDelete tells whether the viewer may delete it.
+// ViewerCanDelete reports whether the viewer may delete it.
 func (c Comment) ViewerCanDelete() bool { return c.may.Delete }
 
 // StatusReason returns why it is not published, nil if it is.

@@ -61,7 +61,7 @@ func (c Connection[N, E]) Nodes() []N {
 	return each(c.edges, func(e *E) N { return (*e).node() })
 }
 
-// PageInfo tells whether there is more, and where.
+// PageInfo reports whether there is more, and where.
 func (c Connection[N, E]) PageInfo() PageInfo {
 	info := PageInfo{HasNextPage: c.hasNext, HasPreviousPage: c.hasPrevious}
 	if n := len(c.edges); n > 0 {

@@ -168,7 +168,7 @@ type AttributeStats struct {
 // Key returns the key of the attribute.
 func (s AttributeStats) Key() string { return s.Of.Key }
 
-// IsOfNumbers tells whether the attribute's values are numbers.
+// IsOfNumbers reports whether the attribute's values are numbers.
 func (s AttributeStats) IsOfNumbers() bool { return s.Of.Type == attributes.Number }
 
 // Count returns how many comments have a value.

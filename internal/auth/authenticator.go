@@ -182,7 +182,7 @@ func (a *Authenticator) read(claims jwt.MapClaims) (access.Viewer, error) {
 	return access.Viewer{Subject: subject, Role: a.c.Roles.of(claims)}, nil
 }
 
-// isFor tells whether a token is for one of the audiences. Access tokens of
+// isFor reports whether a token is for one of the audiences. Access tokens of
 // Cognito have no audience; they name the client that they were given to.
 func (a *Authenticator) isFor(claims jwt.MapClaims) bool {
 	if len(a.c.Audiences) == 0 {

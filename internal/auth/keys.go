@@ -101,7 +101,7 @@ func (k *Keys) run(ctx context.Context, ok bool) {
 	}
 }
 
-// look reads the keys once, and tells whether that worked.
+// look reads the keys once, and reports whether that worked.
 func (k *Keys) look(ctx context.Context) bool {
 	k.begin()
 	defer k.end()
@@ -151,7 +151,7 @@ func (k *Keys) end() {
 }
 
 // renew has the keys read again, unless they were just now, and waits for it. It
-// tells whether they may be others now.
+// reports whether they may be others now.
 func (k *Keys) renew(ctx context.Context) bool {
 	k.mu.Lock()
 	if k.reading == nil {

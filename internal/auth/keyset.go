@@ -89,7 +89,7 @@ func parseKey(raw json.RawMessage) (jwkset.JWK, bool) {
 	return k, false
 }
 
-// verifies tells whether a key says that it is for an algorithm, or for none in
+// verifies reports whether a key says that it is for an algorithm, or for none in
 // particular.
 func verifies(m jwkset.JWKMarshal, method jwt.SigningMethod) bool {
 	return m.ALG == "" || m.ALG.String() == method.Alg()

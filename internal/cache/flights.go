@@ -12,7 +12,7 @@ import (
 // a function. The zero value is ready for use.
 //
 // Unlike with golang.org/x/sync/singleflight, a run belongs to all callers that
-// wait for it. If the context of one ends, that caller leaves and the run goes on
+// wait for it. If the context of one ends, that caller leaves and the run continues
 // for the others. The last caller to leave stops the run and waits for its end.
 type Flights[K comparable, V any] struct {
 	mu      sync.Mutex

@@ -111,7 +111,7 @@ func (f *authFlags) config(made string) (c auth.Config, err error) {
 	return c, err
 }
 
-// namesNothing tells whether neither flags nor environment say whose tokens are accepted.
+// namesNothing reports whether neither flags nor environment say whose tokens are accepted.
 func (f *authFlags) namesNothing() bool {
 	return f.SecretFile == "" && os.Getenv(authSecretEnv) == "" && f.JWKSURL == "" && f.JWKSFile == ""
 }
@@ -169,7 +169,7 @@ func (a *authentication) rules(addr string, log *slog.Logger) access.Rules {
 	}
 }
 
-// onLoopback tells whether an address to listen on is only this machine's. On
+// onLoopback reports whether an address to listen on is only this machine's. On
 // Lambda requests come from elsewhere, whatever the address is.
 func onLoopback(addr string) bool {
 	a, err := net.ResolveTCPAddr("tcp", addr)
@@ -207,7 +207,7 @@ func (a *authentication) demoTokens(addr string, staff bool, log *slog.Logger) m
 	return tokens
 }
 
-// demoStaff tells whether tokens of staff may be shown: where the table began with the
+// demoStaff reports whether tokens of staff may be shown: where the table began with the
 // demo, and where the secret that signs them was made for this table, so that they are
 // good for nothing else.
 func (s *serve) demoStaff(ctx context.Context, st *store.Store, log *slog.Logger) bool {

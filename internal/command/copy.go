@@ -25,7 +25,7 @@ type copyingTable struct {
 }
 
 // Run copies a table, and rebuilds what is derived from its comments. Stopped,
-// or run again, it goes on with what is still different.
+// or run again, it continues with what is still different.
 func (c *copyingTable) Run(ctx context.Context) (err error) {
 	log := c.logger()
 	c.Engine = cmp.Or(c.Engine, engineEmbedded) // the usual way is from there to DynamoDB
@@ -94,7 +94,7 @@ func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source
 	return nil
 }
 
-// finish derives statistics and copies of comments anew, and closes the copy to
+// finish derives statistics and copies of comments again, and closes the copy to
 // further passes.
 func (c *copyingTable) finish(ctx context.Context, copied *openStore, source string, log *slog.Logger) error {
 	projector := c.start(ctx, copied, log)

@@ -160,7 +160,7 @@ func (f *documentFlags) limits(timeout time.Duration) httpapi.Limits {
 	}
 }
 
-// manifest reads the file, if one is named, and tells whether nothing else runs.
+// manifest reads the file, if one is named, and reports whether nothing else runs.
 func (f *documentFlags) manifest(limits httpapi.Limits) (m httpapi.Manifest, only bool, err error) {
 	switch {
 	case f.PersistedQueries != "" && f.Operations != "":

@@ -71,7 +71,7 @@ func (s *serving) add(listener net.Listener, server *http.Server) {
 func (s *serving) run(f func(context.Context)) { s.along = append(s.along, f) }
 
 // until serves until the context ends: then the process says that it is not ready,
-// goes on for the delay, and waits for requests under way. If one server fails, all
+// continues for the delay, and waits for requests under way. If one server fails, all
 // end at once.
 func (s *serving) until(ctx context.Context) error {
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))

@@ -82,7 +82,7 @@ func TestDrainDelay(t *testing.T) {
 	testkit.Check(t, err != nil && strings.Contains(err.Error(), "--drain-delay is -1s"), "%v", err)
 }
 
-// A second server on the machine goes on without the default address of operators,
+// A second server on the machine continues without the default address of operators,
 // and says so; an address that was asked for must be free.
 func TestOperatorsAddress(t *testing.T) {
 	taken := listen(t).Addr().String()

@@ -86,7 +86,7 @@ func useTabs(t *testing.T, ctx context.Context) {
 }
 
 // comeBack opens the playground with a tab in front, and again. It has its role's token
-// then, and when another tab was in front meanwhile.
+// then, and when another tab was in front in the meantime.
 func comeBack(t *testing.T, ctx context.Context, address, name, want string) {
 	t.Helper()
 	names, err := browser.Tabs(ctx)
@@ -117,7 +117,7 @@ type measured struct {
 	Wider         []string // elements in sight that end beyond the window's edge, unless they are in one that scrolls by itself
 	Hidden        string   // what one needs and does not see
 	EveryLine     bool     // the first and the last line of the query are seen
-	WholeLines    bool     // no line of it goes on beyond the editor's edge
+	WholeLines    bool     // no line of it continues beyond the editor's edge
 	Query, Answer float64  // heights
 }
 

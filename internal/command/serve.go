@@ -229,7 +229,7 @@ const demoCounted = time.Minute
 
 // beginDemo begins to load the demo comments, and returns when there is a page to
 // look at, or none will be: the rest comes while the server answers. stop ends the
-// loading, with which the next start goes on, and waits for its end.
+// loading, with which the next start continues, and waits for its end.
 func beginDemo(ctx context.Context, opened *openStore, caughtUp func(context.Context) error, log *slog.Logger) (stop func()) {
 	loading, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	begun, ended := make(chan struct{}), make(chan struct{})

@@ -215,7 +215,7 @@ func (s *soak) killed(ctx context.Context, t *testing.T, r *rand.Rand) {
 }
 
 // paused projects by a process that stands still now and then, also in the
-// middle of what it does, and goes on as if nothing had happened.
+// middle of what it does, and continues as if nothing had happened.
 func (s *soak) paused(ctx context.Context, t *testing.T, r *rand.Rand) {
 	var log testkit.Buffer
 	c := s.project(t, slog.LevelInfo, &log)

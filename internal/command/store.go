@@ -201,7 +201,7 @@ func (f *storeFlags) endpointBy() (by string, err error) {
 }
 
 // tuneConnections keeps a connection for each query of a busy server; the
-// SDK's default of ten a host makes the others connect anew each time.
+// SDK's default of ten a host makes the others connect again each time.
 func tuneConnections(t *http.Transport) {
 	t.MaxIdleConns = 512
 	t.MaxIdleConnsPerHost = 512

@@ -234,8 +234,8 @@ func (p *pair) check() {
 	p.Logf("%d comments acknowledged, none lost; %d connections broke, UNAVAILABLE %d times", len(p.made), p.broken.Load(), p.refused.Load())
 }
 
-// resumes notes a place in the list, and returns a function that tells whether a
-// walk still goes on from there.
+// resumes notes a place in the list, and returns a function that reports whether a
+// walk still continues from there.
 func (p *pair) resumes() func() {
 	for i := range 12 {
 		p.create(fmt.Sprint("old-", i), "From before.")

@@ -197,7 +197,7 @@ func (e *exporting) definitions(ctx context.Context, opened *openStore) error {
 	return errors.Join(err, f.Close())
 }
 
-// defined tells whether any of the products has definitions.
+// defined reports whether any of the products has definitions.
 func (e *exporting) defined(ctx context.Context, opened *openStore) (bool, error) {
 	for _, id := range e.Product {
 		if d, err := opened.Store.Attributes().Of(ctx, id); err != nil || d.Any() {

@@ -42,7 +42,7 @@ func Load(ctx context.Context, st *store.Store, log *slog.Logger, begun func()) 
 	return nil
 }
 
-// Holds tells whether a table has the demo, or a part of it. It returns an Unavailable
+// Holds reports whether a table has the demo, or a part of it. It returns an Unavailable
 // error if the store does not answer.
 func Holds(ctx context.Context, st *store.Store) (bool, error) {
 	state, err := st.Settings().Marked(ctx, mark)

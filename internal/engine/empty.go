@@ -16,7 +16,7 @@ import (
 // empty is a file as the engine makes it, zipped, with two indexes that its table of
 // stream records lacks: it looks for the greatest sequence number with every write,
 // and without an index reads all records for that, so that each write takes longer
-// than the last. A test makes the file anew and compares:
+// than the last. A test makes the file again and compares:
 //
 //	go test ./internal/engine -run EmptyFile -update
 //

@@ -155,7 +155,7 @@ func (e *Engine) awaitFree(ctx context.Context, atMost time.Duration) bool {
 }
 
 // endOrphan kills the engine of an owner that was killed. Linux ends it with its
-// owner; elsewhere it goes on, and has the address and the data. The process must
+// owner; elsewhere it continues, and has the address and the data. The process must
 // name our data in its arguments: the number may be another program's by now.
 func (e *Engine) endOrphan(ctx context.Context, pid int) {
 	if pid == 0 {

@@ -195,7 +195,7 @@ func reset(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// wait returns false if the client went away meanwhile: its call is not made then.
+// wait returns false if the client went away in the meantime: its call is not made then.
 func wait(r *http.Request, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

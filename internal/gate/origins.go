@@ -67,7 +67,7 @@ func (o Origins) Named() Origins {
 	return slices.DeleteFunc(slices.Clone(o), func(origin string) bool { return origin == anyOrigin })
 }
 
-// Allow tells whether the pages of an origin may call the API.
+// Allow reports whether the pages of an origin may call the API.
 func (o Origins) Allow(origin string) bool {
 	return slices.ContainsFunc(o, func(allowed string) bool {
 		return allowed == anyOrigin || allowed == origin || strings.Contains(allowed, "*") && matches(allowed, origin)

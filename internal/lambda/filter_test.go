@@ -16,7 +16,7 @@ import (
 	"product-comments/store/orders"
 )
 
-// matches tells whether an event's record has what a pattern of a filter wants, as
+// matches reports whether an event's record has what a pattern of a filter wants, as
 // Lambda does: all members of an object, and one of a list.
 func matches(t testing.TB, pattern, record any) bool {
 	t.Helper()

@@ -122,7 +122,7 @@ func (h *Handler) prepare(ctx context.Context, stream string) error {
 	return nil
 }
 
-// forget makes the next event ask anew what the statistics are worth.
+// forget makes the next event ask again what the statistics are worth.
 func (h *Handler) forget() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -281,7 +281,7 @@ func TestInTime(t *testing.T) {
 	testkit.Check(t, ctx.Err() == nil, "the answer came too late")
 }
 
-// counted tells whether the statistics know of the comment that a record
+// counted reports whether the statistics know of the comment that a record
 // creates, if it does; no other of its product has the same rating.
 func counted(t testing.TB, s *store.Store, r events.DynamoDBEventRecord) (counts, isComment bool) {
 	t.Helper()

@@ -19,7 +19,7 @@ const lineEvery = 5 * time.Second
 
 // Options say where progress is shown. The zero value shows none.
 type Options struct {
-	To       io.Writer        // what cannot be written to it is lost, and the work goes on; nil is nowhere
+	To       io.Writer        // what cannot be written to it is lost, and the work continues; nil is nowhere
 	Terminal bool             // To is a terminal: show a bar, not lines
 	Now      func() time.Time // the clock; time.Now if nil
 }
@@ -120,7 +120,7 @@ func (b *Bar) left(now time.Time) string {
 	return fmt.Sprintf("%s (%d %%, %s left)", of, 100*b.n/total, rest.Round(time.Second))
 }
 
-// Step is Set for work of several steps, each of which counts anew.
+// Step is Set for work of several steps, each of which counts again.
 func (b *Bar) Step(name string, n int64) {
 	b.mu.Lock()
 	if name != b.step {

@@ -87,7 +87,7 @@ func (s *server) status(t *testing.T, name string) int {
 	return 0
 }
 
-// forgetPeak makes peak begin anew.
+// forgetPeak makes peak begin again.
 func (s *server) forgetPeak(t *testing.T) {
 	t.Helper()
 	testkit.Must(t, os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0))
@@ -116,7 +116,7 @@ func (e experience) at(part float64) time.Duration {
 	return e.waits[min(int(part*float64(len(e.waits))), len(e.waits)-1)]
 }
 
-// during asks while something goes on, and at least three times. A request that is
+// during asks while something continues, and at least three times. A request that is
 // due while another is under way is sent when that one is answered.
 func (n neighbour) during(goesOn func()) (e experience) {
 	over := make(chan struct{})

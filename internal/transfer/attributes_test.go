@@ -213,7 +213,7 @@ func TestAttributesComeBackWithTheirOrders(t *testing.T) {
 	testkit.Check(t, got == want, "it is\n%s\nwas\n%s", got, want)
 }
 
-// If it cannot be known how attributes fit, the import ends, and goes on with the lines of
+// If it cannot be known how attributes fit, the import ends, and continues with the lines of
 // which it was not known.
 func TestFitFails(t *testing.T) {
 	o, st := place(t), newMemory()

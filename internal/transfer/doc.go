@@ -10,7 +10,7 @@
 //	        while the caller's writes this one ──────┘        checkpoint
 //
 // After each window the file's checkpoint says how far it was written. An
-// import that ends early, even by kill -9, goes on from there when it is run
+// import that ends early, even by kill -9, continues from there when it is run
 // again; the windows that it repeats change nothing, since importing is
 // idempotent. Standard input and pipes have no checkpoint: run them again from
 // the start.

@@ -23,8 +23,8 @@ type Exporter interface {
 }
 
 // Export writes all comments of products as NDJSON, product after product,
-// newest first, and returns how many; of those that are not published see ExportHidden. Comments that are deleted meanwhile may
-// be missing, those created meanwhile too. It returns BadUserInput for an
+// newest first, and returns how many; of those that are not published see ExportHidden. Comments that are deleted in the meantime may
+// be missing, those created in the meantime too. It returns BadUserInput for an
 // invalid product id, before anything is written, Unavailable if the store
 // does not answer, and the writer's error; all that was counted is written
 // then, if the writer takes it.
@@ -94,7 +94,7 @@ type HiddenExporter interface {
 // hidden are the states of comments that are not published.
 var hidden = []item.State{item.Pending, item.Rejected, item.Withdrawn}
 
-// AnyHidden tells whether the shop has comments that are not published. It returns an
+// AnyHidden reports whether the shop has comments that are not published. It returns an
 // Unavailable error if the store does not answer.
 func AnyHidden(ctx context.Context, st HiddenExporter) (bool, error) {
 	for _, state := range hidden {
@@ -107,7 +107,7 @@ func AnyHidden(ctx context.Context, st HiddenExporter) (bool, error) {
 }
 
 // ExportHidden is Export of the products' comments that are not published, state after
-// state, oldest first. It reads all of the shop's. One whose state changes meanwhile may be
+// state, oldest first. It reads all of the shop's. One whose state changes in the meantime may be
 // missing, or be there twice.
 func ExportHidden(ctx context.Context, st HiddenExporter, productIDs []string, to io.Writer) (n int, err error) {
 	var line []byte

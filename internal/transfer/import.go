@@ -83,7 +83,7 @@ const defaultGrace = 10 * time.Second
 type StopError struct {
 	File    string // as it was given
 	Line    int64  // the last line that is done, from 1
-	Resumes bool   // whether the same import, run again, goes on after that line
+	Resumes bool   // whether the same import, run again, continues after that line
 	Cause   error
 }
 
@@ -107,7 +107,7 @@ func (e *StopError) Unwrap() error { return e.Cause }
 // Import writes the comments of files, one after the other; "-" is standard
 // input. A line that cannot be used does not stop it but goes to a rejects
 // file. It returns a StopError if it ends early, together with what was done
-// until then, counting what an earlier import did that this one goes on with.
+// until then, counting what an earlier import did that this one continues with.
 // Any other error means that nothing was written.
 //
 // When the context ends, the window under way is finished, if it can be within

@@ -74,7 +74,7 @@ func TestImportSharedRejects(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		write(t, name, "bad\n")
 	}
-	for range 2 { // the second import starts the file anew
+	for range 2 { // the second import starts the file again
 		sum, err := Import(t.Context(), newMemory(), []string{"a", "b"}, o)
 		testkit.Need(t, err == nil && sum.Refused == 2, "%v %v", sum, err)
 		got := read(t, o.Rejects)

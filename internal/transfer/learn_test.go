@@ -89,7 +89,7 @@ func TestLearningFails(t *testing.T) {
 }
 
 // A typing error in a name is told with how often it was met, also by an import
-// that goes on; strictly it refuses the line.
+// that continues; strictly it refuses the line.
 func TestUnknownMembers(t *testing.T) {
 	o := place(t)
 	o.window = 2

@@ -18,7 +18,7 @@ type OrderImporter interface {
 }
 
 // ImportOrders takes in the orders of files of lines of JSON, one after the other, in the
-// way of Import: it goes on where it was stopped, and lines that cannot be used, also those
+// way of Import: it continues where it was stopped, and lines that cannot be used, also those
 // of an order that is there with another user or other lines, go to a rejects file. Of the
 // options it takes those that are not about comments. Orders are counted as written that
 // were not there, as unchanged that were, and as replaced that are further on.

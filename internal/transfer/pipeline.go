@@ -95,7 +95,7 @@ func (p *pipeline) stop() {
 }
 
 // mostAhead bounds the lines that are learned from, in bytes; the windows that
-// hold them are in memory meanwhile.
+// hold them are in memory in the meantime.
 const mostAhead = 2 << 20
 
 // learner shows the first comments of an import, of all its files, to whoever

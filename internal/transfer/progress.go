@@ -14,7 +14,7 @@ import (
 )
 
 // showing shows how far an import is. What it cannot write is lost; the import
-// goes on.
+// continues.
 type showing struct {
 	on   progress.Options
 	name string
@@ -89,7 +89,7 @@ func (s *showing) end(complete bool, sum FileSummary, sheet bool) {
 //     was written.
 //   - Refused: it went to the rejects file.
 //
-// An import that goes on after it was killed (not: interrupted) can count some
+// An import that continues after it was killed (not: interrupted) can count some
 // comments as unchanged that it wrote itself, just before.
 type Counts struct {
 	Lines     int64 `json:"lines"` // with blank ones

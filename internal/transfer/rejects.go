@@ -45,7 +45,7 @@ func rejectsName(input string) string {
 // first one. Several inputs may share one.
 type rejects struct {
 	path string // absolute
-	keep int64  // bytes that an import which goes on has checkpointed
+	keep int64  // bytes that an import which continues has checkpointed
 	file *os.File
 	size int64 // bytes; of what a file that was there before keeps, too
 }

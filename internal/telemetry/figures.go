@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"product-comments/internal/cache"
 	"product-comments/store/item"
@@ -13,6 +14,18 @@ import (
 	"product-comments/store/settings"
 	"product-comments/store/stream"
 )
+
+// counters returns counters by labels.
+func counters(r *prometheus.Registry, name, help string, labels ...string) *prometheus.CounterVec {
+	return promauto.With(r).NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+}
+
+// seconds returns histograms of times by labels.
+func seconds(r *prometheus.Registry, name, help string, labels ...string) *prometheus.HistogramVec {
+	return promauto.With(r).NewHistogramVec(prometheus.HistogramOpts{
+		Name: name, Help: help, Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+	}, labels)
+}
 
 // Gauge adds a figure that is read when Prometheus collects it.
 func (t *Telemetry) Gauge(name, help string, value func() float64) { t.gauge(nil, name, help, value) }
@@ -89,54 +102,39 @@ func (q *queue) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// projector is the figures of a projector's status, which is read when Prometheus
-// collects them.
-type projector struct{ status func() stream.Status }
-
-var (
-	lagSeconds = prometheus.NewDesc("product_comments_projector_lag_seconds",
-		"Age of the oldest record of the table's stream that is not in the statistics yet; 0 if there is none.", nil, nil)
-	shardLagSeconds = prometheus.NewDesc("product_comments_projector_shard_lag_seconds",
-		"The same of each open shard.", []string{"shard"}, nil)
-	statisticsKept = prometheus.NewDesc("product_comments_statistics_kept",
-		"1 if the statistics are those of the comments; 0 if they are being rebuilt or must be.", nil, nil)
-	recordsTotal = prometheus.NewDesc("product_comments_projector_records_total",
-		"Records that the projector has gone through.", nil, nil)
-	transactionsTotal = prometheus.NewDesc("product_comments_projector_transactions_total",
-		"Transactions that the projector has written.", nil, nil)
-	retriesTotal = prometheus.NewDesc("product_comments_projector_retries_total",
-		"Transactions that met another one and were tried again.", nil, nil)
-)
-
 // Projector adds the figures of a projector that runs in this process.
-func (t *Telemetry) Projector(status func() stream.Status) { t.Register(projector{status}) }
-
-// Describe is part of prometheus.Collector.
-func (projector) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{lagSeconds, shardLagSeconds, statisticsKept, recordsTotal, transactionsTotal, retriesTotal} {
-		out <- d
-	}
+func (t *Telemetry) Projector(status func() stream.Status) {
+	t.Gauge("product_comments_projector_lag_seconds",
+		"Age of the oldest record of the table's stream that is not in the statistics yet; 0 if there is none.",
+		func() float64 { return status().Lag.Seconds() })
+	t.Gauge("product_comments_statistics_kept", "1 if the statistics are those of the comments; 0 if they are being rebuilt or must be.",
+		func() float64 {
+			if status().State == settings.StateKept {
+				return 1
+			}
+			return 0
+		})
+	t.counter(nil, "product_comments_projector_records_total", "Records that the projector has gone through.",
+		func() int64 { return status().Records })
+	t.counter(nil, "product_comments_projector_transactions_total", "Transactions that the projector has written.",
+		func() int64 { return status().Transactions })
+	t.counter(nil, "product_comments_projector_retries_total", "Transactions that met another one and were tried again.",
+		func() int64 { return status().Retries })
+	t.Register(shards(status))
 }
 
+// shards are the figures of the shards that a projector's status names.
+type shards func() stream.Status
+
+var shardLag = prometheus.NewDesc("product_comments_projector_shard_lag_seconds",
+	"Age of the oldest record of each open shard that is not in the statistics yet; 0 if there is none.", []string{"shard"}, nil)
+
+// Describe is part of prometheus.Collector.
+func (shards) Describe(out chan<- *prometheus.Desc) { out <- shardLag }
+
 // Collect is part of prometheus.Collector.
-func (p projector) Collect(out chan<- prometheus.Metric) {
-	s := p.status()
-	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
-		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+func (status shards) Collect(out chan<- prometheus.Metric) {
+	for _, shard := range status().Shards {
+		out <- prometheus.MustNewConstMetric(shardLag, prometheus.GaugeValue, shard.Lag.Seconds(), shard.ID)
 	}
-	counter := func(d *prometheus.Desc, value int64) {
-		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value))
-	}
-	kept := 0.0
-	if s.State == settings.StateKept {
-		kept = 1
-	}
-	gauge(lagSeconds, s.Lag.Seconds())
-	gauge(statisticsKept, kept)
-	for _, shard := range s.Shards {
-		gauge(shardLagSeconds, shard.Lag.Seconds(), shard.ID)
-	}
-	counter(recordsTotal, s.Records)
-	counter(transactionsTotal, s.Transactions)
-	counter(retriesTotal, s.Retries)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
@@ -25,13 +24,8 @@ type requests struct {
 
 func newRequests(r *prometheus.Registry) requests {
 	return requests{
-		total: promauto.With(r).NewCounterVec(prometheus.CounterOpts{
-			Name: "product_comments_http_requests_total", Help: "HTTP requests by path and status.",
-		}, []string{"path", "status"}),
-		seconds: promauto.With(r).NewHistogramVec(prometheus.HistogramOpts{
-			Name: "product_comments_http_request_seconds", Help: "Time to answer HTTP requests, by path.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
-		}, []string{"path"}),
+		total:   counters(r, "product_comments_http_requests_total", "HTTP requests by path and status.", "path", "status"),
+		seconds: seconds(r, "product_comments_http_request_seconds", "Time to answer HTTP requests, by path.", "path"),
 	}
 }
 

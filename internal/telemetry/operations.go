@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"product-comments/internal/cache"
 )
@@ -57,14 +56,9 @@ type operations struct {
 func newOperations(r *prometheus.Registry, now func() time.Time) *operations {
 	o := &operations{
 		now: now, named: map[string]time.Time{}, candidates: cache.NewRecent[string, int](mostCandidates, nil),
-		total: promauto.With(r).NewCounterVec(prometheus.CounterOpts{
-			Name: "product_comments_operations_total",
-			Help: "GraphQL requests by the name of their operation, and by the code of their first error, or OK.",
-		}, []string{"operation", "code"}),
-		seconds: promauto.With(r).NewHistogramVec(prometheus.HistogramOpts{
-			Name: "product_comments_operation_seconds", Help: "Time to answer GraphQL requests, by the name of their operation.",
-			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
-		}, []string{"operation"}),
+		total: counters(r, "product_comments_operations_total",
+			"GraphQL requests by the name of their operation, and by the code of their first error, or OK.", "operation", "code"),
+		seconds: seconds(r, "product_comments_operation_seconds", "Time to answer GraphQL requests, by the name of their operation.", "operation"),
 	}
 	for _, name := range []string{unnamed, invalid, others} { // which are shown from the beginning
 		o.seconds.WithLabelValues(name)
@@ -93,9 +87,7 @@ func (o *operations) add(label, code string, took time.Duration) {
 // newMutations shows every code from the beginning: whether one of few is the first of its
 // code could not be told otherwise.
 func newMutations(r *prometheus.Registry) *prometheus.CounterVec {
-	total := promauto.With(r).NewCounterVec(prometheus.CounterOpts{
-		Name: "product_comments_mutations_total", Help: "GraphQL requests with mutations, by the code of their first error, or OK.",
-	}, []string{"code"})
+	total := counters(r, "product_comments_mutations_total", "GraphQL requests with mutations, by the code of their first error, or OK.", "code")
 	for _, code := range errorCodes {
 		total.WithLabelValues(code)
 	}
@@ -165,10 +157,7 @@ const (
 )
 
 func newBounded(r *prometheus.Registry, name, help string) *bounded {
-	return &bounded{
-		total: promauto.With(r).NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{"reason"}),
-		known: map[string]bool{},
-	}
+	return &bounded{total: counters(r, name, help, "reason"), known: map[string]bool{}}
 }
 
 func (b *bounded) count(reason string) {

@@ -35,30 +35,22 @@ type storeFigures struct {
 }
 
 func newStoreFigures(r *prometheus.Registry) storeFigures {
-	factory := promauto.With(r)
-	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return factory.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-	}
+	plain := promauto.With(r)
 	return storeFigures{
-		calls: counters("product_comments_store_calls_total",
+		calls: counters(r, "product_comments_store_calls_total",
 			"Calls to DynamoDB by operation and result; the client's own repetitions are part of a call.", "operation", "result"),
-		callSeconds: factory.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "product_comments_store_call_seconds", Help: "Time that calls to DynamoDB took, with the client's own repetitions.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
-		}, []string{"operation"}),
-		read:    counters("product_comments_read_units_total", "Read capacity units by access pattern and index.", "access", "index"),
-		written: counters("product_comments_write_units_total", "Write capacity units by access pattern and index.", "access", "index"),
-		throttled: counters("product_comments_store_throttles_total",
+		callSeconds: seconds(r, "product_comments_store_call_seconds", "Time that calls to DynamoDB took, with the client's own repetitions.", "operation"),
+		read:        counters(r, "product_comments_read_units_total", "Read capacity units by access pattern and index.", "access", "index"),
+		written:     counters(r, "product_comments_write_units_total", "Write capacity units by access pattern and index.", "access", "index"),
+		throttled: counters(r, "product_comments_store_throttles_total",
 			"What DynamoDB says of calls that it throttled: the index whose throughput it is, and the reason.", "resource", "reason"),
-		pages: counters("product_comments_pages_total", "Pages of comments that were read, by the strategy of their plan.", "strategy"),
-		changed: factory.NewCounter(prometheus.CounterOpts{
+		pages: counters(r, "product_comments_pages_total", "Pages of comments that were read, by the strategy of their plan.", "strategy"),
+		changed: plain.NewCounter(prometheus.CounterOpts{
 			Name: "product_comments_plan_fallbacks_total",
 			Help: "Pages whose filtered partition held too little, so that the partitions of single ratings were read instead.",
 		}),
-		failedPages: factory.NewCounter(prometheus.CounterOpts{
-			Name: "product_comments_failed_pages_total", Help: "Pages of comments that could not be read.",
-		}),
-		pageUnits: factory.NewHistogram(prometheus.HistogramOpts{
+		failedPages: plain.NewCounter(prometheus.CounterOpts{Name: "product_comments_failed_pages_total", Help: "Pages of comments that could not be read."}),
+		pageUnits: plain.NewHistogram(prometheus.HistogramOpts{
 			Name: "product_comments_page_read_units", Help: "Read capacity units of a page, planning not included.",
 			Buckets: []float64{.5, 1, 1.5, 2, 3, 5, 10, 25, 50, 100, 250, 1000},
 		}),

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
@@ -122,10 +121,8 @@ type exporter struct {
 }
 
 func newExporter(to sdk.SpanExporter, r *prometheus.Registry, log *slog.Logger) *exporter {
-	spans := promauto.With(r).NewCounterVec(prometheus.CounterOpts{
-		Name: "product_comments_trace_spans_total",
-		Help: "Spans that were handed to the collector, and those that it did not take. What did not fit into the queue is in neither.",
-	}, []string{"result"})
+	spans := counters(r, "product_comments_trace_spans_total",
+		"Spans that were handed to the collector, and those that it did not take. What did not fit into the queue is in neither.", "result")
 	e := &exporter{
 		SpanExporter: to, log: log, sent: spans.WithLabelValues("sent"), lost: spans.WithLabelValues("lost"),
 		complaining: rate.NewLimiter(rate.Every(time.Minute), 1),

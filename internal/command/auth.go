@@ -19,10 +19,30 @@ import (
 	"product-comments/store"
 )
 
-const (
-	authSecretEnv = "AUTH_SECRET"
-	authSecret    = "auth secret" // what it is called in errors
-)
+const authSecretEnv = "AUTH_SECRET"
+
+var authSecret = secret{"auth secret", authSecretEnv, "--auth-secret-file"}
+
+// secret is what signs something, for which a file or the environment has one or several.
+type secret struct{ what, env, flag string }
+
+// find returns the secrets of the environment or of the file, or else that of made, which
+// is made if it is not there; nil if made is empty, too.
+func (s secret) find(file, made string) ([][]byte, error) {
+	found, err := secrets.Find(s.what, s.env, file)
+	if err != nil {
+		return nil, fmt.Errorf("%s or %s: %w", s.flag, s.env, err)
+	}
+	if found == nil && made != "" {
+		return secrets.LoadOrCreate(s.what, made)
+	}
+	return found, nil
+}
+
+// missing returns why a server cannot be without: what needs it, and how one is made.
+func (s secret) missing(needs string) error {
+	return fmt.Errorf("%s: set %s or %s to a secret that all servers share; 'openssl rand -base64 32' makes one", needs, s.env, s.flag)
+}
 
 // authFlags say whose tokens are accepted. docs/authentication.md explains them.
 type authFlags struct {
@@ -102,12 +122,10 @@ func (f *authFlags) config(made string) (c auth.Config, err error) {
 			c.Roles.Values[value] = role
 		}
 	}
-	if c.Secrets, err = secrets.Find(authSecret, authSecretEnv, f.SecretFile); err != nil {
-		return c, fmt.Errorf("--auth-secret-file or %s: %w", authSecretEnv, err)
+	if !f.namesNothing() {
+		made = ""
 	}
-	if f.namesNothing() && made != "" {
-		c.Secrets, err = secrets.LoadOrCreate(authSecret, made)
-	}
+	c.Secrets, err = authSecret.find(f.SecretFile, made)
 	return c, err
 }
 

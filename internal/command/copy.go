@@ -10,7 +10,6 @@ import (
 	"product-comments/internal/progress"
 	"product-comments/store"
 	"product-comments/store/copying"
-	"product-comments/store/stream"
 )
 
 type copyingTable struct {
@@ -99,10 +98,7 @@ func (c *copyingTable) passes(ctx context.Context, from, to *store.Store, source
 func (c *copyingTable) finish(ctx context.Context, copied *openStore, source string, log *slog.Logger) error {
 	projector := c.start(ctx, copied, log)
 	defer projector.stop()
-	bar := begin(ctx, copied.Store, "rebuild")
-	err := projector.Rebuild(ctx, stream.RebuildOptions{Rate: c.Rate, Progress: bar.Step})
-	bar.End(err == nil)
-	if err != nil {
+	if err := projector.rebuild(ctx, copied, c.Rate); err != nil {
 		return fmt.Errorf("the comments are copied, but not counted: %w; running it again goes on with it", err)
 	}
 	if err := c.fill(ctx, copied); err != nil {

@@ -11,7 +11,6 @@ import (
 	"product-comments/internal/cache"
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
-	"product-comments/internal/secrets"
 	"product-comments/internal/visitor"
 )
 
@@ -174,10 +173,9 @@ func (f *documentFlags) manifest(limits httpapi.Limits) (m httpapi.Manifest, onl
 	return m, false, err
 }
 
-const (
-	visitorSecretEnv = "VISITOR_SECRET"
-	visitorSecret    = "visitor secret" // what it is called in errors
-)
+const visitorSecretEnv = "VISITOR_SECRET"
+
+var visitorSecret = secret{"visitor secret", visitorSecretEnv, "--visitor-secret-file"}
 
 // visitorFlags say whether visitors without a token may vote. docs/security.md explains
 // what keeps them from voting twice, and what does not.
@@ -204,17 +202,12 @@ func (f *visitorFlags) visitors(made string) (*visitor.Codec, error) {
 		}
 		return nil, nil
 	}
-	found, err := secrets.Find(visitorSecret, visitorSecretEnv, f.VisitorSecretFile)
+	found, err := visitorSecret.find(f.VisitorSecretFile, made)
+	if err == nil && found == nil {
+		err = visitorSecret.missing("--anonymous-votes needs a secret")
+	}
 	if err != nil {
-		return nil, fmt.Errorf("--visitor-secret-file or %s: %w", visitorSecretEnv, err)
-	}
-	if found == nil && made != "" {
-		if found, err = secrets.LoadOrCreate(visitorSecret, made); err != nil {
-			return nil, err
-		}
-	}
-	if found == nil {
-		return nil, fmt.Errorf("--anonymous-votes needs %s or --visitor-secret-file: a secret that all servers share; 'openssl rand -base64 32' makes one", visitorSecretEnv)
+		return nil, err
 	}
 	return visitor.New(found...), nil
 }

@@ -24,33 +24,25 @@ type setting struct {
 }
 
 // Run switches the projection on or off. Stopped, it goes on the next time.
-func (p *setting) Run(ctx context.Context) (err error) {
-	opened, err := p.open(ctx, p.logger())
-	if err != nil {
+func (p *setting) Run(ctx context.Context) error {
+	return p.with(ctx, func(opened *openStore) error {
+		to, state := opened.PowerSets().Off, settings.IndexAbsent
+		if p.Projection == "power-set" {
+			to, state = opened.PowerSets().On, settings.IndexReadable
+		}
+		bar := progress.Stderr().Begin(progress.Work{Name: p.Projection, Unit: "comments", Total: commentsOf(ctx, opened, p.Product)})
+		err := to(ctx, p.Product, func(n int) { bar.Set(int64(n)) })
+		bar.End(err == nil)
+		if err != nil {
+			return goesOn(err)
+		}
+		fmt.Printf("product %s: %s, its power set is %s\n", p.Product, p.Projection, state)
+		page, err := opened.Page(ctx, plan.Filter{ProductID: p.Product}, store.Window{Limit: 1})
+		if err == nil && len(page.Items) == 0 {
+			fmt.Printf("The table has no comment about product %s, and never heard of it: is that the shop's own id of it? What was set is for comments to come.\n", p.Product)
+		}
 		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	bar := progress.Stderr().Begin(progress.Work{Name: p.Projection, Unit: "comments", Total: commentsOf(ctx, opened, p.Product)})
-	progress := func(n int) { bar.Set(int64(n)) }
-	if p.Projection == "power-set" {
-		err = opened.PowerSets().On(ctx, p.Product, progress)
-	} else {
-		err = opened.PowerSets().Off(ctx, p.Product, progress)
-	}
-	bar.End(err == nil)
-	if err != nil {
-		return goesOn(err)
-	}
-	state := settings.IndexAbsent
-	if p.Projection == "power-set" {
-		state = settings.IndexReadable
-	}
-	fmt.Printf("product %s: %s, its power set is %s\n", p.Product, p.Projection, state)
-	page, err := opened.Page(ctx, plan.Filter{ProductID: p.Product}, store.Window{Limit: 1})
-	if err == nil && len(page.Items) == 0 {
-		fmt.Printf("The table has no comment about product %s, and never heard of it: is that the shop's own id of it? What was set is for comments to come.\n", p.Product)
-	}
-	return err
+	})
 }
 
 // commentsOf returns how many comments a product has, 0 if nobody knows.

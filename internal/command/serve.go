@@ -16,7 +16,6 @@ import (
 	"product-comments/internal/gate"
 	"product-comments/internal/httpapi"
 	"product-comments/internal/lambda"
-	"product-comments/internal/secrets"
 	"product-comments/store"
 	"product-comments/store/cursor"
 	"product-comments/store/moderation"
@@ -24,6 +23,8 @@ import (
 )
 
 const cursorKeysEnv = "CURSOR_KEYS"
+
+var cursorKey = secret{"cursor key", cursorKeysEnv, "--cursor-keys-file"}
 
 type serve struct {
 	storeFlags
@@ -113,7 +114,7 @@ func (s *serve) Run(ctx context.Context) (err error) {
 	}
 	stopKeeping := opened.keepDictionaries(ctx, log)
 	defer stopKeeping()
-	codec, err := s.cursors(opened.Endpoint, log)
+	codec, err := s.cursors(opened.Endpoint)
 	if err != nil {
 		return err
 	}
@@ -262,20 +263,17 @@ func beginDemo(ctx context.Context, opened *openStore, caughtUp func(context.Con
 // cursors finds the keys: environment, file, or for a store on this machine
 // one made in the data directory. Servers of one shop must share them, so
 // nothing is made up for a store that others can use.
-func (s *serve) cursors(endpoint string, log *slog.Logger) (*cursor.Codec, error) {
-	found, err := secrets.Find("cursor key", cursorKeysEnv, s.CursorKeysFile)
-	switch {
-	case err != nil:
+func (s *serve) cursors(endpoint string) (*cursor.Codec, error) {
+	made := ""
+	if isLoopback(endpoint) {
+		made = filepath.Join(s.DataDir, "cursor.key")
+	}
+	found, err := cursorKey.find(s.CursorKeysFile, made)
+	if err == nil && found == nil {
+		err = cursorKey.missing("no cursor key")
+	}
+	if err != nil {
 		return nil, err
-	case found != nil:
-	case isLoopback(endpoint):
-		path := filepath.Join(s.DataDir, "cursor.key")
-		if found, err = secrets.LoadOrCreate("cursor key", path); err != nil {
-			return nil, err
-		}
-		log.Debug("cursor key", "file", path)
-	default:
-		return nil, fmt.Errorf("no cursor key: set %s or --cursor-keys-file to a secret that all servers share; 'openssl rand -base64 32' makes one", cursorKeysEnv)
 	}
 	return cursor.New(found...)
 }

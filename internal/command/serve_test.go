@@ -86,7 +86,7 @@ func TestCursorKeys(t *testing.T) {
 			t.Setenv(cursorKeysEnv, c.env)
 			s := &serve{CursorKeysFile: c.file}
 			s.DataDir = filepath.Join(t.TempDir(), "data")
-			codec, err := s.cursors(c.endpoint, quiet)
+			codec, err := s.cursors(c.endpoint)
 			testkit.Need(t, (err == nil) == (c.want == "") && (err == nil) == (codec != nil), "%v, %v", codec, err)
 			if err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "c2VjcmV0")) {
 				t.Errorf("%v", err)

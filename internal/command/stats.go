@@ -79,19 +79,20 @@ type rebuilding struct {
 }
 
 // Run rebuilds, with a projector of its own so that it works without another.
-func (r *rebuilding) Run(ctx context.Context) (err error) {
-	log := r.logger()
-	opened, err := r.open(ctx, log)
-	if err != nil {
-		return err
-	}
-	defer func() { err = closeAfter(err, opened.Close) }()
-	projector := r.start(ctx, opened, log)
-	defer projector.stop()
+func (r *rebuilding) Run(ctx context.Context) error {
+	return r.with(ctx, func(opened *openStore) error {
+		projector := r.start(ctx, opened, r.logger())
+		defer projector.stop()
+		return goesOn(projector.rebuild(ctx, opened, r.Rate))
+	})
+}
+
+// rebuild counts the comments of a table, and shows how far that is.
+func (p *projector) rebuild(ctx context.Context, opened *openStore, rate float64) error {
 	bar := begin(ctx, opened.Store, "rebuild")
-	err = projector.Rebuild(ctx, stream.RebuildOptions{Rate: r.Rate, Progress: bar.Step})
+	err := p.Rebuild(ctx, stream.RebuildOptions{Rate: rate, Progress: bar.Step})
 	bar.End(err == nil)
-	return goesOn(err)
+	return err
 }
 
 type grouping struct {

@@ -111,7 +111,7 @@ func TestWrongInput(t *testing.T) {
 		{"at least 32", "serve --auth-secret-file=" + short, nil},
 		{`--auth-roles: "admin" is not a role`, "serve --auth-roles=boss=admin", nil},
 		{`--auth-roles: "anonymous" is not a role`, "serve --auth-roles=boss=anonymous", nil},
-		{"--anonymous-votes needs VISITOR_SECRET or --visitor-secret-file", "serve --engine=dynamodb --anonymous-votes", nil},
+		{"--anonymous-votes needs a secret: set VISITOR_SECRET or --visitor-secret-file", "serve --engine=dynamodb --anonymous-votes", nil},
 		{"--visitor-secret-file is for --anonymous-votes", "serve --visitor-secret-file=" + short, nil},
 		{"--visitor-secret-file or VISITOR_SECRET", "serve --anonymous-votes --visitor-secret-file=" + short, nil},
 		{"--rate-limit is 0: with --anonymous-votes", "serve --anonymous-votes --rate-limit=0", []string{"VISITOR_SECRET=" + secret}},

@@ -242,11 +242,7 @@ type RankWindow = list.Window[key.Rank]
 func (s *Store) Leaderboard(ctx context.Context, language string, w RankWindow) (list.Page[key.Rank], error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
-	ranks, err := s.statistics.Ranks(ctx, language, w.Range(), w.Limit+1)
-	if err != nil {
-		return list.Page[key.Rank]{}, err
-	}
-	return list.PageOf(w, ranks), nil
+	return s.statistics.Ranks(ctx, language, w)
 }
 
 // Repetitions returns how calls to DynamoDB were repeated.

@@ -3,6 +3,7 @@ package key
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // leaders is the partition of the leaderboard of all languages.
@@ -22,6 +23,22 @@ func Leaders(language string) Partition {
 type Rank struct {
 	FiveStars int // comments rated 5
 	ProductID string
+}
+
+// ranked reports whether the partition is a leaderboard.
+func (in Partition) ranked() bool {
+	return in.Index == ByLangAndRating && strings.HasPrefix(in.Value, leaders)
+}
+
+// Position is the rank as a position in a list: without a time.
+func (r Rank) Position() Position {
+	return Position{Value: fmt.Sprintf("%0*d", rankDigits, r.FiveStars), CommentID: r.ProductID}
+}
+
+// RankAt is the inverse of Rank.Position.
+func RankAt(at Position) Rank {
+	n, _ := strconv.Atoi(at.Value)
+	return Rank{n, at.CommentID}
 }
 
 // rankDigits hold more comments than any table does.

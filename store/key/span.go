@@ -42,8 +42,11 @@ func OfValue(column Partition, value string) Span {
 
 // SortKey spells a position as a sort key of the span.
 func (s Span) SortKey(at Position) string {
-	if s.Partition.Index == OrdersByStatus {
+	switch {
+	case s.Partition.Index == OrdersByStatus:
 		return s.Prefix + at.statusDate()
+	case s.Partition.ranked():
+		return at.Value + "#" + escape(at.CommentID)
 	}
 	return s.Prefix + at.SortKey()
 }
@@ -56,6 +59,9 @@ func (s Span) Position(sortKey string) (at Position, ok bool) {
 		return at, false
 	case s.Partition.Index == OrdersByStatus:
 		return parseStatusDate(rest)
+	case s.Partition.ranked():
+		rank, ok := ParseRank(rest)
+		return rank.Position(), ok
 	}
 	value, rest, ok := CutValue(rest)
 	if !ok || value != "" && !s.valued() {
@@ -117,7 +123,7 @@ func (in Partition) StartKey(sortKey, id string) map[string]string {
 		start[PK], start[SK] = in.Value, Order(id)
 	case InQueue(in.Value):
 		start[PK], start[SK] = Case(id), QueuedSK
-	case strings.HasPrefix(in.Value, leaders): // of the statistics of its language
+	case in.ranked(): // of the statistics of its language
 		start[PK], start[SK] = Product(id), statisticsSK+strings.TrimPrefix(in.Value, leaders)
 	default:
 		start[PK], start[SK] = Comment(id), Comment(id)

@@ -24,17 +24,18 @@ func TestSpans(t *testing.T) {
 		"one value": {OfValue(column, "v"), []string{""}},
 		"authored":  {AuthoredIn("alice", "PENDING", time.Time{}, time.Time{}), []string{""}},
 		"status":    {ByStatus("alice", "SHIPPED"), []string{"", Unshipped}},
+		"leaders":   {Span{Partition: Leaders("en")}, []string{"000000000007", "000000000070"}},
 		"shipped":   {Shipped("alice", "SHIPPED", noon.Add(-time.Hour), noon.Add(time.Hour)), []string{""}},
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		name := rapid.SampledFrom([]string{"all", "values", "some", "one value", "authored", "status", "shipped"}).Draw(t, "span")
+		name := rapid.SampledFrom([]string{"all", "values", "some", "one value", "authored", "status", "shipped", "leaders"}).Draw(t, "span")
 		s := spans[name]
 		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Position {
 			return Position{
 				CreatedAt: noon.Add(time.Duration(rapid.IntRange(-3, 3).Draw(t, "minutes")) * time.Minute),
 				CommentID: rapid.SampledFrom([]string{"1", "2", "#", "é#20260309120000000000000#x"}).Draw(t, "id"),
 				Value:     rapid.SampledFrom(s.values).Draw(t, "value"),
-			}
+			}.in(s.Span)
 		}), 2, 9).Draw(t, "positions")
 		for _, at := range all {
 			sortKey := s.SortKey(at)
@@ -72,4 +73,12 @@ func TestSpans(t *testing.T) {
 			t.Errorf("%+v has no values", at)
 		}
 	}
+}
+
+// in is the position in a span, where some have no times.
+func (p Position) in(s Span) Position {
+	if s.Partition.ranked() {
+		p.CreatedAt = time.Time{}
+	}
+	return p
 }

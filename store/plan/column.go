@@ -77,27 +77,31 @@ func (q *Query) byColumn(left []part) (segments []Segment) {
 	if q.Column.Count >= 0 {
 		with = min(q.Column.Count, all)
 	}
-	values := Segment{Number: q.Order.SegmentOfValue(true), What: "values", query: *q, only: only}
 	var from, to []byte
+	within := only
 	if own != nil {
-		from, to, values.only.Attributes = own.Range()
-		values.only.Attributes = values.only.Attributes || only.Attributes
+		var others bool
+		from, to, others = own.Range()
+		within.Attributes = within.Attributes || others
 		with = own.count(with)
 	}
-	values.parts = []part{q.columnPart(key.ValuesBetween(key.ColumnValues(q.ProductID, q.Order.Column()), from, to), with, share)}
+	segment := func(what string, valued bool, only Only, parts ...part) Segment {
+		s := Segment{Number: q.Order.SegmentOfValue(valued), What: what, query: *q}
+		s.query.in, s.query.just = parts, only
+		return s
+	}
+	column := q.Order.Column()
+	values := segment("values", true, within, q.columnPart(key.ValuesBetween(key.ColumnValues(q.ProductID, column), from, to), with, share))
 	if own != nil {
 		return []Segment{values}
 	}
-	lacking := Segment{Number: q.Order.SegmentOfValue(false), What: "without a value", query: *q, only: only}
-	if q.Order.Field == ByHelpful {
-		lacking.parts = []part{q.columnPart(key.Span{Partition: key.ColumnMissing(q.ProductID, key.Helpful)}, all-with, share)}
-	} else {
-		lacking.parts = []part{
-			q.columnPart(key.Span{Partition: key.ColumnMissing(q.ProductID, q.Order.Column())}, (all-with)/2, share),
-			q.columnPart(key.Span{Partition: key.ColumnBare(q.ProductID)}, (all-with)/2, share),
-		}
-		for i := range lacking.parts { // usually one has nearly all of them
-			lacking.parts[i].full = share == 1
+	missing := key.Span{Partition: key.ColumnMissing(q.ProductID, column)}
+	lacking := segment("without a value", false, only, q.columnPart(missing, all-with, share))
+	if q.Order.Field != ByHelpful {
+		bare := key.Span{Partition: key.ColumnBare(q.ProductID)}
+		lacking.query.in = []part{q.columnPart(missing, (all-with)/2, share), q.columnPart(bare, (all-with)/2, share)}
+		for i := range lacking.query.in { // usually one has nearly all of them
+			lacking.query.in[i].full = share == 1
 		}
 	}
 	if lacking.Number == 0 {
@@ -114,24 +118,4 @@ const inIndexes = 2*len("PKCOMMENT#0") + len("GSISK") - len("SK")
 func (q *Query) columnPart(in key.Span, count, share float64) part {
 	s := sizesOf(q.All, in.Partition)
 	return part{in: in, count: count, item: max(s.mean(key.AllRatings)-float64(inIndexes), unknownSize/4), text: share}
-}
-
-// column returns how to read so many comments of a segment of a column.
-func (s *Segment) column(limit int) Plan {
-	q := s.query
-	q.Limit = limit
-	var p Plan
-	if len(s.parts) == 1 {
-		p = single(q, s.parts[0], s.What)
-	} else {
-		p = merge(q, s.parts, Merged, s.What)
-	}
-	for _, r := range p.wanted() {
-		r.Only = s.only
-		r.Limit = min(r.Limit, max(mostAtOnce, limit+1))
-		if s.only.Checked {
-			r.Limit, r.Each = min(r.Limit, mostChecked), r.Each+unitsPerBlock
-		}
-	}
-	return p
 }

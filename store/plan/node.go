@@ -20,7 +20,7 @@ import (
 // Scans of projected lists have an overlay: what this process wrote a moment ago.
 type Node interface {
 	// below returns the operators that the node takes items from, with what each is for.
-	below() iter.Seq2[string, Node]
+	below() []child
 	// spell says what the operator does, and perhaps what that did cost.
 	spell(did bool) string
 }
@@ -78,68 +78,48 @@ type Within struct {
 	Then  *Plan
 }
 
-func (*Scan) below() iter.Seq2[string, Node]    { return nothing }
-func (m *Merge) below() iter.Seq2[string, Node] { return scans("", m.Scans) }
-
-func (e *Either) below() iter.Seq2[string, Node] {
-	return func(yield func(string, Node) bool) {
-		_ = yield("", e.First) && yield("or, if it finds too little", e.Then)
-	}
+// child is an operator below another one, and what it is for.
+type child struct {
+	what string
+	Node
 }
 
-func (c *Concat) below() iter.Seq2[string, Node] {
-	return func(yield func(string, Node) bool) {
-		for _, s := range c.Segments {
-			if !yield(s.What, s.Plan.Root) {
-				return
-			}
-		}
-	}
+func (*Scan) below() []child    { return nil }
+func (m *Merge) below() []child { return children("", m.Scans) }
+
+func (e *Either) below() []child {
+	return []child{{"", e.First}, {"or, if it finds too little", e.Then}}
 }
 
-func (s *Sort) below() iter.Seq2[string, Node] {
-	return func(yield func(string, Node) bool) {
-		if !yield("", s.Of) {
-			return
-		}
-		for what, scan := range scans("perhaps", s.Join) {
-			if !yield(what, scan) {
-				return
-			}
-		}
-		if s.Walk.began() {
-			_ = yield("then in the list's order", s.Walk.Root)
-		}
+func (c *Concat) below() (all []child) {
+	for _, s := range c.Segments {
+		all = append(all, child{s.What, s.Plan.Root})
 	}
+	return all
 }
 
-func (w *Within) below() iter.Seq2[string, Node] {
-	return func(yield func(string, Node) bool) {
-		for what, n := range w.First.below() {
-			if !yield(what, n) {
-				return
-			}
-		}
-		if s, ok := w.Then.Root.(*Sort); ok && s.Walk.Root == w.First { // it is drawn above
-			then := *s
-			then.Walk = nil
-			_ = yield(fmt.Sprintf("or beyond %.1f read units (%s)", w.Bound, w.Then.Estimate), &then)
-			return
-		}
-		_ = yield(fmt.Sprintf("or beyond %.1f read units (%s)", w.Bound, w.Then.Estimate), w.Then.Root)
+func (s *Sort) below() []child {
+	all := append([]child{{"", s.Of}}, children("perhaps", s.Join)...)
+	if s.Walk.began() {
+		all = append(all, child{"then in the list's order", s.Walk.Root})
 	}
+	return all
 }
 
-func nothing(func(string, Node) bool) {}
-
-func scans(what string, list []*Scan) iter.Seq2[string, Node] {
-	return func(yield func(string, Node) bool) {
-		for _, s := range list {
-			if !yield(what, s) {
-				return
-			}
-		}
+func (w *Within) below() []child {
+	then := w.Then.Root
+	if s, ok := then.(*Sort); ok && s.Walk.Root == w.First { // which is drawn once
+		of := *s
+		of.Walk, then = nil, &of
 	}
+	return append(w.First.below(), child{fmt.Sprintf("or beyond %.1f read units (%s)", w.Bound, w.Then.Estimate), then})
+}
+
+func children(what string, scans []*Scan) (all []child) {
+	for _, s := range scans {
+		all = append(all, child{what, s})
+	}
+	return all
 }
 
 // Use is what a scan is in a plan for.

@@ -28,7 +28,10 @@ const least = 0.02
 // believe empty: these cost half a read unit each, and a comment that is not counted
 // yet is shown all the same.
 func (q *Query) parts() (parts []part) {
-	if q.through != nil {
+	switch {
+	case q.in != nil:
+		return q.in
+	case q.through != nil:
 		return q.stretches()
 	}
 	ratings := q.Ratings.List()
@@ -170,6 +173,9 @@ func (q *Query) textOnly() Only {
 
 // only is what is wanted of the query's parts.
 func (q *Query) only() Only {
+	if q.in != nil {
+		return q.just
+	}
 	only := q.textOnly()
 	if q.through != nil {
 		only.Languages, only.Ratings = q.Languages, q.Ratings

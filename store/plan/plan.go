@@ -57,6 +57,8 @@ type Query struct {
 	share   float64    // of comments that Conditions let through, where they are checked; 0 if none are
 	checked bool       // in whole comments
 	through *Condition // whose column is read in place of an index; see stretches
+	in      []part     // partitions of a column that are read; nil for those that the filter names
+	just    Only       // what of them is wanted
 }
 
 // Strategy is a way to answer a query.
@@ -146,7 +148,7 @@ func (q *Query) choose() Plan {
 	switch {
 	case len(parts) == 1:
 		return single(*q, parts[0], what)
-	case q.through != nil:
+	case q.through != nil || q.in != nil:
 		return merge(*q, parts, Merged, what)
 	}
 	return q.weigh(parts, what)
@@ -236,7 +238,7 @@ func (q *Query) what() string {
 // scan is how the part is read.
 func (p *part) scan(limit int, only Only) *Scan {
 	each := p.item / bytesPerUnit
-	if p.in.Prefix != "" {
+	if p.in.Partition.Index.Apart() {
 		limit = min(limit, mostAtOnce)
 	}
 	if only.Checked {

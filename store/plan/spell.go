@@ -62,15 +62,15 @@ func below(n Node, did bool) (lines [][]string) {
 	if n == nil {
 		return nil
 	}
-	for what, child := range n.below() {
-		if m, ok := child.(*Merge); ok && len(m.Scans) == 1 {
-			child = m.Scans[0]
+	for _, c := range n.below() {
+		if m, ok := c.Node.(*Merge); ok && len(m.Scans) == 1 {
+			c.Node = m.Scans[0]
 		}
-		own := child.spell(did)
-		if what != "" {
-			own = what + ": " + own
+		own := c.spell(did)
+		if c.what != "" {
+			own = c.what + ": " + own
 		}
-		lines = append(lines, append([]string{own}, branches(below(child, did))...))
+		lines = append(lines, append([]string{own}, branches(below(c, did))...))
 	}
 	return lines
 }

@@ -17,9 +17,6 @@ type Segment struct {
 
 	query Query
 	count float64 // its comments that pass, by the statistics; infinite if they do not tell
-	// Of a segment of a column, which has parts:
-	parts []part
-	only  Only
 }
 
 // For returns how to read so many comments of the segment, and one more that tells
@@ -28,13 +25,8 @@ func (s *Segment) For(limit int) *Plan {
 	if s.Plan != nil && s.Plan.Limit == limit {
 		return s.Plan
 	}
-	var p Plan
-	if s.parts != nil {
-		p = s.column(limit)
-	} else {
-		s.query.Limit = limit
-		p = s.query.choose()
-	}
+	s.query.Limit = limit
+	p := s.query.choose()
 	return &p
 }
 
@@ -81,7 +73,7 @@ func (q *Query) inTurn(segments []Segment) Plan {
 		for _, scan := range s.Plan.wanted() {
 			s.count += scan.of.passing()
 		}
-		if q.Tally.Total() <= 0 || s.parts != nil && q.Column.Count < 0 {
+		if q.Tally.Total() <= 0 || s.query.in != nil && q.Column.Count < 0 {
 			s.count = math.Inf(1)
 		}
 		tree.Segments = append(tree.Segments, &s)

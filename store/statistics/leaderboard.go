@@ -3,50 +3,38 @@ package statistics
 import (
 	"context"
 
-	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/list"
-	"product-comments/store/table"
+	"product-comments/store/scan"
 )
 
-// Ranks reads so many products with comments rated 5 of a range of the
-// leaderboard of a language, or of any if it is empty; fewer only if the range
-// holds no more. It returns an Unavailable error if the store does not answer or
-// the statistics are not kept.
-func (s *Statistics) Ranks(ctx context.Context, language string, r list.Range[key.Rank], limit int) ([]key.Rank, error) {
+// rankSize is taken for the size in bytes of a place of a leaderboard.
+const rankSize = 200
+
+// Ranks reads a window of the products with comments rated 5, of the leaderboard of a
+// language, or of any if it is empty. It returns an Unavailable error if the store does not
+// answer or the statistics are not kept.
+func (s *Statistics) Ranks(ctx context.Context, language string, w list.Window[key.Rank]) (ranks list.Page[key.Rank], err error) {
 	now, err := s.settings.Recent(ctx)
+	if err == nil {
+		err = now.Trusted()
+	}
 	if err != nil {
-		return nil, err
+		return ranks, err
 	}
-	if err := now.Trusted(); err != nil || r.Empty() { // DynamoDB refuses to start outside of the range
-		return nil, err
+	at := list.Window[key.Position]{Limit: w.Limit, Backward: w.Backward, Ascending: w.Ascending, After: positionOf(w.After), Before: positionOf(w.Before)}
+	page, err := scan.Page(ctx, s.t, false, key.SpansOf([]key.Partition{key.Leaders(language)}), rankSize, at)
+	ranks.HasNext, ranks.HasPrevious = page.HasNext, page.HasPrevious
+	for _, at := range page.Items {
+		ranks.Items = append(ranks.Items, key.RankAt(at))
 	}
-	board := key.Leaders(language)
-	q := table.Query{Partition: board, Descending: r.Descending}
-	if r.Until != nil {
-		q.Until = r.Until.SortKey()
+	return ranks, err
+}
+
+func positionOf(r *key.Rank) *key.Position {
+	if r == nil {
+		return nil
 	}
-	if r.After != nil {
-		q.After = board.StartKey(r.After.SortKey(), r.After.ProductID)
-	}
-	var ranks []key.Rank
-	for len(ranks) < limit {
-		q.Limit = limit - len(ranks)
-		items, last, err := s.t.Query(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		for _, it := range items {
-			rank, ok := key.ParseRank(table.Text(it, board.Index.SortKey))
-			if !ok {
-				return nil, table.Damaged(it, errs.Errorf(errs.Internal, "its %s is no rank", board.Index.SortKey))
-			}
-			ranks = append(ranks, rank)
-		}
-		if last == nil {
-			break
-		}
-		q.After = last
-	}
-	return ranks, nil
+	at := r.Position()
+	return &at
 }

@@ -34,9 +34,9 @@
 //
 // # The pipeline of a page
 //
-//	filter ─▶ plan.Choose ─▶ exec.Page ─▶ item.Reader ─▶ list.PageOf ─▶ cursor
-//	             ▲              │
-//	 statistics.Known     table.QueryRows, one query a partition, in parallel
+//	filter ─▶ plan.Choose ─▶ exec.Page ─▶ list.PageOf ─▶ cursor
+//	             ▲              │  a tree of operators
+//	 statistics.Known      scan.Query, one query a partition, in parallel ─▶ item.Reader
 //
 // # The pipeline of a write
 //

@@ -22,7 +22,7 @@ const (
 // given the summary of those in a language, or in any if it is empty: from the summary
 // if it tells, else from the attribute's column. ok is false if there is none, or if it
 // would take too much to find: when comments in other languages have hundreds of
-// numbers beside it. It returns an Unavailable error if the store does not answer or
+// numbers besides. It returns an Unavailable error if the store does not answer or
 // the column is not complete.
 func (s *Store) Extreme(ctx context.Context, product, language, attribute string, of summary.Summary, greatest bool) (extreme float64, ok bool, err error) {
 	if least, most, known := of.Extremes(); known && greatest {

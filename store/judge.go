@@ -11,7 +11,7 @@ import (
 	"product-comments/store/plan"
 )
 
-// hold tells whether a comment has the values that the conditions want, as far as what
+// hold reports whether a comment has the values that the conditions want, as far as what
 // was read of it tells: in columns its values there, elsewhere those that lists show.
 func (v *values) hold(c *item.Stored, told exec.Told, known exec.Extent) bool {
 	raw := c.Shown

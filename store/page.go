@@ -16,7 +16,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Window is a stretch of a list of comments. Its direction is that of the filter's
+// Window is a part of a list of comments. Its direction is that of the filter's
 // order.
 type Window = list.Window[key.Position]
 
@@ -119,7 +119,7 @@ func (s *Store) choose(ctx context.Context, f plan.Filter, w Window) (chosen pla
 	return chosen, v, nil
 }
 
-// segmentOf returns the stretch of the list that an end of a window lies in.
+// segmentOf returns the segment of the list that an end of a window lies in.
 func segmentOf(p *key.Position) *int {
 	if p == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"product-comments/store/scan"
 )
 
-// Filter says which of somebody's comments are wanted.
+// Filter says which of a person's comments are wanted.
 type Filter struct {
 	Author       string
 	State        *item.State // nil for any
@@ -33,7 +33,7 @@ func (f Filter) Scope() string {
 	return fmt.Sprintf("%s\x00%s\x00%s\x00%s", f.Author, state, bound(f.From), bound(f.Before))
 }
 
-// Has tells whether a comment is wanted, however old it is.
+// Has reports whether a comment is wanted, however old it is.
 func (f Filter) Has(c *item.Comment) bool {
 	return c.Owner == f.Author && (f.State == nil || c.State == *f.State)
 }
@@ -53,7 +53,7 @@ func (f Filter) states() []item.State {
 // strongly consistent read costs twice as much.
 const entrySize = 260
 
-// Page reads the places of a window of somebody's comments, newest first: strongly
+// Page reads the places of a window of a person's comments, newest first: strongly
 // consistent, a read unit for each state that is wanted and some thirty comments. One
 // whose state changes this moment may be missing. It returns an Unavailable error if the
 // store does not answer.

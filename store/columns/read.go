@@ -64,11 +64,11 @@ func RowOf(c *item.Stored) (*item.Stored, error) {
 	return &out, err
 }
 
-// ErrNone says that a product has no columns: nobody defined attributes, nor found a
-// comment helpful, so that every comment lacks all of it.
+// ErrNone says that a product has no columns: no attributes are defined, and no
+// comment has a vote, so that every comment lacks all of it.
 var ErrNone = errors.New("the product has no columns")
 
-// Complete tells whether all comments of a product were written under its definitions
+// Complete reports whether all comments of a product were written under its definitions
 // as they are now, so that lists carry whatever is shown. It returns an Unavailable
 // error if the store does not answer.
 func (c *Columns) Complete(ctx context.Context, product string) (bool, error) {
@@ -128,7 +128,7 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	return c.unready(ctx, product)
 }
 
-// sortsAs tells whether an attribute sorts alike under a product's definitions, under
+// sortsAs reports whether an attribute sorts alike under a product's definitions, under
 // those that all comments have reached, and under all between the two: some comments may
 // be written under these.
 func (c *Columns) sortsAs(ctx context.Context, product, attribute, filled string, want *attributes.Definitions) (bool, error) {
@@ -149,7 +149,7 @@ func (c *Columns) sortsAs(ctx context.Context, product, attribute, filled string
 	return ok, nil
 }
 
-// sameOrder tells whether values are sorted alike under two definitions.
+// sameOrder reports whether values are sorted alike under two definitions.
 func sameOrder(a, b *attributes.Definition) bool {
 	return a != nil && b != nil && a.Sorting() == b.Sorting()
 }

@@ -8,15 +8,15 @@ import (
 	"product-comments/store/plan"
 )
 
-// stretch is a segment of the list, as far as it lies in the range and was not read.
-type stretch struct {
+// rest is a segment of the list, as far as it lies in the range and was not read.
+type rest struct {
 	of *plan.Segment
 	in Range
 }
 
-// stretches returns the segments that a range has a part of, in reading order.
-func stretches(segments []*plan.Segment, r Range) []stretch {
-	var out []stretch
+// restsOf returns the segments that a range has a part of, in reading order.
+func restsOf(segments []*plan.Segment, r Range) []rest {
+	var out []rest
 	for _, s := range segments {
 		in := Range{Descending: r.Descending, Backward: r.Backward}
 		if r.After != nil {
@@ -34,7 +34,7 @@ func stretches(segments []*plan.Segment, r Range) []stretch {
 			}
 		}
 		if !in.Empty() {
-			out = append(out, stretch{s, in})
+			out = append(out, rest{s, in})
 		}
 	}
 	return out
@@ -43,7 +43,7 @@ func stretches(segments []*plan.Segment, r Range) []stretch {
 // concat reads the segments of a list until the page is complete: one after the
 // other, but those at once that the plan expects to need in any case.
 func (x *executor[T]) concat(ctx context.Context, n *plan.Concat) error {
-	left := stretches(n.Segments, x.in)
+	left := restsOf(n.Segments, x.in)
 	for len(left) > 0 && x.missing() > 0 {
 		segments := make([]*plan.Segment, len(left))
 		for i := range left {
@@ -76,7 +76,7 @@ func (x *executor[T]) concat(ctx context.Context, n *plan.Concat) error {
 }
 
 // atOnce reads the first items of several segments in parallel.
-func (x *executor[T]) atOnce(ctx context.Context, of []stretch, limits []int) ([][]Item[T], error) {
+func (x *executor[T]) atOnce(ctx context.Context, of []rest, limits []int) ([][]Item[T], error) {
 	x.budget.readers = len(of)
 	readers, plans := make([]executor[T], len(of)), make([]*plan.Plan, len(of))
 	group, ctx := errgroup.WithContext(ctx)

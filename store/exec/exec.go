@@ -45,7 +45,7 @@ type Item[T any] struct {
 	Value    T
 }
 
-// Range is a stretch of the comments' order; descending is newest first.
+// Range is a part of the comments' order; descending is newest first.
 type Range = list.Range[key.Position]
 
 // Request asks for the next items of a span.
@@ -86,7 +86,7 @@ func (f Fetch[T]) Scan(ctx context.Context, q Request) (Batch[T], error) { retur
 var ErrBound = errors.New("the page costs more than it may")
 
 // Page returns the items of the range that a plan's operators give, as many as the page shows,
-// and fewer only if the range holds no more. Behind them stands one more item if others follow;
+// and fewer only if the range holds no more. Behind them is one more item if others follow;
 // it need not be the next one. A plan that sorts wants a SortSource.
 func Page[T any](ctx context.Context, p plan.Plan, r Range, from Source[T]) ([]Item[T], Cost, error) {
 	if p.Strategy == plan.Refused {

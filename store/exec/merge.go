@@ -78,7 +78,7 @@ func (x *executor[T]) merge(ctx context.Context, n *plan.Merge) error {
 	}
 }
 
-// has tells whether the page shows a comment already. One whose creation time an import
+// has reports whether the page shows a comment already. One whose creation time an import
 // moves while it gets its first values, or loses its last one, may for a moment be among
 // those that lack a value at both times.
 func (x *executor[T]) has(commentID string) bool {
@@ -87,7 +87,7 @@ func (x *executor[T]) has(commentID string) bool {
 
 // toRead is how much of a source that ran dry the page can still need: all that it
 // lacks. If everything shown is from it and others have something, the
-// item that tells whether more follow need not be its own: nothing is read
+// item that shows whether more follow need not be its own: nothing is read
 // beyond a page of any partition.
 func (x *executor[T]) toRead(sources []source[T], i int) int {
 	if sources[i].shown == len(x.out) && x.missing() > 1 && anyHead(sources) {

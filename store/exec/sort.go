@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"product-comments/store/key"
 	"product-comments/store/plan"
@@ -109,7 +106,7 @@ func join[T any](all, column []gathered[T], only bool) (joined []gathered[T]) {
 }
 
 // walk reads a list in its order for those items that were gathered, nil for any, at being
-// what gathering has come to. If it finds too little they are read whole, if the bound pays
+// the state of gathering. If it finds too little they are read whole, if the bound pays
 // for that.
 func (x *executor[T]) walk(ctx context.Context, from SortSource[T], n *plan.Sort, all []gathered[T], at plan.Gathered) error {
 	may, whole := n.WalkFor(float64(len(all)), at.Bound-x.budget.left, at.Bound)
@@ -198,122 +195,4 @@ func (x *executor[T]) sorted(from SortSource[T], all []gathered[T], known Extent
 	}
 	slices.SortFunc(inside, func(a, b gathered[T]) int { return inOrder(a.At, b.At) })
 	return inside
-}
-
-// gather reads scans to their ends, in parallel, and returns each item once. It returns
-// ErrBound where they hold much more than the plan says, or cost more than they may.
-func (x *executor[T]) gather(ctx context.Context, scans []*plan.Scan) ([]gathered[T], error) {
-	should := 1.0
-	for _, s := range scans {
-		should += s.Units
-	}
-	g := gatherer[T]{x: x, bound: min(x.budget.left, 2*should), readers: len(scans), places: map[string]int{}}
-	group, ctx := errgroup.WithContext(ctx)
-	for _, s := range scans {
-		group.Go(func() error {
-			defer g.done()
-			in := Range{Descending: true}
-			for trips := 1; ; trips++ {
-				next, err := g.read(ctx, s, in, s.Limit, trips)
-				if err != nil || next == nil {
-					return err
-				}
-				in.After = next
-			}
-		})
-	}
-	err := group.Wait()
-	return g.end(), err
-}
-
-// lookers is how many queries look items up at once.
-const lookers = 8
-
-// lookUp returns those of some items that a column has under the one value that is wanted.
-// There they are in the order of time: each query begins at the first item that those before
-// it have not reached. It returns ErrBound where that costs more than it may.
-func (x *executor[T]) lookUp(ctx context.Context, s *plan.Scan, wanted []gathered[T]) ([]gathered[T], error) {
-	places := make([]key.Position, len(wanted))
-	for i, c := range wanted {
-		places[i] = key.Position{CreatedAt: c.At.CreatedAt, CommentID: c.At.CommentID}
-	}
-	slices.SortFunc(places, func(a, b key.Position) int { return key.Compare(b, a) })
-	g := gatherer[T]{x: x, bound: x.budget.left, readers: lookers, places: map[string]int{}}
-	group, ctx := errgroup.WithContext(ctx)
-	for left := range slices.Chunk(places, len(places)/lookers+1) {
-		group.Go(func() error {
-			defer g.done()
-			for trips := 1; len(left) > 0; trips++ {
-				before := key.Position{CreatedAt: left[0].CreatedAt.Add(1)}
-				next, err := g.read(ctx, s, Range{Descending: true, After: &before}, s.InBlock(), trips)
-				if err != nil || next == nil {
-					return err
-				}
-				for len(left) > 0 && key.Compare(left[0], *next) >= 0 {
-					left = left[1:]
-				}
-			}
-			return nil
-		})
-	}
-	err := group.Wait()
-	return g.end(), err
-}
-
-// gatherer gathers items within a bound. It is safe for concurrent use.
-type gatherer[T any] struct {
-	x     *executor[T]
-	bound float64
-
-	mu      sync.Mutex
-	readers int // that share what is left
-	units   float64
-	trips   int
-	all     []gathered[T]
-	places  map[string]int // in all, by comment id
-}
-
-// done is called by a reader that has read all.
-func (g *gatherer[T]) done() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.readers--
-}
-
-// end returns what was gathered.
-func (g *gatherer[T]) end() []gathered[T] {
-	g.x.cost.RoundTrips += g.trips
-	return g.all
-}
-
-// read makes one query of a scan, of so many items or as many as the bound leaves, and takes
-// what it finds. It returns ErrBound where the bound leaves none.
-func (g *gatherer[T]) read(ctx context.Context, s *plan.Scan, in Range, limit, trips int) (next *key.Position, err error) {
-	g.mu.Lock()
-	left := plan.Fill * ((g.bound-g.units)/float64(g.readers) - plan.LeastUnits)
-	g.mu.Unlock()
-	if limit = min(limit, int(left/s.Each)); limit < 1 {
-		return nil, ErrBound
-	}
-	b, err := g.x.scan(ctx, s, in, limit)
-	if err != nil {
-		return nil, err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	column := s.Partition.Column()
-	for _, it := range b.Items {
-		i, ok := g.places[it.At.CommentID]
-		if !ok {
-			i = len(g.all)
-			g.places[it.At.CommentID], g.all = i, append(g.all, gathered[T]{Item: it})
-		}
-		if column != "" {
-			g.all[i].told = append(g.all[i].told, struct{ Column, Value string }{column, cmp.Or(s.Prefix, it.At.Value)})
-		}
-	}
-	g.x.paid(s, b)
-	g.units += b.Units
-	g.trips = max(g.trips, trips)
-	return b.Next, nil
 }

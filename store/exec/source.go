@@ -21,7 +21,7 @@ type source[T any] struct {
 	units     float64
 }
 
-// dry tells whether only another query can say what comes next.
+// dry reports whether only another query can say what comes next.
 func (s *source[T]) dry() bool { return len(s.items) == 0 && !s.exhausted }
 
 func (x *executor[T]) read(ctx context.Context, s *source[T]) (Batch[T], error) {
@@ -50,7 +50,7 @@ func (s *source[T]) pop() Item[T] {
 }
 
 const (
-	// prior is how many items the plan's share weighs beside those that were read.
+	// prior is how many items the plan's share weighs against the items that were read.
 	prior = 8
 	// mostAtOnce bounds a query that looks for rare items, and unitsAtOnce what it should
 	// cost.

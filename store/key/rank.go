@@ -10,7 +10,7 @@ import (
 const leaders = "LEADERS"
 
 // Leaders is the partition of the leaderboard (AP11), or of one language's. It
-// lies in byLangAndRating beside those of comments, and only statistics of
+// lies in byLangAndRating with comments, and only statistics of
 // products with a 5 are in it.
 func Leaders(language string) Partition {
 	if language == "" {

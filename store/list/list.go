@@ -1,4 +1,4 @@
-// Package list says how a client walks through any ordered list: which stretch
+// Package list says how a client walks through any ordered list: which part
 // it wants (Window), in which direction that is read (Range), and what it is
 // shown of what was read (Page). Nothing in it knows what is listed.
 //
@@ -14,11 +14,11 @@ import (
 	"product-comments/store/key"
 )
 
-// Window is the stretch of a list that a client wants to see, as the arguments
+// Window is the part of a list that a client wants to see, as the arguments
 // first, after, last and before of a connection name it.
 type Window[P key.Place] struct {
 	Limit    int  // items at the most; 0 only asks whether there are any
-	Backward bool // take the last items of the stretch instead of the first
+	Backward bool // take the last items of the window instead of the first
 	// Ascending is the list's own direction: its first item has the least sort key.
 	Ascending bool
 	// Both ends are exclusive, nil is open. No item needs to be at either.
@@ -34,7 +34,7 @@ func (w Window[P]) Range() Range[P] {
 	return r
 }
 
-// Range is a stretch of a list in the direction in which it is read. Both ends
+// Range is a part of a list in the direction in which it is read. Both ends
 // are exclusive, nil is open.
 type Range[P key.Place] struct {
 	After      *P   // where reading starts
@@ -43,7 +43,7 @@ type Range[P key.Place] struct {
 	Backward   bool // against the list's own order
 }
 
-// Empty tells whether nothing can lie between the ends.
+// Empty reports whether nothing can lie between the ends.
 func (r Range[P]) Empty() bool {
 	if r.After == nil || r.Until == nil {
 		return false
@@ -56,7 +56,7 @@ func (r Range[P]) Empty() bool {
 type Page[T any] struct {
 	Items []T
 	// HasNext is exact for a window that was read forward, HasPrevious for one
-	// read backward. The other one tells whether the window has an end at that
+	// read backward. The other one reports whether the window has an end at that
 	// side (Relay's specification allows both).
 	HasNext, HasPrevious bool
 }

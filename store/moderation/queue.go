@@ -27,7 +27,7 @@ func (q Queue) Scope() string {
 	return fmt.Sprintf("%s/%s/%s", q.State, q.Language, reported)
 }
 
-// Has tells whether a comment is in the part.
+// Has reports whether a comment is in the part.
 func (q Queue) Has(c *item.Stored) bool {
 	return c.InQueue() && c.State == q.State && (q.Language == "" || c.Language == q.Language) && (q.Reported == nil || *q.Reported == (c.Reports > 0))
 }

@@ -39,10 +39,10 @@ func spell(at time.Time) string {
 	return at.UTC().Format(time.RFC3339Nano)
 }
 
-// byPlace tells whether the list is in the order of the time when orders were placed.
+// byPlace reports whether the list is in the order of the time when orders were placed.
 func (f Filter) byPlace() bool { return f.Status == 0 && !f.dated() }
 
-// dated tells whether the filter is one by shipping dates.
+// dated reports whether the filter is one by shipping dates.
 func (f Filter) dated() bool { return !f.From.IsZero() || !f.Before.IsZero() }
 
 // spans returns what holds the list.
@@ -73,7 +73,7 @@ func (f Filter) spans() (spans []key.Span) {
 // orderSize is taken for the size in bytes of an order in an index, keys included.
 const orderSize = 300
 
-// Window is a stretch of a list of orders.
+// Window is a part of a list of orders.
 type Window = list.Window[key.Position]
 
 // Page is a page of a list of orders, in the list's order.

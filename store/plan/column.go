@@ -61,7 +61,7 @@ const (
 	mostChecked = 50 // whole
 )
 
-// byColumn are the stretches of a list by column: the values in their order, and the
+// byColumn are the segments of a list by column: the values in their order, and the
 // comments without one by time. left are the partitions of the filter.
 func (q *Query) byColumn(left []part) (segments []Segment) {
 	if q.Column.None {

@@ -46,17 +46,17 @@ func (f Filter) Scope() string {
 	return s
 }
 
-// NeedsKnown tells whether what is known of the product can change how the filter is
+// NeedsKnown reports whether what is known of the product can change how the filter is
 // answered: otherwise it is one query of what passes.
 func (f Filter) NeedsKnown() bool {
 	return len(f.Ratings.List()) > 1 || f.Languages != "" && f.Languages.One() == "" || !f.Which().All() || f.Regions || f.Order.Field != ByTime || f.Attributes != ""
 }
 
-// OfAll tells whether planning needs to know of all comments of the product, also of
+// OfAll reports whether planning needs to know of all comments of the product, also of
 // those in other languages.
 func (f Filter) OfAll() bool { return f.Order.ByColumn() || f.Attributes != "" }
 
-// In returns the filter with the languages that it comes to for a product whose
+// In returns the filter with the languages that it means for a product whose
 // comments have certain regions.
 func (f Filter) In(languages key.Languages) Filter {
 	f.Languages, f.Regions = languages, false

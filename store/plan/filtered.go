@@ -106,7 +106,7 @@ func (e *Either) rest(within int, missing, share float64, ahead int) Estimate {
 	return change
 }
 
-// Progress is what a filtered read has come to.
+// Progress is the state of a filtered read.
 type Progress struct {
 	Evaluated  int   // items read
 	Found      int   // of them that pass
@@ -114,7 +114,7 @@ type Progress struct {
 	FoundBytes []int // of those, by the scan of Then that they lie in, too
 }
 
-// prior is how many items the statistics weigh beside those that were read, when
+// prior is how many items the statistics weigh against the items that were read, when
 // it is judged how many of the next ones pass.
 const prior = 8
 

@@ -97,7 +97,7 @@ func (s *Scan) InBlock() int { return max(1, int(Fill*LeastUnits/s.Each)) }
 // lookingUp returns what it should cost to look up some comments in a column, and in how
 // many queries: each reads a block, from the first comment on that none before it reached.
 func (s *Scan) lookingUp(comments float64) (cost, queries float64) {
-	reached := comments * float64(s.InBlock()) * s.Each / s.Units // by a query, beside its first
+	reached := comments * float64(s.InBlock()) * s.Each / s.Units // by a query, besides its first
 	queries = comments / (1 + reached)
 	return queries * LeastUnits, queries
 }
@@ -122,7 +122,7 @@ func (q *Query) wanted(attributes bool) Only {
 	return Only{Languages: q.Languages, Ratings: q.Ratings, Which: q.Which(), Attributes: attributes}
 }
 
-// Gathered is what gathering has come to.
+// Gathered is the state of gathering.
 type Gathered struct {
 	Found   float64 // comments that may be wanted
 	Units   float64 // that were spent
@@ -131,12 +131,12 @@ type Gathered struct {
 	Bound   float64 // what may be spent
 }
 
-// Begun returns what gathering has come to when its scans are read.
+// Begun returns the state of gathering when its scans are read.
 func (s *Sort) Begun(found int, units, bound float64) Gathered {
 	return Gathered{float64(found), units, s.Join, s.ordered, bound}
 }
 
-// After returns what gathering comes to when one of its columns is read, too.
+// After returns the state of gathering when one of its columns is read, too.
 func (at Gathered) After(column int, found, units float64) Gathered {
 	at.Found, at.Units, at.Ordered = found, units, at.Ordered || at.Columns[column].places
 	at.Columns = slices.Delete(slices.Clone(at.Columns), column, column+1)

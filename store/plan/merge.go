@@ -12,11 +12,11 @@ const roundTrip = 0.2
 // merge reads a partition a rating, or a language and rating. Of each it reads the share of the page that
 // its count lets expect, in whole blocks of the 4 KB that are paid for.
 //
-// What a page costs is bounded whatever the statistics say, beside a version
+// What a page costs is bounded whatever the statistics say, compared with a version
 // that reads a whole page of every partition (part 3 of the series):
 //
 //   - No partition is read beyond what that version reads, but for the one item
-//     that tells whether others follow.
+//     that shows whether others follow.
 //   - A partition is read on at most once, and then as far as the page can need
 //     it. Its items are split over two queries then, which begin at most one
 //     block of 4 KB more than one query.

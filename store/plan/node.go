@@ -12,7 +12,7 @@ import (
 //
 //	Scan    one query after the other of a span, with a filter expression
 //	Merge   scans by their sort keys
-//	Either  a scan of more than is wanted; the merge, from where it stands, if it finds too little
+//	Either  a scan of more than is wanted; the merge, from there on, if it finds too little
 //	Concat  segments of the list, one after the other
 //	Sort    all items of some scans, in memory, joined with what other scans tell of them
 //	Within  what may cost so much, and the operator to change to where it costs more

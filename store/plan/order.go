@@ -58,7 +58,7 @@ func (o Order) String() string {
 	return "by " + what + ", descending"
 }
 
-// ByColumn tells whether the order is that of the values of a column.
+// ByColumn reports whether the order is that of the values of a column.
 func (o Order) ByColumn() bool { return o.Field == ByHelpful || o.Field == ByAttribute }
 
 // Column is the name of the column that the list is ordered by; empty for other lists.
@@ -69,7 +69,7 @@ func (o Order) Column() string {
 	return o.Attribute
 }
 
-// SegmentOf returns the stretch of a list by rating that a comment with a rating lies
+// SegmentOf returns the segment of a list by rating that a comment with a rating lies
 // in; 0 for other lists.
 func (o Order) SegmentOf(rating int) int {
 	switch {
@@ -81,9 +81,8 @@ func (o Order) SegmentOf(rating int) int {
 	return 5 - rating
 }
 
-// SegmentOfValue returns the stretch of a list by column that comments with a value
-// lie in, or those without. Whom nobody found helpful was found helpful by none: the
-// least of all.
+// SegmentOfValue returns the segment of a list by column that comments with a value
+// lie in, or comments without one. Comments without votes sort as zero.
 func (o Order) SegmentOfValue(has bool) int {
 	if has != (o.Field == ByHelpful && o.Ascending) {
 		return 0
@@ -91,7 +90,7 @@ func (o Order) SegmentOfValue(has bool) int {
 	return 1
 }
 
-// inTurn spells what is read one stretch after the other.
+// inTurn spells what is read one segment after the other.
 func inTurn(what string, o Order) string {
 	return strings.TrimPrefix(what+", "+o.String(), ", ")
 }

@@ -32,7 +32,7 @@ func (q *Query) parts() (parts []part) {
 	case q.in != nil:
 		return q.in
 	case q.through != nil:
-		return q.stretches()
+		return q.ofValues()
 	}
 	ratings := q.Ratings.List()
 	if len(ratings) == 0 {

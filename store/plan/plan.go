@@ -45,7 +45,7 @@ type Query struct {
 	Known
 	Conditions []Condition // what the filter's Attributes come to
 	Column     Column      // by which the list is ordered, if it is one by column
-	Limit      int         // comments of the page; one more tells whether others follow
+	Limit      int         // comments of the page; one more shows whether others follow
 	// Which segments of the list the window lies in, see Segment: Backward begins with
 	// the last one. After and Before name those of its ends, nil for an open one.
 	Backward      bool
@@ -56,7 +56,7 @@ type Query struct {
 
 	share   float64    // of comments that Conditions let through, where they are checked; 0 if none are
 	checked bool       // in whole comments
-	through *Condition // whose column is read in place of an index; see stretches
+	through *Condition // whose column is read in place of an index; see ofValues
 	in      []part     // partitions of a column that are read; nil for those that the filter names
 	just    Only       // what of them is wanted
 }
@@ -76,7 +76,7 @@ const (
 	// PowerSet reads the partition, one a language, that holds copies of exactly
 	// the comments that pass the filter (part 1 of the series).
 	PowerSet Strategy = "power-set partition"
-	// InTurn reads stretches of the list one after the other, each in its own way.
+	// InTurn reads segments of the list one after the other, each in its own way.
 	InTurn Strategy = "stretches in turn"
 	// Gather reads all comments that may be wanted, and sorts them.
 	Gather Strategy = "gathered and sorted"
@@ -139,7 +139,7 @@ func Choose(q Query) Plan {
 	return q.choose()
 }
 
-// choose returns the plan of a list that is one stretch, in the order of time.
+// choose returns the plan of a list that is one segment, in the order of time.
 func (q *Query) choose() Plan {
 	parts, what := q.parts(), q.what()
 	if q.through != nil {

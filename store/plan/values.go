@@ -157,9 +157,9 @@ func (q *Query) wholeComment() float64 {
 	return units(s.mean(key.AllRatings))
 }
 
-// stretches returns where the comments are that have one of the values of a condition:
+// ofValues returns where the comments are that have one of the values of a condition:
 // of each value in its column, where equal ones are in the order of time.
-func (q *Query) stretches() (parts []part) {
+func (q *Query) ofValues() (parts []part) {
 	of := *q
 	of.through = nil
 	c, share := q.through, q.chosen(of.parts())

@@ -7,8 +7,8 @@ import (
 	"product-comments/store/key"
 )
 
-// Segment is a stretch of a list that has several: in each of them sort keys have
-// one order, and all its comments come before those of the next.
+// Segment is a part of a list that has several: in each of them sort keys have
+// one order, and all its comments come before the next one's.
 type Segment struct {
 	Number int     // counted from the list's start, as positions name it
 	What   string  // is in it, such as "rating 5"
@@ -58,7 +58,7 @@ func Together(left []*Segment, missing int) (limits []int) {
 	return limits
 }
 
-// inTurn reads the stretches of a list one after the other, and those at once that
+// inTurn reads the segments of a list one after the other, and those at once that
 // should be needed in any case.
 func (q *Query) inTurn(segments []Segment) Plan {
 	p := Plan{Strategy: InTurn, Limit: q.Limit, Reason: inTurn(q.what(), q.Order)}
@@ -135,7 +135,7 @@ func (p *Plan) expect(items float64) {
 	}
 }
 
-// byRating are the stretches of a list by rating: in each the comments of one, by
+// byRating are the segments of a list by rating: in each the comments of one, by
 // time.
 func (q *Query) byRating() (segments []Segment) {
 	ratings := q.Ratings.List()

@@ -1,0 +1,125 @@
+package exec
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"product-comments/store/key"
+	"product-comments/store/plan"
+)
+
+// gather reads scans to their ends, in parallel, and returns each item once. It returns
+// ErrBound where they hold much more than the plan says, or cost more than they may.
+func (x *executor[T]) gather(ctx context.Context, scans []*plan.Scan) ([]gathered[T], error) {
+	should := 1.0
+	for _, s := range scans {
+		should += s.Units
+	}
+	g := gatherer[T]{x: x, bound: min(x.budget.left, 2*should), places: map[string]int{}}
+	return g.inParallel(ctx, len(scans), func(ctx context.Context, i int) error {
+		in := Range{Descending: true}
+		for trips := 1; ; trips++ {
+			next, err := g.read(ctx, scans[i], in, scans[i].Limit, trips)
+			if in.After = next; err != nil || next == nil {
+				return err
+			}
+		}
+	})
+}
+
+// lookers is how many queries look items up at once.
+const lookers = 8
+
+// lookUp returns those of some items that a column has under the one value that is wanted.
+// There they are in the order of time: each query begins at the first item that those before
+// it have not reached. It returns ErrBound where that costs more than it may.
+func (x *executor[T]) lookUp(ctx context.Context, s *plan.Scan, wanted []gathered[T]) ([]gathered[T], error) {
+	at := make([]key.Position, len(wanted))
+	for i, c := range wanted {
+		at[i] = key.Position{CreatedAt: c.At.CreatedAt, CommentID: c.At.CommentID}
+	}
+	slices.SortFunc(at, func(a, b key.Position) int { return key.Compare(b, a) })
+	shares := slices.Collect(slices.Chunk(at, len(at)/lookers+1))
+	g := gatherer[T]{x: x, bound: x.budget.left, places: map[string]int{}}
+	return g.inParallel(ctx, len(shares), func(ctx context.Context, i int) error {
+		left := shares[i]
+		for trips := 1; len(left) > 0; trips++ {
+			before := key.Position{CreatedAt: left[0].CreatedAt.Add(1)}
+			next, err := g.read(ctx, s, Range{Descending: true, After: &before}, s.InBlock(), trips)
+			if err != nil || next == nil {
+				return err
+			}
+			for len(left) > 0 && key.Compare(left[0], *next) >= 0 {
+				left = left[1:]
+			}
+		}
+		return nil
+	})
+}
+
+// gatherer gathers items within a bound. It is safe for concurrent use.
+type gatherer[T any] struct {
+	x     *executor[T]
+	bound float64
+
+	mu      sync.Mutex
+	readers int // that share what is left
+	units   float64
+	trips   int
+	all     []gathered[T]
+	places  map[string]int // in all, by comment id
+}
+
+// inParallel returns what some readers gather.
+func (g *gatherer[T]) inParallel(ctx context.Context, readers int, read func(ctx context.Context, i int) error) ([]gathered[T], error) {
+	g.readers = readers
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range readers {
+		group.Go(func() error {
+			err := read(ctx, i)
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.readers--
+			return err
+		})
+	}
+	err := group.Wait()
+	g.x.cost.RoundTrips += g.trips
+	return g.all, err
+}
+
+// read makes one query of a scan, of so many items or as many as the bound leaves, and takes
+// what it finds. It returns ErrBound where the bound leaves none.
+func (g *gatherer[T]) read(ctx context.Context, s *plan.Scan, in Range, limit, trips int) (next *key.Position, err error) {
+	g.mu.Lock()
+	left := plan.Fill * ((g.bound-g.units)/float64(g.readers) - plan.LeastUnits)
+	g.mu.Unlock()
+	if limit = min(limit, int(left/s.Each)); limit < 1 {
+		return nil, ErrBound
+	}
+	b, err := g.x.scan(ctx, s, in, limit)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	column := s.Partition.Column()
+	for _, it := range b.Items {
+		i, ok := g.places[it.At.CommentID]
+		if !ok {
+			i = len(g.all)
+			g.places[it.At.CommentID], g.all = i, append(g.all, gathered[T]{Item: it})
+		}
+		if column != "" {
+			g.all[i].told = append(g.all[i].told, struct{ Column, Value string }{column, cmp.Or(s.Prefix, it.At.Value)})
+		}
+	}
+	g.x.paid(s, b)
+	g.units += b.Units
+	g.trips = max(g.trips, trips)
+	return b.Next, nil
+}

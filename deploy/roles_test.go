@@ -182,10 +182,9 @@ func TestRoleOfTheProjector(t *testing.T) {
 	}
 	write(comments...)
 	// Copies are kept of one product, and leave with their comment's rating.
-	change(func(now *settings.Settings) {
-		now.PowerSets = map[string]settings.IndexState{"42": settings.IndexBuilding}
-	})
-	testkit.Must(t, admin.PowerSets().Maintain(t.Context()))
+	testkit.Value(admin.Settings().ChangeWith(t.Context(), func(now *settings.Settings) ([]table.Write, bool, error) {
+		return admin.PowerSets().Begin(now, "42"), true, nil
+	}))(t)
 	for _, comments[0].Rating = range []int{2, 3} {
 		write(comments[0])
 	}

@@ -152,9 +152,8 @@ func everyItem(t *testing.T) (items []table.Item) {
 		return err
 	}}, "comments", o)
 	define(attributes.Scope{Product: "46"}, attributes.Definition{Key: "fit", Type: attributes.Number})
-	must(s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) {
-		now.PowerSets["46"] = settings.IndexBuilding
-		return true, nil
+	must(s.Settings().ChangeWith(ctx, func(now *settings.Settings) ([]table.Write, bool, error) {
+		return s.PowerSets().Begin(now, "46"), true, nil
 	}))
 	for range 2 { // it is the first that sees them, and so the first that need not wait
 		_, _ = unlisted.Columns().Maintain(ctx), unlisted.PowerSets().Maintain(ctx)

@@ -20,6 +20,7 @@ const attrFilled = "filled"
 func backfillOf(c *Columns) *index.Backfill {
 	return &index.Backfill{
 		Table: c.t, Settings: c.settings, Partition: key.AttributeFills, In: key.Columns,
+		Wanted: func(now settings.Settings) bool { return now.Attributes },
 		Target: func(ctx context.Context, product string) (string, error) {
 			d, err := c.definitions.Of(ctx, product)
 			if err != nil {
@@ -51,13 +52,7 @@ func (c *Columns) Pause() time.Duration { return index.BackfillPause }
 
 // Maintain carries on what brings comments to new definitions. It returns an Unavailable
 // error if the store does not answer.
-func (c *Columns) Maintain(ctx context.Context) error {
-	now, err := c.settings.Recent(ctx)
-	if err != nil || !now.Attributes || now.State != settings.StateKept {
-		return err
-	}
-	return c.backfill.Maintain(ctx)
-}
+func (c *Columns) Maintain(ctx context.Context) error { return c.backfill.Maintain(ctx) }
 
 // reached is the version that all comments of a product have reached, "" for none, and
 // when that was read.

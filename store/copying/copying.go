@@ -149,18 +149,21 @@ func takeSettings(ctx context.Context, from, to *store.Store) error {
 		return err
 	}
 	_, err = to.Settings().Change(ctx, func(now *settings.Settings) (bool, error) {
-		before := *now
+		changed := now.Dictionary != theirs.Dictionary || now.Groups != theirs.Groups || now.Attributes != theirs.Attributes || now.Moderated != theirs.Moderated
 		now.Dictionary, now.Groups, now.Attributes, now.Moderated = theirs.Dictionary, theirs.Groups, theirs.Attributes, theirs.Moderated
-		sets := map[string]settings.IndexState{}
-		for product, state := range theirs.PowerSets {
-			if state == settings.IndexBuilding || state == settings.IndexReadable {
-				sets[product] = settings.IndexBuilding
-			}
-		}
-		changed := now.Dictionary != before.Dictionary || now.Groups != before.Groups || now.Attributes != before.Attributes || now.Moderated != before.Moderated || !maps.Equal(sets, before.PowerSets)
-		now.PowerSets = sets
 		return changed, nil
 	})
+	for product, state := range theirs.PowerSets {
+		if err != nil || state == settings.IndexDisabled {
+			continue
+		}
+		_, err = to.Settings().ChangeWith(ctx, func(now *settings.Settings) ([]table.Write, bool, error) {
+			if now.PowerSets[product] != settings.IndexAbsent {
+				return nil, false, nil
+			}
+			return to.PowerSets().Begin(now, product), true, nil
+		})
+	}
 	return err
 }
 

@@ -31,6 +31,8 @@ type Backfill struct {
 	Partition string    // the partition key of what is stored of backfills
 	In        key.Index // of the entries: the table, or key.Columns
 
+	// Wanted reports whether there may be something to do: a look costs half a read unit.
+	Wanted func(settings.Settings) bool
 	// Target names what the comments of a product are to be brought to, such as a version
 	// of definitions; empty if they are to have no entries. If it changes, the backfill
 	// begins again.
@@ -92,6 +94,10 @@ func Touch(ctx context.Context, t *table.Table, touches ...table.Write) error {
 // waits for the projector, or fails, does not stop the others. The next call continues, in
 // whatever process. It returns an Unavailable error if the store does not answer.
 func (b *Backfill) Maintain(ctx context.Context) error {
+	now, err := b.Settings.Recent(ctx)
+	if err != nil || now.State != settings.StateKept || !b.Wanted(now) {
+		return err
+	}
 	all, err := b.All(ctx)
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 func backfillOf(p *PowerSets) *index.Backfill {
 	return &index.Backfill{
 		Table: p.t, Settings: p.settings, Partition: key.PowerSetFills, In: key.Table,
+		Wanted: func(now settings.Settings) bool { return len(now.PowerSets) > 0 },
 		Target: func(ctx context.Context, product string) (string, error) {
 			revision, err := p.revision(ctx, product)
 			if err == nil && revision == 0 {
@@ -69,73 +70,12 @@ func backfillOf(p *PowerSets) *index.Backfill {
 // Backfill returns what makes and removes copies.
 func (p *PowerSets) Backfill() *index.Backfill { return p.backfill }
 
-// set changes the state of a product.
-func set(s *settings.Settings, product string, to settings.IndexState) {
-	if s.PowerSets == nil {
-		s.PowerSets = map[string]settings.IndexState{}
-	}
-	if s.PowerSets[product] = to; to == settings.IndexAbsent {
-		delete(s.PowerSets, product)
-	}
-}
-
 // Pause is part of index.Prompt.
 func (p *PowerSets) Pause() time.Duration { return index.BackfillPause }
 
-// Maintain carries on what makes and removes copies, until there is nothing to do under
-// the settings. It returns an Unavailable error if the store does not answer.
-func (p *PowerSets) Maintain(ctx context.Context) error {
-	now, err := p.settings.Recent(ctx)
-	if err != nil || int64(now.Revision) == p.idle.Load() {
-		return err
-	}
-	if int64(now.Revision) != p.completed.Load() {
-		for product, state := range now.PowerSets {
-			if err := p.complete(ctx, product, state); err != nil {
-				return err
-			}
-		}
-		p.completed.Store(int64(now.Revision))
-	}
-	if now.State != settings.StateKept {
-		return nil
-	}
-	if left, err := p.backfill.All(ctx); err != nil || len(left) == 0 {
-		if err == nil {
-			p.idle.Store(int64(now.Revision))
-		}
-		return err
-	}
-	return p.backfill.Maintain(ctx)
-}
-
-// complete gives a product its control item and begins its backfill where only the settings
-// say that there are copies, as in a copy of a table: without that item, nothing about the
-// product is projected.
-func (p *PowerSets) complete(ctx context.Context, product string, state settings.IndexState) error {
-	revision, err := p.revision(ctx, product)
-	if err != nil {
-		return err
-	}
-	_, underWay, err := p.backfill.Of(ctx, product)
-	if err != nil {
-		return err
-	}
-	var lacking []table.Write
-	if revision == 0 && state != settings.IndexDisabled {
-		lacking = append(lacking, p.control(product))
-	}
-	if !underWay && state != settings.IndexReadable {
-		lacking = append(lacking, p.backfill.Begin(product, state == settings.IndexDisabled))
-	}
-	if len(lacking) == 0 {
-		return nil
-	}
-	_, err = p.settings.ChangeWith(ctx, func(s *settings.Settings) ([]table.Write, bool, error) {
-		return lacking, s.PowerSets[product] == state, nil
-	})
-	return err
-}
+// Maintain carries on what makes and removes copies. It returns an Unavailable error if the
+// store does not answer.
+func (p *PowerSets) Maintain(ctx context.Context) error { return p.backfill.Maintain(ctx) }
 
 // removed is of how many comments copies are removed until that is noted, and together how
 // many a transaction removes, with the check of the control item.

@@ -11,7 +11,6 @@
 package powerset
 
 import (
-	"sync/atomic"
 	"time"
 
 	"product-comments/store/index"
@@ -28,9 +27,6 @@ type PowerSets struct {
 	settings *settings.Store
 	epochs   *reads.Epochs
 	backfill *index.Backfill
-
-	completed atomic.Int64 // revision of the settings at which nothing was lacking beside them
-	idle      atomic.Int64 // revision of the settings at which no backfill was under way
 }
 
 // New returns the power sets of a table. The epochs tell when this process last

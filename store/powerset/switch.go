@@ -32,9 +32,17 @@ func (p *PowerSets) On(ctx context.Context, product string, progress func(commen
 		if len(s.PowerSets) >= maxPowerSets {
 			return nil, false, errs.Errorf(errs.Conflict, "There are %d products with a power set already", maxPowerSets)
 		}
-		set(s, product, settings.IndexBuilding)
-		return []table.Write{p.control(product), p.backfill.Begin(product, false)}, true, nil
+		return p.Begin(s, product), true, nil
 	})
+}
+
+// Begin makes settings say that the copies of a product are kept, and returns what is
+// written with them.
+func (p *PowerSets) Begin(s *settings.Settings, product string) []table.Write {
+	set(s, product, settings.IndexBuilding)
+	control := controlKey(product)
+	control[attrRevision] = table.N(p.t.Random().NextRevision(0))
+	return []table.Write{{Put: control}, p.backfill.Begin(product, false)}
 }
 
 // Off stops reading the copies of a product's comments, then keeping them, and
@@ -59,9 +67,6 @@ func (p *PowerSets) turn(ctx context.Context, product string, to settings.IndexS
 	if err != nil || now.PowerSets[product] == to {
 		return err
 	}
-	if err := p.complete(ctx, product, now.PowerSets[product]); err != nil {
-		return err
-	}
 	if err := p.backfill.Finish(ctx, product, false, progress); err != nil {
 		return err
 	}
@@ -80,11 +85,14 @@ func (p *PowerSets) revision(ctx context.Context, product string) (int, error) {
 	return table.Number(it, attrRevision)
 }
 
-// control returns the making of a product's control item.
-func (p *PowerSets) control(product string) table.Write {
-	it := controlKey(product)
-	it[attrRevision] = table.N(p.t.Random().NextRevision(0))
-	return table.Write{Put: it}
+// set changes the state of a product.
+func set(s *settings.Settings, product string, to settings.IndexState) {
+	if s.PowerSets == nil {
+		s.PowerSets = map[string]settings.IndexState{}
+	}
+	if s.PowerSets[product] = to; to == settings.IndexAbsent {
+		delete(s.PowerSets, product)
+	}
 }
 
 func changed(product string) error {

@@ -4,6 +4,7 @@
 //	record of the stream ─▶ Change ─▶ Index.Flush ─▶ writes, in the checkpoint's transaction
 //	scan of the table    ─▶ Verifier: observe, candidates, diff
 //	rebuild              ─▶ comments touched in a new generation, Obsolete entries removed
+//	new or changed index ─▶ Backfill: comments touched page by page, then compared with their entries
 //
 // # Kinds
 //

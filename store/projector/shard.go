@@ -42,14 +42,14 @@ type Shard struct {
 	// Groups is into how many groups its records are dealt; 0 if it was never opened.
 	Groups int
 
-	epoch  int        // one more with every change of Groups, so that no checkpoint is used twice
-	stored table.Item // as it was read or written
-	marks  []mark     // by group
+	epoch   int        // one more with every change of Groups, so that no checkpoint is used twice
+	stored  table.Item // as it was read or written
+	offsets []offset   // by group
 }
 
-// mark is how far a group is with a shard. While the shard is projected it
+// offset is how far a group is with a shard. While the shard is projected it
 // belongs to the goroutine of the group.
-type mark struct {
+type offset struct {
 	sequence string    // that of the shard if the group has none of its own yet
 	readAt   time.Time // likewise
 	saved    string    // sequence number in the group's own checkpoint
@@ -68,18 +68,18 @@ const (
 	attrRevision = "rev"    // N
 )
 
-// Fresh tells whether nobody has read the shard yet.
+// Fresh reports whether nobody has read the shard yet.
 func (sh *Shard) Fresh() bool { return sh.stored == nil }
 
 // From returns the sequence number after which records are missing in some
 // group; empty for the shard's first record. Nothing of the shard may be under
 // way.
 func (sh *Shard) From() string {
-	if len(sh.marks) == 0 {
+	if len(sh.offsets) == 0 {
 		return sh.Sequence
 	}
-	from := sh.marks[0].sequence
-	for _, m := range sh.marks[1:] {
+	from := sh.offsets[0].sequence
+	for _, m := range sh.offsets[1:] {
 		if CompareSequence(m.sequence, from) < 0 {
 			from = m.sequence
 		}
@@ -90,11 +90,11 @@ func (sh *Shard) From() string {
 // knownUntil returns a time up to which everything that was written to the shard
 // was projected in all groups; zero if none is known.
 func (sh *Shard) knownUntil() time.Time {
-	if len(sh.marks) == 0 {
+	if len(sh.offsets) == 0 {
 		return sh.ReadAt
 	}
-	until := sh.marks[0].readAt
-	for _, m := range sh.marks[1:] {
+	until := sh.offsets[0].readAt
+	for _, m := range sh.offsets[1:] {
 		if m.readAt.Before(until) {
 			until = m.readAt
 		}
@@ -105,11 +105,11 @@ func (sh *Shard) knownUntil() time.Time {
 	return until
 }
 
-// Even tells whether no group is further than the shard. Others may have taken
+// Even reports whether no group is further than the shard. Others may have taken
 // some further, which this process learns when it meets them. Nothing of the
 // shard may be under way.
 func (sh *Shard) Even() bool {
-	for _, m := range sh.marks {
+	for _, m := range sh.offsets {
 		if CompareSequence(m.sequence, sh.Sequence) > 0 {
 			return false
 		}
@@ -117,12 +117,12 @@ func (sh *Shard) Even() bool {
 	return true
 }
 
-// Moved tells whether the groups of the shard have changed, which ErrMoved said
+// Moved reports whether the groups of the shard have changed, which ErrMoved said
 // to the caller of Step for the group.
-func (sh *Shard) Moved(group int) bool { return sh.marks[group].moved }
+func (sh *Shard) Moved(group int) bool { return sh.offsets[group].moved }
 
-// begin returns a group's mark when nothing is known of it beside the shard.
-func (sh *Shard) begin() mark { return mark{sequence: sh.Sequence, readAt: sh.ReadAt} }
+// begin returns a group's offset when nothing is known of it beside the shard.
+func (sh *Shard) begin() offset { return offset{sequence: sh.Sequence, readAt: sh.ReadAt} }
 
 // Look reads how far a shard is by its own checkpoint alone, strongly
 // consistent: enough to know whether it is done. It returns an Unavailable error
@@ -153,7 +153,7 @@ func (p *Projector) Open(ctx context.Context, id string, until time.Time) (*Shar
 			return err
 		}
 		if sh.epoch > 0 {
-			return p.readMarks(ctx, sh)
+			return p.readOffsets(ctx, sh)
 		}
 		now, err := p.settings.Recent(ctx)
 		if err != nil {
@@ -175,10 +175,10 @@ func GroupsOf(s settings.Settings) int {
 	return min(max(s.Groups, 1), MaxGroups)
 }
 
-func (p *Projector) readMarks(ctx context.Context, sh *Shard) error {
-	sh.marks = make([]mark, sh.Groups)
-	for i := range sh.marks {
-		sh.marks[i] = sh.begin()
+func (p *Projector) readOffsets(ctx context.Context, sh *Shard) error {
+	sh.offsets = make([]offset, sh.Groups)
+	for i := range sh.offsets {
+		sh.offsets[i] = sh.begin()
 	}
 	keys := make([]table.Item, sh.Groups)
 	groups := make(map[string]int, sh.Groups)
@@ -189,11 +189,11 @@ func (p *Projector) readMarks(ctx context.Context, sh *Shard) error {
 	var damage error
 	err := p.t.GetMany(ctx, keys, true, func(it table.Item) {
 		i := groups[table.Text(it, key.PK)]
-		m, err := sh.marks[i].read(it)
+		m, err := sh.offsets[i].read(it)
 		if err != nil {
 			damage = err
 		}
-		sh.marks[i] = m
+		sh.offsets[i] = m
 	})
 	if err != nil {
 		return err
@@ -201,8 +201,8 @@ func (p *Projector) readMarks(ctx context.Context, sh *Shard) error {
 	return damage
 }
 
-// read returns the mark after its checkpoint was read; nil is none.
-func (m mark) read(it table.Item) (mark, error) {
+// read returns the offset after its checkpoint was read; nil is none.
+func (m offset) read(it table.Item) (offset, error) {
 	m.exists, m.saved, m.moved = it != nil, table.Text(it, attrSequence), table.IsTrue(it, attrMoved)
 	if CompareSequence(m.saved, m.sequence) > 0 {
 		m.sequence = m.saved
@@ -216,7 +216,7 @@ func (m mark) read(it table.Item) (mark, error) {
 
 // write returns the change of a group's checkpoint to another place, on the
 // condition that nobody moved it.
-func (m mark) write(sh *Shard, group int, to mark, now time.Time) table.Write {
+func (m offset) write(sh *Shard, group int, to offset, now time.Time) table.Write {
 	it := table.Key(key.GroupCheckpoint(sh.ID, sh.epoch, group))
 	it[attrSequence] = table.S(to.sequence)
 	it[item.AttrExpires] = table.N(int(now.Add(doneCheckpoints).Unix()))
@@ -230,11 +230,11 @@ func (m mark) write(sh *Shard, group int, to mark, now time.Time) table.Write {
 }
 
 // check returns the condition that nobody has moved a group's checkpoint.
-func (m mark) check(sh *Shard, group int) table.Write {
+func (m offset) check(sh *Shard, group int) table.Write {
 	return m.unmoved(table.Write{Key: table.Key(key.GroupCheckpoint(sh.ID, sh.epoch, group))})
 }
 
-func (m mark) unmoved(w table.Write) table.Write {
+func (m offset) unmoved(w table.Write) table.Write {
 	if !m.exists {
 		w.If = table.Absent
 		return w
@@ -254,11 +254,11 @@ func (p *Projector) put(ctx context.Context, sh *Shard, groups int) error {
 	return err
 }
 
-// become notes what was written. The marks of groups that stay are their own.
+// become notes what was written. The offsets of groups that stay are their own.
 func (sh *Shard) become(to Shard) {
 	sh.stored = to.stored
 	if sh.epoch != to.epoch {
-		sh.epoch, sh.Groups, sh.marks = to.epoch, to.Groups, to.marks
+		sh.epoch, sh.Groups, sh.offsets = to.epoch, to.Groups, to.offsets
 	}
 }
 
@@ -267,9 +267,9 @@ func (p *Projector) checkpoint(sh *Shard, groups int) (Shard, table.Write) {
 	to := *sh
 	if groups > 0 {
 		to.epoch++
-		to.Groups, to.marks = groups, make([]mark, groups)
-		for i := range to.marks {
-			to.marks[i] = to.begin()
+		to.Groups, to.offsets = groups, make([]offset, groups)
+		for i := range to.offsets {
+			to.offsets[i] = to.begin()
 		}
 	}
 	it := table.Key(key.Checkpoint(sh.ID))
@@ -319,7 +319,7 @@ func (p *Projector) Regroup(ctx context.Context, sh *Shard, groups int) (ok bool
 	}
 	to, put := p.checkpoint(sh, min(max(groups, 1), MaxGroups))
 	writes := []table.Write{put}
-	for i, m := range sh.marks {
+	for i, m := range sh.offsets {
 		end := m
 		end.moved = true
 		writes = append(writes, m.write(sh, i, end, p.t.Now()))

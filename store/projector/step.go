@@ -22,8 +22,8 @@ type Dealt struct {
 	Group int
 }
 
-// mark is how far the group is with the shard.
-func (d *Dealt) mark() *mark { return &d.Shard.marks[d.Group] }
+// offset is how far the group is with the shard.
+func (d *Dealt) offset() *offset { return &d.Shard.offsets[d.Group] }
 
 // Lanes is how many steps are made side by side: group g belongs to the lane
 // g modulo Lanes. More would be more transactions, and each smaller, since what
@@ -70,8 +70,8 @@ func (p *Projector) Step(ctx context.Context, changes []Dealt) (n int, did Proje
 	}
 }
 
-// passed tells whether the change is behind the checkpoint.
-func (d *Dealt) passed() bool { return CompareSequence(d.Sequence, d.mark().sequence) <= 0 }
+// passed reports whether the change is behind the checkpoint.
+func (d *Dealt) passed() bool { return CompareSequence(d.Sequence, d.offset().sequence) <= 0 }
 
 // transaction projects as many of the changes as one transaction takes.
 func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int, err error) {
@@ -84,7 +84,7 @@ func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int
 			return 0, err
 		}
 		var sides []index.Change
-		var ends map[*mark]end
+		var ends map[*offset]end
 		sides, ends, taken = p.take(guess, changes[:most])
 		now, writes, ahead, err := p.flush(ctx, guess, sides)
 		if err != nil {
@@ -135,20 +135,20 @@ func (p *Projector) unpack(ctx context.Context, changes []Dealt) error {
 type end struct {
 	shard *Shard
 	group int
-	to    mark
+	to    offset
 }
 
 // take takes changes while a transaction has room, and returns them as products see
 // them; the first always fits. A checkpoint moves with every record of a comment, also if
 // nothing else changes: what another projector finds behind it must be what this one took
 // into account.
-func (p *Projector) take(s settings.Settings, changes []Dealt) (sides []index.Change, ends map[*mark]end, taken int) {
+func (p *Projector) take(s settings.Settings, changes []Dealt) (sides []index.Change, ends map[*offset]end, taken int) {
 	items := map[index.Place]bool{}
-	ends = map[*mark]end{}
+	ends = map[*offset]end{}
 	for _, c := range changes {
-		e, begun := ends[c.mark()]
+		e, begun := ends[c.offset()]
 		if !begun {
-			e = end{c.Shard, c.Group, *c.mark()}
+			e = end{c.Shard, c.Group, *c.offset()}
 		}
 		if CompareSequence(c.Sequence, e.to.sequence) <= 0 { // delivered before, perhaps just now
 			taken++
@@ -174,7 +174,7 @@ func (p *Projector) take(s settings.Settings, changes []Dealt) (sides []index.Ch
 		if len(items)+checkpoints > MaxItems && !first {
 			return sides, ends, taken
 		}
-		sides, ends[c.mark()] = append(sides, of...), e
+		sides, ends[c.offset()] = append(sides, of...), e
 		taken++
 	}
 	return sides, ends, taken
@@ -202,7 +202,7 @@ func (p *Projector) flush(ctx context.Context, guess settings.Settings, changes 
 
 // make makes the writes, and the sets that may go ahead with them as far as there
 // is room. The rest goes before, in order and in as few transactions as possible.
-func (p *Projector) make(ctx context.Context, ends map[*mark]end, writes []table.Write, sets [][]table.Write) error {
+func (p *Projector) make(ctx context.Context, ends map[*offset]end, writes []table.Write, sets [][]table.Write) error {
 	last := parcel{}
 	last.add(writes)
 	for len(sets) > 0 && last.add(sets[len(sets)-1]) {
@@ -250,7 +250,7 @@ func (p *parcel) add(set []table.Write) bool {
 
 // settle finds out, after a transaction failed or may have failed, how far the
 // shards are by now, and returns errRace if the rest is to be tried again.
-func (p *Projector) settle(ctx context.Context, ends map[*mark]end, cause error) error {
+func (p *Projector) settle(ctx context.Context, ends map[*offset]end, cause error) error {
 	if errors.Is(cause, index.ErrOutdated) {
 		return cause
 	}
@@ -267,17 +267,17 @@ func (p *Projector) settle(ctx context.Context, ends map[*mark]end, cause error)
 	return cause // if it took effect after all, the next step sees that
 }
 
-// overtaken reads the checkpoints again, and tells whether one was moved by
+// overtaken reads the checkpoints again, and reports whether one was moved by
 // somebody else, or by a transaction of ours whose answer was lost. It returns
 // ErrMoved if the groups have changed.
-func (p *Projector) overtaken(ctx context.Context, ends map[*mark]end) (moved bool, err error) {
+func (p *Projector) overtaken(ctx context.Context, ends map[*offset]end) (moved bool, err error) {
 	keys := make([]table.Item, 0, len(ends))
-	byKey := make(map[string]*mark, len(ends))
+	byKey := make(map[string]*offset, len(ends))
 	for m, e := range ends {
 		pk := key.GroupCheckpoint(e.shard.ID, e.shard.epoch, e.group)
 		keys, byKey[pk] = append(keys, table.Key(pk)), m
 	}
-	found := make(map[*mark]table.Item, len(ends))
+	found := make(map[*offset]table.Item, len(ends))
 	if err := p.t.GetMany(ctx, keys, true, func(it table.Item) { found[byKey[table.Text(it, key.PK)]] = it }); err != nil {
 		return false, err
 	}

@@ -61,7 +61,7 @@ func (p *Projector) Prepare(ctx context.Context, stream string) (settings.Settin
 	})
 }
 
-// MayHaveLost tells whether records of the shard may be lost that were not
+// MayHaveLost reports whether records of the shard may be lost that were not
 // projected, if the stream no longer has what follows: nothing before a rebuild,
 // nor before the table was made, matters.
 func (p *Projector) MayHaveLost(sh *Shard, s settings.Settings) bool {

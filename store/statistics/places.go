@@ -47,7 +47,7 @@ func (s *Statistics) setPlace(it table.Item, scope stats.Scope, old statisticsIt
 	}
 }
 
-// isDue tells whether a place may be written again.
+// isDue reports whether a place may be written again.
 func (s *Statistics) isDue(it statisticsItem) bool {
 	return it.placed.IsZero() || !within(it.placed, s.t.Now(), s.placeAge)
 }

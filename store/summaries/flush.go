@@ -16,7 +16,7 @@ import (
 	"product-comments/store/table"
 )
 
-// same tells whether two states of a comment are counted alike.
+// same reports whether two states of a comment are counted alike.
 func same(a, b *item.Stored) bool {
 	return a.ProductID == b.ProductID && a.Language == b.Language && a.Defined == b.Defined && string(a.Attributes) == string(b.Attributes)
 }

@@ -1,0 +1,294 @@
+package verify_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
+
+	"product-comments/internal/testkit"
+	"product-comments/store"
+	"product-comments/store/attributes"
+	"product-comments/store/errs"
+	"product-comments/store/index"
+	"product-comments/store/item"
+	"product-comments/store/key"
+	"product-comments/store/moderation"
+	"product-comments/store/projector"
+	"product-comments/store/settings"
+	"product-comments/store/simulation/double"
+	"product-comments/store/storetest"
+	"product-comments/store/stream"
+	"product-comments/store/table"
+	"product-comments/store/verify"
+	"product-comments/store/votes"
+)
+
+// run is a history of comments, and processes that project its records: in pieces, again,
+// in any order that keeps that of a shard, and dying at any of their transactions.
+type run struct {
+	*testing.T
+	*rand.Rand
+	db      *double.DB
+	client  *double.Client
+	s       *store.Store // writes comments
+	arn     string
+	records map[string][]index.Record // by shard
+	living  [2]*process
+	between bool // a process projects between what the other one reads and writes
+	log     []string
+}
+
+// process projects, until it dies.
+type process struct {
+	*projector.Projector
+	shards map[string]*projector.Shard
+	dead   bool
+}
+
+var (
+	products  = []string{"p0", "p1", "p2"} // the first two have power sets
+	languages = []string{"en", "de"}
+)
+
+const size, fit = "size", "fit"
+
+// TestEveryIndexIsARecount plays histories, ENGINE_HISTORIES of them.
+func TestEveryIndexIsARecount(t *testing.T) {
+	n := 80
+	if s := os.Getenv("ENGINE_HISTORIES"); s != "" {
+		n = testkit.Value(strconv.Atoi(s))(t)
+	}
+	seed := testkit.Seed(t)
+	for i := range uint64(n) {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRun(t, rand.New(rand.NewPCG(seed, i)))
+			for range 30 + r.IntN(60) {
+				r.turn()
+			}
+			r.settle()
+			found, err := verify.Run(t.Context(), r.s.Projector(), verify.Options{})
+			testkit.Check(t, err == nil && found.State == settings.StateKept && len(found.Differences) == 0, "%+v, %v", found, err)
+			r.counts()
+			r.lists()
+			if t.Failed() {
+				t.Fatalf("history %d of seed %d:\n%s", i, seed, strings.Join(r.log, "\n"))
+			}
+		})
+	}
+}
+
+func newRun(t *testing.T, r *rand.Rand) *run {
+	run := &run{T: t, Rand: r, db: double.New(double.Options{Seed: r.Uint64(), Shards: 1 + r.IntN(3)}), records: map[string][]index.Record{}}
+	run.client = run.db.Client("writer")
+	run.s = run.open(run.client)
+	testkit.Must(t, run.s.EnsureTable(t.Context(), true))
+	run.arn = testkit.Value(run.s.Projector().Table().StreamARN(t.Context()))(t)
+	testkit.Value(run.s.Projector().Prepare(t.Context(), run.arn))(t)
+	testkit.Value(run.s.Settings().ChangeWith(t.Context(), func(now *settings.Settings) (writes []table.Write, changed bool, err error) {
+		now.PowerSets, now.Groups = map[string]settings.IndexState{}, 1+r.IntN(4)
+		for _, product := range products[:2] {
+			now.PowerSets[product] = settings.IndexReadable
+			writes = append(writes, table.Write{Put: with(table.KeyOf(key.Product(product), key.PowerSetSK), "rev", table.N(1))})
+		}
+		return writes, true, nil
+	}))(t)
+	for _, product := range products[:2] {
+		run.define(product)
+	}
+	return run
+}
+
+func (r *run) open(api store.API) *store.Store {
+	return store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond, Moderation: moderation.Options{Mode: moderation.Post, Reports: 1}})
+}
+
+func (r *run) say(format string, args ...any) { r.log = append(r.log, fmt.Sprintf(format, args...)) }
+func one[T any](r *run, of ...T) T            { return of[r.IntN(len(of))] }
+
+// turn makes a change of a comment or of definitions, or lets a process project.
+func (r *run) turn() {
+	ctx, id := r.Context(), fmt.Sprint("c", r.IntN(6))
+	var err error
+	switch r.IntN(12) {
+	case 0, 1, 2, 3, 4:
+		c := store.Comment{ID: id, ProductID: one(r, products...), Language: one(r, languages...), Rating: one(r, 1, 5, 5), CreatedAt: time.Unix(int64(1_700_000_000+r.IntN(3)), 0).UTC(), Owner: one(r, "", "alice")}
+		c.State = one(r, item.Published, item.Published, item.Pending)
+		c.Attributes, c.Helpful = one(r, nil, json.RawMessage(`{"fit":1}`), json.RawMessage(`{"fit":2.5,"size":"S"}`), json.RawMessage(`{"size":"M"}`), json.RawMessage(`{"fit":"no"}`)), one(r, nil, new(2))
+		r.say("import %s of %s: %s %d, %s, state %v, %s", id, c.ProductID, c.Language, c.Rating, c.Attributes, c.State, c.CreatedAt)
+		_, err = r.s.Import(ctx, []store.Comment{c})
+	case 5:
+		r.say("edit %s", id)
+		_, err = r.s.Update(ctx, store.Change{ID: id, Rating: new(1 + r.IntN(5)), Language: &languages[r.IntN(2)], Title: new(fmt.Sprint("t", r.IntN(3)))})
+	case 6:
+		verb := one(r, moderation.Approve, moderation.Reject)
+		r.say("decide %v on %s", verb, id)
+		_, err = r.s.Decide(ctx, store.Ruling{ID: id, Verb: verb, By: "mia", Reason: "so"})
+	case 7:
+		r.say("vote on, or report, %s", id)
+		if _, err = r.s.Vote(ctx, id, key.VoterOf(one(r, "bob", "carol")), one(r, votes.Helpful, votes.Unhelpful, votes.None)); r.IntN(3) == 0 {
+			_, err = r.s.Report(ctx, id, "bob", "rude")
+		}
+	case 8:
+		r.say("delete %s", id)
+		_, err = r.s.Delete(ctx, id, nil)
+	case 9:
+		if r.IntN(3) == 0 {
+			r.define(products[r.IntN(2)])
+		}
+	default:
+		for range 1 + r.IntN(4) {
+			r.project(r.IntN(2), false)
+		}
+	}
+	if code := errs.CodeOf(err); err != nil && code != errs.NotFound && code != errs.Conflict {
+		r.Fatal(err)
+	}
+}
+
+// define gives a product other definitions: twenty, so that a change of a comment of
+// products with power sets is more than a transaction holds.
+func (r *run) define(product string) {
+	var all []attributes.Definition
+	for i := range one(r, 10, 70) {
+		all = append(all, attributes.Definition{Key: fmt.Sprint("a", i), Type: attributes.Text})
+	}
+	if r.IntN(3) > 0 {
+		all = append(all, attributes.Definition{Key: fit, Type: attributes.Number, Shown: r.IntN(2) == 0})
+	}
+	if r.IntN(3) > 0 {
+		options := []attributes.Option{{Value: "S"}, {Value: "M"}}
+		all = append(all, attributes.Definition{Key: size, Type: attributes.Choice, Options: options[:1+r.IntN(2)]})
+	}
+	r.say("define %d attributes of %s", len(all), product)
+	testkit.Value(r.s.Attributes().Define(r.Context(), attributes.Change{Scope: attributes.Scope{Product: product}, Definitions: all, Force: true}))(r.T)
+}
+
+// process returns one that lives, which begins where the checkpoints are. Its calls are made
+// as they should if it is calm; else some transactions fail, and it may die of that.
+func (r *run) process(n int, calm bool) *process {
+	if p := r.living[n]; p != nil && !p.dead {
+		return p
+	}
+	p := &process{shards: map[string]*projector.Shard{}}
+	api := &storetest.Calls{API: r.db.Client(fmt.Sprint("process", n, r.Uint64()))}
+	api.Do = func(ctx context.Context, in any, call storetest.Call) error {
+		_, writes := in.(*dynamodb.TransactWriteItemsInput)
+		if writes && !calm && !r.between && r.IntN(4) == 0 { // the other process is faster
+			r.between = true
+			r.project(1-n, false)
+			r.between = false
+		}
+		switch {
+		case p.dead:
+			return context.DeadlineExceeded
+		case calm || !writes || r.IntN(4) > 0:
+			_, err := call(ctx)
+			return err
+		}
+		var effect bool
+		if effect, p.dead = r.IntN(2) == 0, r.IntN(2) == 0; effect {
+			_, _ = call(ctx)
+		}
+		r.say("  a transaction of %d: effect %t, it dies %t", n, effect, p.dead)
+		return context.DeadlineExceeded
+	}
+	p.Projector = r.open(api).Projector()
+	r.living[n] = p
+	return p
+}
+
+// project lets a process project some records of all shards, perhaps some that it or
+// others have projected before, in steps of any size, its lanes in any order.
+func (r *run) project(n int, whole bool) {
+	r.read()
+	p, ctx := r.process(n, whole), r.Context()
+	r.say("process %d projects", n)
+	var work [projector.Lanes][]projector.Dealt
+	ends := map[*projector.Shard]index.Record{}
+	for _, id := range slices.Sorted(maps.Keys(r.records)) {
+		if !whole && r.IntN(2) == 0 {
+			continue // another shard is late
+		}
+		sh := p.shards[id]
+		if sh == nil {
+			var err error
+			if sh, err = p.Open(ctx, id, time.Time{}); err != nil {
+				return // it died
+			}
+			p.shards[id] = sh
+		}
+		all := r.records[id]
+		from, _ := slices.BinarySearchFunc(all, sh.From(), func(rec index.Record, at string) int { return projector.CompareSequence(rec.Sequence, at) })
+		until := len(all)
+		if !whole {
+			from, until = max(0, from-r.IntN(4)), min(len(all), from+1+r.IntN(8))
+		}
+		for _, rec := range all[from:until] {
+			testkit.Must(r, p.Deal(rec, sh.Groups, func(group int, c index.Change) {
+				lane := &work[group%projector.Lanes]
+				at := len(*lane) // between those of other shards, anywhere behind its own
+				for at > 0 && (*lane)[at-1].Shard != sh && r.IntN(2) == 0 {
+					at--
+				}
+				*lane = slices.Insert(*lane, at, projector.Dealt{Change: c, Shard: sh, Group: group})
+			}))
+			ends[sh] = rec
+		}
+	}
+	for _, lane := range r.Perm(len(work)) {
+		changes := work[lane]
+		for len(changes) > 0 {
+			some := changes
+			if !whole {
+				if r.IntN(8) == 0 {
+					return // the lane is late
+				}
+				some = changes[:1+r.IntN(len(changes))]
+			}
+			did, _, err := p.Step(ctx, some)
+			if changes = changes[did:]; err != nil && (whole || errs.CodeOf(err) != errs.Unavailable) {
+				r.Fatal(err)
+			} else if err != nil {
+				return
+			}
+		}
+	}
+	for sh, last := range ends {
+		sh.Advance(last)
+		if r.IntN(2) == 0 {
+			_, _ = p.Save(ctx, sh)
+		}
+	}
+}
+
+// read reads the records that came.
+func (r *run) read() {
+	described := testkit.Value(r.client.DescribeStream(r.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: &r.arn}))(r.T)
+	for _, sh := range described.StreamDescription.Shards {
+		it := testkit.Value(r.client.GetShardIterator(r.Context(), &dynamodbstreams.GetShardIteratorInput{
+			StreamArn: &r.arn, ShardId: sh.ShardId, ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon,
+		}))(r.T).ShardIterator
+		var all []index.Record
+		for {
+			out := testkit.Value(r.client.GetRecords(r.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: it}))(r.T)
+			if len(out.Records) == 0 {
+				break
+			}
+			all, it = append(all, testkit.Value(stream.Records(out.Records))(r.T)...), out.NextShardIterator
+		}
+		r.records[*sh.ShardId] = all
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
 	"product-comments/store/plan"
@@ -49,9 +50,7 @@ func BenchmarkPage(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					p, err := s.Page(b.Context(), list.filter, store.Window{Limit: pageSize, After: starts[n%inARow]})
-					if err != nil || len(p.Items) != pageSize {
-						b.Fatalf("%d comments, %v", len(p.Items), err)
-					}
+					testkit.Need(b, err == nil && len(p.Items) == pageSize, "%d comments, %v", len(p.Items), err)
 					units += p.Cost.Units
 					queries += p.Cost.Queries
 					n++

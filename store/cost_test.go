@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/authors"
 	"product-comments/store/item"
@@ -118,12 +119,10 @@ func TestCosts(t *testing.T) {
 		{"what a person wrote about a product", 0, 1, func() error { _, err := s.Wrote(t.Context(), "alice", []string{"42"}); return err }},
 	} {
 		w.take()
-		if err := step.do(); err != nil {
-			t.Fatalf("%s: %v", step.what, err)
-		}
-		if written, read := paid(w); written != step.written || read != step.read {
-			t.Errorf("%s: %g write units and %g read units, want %g and %g", step.what, written, read, step.written, step.read)
-		}
+		err := step.do()
+		testkit.Need(t, err == nil, "%s: %v", step.what, err)
+		written, read := paid(w)
+		testkit.Check(t, written == step.written && read == step.read, "%s: %g write units and %g read units, want %g and %g", step.what, written, read, step.written, step.read)
 	}
 }
 
@@ -160,9 +159,7 @@ func TestCostsOfLists(t *testing.T) {
 		all = append(all, o)
 	}
 	importAll(t, s, comments)
-	if _, err := s.ImportOrders(t.Context(), all); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Value(s.ImportOrders(t.Context(), all))(t)
 	project(t, s)
 	page, pending := store.Window{Limit: 20}, item.Pending
 	listed, err := s.Orders().Of(t.Context(), orders.Filter{Username: "person-00001"}, page)
@@ -203,12 +200,10 @@ func TestCostsOfLists(t *testing.T) {
 	} {
 		for range 2 { // the first time it learns what is remembered
 			w.take()
-			if err := list.do(); err != nil {
-				t.Fatalf("%s: %v", list.what, err)
-			}
+			err := list.do()
+			testkit.Need(t, err == nil, "%s: %v", list.what, err)
 		}
-		if _, read := paid(w); read != list.read {
-			t.Errorf("%s: %g read units, want %g", list.what, read, list.read)
-		}
+		_, read := paid(w)
+		testkit.Check(t, read == list.read, "%s: %g read units, want %g", list.what, read, list.read)
 	}
 }

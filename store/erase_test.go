@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -121,18 +122,15 @@ func TestErase(t *testing.T) {
 			rule(t, s, store.Ruling{ID: gone.ID, Verb: moderation.Withdraw, By: erased, Reason: "I, " + erased + ", was wrong"})
 			remove(t, s, gone.ID)
 			tables := []string{s.Table(), s.Table() + "-columns"}
-			if n := len(traces(t, erased, tables...)); n < 15 {
-				t.Fatalf("only %d traces are there to begin with", n)
-			}
+			n := len(traces(t, erased, tables...))
+			testkit.Need(t, n >= 15, "only %d traces are there to begin with", n)
 			did := erase(t, s, store.Erasure{Subject: erased, Anonymous: anonymous})
 			want := store.Erased{ID: did.ID, Removed: 3, Orders: 2, Votes: 2, Reports: 1, Decisions: did.Decisions}
 			left := 0
 			if anonymous {
 				want.Removed, want.Anonymous, left = 1, 2, 2
 			}
-			if did != want {
-				t.Errorf("%+v, want %+v", did, want)
-			}
+			testkit.Equal(t, did, want, "did")
 			settle(t, s)
 			texts := 0 // which the person wrote into them
 			for _, at := range traces(t, erased, tables...) {
@@ -142,9 +140,7 @@ func TestErase(t *testing.T) {
 				}
 				t.Errorf("a trace is left: %s", at)
 			}
-			if anonymous != (texts > 0) {
-				t.Errorf("%d texts are left", texts)
-			}
+			testkit.Check(t, anonymous == (texts > 0), "%d texts are left", texts)
 			wantNoDifference(t, s)
 			counts, err := s.Statistics(ctx, []stats.Scope{{ProductID: "42"}})
 			if err != nil || counts[0].Total() != 1+left { // and Bob's
@@ -152,28 +148,19 @@ func TestErase(t *testing.T) {
 			}
 			for i, id := range ids {
 				c, err := s.Get(ctx, id)
-				if err != nil || (c != nil) != (anonymous && i < 2) {
-					t.Fatalf("%v, %v", c, err)
-				}
-				if c != nil && (c.Owner != "" || c.Author != "" || c.Text == "" || !c.IsVerified()) {
-					t.Errorf("%+v", c)
-				}
+				testkit.Need(t, err == nil && (c != nil) == (anonymous && i < 2), "%v, %v", c, err)
+				testkit.Check(t, c == nil || c.Owner == "" && c.Author == "" && c.Text != "" && c.IsVerified(), "%+v", c)
 			}
 			for id, want := range map[string]orders.Status{"open": orders.Placed, "delivered": orders.Delivered} {
 				o, err := s.Orders().Get(ctx, id)
-				if err != nil || o.Username != "erased-"+did.ID || o.Status != want || len(o.Lines) == 0 {
-					t.Errorf("%+v, %v", o, err)
-				}
+				testkit.Check(t, err == nil && o.Username == "erased-"+did.ID && o.Status == want && len(o.Lines) > 0, "%+v, %v", o, err)
 			}
 			came(t, s, "delivered", orders.Returned) // messages go on arriving
 			open, err := s.Orders().Open(ctx, orders.Window{Limit: 10})
-			if err != nil || len(open.Items) != 1 {
-				t.Errorf("%+v, %v", open, err)
-			}
+			testkit.Check(t, err == nil && len(open.Items) == 1, "%+v, %v", open, err)
 			again := erase(t, s, store.Erasure{Subject: erased, Anonymous: anonymous})
-			if again.ID = ""; again != (store.Erased{}) {
-				t.Errorf("%+v: nothing is left to erase", again)
-			}
+			again.ID = ""
+			testkit.Check(t, again == (store.Erased{}), "%+v: nothing is left to erase", again)
 		})
 	}
 }
@@ -196,25 +183,18 @@ func TestEraseGoesOn(t *testing.T) {
 				if err == nil {
 					break
 				}
-				if !stopped || stops > 100 {
-					t.Fatal(stops, err)
-				}
+				testkit.Need(t, stopped && stops <= 100, "%v %v", stops, err)
 				settle(t, s)
 				wantNoDifference(t, s)
 			}
-			if stops < 10 {
-				t.Errorf("it was stopped only %d times", stops)
-			}
+			testkit.Check(t, stops >= 10, "it was stopped only %d times", stops)
 			for _, at := range traces(t, erased, s.Table()) {
-				if !anonymous || !strings.HasSuffix(at, "text") {
-					t.Errorf("a trace is left: %s", at)
-				}
+				testkit.Check(t, anonymous && strings.HasSuffix(at, "text"), "a trace is left: %s", at)
 			}
 			for i, id := range ids {
 				c, err := s.Get(t.Context(), id)
-				if stays := anonymous && i < 2; err != nil || (c != nil) != stays || stays && !c.IsVerified() {
-					t.Errorf("%+v, %v", c, err)
-				}
+				stays := anonymous && i < 2
+				testkit.Check(t, err == nil && (c != nil) == stays && (!stays || c.IsVerified()), "%+v, %v", c, err)
 				if c == nil {
 					wantNoCase(t, s, id)
 				}
@@ -234,9 +214,7 @@ func TestEraseNobody(t *testing.T) {
 		t.Errorf("of nobody there is %q", tr.Key())
 		return nil
 	})
-	if errs.CodeOf(err) != errs.BadUserInput {
-		t.Errorf("%v", err)
-	}
+	testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput, "%v", err)
 }
 
 // What cannot be erased ends an erasure with an error, and not never.
@@ -246,9 +224,8 @@ func TestEraseWhatIsDamaged(t *testing.T) {
 	damage(t, s, table.Write{Key: table.KeyOf(key.Order("1"), key.Line(1)), Delete: true})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	if _, err := s.Erase(ctx, store.Erasure{Subject: erased}); errs.CodeOf(err) != errs.Internal || !strings.Contains(err.Error(), "ORDER#1") {
-		t.Errorf("%v", err)
-	}
+	_, err := s.Erase(ctx, store.Erasure{Subject: erased})
+	testkit.Check(t, errs.CodeOf(err) == errs.Internal && strings.Contains(err.Error(), "ORDER#1"), "%v", err)
 }
 
 // Orders that come while somebody is erased are nobody's in the end, too, and nothing
@@ -266,25 +243,19 @@ func TestEraseWhileOrdersCome(t *testing.T) {
 		}
 	})
 	erase(t, storeOn(t, during, s.Table()), store.Erasure{Subject: erased, Anonymous: true})
-	if n < 20 {
-		t.Errorf("only %d writes", n)
-	}
+	testkit.Check(t, n >= 20, "only %d writes", n)
 	settle(t, s)
 	for _, at := range traces(t, erased, s.Table()) {
-		if !strings.HasSuffix(at, "text") {
-			t.Errorf("a trace is left: %s", at)
-		}
+		testkit.Check(t, strings.HasSuffix(at, "text"), "a trace is left: %s", at)
 	}
 	wantNoDifference(t, s)
 	for i := range 2 {
-		if c := get(t, s, ids[i]); c == nil || !c.IsVerified() {
-			t.Errorf("%+v", c)
-		}
+		c := get(t, s, ids[i])
+		testkit.Check(t, c != nil && c.IsVerified(), "%+v", c)
 	}
 	for i := range min(n, 30) {
-		if o, err := s.Orders().Get(t.Context(), fmt.Sprintf("late-%d", 1+i)); err != nil || !strings.HasPrefix(o.Username, "erased-") || len(o.Lines) != 2 {
-			t.Errorf("%v, %v", &o, err)
-		}
+		o, err := s.Orders().Get(t.Context(), fmt.Sprintf("late-%d", 1+i))
+		testkit.Check(t, err == nil && strings.HasPrefix(o.Username, "erased-") && len(o.Lines) == 2, "%v, %v", &o, err)
 	}
 }
 
@@ -306,12 +277,9 @@ func TestEraseWhoIsAtWork(t *testing.T) {
 	})
 	ordered(t, s, "1", erased, "42")
 	did := erase(t, storeOn(t, during, s.Table()), store.Erasure{Subject: erased})
-	if did.Votes != 1 || did.Reports != 1 || did.Decisions != 1 {
-		t.Errorf("%+v", did)
-	}
-	if left := traces(t, erased, s.Table()); len(left) > 0 {
-		t.Errorf("traces are left: %q", left)
-	}
+	testkit.Check(t, did.Votes == 1 && did.Reports == 1 && did.Decisions == 1, "%+v", did)
+	left := traces(t, erased, s.Table())
+	testkit.Check(t, len(left) == 0, "traces are left: %q", left)
 }
 
 // A report that comes when a comment's history is removed already goes with the comment,
@@ -322,9 +290,8 @@ func TestEraseWhileReportsCome(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	last := afterTransactions(client, cancel)
 	during := beforeWrites(last, sync.OnceFunc(func() { report(t, s, id, "carol") }))
-	if _, err := storeOn(t, during, s.Table()).Erase(ctx, store.Erasure{Subject: erased}); ctx.Err() == nil {
-		t.Fatalf("it was not stopped: %v", err)
-	}
+	_, err := storeOn(t, during, s.Table()).Erase(ctx, store.Erasure{Subject: erased})
+	testkit.Need(t, ctx.Err() != nil, "it was not stopped: %v", err)
 	erase(t, s, store.Erasure{Subject: erased})
 	wantNoCase(t, s, id)
 }
@@ -337,20 +304,16 @@ func TestMessagesAboutErasedOrders(t *testing.T) {
 	erase(t, s, store.Erasure{Subject: erased})
 	ordered(t, s, "1", erased, "42") // once more
 	o, err := s.Orders().Get(t.Context(), "1")
-	if err != nil || !strings.HasPrefix(o.Username, "erased-") {
-		t.Fatalf("%v, %v", &o, err)
-	}
+	testkit.Need(t, err == nil && strings.HasPrefix(o.Username, "erased-"), "%v, %v", &o, err)
 	o.Username, o.Status = erased, orders.Delivered
 	if o, did, err := s.RecordOrder(t.Context(), o); err != nil || did != orders.Advanced || o.Username == erased {
 		t.Errorf("%v, %d, %v", &o, did, err)
 	}
 	o.Lines = []orders.Line{{ProductID: "43", Quantity: 1}}
-	if _, _, err := s.RecordOrder(t.Context(), o); errs.CodeOf(err) != errs.Conflict {
-		t.Errorf("other lines: %v", err)
-	}
-	if left := traces(t, erased, s.Table()); len(left) > 0 {
-		t.Errorf("%q", left)
-	}
+	_, _, err = s.RecordOrder(t.Context(), o)
+	testkit.Check(t, errs.CodeOf(err) == errs.Conflict, "other lines: %v", err)
+	left := traces(t, erased, s.Table())
+	testkit.Check(t, len(left) == 0, "%q", left)
 	settle(t, s)
 	wantNoDifference(t, s)
 }
@@ -364,9 +327,7 @@ func TestTracesOf(t *testing.T) {
 		n[tr.Kind]++
 		if tr.Kind == store.TraceComment {
 			c, err := s.CommentOf(t.Context(), tr)
-			if err != nil || c.Owner != erased || c.State != item.Published && c.State != item.Withdrawn {
-				t.Errorf("%+v, %v", c, err)
-			}
+			testkit.Check(t, err == nil && c.Owner == erased && (c.State == item.Published || c.State == item.Withdrawn), "%+v, %v", c, err)
 		}
 		return nil
 	})
@@ -374,9 +335,7 @@ func TestTracesOf(t *testing.T) {
 		store.TraceComment: 3, store.TraceOrder: 2, store.TracePurchase: 2, store.TraceProfile: 1,
 		store.TraceVote: 2, store.TraceReport: 1, store.TraceDecision: 2, store.TraceOther: 6,
 	}
-	if err != nil || fmt.Sprint(n) != fmt.Sprint(want) {
-		t.Errorf("%v, %v, want %v", n, err, want)
-	}
+	testkit.Check(t, err == nil && fmt.Sprint(n) == fmt.Sprint(want), "%v, %v, want %v", n, err, want)
 }
 
 // An export of orders has each once, also those that become nobody's while it reads.
@@ -394,9 +353,8 @@ func TestEachOrderOnce(t *testing.T) {
 			defer mu.Unlock()
 			if scanned++; scanned == 5 { // half of them
 				for n := range people {
-					if _, err := s.Erase(t.Context(), store.Erasure{Subject: fmt.Sprintf("user %d", n)}); err != nil {
-						t.Error(err)
-					}
+					_, err := s.Erase(t.Context(), store.Erasure{Subject: fmt.Sprintf("user %d", n)})
+					testkit.Check(t, err == nil, "%v", err)
 				}
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/authors"
@@ -68,9 +69,7 @@ func wantShown(t testing.TB, s *store.Store, product string, want ...string) {
 	for _, c := range page.Items {
 		got = append(got, c.ID)
 	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("shown are %q, want %q", got, want)
-	}
+	testkit.Check(t, fmt.Sprint(got) == fmt.Sprint(want), "shown are %q, want %q", got, want)
 }
 
 // Only published comments have index keys, through all transitions; each is in the
@@ -91,26 +90,19 @@ func TestStates(t *testing.T) {
 		{moderation.Approve, item.Published}, {moderation.Withdraw, item.Withdrawn}, {moderation.Withdraw, item.Withdrawn},
 	} {
 		after := decide(t, s, c.ID, step.verb)
-		if after.State != step.state || after.Version != 1 {
-			t.Fatalf("%+v", after)
-		}
+		testkit.Need(t, after.State == step.state && after.Version == 1, "%+v", after)
 		shown := []string{}
 		if step.state == item.Published {
 			shown = append(shown, c.ID)
 		}
 		wantShown(t, s, "42", shown...)
-		if keys := keysOf(t, s, c.ID); len(keys) != 5*len(shown) {
-			t.Errorf("%s has the keys %q", step.state, keys)
-		}
+		keys := keysOf(t, s, c.ID)
+		testkit.Check(t, len(keys) == 5*len(shown), "%s has the keys %q", step.state, keys)
 		queued := raw(t, s, key.Case(c.ID), key.QueuedSK) != nil
-		if queued != (step.state != item.Published) {
-			t.Errorf("%s: in the queue %t", step.state, queued)
-		}
+		testkit.Equal(t, queued, (step.state != item.Published), "%s: in the queue", step.state)
 		for state := range item.States {
 			mark := raw(t, s, key.User("alice"), key.Authored(state.String(), c.Position())) != nil
-			if mark != (state == step.state) {
-				t.Errorf("%s: a mark in %s: %t", step.state, state, mark)
-			}
+			testkit.Equal(t, mark, (state == step.state), "%s: a mark in %s", step.state, state)
 		}
 	}
 	for _, v := range []moderation.Verb{moderation.Approve, moderation.Reject} {
@@ -126,18 +118,14 @@ func TestStates(t *testing.T) {
 	var told []string
 	for _, d := range history {
 		told = append(told, fmt.Sprintf("%s-%s by %q because %q, new %t", d.From, d.To, d.By, d.Reason, d.New))
-		if d.At.IsZero() {
-			t.Error("a decision without a time")
-		}
+		testkit.Check(t, !d.At.IsZero(), "a decision without a time")
 	}
 	want := []string{
 		`PUBLISHED-WITHDRAWN by "mia" because "because", new false`, `REJECTED-PUBLISHED by "mia" because "because", new false`,
 		`PUBLISHED-REJECTED by "mia" because "because", new false`, `PENDING-PUBLISHED by "mia" because "because", new false`,
 		`PENDING-PENDING by "" because "it is new", new true`,
 	}
-	if strings.Join(told, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the history is\n%s", strings.Join(told, "\n"))
-	}
+	testkit.Equal(t, strings.Join(told, "\n"), strings.Join(want, "\n"), "the history")
 	remove(t, s, c.ID)
 	if raw(t, s, key.Case(c.ID), key.QueuedSK) != nil || raw(t, s, key.User("alice"), key.Authored("WITHDRAWN", c.Position())) != nil {
 		t.Error("something stands beside a deleted comment")
@@ -154,26 +142,21 @@ func TestEditsAreLookedAtAgain(t *testing.T) {
 		after := update(t, s, store.Change{ID: c.ID, Rating: &rating, By: "alice", Trusted: trusted})
 		return after
 	}
-	if after := edit(1, false); after.State != item.Pending || after.Reason != moderation.ReasonNew {
-		t.Errorf("%+v", after)
-	}
+	after := edit(1, false)
+	testkit.Check(t, after.State == item.Pending && after.Reason == moderation.ReasonNew, "%+v", after)
 	decide(t, s, c.ID, moderation.Approve)
-	if after := edit(2, true); after.State != item.Published {
-		t.Errorf("after a moderator's change: %+v", after)
-	}
-	if after := edit(3, false); after.State != item.Pending || after.Reason != moderation.ReasonEdited {
-		t.Errorf("after the author's: %+v", after)
-	}
+	after = edit(2, true)
+	testkit.Check(t, after.State == item.Published, "after a moderator's change: %+v", after)
+	after = edit(3, false)
+	testkit.Check(t, after.State == item.Pending && after.Reason == moderation.ReasonEdited, "after the author's: %+v", after)
 	wantShown(t, s, "42")
 	decide(t, s, c.ID, moderation.Reject)
-	if after := edit(4, false); after.State != item.Pending {
-		t.Errorf("what was rejected: %+v", after)
-	}
+	after = edit(4, false)
+	testkit.Check(t, after.State == item.Pending, "what was rejected: %+v", after)
 	trusted := by("mia")
 	trusted.Trusted = true
-	if after := mustCreate(t, s, trusted); after.State != item.Published {
-		t.Errorf("a moderator's own: %+v", after)
-	}
+	after = mustCreate(t, s, trusted)
+	testkit.Check(t, after.State == item.Published, "a moderator's own: %+v", after)
 }
 
 // A comment that waited, was approved at another server, and whose author repeats the
@@ -185,13 +168,10 @@ func TestACreateThatIsRepeatedAfterAnApproval(t *testing.T) {
 	c := mustCreate(t, s, n)
 	decide(t, storeOn(t, storetest.Client(t), s.Table()), c.ID, moderation.Approve)
 	project(t, s)
-	if again := mustCreate(t, s, n); again.ID != c.ID || again.State != item.Published {
-		t.Errorf("%+v", again)
-	}
+	again := mustCreate(t, s, n)
+	testkit.Check(t, again.ID == c.ID && again.State == item.Published, "%+v", again)
 	got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}})
-	if err != nil || got[0].Total() != 1 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	testkit.Check(t, err == nil && got[0].Total() == 1, "%+v, %v", got, err)
 }
 
 func report(t testing.TB, s *store.Store, id, who string) store.Comment {
@@ -207,32 +187,23 @@ func TestReports(t *testing.T) {
 	s := moderated(t, moderation.Options{Mode: moderation.Post})
 	c := mustCreate(t, s, by("alice"))
 	report(t, s, c.ID, "bob")
-	if after := report(t, s, c.ID, "bob"); after.Reports != 1 || after.State != item.Published {
-		t.Errorf("%+v", after)
-	}
-	if raw(t, s, key.Case(c.ID), key.QueuedSK) == nil {
-		t.Error("what was reported is not in the queue")
-	}
+	after := report(t, s, c.ID, "bob")
+	testkit.Check(t, after.Reports == 1 && after.State == item.Published, "%+v", after)
+	testkit.Check(t, raw(t, s, key.Case(c.ID), key.QueuedSK) != nil, "what was reported is not in the queue")
 	report(t, s, c.ID, "carol")
-	if after := report(t, s, c.ID, "dan"); after.State != item.Pending || after.Reports != 3 || after.Reason != moderation.ReasonReported {
-		t.Errorf("%+v", after)
-	}
+	after = report(t, s, c.ID, "dan")
+	testkit.Check(t, after.State == item.Pending && after.Reports == 3 && after.Reason == moderation.ReasonReported, "%+v", after)
 	wantShown(t, s, "42")
 	_, err := s.Report(t.Context(), c.ID, "erin", "")
 	wantCode(t, err, errs.NotFound)
-	if after := decide(t, s, c.ID, moderation.Approve); after.Reports != 0 {
-		t.Errorf("%+v", after)
-	}
-	if after := report(t, s, c.ID, "dan"); after.Reports != 0 {
-		t.Errorf("a report that was decided about counts again: %+v", after)
-	}
-	if after := report(t, s, c.ID, "erin"); after.Reports != 1 || after.State != item.Published {
-		t.Errorf("%+v", after)
-	}
+	after = decide(t, s, c.ID, moderation.Approve)
+	testkit.Check(t, after.Reports == 0, "%+v", after)
+	after = report(t, s, c.ID, "dan")
+	testkit.Check(t, after.Reports == 0, "a report that was decided about counts again: %+v", after)
+	after = report(t, s, c.ID, "erin")
+	testkit.Check(t, after.Reports == 1 && after.State == item.Published, "%+v", after)
 	reports, err := s.Moderation().Reports(t.Context(), c.ID)
-	if err != nil || len(reports) != 4 {
-		t.Errorf("%+v, %v", reports, err)
-	}
+	testkit.Check(t, err == nil && len(reports) == 4, "%+v, %v", reports, err)
 }
 
 // Of many reports at once each is counted.
@@ -243,16 +214,14 @@ func TestReportsAtOnce(t *testing.T) {
 	for i := range 8 {
 		group.Go(func() {
 			for range 2 {
-				if _, err := s.Report(t.Context(), c.ID, fmt.Sprint("user", i), ""); err != nil {
-					t.Error(err)
-				}
+				_, err := s.Report(t.Context(), c.ID, fmt.Sprint("user", i), "")
+				testkit.Check(t, err == nil, "%v", err)
 			}
 		})
 	}
 	group.Wait()
-	if got := get(t, s, c.ID); got.Reports != 8 {
-		t.Errorf("%+v", got)
-	}
+	got := get(t, s, c.ID)
+	testkit.Check(t, got.Reports == 8, "%+v", got)
 }
 
 // The shop's reply is on the page that is read without a further read, and changes
@@ -264,9 +233,7 @@ func TestReplies(t *testing.T) {
 		after, err := s.Reply(t.Context(), c.ID, text, nil)
 		must(t, err)
 		page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
-		if err != nil || len(page.Items) != 1 {
-			t.Fatal(err)
-		}
+		testkit.Need(t, err == nil && len(page.Items) == 1, "%v", err)
 		got := page.Items[0]
 		if got.Reply == nil || *got.Reply != *after.Reply || got.Reply.Text != text || got.Version != 1 || !got.UpdatedAt.Equal(c.UpdatedAt) || page.Cost.Queries != 1 {
 			t.Errorf("%+v", got)
@@ -288,9 +255,7 @@ func TestPaceAndModes(t *testing.T) {
 	for i := range states {
 		group.Go(func() {
 			c, err := s.Create(t.Context(), by("alice"))
-			if err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, err == nil, "%v", err)
 			states[i] = c.State
 		})
 	}
@@ -301,23 +266,18 @@ func TestPaceAndModes(t *testing.T) {
 			waiting++
 		}
 	}
-	if waiting != 3 {
-		t.Errorf("of six %v wait", states)
-	}
+	testkit.Check(t, waiting == 3, "of six %v wait", states)
 	pre := moderation.Pre
 	must(t, s.Moderation().SetMode(t.Context(), "42", &pre))
-	if c := mustCreate(t, s, by("bob")); c.State != item.Pending {
-		t.Errorf("%+v", c)
-	}
+	c := mustCreate(t, s, by("bob"))
+	testkit.Check(t, c.State == item.Pending, "%+v", c)
 	other := by("bob")
 	other.ProductID = "43"
-	if c := mustCreate(t, s, other); c.State != item.Published {
-		t.Errorf("%+v", c)
-	}
+	c = mustCreate(t, s, other)
+	testkit.Check(t, c.State == item.Published, "%+v", c)
 	must(t, s.Moderation().SetMode(t.Context(), "42", nil))
-	if c := mustCreate(t, s, by("bob")); c.State != item.Published {
-		t.Errorf("%+v", c)
-	}
+	c = mustCreate(t, s, by("bob"))
+	testkit.Check(t, c.State == item.Published, "%+v", c)
 }
 
 // The hour of a bound moves on with the clock; what a clock noted that was wrong by more
@@ -338,9 +298,8 @@ func TestPaceWhereClocksJump(t *testing.T) {
 		{-time.Second, item.Published}, {0, item.Pending}, // one that is slow by a little
 	} {
 		now.advance(step.later)
-		if c := mustCreate(t, s, by("alice")); c.State != step.want {
-			t.Errorf("step %d: %s, want %s", i, c.State, step.want)
-		}
+		c := mustCreate(t, s, by("alice"))
+		testkit.Check(t, c.State == step.want, "step %d: %s, want %s", i, c.State, step.want)
 	}
 }
 
@@ -355,9 +314,8 @@ func TestImportsKeepStates(t *testing.T) {
 	hidden.ID, hidden.State = "other", item.Pending
 	importAll(t, s, []store.Comment{again, hidden})
 	for id, want := range map[string]item.State{c.ID: item.Rejected, "other": item.Pending} {
-		if got := get(t, s, id); got.State != want {
-			t.Errorf("%s: %+v", id, got)
-		}
+		got := get(t, s, id)
+		testkit.Check(t, got.State == want, "%s: %+v", id, got)
 	}
 	wantShown(t, s, "42")
 }
@@ -403,13 +361,9 @@ func TestQueue(t *testing.T) {
 		}
 		w.After = &page.Items[len(ids)-1].At
 	}
-	if !slices.Equal(forward, waiting) {
-		t.Errorf("got %q, want %q", forward, waiting)
-	}
+	testkit.Check(t, slices.Equal(forward, waiting), "got %q, want %q", forward, waiting)
 	ids, page := queue(t, s, moderation.Queue{State: item.Pending}, store.Window{Limit: 3, Backward: true})
-	if !slices.Equal(ids, waiting[len(waiting)-3:]) || !page.HasPrevious {
-		t.Errorf("the last are %q", ids)
-	}
+	testkit.Check(t, slices.Equal(ids, waiting[len(waiting)-3:]) && page.HasPrevious, "the last are %q", ids)
 	totals, err := s.Moderation().Counts(t.Context())
 	must(t, err)
 	yes, no := true, false
@@ -442,9 +396,7 @@ func TestAVoteOnACommentThatIsRejectedMeanwhile(t *testing.T) {
 	})
 	got, err := storeOn(t, m, s.Table()).Vote(t.Context(), c.ID, key.VoterOf("bob"), votes.Helpful)
 	wantCode(t, err, errs.NotFound)
-	if got.ID != "" {
-		t.Errorf("Bob is shown %+v", got)
-	}
+	testkit.Check(t, got.ID == "", "Bob is shown %+v", got)
 }
 
 // A page of what waits, or of what somebody wrote, is as long as was asked for although
@@ -518,9 +470,8 @@ func TestAddressesInAttributes(t *testing.T) {
 			t.Errorf("%+v: %s %q, %v", attribute, c.State, c.Reason, err)
 		}
 		c := mustCreate(t, s, by("alice"))
-		if c, err := s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{attribute}, By: "alice"}); err != nil || c.State != want {
-			t.Errorf("%+v, by an edit: %s %q, %v", attribute, c.State, c.Reason, err)
-		}
+		c, err := s.Update(t.Context(), store.Change{ID: c.ID, Attributes: []attributes.Input{attribute}, By: "alice"})
+		testkit.Check(t, err == nil && c.State == want, "%+v, by an edit: %s %q, %v", attribute, c.State, c.Reason, err)
 	}
 }
 
@@ -538,9 +489,7 @@ func TestOneLanguageTooManyIsNotApproved(t *testing.T) {
 	c := mustCreate(t, s, by("alice"))
 	_, err := s.Decide(t.Context(), store.Ruling{ID: c.ID, Verb: moderation.Approve, By: "mia"})
 	var coded *errs.Error
-	if !errors.As(err, &coded) || coded.Code != errs.BadUserInput || coded.Field != "id" || coded.Reason != errs.TooMany {
-		t.Errorf("%+v", err)
-	}
+	testkit.Check(t, errors.As(err, &coded) && coded.Code == errs.BadUserInput && coded.Field == "id" && coded.Reason == errs.TooMany, "%+v", err)
 }
 
 // A moderator approves a comment in the moment in which another one does. Its author
@@ -557,9 +506,7 @@ func TestARepeatedCreateIsNoApproval(t *testing.T) {
 	storetest.Project(t, others.Projector())
 	mustCreate(t, s, n)
 	got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}})
-	if err != nil || got[0].Total() != 1 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	testkit.Check(t, err == nil && got[0].Total() == 1, "%+v, %v", got, err)
 }
 
 // A comment that comes again, as nobody's, is shown to its former author only if it is
@@ -576,9 +523,8 @@ func TestARepeatedCreateOfWhatIsNobodys(t *testing.T) {
 	_, err := s.Create(t.Context(), n)
 	wantCode(t, err, errs.Conflict)
 	decide(t, s, c.ID, moderation.Approve)
-	if got := mustCreate(t, s, n); got.ID != c.ID {
-		t.Errorf("%+v", got)
-	}
+	got := mustCreate(t, s, n)
+	testkit.Check(t, got.ID == c.ID, "%+v", got)
 }
 
 // To report what is not there reads what it reads to report what nobody is shown.
@@ -612,9 +558,8 @@ func TestADecisionIsAboutWhatWasSeen(t *testing.T) {
 	}
 	r := ruling(c.ID, moderation.Approve)
 	r.ExpectedVersion = aws.Int(2)
-	if after, err := s.Decide(t.Context(), r); err != nil || after.State != item.Published {
-		t.Errorf("%+v, %v", after, err)
-	}
+	after, err := s.Decide(t.Context(), r)
+	testkit.Check(t, err == nil && after.State == item.Published, "%+v, %v", after, err)
 }
 
 // A reply that is edited where the clock is behind was edited later all the same.
@@ -625,9 +570,7 @@ func TestAReplyWhereClocksJump(t *testing.T) {
 	last := time.Time{}
 	for _, text := range []string{"Thanks", "Thank you", "Thank you!"} {
 		after, err := s.Reply(t.Context(), c.ID, text, nil)
-		if err != nil || !after.Reply.UpdatedAt.After(last) || after.Reply.UpdatedAt.Before(after.Reply.CreatedAt) {
-			t.Fatalf("%+v after %s, %v", after.Reply, last, err)
-		}
+		testkit.Need(t, err == nil && after.Reply.UpdatedAt.After(last) && !after.Reply.UpdatedAt.Before(after.Reply.CreatedAt), "%+v after %s, %v", after.Reply, last, err)
 		last = after.Reply.UpdatedAt
 		now.advance(-time.Hour)
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"
@@ -67,9 +68,7 @@ func TestObserver(t *testing.T) {
 	s := storeWith(t, store.Options{Observer: w})
 	made := w.take()
 	for _, op := range []table.Operation{table.DescribeTable, table.CreateTable, table.UpdateTimeToLive} {
-		if !slices.ContainsFunc(made, func(c table.Call) bool { return c.Operation == op }) {
-			t.Errorf("%s was not told", op)
-		}
+		testkit.Check(t, slices.ContainsFunc(made, func(c table.Call) bool { return c.Operation == op }), "%s was not told", op)
 	}
 
 	created := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 5, Language: "en"})
@@ -96,9 +95,7 @@ func TestObserver(t *testing.T) {
 		{plan.Filter{ProductID: "42", Languages: "en", Ratings: 16}, key.AccessByLangAndRating, key.ByLangAndRating},
 		{plan.Filter{ProductID: "42", Ratings: 16}, key.AccessByRating, key.ByRating},
 	} {
-		if _, err := s.Page(t.Context(), c.filter, store.Window{Limit: 20}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(s.Page(t.Context(), c.filter, store.Window{Limit: 20}))(t)
 		within := slices.Clone(w.within)
 		calls := w.take()
 		if len(calls) != 1 || calls[0].Operation != table.QueryItems || calls[0].Access != c.want || calls[0].Index != c.index ||
@@ -110,18 +107,13 @@ func TestObserver(t *testing.T) {
 		t.Errorf("planned %v, read %+v", w.planned, w.read)
 	}
 
-	if _, err := s.Get(t.Context(), created.ID); err != nil {
-		t.Fatal(err)
-	}
-	if calls := w.take(); len(calls) != 1 || calls[0].Operation != table.GetItem || calls[0].Access != key.AccessComment || calls[0].Read != 1 {
-		t.Errorf("one comment: %+v", calls)
-	}
+	testkit.Value(s.Get(t.Context(), created.ID))(t)
+	calls := w.take()
+	testkit.Check(t, len(calls) == 1 && calls[0].Operation == table.GetItem && calls[0].Access == key.AccessComment && calls[0].Read == 1, "one comment: %+v", calls)
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Get(canceled, created.ID); errs.CodeOf(err) != errs.Unavailable {
-		t.Fatal(err)
-	}
-	if calls := w.take(); len(calls) != 1 || calls[0].Result != table.Canceled {
-		t.Errorf("a caller that left: %+v", calls)
-	}
+	_, err := s.Get(canceled, created.ID)
+	testkit.Need(t, errs.CodeOf(err) == errs.Unavailable, "%v", err)
+	calls = w.take()
+	testkit.Check(t, len(calls) == 1 && calls[0].Result == table.Canceled, "a caller that left: %+v", calls)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 )
@@ -20,9 +21,8 @@ func wrote(t *testing.T, s *store.Store, owner, product string) []string {
 
 func wantWrote(t *testing.T, s *store.Store, owner, product string, ids ...string) {
 	t.Helper()
-	if got := wrote(t, s, owner, product); !slices.Equal(got, ids) {
-		t.Errorf("%s wrote %q about %s, want %q", owner, got, product, ids)
-	}
+	got := wrote(t, s, owner, product)
+	testkit.Check(t, slices.Equal(got, ids), "%s wrote %q about %s, want %q", owner, got, product, ids)
 }
 
 func by(owner string) store.NewComment {
@@ -61,9 +61,7 @@ func TestWhoWroteWhat(t *testing.T) {
 	wantWrote(t, s, "alice", "42")
 	wantWrote(t, s, "alice", "43", first.ID)
 	page, err := s.Page(t.Context(), filterOf("43", "", 0), store.Window{Limit: 10})
-	if err != nil || len(page.Items) != 1 || page.Items[0].Owner != "" {
-		t.Errorf("a page names owners: %+v, %v", page.Items, err)
-	}
+	testkit.Check(t, err == nil && len(page.Items) == 1 && page.Items[0].Owner == "", "a page names owners: %+v, %v", page.Items, err)
 }
 
 func TestAGuardSeesTheOwner(t *testing.T) {
@@ -77,15 +75,12 @@ func TestAGuardSeesTheOwner(t *testing.T) {
 		return nil
 	}
 	title := "changed"
-	if _, err := s.Update(t.Context(), store.Change{ID: c.ID, Title: &title, Guard: guard}); !errors.Is(err, no) {
-		t.Errorf("update: %v", err)
-	}
-	if _, err := s.Delete(t.Context(), c.ID, guard); !errors.Is(err, no) {
-		t.Errorf("delete: %v", err)
-	}
-	if got, err := s.Get(t.Context(), c.ID); err != nil || got == nil || got.Version != 1 {
-		t.Errorf("%+v, %v", got, err)
-	}
+	_, err := s.Update(t.Context(), store.Change{ID: c.ID, Title: &title, Guard: guard})
+	testkit.Check(t, errors.Is(err, no), "update: %v", err)
+	_, err = s.Delete(t.Context(), c.ID, guard)
+	testkit.Check(t, errors.Is(err, no), "delete: %v", err)
+	got, err := s.Get(t.Context(), c.ID)
+	testkit.Check(t, err == nil && got != nil && got.Version == 1, "%+v, %v", got, err)
 }
 
 // Of many creates at once exactly one makes a comment, again and again.
@@ -98,21 +93,17 @@ func TestOneCommentPerOwner(t *testing.T) {
 			other := store.New(client, s.Table(), store.Options{CallTimeout: 20 * time.Second})
 			writers.Go(func() {
 				c, err := other.Create(t.Context(), only("alice"))
-				if made[i] = c.ID; err != nil && errs.CodeOf(err) != errs.Conflict {
-					t.Error(err)
-				}
+				made[i] = c.ID
+				testkit.Check(t, err == nil || errs.CodeOf(err) == errs.Conflict, "%v", err)
 			})
 		}
 		writers.Wait()
 		ids := slices.DeleteFunc(made, func(id string) bool { return id == "" })
-		if len(ids) != 1 {
-			t.Fatalf("round %d: %d comments were made", round, len(ids))
-		}
+		testkit.Need(t, len(ids) == 1, "round %d: %d comments were made", round, len(ids))
 		wantWrote(t, s, "alice", "42", ids[0])
 		mustCreate(t, s, only("")) // nobody's
-		if _, err := s.Create(t.Context(), only("alice")); errs.CodeOf(err) != errs.Conflict {
-			t.Errorf("a second one: %v", err)
-		}
+		_, err := s.Create(t.Context(), only("alice"))
+		testkit.Check(t, errs.CodeOf(err) == errs.Conflict, "a second one: %v", err)
 		remove(t, s, ids[0]) // frees the place
 	}
 }
@@ -120,9 +111,8 @@ func TestOneCommentPerOwner(t *testing.T) {
 func TestOneCommentPerOwnerCountsOlderOnes(t *testing.T) {
 	s, _ := newStore(t)
 	old := mustCreate(t, s, by("alice"))
-	if _, err := s.Create(t.Context(), only("alice")); errs.CodeOf(err) != errs.Conflict {
-		t.Errorf("beside one of before: %v", err)
-	}
+	_, err := s.Create(t.Context(), only("alice"))
+	testkit.Check(t, errs.CodeOf(err) == errs.Conflict, "beside one of before: %v", err)
 	remove(t, s, old.ID)
 	mustCreate(t, s, only("alice"))
 }
@@ -131,13 +121,10 @@ func TestIdempotencyKeysAreTheOwners(t *testing.T) {
 	s, _ := newStore(t)
 	with := func(n store.NewComment, key string) store.NewComment { n.IdempotencyKey = key; return n }
 	first := mustCreate(t, s, with(only("alice"), "k"))
-	if again := mustCreate(t, s, with(only("alice"), "k")); again.ID != first.ID {
-		t.Errorf("repeated it is %s, not %s", again.ID, first.ID)
-	}
-	if _, err := s.Create(t.Context(), with(only("alice"), "other")); errs.CodeOf(err) != errs.Conflict {
-		t.Errorf("another key: %v", err)
-	}
-	if theirs := mustCreate(t, s, with(only("bob"), "k")); theirs.ID == first.ID {
-		t.Error("bob was given alice's comment")
-	}
+	again := mustCreate(t, s, with(only("alice"), "k"))
+	testkit.Check(t, again.ID == first.ID, "repeated it is %s, not %s", again.ID, first.ID)
+	_, err := s.Create(t.Context(), with(only("alice"), "other"))
+	testkit.Check(t, errs.CodeOf(err) == errs.Conflict, "another key: %v", err)
+	theirs := mustCreate(t, s, with(only("bob"), "k"))
+	testkit.Check(t, theirs.ID != first.ID, "bob was given alice's comment")
 }

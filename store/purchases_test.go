@@ -43,9 +43,7 @@ func wantVerified(t *testing.T, s *store.Store, want map[string]any) {
 	var listed []string
 	for id, want := range want {
 		c, err := s.Get(t.Context(), id)
-		if err != nil || c == nil {
-			t.Fatalf("%s: %v, %v", id, c, err)
-		}
+		testkit.Need(t, err == nil && c != nil, "%s: %v, %v", id, c, err)
 		var got any
 		if c.VerifiedPurchase != nil {
 			got = *c.VerifiedPurchase
@@ -64,9 +62,7 @@ func wantVerified(t *testing.T, s *store.Store, want map[string]any) {
 	}
 	slices.Sort(got)
 	slices.Sort(listed)
-	if !slices.Equal(got, listed) {
-		t.Errorf("by buyers are %q, want %q", got, listed)
-	}
+	testkit.Check(t, slices.Equal(got, listed), "by buyers are %q, want %q", got, listed)
 }
 
 // A comment that an import writes for somebody follows their orders as their own do.
@@ -101,9 +97,8 @@ func differences(t testing.TB, s *store.Store) []verify.Difference {
 
 func wantNoDifference(t testing.TB, s *store.Store) {
 	t.Helper()
-	if found := differences(t, s); len(found) > 0 {
-		t.Errorf("%v", found)
-	}
+	found := differences(t, s)
+	testkit.Check(t, len(found) == 0, "%v", found)
 }
 
 // Whether somebody bought a product the store decides when they write, and goes on to
@@ -137,9 +132,8 @@ func TestVerifiedPurchase(t *testing.T) {
 	// An edit and an import that says the same leave it to the orders; another import
 	// has the last word.
 	title := "changed"
-	if c, err := s.Update(t.Context(), store.Change{ID: first.ID, Title: &title}); err != nil || !c.IsVerified() || c.Version != 2 {
-		t.Errorf("%+v, %v", c, err)
-	}
+	c, err := s.Update(t.Context(), store.Change{ID: first.ID, Title: &title})
+	testkit.Check(t, err == nil && c.IsVerified() && c.Version == 2, "%+v, %v", c, err)
 	again := get(t, s, second.ID)
 	again.Owner = ""
 	wantOutcome(t, s, *again, store.Unchanged)
@@ -152,15 +146,12 @@ func TestVerifiedPurchase(t *testing.T) {
 			behind++
 		}
 	}
-	if behind != 2 {
-		t.Errorf("%d comments are behind, want 2", behind)
-	}
+	testkit.Check(t, behind == 2, "%d comments are behind, want 2", behind)
 	settle(t, s)
 	want[first.ID], want[second.ID] = false, false
 	wantVerified(t, s, want)
-	if got := get(t, s, first.ID); got.Version != 2 {
-		t.Errorf("%+v: nobody edited it", got)
-	}
+	got := get(t, s, first.ID)
+	testkit.Check(t, got.Version == 2, "%+v: nobody edited it", got)
 	again.VerifiedPurchase = &yes
 	importAll(t, s, []store.Comment{*again})
 	ordered(t, s, "3", "alice", "42")
@@ -194,16 +185,13 @@ func TestAPurchaseIsDecidedInTheTransaction(t *testing.T) {
 	trusted := by("alice")
 	trusted.Trusted, trusted.IdempotencyKey = true, "once"
 	c := mustCreate(t, late, trusted)
-	if !c.IsVerified() {
-		t.Error("the delivery came before the comment")
-	}
+	testkit.Check(t, c.IsVerified(), "the delivery came before the comment")
 	wantVerified(t, s, map[string]any{c.ID: true})
 	settle(t, s)
 	wantNoDifference(t, s)
 	late = storeOn(t, beforeTransactions(client, sync.OnceFunc(func() { came(t, s, "1", orders.Returned) })), s.Table())
-	if other := mustCreate(t, late, by("alice")); other.IsVerified() {
-		t.Error("the return came before the comment")
-	}
+	other := mustCreate(t, late, by("alice"))
+	testkit.Check(t, !other.IsVerified(), "the return came before the comment")
 	settle(t, s)
 	wantNoDifference(t, s)
 }
@@ -217,9 +205,8 @@ func TestARebuildSettlesPurchases(t *testing.T) {
 	settle(t, s)
 	damage(t, s, table.Write{Key: table.Key(key.Comment(c.ID)), Update: "SET vp = :no", Values: table.Item{":no": table.Bool(false)}})
 	settle(t, s)
-	if found := differences(t, s); len(found) != 1 {
-		t.Errorf("%v", found)
-	}
+	found := differences(t, s)
+	testkit.Check(t, len(found) == 1, "%v", found)
 	must(t, s.Projector().Touch(t.Context(), key.Comment(c.ID), 1))
 	settle(t, s)
 	wantVerified(t, s, map[string]any{c.ID: true})
@@ -251,9 +238,8 @@ func TestPurchasesUnderWay(t *testing.T) {
 				if i >= 4 {
 					to = orders.Returned
 				}
-				if _, err := s.SetOrderStatus(t.Context(), order(p, i), to, time.Unix(1_700_000_000+int64(to), 0)); err != nil {
-					t.Error(err)
-				}
+				_, err := s.SetOrderStatus(t.Context(), order(p, i), to, time.Unix(1_700_000_000+int64(to), 0))
+				testkit.Check(t, err == nil, "%v", err)
 			}
 		})
 		running.Go(func() {
@@ -265,9 +251,7 @@ func TestPurchasesUnderWay(t *testing.T) {
 				if err == nil && i%3 == 2 {
 					_, err = s.Delete(t.Context(), c.ID, nil)
 				}
-				if err != nil {
-					t.Error(err)
-				}
+				testkit.Check(t, err == nil, "%v", err)
 			}
 		})
 	}

@@ -105,9 +105,8 @@ func TestReadsUnderWayAreShared(t *testing.T) {
 	time.Sleep(20 * time.Millisecond) // for those that would begin a query of their own
 	open()
 	group.Wait()
-	if got := g.queries.Load(); got != 2 {
-		t.Errorf("%d queries for two different pages", got)
-	}
+	got := g.queries.Load()
+	testkit.Check(t, got == 2, "%d queries for two different pages", got)
 	pages[1].Items[0].Text = "mine"
 	for i := 2; i < callers; i++ {
 		if errors[i] != nil || len(pages[i].Items) != 10 || pages[i].Items[0].Text == "mine" {
@@ -147,9 +146,8 @@ func TestCallersLeaveSharedReads(t *testing.T) {
 	defer g.close()()
 	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if err := <-read(short); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
-	}
+	err := <-read(short)
+	testkit.Check(t, errors.Is(err, context.DeadlineExceeded), "got %v", err)
 }
 
 // What a store writes is in every page that is asked for after it: reads that
@@ -180,31 +178,26 @@ func TestOwnWritesAreSeenThroughSharedReads(t *testing.T) {
 	g.await(t, 3)
 	open()
 	<-before
-	if p := <-seen; len(p.Items) == 0 || p.Items[0].ID != made.ID {
-		t.Error("a read that began before the write was shared")
-	}
-	if p := page(); p.Items[0].ID != made.ID {
-		t.Error("a page from before the write was given again")
-	}
+	p := <-seen
+	testkit.Check(t, len(p.Items) > 0 && p.Items[0].ID == made.ID, "a read that began before the write was shared")
+	p = page()
+	testkit.Check(t, p.Items[0].ID == made.ID, "a page from before the write was given again")
 	text := "edited"
 	update(t, s, store.Change{ID: made.ID, Text: &text})
-	if p := page(); p.Items[0].Text != text {
-		t.Error("an edit is not shown")
-	}
+	p = page()
+	testkit.Check(t, p.Items[0].Text == text, "an edit is not shown")
 	c.advance(time.Second)
 	page()
 	remove(t, s, made.ID)
-	if p := page(); p.Items[0].ID == made.ID {
-		t.Error("a deleted comment is shown")
-	}
+	p = page()
+	testkit.Check(t, p.Items[0].ID != made.ID, "a deleted comment is shown")
 	c.advance(time.Second)
 	page()
 	imported := saying("imported", 1)
 	imported.CreatedAt = time.Now().Add(time.Hour)
 	importAll(t, s, []store.Comment{imported})
-	if p := page(); p.Items[0].ID != imported.ID {
-		t.Error("an imported comment is not shown")
-	}
+	p = page()
+	testkit.Check(t, p.Items[0].ID == imported.ID, "an imported comment is not shown")
 }
 
 // Pages and statistics are kept for their time and no longer, and not at all
@@ -217,12 +210,8 @@ func TestPagesAreKept(t *testing.T) {
 	queries, batches := g.queries.Load(), g.batches.Load()
 	read := func(wantQueries, wantBatches int64) {
 		t.Helper()
-		if _, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}))(t)
+		testkit.Value(s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}}))(t)
 		if q, b := g.queries.Load()-queries, g.batches.Load()-batches; q != wantQueries || b != wantBatches {
 			t.Errorf("%d queries and %d batches, want %d and %d", q, b, wantQueries, wantBatches)
 		}
@@ -231,9 +220,7 @@ func TestPagesAreKept(t *testing.T) {
 	read(1, 1)
 	c.advance(900 * time.Millisecond)
 	read(1, 1)
-	if _, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}, {ProductID: "42", Language: "en"}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Value(s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}, {ProductID: "42", Language: "en"}}))(t)
 	read(1, 2)
 	c.advance(200 * time.Millisecond)
 	read(2, 3)

@@ -119,9 +119,8 @@ func nothingIsRefused(t *testing.T, n int, r *rand.Rand) {
 				f := plan.Filter{ProductID: "42", Order: order}
 				f.Ratings, _ = key.RatingsOf(ratings...)
 				var err error
-				if f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", given); err != nil {
-					t.Fatal(err)
-				}
+				f.Attributes, err = s.AttributeFilters(t.Context(), "42", "attributes", given)
+				testkit.Need(t, err == nil, "%v", err)
 				began := time.Now()
 				page, err := s.Page(t.Context(), f, store.Window{Limit: 20})
 				took := time.Since(began)
@@ -148,9 +147,7 @@ func nothingIsRefused(t *testing.T, n int, r *rand.Rand) {
 		}
 	}
 	t.Logf("%d pages of %d comments, %d refused, the longest took %v: %s; the worst cost %.1f read units: %s", asked, n, refused, longest, longestOf, worst, worstOf)
-	if refused > 0 {
-		t.Errorf("%d of %d pages were refused", refused, asked)
-	}
+	testkit.Check(t, refused <= 0, "%d of %d pages were refused", refused, asked)
 	if worst > mostOfSmall {
 		t.Errorf("a page cost %.1f read units, it may cost %d", worst, mostOfSmall)
 	}

@@ -130,9 +130,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 				t.Errorf("%+v in %s: got %+v, want %+v", scope, language, got, d)
 			}
 		}
-		if len(got[i].Details) != len(want[scope].Details) {
-			t.Errorf("%+v has details of %d languages, want %d", scope, len(got[i].Details), len(want[scope].Details))
-		}
+		testkit.Equal(t, len(got[i].Details), len(want[scope].Details), "%+v has details of", scope)
 		for mask := range key.AllRatings + 1 {
 			n := 0
 			for _, c := range m {
@@ -140,9 +138,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 					n++
 				}
 			}
-			if total := got[i].Of(mask); total != n {
-				t.Errorf("%+v ratings %s: got %d, want %d", scope, mask, total, n)
-			}
+			testkit.Equal(t, got[i].Of(mask), n, "%+v ratings %s", scope, mask)
 		}
 	}
 	for _, language := range []string{"", "en", "de", "pt-BR", "fr"} {
@@ -157,9 +153,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 		})
 		board, err := s.Leaderboard(t.Context(), language, store.RankWindow{Limit: 10})
 		must(t, err)
-		if !slices.Equal(board.Items, order) {
-			t.Errorf("leaderboard %q: got %v, want %v", language, board.Items, order)
-		}
+		testkit.Check(t, slices.Equal(board.Items, order), "leaderboard %q: got %v, want %v", language, board.Items, order)
 	}
 }
 
@@ -236,25 +230,21 @@ func TestDerivedEqualsTheModel(t *testing.T) {
 		key.GSIPK: table.S("LEADERS"), key.GSISK: table.S("000000000099#ghost"),
 	}})
 	found := fmt.Sprint(differences(t, s))
-	if !strings.Contains(found, `product "1"`) || !strings.Contains(found, `product "ghost"`) {
-		t.Errorf("found %s", found)
-	}
+	testkit.Check(t, strings.Contains(found, `product "1"`) && strings.Contains(found, `product "ghost"`), "found %s", found)
 	while(rebuild)
 	m.pages(t, s, "1", true)
 
 	while(func(*stream.Consumer) error { return s.PowerSets().Off(t.Context(), "1", nil) })
 	m.pages(t, s, "1", false)
-	if n := copies(t, s); n != 0 {
-		t.Errorf("%d copies are left", n)
-	}
+	n := copies(t, s)
+	testkit.Check(t, n == 0, "%d copies are left", n)
 
 	// The table as one of before: nothing says what its statistics are worth.
 	damage(t, s, table.Write{Key: table.Key("META#statistics"), Delete: true})
 	arn, err := s.Projector().Table().StreamARN(t.Context())
 	must(t, err)
-	if meta, err := s.Projector().Prepare(t.Context(), arn); err != nil || meta.State != settings.StateBroken {
-		t.Fatalf("%+v, %v", meta, err)
-	}
+	meta, err := s.Projector().Prepare(t.Context(), arn)
+	testkit.Need(t, err == nil && meta.State == settings.StateBroken, "%+v, %v", meta, err)
 	while(func(*stream.Consumer) error { return nil }) // the consumer rebuilds by itself
 
 	m.removed(t, s)
@@ -270,9 +260,8 @@ func (m shop) removed(t testing.TB, s *store.Store) {
 	project(t, s)
 	clear(m)
 	m.check(t, s)
-	if left := statisticsItems(t, s); len(left) > 0 {
-		t.Errorf("left without comments: %v", left)
-	}
+	left := statisticsItems(t, s)
+	testkit.Check(t, len(left) == 0, "left without comments: %v", left)
 }
 
 // of returns the comments of a product, newest first.
@@ -319,9 +308,8 @@ func becomeKept(t testing.TB, s *store.Store) settings.Settings {
 		if now.State == settings.StateKept {
 			return now
 		}
-		if err := table.Sleep(ctx, 5*time.Millisecond); err != nil {
-			t.Fatalf("they are still %s", now.State)
-		}
+		err = table.Sleep(ctx, 5*time.Millisecond)
+		testkit.Need(t, err == nil, "they are still %s", now.State)
 	}
 }
 
@@ -341,25 +329,21 @@ func TestRebuildIsResumed(t *testing.T) {
 	first, stop := storetest.Consume(t, s.Projector(), stream.Options{})
 	ctx, interrupt := context.WithCancel(t.Context())
 	err := first.Rebuild(ctx, stream.RebuildOptions{Progress: func(string, int64) { interrupt() }})
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	testkit.Need(t, errors.Is(err, context.Canceled), "%v", err)
 	stop()
 	_, err = s.Statistics(t.Context(), []stats.Scope{{ProductID: "1"}})
 	wantCode(t, err, "UNAVAILABLE")
 	m.change(t, r, s)
 	second, _ := storetest.Consume(t, s.Projector(), stream.Options{})
-	if err := second.Rebuild(t.Context(), stream.RebuildOptions{}); !errors.Is(err, stream.ErrOtherRebuild) {
-		t.Fatalf("the first one ended a moment ago: %v", err)
-	}
+	err = second.Rebuild(t.Context(), stream.RebuildOptions{})
+	testkit.Need(t, errors.Is(err, stream.ErrOtherRebuild), "the first one ended a moment ago: %v", err)
 	c.advance(2 * time.Minute) // now it is given up, and the consumer takes it up again
 	becomeKept(t, s)
 	project(t, s)
 	m.check(t, s)
 	verified(t, s, m)
-	if meta, err := s.Settings().Read(t.Context()); err != nil || meta.Generation != 1 {
-		t.Errorf("%+v, %v", meta, err)
-	}
+	meta, err := s.Settings().Read(t.Context())
+	testkit.Check(t, err == nil && meta.Generation == 1, "%+v, %v", meta, err)
 }
 
 // When a rebuild ends the leaderboard is as the counts are, although a place is written
@@ -407,8 +391,6 @@ func TestARebuildEndsWithTheLeaderboard(t *testing.T) {
 	fresh := storeOn(t, storetest.Client(t), s.Table())
 	for _, language := range []string{"", "en"} {
 		board, err := fresh.Leaderboard(t.Context(), language, store.RankWindow{Limit: 10})
-		if err != nil || len(board.Items) != 1 || board.Items[0].FiveStars != 3 {
-			t.Errorf("the leaderboard of %q is %+v, %v", language, board, err)
-		}
+		testkit.Check(t, err == nil && len(board.Items) == 1 && board.Items[0].FiveStars == 3, "the leaderboard of %q is %+v, %v", language, board, err)
 	}
 }

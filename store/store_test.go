@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -56,9 +57,7 @@ func storeWith(t testing.TB, o store.Options) *store.Store {
 // must ends the test if a call of its set-up failed.
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 }
 
 // The verbs of a store, which must succeed.
@@ -146,22 +145,16 @@ func eachItem(t testing.TB, of string, each func(table.Item)) {
 
 func wantCode(t testing.TB, err error, code errs.Code) {
 	t.Helper()
-	if errs.CodeOf(err) != code {
-		t.Fatalf("got %v (%s), want %s", err, errs.CodeOf(err), code)
-	}
+	testkit.Need(t, errs.CodeOf(err) == code, "got %v (%s), want %s", err, errs.CodeOf(err), code)
 }
 
 func TestCreateGetUpdateDelete(t *testing.T) {
 	s, _ := newStore(t)
 	ctx := t.Context()
 	made := mustCreate(t, s, store.NewComment{ProductID: "4/2#~%", Rating: 4, Language: "pt_br", Title: "Bom", Text: "Gostei", Author: "Ana"})
-	if made.Language != "pt-BR" || made.Version != 1 || !made.UpdatedAt.Equal(made.CreatedAt) {
-		t.Errorf("made %+v", made)
-	}
+	testkit.Check(t, made.Language == "pt-BR" && made.Version == 1 && made.UpdatedAt.Equal(made.CreatedAt), "made %+v", made)
 	got, err := s.Get(ctx, made.ID)
-	if err != nil || got == nil || fmt.Sprint(*got) != fmt.Sprint(made) {
-		t.Fatalf("got %+v, %v\nwant %+v", got, err, made)
-	}
+	testkit.Need(t, err == nil && got != nil && fmt.Sprint(*got) == fmt.Sprint(made), "got %+v, %v\nwant %+v", got, err, made)
 	after := update(t, s, store.Change{ID: made.ID, Rating: aws.Int(1), Language: aws.String("de"), Title: aws.String("")})
 	if after.Rating != 1 || after.Language != "de" || after.Title != "" || after.Text != "Gostei" || after.Version != 2 || !after.UpdatedAt.After(made.UpdatedAt) {
 		t.Errorf("after the change: %+v", after)
@@ -175,24 +168,18 @@ func TestCreateGetUpdateDelete(t *testing.T) {
 		{filterOf("4", "", 0), 0}, {filterOf("4/2", "", 0), 0},
 	} {
 		page, err := s.Page(ctx, c.filter, store.Window{Limit: 10})
-		if err != nil || len(page.Items) != c.want {
-			t.Errorf("%+v: %d comments, %v; want %d", c.filter, len(page.Items), err, c.want)
-		}
+		testkit.Check(t, err == nil && len(page.Items) == c.want, "%+v: %d comments, %v; want %d", c.filter, len(page.Items), err, c.want)
 	}
 	deleted, err := s.Delete(ctx, made.ID, nil)
-	if err != nil || deleted.ProductID != "4/2#~%" {
-		t.Errorf("deleted %+v, %v", deleted, err)
-	}
-	if got, err := s.Get(ctx, made.ID); got != nil || err != nil {
-		t.Errorf("after delete: %+v, %v", got, err)
-	}
+	testkit.Check(t, err == nil && deleted.ProductID == "4/2#~%", "deleted %+v, %v", deleted, err)
+	got, err = s.Get(ctx, made.ID)
+	testkit.Check(t, got == nil && err == nil, "after delete: %+v, %v", got, err)
 	_, err = s.Delete(ctx, made.ID, nil)
 	wantCode(t, err, errs.NotFound)
 	_, err = s.Update(ctx, store.Change{ID: made.ID, Rating: aws.Int(5)})
 	wantCode(t, err, errs.NotFound)
-	if got, _ := s.Get(ctx, made.ID); got != nil {
-		t.Error("an update brought a deleted comment back")
-	}
+	got, _ = s.Get(ctx, made.ID)
+	testkit.Check(t, got == nil, "an update brought a deleted comment back")
 }
 
 // filterOf makes a filter; rating 0 is any.
@@ -210,18 +197,16 @@ func TestExpectedVersion(t *testing.T) {
 	update(t, s, store.Change{ID: c.ID, Rating: aws.Int(5), ExpectedVersion: aws.Int(1)})
 	_, err := s.Update(t.Context(), store.Change{ID: c.ID, Rating: aws.Int(1), ExpectedVersion: aws.Int(1)})
 	wantCode(t, err, errs.Conflict)
-	if got, _ := s.Get(t.Context(), c.ID); got.Rating != 5 || got.Version != 2 {
-		t.Errorf("a refused change took effect: %+v", got)
-	}
+	got, _ := s.Get(t.Context(), c.ID)
+	testkit.Check(t, got.Rating == 5 && got.Version == 2, "a refused change took effect: %+v", got)
 }
 
 func TestAChangeOfNothingWritesNothing(t *testing.T) {
 	s, client := newStore(t)
 	c := mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: "same"})
 	other := store.New(beforeWrites(client, func() { t.Error("it writes") }), s.Table(), store.Options{})
-	if again := update(t, other, store.Change{ID: c.ID, Rating: aws.Int(4), Title: aws.String("same")}); again.Version != 1 {
-		t.Errorf("%+v", again)
-	}
+	again := update(t, other, store.Change{ID: c.ID, Rating: aws.Int(4), Title: aws.String("same")})
+	testkit.Check(t, again.Version == 1, "%+v", again)
 }
 
 // Writers that change different parts at once all take effect, and the keys of indexes are
@@ -237,26 +222,19 @@ func TestConcurrentUpdatesAllTakeEffect(t *testing.T) {
 	for _, change := range changes {
 		change.ID = c.ID
 		wg.Go(func() {
-			if _, err := s.Update(t.Context(), change); err != nil {
-				t.Error(err)
-			}
+			_, err := s.Update(t.Context(), change)
+			testkit.Check(t, err == nil, "%v", err)
 		})
 	}
 	wg.Wait()
 	got := get(t, s, c.ID)
-	if got.Version != 1+len(changes) || got.Title != "title" || got.Text == "" || got.Rating == 3 || got.Language == "en" {
-		t.Errorf("a change was lost: %+v", got)
-	}
+	testkit.Check(t, got.Version == 1+len(changes) && got.Title == "title" && got.Text != "" && got.Rating != 3 && got.Language != "en", "a change was lost: %+v", got)
 	it := storedItem(t, s, c.ID)
 	want := key.OfComment("42", got.Language, got.Rating, got.Position())
 	for name, value := range map[string]string{key.GSIPK: want.GSIPK, key.GSI2PK: want.GSI2PK, key.GSI3PK: want.GSI3PK, key.GSI4PK: want.GSI4PK, key.GSISK: want.GSISK} {
-		if stored := table.Text(it, name); stored != value {
-			t.Errorf("%s is %q, the item says %q", name, stored, value)
-		}
+		testkit.Equal(t, table.Text(it, name), value, "%s", name)
 	}
-	if it["text"] != nil && it["longText"] != nil {
-		t.Error("the item holds both a text and a long text")
-	}
+	testkit.Check(t, it["text"] == nil || it["longText"] == nil, "the item holds both a text and a long text")
 }
 
 func TestIdempotencyKey(t *testing.T) {
@@ -267,17 +245,13 @@ func TestIdempotencyKey(t *testing.T) {
 	for i := range ids {
 		wg.Go(func() {
 			c, err := s.Create(t.Context(), n)
-			if err != nil {
-				t.Error(err)
-			}
+			testkit.Check(t, err == nil, "%v", err)
 			ids[i] = c.ID
 		})
 	}
 	wg.Wait()
 	for _, id := range ids {
-		if id != ids[0] {
-			t.Fatalf("several comments: %v", ids)
-		}
+		testkit.Need(t, id == ids[0], "several comments: %v", ids)
 	}
 	other := n
 	other.ProductID = "43"
@@ -290,9 +264,8 @@ func TestIdempotencyKey(t *testing.T) {
 	remove(t, s, ids[0])
 	_, err := s.Create(t.Context(), n)
 	wantCode(t, err, errs.Conflict)
-	if page, _ := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10}); len(page.Items) != 0 {
-		t.Error("a repeated create brought a deleted comment back")
-	}
+	page, _ := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
+	testkit.Check(t, len(page.Items) == 0, "a repeated create brought a deleted comment back")
 }
 
 func TestLongTextsStayInTheItem(t *testing.T) {
@@ -302,9 +275,7 @@ func TestLongTextsStayInTheItem(t *testing.T) {
 		mustCreate(t, s, store.NewComment{ProductID: "42", Rating: 4, Language: "en", Title: title, Text: text})
 	}
 	page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
-	if err != nil || len(page.Items) != len(texts) {
-		t.Fatalf("%d comments, %v", len(page.Items), err)
-	}
+	testkit.Need(t, err == nil && len(page.Items) == len(texts), "%d comments, %v", len(page.Items), err)
 	for _, c := range page.Items {
 		if c.TextElsewhere != (len(texts[c.Title]) > item.InlineText) || (!c.TextElsewhere && c.Text != texts[c.Title]) {
 			t.Errorf("%s: elsewhere %v, %d bytes", c.Title, c.TextElsewhere, len(c.Text))
@@ -343,17 +314,14 @@ func TestGetManyKeepsOrderAndLength(t *testing.T) {
 		return err
 	}}
 	got, err := store.New(stingy, s.Table(), store.Options{}).GetMany(t.Context(), ids)
-	if err != nil || len(got) != len(ids) {
-		t.Fatalf("%d of %d, %v", len(got), len(ids), err)
-	}
+	testkit.Need(t, err == nil && len(got) == len(ids), "%d of %d, %v", len(got), len(ids), err)
 	for i, c := range got {
 		if (c == nil) != (ids[i] == "none") || (c != nil && c.ID != ids[i]) {
 			t.Fatalf("place %d: %+v, want %s", i, c, ids[i])
 		}
 	}
-	if n := calls.Load(); n < 4 {
-		t.Errorf("%d calls: the fault was not injected", n)
-	}
+	n := calls.Load()
+	testkit.Check(t, n >= 4, "%d calls: the fault was not injected", n)
 }
 
 func TestImportOutcomes(t *testing.T) {
@@ -365,9 +333,7 @@ func TestImportOutcomes(t *testing.T) {
 	}
 	want := func(got []store.Outcome, err error, want ...store.Outcome) {
 		t.Helper()
-		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("got %v, %v; want %v", got, err, want)
-		}
+		testkit.Need(t, err == nil && fmt.Sprint(got) == fmt.Sprint(want), "got %v, %v; want %v", got, err, want)
 	}
 	got, err := s.Import(t.Context(), comments)
 	want(got, err, store.Written, store.Written)
@@ -383,12 +349,9 @@ func TestImportOutcomes(t *testing.T) {
 	refusals := []error{&types.ProvisionedThroughputExceededException{}, &types.ProvisionedThroughputExceededException{}}
 	got, err = store.New(refusing(client, &refusals), s.Table(), store.Options{}).Import(t.Context(), append(comments, store.Comment{ID: "c", ProductID: "42", Rating: 3, Language: "en", CreatedAt: at}))
 	want(got, err, store.Replaced, store.Replaced, store.Written)
-	if a := get(t, s, "a"); a.Rating != 1 || a.Version != 3 || !a.UpdatedAt.Equal(at) {
-		t.Errorf("replaced: %+v", a)
-	}
-	if len(refusals) > 0 {
-		t.Error("the fault was not injected")
-	}
+	a := get(t, s, "a")
+	testkit.Check(t, a.Rating == 1 && a.Version == 3 && a.UpdatedAt.Equal(at), "replaced: %+v", a)
+	testkit.Check(t, len(refusals) == 0, "the fault was not injected")
 }
 
 // A write whose answer is lost is done once, and answered as if nothing happened.
@@ -400,17 +363,15 @@ func TestLostAnswers(t *testing.T) {
 		l.lose = 1
 		c := mustCreate(t, s, n)
 		l.lose = 1
-		if after := update(t, s, store.Change{ID: c.ID, Rating: aws.Int(5), ExpectedVersion: aws.Int(1)}); after.Version != 2 {
-			t.Fatalf("%+v", after)
-		}
+		after := update(t, s, store.Change{ID: c.ID, Rating: aws.Int(5), ExpectedVersion: aws.Int(1)})
+		testkit.Need(t, after.Version == 2, "%+v", after)
 		wantShown(t, s, "42", c.ID)
 		l.lose = 1
 		if n.Owner != "" {
 			wantWrote(t, s, n.Owner, "42", c.ID)
 		}
-		if deleted, err := s.Delete(t.Context(), c.ID, nil); err != nil || deleted.ID != c.ID {
-			t.Errorf("delete: %+v, %v", deleted, err)
-		}
+		deleted, err := s.Delete(t.Context(), c.ID, nil)
+		testkit.Check(t, err == nil && deleted.ID == c.ID, "delete: %+v, %v", deleted, err)
 		if n.Owner != "" {
 			wantWrote(t, s, n.Owner, "42")
 		}
@@ -427,9 +388,7 @@ func TestLostAnswers(t *testing.T) {
 	}
 	_, err := s.Delete(t.Context(), "i", nil)
 	wantCode(t, err, errs.NotFound)
-	if l.lose > 0 {
-		t.Error("the answer of the last call was not lost")
-	}
+	testkit.Check(t, l.lose <= 0, "the answer of the last call was not lost")
 }
 
 func TestOneThrottledPartitionMakesThePageUnavailable(t *testing.T) {
@@ -453,9 +412,7 @@ func TestOneThrottledPartitionMakesThePageUnavailable(t *testing.T) {
 		ratings, _ := key.RatingsOf(1, 5)
 		page, err := store.New(f, s.Table(), store.Options{CallTimeout: time.Second}).Page(t.Context(), plan.Filter{ProductID: "42", Ratings: ratings}, store.Window{Limit: 10})
 		wantCode(t, err, errs.Unavailable)
-		if len(page.Items) > 0 || !errors.Is(err, fail) {
-			t.Errorf("a partial page: %+v, %v", page, err)
-		}
+		testkit.Check(t, len(page.Items) == 0 && errors.Is(err, fail), "a partial page: %+v, %v", page, err)
 	}
 	f := failing(errors.New("a fault of ours"))
 	_, err := store.New(f, s.Table(), store.Options{}).Page(t.Context(), filterOf("42", "", 5), store.Window{Limit: 10})
@@ -467,9 +424,7 @@ func TestAQueryOfAMissingTableIsUnavailable(t *testing.T) {
 	_, err := store.New(storetest.Client(t), "missing-table", store.Options{}).Page(t.Context(), filterOf("42", "", 5), store.Window{Limit: 10})
 	wantCode(t, err, errs.Unavailable)
 	var missing *types.ResourceNotFoundException
-	if !errors.As(err, &missing) {
-		t.Errorf("got %v", err)
-	}
+	testkit.Check(t, errors.As(err, &missing), "got %v", err)
 }
 
 func TestAnEngineThatIsGoneIsUnavailable(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/key"
@@ -31,9 +32,7 @@ func vote(t *testing.T, s *store.Store, id string, voter key.Voter, to votes.Vot
 func wantVotes(t *testing.T, s *store.Store, id string, up, down int) *store.Comment {
 	t.Helper()
 	c, err := s.Get(t.Context(), id)
-	if err != nil || c == nil || c.Up != up || c.Down != down {
-		t.Fatalf("%+v, %v, want %d up and %d down", c, err, up, down)
-	}
+	testkit.Need(t, err == nil && c != nil && c.Up == up && c.Down == down, "%+v, %v, want %d up and %d down", c, err, up, down)
 	return c
 }
 
@@ -43,9 +42,7 @@ func voteOf(t *testing.T, s *store.Store, id string, voter key.Voter) votes.Vote
 	casts, err := s.VotesOf(t.Context(), voter, []string{id})
 	must(t, err)
 	c, err := s.Get(t.Context(), id)
-	if err != nil || c == nil {
-		t.Fatal(c, err)
-	}
+	testkit.Need(t, err == nil && c != nil, "%v %v", c, err)
 	return casts[0].On(c.Ballot)
 }
 
@@ -66,31 +63,21 @@ func TestVotes(t *testing.T) {
 		{bob, votes.Helpful, 2, 1}, {bob, votes.None, 1, 1}, {alice, votes.None, 1, 0},
 	} {
 		got := vote(t, s, "1", step.voter, step.to)
-		if got.Up != step.up || got.Down != step.down || got.HelpfulCount() != 3+step.up {
-			t.Errorf("%+v: %d up, %d down", step, got.Up, got.Down)
-		}
-		if v := voteOf(t, s, "1", step.voter); v != step.to {
-			t.Errorf("%+v: the vote is %d", step, v)
-		}
-		if got.Version != before.Version || !got.UpdatedAt.Equal(before.UpdatedAt) || got.Text != before.Text {
-			t.Errorf("a vote changed the comment: %+v", got)
-		}
+		testkit.Check(t, got.Up == step.up && got.Down == step.down && got.HelpfulCount() == 3+step.up, "%+v: %d up, %d down", step, got.Up, got.Down)
+		testkit.Equal(t, voteOf(t, s, "1", step.voter), step.to, "%+v: the vote", step)
+		testkit.Check(t, got.Version == before.Version && got.UpdatedAt.Equal(before.UpdatedAt) && got.Text == before.Text, "a vote changed the comment: %+v", got)
 	}
 	casts, err := s.VotesOf(t.Context(), key.VisitorOf("alice"), []string{"2", "1", "none", "1"})
-	if err != nil || casts[0].Vote != 0 || casts[1].Vote != votes.Helpful || casts[2].Vote != 0 || casts[3].Vote != votes.Helpful {
-		t.Errorf("%+v, %v", casts, err)
-	}
+	testkit.Check(t, err == nil && casts[0].Vote == 0 && casts[1].Vote == votes.Helpful && casts[2].Vote == 0 && casts[3].Vote == votes.Helpful, "%+v, %v", casts, err)
 	for _, id := range []string{"none", "2"} {
 		if id == "2" {
 			remove(t, s, id)
 		}
-		if _, err := s.Vote(t.Context(), id, alice, votes.Helpful); errs.CodeOf(err) != errs.NotFound {
-			t.Errorf("a vote on %s: %v", id, err)
-		}
+		_, err := s.Vote(t.Context(), id, alice, votes.Helpful)
+		testkit.Check(t, errs.CodeOf(err) == errs.NotFound, "a vote on %s: %v", id, err)
 	}
-	if _, err := s.Vote(t.Context(), "", alice, votes.Helpful); errs.CodeOf(err) != errs.BadUserInput {
-		t.Errorf("a vote on nothing: %v", err)
-	}
+	_, err = s.Vote(t.Context(), "", alice, votes.Helpful)
+	testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput, "a vote on nothing: %v", err)
 }
 
 // Many voters at once, each of them in several tabs, and some change their minds.
@@ -121,17 +108,14 @@ func TestVotesAreCountedExactly(t *testing.T) {
 			})
 		}
 	}
-	if _, err := s.Update(t.Context(), store.Change{ID: "1", Rating: aws.Int(5)}); err != nil {
-		t.Error(err)
-	}
+	testkit.Value(s.Update(t.Context(), store.Change{ID: "1", Rating: aws.Int(5)}))(t)
 	tabs.Wait()
 	count := map[votes.Vote]int{}
 	for _, voter := range voters {
 		count[voteOf(t, s, "1", voter)]++
 	}
-	if c := wantVotes(t, s, "1", count[votes.Helpful], count[votes.Unhelpful]); count[votes.None] > 0 || c.Rating != 5 || c.Version != 2 {
-		t.Errorf("%v, %+v", count, c)
-	}
+	c := wantVotes(t, s, "1", count[votes.Helpful], count[votes.Unhelpful])
+	testkit.Check(t, count[votes.None] <= 0 && c.Rating == 5 && c.Version == 2, "%v, %+v", count, c)
 }
 
 // A comment that was deleted and comes again begins without votes, and those on the
@@ -145,16 +129,12 @@ func TestVotesEndWithTheirComment(t *testing.T) {
 	remove(t, s, "1")
 	importAll(t, s, []store.Comment{c})
 	wantVotes(t, s, "1", 0, 0)
-	if v := voteOf(t, s, "1", alice); v != votes.None {
-		t.Errorf("Alice's vote is %d", v)
-	}
+	testkit.Equal(t, voteOf(t, s, "1", alice), votes.None, "Alice's vote")
 	vote(t, s, "1", alice, votes.None)
 	wantVotes(t, s, "1", 0, 0)
 	vote(t, s, "1", bob, votes.Unhelpful)
 	wantVotes(t, s, "1", 0, 1)
-	if v := voteOf(t, s, "1", alice); v != votes.None {
-		t.Errorf("when Bob votes Alice's vote is %d", v)
-	}
+	testkit.Equal(t, voteOf(t, s, "1", alice), votes.None, "when Bob votes Alice's vote")
 }
 
 // A vote comes between the first read of a comment and what is done with it: neither
@@ -167,9 +147,7 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 		},
 		"texts": func(s *store.Store, _ *store.Comment) error {
 			n, err := s.Packing().All(t.Context(), 0, nil)
-			if n != 1 {
-				t.Errorf("packed %d", n)
-			}
+			testkit.Equal(t, n, 1, "packed")
 			return err
 		},
 		"import": func(s *store.Store, c *store.Comment) error {
@@ -192,12 +170,8 @@ func TestAVoteDuringOtherWrites(t *testing.T) {
 			}
 			must(t, do(other, &c))
 			got := wantVotes(t, s, "1", 1, 1)
-			if (name == "update" || name == "import") && got.Title != "new" {
-				t.Errorf("%+v", got)
-			}
-			if v := voteOf(t, s, "1", alice); v != votes.Helpful {
-				t.Errorf("Alice's vote is %d", v)
-			}
+			testkit.Check(t, name != "update" && name != "import" || got.Title == "new", "%+v", got)
+			testkit.Equal(t, voteOf(t, s, "1", alice), votes.Helpful, "Alice's vote")
 			if vote(t, s, "1", alice, votes.None); voteOf(t, s, "1", bob) != votes.Unhelpful {
 				t.Error("Bob's vote is gone")
 			}
@@ -217,9 +191,7 @@ func TestVotesComeAlongWithAnImport(t *testing.T) {
 	vote(t, s, "1", alice, votes.Helpful)
 	wantVotes(t, s, "1", 6, 2)
 	done, err := s.Import(t.Context(), []store.Comment{c})
-	if err != nil || done[0] != store.Unchanged {
-		t.Errorf("again: %v, %v", done, err)
-	}
+	testkit.Check(t, err == nil && done[0] == store.Unchanged, "again: %v, %v", done, err)
 	c.Title = "new"
 	importAll(t, s, []store.Comment{c})
 	wantVotes(t, s, "1", 6, 2)
@@ -268,11 +240,8 @@ func TestALateVoteIsRefused(t *testing.T) {
 	first.ClientRequestToken = nil
 	_, err := client.TransactWriteItems(t.Context(), &first)
 	var canceled *types.TransactionCanceledException
-	if !errors.As(err, &canceled) {
-		t.Errorf("it took effect again: %v", err)
-	}
+	testkit.Check(t, errors.As(err, &canceled), "it took effect again: %v", err)
 	wantVotes(t, s, "1", 0, 0)
-	if it := first.TransactItems[1].Put.Item; !strings.HasPrefix(partitionOf(it), "VOTE#") {
-		t.Errorf("%v is no vote", it)
-	}
+	it := first.TransactItems[1].Put.Item
+	testkit.Check(t, strings.HasPrefix(partitionOf(it), "VOTE#"), "%v is no vote", it)
 }

@@ -75,9 +75,7 @@ func TestAChangeWritesWhatItChanges(t *testing.T) {
 		}
 		slices.Sort(want)
 		slices.Sort(noted)
-		if !slices.Equal(noted, want) {
-			t.Errorf("%s: written are %q, other ones are %q", what, noted, want)
-		}
+		testkit.Check(t, slices.Equal(noted, want), "%s: written are %q, other ones are %q", what, noted, want)
 		return len(want)
 	}
 	all := len(definitions) + 1 // with how many found it helpful
@@ -101,9 +99,7 @@ func TestAChangeWritesWhatItChanges(t *testing.T) {
 		{"no value", func() { c.Attributes = nil }, len(definitions) + 2},
 	} {
 		step.change()
-		if n := write(step.what); n != step.writes {
-			t.Errorf("%s writes %d entries, want %d", step.what, n, step.writes)
-		}
+		testkit.Equal(t, write(step.what), step.writes, "%s writes", step.what)
 	}
 	for i := range 40 {
 		switch random.IntN(5) {

@@ -64,9 +64,7 @@ func TestATurnCanBeMadeAgain(t *testing.T) {
 				_, _ = storetest.ProjectOnce(t.Context(), w.c, w.process(first).Projector())
 				second := &scripted{API: w.c, lose: -1, ends: ends, after: seen.check}
 				_, _ = storetest.ProjectOnce(t.Context(), w.c, w.process(second).Projector())
-				if first.late == nil {
-					t.Fatalf("there was no transaction %d", lose)
-				}
+				testkit.Need(t, first.late != nil, "there was no transaction %d", lose)
 				_, _ = w.c.TransactWriteItems(t.Context(), first.late)
 				seen.check(fmt.Sprintf("transaction %d came late, after %d others", lose, ends))
 				w.project()

@@ -1,6 +1,10 @@
 package key
 
-import "testing"
+import (
+	"testing"
+
+	"product-comments/internal/testkit"
+)
 
 // Every kind of item is told from the others by its keys, whatever the ids in them.
 func TestAccessOf(t *testing.T) {
@@ -47,15 +51,11 @@ func TestAccessOf(t *testing.T) {
 		{item("somebody else's"), "", AccessOther},
 		{Partition{Index{Name: "another"}, "x"}, "", AccessOther},
 	} {
-		if got := AccessOf(c.in.Index, c.in.Value, c.sort); got != c.want {
-			t.Errorf("%s %s %s: %s, want %s", c.in.Index, c.in.Value, c.sort, got, c.want)
-		}
+		testkit.Equal(t, AccessOf(c.in.Index, c.in.Value, c.sort), c.want, "%s %s %s", c.in.Index, c.in.Value, c.sort)
 	}
 	seen := map[string]bool{}
 	for a := range Accesses {
-		if a.String() == "" || seen[a.String()] {
-			t.Errorf("access %d is called %q", a, a)
-		}
+		testkit.Check(t, a.String() != "" && !seen[a.String()], "access %d is called %q", a, a)
 		seen[a.String()] = true
 	}
 }

@@ -1,23 +1,20 @@
 package key
 
-import "testing"
+import (
+	"testing"
+
+	"product-comments/internal/testkit"
+)
 
 func TestLanguages(t *testing.T) {
 	l := LanguagesOf("pt-BR", "de", "en", "de")
-	if l != "de,en,pt-BR" || len(l.List()) != 3 || l.One() != "" || l.Any() {
-		t.Errorf("%q", l)
-	}
+	testkit.Check(t, l == "de,en,pt-BR" && len(l.List()) == 3 && l.One() == "" && !l.Any(), "%q", l)
 	for tag, want := range map[string]bool{"de": true, "pt-BR": true, "pt": false, "d": false, "de,en": false, "": false} {
-		if l.Has(tag) != want {
-			t.Errorf("%q: %t", tag, !want)
-		}
+		testkit.Check(t, l.Has(tag) == want, "%q: %t", tag, !want)
 	}
-	if any := LanguagesOf(); !any.Any() || !any.Has("de") || any.List() != nil {
-		t.Errorf("%q", any)
-	}
-	if LanguagesOf("de").One() != "de" {
-		t.Error("it is one")
-	}
+	any := LanguagesOf()
+	testkit.Check(t, any.Any() && any.Has("de") && any.List() == nil, "%q", any)
+	testkit.Check(t, LanguagesOf("de").One() == "de", "it is one")
 }
 
 func TestWithoutRegion(t *testing.T) {
@@ -26,8 +23,6 @@ func TestWithoutRegion(t *testing.T) {
 		"en": "", "zh-Hant": "", "de-1996": "", "sl-rozaj": "", "en-a-bb": "", "x-gb": "",
 	} {
 		rest, had := WithoutRegion(tag)
-		if had != (want != "") || had && rest != want || !had && rest != tag {
-			t.Errorf("%s: %q, %t", tag, rest, had)
-		}
+		testkit.Check(t, had == (want != "") && (!had || rest == want) && (had || rest == tag), "%s: %q, %t", tag, rest, had)
 	}
 }

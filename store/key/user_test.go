@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"product-comments/internal/testkit"
 )
 
 // A person's marks about a product lie between its borders, and no other does.
@@ -15,21 +17,13 @@ func TestMarksOfAProductLieTogether(t *testing.T) {
 		p := Position{CreatedAt: time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "at"), 0).UTC(), CommentID: id.Draw(t, "id")}
 		after, until := WroteAbout(product)
 		for _, sk := range []string{Wrote(product, p), WroteOnly(product)} {
-			if !(after < sk && sk < until) {
-				t.Fatalf("%q is not between %q and %q", sk, after, until)
-			}
-			if !IsMark(User("x"), sk) {
-				t.Fatalf("%q is no mark", sk)
-			}
+			testkit.Need(t, after < sk && sk < until, "%q is not between %q and %q", sk, after, until)
+			testkit.Need(t, IsMark(User("x"), sk), "%q is no mark", sk)
 		}
 		for _, sk := range []string{Wrote(other, p), WroteOnly(other)} {
-			if other != product && after < sk && sk < until {
-				t.Fatalf("%q of another product is between %q and %q", sk, after, until)
-			}
+			testkit.Need(t, other == product || after >= sk || sk >= until, "%q of another product is between %q and %q", sk, after, until)
 		}
-		if Wrote(product, p) == WroteOnly(product) {
-			t.Fatal("a position is taken for the only one")
-		}
+		testkit.Need(t, Wrote(product, p) != WroteOnly(product), "a position is taken for the only one")
 		if a, b := User(product), User(other); (a == b) != (product == other) {
 			t.Fatalf("%q and %q", a, b)
 		}

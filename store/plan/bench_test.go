@@ -3,6 +3,7 @@ package plan
 import (
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/key"
 	"product-comments/store/stats"
 )
@@ -23,9 +24,8 @@ func BenchmarkChoose(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if p := Choose(q); p.Index == (key.Index{}) {
-					b.Fatal("no plan")
-				}
+				p := Choose(q)
+				testkit.Need(b, p.Index != (key.Index{}), "no plan")
 			}
 		})
 	}

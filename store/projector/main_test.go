@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/projector"
 	"product-comments/store/settings"
@@ -17,9 +18,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 func newStore(t testing.TB, groups int) *store.Store {
 	t.Helper()
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	deal(t, s, groups)
 	return s
 }
@@ -27,22 +26,16 @@ func newStore(t testing.TB, groups int) *store.Store {
 // deal changes into how many groups products are dealt.
 func deal(t testing.TB, s *store.Store, groups int) {
 	t.Helper()
-	_, err := s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
+	testkit.Value(s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
 		changed := now.Groups != groups
 		now.Groups = groups
 		return changed, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 }
 
 // open opens a shard.
 func open(t testing.TB, s *store.Store, shard string) *projector.Shard {
 	t.Helper()
-	sh, err := s.Projector().Open(t.Context(), shard, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sh := testkit.Value(s.Projector().Open(t.Context(), shard, time.Time{}))(t)
 	return sh
 }

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/settings"
 	"product-comments/store/table"
 )
@@ -18,9 +19,7 @@ func TestQuiet(t *testing.T) {
 		p := New(tbl, s)
 		want := func(now settings.Settings, want time.Duration) {
 			t.Helper()
-			if got := p.quiet(now); got != want {
-				t.Errorf("%q of generation %d: quiet for %s, want %s", now.State, now.Generation, got, want)
-			}
+			testkit.Equal(t, p.quiet(now), want, "%q of generation %d: quiet for", now.State, now.Generation)
 		}
 		first := settings.Settings{State: settings.StateRebuilding, Generation: 1}
 		want(settings.Settings{State: settings.StateKept}, 0)

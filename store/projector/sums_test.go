@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/storetest"
 	"product-comments/store/verify"
@@ -26,16 +27,11 @@ func TestProjectSumsAndSplits(t *testing.T) {
 		for i := range 900 {
 			comments = append(comments, store.Comment{ID: strconv.Itoa(i), ProductID: strconv.Itoa(i % c.products), Rating: 1 + i%5, Language: []string{"en", "de"}[i%2], CreatedAt: at})
 		}
-		if _, err := s.Import(t.Context(), comments); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Value(s.Import(t.Context(), comments))(t)
 		done := storetest.Project(t, s.Projector())
-		if done.Transactions < c.atLeast || done.Transactions > c.atMost || done.Records < 900 {
-			t.Errorf("%d groups, %d products: %+v", c.groups, c.products, done)
-		}
-		if again := storetest.Project(t, s.Projector()); again.Transactions != 0 {
-			t.Errorf("%d groups, %d products, again: %+v", c.groups, c.products, again)
-		}
+		testkit.Check(t, done.Transactions >= c.atLeast && done.Transactions <= c.atMost && done.Records >= 900, "%d groups, %d products: %+v", c.groups, c.products, done)
+		again := storetest.Project(t, s.Projector())
+		testkit.Check(t, again.Transactions == 0, "%d groups, %d products, again: %+v", c.groups, c.products, again)
 		if found, err := verify.Run(t.Context(), s.Projector(), verify.Options{}); err != nil || len(found.Differences) > 0 || found.Comments != 900 || counted(t, s) != c.products {
 			t.Errorf("%+v of %d products, %v", found, counted(t, s), err)
 		}
@@ -50,10 +46,7 @@ func counted(t testing.TB, s *store.Store) (products int) {
 		ExpressionAttributeValues: map[string]types.AttributeValue{":sk": &types.AttributeValueMemberS{Value: "S"}},
 	}
 	for pages := dynamodb.NewScanPaginator(storetest.Client(t), in); pages.HasMorePages(); {
-		out, err := pages.NextPage(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := testkit.Value(pages.NextPage(t.Context()))(t)
 		products += len(out.Items)
 	}
 	return products

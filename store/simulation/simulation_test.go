@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 // rare are situations that a run of many histories must have met.
@@ -116,9 +118,8 @@ func TestHistories(t *testing.T) {
 		b := r.rules[rule]
 		t.Errorf("%s:\n\tbroken in %d histories, for the first time in history %d, SEED=%d:\n\t%s", rule, b.n, b.first-first+1, b.first, b.message)
 	}
-	if missing := r.marks.missing(rare); len(missing) > 0 && played >= 300 && !t.Failed() {
-		t.Errorf("no history came to these situations: %v", missing)
-	}
+	missing := r.marks.missing(rare)
+	testkit.Check(t, len(missing) == 0 || played < 300 || t.Failed(), "no history came to these situations: %v", missing)
 }
 
 // setting reads a number from the environment.
@@ -128,9 +129,7 @@ func setting[T int | uint64](t *testing.T, name string, otherwise T) T {
 		return otherwise
 	}
 	n, err := strconv.ParseUint(s, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	testkit.Need(t, err == nil, "%s: %v", name, err)
 	return T(n)
 }
 

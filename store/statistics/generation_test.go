@@ -25,9 +25,8 @@ func TestCountsOfANewerGeneration(t *testing.T) {
 	storetest.Project(t, s.Projector())
 	late := storeOn(t, s.Table(), store.Options{MetaAge: time.Hour})
 	scopes := []stats.Scope{{ProductID: "42"}}
-	if got, err := late.Statistics(t.Context(), scopes); err != nil || got[0].Total() != 1 {
-		t.Fatalf("%v, %v", got, err)
-	}
+	got, err := late.Statistics(t.Context(), scopes)
+	testkit.Need(t, err == nil && got[0].Total() == 1, "%v, %v", got, err)
 	testkit.Value(s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
 		begun := now.State == settings.StateKept
 		now.State, now.Generation = settings.StateRebuilding, 1
@@ -41,7 +40,6 @@ func TestCountsOfANewerGeneration(t *testing.T) {
 		UpdateExpression:          aws.String("SET gen = :gen"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":gen": &types.AttributeValueMemberN{Value: "1"}},
 	}))(t)
-	if got, err := late.Statistics(t.Context(), scopes); errs.CodeOf(err) != errs.Unavailable {
-		t.Errorf("the first counts of a rebuild are shown: %v, %v", got, err)
-	}
+	got, err = late.Statistics(t.Context(), scopes)
+	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "the first counts of a rebuild are shown: %v, %v", got, err)
 }

@@ -22,9 +22,7 @@ func languages(t testing.TB, n int) (out []string) {
 	t.Helper()
 	seen := map[string]bool{}
 	for i := 0; len(out) < n; i++ {
-		if i == 26*26*2 {
-			t.Fatalf("there are only %d", len(out))
-		}
+		testkit.Need(t, i != 26*26*2, "there are only %d", len(out))
 		tag := string([]byte{'a' + byte(i/26%26), 'a' + byte(i%26)}) + []string{"", "-GB"}[i/26/26]
 		if canonical, err := item.CanonicalLanguage("language", tag); err == nil && !seen[canonical] {
 			seen[canonical] = true
@@ -48,13 +46,11 @@ func TestLanguagesOfAProductAreBounded(t *testing.T) {
 	for _, state := range []string{"written", "counted"} {
 		_, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: extra})
 		testkit.Equal(t, errs.CodeOf(err), errs.BadUserInput, "%s: one language more: %v", state, err)
-		if _, err := s.Update(t.Context(), store.Change{ID: "0", Language: &extra}); errs.CodeOf(err) != errs.BadUserInput {
-			t.Errorf("%s: a change to one language more: %v", state, err)
-		}
+		_, err = s.Update(t.Context(), store.Change{ID: "0", Language: &extra})
+		testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput, "%s: a change to one language more: %v", state, err)
 		for _, n := range []store.NewComment{{ProductID: "42", Rating: 5, Language: all[7]}, {ProductID: "43", Rating: 5, Language: extra}} {
-			if _, err := s.Create(t.Context(), n); err != nil {
-				t.Errorf("%s: %+v: %v", state, n, err)
-			}
+			_, err := s.Create(t.Context(), n)
+			testkit.Check(t, err == nil, "%s: %+v: %v", state, n, err)
 		}
 		storetest.Project(t, s.Projector())
 		s = store.New(storetest.Client(t), s.Table(), store.Options{})
@@ -92,34 +88,23 @@ func TestTwoImportsOfTooManyLanguages(t *testing.T) {
 		t.Helper()
 		storetest.Project(t, s.Projector())
 		got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}})
-		if err != nil || got[0].Total() != comments {
-			t.Fatalf("%s: %+v, %v", state, got, err)
-		}
-		if _, ok := got[0].Counted("", 0, stats.Which{}); ok != listed {
-			t.Errorf("%s: all languages are counted: %t", state, ok)
-		}
+		testkit.Need(t, err == nil && got[0].Total() == comments, "%s: %+v, %v", state, got, err)
+		_, ok := got[0].Counted("", 0, stats.Which{})
+		testkit.Check(t, ok == listed, "%s: all languages are counted: %t", state, ok)
 		p, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Languages: "en,en-x-0007,en-x-1007", Ratings: 0b11000}, store.Window{Limit: 3})
-		if err != nil || len(p.Items) < 3 {
-			t.Errorf("%s: a page of %d comments, %v", state, len(p.Items), err)
-		}
+		testkit.Check(t, err == nil && len(p.Items) >= 3, "%s: a page of %d comments, %v", state, len(p.Items), err)
 		_, err = s.Page(t.Context(), plan.Filter{ProductID: "42", Languages: "en", Regions: true}, store.Window{Limit: 3})
-		if (err == nil) != listed || err != nil && errs.CodeOf(err) != errs.Unavailable {
-			t.Errorf("%s: with regions: %v", state, err)
-		}
-		if found, err := verify.Run(t.Context(), s.Projector(), verify.Options{}); err != nil || len(found.Differences) > 0 {
-			t.Errorf("%s: %+v, %v", state, found, err)
-		}
+		testkit.Check(t, (err == nil) == listed && (err == nil || errs.CodeOf(err) == errs.Unavailable), "%s: with regions: %v", state, err)
+		found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
+		testkit.Check(t, err == nil && len(found.Differences) == 0, "%s: %+v, %v", state, found, err)
 	}
 	later := storeOn(t, one.Table(), store.Options{MetaAge: time.Nanosecond})
 	check("too many", later, taken+1, false)
-	if n, err := later.PlainLanguages(t.Context(), "42", nil); n != taken || err != nil {
-		t.Fatalf("%d comments have plain languages, %v", n, err)
-	}
+	n, err := later.PlainLanguages(t.Context(), "42", nil)
+	testkit.Need(t, n == taken && err == nil, "%d comments have plain languages, %v", n, err)
 	storetest.Project(t, later.Projector())
 	healed := storeOn(t, one.Table(), store.Options{MetaAge: time.Nanosecond})
-	if _, err := healed.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "de"}); err != nil {
-		t.Error(err)
-	}
+	testkit.Value(healed.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "de"}))(t)
 	check("healed", healed, taken+2, true)
 }
 
@@ -133,9 +118,7 @@ func TestANewRegionIsShown(t *testing.T) {
 	want := func(s *store.Store, comments int) {
 		t.Helper()
 		p, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Languages: "en", Regions: true}, store.Window{Limit: 20})
-		if err != nil || len(p.Items) != comments {
-			t.Errorf("%d comments, want %d: %v", len(p.Items), comments, err)
-		}
+		testkit.Check(t, err == nil && len(p.Items) == comments, "%d comments, want %d: %v", len(p.Items), comments, err)
 	}
 	made := testkit.Value(one.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 5, Language: "de"}))(t)
 	want(one, 0)

@@ -108,9 +108,7 @@ func replace(t *testing.T, table, language string, falsify func(map[string]types
 	client := storetest.Client(t)
 	at := map[string]types.AttributeValue{key.PK: &types.AttributeValueMemberS{Value: key.Product("42")}, key.SK: &types.AttributeValueMemberS{Value: key.StatisticsSK(language)}}
 	got, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: maps.Clone(at)})
-	if err != nil || got.Item == nil {
-		t.Fatalf("%v, %v", got, err)
-	}
+	testkit.Need(t, err == nil && got.Item != nil, "%v, %v", got, err)
 	if it := falsify(got.Item); it != nil {
 		_, err = client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: it})
 	} else {

@@ -4,13 +4,12 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 func TestIsolated(t *testing.T) {
-	addresses, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	addresses := testkit.Value(net.InterfaceAddrs())(t)
 	outside := ""
 	for _, address := range addresses {
 		if network, ok := address.(*net.IPNet); ok && !network.IP.IsLoopback() {

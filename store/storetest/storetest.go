@@ -55,16 +55,12 @@ func Main(m *testing.M) {
 // other tests of the binary: keep to tables named by [TableName].
 func Endpoint(t testing.TB) string {
 	t.Helper()
-	if !shared.main.Load() {
-		t.Fatal("the test package needs: func TestMain(m *testing.M) { storetest.Main(m) }")
-	}
+	testkit.Need(t, shared.main.Load(), "the test package needs: func TestMain(m *testing.M) { storetest.Main(m) }")
 	shared.once.Do(startShared)
 	if shared.missing != nil {
 		testkit.Cannot(t, "%v", shared.missing)
 	}
-	if shared.err != nil {
-		t.Fatal(shared.err)
-	}
+	testkit.Need(t, shared.err == nil, "%v", shared.err)
 	return shared.server.Endpoint()
 }
 
@@ -103,9 +99,7 @@ func TableName(t testing.TB) string {
 		for _, each := range []string{name, table.ColumnsName(name)} {
 			_, err := Client(t).DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &each})
 			var missing *types.ResourceNotFoundException
-			if err != nil && !errors.As(err, &missing) {
-				t.Errorf("delete the table %s: %v", each, err)
-			}
+			testkit.Check(t, err == nil || errors.As(err, &missing), "delete the table %s: %v", each, err)
 		}
 	})
 	return name

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/storetest"
 )
 
@@ -22,26 +23,18 @@ func TestClient(t *testing.T) {
 		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}},
 		BillingMode:          types.BillingModePayPerRequest,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Need(t, err == nil, "%v", err)
 	key := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "1"}}
-	if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: key}); err != nil {
-		t.Fatal(err)
-	}
-	out, err := storetest.Client(t).GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Value(client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: key}))(t)
+	out := testkit.Value(storetest.Client(t).GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key}))(t)
 	if len(out.Item) != 1 {
 		t.Fatalf("got %v", out.Item)
 	}
 }
 
 func TestEndpoint(t *testing.T) {
-	if endpoint := storetest.Endpoint(t); !strings.HasPrefix(endpoint, "http://127.") {
-		t.Fatal(endpoint)
-	}
+	endpoint := storetest.Endpoint(t)
+	testkit.Need(t, strings.HasPrefix(endpoint, "http://127."), "%v", endpoint)
 }
 
 func TestTableName(t *testing.T) {
@@ -51,9 +44,7 @@ func TestTableName(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for range 2 {
 				table := storetest.TableName(t)
-				if !valid.MatchString(table) || seen[table] {
-					t.Errorf("table name %q", table)
-				}
+				testkit.Check(t, valid.MatchString(table) && !seen[table], "table name %q", table)
 				seen[table] = true
 			}
 		})

@@ -18,15 +18,11 @@ func TestAllowance(t *testing.T) {
 	}
 	_, err := allow(ctx, 3)
 	var e *errs.Error
-	if !errors.As(err, &e) || e.Code != errs.BadUserInput || e.Reason != "read_units" || *e.Limit != (errs.Limit{Value: 10, Most: 10}) || !e.CallersOwn() {
-		t.Errorf("%v", err)
-	}
-	if _, err := allow(Writing(ctx), 3); err != nil {
-		t.Errorf("a write is held to it: %v", err)
-	}
-	if _, err := allow(t.Context(), 3); err != nil {
-		t.Errorf("without an allowance: %v", err)
-	}
+	testkit.Check(t, errors.As(err, &e) && e.Code == errs.BadUserInput && e.Reason == "read_units" && *e.Limit == (errs.Limit{Value: 10, Most: 10}) && e.CallersOwn(), "%v", err)
+	_, err = allow(Writing(ctx), 3)
+	testkit.Check(t, err == nil, "a write is held to it: %v", err)
+	_, err = allow(t.Context(), 3)
+	testkit.Check(t, err == nil, "without an allowance: %v", err)
 }
 
 // Reads at the same time wait for those that may spend the rest, and are over the
@@ -53,17 +49,13 @@ func TestAllowanceOfReadsAtOnce(t *testing.T) {
 	}
 	first(30)
 	got := <-third // 40 are spent, so that it may be 30 over
-	if got.err != nil {
-		t.Fatal(got.err)
-	}
+	testkit.Need(t, got.err == nil, "%v", got.err)
 	got.done(40)
-	if _, err := allow(ctx, 1); err == nil {
-		t.Error("it goes on after 80 of 50")
-	}
+	_, err = allow(ctx, 1)
+	testkit.Check(t, err != nil, "it goes on after 80 of 50")
 	over, cancel := context.WithCancel(WithAllowance(t.Context(), 10))
 	testkit.Value(allow(over, 10))(t)
 	cancel()
-	if _, err := allow(over, 10); !errors.Is(err, context.Canceled) {
-		t.Errorf("who waits is not let go: %v", err)
-	}
+	_, err = allow(over, 10)
+	testkit.Check(t, errors.Is(err, context.Canceled), "who waits is not let go: %v", err)
 }

@@ -77,22 +77,18 @@ func TestAnOutageIsNotMultiplied(t *testing.T) {
 			proxy.Set(faultproxy.Rule{Rates: rates})
 			before := proxy.Calls()
 			const requests = 2000
-			if failed := visitors(t, tbl, requests); failed != requests {
-				t.Errorf("%d of %d requests failed", failed, requests)
-			}
+			failed := visitors(t, tbl, requests)
+			testkit.Check(t, failed == requests, "%d of %d requests failed", failed, requests)
 			calls := proxy.Calls() - before
 			t.Logf("%d calls for %d requests", calls, requests)
-			if calls > requests/2 {
-				t.Errorf("%d calls for %d requests, though nothing was answered", calls, requests)
-			}
+			testkit.Check(t, calls <= requests/2, "%d calls for %d requests, though nothing was answered", calls, requests)
 			proxy.Set(faultproxy.Rule{})
 			eventually(t, func() error {
 				_, err := tbl.Get(t.Context(), "it", table.Item{key.PK: table.S("1"), key.SK: table.S("x")})
 				return err
 			})
-			if failed := visitors(t, tbl, 100); failed > 0 {
-				t.Errorf("%d of 100 requests failed when it was back", failed)
-			}
+			failed = visitors(t, tbl, 100)
+			testkit.Check(t, failed <= 0, "%d of 100 requests failed when it was back", failed)
 		})
 	}
 }
@@ -109,12 +105,8 @@ func TestOneIndexThatIsDown(t *testing.T) {
 	failed := visitors(t, tbl, requests)
 	calls := proxy.Calls() - before
 	t.Logf("%d calls for %d requests", calls, requests)
-	if failed != requests/2 {
-		t.Errorf("%d of %d requests failed, half of them were reads of the index", failed, requests)
-	}
-	if calls > 1.25*requests {
-		t.Errorf("%d calls for %d requests", calls, requests)
-	}
+	testkit.Check(t, failed == requests/2, "%d of %d requests failed, half of them were reads of the index", failed, requests)
+	testkit.Check(t, calls <= 1.25*requests, "%d calls for %d requests", calls, requests)
 }
 
 // Long work waits an outage out, and its few calls are spread over it.
@@ -125,13 +117,9 @@ func TestLongWorkWaitsAnOutageOut(t *testing.T) {
 	budget.Drain()
 	time.AfterFunc(500*time.Millisecond, func() { proxy.Set(faultproxy.Rule{}) })
 	before := proxy.Calls()
-	_, err := tbl.Get(table.Patiently(t.Context()), "it", table.Item{key.PK: table.S("1"), key.SK: table.S("x")})
-	if err != nil {
-		t.Error(err)
-	}
-	if calls := proxy.Calls() - before; calls > 5 {
-		t.Errorf("%d calls", calls)
-	}
+	testkit.Value(tbl.Get(table.Patiently(t.Context()), "it", table.Item{key.PK: table.S("1"), key.SK: table.S("x")}))(t)
+	calls := proxy.Calls() - before
+	testkit.Check(t, calls <= 5, "%d calls", calls)
 }
 
 func TestARefusalSaysWhenToComeBack(t *testing.T) {
@@ -141,12 +129,8 @@ func TestARefusalSaysWhenToComeBack(t *testing.T) {
 	budget.Drain()
 	_, err := tbl.Get(t.Context(), "it", table.Item{key.PK: table.S("1"), key.SK: table.S("x")})
 	coded, ok := err.(*errs.Error)
-	if !ok || coded.Code != errs.Unavailable || coded.RetryAfter != time.Second {
-		t.Errorf("got %#v", err)
-	}
-	if !strings.Contains(err.Error(), "ThroughputExceeded") && !strings.Contains(err.Error(), "ThrottlingException") {
-		t.Errorf("the cause is lost: %v", err)
-	}
+	testkit.Check(t, ok && coded.Code == errs.Unavailable && coded.RetryAfter == time.Second, "got %#v", err)
+	testkit.Check(t, strings.Contains(err.Error(), "ThroughputExceeded") || strings.Contains(err.Error(), "ThrottlingException"), "the cause is lost: %v", err)
 }
 
 func eventually(t *testing.T, try func() error) {
@@ -157,9 +141,7 @@ func eventually(t *testing.T, try func() error) {
 		if err == nil {
 			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
+		testkit.Need(t, !time.Now().After(deadline), "%v", err)
 		time.Sleep(10 * time.Millisecond) // the store rests for moments, of which nobody is told
 	}
 }

@@ -58,7 +58,6 @@ func TestDecodeRefuses(t *testing.T) {
 		}
 	}
 	cause := errors.New("no comment")
-	if err := newDecoded(&taken{refuseItem: cause}).decode([]byte(`{"Items":[{}]}`)); !errors.Is(err, cause) {
-		t.Errorf("got %v", err)
-	}
+	err := newDecoded(&taken{refuseItem: cause}).decode([]byte(`{"Items":[{}]}`))
+	testkit.Check(t, errors.Is(err, cause), "got %v", err)
 }

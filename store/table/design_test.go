@@ -27,18 +27,13 @@ func TestEnsureTable(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 3 { // servers that start at once
 		wg.Go(func() {
-			if err := s.EnsureTable(t.Context(), true); err != nil {
-				t.Error(err)
-			}
+			err := s.EnsureTable(t.Context(), true)
+			testkit.Check(t, err == nil, "%v", err)
 		})
 	}
 	wg.Wait()
-	if err := s.EnsureTable(t.Context(), false); err != nil {
-		t.Error(err)
-	}
-	if err := s.Ready(t.Context()); err != nil {
-		t.Error(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), false))
+	testkit.Must(t, s.Ready(t.Context()))
 	if err := store.New(client, "missing-table", store.Options{}).Ready(t.Context()); errs.CodeOf(err) != errs.Unavailable {
 		t.Errorf("got %v", err)
 	}
@@ -51,8 +46,6 @@ func TestEnsureTable(t *testing.T) {
 	}))(t)
 	err := store.New(client, other, store.Options{}).EnsureTable(t.Context(), true)
 	for _, want := range []string{"its key is (PK HASH)", "attribute PK has type N", "index all is missing", "no stream"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		}
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), want), "%v does not say %q", err, want)
 	}
 }

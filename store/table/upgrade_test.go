@@ -59,9 +59,7 @@ func TestUpgrade(t *testing.T) {
 	s := store.New(client, name, store.Options{})
 	refused := s.EnsureTable(ctx, false)
 	for _, want := range []string{"table upgrade", "index byLang is missing", "index ordersByStatus is missing", "index openOrders is missing", "index all does not project title", "no stream"} {
-		if refused == nil || !strings.Contains(refused.Error(), want) {
-			t.Errorf("%v does not say %q", refused, want)
-		}
+		testkit.Check(t, refused != nil && strings.Contains(refused.Error(), want), "%v does not say %q", refused, want)
 	}
 	comments := []store.Comment{{ID: "a", ProductID: "42", Rating: 5, Language: "en", Title: "t", CreatedAt: time.Unix(1, 0).UTC()}}
 	testkit.Value(s.Import(ctx, comments))(t)
@@ -96,26 +94,20 @@ func TestUpgrade(t *testing.T) {
 	read := func(when string) {
 		t.Helper()
 		s := store.New(client, name, store.Options{})
-		if err := s.EnsureTable(ctx, false); err != nil {
-			t.Fatal(when, err)
-		}
+		err := s.EnsureTable(ctx, false)
+		testkit.Need(t, err == nil, "%v %v", when, err)
 		for _, language := range []string{"", "en"} {
 			page, err := s.Page(ctx, plan.Filter{ProductID: "42", Languages: key.Languages(language)}, store.Window{Limit: 10})
-			if err != nil || len(page.Items) != 1 || page.Items[0].Title != "t" {
-				t.Errorf("%s, language %q: %+v, %v", when, language, page.Items, err)
-			}
+			testkit.Check(t, err == nil && len(page.Items) == 1 && page.Items[0].Title == "t", "%s, language %q: %+v, %v", when, language, page.Items, err)
 		}
 		for _, f := range []orders.Filter{{Username: "alex"}, {Username: "alex", Status: orders.Placed}} {
-			if page, err := s.Orders().Of(ctx, f, orders.Window{Limit: 10}); err != nil || len(page.Items) != 1 {
-				t.Errorf("%s, orders by %+v: %+v, %v", when, f, page.Items, err)
-			}
+			page, err := s.Orders().Of(ctx, f, orders.Window{Limit: 10})
+			testkit.Check(t, err == nil && len(page.Items) == 1, "%s, orders by %+v: %+v, %v", when, f, page.Items, err)
 		}
-		if page, err := s.Orders().Open(ctx, orders.Window{Limit: 10}); err != nil || len(page.Items) != 1 {
-			t.Errorf("%s, open orders: %+v, %v", when, page.Items, err)
-		}
-		if empty, err := s.Empty(ctx); err != nil || empty {
-			t.Errorf("%s: empty %v, %v", when, empty, err)
-		}
+		page, err := s.Orders().Open(ctx, orders.Window{Limit: 10})
+		testkit.Check(t, err == nil && len(page.Items) == 1, "%s, open orders: %+v, %v", when, page.Items, err)
+		empty, err := s.Empty(ctx)
+		testkit.Check(t, err == nil && !empty, "%s: empty %v, %v", when, empty, err)
 	}
 	read("upgraded")
 	u.Leftovers = true
@@ -187,9 +179,8 @@ func TestUpgradeStoppedHalfWay(t *testing.T) {
 	if err != nil || len(steps) != len(key.Indexes) {
 		t.Fatalf("%q, %v", whats(steps), err)
 	}
-	if err := u.Make(stopped, steps[0]); err == nil || !strings.Contains(err.Error(), "DynamoDB goes on") {
-		t.Errorf("stopped: %v", err)
-	}
+	err = u.Make(stopped, steps[0])
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "DynamoDB goes on"), "stopped: %v", err)
 	d.indexes[0].IndexStatus, d.looks = types.IndexStatusCreating, 0
 	if steps, err = u.Steps(t.Context()); err != nil || len(steps) != len(key.Indexes) || steps[0].What != "wait until index byLangAndRating is made" {
 		t.Fatalf("%q, %v", whats(steps), err)
@@ -229,8 +220,7 @@ func TestUpgradeRefuses(t *testing.T) {
 			return d.Steps(whole(func(*types.TableDescription) {}), &types.TimeToLiveDescription{TimeToLiveStatus: types.TimeToLiveStatusEnabled, AttributeName: aws.String("other")}, false)
 		},
 	} {
-		if _, err := steps(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v does not say %q", err, want)
-		}
+		_, err := steps()
+		testkit.Check(t, err != nil && strings.Contains(err.Error(), want), "%v does not say %q", err, want)
 	}
 }

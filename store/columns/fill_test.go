@@ -20,6 +20,7 @@ import (
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/key"
+	"product-comments/store/settings"
 	"product-comments/store/simulation/double"
 	"product-comments/store/simulation/faults"
 	"product-comments/store/storetest"
@@ -123,6 +124,10 @@ func TestFillsTakeTurns(t *testing.T) {
 		testkit.Equal(f, f.left(), "[1-waits 2-fails 3-is-large]", "after 90 seconds there is left to fill")
 		time.Sleep(5 * time.Minute)
 		testkit.Equal(f, f.left(), "[1-waits 2-fails]", "after some minutes there is left to fill")
+		for _, p := range testkit.Value(f.s.Columns().Backfill().All(f.Context()))(f) {
+			want := map[string]settings.IndexState{"1-waits": settings.IndexBuilding, "2-fails": settings.IndexFailed}[p.Product]
+			testkit.Check(f, p.State() == want && (p.Failed == "") == (want == settings.IndexBuilding), "%s is %s: %s", p.Product, p.State(), p)
+		}
 	})
 }
 

@@ -116,18 +116,35 @@ func (v *recount[K, I, D]) Observe(ctx context.Context, it table.Item, comment *
 	if !ok || !v.share.Has(v.of.Subject(k)) {
 		return nil
 	}
-	read, err := v.of.Parse(k, it)
+	has, wrong, err := v.read(k, it, v.generation)
 	if err != nil {
 		return err
 	}
-	wrong := v.wrong(k, read, it) != "" || v.old(read, v.generation)
-	sum := v.of.Sum(v.as(read, v.generation))
+	sum := v.of.Sum(has)
 	v.Change(v.of.Subject(k), func(r *recounted) {
 		r.print = r.print.Minus(v.of.Print(k, sum))
-		r.wrong = r.wrong || wrong
+		r.wrong = r.wrong || len(wrong) > 0
 		v.bound(r, k, func(b *bounds) { b.room = v.of.Bound(sum) })
 	})
 	return nil
+}
+
+// read reads an item as a generation sees it, in which one of an older generation counts
+// nothing, and returns what is wrong with it by itself.
+func (v *recount[K, I, D]) read(of K, it table.Item, generation int) (has I, wrong []string, err error) {
+	read, err := v.of.Parse(of, it)
+	if err != nil {
+		return has, nil, err
+	}
+	if v.of.Wrong != nil {
+		if what := v.of.Wrong(of, read, it); what != "" {
+			wrong = append(wrong, what)
+		}
+	}
+	if read.head().Generation < generation {
+		return has, append(wrong, "it is left over from before the last rebuild"), nil
+	}
+	return read, wrong, nil
 }
 
 // bound changes the bounds of an item.
@@ -142,26 +159,6 @@ func (v *recount[K, I, D]) bound(r *recounted, of K, change func(*bounds)) {
 	b := r.bounds[name]
 	change(&b)
 	r.bounds[name] = b
-}
-
-func (v *recount[K, I, D]) wrong(of K, read I, it table.Item) string {
-	if v.of.Wrong == nil {
-		return ""
-	}
-	return v.of.Wrong(of, read, it)
-}
-
-// old reports whether a rebuild left an item behind.
-func (v *recount[K, I, D]) old(read I, generation int) bool {
-	return read.head().Generation < generation
-}
-
-// as returns an item as a generation sees it: one of an older generation counts nothing.
-func (v *recount[K, I, D]) as(read I, generation int) (none I) {
-	if v.old(read, generation) {
-		return none
-	}
-	return read
 }
 
 // Diff implements Verifier.
@@ -187,17 +184,11 @@ func (v *recount[K, I, D]) Diff(ctx context.Context, now settings.Settings, subj
 		if !ok || v.of.Subject(k) != subject {
 			return nil
 		}
-		read, err := v.of.Parse(k, it)
+		has, wrong, err := v.read(k, it, now.Generation)
 		if err != nil {
 			return err
 		}
-		if what := v.wrong(k, read, it); what != "" {
-			differ(k, what)
-		}
-		if v.old(read, now.Generation) {
-			differ(k, "it is left over from before the last rebuild")
-		}
-		differ(k, v.of.Diff(k, v.as(read, now.Generation), sums[k])...)
+		differ(k, append(wrong, v.of.Diff(k, has, sums[k])...)...)
 		delete(sums, k)
 		return nil
 	})

@@ -190,9 +190,9 @@ func (t *Telemetry) look(ctx context.Context, r store.PageRead) {
 		}
 		why = "a page was dear"
 	}
-	attributes := []slog.Attr{
-		slog.Duration("took", r.Took), slog.Float64("read_units", r.Page.Cost.Units),
-		slog.String("plan", r.Page.Tree()),
+	attributes := []slog.Attr{slog.Duration("took", r.Took), slog.Float64("read_units", r.Page.Cost.Units)}
+	if r.Page.Plan.Strategy != "" { // else planning failed
+		attributes = append(attributes, slog.String("plan", r.Page.Tree()))
 	}
 	if r.Err != nil {
 		attributes = append(attributes, slog.String("failed", string(errs.CodeOf(r.Err))))

@@ -176,18 +176,14 @@ func (s *Store) carryOut(ctx context.Context, p *Page, f plan.Filter, v values, 
 		return err
 	}
 	shown := list.PageOf(w, items)
-	p.Items, p.HasNext, p.HasPrevious = make([]Comment, len(shown.Items)), shown.HasNext, shown.HasPrevious
 	if f.Order.Field != plan.ByTime {
-		p.places = make([]key.Position, len(shown.Items))
+		p.places = list.Map(shown, func(it *row) key.Position { return it.At }).Items
 	}
-	for i, it := range shown.Items {
-		if p.places != nil {
-			p.places[i] = it.At
-		}
+	for _, it := range shown.Items {
 		if err := s.unpack(ctx, it.Value); err != nil {
 			return err
 		}
-		p.Items[i] = it.Value.Comment
 	}
+	p.Page = list.Map(shown, func(it *row) Comment { return it.Value.Comment })
 	return nil
 }

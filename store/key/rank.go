@@ -36,7 +36,7 @@ func (r Rank) Position() Position {
 }
 
 // RankAt is the inverse of Rank.Position.
-func RankAt(at Position) Rank {
+func RankAt(at *Position) Rank {
 	n, _ := strconv.Atoi(at.Value)
 	return Rank{n, at.CommentID}
 }

@@ -75,3 +75,12 @@ func PageOf[T any, P key.Place](w Window[P], read []T) Page[T] {
 	}
 	return p
 }
+
+// Map returns a page with what a function makes of its items.
+func Map[T, U any](p Page[T], of func(*T) U) Page[U] {
+	out := Page[U]{Items: make([]U, len(p.Items)), HasNext: p.HasNext, HasPrevious: p.HasPrevious}
+	for i := range p.Items {
+		out.Items[i] = of(&p.Items[i])
+	}
+	return out
+}

@@ -8,9 +8,7 @@ import (
 	"product-comments/store/exec"
 	"product-comments/store/key"
 	"product-comments/store/list"
-	"product-comments/store/plan"
 	"product-comments/store/scan"
-	"product-comments/store/table"
 )
 
 // Filter says which of a person's orders a list has, newest first: by when they were
@@ -79,9 +77,6 @@ type Window = list.Window[key.Position]
 // Page is a page of a list of orders, in the list's order.
 type Page struct {
 	list.Page[Order]
-	Plan plan.Plan // how it was read
-	Cost exec.Cost
-
 	places []key.Position // of the orders
 }
 
@@ -109,19 +104,9 @@ func (o *Orders) Open(ctx context.Context, w Window) (Page, error) {
 func (o *Orders) page(ctx context.Context, spans []key.Span, w Window) (Page, error) {
 	ctx, cancel := o.t.Deadline(ctx)
 	defer cancel()
-	p := Page{Plan: plan.Spans(spans, orderSize, w.Limit)}
-	items, cost, err := exec.Page(ctx, p.Plan, w.Range(), exec.Fetch[Order](o.fetch))
-	table.Spent(ctx, cost.Units, cost.RoundTrips)
-	if p.Cost = cost; err != nil {
-		return Page{}, err
-	}
-	shown := list.PageOf(w, items)
-	p.HasNext, p.HasPrevious = shown.HasNext, shown.HasPrevious
-	p.Items, p.places = make([]Order, len(shown.Items)), make([]key.Position, len(shown.Items))
-	for i, it := range shown.Items {
-		p.Items[i], p.places[i] = it.Value, it.At
-	}
-	return p, nil
+	page, err := scan.PageOf(ctx, spans, orderSize, w, o.fetch)
+	at := list.Map(page, func(it *exec.Item[Order]) key.Position { return it.At })
+	return Page{list.Map(page, func(it *exec.Item[Order]) Order { return it.Value }), at.Items}, err
 }
 
 // fetch queries a span. It is exec.Fetch.

@@ -54,16 +54,16 @@ func Page(ctx context.Context, t *table.Table, consistent bool, spans []key.Span
 		a, next, err := Query(ctx, t, q, consistent, sortKeys, &rows)
 		return exec.Batch[struct{}]{Items: rows.items, Evaluated: a.Evaluated, Next: next, Units: a.Units}, err
 	}
-	found, cost, err := exec.Page(ctx, plan.Spans(spans, size, w.Limit), w.Range(), exec.Fetch[struct{}](fetch))
+	page, err := PageOf(ctx, spans, size, w, fetch)
+	return list.Map(page, func(it *exec.Item[struct{}]) key.Position { return it.At }), err
+}
+
+// PageOf reads a window of a list whose items have a size in bytes each, in spans that have
+// about as many each. It returns the errors of fetch.
+func PageOf[T any](ctx context.Context, spans []key.Span, size float64, w list.Window[key.Position], fetch exec.Fetch[T]) (list.Page[exec.Item[T]], error) {
+	items, cost, err := exec.Page(ctx, plan.Spans(spans, size, w.Limit), w.Range(), fetch)
 	table.Spent(ctx, cost.Units, cost.RoundTrips)
-	if err != nil {
-		return list.Page[key.Position]{}, err
-	}
-	at := make([]key.Position, len(found))
-	for i := range found {
-		at[i] = found[i].At
-	}
-	return list.PageOf(w, at), nil
+	return list.PageOf(w, items), err
 }
 
 var sortKeys = table.NewNames(key.SK, key.GSISK)

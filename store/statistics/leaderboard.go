@@ -24,11 +24,7 @@ func (s *Statistics) Ranks(ctx context.Context, language string, w list.Window[k
 	}
 	at := list.Window[key.Position]{Limit: w.Limit, Backward: w.Backward, Ascending: w.Ascending, After: positionOf(w.After), Before: positionOf(w.Before)}
 	page, err := scan.Page(ctx, s.t, false, key.SpansOf([]key.Partition{key.Leaders(language)}), rankSize, at)
-	ranks.HasNext, ranks.HasPrevious = page.HasNext, page.HasPrevious
-	for _, at := range page.Items {
-		ranks.Items = append(ranks.Items, key.RankAt(at))
-	}
-	return ranks, err
+	return list.Map(page, key.RankAt), err
 }
 
 func positionOf(r *key.Rank) *key.Position {

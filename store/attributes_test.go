@@ -262,7 +262,7 @@ func TestLongTextsAreEqualWhole(t *testing.T) {
 		}
 	}
 	checkAll()
-	for range 12 { // laid over the columns until the projector has followed
+	for range 12 { // in the overlay until the projector has followed
 		at := r.IntN(len(m))
 		c := &m[at]
 		give(c)

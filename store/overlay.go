@@ -10,7 +10,6 @@ import (
 	"product-comments/store/exec"
 	"product-comments/store/item"
 	"product-comments/store/key"
-	"product-comments/store/pending"
 	"product-comments/store/reads"
 	"product-comments/store/scan"
 	"product-comments/store/table"
@@ -31,15 +30,11 @@ type overlaid struct {
 	Values     []attributes.Value
 }
 
-// overlays is the last overlay of a product under definitions.
-type overlays struct {
-	of       *pending.Overlay
+// shown is how the comments of an overlay are shown under definitions.
+type shown struct {
 	version  string // of the definitions
 	comments map[string]*overlaid
 }
-
-// overlayProducts is of how many products an overlay is kept.
-const overlayProducts = 256
 
 // overlayOf returns the overlay for the projected lists of a product whose attributes have
 // some definitions. A page takes it once for all that it reads, so it shows each comment
@@ -67,15 +62,15 @@ func (s *Store) overlayOf(ctx context.Context, product string, d *attributes.Def
 	if o.strong = strong; of == nil {
 		return o, nil
 	}
-	last, _ := s.overlays.Get(product)
-	if last.of != of || last.version != d.Version() {
-		last = overlays{of: of, version: d.Version(), comments: make(map[string]*overlaid, len(*of))}
-		for id, c := range *of {
+	last, ok := of.Shown.Load().(shown)
+	if !ok || last.version != d.Version() {
+		last = shown{d.Version(), make(map[string]*overlaid, len(of.Comments))}
+		for id, c := range of.Comments {
 			if last.comments[id], err = overlaidAs(d, c); err != nil {
 				return o, err
 			}
 		}
-		s.overlays.Add(product, last)
+		of.Shown.Store(last)
 	}
 	o.comments = last.comments
 	return o, nil

@@ -89,7 +89,6 @@ type Store struct {
 	projector  *projector.Projector
 	pending    *pending.Log
 	projected  cache.Flights[string, reads.Outcome[struct{}]] // reads of which writes are, by product
-	overlays   *cache.Recent[string, overlays]                // by product
 	epochs     *reads.Epochs
 	pages      *reads.Shared[pageKey, Page]
 	texts      *cache.Cache[string, pack.Words]
@@ -118,7 +117,6 @@ func New(api API, name string, o Options) *Store {
 	s.settings = settings.New(t, settings.Options{Age: o.MetaAge, Plain: o.PlainTexts, Format: o.Format})
 	t.Guard(func(ctx context.Context) error { _, err := s.settings.Recent(ctx); return err })
 	s.attributes = attributes.New(t, s.settings, attributes.Options{Age: o.MetaAge})
-	s.overlays = cache.NewRecent[string, overlays](overlayProducts, nil)
 	s.known = cache.NewRecent[summaries.Place, knownSummary](knownSummaries, nil)
 	memory := cmp.Or(o.PageBytes, 64<<20)
 	s.statistics = statistics.New(t, s.settings, statistics.Options{

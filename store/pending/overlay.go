@@ -2,6 +2,7 @@ package pending
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"product-comments/store/item"
@@ -17,10 +18,13 @@ const (
 )
 
 // Overlay is how a process left comments of a product that projected lists may not have so
-// yet: by id, nil for one that is gone. What lists that have followed get from it changes
-// nothing, so it may stay for a moment longer; only a comment that another process changed
-// after this one shows until then as this one left it. It never changes.
-type Overlay map[string]*item.Stored
+// yet. What lists that have followed get from it changes nothing, so it may stay for a
+// moment longer; only a comment that another process changed after this one shows until then
+// as this one left it.
+type Overlay struct {
+	Comments map[string]*item.Stored // by id, nil for one that is gone; they never change
+	Shown    atomic.Value            // has what readers made of them
+}
 
 // left is how a write left its comment.
 type left struct {
@@ -89,27 +93,26 @@ func (l *Log) Overlay(productID string, now time.Time) (of *Overlay, strong bool
 	if !ok {
 		return nil, false
 	}
-	last := map[string]*left{}
 	for _, w := range p.writes {
-		switch {
-		case w.left == nil:
-		case !w.left.until.IsZero() && !now.Before(w.left.until) || now.Sub(w.left.when) >= names.Age:
+		if w.left != nil && (!w.left.until.IsZero() && !now.Before(w.left.until) || now.Sub(w.left.when) >= names.Age) {
 			l.set(p, w, nil)
-		case last[w.CommentID] == nil || last[w.CommentID].at < w.left.at:
-			last[w.CommentID] = w.left
 		}
 	}
-	if strong = now.Before(p.settled); len(last) == 0 {
-		return nil, strong
+	if p.overlay == nil && p.isOverlaid() {
+		p.overlay = &Overlay{Comments: p.left()}
 	}
-	if p.overlay == nil {
-		o := make(Overlay, len(last))
-		for id, w := range last {
-			o[id] = w.comment
+	return p.overlay, now.Before(p.settled)
+}
+
+// left returns how the last writes left their comments, by id.
+func (p *product) left() map[string]*item.Stored {
+	last, out := map[string]Moment{}, map[string]*item.Stored{}
+	for _, w := range p.writes {
+		if w.left != nil && w.left.at > last[w.CommentID] {
+			last[w.CommentID], out[w.CommentID] = w.left.at, w.left.comment
 		}
-		p.overlay = &o
 	}
-	return p.overlay, strong
+	return out
 }
 
 // Due reports whether it is time to ask which writes to a product are projected. A reader

@@ -62,7 +62,7 @@ func (l log) count(projected names.Set, now time.Time) int {
 func (l log) titles(product string, now time.Time) map[string]string {
 	out := map[string]string{}
 	if of, _ := l.Overlay(product, now); of != nil {
-		for id, c := range *of {
+		for id, c := range of.Comments {
 			if out[id] = "gone"; c != nil {
 				out[id] = c.Title
 			}
@@ -220,7 +220,7 @@ func TestOverlaysDoNotChange(t *testing.T) {
 		t.Error("it is made for each reader")
 	}
 	l.wrote("a", titled("first"), titled("second"), noon)
-	if after := testOverlay(l); after == before || (*before)["a"].Title != "first" || (*after)["a"].Title != "second" {
+	if after := testOverlay(l); after == before || before.Comments["a"].Title != "first" || after.Comments["a"].Title != "second" {
 		t.Errorf("%v, %v", before, after)
 	}
 	if l.Changed("42") == changed || l.Changed("43") != 0 {

@@ -17,7 +17,7 @@ import (
 const (
 	plannedAge = 5 * time.Second  // of the statistics that tell which languages have a region
 	copiesAge  = 30 * time.Second // for so long after a write its server reads no copies
-	laidAge    = 2 * time.Second  // for so long after a write was projected its server may lay it over columns
+	overlayAge = 2 * time.Second  // for so long after a write was projected its overlay of columns may have it
 )
 
 // view is a page that was read, with the interval whose states it may show.
@@ -97,7 +97,7 @@ func (v *view) throughout(id string) *state {
 	if last := v.worded(id); v.f.Regions && last != nil && last.after != nil && !v.f.Languages.Has(last.after.language) && !v.isOwn(last) {
 		from = earlier(from, v.listed)
 	}
-	states := append(v.h.model.during(id, from, v.to), v.laidStates(id)...)
+	states := append(v.h.model.during(id, from, v.to), v.overlaidStates(id)...)
 	first := states[0]
 	if first == nil || !v.sure || v.early(id) || slices.ContainsFunc(states, func(s *state) bool { return s == nil || s.place() != first.place() || !v.passes(s) }) {
 		return nil
@@ -123,11 +123,11 @@ func (v *view) columns() bool { return v.f.OfAll() }
 // own, so that its author sees it.
 func (v *view) floor(id string) time.Time {
 	switch last := v.last(id); {
-	case v.columns() && last != nil && last.isLaid(v.c) && v.hasColumns():
+	case v.columns() && last != nil && last.isOverlaid(v.c) && v.hasColumns():
 		v.h.marks.add("an order showed what its server wrote")
 		return v.own
 	case v.columns():
-		return earlier(v.older, v.laid(id))
+		return earlier(v.older, v.overlaid(id))
 	case !v.isOwn(last):
 		return v.older
 	case v.c.began.Sub(last.by.began) < copiesAge || v.older.Equal(v.from):
@@ -136,31 +136,31 @@ func (v *view) floor(id string) time.Time {
 	return v.older
 }
 
-// laid returns since when the server that was asked for the page may lay what it wrote to
+// overlaid returns since when the server that was asked for the page may overlay what it wrote to
 // a comment over columns, and so over what others wrote after it; the page's own time if
 // it does not.
-func (v *view) laid(id string) time.Time {
+func (v *view) overlaid(id string) time.Time {
 	for _, mo := range v.h.model.comments[id] {
-		if v.mayLay(mo) {
+		if v.mayOverlay(mo) {
 			return mo.at
 		}
 	}
 	return v.from
 }
 
-// mayLay tells whether the server that was asked for the page made a change and may lay it
+// mayOverlay tells whether the server that was asked for the page made a change and may overlay it
 // over columns.
-func (v *view) mayLay(mo *moment) bool {
+func (v *view) mayOverlay(mo *moment) bool {
 	mine := mo.by != nil && mo.by.process == v.c.process
-	return v.columns() && mine && (mo.projected.IsZero() || mo.projected.After(v.since.kept.Add(-laidAge)))
+	return v.columns() && mine && (mo.projected.IsZero() || mo.projected.After(v.since.kept.Add(-overlayAge)))
 }
 
-// laidStates returns how a comment never was, but may be laid over columns: an edit knows
+// overlaidStates returns how a comment never was, but may be in an overlay of columns: an edit knows
 // the votes that it read, and a vote the words, while others change them.
-func (v *view) laidStates(id string) []*state {
+func (v *view) overlaidStates(id string) []*state {
 	var out []*state
 	for _, mo := range v.h.model.comments[id] {
-		if mo.after == nil || !v.mayLay(mo) {
+		if mo.after == nil || !v.mayOverlay(mo) {
 			continue
 		}
 		for _, read := range v.h.model.during(id, mo.by.began, mo.at) {
@@ -176,9 +176,9 @@ func (v *view) laidStates(id string) []*state {
 	return out
 }
 
-// isLaid tells whether a change is one that the server of a call must lay over columns: it
+// isOverlaid tells whether a change is one that the server of a call must overlay columns with: it
 // made it, and told so before the call.
-func (mo *moment) isLaid(c *call) bool {
+func (mo *moment) isOverlaid(c *call) bool {
 	voted := mo.by != nil && mo.by.casts != nil && mo.by.process == c.process && mo.by.err == nil && !mo.by.ended.IsZero() && !mo.by.ended.After(c.began)
 	return voted || mo.isOwn(c)
 }
@@ -240,7 +240,7 @@ func (v *view) follows(got store.Page) bool {
 		last = v.spots[0]
 	}
 	for _, id := range v.h.model.ids {
-		for _, s := range append(v.h.model.during(id, earlier(v.older, v.floor(id)), v.to), v.laidStates(id)...) {
+		for _, s := range append(v.h.model.during(id, earlier(v.older, v.floor(id)), v.to), v.overlaidStates(id)...) {
 			if s != nil && v.passes(s) && (v.early(id) || v.inWindow(v.spotOf(s)) && v.beyond(v.spotOf(s), last)) {
 				return true
 			}
@@ -310,7 +310,7 @@ func (v *view) covers(more bool, at spot) bool {
 // shows checks that a comment was like that at a moment that the page may show.
 func (v *view) shows(c *store.Comment, at spot) {
 	want := v.carried(stateOf(c).listed(c.TextElsewhere))
-	states := append(v.h.model.during(c.ID, v.floor(c.ID), v.to), v.laidStates(c.ID)...)
+	states := append(v.h.model.during(c.ID, v.floor(c.ID), v.to), v.overlaidStates(c.ID)...)
 	explained := func(s *state) bool {
 		return s != nil && !s.hidden() && v.carried(s.listed(c.TextElsewhere)) == want && (!v.sure || v.early(c.ID) || v.compare(v.spotOf(s), at) == 0 && v.wants(s) && v.shownAs(c, s))
 	}

@@ -63,8 +63,8 @@ type write struct {
 	bytes      int
 }
 
-// New returns the log of a process that has written nothing. What its series are called
-// is read from random.
+// New returns the log of a process that has written nothing. Names are read from random,
+// which must be safe for concurrent use.
 func New(random io.Reader) *Log {
 	l := &Log{random: random}
 	products, err := simplelru.NewLRU(maxProducts, func(_ string, p *product) {
@@ -103,11 +103,11 @@ func (l *Log) Name(productID string) names.Name {
 // changes neither counts nor projected lists. A write that was refused and is tried again
 // needs another name: of two that took effect although one was not heard of, each counts.
 func (l *Log) Try(productID string, w Write) names.Name {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if !w.counts() && !w.isListed() {
 		return names.Random(l.random)
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	p := l.of(productID)
 	name := p.series.Next(l.random)
 	w.Before, w.After = lean(w.Before), lean(w.After)

@@ -17,7 +17,7 @@ import (
 const (
 	plannedAge = 5 * time.Second  // of the statistics that tell which languages have a region
 	copiesAge  = 30 * time.Second // for so long after a write its server reads no copies
-	overlayAge = 2 * time.Second  // for so long after a write was projected its overlay of columns may have it
+	overlayAge = 2 * time.Second  // for so long after a write was projected its server may have it in the overlay
 )
 
 // view is a page that was read, with the interval whose states it may show.
@@ -136,8 +136,8 @@ func (v *view) floor(id string) time.Time {
 	return v.older
 }
 
-// overlaid returns since when the server that was asked for the page may overlay what it wrote to
-// a comment over columns, and so over what others wrote after it; the page's own time if
+// overlaid returns since when the overlay of the server that was asked for the page may have
+// what it wrote to a comment, and so hide what others wrote after it; the page's own time if
 // it does not.
 func (v *view) overlaid(id string) time.Time {
 	for _, mo := range v.h.model.comments[id] {
@@ -148,14 +148,14 @@ func (v *view) overlaid(id string) time.Time {
 	return v.from
 }
 
-// mayOverlay tells whether the server that was asked for the page made a change and may overlay it
-// over columns.
+// mayOverlay reports whether the server that was asked for the page made a change and may
+// have it in its overlay.
 func (v *view) mayOverlay(mo *moment) bool {
 	mine := mo.by != nil && mo.by.process == v.c.process
 	return v.columns() && mine && (mo.projected.IsZero() || mo.projected.After(v.since.kept.Add(-overlayAge)))
 }
 
-// overlaidStates returns how a comment never was, but may be in an overlay of columns: an edit knows
+// overlaidStates returns how a comment never was, but may be in an overlay: an edit knows
 // the votes that it read, and a vote the words, while others change them.
 func (v *view) overlaidStates(id string) []*state {
 	var out []*state
@@ -176,7 +176,7 @@ func (v *view) overlaidStates(id string) []*state {
 	return out
 }
 
-// isOverlaid tells whether a change is one that the server of a call must overlay columns with: it
+// isOverlaid reports whether the overlay of the server of a call must have a change: it
 // made it, and told so before the call.
 func (mo *moment) isOverlaid(c *call) bool {
 	voted := mo.by != nil && mo.by.casts != nil && mo.by.process == c.process && mo.by.err == nil && !mo.by.ended.IsZero() && !mo.by.ended.After(c.began)

@@ -90,37 +90,73 @@ func parse(it table.Item) (c Cast, err error) {
 // generation, NotFound if there is no such comment, and Unavailable if the store does not
 // answer; to call it again is safe.
 func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to Vote, name func(product string) item.Writes) (product string, generation int, err error) {
-	err = v.t.Race(ctx, "count the vote", func() error {
-		comment, cast, err := v.read(ctx, commentID, voter)
-		if err != nil {
-			return err
+	return v.change(ctx, "count the vote", commentID, voter, to, name, func(c *item.Stored, cast Cast) (w *table.Write, err error) {
+		if c == nil || c.State != item.Published {
+			return nil, item.NotFound(commentID)
 		}
-		if comment == nil || item.IsHidden(comment) {
-			return item.NotFound(commentID)
-		}
-		c, err := item.Read(comment, "")
-		before := cast.On(c.Ballot)
-		if err != nil || before == to {
-			return err
-		}
-		us := item.Writes("")
-		if c.Defined != "" {
-			product, generation = c.ProductID, c.Generation
-			us = name(product)
-		}
-		ballot := c.Ballot
-		if ballot == "" {
-			ballot = v.newBallot()
+		if cast.On(c.Ballot) == to {
+			return nil, nil
 		}
 		it := primary(commentID, voter)
-		it[item.AttrBallot] = table.S(ballot)
+		it[item.AttrBallot] = table.S(c.Ballot)
 		it[attrRevision] = table.N(v.t.Random().NextRevision(cast.revision))
 		if to == None {
 			it[item.AttrExpires] = table.N(int(v.t.Now().Add(withdrawnFor).Unix()))
 		} else {
 			it[attrVote] = table.N(int(to))
 		}
-		return v.t.Transact(ctx, "count the vote", count(comment, ballot, us, before, to), table.Write{Put: it}.IfRevision(attrRevision, cast.revision))
+		return &table.Write{Put: it}, nil
+	})
+}
+
+// Erase removes somebody's vote on a comment, of whatever state, with everything that
+// says that there was one; the comment's counts follow. It returns an Unavailable error
+// if the store does not answer; to call it again is safe.
+func (v *Votes) Erase(ctx context.Context, commentID string, voter key.Voter, name func(product string) item.Writes) error {
+	_, _, err := v.change(ctx, "erase the vote", commentID, voter, None, name, func(_ *item.Stored, cast Cast) (*table.Write, error) {
+		if cast.revision == 0 {
+			return nil, nil
+		}
+		return &table.Write{Key: primary(commentID, voter), Delete: true}, nil
+	})
+	return err
+}
+
+// change is the loop of what is written to votes: given the comment, nil if there is none,
+// and the vote on it, decide says what becomes of the vote's item, nil for nothing. The
+// comment's counts follow in the same transaction. It returns what Set does.
+func (v *Votes) change(ctx context.Context, what, commentID string, voter key.Voter, to Vote, name func(product string) item.Writes, decide func(*item.Stored, Cast) (*table.Write, error)) (product string, generation int, err error) {
+	err = v.t.Race(ctx, what, func() error {
+		comment, cast, err := v.read(ctx, commentID, voter)
+		if err != nil {
+			return err
+		}
+		var c *item.Stored
+		before := None
+		if comment != nil {
+			read, err := item.Read(comment, "")
+			if err != nil {
+				return err
+			}
+			if c = &read; c.Ballot == "" {
+				c.Ballot = v.newBallot()
+			}
+			before = cast.On(c.Ballot)
+		}
+		vote, err := decide(c, cast)
+		if err != nil || vote == nil {
+			return err
+		}
+		var writes []table.Write
+		if before != to {
+			us := item.Writes("")
+			if c.State == item.Published && c.Defined != "" {
+				product, generation = c.ProductID, c.Generation
+				us = name(product)
+			}
+			writes = append(writes, count(comment, c.Ballot, us, before, to))
+		}
+		return v.t.Transact(ctx, what, append(writes, vote.IfRevision(attrRevision, cast.revision))...)
 	})
 	return product, generation, err
 }
@@ -185,6 +221,12 @@ func (v *Votes) newBallot() string {
 	b := make([]byte, 8)
 	_, _ = v.t.Random().Read(b) // never fails
 	return hex.EncodeToString(b)
+}
+
+// Of returns the vote that an item of one says.
+func Of(it table.Item) (Vote, error) {
+	cast, err := parse(it)
+	return cast.Vote, err
 }
 
 // Of reads somebody's votes on comments, in their order, strongly consistent: a read

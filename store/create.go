@@ -26,7 +26,7 @@ type NewComment struct {
 	Author    string
 	// Attributes are values of the product's attributes.
 	Attributes []attributes.Input
-	Owner      string // the subject of who writes it; empty for nobody in particular
+	Owner      string // the subject of who writes it; empty if that is not known
 	// Trusted is for what need not be looked at: a moderator writes it, or a program of
 	// the shop.
 	Trusted bool
@@ -140,8 +140,8 @@ func (s *Store) create(ctx context.Context, c *item.Stored, n NewComment) (Comme
 	return c.Comment, nil
 }
 
-// judge decides whether a new comment is shown. What waits for a moderator goes on
-// waiting, should it be decided again.
+// judge decides whether a new comment is shown. What waits for a moderator
+// still waits, should it be decided again.
 func (s *Store) judge(ctx context.Context, c *item.Stored, trusted bool) (with extra, err error) {
 	if !trusted {
 		addresses, err := s.addresses(ctx, &c.Comment)
@@ -177,7 +177,7 @@ func (s *Store) first(ctx context.Context, c *item.Stored) (string, error) {
 }
 
 // memoryOf returns the item that remembers a comment under an idempotency key,
-// which is its owner's: two people who come upon the same do not meet.
+// which is its owner's: two people who choose the same key do not meet.
 func memoryOf(c *item.Stored, idempotencyKey string) table.Item {
 	text := c.ProductID + "\x00" + idempotencyKey
 	if c.Owner != "" {

@@ -7,7 +7,7 @@ import (
 )
 
 // Delete removes a comment that the guard allows to be deleted; the indexes follow by
-// themselves. It returns the comment as it was, the guard's error, NotFound if there is
+// themselves. It returns the deleted comment, the guard's error, NotFound if there is
 // none, and Unavailable if the store does not answer. Of two deletions at once both
 // succeed.
 func (s *Store) Delete(ctx context.Context, id string, guard Guard) (Comment, error) {

@@ -17,7 +17,7 @@ func (g Guard) check(c *item.Stored) error {
 		return nil
 	}
 	err := g(c.Owner)
-	if err != nil && c.State != item.Published { // nobody else learns that there is such a comment
+	if err != nil && c.State != item.Published { // no one else learns that there is such a comment
 		return item.NotFound(c.ID)
 	}
 	return err
@@ -49,9 +49,9 @@ func (e extra) of(c *item.Stored, name item.Writes) (all []table.Write) {
 type verb func(ctx context.Context, before *item.Stored) (after *item.Stored, with extra, err error)
 
 // edit is how every verb changes the comment with an id: it reads the comment, asks the
-// guard and the verb, and writes what differs. If the comment is not as it was read, edit
+// guard and the verb, and writes what differs. If the comment has changed since it was read, edit
 // begins again with the comment as it is by then, so two edits at once both take effect. It
-// returns the comment after the edit, or as it was deleted; NotFound if there is none, the
+// returns the comment after the edit, the last state of a deleted one; NotFound if there is none, the
 // errors of guard and verb, and Unavailable if the store does not answer.
 func (s *Store) edit(ctx context.Context, id string, guard Guard, do verb) (c Comment, err error) {
 	ctx, cancel := s.t.Deadline(table.Writing(ctx))

@@ -17,7 +17,7 @@ import (
 type Erasure struct {
 	Subject string
 	// Anonymous lets comments that are published stay, without author and owner. The
-	// others go in any case: nobody but their author was to see them.
+	// others go in any case: only their author was to see them.
 	Anonymous bool
 	ScanOptions
 }
@@ -34,12 +34,12 @@ type Erased struct {
 const attrErasedAt = "at"
 
 // Erase removes everything that names a person: their comments or what in them says whose
-// they are, their votes, reports and what else of theirs stands beside comments, and whose
+// they are, their votes, reports and what else of theirs is kept with comments, and whose
 // their orders were, which are a nameless user's from then on. Statistics go on counting
 // what is there. Then it leaves a record that this was done, without the name.
 //
-// Nothing of it depends on what was done before: stopped, it goes on when it is called
-// again. What they do meanwhile and orders that come are erased, too: it reads the table
+// Nothing of it depends on what was done before: stopped, it continues when it is called
+// again. What they do in the meantime and orders that come are erased, too: it reads the table
 // until it finds nothing, but not more often than mostScans, so their tokens should have
 // ended. It returns BadUserInput for a subject that cannot be, and Unavailable if the
 // store does not answer.
@@ -67,7 +67,7 @@ func (s *Store) Erase(ctx context.Context, e Erasure) (did Erased, err error) {
 // names a person who is still at work.
 const mostScans = 3
 
-// scan erases all that a scan finds, and what is kept about the person. It tells whether
+// scan erases all that a scan finds, and what is kept about the person. It reports whether
 // there was anything: then more may have come behind the scan.
 func (x *eraser) scan(ctx context.Context) (found bool, err error) {
 	// What somebody is by is kept for the last: while there are comments of theirs, they
@@ -129,7 +129,7 @@ func (x *eraser) trace(ctx context.Context, tr Trace) (err error) {
 
 // comment removes a comment of theirs, or makes it nobody's. Its history and reports go
 // first, since nothing would lead to them once it is gone; it is removed only if it still
-// is as it was before that, so that none comes between the two.
+// has not changed since, so that none comes between the two.
 func (x *eraser) comment(ctx context.Context, id string) error {
 	n := &x.did.Removed
 	_, err := x.s.edit(ctx, id, func(owner string) error {
@@ -156,12 +156,12 @@ func (x *eraser) comment(ctx context.Context, id string) error {
 	return err
 }
 
-// mostRounds is how often own begins anew: what is left then does not come, but stays.
+// mostRounds is how often own begins again: what is left then does not come, but stays.
 const mostRounds = 100
 
 // own removes what is in the person's own partition: comments that its marks name, then
 // orders, which are purchases of those who write comments, and then the rest. It does so
-// until there is nothing, should more have come meanwhile. It returns an Internal error
+// until there is nothing, should more have come since. It returns an Internal error
 // if something stays, such as an order that is damaged.
 func (x *eraser) own(ctx context.Context) error {
 	in := key.Partition{Index: key.Table, Value: key.User(x.e.Subject)}

@@ -38,7 +38,7 @@ const importPatience = 5 * time.Minute
 //
 // Every write is conditional on what was there when it was looked at. So a write
 // that is repeated because its answer was lost neither undoes an edit nor brings
-// back a comment that was deleted meanwhile.
+// back a comment that was deleted since.
 //
 // It returns one outcome a comment; after an error some may have been written
 // and the call can be repeated. The error is BadUserInput if a product would

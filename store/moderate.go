@@ -63,14 +63,14 @@ func (s *Store) transition(v moderation.Verb, by, reason string, before, after *
 	return extra{decision: &moderation.Decision{From: before.State, To: after.State, By: by, At: s.t.Now().UTC(), Reason: reason}}, nil
 }
 
-// Ruling is what somebody decides about a comment.
+// Ruling is what a moderator, or its author, decides about a comment.
 type Ruling struct {
 	ID     string
 	Verb   moderation.Verb // Approve, Reject or Withdraw
-	By     string          // the subject of who decides
+	By     string          // the subject of the person who decides
 	Reason string          // empty for none; of a rejection there must be one
-	// ExpectedVersion refuses if the comment has another version by now, which whoever
-	// decides has not seen; nil decides about any.
+	// ExpectedVersion refuses if the comment has another version by now, which the person
+	// who decides has not seen; nil decides about any.
 	ExpectedVersion *int
 	Guard           Guard
 }
@@ -128,7 +128,7 @@ func (s *Store) Reply(ctx context.Context, id, text string, guard Guard) (Commen
 	})
 }
 
-// Report notes that somebody finds that a comment should not be shown, once for each
+// Report notes that a person finds that a comment should not be shown, once for each
 // person: to repeat it does nothing. Where the mode is Post enough reports return the
 // comment to a moderator. It returns BadUserInput for invalid input, NotFound if there is
 // no such comment that everybody sees, and Unavailable if the store does not answer.
@@ -142,7 +142,7 @@ func (s *Store) Report(ctx context.Context, id, by, reason string) (c Comment, e
 	ctx, charge := discreetly(ctx, noReportable)
 	defer func() { charge(err) }()
 	report := moderation.Report{By: by, At: s.t.Now().UTC(), Reason: reason}
-	// Before the comment is, so that nobody can tell from what was read whether there is one.
+	// Before the comment is, so that what was read does not tell whether there is one.
 	last, err := s.moderation.Reported(ctx, id, by)
 	if err != nil {
 		return Comment{}, err

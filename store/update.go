@@ -21,8 +21,8 @@ type Change struct {
 	Attributes      []attributes.Input // values to set and, empty, to remove
 	ExpectedVersion *int               // refuse if the comment has another version by now
 	Guard           Guard
-	// By is the subject of who makes the change. Trusted is for a moderator, after whom
-	// nobody need look again.
+	// By is the subject of who makes the change. Trusted is for a moderator, whose
+	// changes need no second look.
 	By      string
 	Trusted bool
 }
@@ -65,8 +65,8 @@ func later(now, than time.Time) time.Time {
 	return than.Add(time.Microsecond)
 }
 
-// sameComment tells whether two comments are stored alike, however their texts
-// are packed, whatever generation counts them, whoever wrote them and whatever their
+// sameComment reports whether two comments are stored alike, however their texts
+// are packed, whatever generation counts them, whichever writes made them and whatever their
 // attributes are defined to be.
 func sameComment(a, b *item.Stored) bool {
 	x, y := *a, *b
@@ -101,7 +101,7 @@ func (c Change) onto(of *Comment, defined *attributes.Definitions) (err error) {
 }
 
 // Problems returns what is wrong with the change of whatever comment, but for its
-// attributes, nil if nothing is: a BadUserInput error for each field at fault. What stands in a comment already
+// attributes, nil if nothing is: a BadUserInput error for each field at fault. What a comment has already
 // may stay there, so Update takes some changes with problems.
 func (c Change) Problems() error {
 	return c.onto(&Comment{ID: "-", ProductID: "-", Rating: 1, Language: "en", CreatedAt: time.Unix(0, 0)}, nil)

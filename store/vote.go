@@ -10,7 +10,7 @@ import (
 	"product-comments/store/votes"
 )
 
-// Vote makes somebody's vote on a comment the one that is given, votes.None to
+// Vote makes a voter's vote on a comment the one that is given, votes.None to
 // withdraw it, and returns the comment with the counts after it. A voter counts once,
 // however often they vote. The comment's version stays, and what was read of its
 // lists. It returns BadUserInput for an id that no comment has, NotFound if there is
@@ -50,7 +50,7 @@ func (s *Store) Vote(ctx context.Context, commentID string, voter key.Voter, to 
 // pendingVote names a vote on a comment of a product.
 func (s *Store) pendingVote(product string) item.Writes { return item.Writes(s.pending.Name(product)) }
 
-// VotesOf reads somebody's votes on comments, in their order; see votes.Of.
+// VotesOf reads a voter's votes on comments, in their order; see votes.Of.
 func (s *Store) VotesOf(ctx context.Context, voter key.Voter, commentIDs []string) ([]votes.Cast, error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()

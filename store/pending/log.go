@@ -16,7 +16,7 @@ import (
 const (
 	maxProducts = 4096
 	maxBytes    = 32 << 20
-	writeBytes  = 1024 // about what one takes beside its comment's attributes and words
+	writeBytes  = 1024 // about what one takes, without its comment's attributes and words
 )
 
 // Items keep names of writes without a look into them.

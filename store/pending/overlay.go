@@ -129,7 +129,7 @@ func (l *Log) Due(productID string, now time.Time) bool {
 	return ago < 0 || ago >= askEvery
 }
 
-// Projected notes which writes to a product are projected: those in a set, and those that
+// Projected notes which writes to a product are projected: all in a set, and all that
 // count only in a generation before the present one. now is when it was asked. A comment
 // leaves the overlay when all writes to it are.
 func (l *Log) Projected(productID string, projected names.Set, generation int, now time.Time) {

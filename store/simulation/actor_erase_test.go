@@ -79,14 +79,10 @@ func (a *act) reportedMeanwhile(who string) (done func()) {
 func (a *act) erases(who string, anonymous bool, stop int) (store.Erased, error) {
 	c, ctx := a.begin("erase", "%q, comments anonymous: %t", who, anonymous)
 	c.erases, c.stopped = who, stop
-	uncounted := map[string]castVote{} // of comments whose counts are the next change
 	c.casts = func(on, by string, is votes.Vote) string {
 		all := a.model.casts[[2]string{on, by}]
 		if by != string(key.VoterOf(who)) || !all[len(all)-1].erased {
 			return "it is another's vote, or was not erased"
-		}
-		if len(all) > 1 {
-			uncounted[on] = all[len(all)-2]
 		}
 		return ""
 	}
@@ -106,11 +102,11 @@ func (a *act) erases(who string, anonymous bool, stop int) (store.Erased, error)
 			return ""
 		}
 		want := *before
-		if vote, ok := uncounted[before.id]; ok && vote.ballot == before.ballot {
-			want.up -= one(vote.vote == votes.Helpful)
-			want.down -= one(vote.vote == votes.Unhelpful)
+		if after.up != before.up || after.down != before.down { // the vote's own item follows
+			vote := a.model.standing(before.id, string(key.VoterOf(who)), before.ballot)
+			want.up -= one(vote == votes.Helpful)
+			want.down -= one(vote == votes.Unhelpful)
 		}
-		delete(uncounted, before.id)
 		if want == *before {
 			if want.owner, want.author = "", ""; !anonymous || before.owner != who || before.hidden() {
 				return "an erasure changed a comment that it was not to"

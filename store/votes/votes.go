@@ -4,7 +4,7 @@
 //	comment item   up, down: how many there are; ballot: which votes are counted
 //
 // A vote and the count that it changes are written in one transaction, on the
-// condition that the vote is as it was read: so each voter counts once, in however
+// condition that the vote has not changed since it was read: so each voter counts once, in however
 // many tabs they click, and the counts are exact. Nothing else of the comment
 // changes, neither its version nor its indexes, and nothing else rests on its votes:
 // votes and edits at once do not disturb each other.
@@ -24,7 +24,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Vote is what somebody thinks of a comment.
+// Vote is what a visitor thinks of a comment.
 type Vote int8
 
 // The votes.
@@ -34,7 +34,7 @@ const (
 	Helpful   Vote = 1
 )
 
-// Attributes of a vote's item beside its keys.
+// Attributes of a vote's item, without its keys.
 const (
 	attrVote     = "vote" // N, 1 or -1; absent for a vote that was withdrawn
 	attrRevision = "rev"  // N, another one with every change
@@ -50,7 +50,7 @@ type Votes struct{ t *table.Table }
 // New returns the votes of a table.
 func New(t *table.Table) *Votes { return &Votes{t} }
 
-// Cast is a vote that somebody cast on a ballot: it counts if that is the comment's.
+// Cast is a vote that was cast on a ballot: it counts if that is the comment's.
 type Cast struct {
 	Vote
 	Ballot   string
@@ -82,7 +82,7 @@ func parse(it table.Item) (c Cast, err error) {
 	return c, table.Damaged(it, errs.Errorf(errs.Internal, "%d is no vote", vote))
 }
 
-// Set makes somebody's vote on a comment the one that is given, None to withdraw it,
+// Set makes a voter's vote on a comment the one that is given, None to withdraw it,
 // and counts it. name returns the name of a write to a product, for a comment whose
 // columns follow it; the vote is counted only while the comment is of that product, and
 // of the generation that it was read as. A vote that was already as wanted writes nothing.
@@ -109,7 +109,7 @@ func (v *Votes) Set(ctx context.Context, commentID string, voter key.Voter, to V
 	})
 }
 
-// Erase removes somebody's vote on a comment, of whatever state, with everything that
+// Erase removes a voter's vote on a comment, of whatever state, with everything that
 // says that there was one; the comment's counts follow. It returns an Unavailable error
 // if the store does not answer; to call it again is safe.
 func (v *Votes) Erase(ctx context.Context, commentID string, voter key.Voter, name func(product string) item.Writes) error {
@@ -161,7 +161,7 @@ func (v *Votes) change(ctx context.Context, what, commentID string, voter key.Vo
 	return product, generation, err
 }
 
-// read reads the item of a comment, nil if there is none, and somebody's vote on it.
+// read reads the item of a comment, nil if there is none, and a voter's vote on it.
 func (v *Votes) read(ctx context.Context, commentID string, voter key.Voter) (comment table.Item, cast Cast, err error) {
 	var vote table.Item
 	err = v.t.GetMany(ctx, []table.Item{table.Key(key.Comment(commentID)), primary(commentID, voter)}, true, func(it table.Item) {
@@ -229,7 +229,7 @@ func Of(it table.Item) (Vote, error) {
 	return cast.Vote, err
 }
 
-// Of reads somebody's votes on comments, in their order, strongly consistent: a read
+// Of reads a voter's votes on comments, in their order, strongly consistent: a read
 // unit each. It returns an Unavailable error if not all could be read.
 func (v *Votes) Of(ctx context.Context, voter key.Voter, commentIDs []string) ([]Cast, error) {
 	keys, places := make([]table.Item, 0, len(commentIDs)), make(map[string][]int, len(commentIDs))

@@ -65,7 +65,7 @@ func TestSetOfManyWritesIsSmall(t *testing.T) {
 	}
 }
 
-// What a set forgets it takes for counted, unless it is so old that nobody asks.
+// What a set forgets it takes for counted, unless it is so old that no process asks.
 func TestSetForgets(t *testing.T) {
 	var s Set
 	for series := range members + 1 {

@@ -17281,7 +17281,7 @@ var (
 	}
 	marshalNQueryStrategy2productᚑcommentsᚋstoreᚋplanᚐStrategy = map[plan.Strategy]string{
 		plan.Single:   "SINGLE_PARTITION",
-		plan.Merged:    "MERGE",
+		plan.Merged:   "MERGE",
 		plan.Filtered: "FILTERED_PARTITION",
 		plan.PowerSet: "POWER_SET",
 		plan.InTurn:   "IN_TURN",

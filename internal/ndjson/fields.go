@@ -70,17 +70,7 @@ var fields = []field{
 	textField("author", false, func(c *store.Comment) *string { return &c.Author }),
 	textField("title", false, func(c *store.Comment) *string { return &c.Title }),
 	textField("text", false, func(c *store.Comment) *string { return &c.Text }),
-	{name: "verifiedPurchase",
-		parse: func(c *store.Comment, name string, v jsontext.Value) error {
-			c.VerifiedPurchase = new(bool)
-			return boolean(name, v, c.VerifiedPurchase)
-		},
-		set: func(c *store.Comment, name, text string) error {
-			c.VerifiedPurchase = new(bool)
-			return spelledBoolean(name, text, c.VerifiedPurchase)
-		},
-		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendBool(dst, *c.VerifiedPurchase) },
-		given:  func(c *store.Comment) bool { return c.VerifiedPurchase != nil }},
+	booleanField("verifiedPurchase", func(c *store.Comment) **bool { return &c.VerifiedPurchase }),
 	integerField("helpful", false, func(c *store.Comment) *int {
 		if c.Helpful == nil {
 			c.Helpful = new(int)
@@ -114,6 +104,23 @@ func textField(name string, required bool, of func(*store.Comment) *string) fiel
 		f.given = func(c *store.Comment) bool { return *of(c) != "" }
 	}
 	return f
+}
+
+// booleanField is a field that comments have where it is known.
+func booleanField(name string, of func(*store.Comment) **bool) field {
+	return field{
+		name: name,
+		parse: func(c *store.Comment, name string, v jsontext.Value) error {
+			*of(c) = new(bool)
+			return boolean(name, v, *of(c))
+		},
+		set: func(c *store.Comment, name, text string) error {
+			*of(c) = new(bool)
+			return spelledBoolean(name, text, *of(c))
+		},
+		append: func(dst []byte, c *store.Comment) []byte { return strconv.AppendBool(dst, **of(c)) },
+		given:  func(c *store.Comment) bool { return *of(c) != nil },
+	}
 }
 
 // integerField is a field of a whole number, which given has; nil if each comment has it.

@@ -1,7 +1,6 @@
 package item
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -10,63 +9,6 @@ import (
 	"product-comments/store/pack"
 	"product-comments/store/stats"
 )
-
-// Comment is what a visitor wrote about a product.
-type Comment struct {
-	ID        string
-	ProductID string
-	Rating    int    // 1 to 5
-	Language  string // canonical BCP 47 tag
-	Title     string // empty if there is none, as are the next two
-	Text      string // empty also while TextElsewhere
-	Author    string
-	CreatedAt time.Time // UTC
-	UpdatedAt time.Time // UTC; CreatedAt until the first edit
-	Version   int       // 1, and one more with every edit
-
-	// TextElsewhere is true for a comment read from an index that does not
-	// carry its text, because the text is longer than InlineText: Get the
-	// comment to have it.
-	TextElsewhere bool
-
-	// EditElsewhere is true for a comment read from a column, which carries
-	// neither UpdatedAt nor Version, since every edit changes them: both are zero
-	// then. Get the comment to have them.
-	EditElsewhere bool
-
-	// Owner is the subject of who wrote it, empty if that is not known: such a
-	// comment is nobody's. It is never shown, and indexes do not carry it.
-	Owner string
-
-	// Shown are those of Attributes that indexes carry, because their definitions
-	// say so: a flat JSON object, nil if there is none.
-	Shown json.RawMessage
-
-	// VerifiedPurchase tells whether whoever wrote it bought the product; nil if that is
-	// not known.
-	VerifiedPurchase *bool
-
-	// The rest is not carried by indexes.
-	Helpful    *int
-	Attributes json.RawMessage // a flat JSON object, nil if there is none
-
-	// Up and Down are how many visitors voted it helpful and not helpful, beside
-	// Helpful; a comment that is imported brings its own along. Ballot names the votes that are counted; it is empty before the
-	// first, and another one if the comment was deleted and comes again. None of
-	// them is shown in lists.
-	Up, Down int
-	Ballot   string
-
-	// State is whether the comment is shown, Reason why it is not; indexes carry
-	// neither, since they have published comments only.
-	State  State
-	Reason string
-	// Reports is how many people reported it since a moderator last decided.
-	// Indexes do not carry it.
-	Reports int
-	// Reply is what the shop answered, nil if it did not.
-	Reply *Reply
-}
 
 // Reply is what the shop says to a comment.
 type Reply struct {

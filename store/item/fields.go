@@ -3,7 +3,6 @@ package item
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -70,20 +69,65 @@ var AttrsOfText = []string{attrText, attrTextBytes, AttrFrame}
 // at 5,000 bytes 10 write units instead of 30. docs/storage.md has the figures.
 const InlineText = 4096
 
-// field is one attribute of a comment's item beside its keys.
-type field struct {
-	name    string
-	indexed bool // every index carries it; such names are short, since every index repeats them with every comment
-	edit    bool // every edit changes it, so that columns do not carry it, each of whose entries would be written again
-	words   bool // it holds author, title or text, in some form
-	// write returns the attribute's value, nil if the item lacks it.
-	write func(*Stored) types.AttributeValue
-	// read takes a value of type S, N, B, T (for BOOL) or M, as table.Rows does.
-	read func(*Reader, string) error
+// Comment is what a visitor wrote about a product. A new field of it is a line here, and
+// one in the table of fields below.
+type Comment struct {
+	ID        string
+	ProductID string
+	Rating    int    // 1 to 5
+	Language  string // canonical BCP 47 tag
+	Title     string // empty if there is none, as are the next two
+	Text      string // empty also while TextElsewhere
+	Author    string
+	CreatedAt time.Time // UTC
+	UpdatedAt time.Time // UTC; CreatedAt until the first edit
+	Version   int       // 1, and one more with every edit
+
+	// TextElsewhere is true for a comment read from an index that does not
+	// carry its text, because the text is longer than InlineText: Get the
+	// comment to have it.
+	TextElsewhere bool
+
+	// EditElsewhere is true for a comment read from a column, which carries
+	// neither UpdatedAt nor Version, since every edit changes them: both are zero
+	// then. Get the comment to have them.
+	EditElsewhere bool
+
+	// Owner is the subject of who wrote it, empty if that is not known: such a
+	// comment is nobody's. It is never shown, and indexes do not carry it.
+	Owner string
+
+	// Shown are those of Attributes that indexes carry, because their definitions
+	// say so: a flat JSON object, nil if there is none.
+	Shown json.RawMessage
+
+	// VerifiedPurchase tells whether whoever wrote it bought the product; nil if that is
+	// not known.
+	VerifiedPurchase *bool
+
+	// The rest is not carried by indexes.
+	Helpful    *int
+	Attributes json.RawMessage // a flat JSON object, nil if there is none
+
+	// Up and Down are how many visitors voted it helpful and not helpful, beside
+	// Helpful; a comment that is imported brings its own along. Ballot names the votes that are counted; it is empty before the
+	// first, and another one if the comment was deleted and comes again. None of
+	// them is shown in lists.
+	Up, Down int
+	Ballot   string
+
+	// State is whether the comment is shown, Reason why it is not; indexes carry
+	// neither, since they have published comments only.
+	State  State
+	Reason string
+	// Reports is how many people reported it since a moderator last decided.
+	// Indexes do not carry it.
+	Reports int
+	// Reply is what the shop answered, nil if it did not.
+	Reply *Reply
 }
 
-// fields are all attributes of a comment's item beside its keys. A new field of
-// a comment is a line here.
+// fields are all attributes of a comment's item beside its keys.
 var fields = []field{
 	field{indexed: true}.number(AttrRating, func(c *Stored) *int { return &c.Rating }, 0),
 	field{indexed: true}.text(AttrLanguage, func(c *Stored) *string { return &c.Language }),
@@ -122,14 +166,7 @@ var fields = []field{
 			r.c.Shown, err = shownOf(v)
 			return err
 		}},
-	{name: AttrVerified, indexed: true,
-		write: func(c *Stored) types.AttributeValue {
-			if c.VerifiedPurchase == nil {
-				return nil
-			}
-			return table.Bool(*c.VerifiedPurchase)
-		},
-		read: func(r *Reader, v string) error { verified := v == "true"; r.c.VerifiedPurchase = &verified; return nil }},
+	field{indexed: true}.known(AttrVerified, func(c *Stored) **bool { return &c.VerifiedPurchase }),
 	{name: "re", indexed: true,
 		write: func(c *Stored) types.AttributeValue { return orAbsent(c.Reply.spell()) },
 		read: func(r *Reader, v string) (err error) {
@@ -188,61 +225,6 @@ var fields = []field{
 		write: func(c *Stored) types.AttributeValue { return bytesOf(string(c.Writes)) },
 		read:  func(r *Reader, v string) error { r.c.Writes = Writes(v); return nil }},
 	field{}.number(AttrGeneration, func(c *Stored) *int { return &c.Generation }, 0),
-}
-
-// text completes a field of type S, absent for an empty text.
-func (f field) text(name string, of func(*Stored) *string) field {
-	f.name = name
-	f.write = func(c *Stored) types.AttributeValue { return orAbsent(*of(c)) }
-	f.read = func(r *Reader, v string) error { *of(&r.c) = v; return nil }
-	return f
-}
-
-// number completes a field of type N, absent for one value.
-func (f field) number(name string, of func(*Stored) *int, absent int) field {
-	f.name = name
-	f.write = func(c *Stored) types.AttributeValue { return unless(*of(c) == absent, *of(c)) }
-	f.read = func(r *Reader, v string) error { return number(of(&r.c), v) }
-	return f
-}
-
-// flag completes a field of type BOOL, absent for false.
-func (f field) flag(name string, of func(*Stored) *bool) field {
-	f.name = name
-	f.write = func(c *Stored) types.AttributeValue {
-		if !*of(c) {
-			return nil
-		}
-		return table.Bool(true)
-	}
-	f.read = func(r *Reader, v string) error { *of(&r.c) = v == "true"; return nil }
-	return f
-}
-
-func orAbsent(s string) types.AttributeValue {
-	if s == "" {
-		return nil
-	}
-	return table.S(s)
-}
-
-func bytesOf(s string) types.AttributeValue {
-	if s == "" {
-		return nil
-	}
-	return table.B([]byte(s))
-}
-
-func unless(absent bool, n int) types.AttributeValue {
-	if absent {
-		return nil
-	}
-	return table.N(n)
-}
-
-func number(to *int, v string) (err error) {
-	*to, err = strconv.Atoi(v)
-	return err
 }
 
 // What follows from the table of fields.

@@ -2,8 +2,10 @@ package fastpath
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -28,7 +30,7 @@ var product = &objectType[model.Product]{
 
 var comment = &objectType[model.Comment]{
 	conditions: []string{"Comment", "Node"},
-	fields: map[string]compileField[model.Comment]{
+	fields: withMembers(map[string]compileField[model.Comment]{
 		"__typename": typename[model.Comment]("Comment"),
 		"id":         value(appendID(model.TypeComment), model.Comment.CommentID),
 		"commentId":  value(appendString, model.Comment.CommentID),
@@ -52,7 +54,33 @@ var comment = &objectType[model.Comment]{
 
 		"viewerCanUpdate": value(strconv.AppendBool, model.Comment.ViewerCanUpdate),
 		"viewerCanDelete": value(strconv.AppendBool, model.Comment.ViewerCanDelete),
-	},
+	}),
+}
+
+// withMembers adds the fields of a comment that are null or a value, and nothing else.
+func withMembers(fields map[string]compileField[model.Comment]) map[string]compileField[model.Comment] {
+	of := reflect.TypeFor[item.Comment]()
+	for i := range of.NumField() {
+		f := of.Field(i)
+		name := strings.ToLower(f.Name[:1]) + f.Name[1:]
+		if fields[name] != nil {
+			continue
+		}
+		switch f.Type {
+		case reflect.TypeFor[*bool]():
+			fields[name] = optional(strconv.AppendBool, member[bool](i))
+		case reflect.TypeFor[*int]():
+			fields[name] = optional(appendInt, member[int](i))
+		case reflect.TypeFor[*string]():
+			fields[name] = optional(appendString, member[string](i))
+		}
+	}
+	return fields
+}
+
+// member returns a field of a comment by its number.
+func member[V any](i int) func(model.Comment) *V {
+	return func(c model.Comment) *V { return *reflect.ValueOf(c.Comment).Elem().Field(i).Addr().Interface().(**V) }
 }
 
 var reply = &objectType[item.Reply]{

@@ -127,7 +127,7 @@ func New(api API, name string, o Options) *Store {
 	s.authors = authors.New(t)
 	s.purchases = purchases.New(t, s.authors)
 	s.moderation = moderation.New(t, s.settings, o.Moderation)
-	s.powerSets = powerset.New(t, s.settings, s.epochs)
+	s.powerSets = powerset.New(t, s.settings, s.epochs, s.statistics)
 	s.columns = columns.New(t, s.settings, s.attributes, s.statistics)
 	s.summaries = summaries.New(t, s.settings, s.attributes, s.pending)
 	derived := []index.Index{s.statistics, s.powerSets, s.columns, s.summaries, s.purchases, s.moderation, s.orders, s.authors}

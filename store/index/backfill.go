@@ -48,6 +48,10 @@ type Backfill struct {
 	Place func(*Image) Place
 	// Written reports whether such an entry was written under the target.
 	Written func(entry table.Item, target string) bool
+	// Counted returns how many comments of a product were projected. If fewer are found in
+	// the end than were counted before all are compared, the list of comments is behind, and
+	// all are looked through again. Nil for an index that takes the list as it is.
+	Counted func(ctx context.Context, product string) (int, error)
 	// Remove removes the entries of some comments of a product that is disabled, and
 	// returns of how many; 0 if there are none. Nil if entries go by touches.
 	Remove func(ctx context.Context, product string) (comments int, err error)
@@ -306,10 +310,18 @@ func (b *Backfill) build(ctx context.Context, p *Progress) (stepped, error) {
 		return ended, err
 	case lacking > 0 && p.Checking:
 		return waits, nil
+	case next == nil && p.Checking && p.Comments+len(items) < p.counted:
+		p.at, p.Checking = "", false
+		_, err := b.moved(ctx, p)
+		return waits, err
 	case next == nil && p.Checking:
 		return ended, b.end(ctx, p)
 	case next == nil:
-		p.at, p.Checking = "", true
+		if p.at, p.Checking = "", true; b.Counted != nil {
+			if p.counted, err = b.Counted(ctx, p.Product); err != nil {
+				return ended, err
+			}
+		}
 	default:
 		p.at = table.Text(items[len(items)-1], key.GSISK)
 	}

@@ -19,6 +19,7 @@ const (
 	attrChecking = "check"   // BOOL: all were touched, and are compared with their entries
 	attrAt       = "at"      // S, GSISK of the comment that was the last one
 	attrDone     = "done"    // N, comments behind it
+	attrCounted  = "counted" // N, comments that were projected when all were touched
 	attrRemoving = "remove"  // BOOL: entries are removed
 	attrFailed   = "failed"  // S, why the last step failed
 )
@@ -41,6 +42,7 @@ type Progress struct {
 
 	target   string
 	at       string
+	counted  int
 	revision int
 	item     table.Item // as it was read
 }
@@ -102,7 +104,7 @@ func parseProgress(it table.Item) (p Progress, err error) {
 		return p, table.Damaged(it, fmt.Errorf("it is of no product and no group"))
 	}
 	var since int
-	if err := table.Numbers(it, map[string]*int{attrRevision: &p.revision, attrSince: &since, attrDone: &p.Comments}); err != nil {
+	if err := table.Numbers(it, map[string]*int{attrRevision: &p.revision, attrSince: &since, attrDone: &p.Comments, attrCounted: &p.counted}); err != nil {
 		return p, err
 	}
 	if since > 0 {
@@ -117,6 +119,9 @@ func (b *Backfill) save(ctx context.Context, p *Progress) (ok bool, err error) {
 	it := table.Primary(p.item)
 	p.revision = b.Table.Random().NextRevision(p.revision)
 	it[attrRevision], it[attrDone] = table.N(p.revision), table.N(p.Comments)
+	if p.counted > 0 {
+		it[attrCounted] = table.N(p.counted)
+	}
 	if !p.Since.IsZero() {
 		it[attrSince] = table.N(int(p.Since.Unix()))
 	}

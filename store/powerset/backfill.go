@@ -15,8 +15,8 @@ import (
 
 // backfillOf returns what makes the copies of comments that are there already, and what
 // removes those of products that are disabled.
-func backfillOf(p *PowerSets) *index.Backfill {
-	return &index.Backfill{
+func backfillOf(p *PowerSets, counts Counts) *index.Backfill {
+	b := &index.Backfill{
 		Table: p.t, Settings: p.settings, Partition: key.PowerSetFills, In: key.Table,
 		Wanted: func(now settings.Settings) bool { return len(now.PowerSets) > 0 },
 		Target: func(ctx context.Context, product string) (string, error) {
@@ -65,6 +65,10 @@ func backfillOf(p *PowerSets) *index.Backfill {
 			return err
 		},
 	}
+	if counts != nil {
+		b.Counted = counts.Total
+	}
+	return b
 }
 
 // Backfill returns what makes and removes copies.

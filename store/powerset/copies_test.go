@@ -15,7 +15,7 @@ import (
 // offline are power sets whose table nobody reaches.
 func offline(now func() time.Time) *PowerSets {
 	t := table.New(nil, "comments", table.Options{Now: now})
-	return New(t, settings.New(t, settings.Options{}), reads.NewEpochs())
+	return New(t, settings.New(t, settings.Options{}), reads.NewEpochs(), nil)
 }
 
 func image(t *testing.T, c item.Comment, generation int) *index.Image {

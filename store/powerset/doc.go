@@ -11,6 +11,7 @@
 package powerset
 
 import (
+	"context"
 	"time"
 
 	"product-comments/store/index"
@@ -29,11 +30,17 @@ type PowerSets struct {
 	backfill *index.Backfill
 }
 
+// Counts returns how many comments of a product were projected, strongly
+// consistent: copies move in the same transactions.
+type Counts interface {
+	Total(ctx context.Context, product string) (int, error)
+}
+
 // New returns the power sets of a table. The epochs tell when this process last
 // wrote to a product.
-func New(t *table.Table, s *settings.Store, epochs *reads.Epochs) *PowerSets {
+func New(t *table.Table, s *settings.Store, epochs *reads.Epochs, counts Counts) *PowerSets {
 	p := &PowerSets{t: t, settings: s, epochs: epochs}
-	p.backfill = backfillOf(p)
+	p.backfill = backfillOf(p, counts)
 	return p
 }
 

@@ -97,8 +97,8 @@ type shop struct {
 	s  *store.Store
 }
 
-func newShop(t *testing.T, comments int) *shop {
-	h := &shop{T: t, db: double.New(double.Options{})}
+func newShop(t *testing.T, comments int, o double.Options) *shop {
+	h := &shop{T: t, db: double.New(o)}
 	h.s = h.process(h.db.Client("test"))
 	testkit.Must(t, h.s.EnsureTable(t.Context(), true))
 	h.project()
@@ -149,10 +149,28 @@ func (h *shop) copies() (n int) {
 	return n
 }
 
+// An index that is far behind lacks a comment which was projected before its product was
+// switched on. Copies are not read until it has one.
+func TestAnIndexThatIsFarBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newShop(t, 0, double.Options{IndexLag: 3 * time.Minute})
+		testkit.Value(h.s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 3, Language: "en"}))(t)
+		h.project()
+		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+		defer stop()
+		if err := h.s.PowerSets().On(ctx, "42", nil); err == nil {
+			t.Error("it was switched on, although the index lacks a comment")
+		}
+		time.Sleep(3 * time.Minute)
+		h.maintained(settings.IndexReadable)
+		testkit.Equal(t, h.copies(), 32, "copies")
+	})
+}
+
 // Whoever switched a product on or off and was stopped, projectors finish it by themselves.
 func TestProjectorsFinishWhatWasStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newShop(t, 250)
+		h := newShop(t, 250, double.Options{})
 		for _, c := range []struct {
 			turn   func(context.Context, string, func(int)) error
 			want   settings.IndexState
@@ -172,7 +190,7 @@ func TestProjectorsFinishWhatWasStopped(t *testing.T) {
 // again: it removes none of the new ones.
 func TestALateRemoval(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newShop(t, 5)
+		h := newShop(t, 5, double.Options{})
 		var on sync.WaitGroup
 		on.Go(func() { testkit.Must(t, h.s.PowerSets().On(t.Context(), "42", nil)) })
 		h.maintained(settings.IndexReadable)

@@ -33,6 +33,14 @@ func (s *Statistics) Counts(ctx context.Context, scopes []stats.Scope) ([]stats.
 	return out, nil
 }
 
+// Total returns how many comments of a product are counted right now, strongly
+// consistent. It returns an Unavailable error if the store does not answer, or
+// if the statistics are not kept.
+func (s *Statistics) Total(ctx context.Context, product string) (int, error) {
+	it, generation, err := s.strong(ctx, product)
+	return it.as(generation).Total(), err
+}
+
 // Empty reports whether no comment of a product is counted right now, and this process
 // has written none that waits to be counted and of which columns will have no entries
 // before a fill. It returns an Unavailable error if the store does not

@@ -33,13 +33,13 @@ type Step struct {
 // Steps are those of this version: the first takes a table of format 1 to format 2.
 var Steps []Step
 
-// Upgrade is the upgrade of one table. It may be stopped at any time: another one goes on.
+// Upgrade is the upgrade of one table. It may be stopped at any time: another one continues.
 type Upgrade struct {
 	Table    *table.Table
 	Settings *settings.Store // of a process that knows the last step's format
 	Steps    []Step
 	Rate     float64           // most capacity units a second; 0 is without bound
-	Progress func(items int64) // is told now and then how many items a pass has read; may be nil
+	Progress func(items int64) // gets how many items a pass has read, after each stretch; may be nil
 }
 
 // Pending returns the steps that are not done, in their order. It returns an Unavailable

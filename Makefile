@@ -50,22 +50,24 @@ licences: ## write docs/licences.md anew
 # that measure how long things take, which have the machine for themselves. Vetting is
 # what make check does, and what debuggers want need not be linked.
 TESTED := -vet=off -ldflags=-w
-TIMED := product-comments/internal/siege product-comments/internal/httpapi
+SIEGE := product-comments/internal/siege
+TIMED := product-comments/internal/httpapi
 # The race detector makes tests up to five times slower. In these packages nothing runs
-# concurrently, or only in programs that they start, which are built without it. And one
-# long test only reads.
+# concurrently, or only in programs that they start, which are built without it. And two
+# long tests only read, or measure memory; they run at the same time.
 UNRACED := $(addprefix product-comments/,internal/command deploy deploy/monitoring docs graph/playground internal/demo store/pack tools/bench tools/bench/literal tools/licences tools/scale)
-SINGLE := TestNothingIsRefusedOnASmallProduct
+SINGLE := 'TestNothingIsRefusedOnASmallProduct|TestLongImportsTakeLittleMemory'
 SLOW := product-comments/store product-comments/resolvers product-comments/store/stream
 RACED := CGO_ENABLED=1 go test $(TESTED) -race
 
 .PHONY: test
 test: export SKIPPABLE := yes
 test: tools playground chromium umoci curl ## run every test, where things run concurrently with the race detector
-	go test $(TESTED) -p 4 $(UNRACED)
-	go test $(TESTED) -run $(SINGLE) ./store
-	$(RACED) -p 4 -skip $(SINGLE) $(SLOW) $$(go list ./... | grep -vxF "$$(printf '%s\n' $(SLOW) $(TIMED) $(UNRACED))")
-	$(RACED) -p 1 $(TIMED)
+	go test $(TESTED) -run $(SINGLE) ./store ./internal/transfer & single=$$!; \
+		go test $(TESTED) -p 4 $(UNRACED); status=$$?; wait $$single && exit $$status
+	$(RACED) -p 4 -skip $(SINGLE) $(SLOW) $$(go list ./... | grep -vxF "$$(printf '%s\n' $(SLOW) $(SIEGE) $(TIMED) $(UNRACED))")
+	go test $(TESTED) $(SIEGE)
+	$(RACED) $(TIMED)
 
 .PHONY: test-dynamodb-local
 test-dynamodb-local: tools java ## run the store's tests on AWS's DynamoDB Local

@@ -36,7 +36,7 @@ type Index interface {
 	Flush(ctx context.Context, now settings.Settings, changes []Change) (writes []table.Write, ahead [][]table.Write, err error)
 
 	// Maintain does what is due by time alone. It is called every few seconds by
-	// every process that projects, by a goroutine of its names.
+	// every process that projects, by a goroutine of its own.
 	Maintain(context.Context) error
 
 	// FinishRebuild changes what the settings say because a rebuild ends: all comments

@@ -123,6 +123,9 @@ func (v *view) columns() bool { return v.f.OfAll() }
 // own, so that its author sees it.
 func (v *view) floor(id string) time.Time {
 	switch last := v.last(id); {
+	case v.columns() && last != nil && last.isOverlaid(v.c) && v.hasColumns() && v.cutShort(last):
+		v.h.marks.add("a rebuild may have cut an overlay short")
+		return earlier(v.older, v.overlaid(id))
 	case v.columns() && last != nil && last.isOverlaid(v.c) && v.hasColumns():
 		v.h.marks.add("an order showed what its server wrote")
 		return v.own
@@ -181,6 +184,14 @@ func (v *view) overlaidStates(id string) []*state {
 func (mo *moment) isOverlaid(c *call) bool {
 	voted := mo.by != nil && mo.by.casts != nil && mo.by.process == c.process && mo.by.err == nil && !mo.by.ended.IsZero() && !mo.by.ended.After(c.began)
 	return voted || mo.isOwn(c)
+}
+
+// cutShort reports whether a rebuild may have ended the overlay of a change: a server that
+// learns of a new generation takes its own writes of older ones for projected.
+func (v *view) cutShort(mo *moment) bool {
+	begins := mo.by.began.Add(-v.h.config.MetaAge - callTimeout) // what it knew of generations was no older
+	metas := during(v.h.model.metas, begins, v.to, func(m metaMoment) (time.Time, metaMoment) { return m.at, m })
+	return slices.ContainsFunc(metas, func(m metaMoment) bool { return m.generation != metas[0].generation })
 }
 
 // hasColumns tells whether the product had columns all the time: the first vote about

@@ -118,7 +118,7 @@ func (b *Backfill) Maintain(ctx context.Context) error {
 		did, stepErr := b.step(ctx, p)
 		err = errors.Join(err, stepErr)
 		switch did {
-		case waits:
+		case waits, behind:
 			turns = append(turns, p)
 			waiting++
 		case moved:
@@ -184,6 +184,7 @@ func (b *Backfill) Settles(p *Progress) time.Duration {
 func (b *Backfill) Finish(ctx context.Context, product string, known bool, progress func(comments int)) error {
 	ctx = table.Patiently(ctx)
 	last := b.Table.Now() // when something moved
+	var lags time.Time    // since when the list of comments is known to be behind
 	for pause := b.Table.NewPause(); ; {
 		all, err := b.All(ctx)
 		if err != nil {
@@ -204,8 +205,13 @@ func (b *Backfill) Finish(ctx context.Context, product string, known bool, progr
 				if did, err = b.step(ctx, p); err != nil {
 					return err
 				}
-				if did != waits {
+				switch did {
+				case moved, ended:
 					last = b.Table.Now()
+				case behind:
+					if lags.IsZero() {
+						lags = b.Table.Now()
+					}
 				}
 				if touches && did == moved && progress != nil {
 					progress(p.Comments)
@@ -213,6 +219,9 @@ func (b *Backfill) Finish(ctx context.Context, product string, known bool, progr
 			}
 		} else {
 			last = b.Table.Now()
+		}
+		if !lags.IsZero() && lags.Before(last) { // to look through all again brings nothing forward
+			last = lags
 		}
 		if b.Table.Now().Sub(last) > finishPatience {
 			return errs.Errorf(errs.Unavailable, "Of product %q not all comments have their entries yet. Is a projector running? It finishes this by itself, or run this again then", product)
@@ -227,9 +236,10 @@ func (b *Backfill) Finish(ctx context.Context, product string, known bool, progr
 type stepped int
 
 const (
-	ended stepped = iota // it is done, it failed, or another process is faster
-	moved                // there is more to do
-	waits                // for the projector
+	ended  stepped = iota // it is done, it failed, or another process is faster
+	moved                 // there is more to do
+	waits                 // for the projector
+	behind                // the list of comments lacks some that were counted: all are looked through again
 )
 
 // step carries on a backfill by a page of comments. That it fails for another reason than
@@ -313,7 +323,7 @@ func (b *Backfill) build(ctx context.Context, p *Progress) (stepped, error) {
 	case next == nil && p.Checking && p.Comments+len(items) < p.counted:
 		p.at, p.Checking = "", false
 		_, err := b.moved(ctx, p)
-		return waits, err
+		return behind, err
 	case next == nil && p.Checking:
 		return ended, b.end(ctx, p)
 	case next == nil:

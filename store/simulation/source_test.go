@@ -118,10 +118,11 @@ func (s *source) read(id string) {
 			s.sleep(time.Minute)
 		}
 		out, err := s.client.GetRecords(s.ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: next})
-		if err != nil { // the records were trimmed: it goes on with the oldest, and tells nobody
+		if err != nil { // the records were trimmed: it continues with the oldest and reports nothing
 			if next = oldest(); next == nil {
 				return
 			}
+			s.sleep(time.Second) // otherwise no virtual time passes while the error stays
 			continue
 		}
 		next = out.NextShardIterator

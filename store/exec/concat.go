@@ -62,6 +62,8 @@ func (x *executor[T]) concat(ctx context.Context, n *plan.Concat) error {
 				if limits[i] > 0 { // the last one need not be the next one
 					x.out = append(x.out, unseen(x.out, items[:limits[i]], left[i].of.Number)...)
 					left[i].in.After = &items[limits[i]-1].At
+				} else if len(fresh) == 0 { // it moved here from a segment that has shown it: read on behind it
+					left[i].in.After = &items[len(items)-1].At
 				}
 				break
 			}

@@ -168,6 +168,31 @@ func TestOneItemInTwoPartitionsIsShownOnce(t *testing.T) {
 	}
 }
 
+// A comment whose rating changes between two queries is in two segments of a list by rating.
+// The page passes over it when it looks for one comment more, and makes no query twice.
+func TestACommentThatMovedToTheNextSegment(t *testing.T) {
+	moved := at(5, "moved")
+	m := table{partitions: map[string][]spot{
+		"PRODUCT#42/5": {moved},
+		"PRODUCT#42/4": {at(1, "a"), at(2, "b"), moved},
+	}}
+	queries := 0
+	fetch := func(ctx context.Context, q Request) (Batch[string], error) {
+		if queries++; queries > 20 {
+			return Batch[string]{}, errors.New("the page makes its queries again and again")
+		}
+		return m.fetch(ctx, q)
+	}
+	for limit, want := range []string{"moved", "moved b", "moved b a", "moved b a"} {
+		queries = 0
+		p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Order: plan.Order{Field: plan.ByRating}}, Limit: limit})
+		items, _, err := Page(t.Context(), p, Range{Descending: true}, Fetch[string](fetch))
+		if got := shown(items); err != nil || got != want {
+			t.Errorf("%d and one more: got %q, %v; want %q", limit, got, err, want)
+		}
+	}
+}
+
 func TestOneFailedPartitionFailsThePage(t *testing.T) {
 	broken := errors.New("throttled")
 	m := table{partitions: map[string][]spot{"PRODUCT#42/1": {at(1, "a")}}}

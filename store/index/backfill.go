@@ -72,6 +72,9 @@ const (
 	// finishPatience is how long nothing may move until Finish gives up, since no
 	// projector seems to run.
 	finishPatience = time.Minute
+	// mostPasses is how often all comments are looked through again although the list of
+	// comments is behind, however long that takes: an index is behind for moments.
+	mostPasses = 3
 	touchers       = 8 // comments that are touched at once
 )
 
@@ -185,6 +188,7 @@ func (b *Backfill) Finish(ctx context.Context, product string, known bool, progr
 	ctx = table.Patiently(ctx)
 	last := b.Table.Now() // when something moved
 	var lags time.Time    // since when the list of comments is known to be behind
+	passes := 0           // that ended so
 	for pause := b.Table.NewPause(); ; {
 		all, err := b.All(ctx)
 		if err != nil {
@@ -209,7 +213,7 @@ func (b *Backfill) Finish(ctx context.Context, product string, known bool, progr
 				case moved, ended:
 					last = b.Table.Now()
 				case behind:
-					if lags.IsZero() {
+					if passes++; passes == 1 {
 						lags = b.Table.Now()
 					}
 				}
@@ -220,7 +224,7 @@ func (b *Backfill) Finish(ctx context.Context, product string, known bool, progr
 		} else {
 			last = b.Table.Now()
 		}
-		if !lags.IsZero() && lags.Before(last) { // to look through all again brings nothing forward
+		if passes > mostPasses { // another pass is no progress: statistics may count too many
 			last = lags
 		}
 		if b.Table.Now().Sub(last) > finishPatience {

@@ -143,6 +143,8 @@ func (a *act) moderated(c *call, got store.Comment, err error, id string, refuse
 		if !a.model.was(id, c.began, time.Now(), gone) {
 			a.fail("not found", id, "%s ended with %v, but nothing refuses it", c, err)
 		}
+	case code == errs.BadUserInput && a.model.was(id, c.began, time.Now(), func(s *state) bool { return s != nil && s.hidden() }):
+		a.wrote(c, a.tooMany()...) // to show it is a new language of its product
 	default:
 		a.wrote(c)
 	}

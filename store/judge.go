@@ -13,7 +13,7 @@ import (
 
 // hold reports whether a comment has the values that the conditions want, as far as what
 // was read of it tells: in columns its values there, elsewhere those that lists show.
-func (v *values) hold(c *item.Stored, told exec.Told, known exec.Extent) bool {
+func (v *values) hold(c *item.Stored, read exec.ColumnValues, known exec.Extent) bool {
 	raw := c.Shown
 	if known == exec.InWhole {
 		raw = c.Attributes
@@ -22,7 +22,7 @@ func (v *values) hold(c *item.Stored, told exec.Told, known exec.Extent) bool {
 	parsed := false
 	for i := range v.conditions {
 		want := &v.conditions[i]
-		value, ok := told.Of(want.Attribute)
+		value, ok := read.Of(want.Attribute)
 		switch {
 		case ok && !want.Holds([]byte(value)):
 			return false
@@ -44,14 +44,14 @@ func (v *values) hold(c *item.Stored, told exec.Told, known exec.Extent) bool {
 	return true
 }
 
-// place returns the place of a comment in a list, if what was read of it tells.
-func (v *values) place(o plan.Order, c *item.Stored, told exec.Told, known exec.Extent) key.Position {
+// position returns the position of a comment in a list, if what was read of it tells.
+func (v *values) position(o plan.Order, c *item.Stored, read exec.ColumnValues, known exec.Extent) key.Position {
 	at := c.Position()
 	if !o.ByColumn() {
 		at.Segment = o.SegmentOf(c.Rating)
 		return at
 	}
-	value, ok := told.Of(o.Column())
+	value, ok := read.Of(o.Column())
 	switch {
 	case ok:
 	case o.Field == plan.ByHelpful && known == exec.InWhole:

@@ -58,7 +58,7 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 			at.Value, _, _ = key.CutValue(sortKey)
 			value = at.Value
 		}
-		if (q.Only.Attributes || cut != nil) && !s.hold(c, exec.Told{{Column: column, Value: value}}, exec.InPart) {
+		if (q.Only.Attributes || cut != nil) && !s.hold(c, exec.ColumnValues{{Column: column, Value: value}}, exec.InPart) {
 			continue
 		}
 		if q.Only.Text { // a filter expression cannot look into a frame
@@ -172,7 +172,7 @@ func (s *source) Whole(ctx context.Context, of []row) (passed []row, spent plan.
 }
 
 // Judge is part of exec.SortSource.
-func (s *source) Judge(it *row, told exec.Told, known exec.Extent) bool {
-	it.At = s.place(s.filter.Order, it.Value, told, known)
-	return s.hold(it.Value, told, known)
+func (s *source) Judge(it *row, read exec.ColumnValues, known exec.Extent) bool {
+	it.At = s.position(s.filter.Order, it.Value, read, known)
+	return s.hold(it.Value, read, known)
 }

@@ -44,8 +44,8 @@ func (s *Store) change(ctx context.Context, what string, w *write, decide func()
 // try makes a write once: it makes room for the comment, names the write, and writes the
 // comment with its marks and what else goes with it, all or nothing, on the condition that
 // the item has not changed since it was read and no rebuild has touched it, so its record
-// will tell what is known of it now. Attributes that comments do not have stay as they are. It returns a
-// Refused error if the condition did not hold.
+// will tell what is known of it now. Attributes that comments do not have stay as they are.
+// It returns a Refused error if the condition did not hold.
 func (s *Store) try(ctx context.Context, w *write) (err error) {
 	if err = s.admit(ctx, w); err != nil {
 		return err

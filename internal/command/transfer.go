@@ -212,7 +212,7 @@ type users struct {
 	Erase  userErase  `cmd:"" help:"Erase a person: their comments, or whose these are, their votes and reports, and whose their orders were. It reads the whole table, may be stopped, and goes on when it is run again."`
 }
 
-// person is whom it is about.
+// person names the person that a command is about.
 type person struct {
 	Subject string `arg:"" help:"The subject of their tokens, which is also the username of their orders." placeholder:"SUBJECT"`
 }

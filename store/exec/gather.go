@@ -115,7 +115,7 @@ func (g *gatherer[T]) read(ctx context.Context, s *plan.Scan, in Range, limit, t
 			g.places[it.At.CommentID], g.all = i, append(g.all, gathered[T]{Item: it})
 		}
 		if column != "" {
-			g.all[i].told = append(g.all[i].told, struct{ Column, Value string }{column, cmp.Or(s.Prefix, it.At.Value)})
+			g.all[i].read = append(g.all[i].read, struct{ Column, Value string }{column, cmp.Or(s.Prefix, it.At.Value)})
 		}
 	}
 	g.x.paid(s, b)

@@ -15,7 +15,7 @@ type SortSource[T any] interface {
 	Source[T]
 	// Judge reports whether an item passes as far as is known of it, and sets its position in
 	// the list.
-	Judge(of *Item[T], told Told, known Extent) bool
+	Judge(of *Item[T], read ColumnValues, known Extent) bool
 	// Whole reads items whole, and returns those that pass but for the values of attributes,
 	// and what that did cost.
 	Whole(context.Context, []Item[T]) ([]Item[T], plan.Spent, error)
@@ -31,11 +31,11 @@ const (
 	InWhole
 )
 
-// Told are an item's values in those columns in which it was read.
-type Told []struct{ Column, Value string }
+// ColumnValues are an item's values in those columns in which it was read.
+type ColumnValues []struct{ Column, Value string }
 
 // Of returns the value in a column; ok is false if it was not read there.
-func (t Told) Of(column string) (value string, ok bool) {
+func (t ColumnValues) Of(column string) (value string, ok bool) {
 	for _, in := range t {
 		if in.Column == column {
 			return in.Value, true
@@ -47,7 +47,7 @@ func (t Told) Of(column string) (value string, ok bool) {
 // gathered is an item that was gathered for a page.
 type gathered[T any] struct {
 	Item[T]
-	told Told
+	read ColumnValues
 }
 
 // sort gathers all items of scans that may be wanted, and what else is needed of them, and
@@ -92,13 +92,13 @@ func (x *executor[T]) sort(ctx context.Context, n *plan.Sort) error {
 // join adds to items what a column tells of them. Where only those in it are wanted the
 // others are left out.
 func join[T any](all, column []gathered[T], only bool) (joined []gathered[T]) {
-	values := make(map[string]Told, len(column))
+	values := make(map[string]ColumnValues, len(column))
 	for _, c := range column {
-		values[c.At.CommentID] = c.told
+		values[c.At.CommentID] = c.read
 	}
 	for _, c := range all {
 		if value, ok := values[c.At.CommentID]; ok || !only {
-			c.told = append(c.told, value...)
+			c.read = append(c.read, value...)
 			joined = append(joined, c)
 		}
 	}
@@ -189,7 +189,7 @@ func (x *executor[T]) sorted(from SortSource[T], all []gathered[T], known Extent
 	}
 	inside := all[:0]
 	for _, c := range all {
-		if from.Judge(&c.Item, c.told, known) && (in.After == nil || inOrder(*in.After, c.At) < 0) && (in.Until == nil || inOrder(c.At, *in.Until) < 0) {
+		if from.Judge(&c.Item, c.read, known) && (in.After == nil || inOrder(*in.After, c.At) < 0) && (in.Until == nil || inOrder(c.At, *in.Until) < 0) {
 			inside = append(inside, c)
 		}
 	}

@@ -75,7 +75,7 @@ const (
 	// mostPasses is how often all comments are looked through again although the list of
 	// comments is behind, however long that takes: an index is behind for moments.
 	mostPasses = 3
-	touchers       = 8 // comments that are touched at once
+	touchers   = 8 // comments that are touched at once
 )
 
 // Touch makes touches of comments, so that the stream has a record of each. A comment for

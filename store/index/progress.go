@@ -117,8 +117,7 @@ func parseProgress(it table.Item) (p Progress, err error) {
 // false, since others carry it on, or it began again.
 func (b *Backfill) save(ctx context.Context, p *Progress) (ok bool, err error) {
 	it := table.Primary(p.item)
-	p.revision = b.Table.Random().NextRevision(p.revision)
-	it[attrRevision], it[attrDone] = table.N(p.revision), table.N(p.Comments)
+	it[attrDone] = table.N(p.Comments)
 	if p.counted > 0 {
 		it[attrCounted] = table.N(p.counted)
 	}
@@ -135,12 +134,9 @@ func (b *Backfill) save(ctx context.Context, p *Progress) (ok bool, err error) {
 			it[name] = table.S(text)
 		}
 	}
-	err = b.Table.Write(ctx, "note how far a backfill is", table.Write{Put: it, If: table.Exists}.Unchanged(p.item, attrRevision))
-	if _, other := table.IsRefused(err); other {
-		return false, nil
-	}
 	p.item = it
-	return err == nil, err
+	p.revision, ok, err = b.Table.Note(ctx, "note how far a backfill is", it, attrRevision, p.revision)
+	return ok, err
 }
 
 // ended returns the removal of the item of a backfill that is as it was read.

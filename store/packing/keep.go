@@ -69,6 +69,10 @@ func (p *Packing) Maintain(ctx context.Context) error {
 	if fresh := p.takeFresh(); fresh != nil {
 		return p.compare(ctx, &s, fresh)
 	}
+	if s.done {
+		_, err = p.save(ctx, &s, false)
+		return err
+	}
 	return p.follow(ctx, &s)
 }
 
@@ -83,7 +87,7 @@ func (p *Packing) due(dictionary int) bool {
 	case p.taken(p.known):
 		return false
 	case dictionary == 0: // looked may be of a clock that is ahead
-		look := now.Sub(p.known.looked) >= p.o.Look || p.leases.Age(now, leaseOf{p.known.by, p.known.revision}) >= p.o.Look
+		look := now.Sub(p.known.looked) >= p.o.Look || p.leases.Age(now, p.known.revision) >= p.o.Look
 		return p.seen >= p.o.Enough || look
 	}
 	return p.known.version != dictionary || !p.known.done || len(p.fresh) >= p.o.Fresh
@@ -132,30 +136,23 @@ func (p *Packing) first(ctx context.Context, s *state) error {
 // Long texts are enough when they are pack.SampleBytes.
 func (p *Packing) sampleSlowly(ctx context.Context, n int) ([]pack.Words, error) {
 	var texts []Text
-	var after table.Item
 	bytes := 0 // of texts, as they are stored
 	enough := func() bool { return len(texts) >= n || len(texts) >= p.o.Enough && bytes >= pack.SampleBytes }
-	for read := 0; read < 4*n && !enough(); read += stretch {
-		items, next, units, err := p.t.Stretch(ctx, after, stretch)
-		if err != nil {
-			return nil, err
+	read := 0
+	err := p.scanner.Walk(ctx, nil, func(_ context.Context, it table.Item) error {
+		read++
+		c, err := comment(it)
+		if err != nil || c == nil {
+			return nil // what is damaged is no sample
 		}
-		for _, it := range items {
-			c, err := comment(it)
-			if err != nil || c == nil {
-				continue // what is damaged is no sample
-			}
-			if text, ok := textOf(c); ok && !enough() {
-				texts = append(texts, text)
-				bytes += len(text.frame) + text.plain.Size()
-			}
+		if text, ok := textOf(c); ok && !enough() {
+			texts = append(texts, text)
+			bytes += len(text.frame) + text.plain.Size()
 		}
-		if err := p.spend(ctx, units); err != nil {
-			return nil, err
-		}
-		if after = next; after == nil {
-			break
-		}
+		return nil
+	}, func(table.Item) (bool, error) { return read < 4*n && !enough(), nil })
+	if err != nil {
+		return nil, err
 	}
 	return p.words(ctx, texts)
 }
@@ -226,47 +223,29 @@ func (p *Packing) begin(ctx context.Context, s *state, version int) error {
 	return err
 }
 
-const (
-	stretch = 100         // items that are read at once
-	atATime = time.Minute // for which texts follow before anything else that is due
-)
+// atATime is for how long texts follow before anything else that is due.
+const atATime = time.Minute
 
-// follow packs texts that are plain or packed with an older dictionary, stretch
-// after stretch, and notes how far it is.
-func (p *Packing) follow(ctx context.Context, s *state) (err error) {
-	for until := p.t.Now().Add(atATime); p.t.Now().Before(until) && !s.done; {
-		items, next, units, err := p.t.Stretch(ctx, s.after, stretch)
-		if err != nil {
-			return err
+// follow packs texts that are plain or packed with an older dictionary, and notes how far
+// it is.
+func (p *Packing) follow(ctx context.Context, s *state) error {
+	until := p.t.Now().Add(atATime)
+	return p.scanner.Walk(ctx, s.after, func(ctx context.Context, it table.Item) error {
+		wrote, err := p.one(ctx, it, p.scanner)
+		if errs.CodeOf(err) == errs.Internal { // nobody can read it
+			p.o.Log.Warn("a text cannot be packed", "error", err)
+			return nil
 		}
-		if err := p.spend(ctx, units); err != nil {
-			return err
+		if wrote {
+			s.packed++
 		}
-		for _, it := range items {
-			wrote, err := p.one(ctx, it, p.spend)
-			if errs.CodeOf(err) == errs.Internal { // nobody can read it
-				p.o.Log.Warn("a text cannot be packed", "error", err)
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			if wrote {
-				s.packed++
-			}
-		}
-		if s.after, s.done = next, next == nil; s.done {
+		return err
+	}, func(after table.Item) (bool, error) {
+		if s.after, s.done = after, after == nil; s.done {
 			p.o.Log.Info("all texts are packed", "dictionary", s.version, "comments", s.packed)
 		}
-		if ok, err := p.save(ctx, s, true); !ok || err != nil {
-			return err
-		}
-	}
-	_, err = p.save(ctx, s, false)
-	return err
-}
-
-// spend waits until capacity units may be used.
-func (p *Packing) spend(ctx context.Context, units float64) error {
-	return p.limiter.WaitN(ctx, min(max(1, int(units)), p.limiter.Burst()))
+		on := !s.done && p.t.Now().Before(until)
+		ok, err := p.save(ctx, s, on)
+		return ok && on, err
+	})
 }

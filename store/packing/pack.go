@@ -87,7 +87,7 @@ func (p *Packing) All(ctx context.Context, rate float64, progress func(items int
 	var wrote atomic.Int64
 	sc := p.t.NewScanner(table.ScanOptions{Rate: rate, Progress: progress})
 	err = sc.Run(ctx, func(ctx context.Context, it table.Item) error {
-		changed, err := p.one(ctx, it, sc.Spend)
+		changed, err := p.one(ctx, it, sc)
 		if changed {
 			wrote.Add(1)
 		}
@@ -100,10 +100,10 @@ func (p *Packing) All(ctx context.Context, rate float64, progress func(items int
 const writeUnits = 5
 
 // one packs the comment of an item, unless it is already or was changed since,
-// which packs it too. spend waits until it may be written. It packs with the dictionary
+// which packs it too. pace says when it may be written. It packs with the dictionary
 // that is the newest then: with another one the comment would be lost, should that have
 // been deleted since the caller began.
-func (p *Packing) one(ctx context.Context, stored table.Item, spend func(context.Context, float64) error) (wrote bool, err error) {
+func (p *Packing) one(ctx context.Context, stored table.Item, pace *table.Scanner) (wrote bool, err error) {
 	c, err := comment(stored)
 	if c == nil && err == nil {
 		c, err = hidden(stored)
@@ -132,7 +132,7 @@ func (p *Packing) one(ctx context.Context, stored table.Item, spend func(context
 	if table.Same(before, want) {
 		return false, nil
 	}
-	if err := spend(ctx, writeUnits); err != nil {
+	if err := pace.Spend(ctx, writeUnits); err != nil {
 		return false, table.Failed("pack a text", err)
 	}
 	newer, err := p.newest(ctx)

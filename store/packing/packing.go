@@ -22,8 +22,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"product-comments/store/errs"
 	"product-comments/store/index"
 	"product-comments/store/item"
@@ -57,8 +55,8 @@ type Packing struct {
 	t        *table.Table
 	settings *settings.Store
 	o        Options
-	limiter  *rate.Limiter
-	name     string // of this process, in the lease
+	scanner  *table.Scanner // paces everything here
+	name     string         // of this process, in the lease
 
 	mu    sync.Mutex
 	fresh []Text // that were written lately, at most Fresh of them
@@ -66,7 +64,7 @@ type Packing struct {
 	known state  // as it was last read or written
 	asked bool   // it was read once
 
-	leases table.Sightings[leaseOf]
+	leases table.Sightings[int] // by revisions of the state
 }
 
 // New returns the packing of a table.
@@ -78,7 +76,7 @@ func New(t *table.Table, s *settings.Store, o Options) *Packing {
 	}
 	id := make([]byte, 8)
 	_, _ = t.Random().Read(id) // never fails
-	return &Packing{t: t, settings: s, o: o, limiter: rate.NewLimiter(rate.Limit(o.Rate), max(1, int(o.Rate))), name: hex.EncodeToString(id)}
+	return &Packing{t: t, settings: s, o: o, scanner: t.NewScanner(table.ScanOptions{Rate: o.Rate}), name: hex.EncodeToString(id)}
 }
 
 // Text is what a comment says, as it is stored: in a frame, or plain.

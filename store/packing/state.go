@@ -67,33 +67,26 @@ func (p *Packing) read(ctx context.Context) (state, error) {
 	return s, err
 }
 
-// save writes the state, and keeps the lease or lets it go, in the place of the one that
-// was read. ok is false if somebody else wrote it since: then he
-// is at it.
+// save writes the state, and holds the lease or lets it go, in place of what was read. ok is
+// false if another process has written it since: then that one is at it.
 func (p *Packing) save(ctx context.Context, s *state, hold bool) (ok bool, err error) {
 	s.by, s.held = p.name, hold
 	until := 0
 	if hold {
 		until = int(p.t.Now().Add(lease).Unix())
 	}
-	before := s.revision
-	s.revision++
 	it := table.Key(key.Meta(stateName))
 	it[attrBy], it[attrUntil], it[attrLooked] = table.S(s.by), table.N(until), table.N(int(s.looked.Unix()))
 	it[attrVersion], it[attrShare], it[attrPacked] = table.N(s.version), table.N(int(s.share*shareDigits)), table.N(s.packed)
-	it[attrDone], it[attrRevision] = table.Bool(s.done), table.N(s.revision)
+	it[attrDone] = table.Bool(s.done)
 	if s.after != nil {
-		it[attrAfterPK], it[attrAfterSK] = table.S(table.Text(s.after, key.PK)), table.S(table.Text(s.after, key.SK))
+		it[attrAfterPK], it[attrAfterSK] = s.after[key.PK], s.after[key.SK]
 	}
-	err = p.t.Write(ctx, "note how far packing is", table.Write{Put: it}.IfRevision(attrRevision, before))
-	if theirs, refused := table.IsRefused(err); refused {
-		// It may be our own, whose answer was lost.
-		return table.Text(theirs, attrBy) == p.name && table.SameValue(theirs[attrRevision], it[attrRevision]), nil
-	}
-	if err == nil {
+	s.revision, ok, err = p.t.Note(ctx, "note how far packing is", it, attrRevision, s.revision)
+	if ok {
 		p.remember(*s)
 	}
-	return err == nil, err
+	return ok, err
 }
 
 // remember keeps the state as it was last seen.
@@ -101,16 +94,10 @@ func (p *Packing) remember(s state) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.known, p.asked = s, true
-	p.leases.See(p.t.Now(), leaseOf{s.by, s.revision})
+	p.leases.See(p.t.Now(), s.revision)
 }
 
-// leaseOf names a state that a process noted.
-type leaseOf struct {
-	by       string
-	revision int
-}
-
-// taken tells whether another process is at it.
+// taken reports whether another process is at it.
 func (p *Packing) taken(s state) bool {
-	return s.held && s.by != p.name && p.leases.Age(p.t.Now(), leaseOf{s.by, s.revision}) < lease
+	return s.held && s.by != p.name && p.leases.Age(p.t.Now(), s.revision) < lease
 }

@@ -19,6 +19,9 @@ import (
 // scanSegments is how many parts of the table are scanned at once.
 const scanSegments = 8
 
+// walkPage is how many items a walk reads at once.
+const walkPage = 100
+
 // ScanOptions say how a table is scanned. The zero value reads everything at once.
 type ScanOptions struct {
 	Rate       float64           // most capacity units a second, of reads and of what Spend is told; 0 is without bound
@@ -66,16 +69,24 @@ func (sc *Scanner) Spend(ctx context.Context, units float64) error {
 func (sc *Scanner) Run(ctx context.Context, each func(context.Context, Item) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for segment := range int32(scanSegments) {
-		group.Go(func() error { return sc.segment(ctx, segment, each) })
+		in := &dynamodb.ScanInput{Segment: &segment, TotalSegments: aws.Int32(scanSegments)}
+		all := func(Item) (bool, error) { return true, nil }
+		group.Go(func() error { return sc.pages(ctx, in, each, all) })
 	}
 	return group.Wait()
 }
 
-func (sc *Scanner) segment(ctx context.Context, segment int32, each func(context.Context, Item) error) error {
-	in := &dynamodb.ScanInput{
-		TableName: &sc.table.name, Segment: aws.Int32(segment), TotalSegments: aws.Int32(scanSegments),
-		ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: total,
-	}
+// Walk calls each with the items after a key, one at a time in the order of a scan; a nil
+// key is the beginning. After every walkPage items it calls note with the key of the last,
+// nil at the end of the table, from which another walk continues, and it stops if that
+// returns false. It returns the first error of both, or an Unavailable error if the store
+// does not answer.
+func (sc *Scanner) Walk(ctx context.Context, after Item, each func(context.Context, Item) error, note func(after Item) (on bool, err error)) error {
+	return sc.pages(ctx, &dynamodb.ScanInput{ExclusiveStartKey: after, Limit: aws.Int32(walkPage)}, each, note)
+}
+
+func (sc *Scanner) pages(ctx context.Context, in *dynamodb.ScanInput, each func(context.Context, Item) error, note func(after Item) (on bool, err error)) error {
+	in.TableName, in.ConsistentRead, in.ReturnConsumedCapacity = &sc.table.name, aws.Bool(true), total
 	if sc.expression != "" {
 		in.ProjectionExpression, in.ExpressionAttributeNames = &sc.expression, sc.names
 	}
@@ -92,32 +103,17 @@ func (sc *Scanner) segment(ctx context.Context, segment int32, each func(context
 		if n := sc.items.Add(int64(len(out.Items))); sc.o.Progress != nil {
 			sc.o.Progress(n)
 		}
-		if len(out.LastEvaluatedKey) == 0 {
-			return nil
+		if in.ExclusiveStartKey = out.LastEvaluatedKey; len(in.ExclusiveStartKey) == 0 {
+			_, err := note(nil)
+			return err
 		}
-		in.ExclusiveStartKey = out.LastEvaluatedKey
+		if on, err := note(in.ExclusiveStartKey); !on || err != nil {
+			return err
+		}
 		if err := sc.Spend(ctx, units(out)); err != nil {
 			return Failed("scan the table", err)
 		}
 	}
-}
-
-// Stretch reads at most so many items of the table from a place on, strongly
-// consistent, in the order of a scan: nil is the beginning. next is the key to go
-// on after, nil at the end. It returns an Unavailable error if the store does not
-// answer.
-func (t *Table) Stretch(ctx context.Context, after Item, most int) (items []Item, next Item, consumed float64, err error) {
-	out, err := t.scanPage(ctx, &dynamodb.ScanInput{
-		TableName: &t.name, ExclusiveStartKey: after, Limit: aws.Int32(int32(most)),
-		ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: total,
-	})
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	if len(out.LastEvaluatedKey) > 0 {
-		next = out.LastEvaluatedKey
-	}
-	return out.Items, next, units(out), nil
 }
 
 func (t *Table) scanPage(ctx context.Context, in *dynamodb.ScanInput) (*dynamodb.ScanOutput, error) {

@@ -71,6 +71,20 @@ func (t *Table) Write(ctx context.Context, what string, w Write) error {
 	return err
 }
 
+// Note puts an item that says how far something is, in place of the one that was read, by
+// their revisions, an attribute of type N; 0 is that there is none. It returns the new
+// revision, which is random: so a write of ours whose answer was lost is known by it. ok is
+// false if another process has noted something since.
+func (t *Table) Note(ctx context.Context, what string, it Item, attribute string, before int) (revision int, ok bool, err error) {
+	revision = t.random.NextRevision(0)
+	it[attribute] = N(revision)
+	err = t.Write(ctx, what, Write{Put: it}.IfRevision(attribute, before))
+	if theirs, refused := IsRefused(err); refused {
+		return revision, SameValue(theirs[attribute], it[attribute]), nil
+	}
+	return revision, err == nil, err
+}
+
 // Remove deletes an item and returns it as it was, nil if there was none.
 func (t *Table) Remove(ctx context.Context, what string, primary Item) (Item, error) {
 	return t.write(ctx, what, Write{Key: primary, Delete: true}, types.ReturnValueAllOld)

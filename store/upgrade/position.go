@@ -45,15 +45,10 @@ func (u *Upgrade) readPosition(ctx context.Context, format int) (at position, er
 // so since.
 func (u *Upgrade) save(ctx context.Context, at *position) error {
 	it := positionKey()
-	before := at.revision
-	at.revision = u.Table.Random().NextRevision(before)
-	it[attrFormat], it[attrItems], it[attrRevision] = table.N(at.format), table.N(at.items), table.N(at.revision)
+	it[attrFormat], it[attrItems] = table.N(at.format), table.N(at.items)
 	it[attrAfterPK], it[attrAfterSK] = at.after[key.PK], at.after[key.SK]
-	err := u.Table.Write(ctx, "note how far an upgrade is", table.Write{Put: it}.IfRevision(attrRevision, before))
-	if theirs, refused := table.IsRefused(err); refused {
-		if table.SameValue(theirs[attrRevision], it[attrRevision]) { // our own try, whose answer was lost
-			return nil
-		}
+	revision, ok, err := u.Table.Note(ctx, "note how far an upgrade is", it, attrRevision, at.revision)
+	if at.revision = revision; err == nil && !ok {
 		return u.elsewhere()
 	}
 	return err

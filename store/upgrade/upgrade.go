@@ -39,7 +39,7 @@ type Upgrade struct {
 	Settings *settings.Store // of a process that knows the last step's format
 	Steps    []Step
 	Rate     float64           // most capacity units a second; 0 is without bound
-	Progress func(items int64) // gets how many items a pass has read, after each stretch; may be nil
+	Progress func(items int64) // gets now and then how many items a pass has read; may be nil
 }
 
 // Pending returns the steps that are not done, in their order. It returns an Unavailable
@@ -109,7 +109,7 @@ func (u *Upgrade) advance(ctx context.Context, format, upgrade int) (settings.Se
 			return nil, false, u.elsewhere()
 		}
 		now.Format, now.Upgrade = nextFormat, nextUpgrade
-		if nextUpgrade == 0 {
+		if upgrade == 0 || nextUpgrade == 0 { // a late process may have noted one after the end
 			return []table.Write{{Key: positionKey(), Delete: true}}, true, nil
 		}
 		return nil, true, nil
@@ -130,42 +130,24 @@ func (u *Upgrade) pass(ctx context.Context, step Step, format int) error {
 	if err != nil {
 		return err
 	}
-	pace := u.Table.NewScanner(table.ScanOptions{Rate: u.Rate})
-	for {
-		items, next, units, err := u.Table.Stretch(ctx, at.after, stretch)
-		if err != nil {
-			return err
-		}
-		for _, it := range items {
-			wrote, err := u.convert(ctx, step, it)
-			if err != nil {
-				return err
-			}
-			units += wrote
-		}
-		at.items += len(items)
+	sc := u.Table.NewScanner(table.ScanOptions{Rate: u.Rate})
+	return sc.Walk(ctx, at.after, func(ctx context.Context, it table.Item) error {
+		at.items++
+		return u.convert(ctx, sc, step, it)
+	}, func(after table.Item) (bool, error) {
 		if u.Progress != nil {
 			u.Progress(int64(at.items))
 		}
-		if err := pace.Spend(ctx, units); err != nil {
-			return table.Failed("upgrade the table", err)
+		if at.after = after; after == nil {
+			return false, nil
 		}
-		if next == nil {
-			return nil
-		}
-		at.after = next
-		if err := u.save(ctx, &at); err != nil {
-			return err
-		}
-	}
+		return true, u.save(ctx, &at)
+	})
 }
 
-// stretch is how many items are converted before the position is noted.
-const stretch = 100
-
 // convert takes one item to the new format, again as long as others change it.
-func (u *Upgrade) convert(ctx context.Context, step Step, it table.Item) (units float64, err error) {
-	err = u.Table.Race(ctx, "upgrade an item", func() error {
+func (u *Upgrade) convert(ctx context.Context, sc *table.Scanner, step Step, it table.Item) error {
+	return u.Table.Race(ctx, "upgrade an item", func() error {
 		w, ok := step.Convert(it)
 		if !ok {
 			return nil
@@ -173,7 +155,9 @@ func (u *Upgrade) convert(ctx context.Context, step Step, it table.Item) (units 
 		if w.If == "" {
 			return fmt.Errorf("%s: its write of %s has no condition, so it could undo another", step.What, w.Item())
 		}
-		units++
+		if err := sc.Spend(ctx, 1); err != nil {
+			return table.Failed("upgrade the table", err)
+		}
 		err := u.Table.Write(ctx, "upgrade an item", w)
 		if theirs, refused := table.IsRefused(err); refused {
 			if it = theirs; it == nil { // it was deleted
@@ -182,5 +166,4 @@ func (u *Upgrade) convert(ctx context.Context, step Step, it table.Item) (units 
 		}
 		return err
 	})
-	return units, err
 }

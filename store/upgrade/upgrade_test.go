@@ -224,6 +224,36 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
+// Of two processes that continue an upgrade at once one is refused, although both found it
+// at the same position.
+func TestOneProcessUpgrades(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t)
+		ctx, stop := context.WithCancel(t.Context())
+		u := s.upgrade()
+		u.Progress = func(items int64) {
+			if items == 200 { // which is not noted any more
+				stop()
+			}
+		}
+		err := u.Make(ctx)
+		testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "stopped: %v", err)
+		var reached, done sync.WaitGroup
+		reached.Add(2)
+		var refused [2]error
+		for i := range refused {
+			u, first := s.upgrade(), sync.OnceFunc(func() { reached.Done(); reached.Wait() })
+			u.Progress = func(int64) { first() }
+			done.Go(func() { refused[i] = u.Make(t.Context()) })
+		}
+		done.Wait()
+		if (errs.CodeOf(refused[0]) == errs.Conflict) == (errs.CodeOf(refused[1]) == errs.Conflict) {
+			t.Errorf("%v; %v", refused[0], refused[1])
+		}
+		s.wantUpgraded()
+	})
+}
+
 // Every format but the first has a step that leads to it.
 func TestSteps(t *testing.T) {
 	if settings.Format != len(upgrade.Steps)+1 {

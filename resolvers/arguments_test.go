@@ -3,13 +3,12 @@ package resolvers_test
 import (
 	"encoding/base64"
 	"fmt"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"product-comments/internal/apitest"
+	"product-comments/internal/manual"
 	"product-comments/internal/testkit"
 	"product-comments/store/errs"
 )
@@ -124,8 +123,7 @@ func problemsOf(a apitest.Answer) (list []string) {
 }
 
 // Everything that is wrong with an input is said at once, each field by itself.
-// Together these requests meet every reason that there is, and docs/limits.md lists
-// those and no others.
+// Together these requests meet every reason that there is.
 func TestProblemsOfForms(t *testing.T) {
 	s := serve(t)
 	s.define(t, `productId:"42",definitions:[{key:"size",type:CHOICE,choices:[{value:"M"}]},{key:"fit",type:NUMBER}]`)
@@ -188,12 +186,9 @@ func TestProblemsOfForms(t *testing.T) {
 	if a := s.Send(t, "POST", "/graphql", []byte(`{"query":"query A{__typename}","operationName":"B"}`), "Content-Type", "application/json"); len(a.Errors) == 1 {
 		met[fmt.Sprint(a.Errors[0].Extensions["reason"])] = true
 	}
-	text := testkit.Value(os.ReadFile("../docs/limits.md"))(t)
-	var listed []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\|").FindAllSubmatch(text, -1) {
-		listed = append(listed, string(row[1]))
-	}
-	testkit.Check(t, slices.Equal(listed, errs.Reasons), "docs/limits.md lists %q, there are %q", listed, errs.Reasons)
+	rows := manual.Constants(t, "store/errs/reasons.go")
+	testkit.Equal(t, len(rows), len(errs.Reasons), "the number of reasons")
+	manual.Generated(t, "api.md", "reasons", manual.Table([]string{"reason", "what is wrong"}, rows))
 	for _, reason := range errs.Reasons {
 		testkit.Check(t, met[reason], "nothing was refused for %s", reason)
 	}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -66,33 +64,6 @@ func about(typ, spelled string) []string {
 		return []string{"", unpublished}
 	}
 	return []string{""}
-}
-
-var (
-	tableRow = regexp.MustCompile(`(?m)^\| [^|]+ \|((?: (?:yes|no|token|nothing) \|){5}) (.+) \|$`)
-	named    = regexp.MustCompile("`(\\w+)(?: \\(([a-z ]+)\\))?: ([\\w ]+)`")
-)
-
-// readRoles returns what docs/security.md says that each role may do.
-func readRoles(t *testing.T) map[question]answers {
-	t.Helper()
-	page := testkit.Value(os.ReadFile("../docs/security.md"))(t)
-	_, section, _ := strings.Cut(string(page), "\n## What each role may do\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	may := map[question]answers{}
-	for _, row := range tableRow.FindAllStringSubmatch(section, -1) {
-		var a answers
-		copy(a[:], strings.Fields(strings.ReplaceAll(row[1], "|", "")))
-		for _, fields := range named.FindAllStringSubmatch(row[2], -1) {
-			for _, f := range strings.Fields(fields[3]) {
-				q := question{fields[1], f, fields[2]}
-				_, twice := may[q]
-				testkit.Check(t, !twice, "the table has two answers for %s", q)
-				may[q] = a
-			}
-		}
-	}
-	return may
 }
 
 // ways lead to an object of each type but those that mutations return. $mine is the id of
@@ -178,7 +149,7 @@ var hardlySeen = []string{"PlanPartition.filter", "PlanPartition.languages", "Pl
 	"QueryPlan.skipped", "SkippedPartition.partition", "SkippedPartition.index", "SkippedPartition.reason"}
 
 // Every field of the schema is asked for by every kind of viewer, and answered as the
-// table in docs/security.md says. A field that the table does not have fails the test.
+// table of roles says. A field that the table does not have fails the test.
 func TestWhoMayDoWhat(t *testing.T) {
 	may := readRoles(t)
 	plain := serve(t)

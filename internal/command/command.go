@@ -52,13 +52,7 @@ var errRefused = errors.New("some lines were refused")
 // once.
 func Main() int {
 	var c commands
-	parser := kong.Must(&c,
-		kong.Name("product-comments"),
-		kong.Description("Comments on products, over GraphQL, on DynamoDB alone."),
-		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv, "visitor_secret_env": visitorSecretEnv, "exit_found": strconv.Itoa(exitFound),
-			"version": version(), "max_groups": strconv.Itoa(groups.MaxGroups), "default_groups": strconv.Itoa(groups.DefaultGroups),
-			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget), "reports": strconv.Itoa(moderation.DefaultReports), "max_pace": strconv.Itoa(moderation.MaxPace), "slots_each": strconv.Itoa(slotsEach)},
-	)
+	parser := c.parser()
 	k, err := parser.Parse(arguments())
 	if err != nil {
 		return refuseUsage(os.Stderr, parser.Model.Name, err)
@@ -76,6 +70,17 @@ func Main() int {
 		k.Errorf("%s", sentence(err))
 		return exitFailed
 	}
+}
+
+// parser returns the parser of the command line.
+func (c *commands) parser() *kong.Kong {
+	return kong.Must(c,
+		kong.Name("product-comments"),
+		kong.Description("Comments on products, over GraphQL, on DynamoDB alone."),
+		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv, "visitor_secret_env": visitorSecretEnv, "exit_found": strconv.Itoa(exitFound),
+			"version": version(), "max_groups": strconv.Itoa(groups.MaxGroups), "default_groups": strconv.Itoa(groups.DefaultGroups),
+			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget), "reports": strconv.Itoa(moderation.DefaultReports), "max_pace": strconv.Itoa(moderation.MaxPace), "slots_each": strconv.Itoa(slotsEach)},
+	)
 }
 
 // logger returns the log on standard error.

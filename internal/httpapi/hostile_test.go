@@ -23,6 +23,8 @@ func wantRefused(t *testing.T, name string, a apitest.Answer, reason string, val
 		t.Errorf("%s: got %.200s, %+v, want %s", name, a.Data, a.Errors, reason)
 		return
 	}
+	listed := limitOf(t, reason).most
+	testkit.Check(t, listed == limit || reason == "value_nesting", "%s: the limit is %v, docs/api.md has %v", name, limit, listed)
 	e := a.Errors[0]
 	got, _ := e.Extensions["value"].(float64)
 	if e.Extensions["code"] != "BAD_USER_INPUT" || e.Extensions["reason"] != reason || (value >= 0 && got != value) ||

@@ -15,19 +15,19 @@ type Code string
 
 // The codes that a client can meet.
 const (
-	// BadUserInput: the request itself is wrong; Field names the part.
+	// BadUserInput: the request is wrong; field, reason, value and limit say where and why.
 	BadUserInput Code = "BAD_USER_INPUT"
-	// NotFound: the thing to change or delete does not exist.
+	// NotFound: what you want to change or delete does not exist.
 	NotFound Code = "NOT_FOUND"
-	// Conflict: the thing changed since the client last saw it.
+	// Conflict: it changed since you read it, or another one is in its way, which commentId names.
 	Conflict Code = "CONFLICT"
-	// Unauthenticated: the request needs credentials and has none that are valid.
+	// Unauthenticated: a token is missing or not valid.
 	Unauthenticated Code = "UNAUTHENTICATED"
-	// Forbidden: the credentials do not allow this.
+	// Forbidden: your role may not do it.
 	Forbidden Code = "FORBIDDEN"
-	// Unavailable: the store is throttled or down; the same request may succeed later.
+	// Unavailable: DynamoDB is throttled or down, or the server is overloaded; repeat the request after retryAfter seconds.
 	Unavailable Code = "UNAVAILABLE"
-	// Internal: a fault of ours.
+	// Internal: a fault of the service; the log has it under id.
 	Internal Code = "INTERNAL"
 )
 

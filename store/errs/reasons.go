@@ -5,18 +5,18 @@ package errs
 // from release to release.
 const (
 	Required         = "REQUIRED"          // it is missing, null or empty
-	WrongType        = "WRONG_TYPE"        // it is not a value of the field's type
+	WrongType        = "WRONG_TYPE"        // it is not of its type
 	UnknownField     = "UNKNOWN_FIELD"     // the input has no field of this name
 	UnknownOperation = "UNKNOWN_OPERATION" // the document has no operation of this name
-	TooLong          = "TOO_LONG"          // Limit has its length and the most it may be
-	TooMany          = "TOO_MANY"          // Limit has how many there are and may be
-	OutOfRange       = "OUT_OF_RANGE"      // Limit has the number and the bound that it crosses
-	NotALanguage     = "NOT_A_LANGUAGE"    // it is no BCP 47 tag that is taken
-	NotACursor       = "NOT_A_CURSOR"      // it is no cursor, or one of another list
+	TooLong          = "TOO_LONG"          // it has more characters (ids and keys: bytes) than limit
+	TooMany          = "TOO_MANY"          // it has more elements than limit, or its product has too many languages
+	OutOfRange       = "OUT_OF_RANGE"      // the number is below or above limit
+	NotALanguage     = "NOT_A_LANGUAGE"    // it is no BCP 47 tag, or has extensions or private parts
+	NotACursor       = "NOT_A_CURSOR"      // it is no cursor, or one of another product, filter, order or list
 	OtherKind        = "OTHER_KIND"        // it is the global id of another kind of object
-	BadCharacter     = "BAD_CHARACTER"     // it holds a character that may not be there
+	BadCharacter     = "BAD_CHARACTER"     // it holds a control, a line break in a title, or an override of the direction
 	Invisible        = "INVISIBLE"         // it holds nothing that can be seen
-	Contradiction    = "CONTRADICTION"     // it cannot be given together with another one
+	Contradiction    = "CONTRADICTION"     // it excludes another field, such as first and last
 	NotAnAttribute   = "NOT_AN_ATTRIBUTE"  // the product has no attribute with this key
 	NotAChoice       = "NOT_A_CHOICE"      // it is none of the attribute's choices
 )

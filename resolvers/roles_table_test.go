@@ -1,0 +1,189 @@
+package resolvers_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"product-comments/internal/manual"
+	"product-comments/internal/testkit"
+)
+
+// roles says what each role may do. A field of the schema that it lacks, and an answer
+// that is not what a service gives, fail TestWhoMayDoWhat.
+var roles = []struct {
+	what    string
+	answers answers
+	fields  string // "Type: field field, …", of a type with what is distinguished in parentheses
+}{
+	{"read products and their comments", answers{yes, yes, yes, yes, yes},
+		`Query: node nodes product products comment leaderboard;
+		 Node: id;
+		 Product: id productId comments attributes stats attributeStats;
+		 Comment: id commentId product rating language title text author status statusReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete;
+		 ShopReply: text createdAt updatedAt`},
+	{"page through them", answers{yes, yes, yes, yes, yes},
+		`CommentConnection: edges nodes pageInfo totalCount facets;
+		 CommentEdge: cursor node;
+		 LeaderboardConnection: edges nodes pageInfo;
+		 LeaderboardEdge: cursor node fiveStarCount;
+		 PageInfo: hasNextPage hasPreviousPage startCursor endCursor`},
+	{"read what they count to", answers{yes, yes, yes, yes, yes},
+		`ProductStats: totalCount averageRating ratingCounts languageCounts verifiedCount;
+		 RatingCount: rating count;
+		 LanguageCount: language count ratingCounts;
+		 CommentFacets: languages ratings withText withoutText verified notVerified;
+		 AttributeStats: count average minimum maximum histogram choices;
+		 Bucket: from to count;
+		 ChoiceCount: choice count`},
+	{"read attributes", answers{yes, yes, yes, yes, yes},
+		`AttributeDefinition: key label labels type choices position shown locale address group;
+		 AttributeChoice: value label labels;
+		 AttributeLabel: language label;
+		 Attribute: definition value number date boolean choice`},
+	{"see how pages are read", answers{no, no, no, no, no},
+		`CommentConnection: plan`},
+	{"the same with `--explain`", answers{yes, yes, yes, yes, yes},
+		`QueryPlan: strategy index reason estimate actual partitions skipped rejected text lines;
+		 PlanEstimate: readUnits queries roundTrips discarded;
+		 PlanActual: readUnits queries roundTrips itemsRead itemsShown;
+		 PlanPartition: partition index segment role limit filter languages withText verifiedOnly estimatedItems estimatedReadUnits actualItems actualReadUnits queries;
+		 SkippedPartition: partition index reason;
+		 RejectedPlan: strategy index reason estimate`},
+	{"see who they are, and how they voted", answers{nothing, yes, yes, yes, yes},
+		`Query: viewer;
+		 Viewer: subject role;
+		 Comment: viewerVote`},
+	{"see their comment on a product", answers{nothing, yes, yes, yes, nothing},
+		`Product: viewerComment`},
+	{"write a comment, vote, report", answers{token, yes, yes, yes, yes},
+		`Mutation: createComment voteHelpful reportComment;
+		 CreateCommentPayload: comment commentEdge query;
+		 VoteHelpfulPayload: comment query;
+		 ReportCommentPayload: comment query`},
+	{"change and delete a comment", answers{token, yes, no, yes, no},
+		`Mutation: updateComment deleteComment;
+		 UpdateCommentPayload: comment query;
+		 DeleteCommentPayload: deletedId product query`},
+	{"take a comment back", answers{token, yes, no, no, no},
+		`Mutation: withdrawComment;
+		 WithdrawCommentPayload: comment query`},
+	{"moderate and reply", answers{token, no, no, yes, yes},
+		`Mutation: approveComment rejectComment replyToComment;
+		 ApproveCommentPayload: comment query;
+		 RejectCommentPayload: comment query;
+		 ReplyToCommentPayload: comment query;
+		 Query: moderationQueue;
+		 ModerationQueueConnection: edges nodes pageInfo totalCount counts;
+		 StatusCount: status count;
+		 Comment: reportCount reports history;
+		 CommentReport: by at reason;
+		 CommentDecision: from to by at reason`},
+	{"read what is not published", answers{nothing, yes, nothing, yes, yes},
+		`Query (unpublished): node nodes comment;
+		 Node (unpublished): id;
+		 Comment (unpublished): id commentId product rating language title text author status statusReason reply verifiedPurchase helpful helpfulCount unhelpfulCount attributes createdAt updatedAt version viewerCanUpdate viewerCanDelete viewerVote;
+		 ShopReply (unpublished): text createdAt updatedAt`},
+	{"see its reports and history", answers{nothing, no, nothing, yes, yes},
+		`Comment (unpublished): reportCount reports history;
+		 CommentReport (unpublished): by at reason;
+		 CommentDecision (unpublished): from to by at reason`},
+	{"vote on it, report it", answers{token, nothing, nothing, nothing, nothing},
+		`Mutation (unpublished): voteHelpful reportComment`},
+	{"change and delete it", answers{token, yes, nothing, yes, no},
+		`Mutation (unpublished): updateComment deleteComment`},
+	{"take it back", answers{token, yes, nothing, nothing, nothing},
+		`Mutation (unpublished): withdrawComment`},
+	{"moderate it and reply", answers{token, no, no, yes, yes},
+		`Mutation (unpublished): approveComment rejectComment replyToComment`},
+	{"define attributes", answers{token, no, no, yes, yes},
+		`Mutation: defineAttributes assignGroup;
+		 DefineAttributesPayload: definitions unconverted query;
+		 UnconvertedAttribute: key count;
+		 AssignGroupPayload: product query`},
+	{"see a person, what they ordered and wrote", answers{token, yes, no, yes, yes},
+		`Query: user;
+		 User: id username createdAt orders comments;
+		 OrderConnection: edges nodes pageInfo;
+		 OrderEdge: cursor node`},
+	{"see an order", answers{token, yes, nothing, yes, yes},
+		`Query: order;
+		 Order: id orderId user status placedAt shippedAt deliveredAt lines;
+		 OrderLine: product quantity unitPrice;
+		 Money: amount currency`},
+	{"find either by its global id", answers{nothing, yes, nothing, yes, yes},
+		`Query (an order): node nodes;
+		 Node (an order): id;
+		 Query (a person): node nodes;
+		 Node (a person): id`},
+	{"see the open orders of all", answers{token, no, no, yes, yes},
+		`Query: openOrders`},
+	{"tell of orders", answers{token, no, no, no, yes},
+		`Mutation: recordOrder setOrderStatus;
+		 RecordOrderPayload: order query;
+		 SetOrderStatusPayload: order query`},
+}
+
+var named = regexp.MustCompile(`(\w+)(?: \(([a-z ]+)\))?: ([\w ]+)`)
+
+// group is the fields of a type that a row has.
+type group struct {
+	typ, about string
+	fields     []string
+}
+
+// groups reads the fields of a row.
+func groups(spelled string) (all []group) {
+	for _, m := range named.FindAllStringSubmatch(spelled, -1) {
+		all = append(all, group{m[1], m[2], strings.Fields(m[3])})
+	}
+	return all
+}
+
+// readRoles returns the answers by question.
+func readRoles(t *testing.T) map[question]answers {
+	t.Helper()
+	may := map[question]answers{}
+	for _, row := range roles {
+		for _, g := range groups(row.fields) {
+			for _, f := range g.fields {
+				q := question{g.typ, f, g.about}
+				_, twice := may[q]
+				testkit.Check(t, !twice, "the table has two answers for %s", q)
+				may[q] = row.answers
+			}
+		}
+	}
+	return may
+}
+
+// The page has the table. There the name of a type stands for its fields that no other row
+// has, and payloads are left out.
+func TestRolesOfThePage(t *testing.T) {
+	most := map[[2]string]int{} // fields of a type in the row that has most of them
+	for _, row := range roles {
+		for _, g := range groups(row.fields) {
+			at := [2]string{g.typ, g.about}
+			most[at] = max(most[at], len(g.fields))
+		}
+	}
+	var rows [][]string
+	for _, row := range roles {
+		cells := append([]string{row.what}, row.answers[:]...)
+		var fields []string
+		for _, g := range groups(row.fields) {
+			root := g.typ == "Query" || g.typ == "Mutation"
+			switch {
+			case strings.HasSuffix(g.typ, "Payload"):
+			case !root && len(g.fields) == most[[2]string{g.typ, g.about}]:
+				fields = append(fields, "`"+g.typ+"`")
+			default:
+				fields = append(fields, "`"+g.typ+": "+strings.Join(g.fields, " ")+"`")
+			}
+		}
+		slices.Sort(fields)
+		rows = append(rows, append(cells, strings.Join(slices.Compact(fields), ", ")))
+	}
+	manual.Generated(t, "security.md", "roles", manual.Table([]string{"what", "anonymous", "author: theirs", "author: others'", "moderator", "service", "fields"}, rows))
+}

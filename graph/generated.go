@@ -101,7 +101,7 @@ type OrderResolver interface {
 	Lines(ctx context.Context, obj *model.Order) ([]model.OrderLine, error)
 }
 type ProductResolver interface {
-	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, verifiedOnly *bool, attributes []plan.AttributeFilter, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
+	Comments(ctx context.Context, obj *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText *bool, verifiedOnly *bool, attributes []plan.AttributeFilter, createdAfter *time.Time, createdBefore *time.Time, orderBy *model.CommentOrder, first *int, after *string, last *int, before *string) (*model.CommentConnection, error)
 	Attributes(ctx context.Context, obj *model.Product) ([]model.AttributeDefinition, error)
 	Stats(ctx context.Context, obj *model.Product, language *string) (*model.ProductStats, error)
 	AttributeStats(ctx context.Context, obj *model.Product, key string, language *string) (*model.AttributeStats, error)
@@ -595,6 +595,13 @@ type Product implements Node {
     any.
     """
     attributes: [AttributeFilter!] @cost(weight: "*2")
+    """
+    Only comments that were written at this time or later: of lists by CREATED_AT and RATING,
+    which read no more for it.
+    """
+    createdAfter: DateTime
+    "Only comments that were written before this time, as ` + "`" + `createdAfter` + "`" + `, which must not be later."
+    createdBefore: DateTime
     "The order of the list. Null is newest first."
     orderBy: CommentOrder
     "How many at the most, from the start of the list or from ` + "`" + `after` + "`" + `: 0 to 100."
@@ -1020,15 +1027,15 @@ type CommentConnection {
   it is UNAVAILABLE where the product has them in more languages than its statistics list. With
   one filter by an attribute it is counted for choices, true and false, and for numbers as
   far as ` + "`" + `attributeStats` + "`" + ` has them one by one, in one language or in any, and beside no
-  other filter. Of other lists with filters by attributes, and of ` + "`" + `User.comments` + "`" + `, it is
-  never counted: null, without an error. With
+  other filter. Of other lists with filters by attributes, of those with ` + "`" + `createdAfter` + "`" + ` or
+  ` + "`" + `createdBefore` + "`" + `, and of ` + "`" + `User.comments` + "`" + `, it is never counted: null, without an error. With
   ` + "`" + `first: 0` + "`" + ` and neither ` + "`" + `pageInfo` + "`" + ` nor ` + "`" + `plan` + "`" + ` no page is read beside it.
   """
   totalCount: Int @cost(weight: "5")
   """
   How many comments there would be with other choices of the filter. Read and null as
   ` + "`" + `totalCount` + "`" + ` of several languages, at the price of one small item for both. With filters
-  by attributes, and in ` + "`" + `User.comments` + "`" + `, it is never counted: null, without an error.
+  by attributes or times, and in ` + "`" + `User.comments` + "`" + `, it is never counted: null, without an error.
   """
   facets: CommentFacets @cost(weight: "5")
   """
@@ -2904,46 +2911,62 @@ func (ec *executionContext) field_Product_comments_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["attributes"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "createdAfter",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdAfter"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "createdBefore",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["createdBefore"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*model.CommentOrder, error) {
 			return ec.unmarshalOCommentOrder2ᚖproductᚑcommentsᚋgraphᚋmodelᚐCommentOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["orderBy"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["orderBy"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg11
+	args["before"] = arg13
 	return args, nil
 }
 
@@ -7981,7 +8004,7 @@ func (ec *executionContext) _Product_comments(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["verifiedOnly"].(*bool), fc.Args["attributes"].([]plan.AttributeFilter), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			return ec.Resolvers.Product().Comments(ctx, obj, fc.Args["language"].(*string), fc.Args["languages"].([]string), fc.Args["includeRegions"].(*bool), fc.Args["ratings"].([]int), fc.Args["withText"].(*bool), fc.Args["verifiedOnly"].(*bool), fc.Args["attributes"].([]plan.AttributeFilter), fc.Args["createdAfter"].(*time.Time), fc.Args["createdBefore"].(*time.Time), fc.Args["orderBy"].(*model.CommentOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {

@@ -165,6 +165,8 @@ func TestProblemsOfForms(t *testing.T) {
 		{"a page", page(`first:101 after:"a" before:"b"`), nil, []string{
 			"BAD_USER_INPUT after NOT_A_CURSOR", "BAD_USER_INPUT before NOT_A_CURSOR", "BAD_USER_INPUT first OUT_OF_RANGE 101 of 100",
 		}},
+		{"times", page(`createdAfter:"2026-01-02T00:00:00Z" createdBefore:"2026-01-01T00:00:00Z"`), nil, []string{"BAD_USER_INPUT createdBefore CONTRADICTION"}},
+		{"times by votes", page(`createdAfter:"2026-01-02T00:00:00Z" orderBy:{field:HELPFUL direction:DESC}`), nil, []string{"BAD_USER_INPUT createdAfter CONTRADICTION"}},
 		{"two ends", page(`first:1 last:1`), nil, []string{"BAD_USER_INPUT last CONTRADICTION"}},
 		{"attributes", create, object{"in": object{"productId": "42", "rating": 9, "language": "en", "attributes": []any{
 			object{"key": "size", "value": "XL"}, object{"key": "colour", "value": "red"}, object{"key": "fit", "value": "tight"},

@@ -19,7 +19,7 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 	if of.Uncounted {
 		return nil, nil
 	}
-	if of.Filter.Attributes != "" {
+	if !counted(of.Filter) {
 		n, ok, err := r.Store.CountByAttribute(ctx, of.Filter)
 		if err != nil || !ok {
 			return nil, err
@@ -49,7 +49,7 @@ func (r commentConnection) TotalCount(ctx context.Context, of *model.CommentConn
 // Facets resolves CommentConnection.facets, which Product.comments has begun to read.
 // It is null without an error for a list that no statistics count.
 func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection) (*model.CommentFacets, error) {
-	if of.Uncounted || of.Filter.Attributes != "" {
+	if of.Uncounted || !counted(of.Filter) {
 		return nil, nil
 	}
 	statistics, err := loadersOf(ctx).statistics(ctx, anyLanguage(of.Filter))
@@ -58,6 +58,9 @@ func (commentConnection) Facets(ctx context.Context, of *model.CommentConnection
 	}
 	return model.NewCommentFacets(statistics, of.Filter)
 }
+
+// counted reports whether the statistics of a product count the comments of a filter.
+func counted(f plan.Filter) bool { return f.Attributes == "" && f.Created.Any() }
 
 // totalScope returns the statistics that count the comments of a filter: those of its
 // language if they are all that is read, otherwise those of any language, which tell

@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"time"
 
 	"product-comments/graph"
 	"product-comments/graph/model"
@@ -22,6 +23,8 @@ type filterArguments struct {
 	verified   *bool
 	attributes []plan.AttributeFilter
 	order      *model.CommentOrder
+	// When comments were written: at the first or later, before the second.
+	createdAfter, createdBefore *time.Time
 }
 
 // parse reads them. What an attribute is the store tells.
@@ -37,7 +40,27 @@ func (a filterArguments) parse(ctx context.Context, s *store.Store, productID st
 	}
 	f.Attributes, wrongAttributes = s.AttributeFilters(ctx, productID, "attributes", a.attributes)
 	f.Ratings, wrongRatings = item.ValidateRatings("ratings", a.ratings)
-	return f, errs.Join(wrongLanguages, wrongRatings, wrongAttributes, wrongOrder)
+	var wrongTimes error
+	f.Created, wrongTimes = a.parseTimes(f.Order)
+	return f, errs.Join(wrongLanguages, wrongRatings, wrongAttributes, wrongOrder, wrongTimes)
+}
+
+// parseTimes returns the range of times when comments were written. Lists by votes or
+// attributes have none: it is one of sort keys, in which theirs have something else first.
+func (a filterArguments) parseTimes(o plan.Order) (t key.Times, err error) {
+	t = key.TimesOf(border(a.createdAfter), border(a.createdBefore))
+	field := "createdAfter"
+	if a.createdAfter == nil {
+		field = "createdBefore"
+	}
+	switch {
+	case t.Any():
+	case o.ByColumn():
+		err = errs.Invalid(field, "only lists by CREATED_AT or RATING take a range of times").For(errs.Contradiction)
+	case !t.From.IsZero() && !t.Before.IsZero() && t.Before.Before(t.From):
+		err = errs.Invalid("createdBefore", "it is earlier than createdAfter").For(errs.Contradiction)
+	}
+	return t, err
 }
 
 func (a filterArguments) parseLanguages() (key.Languages, error) {

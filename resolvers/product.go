@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"time"
 
 	"product-comments/access"
 	"product-comments/graph/model"
@@ -15,10 +16,10 @@ import (
 
 // Comments resolves Product.comments.
 func (r product) Comments(
-	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText, verifiedOnly *bool, attributes []plan.AttributeFilter, orderBy *model.CommentOrder,
+	ctx context.Context, of *model.Product, language *string, languages []string, includeRegions *bool, ratings []int, withText, verifiedOnly *bool, attributes []plan.AttributeFilter, createdAfter, createdBefore *time.Time, orderBy *model.CommentOrder,
 	first *int, after *string, last *int, before *string,
 ) (*model.CommentConnection, error) {
-	f, err := filterArguments{language, languages, includeRegions, ratings, withText, verifiedOnly, attributes, orderBy}.parse(ctx, r.Store, of.ProductID)
+	f, err := filterArguments{language, languages, includeRegions, ratings, withText, verifiedOnly, attributes, orderBy, createdAfter, createdBefore}.parse(ctx, r.Store, of.ProductID)
 	if err != nil {
 		return nil, separate(ctx, err)
 	}
@@ -39,7 +40,7 @@ func kindOfCursors(f plan.Filter) cursor.Kind[key.Position] {
 // comments returns the connection of a page of the comments that a filter lets through.
 func (r product) comments(ctx context.Context, f plan.Filter, w list.Window[key.Position], cursorOf model.CursorOf[key.Position]) (*model.CommentConnection, error) {
 	facets := selects(ctx, "facets")
-	if f.Attributes == "" && (facets || selects(ctx, "totalCount")) { // read while the page is, and in one batch with those of other pages
+	if counted(f) && (facets || selects(ctx, "totalCount")) { // read while the page is, and in one batch with those of other pages
 		loadersOf(ctx).expect(ctx, totalScope(f, facets))
 	}
 	var page store.Page

@@ -84,7 +84,7 @@ func randomModel(r *rand.Rand, product string, n int) model {
 func (m model) filter(f plan.Filter) model {
 	var out model
 	for _, c := range m {
-		if f.Languages.Has(c.Language) && f.Ratings.Has(c.Rating) && f.Which().Passes(c.Text != "", c.IsVerified()) {
+		if f.Languages.Has(c.Language) && f.Ratings.Has(c.Rating) && f.Created.Has(c.CreatedAt) && f.Which().Passes(c.Text != "", c.IsVerified()) {
 			out = append(out, c)
 		}
 	}
@@ -134,6 +134,20 @@ func randomFilter(r *rand.Rand, product string) plan.Filter {
 		f.Order = plan.Order{Field: plan.Field(r.IntN(2)), Ascending: r.IntN(2) == 0}
 	}
 	return f
+}
+
+// randomTimes returns a range whose ends are times of comments, or open.
+func (m model) randomTimes(r *rand.Rand) key.Times {
+	var ends [2]time.Time
+	for i := range ends {
+		if r.IntN(4) > 0 {
+			ends[i] = m[r.IntN(len(m))].CreatedAt
+		}
+	}
+	if !ends[1].IsZero() && ends[1].Before(ends[0]) {
+		ends[0], ends[1] = ends[1], ends[0]
+	}
+	return key.TimesOf(ends[0], ends[1])
 }
 
 // Random windows over random data equal the model's, cursors included: every
@@ -212,6 +226,9 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 	}
 	for range 300 {
 		f := randomFilter(r, "42")
+		if r.IntN(3) == 0 {
+			f.Created = m.randomTimes(r)
+		}
 		list := m.filter(f)
 		w := store.Window{Limit: r.IntN(30), Backward: r.IntN(2) == 0}
 		if r.IntN(20) == 0 {

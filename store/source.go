@@ -174,5 +174,5 @@ func (s *source) Whole(ctx context.Context, of []row) (passed []row, spent plan.
 // Judge is part of exec.SortSource.
 func (s *source) Judge(it *row, read exec.ColumnValues, known exec.Extent) bool {
 	it.At = s.position(s.filter.Order, it.Value, read, known)
-	return s.hold(it.Value, read, known)
+	return s.filter.Created.Has(it.Value.CreatedAt) && s.hold(it.Value, read, known)
 }

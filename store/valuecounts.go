@@ -133,7 +133,7 @@ func numbersOf(s summary.Summary, f plan.AttributeFilter) (n float64) {
 // returns an Unavailable error if they cannot be read.
 func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok bool, err error) {
 	filters := f.Attributes.List()
-	if len(filters) != 1 || !f.Ratings.Any() || !f.Which().All() || f.Regions || !f.Languages.Any() && f.Languages.One() == "" {
+	if len(filters) != 1 || !f.Ratings.Any() || !f.Which().All() || !f.Created.Any() || f.Regions || !f.Languages.Any() && f.Languages.One() == "" {
 		return 0, false, nil
 	}
 	ctx, cancel := s.t.Deadline(ctx)

@@ -194,7 +194,7 @@ func (shopMutation) DeleteComment(context.Context, model.DeleteCommentInput) (*m
 	return &model.DeleteCommentPayload{Product: model.Product{ProductID: "42"}}, nil
 }
 
-func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, *bool, []storeplan.AttributeFilter, *model.CommentOrder, *int, *string, *int, *string) (*model.CommentConnection, error) {
+func (p shopProduct) Comments(context.Context, *model.Product, *string, []string, *bool, []int, *bool, *bool, []storeplan.AttributeFilter, *time.Time, *time.Time, *model.CommentOrder, *int, *string, *int, *string) (*model.CommentConnection, error) {
 	return new(p.connection()), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"product-comments/graph"
 	"product-comments/store"
@@ -17,17 +18,19 @@ import (
 
 type explaining struct {
 	storeFlags
-	Product        string   `help:"The shop's own product id." required:"" placeholder:"ID"`
-	Languages      []string `name:"language" aliases:"languages" help:"Only comments in one of these languages, BCP 47 tags." placeholder:"TAG"`
-	IncludeRegions bool     `help:"Languages without a region also match themselves with any."`
-	Ratings        []int    `help:"Only comments with one of these ratings, such as 1,4,5." placeholder:"RATING"`
-	WithText       bool     `help:"Only comments with a text."`
-	VerifiedOnly   bool     `help:"Only comments of people who bought the product."`
-	Order          string   `help:"The order of the list: newest, oldest, highest-rating, lowest-rating, most-helpful, least-helpful, or the key of an attribute with :asc or :desc." default:"newest" placeholder:"ORDER"`
-	Attributes     []string `name:"attribute" help:"Only comments with these values of an attribute: key=value, key=value|value, or key=min..max of numbers and dates, either of which may be left out." placeholder:"KEY=VALUES" sep:"none"`
-	First          *int     `help:"Size of the page, 0 to 100; 20 if neither this nor --last is given." placeholder:"N" xor:"window"`
-	Last           *int     `help:"Size of a page from the end of the list." placeholder:"N" xor:"window"`
-	Analyze        bool     `help:"Read the page, too, and show what it did cost."`
+	Product        string     `help:"The shop's own product id." required:"" placeholder:"ID"`
+	Languages      []string   `name:"language" aliases:"languages" help:"Only comments in one of these languages, BCP 47 tags." placeholder:"TAG"`
+	IncludeRegions bool       `help:"Languages without a region also match themselves with any."`
+	Ratings        []int      `help:"Only comments with one of these ratings, such as 1,4,5." placeholder:"RATING"`
+	WithText       bool       `help:"Only comments with a text."`
+	VerifiedOnly   bool       `help:"Only comments of people who bought the product."`
+	CreatedAfter   *time.Time `help:"Only comments that were written at this time or later, such as 2026-03-09T08:07:06Z." placeholder:"TIME"`
+	CreatedBefore  *time.Time `help:"Only comments that were written before this time." placeholder:"TIME"`
+	Order          string     `help:"The order of the list: newest, oldest, highest-rating, lowest-rating, most-helpful, least-helpful, or the key of an attribute with :asc or :desc." default:"newest" placeholder:"ORDER"`
+	Attributes     []string   `name:"attribute" help:"Only comments with these values of an attribute: key=value, key=value|value, or key=min..max of numbers and dates, either of which may be left out." placeholder:"KEY=VALUES" sep:"none"`
+	First          *int       `help:"Size of the page, 0 to 100; 20 if neither this nor --last is given." placeholder:"N" xor:"window"`
+	Last           *int       `help:"Size of a page from the end of the list." placeholder:"N" xor:"window"`
+	Analyze        bool       `help:"Read the page, too, and show what it did cost."`
 }
 
 // Run prints the plan as a tree, and what planning has read.
@@ -159,11 +162,20 @@ func (e *explaining) filter() (f plan.Filter, err error) {
 	f.Languages = key.LanguagesOf(tags...)
 	f.Regions = e.IncludeRegions && len(tags) > 0
 	f.WithText, f.VerifiedOnly = e.WithText, e.VerifiedOnly
+	f.Created = key.TimesOf(border(e.CreatedAfter), border(e.CreatedBefore))
 	if f.Order, err = e.order(); err != nil {
 		return f, err
 	}
 	f.Ratings, err = item.ValidateRatings("--ratings", e.Ratings)
 	return f, err
+}
+
+// border returns a time that a list begins or ends at, zero for none.
+func border(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return item.Border(*at)
 }
 
 func (e *explaining) window() (store.Window, error) {

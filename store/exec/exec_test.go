@@ -80,6 +80,9 @@ func (m table) fetch(_ context.Context, q Request) (Batch[string], error) {
 	}
 	bytes := 0
 	each(m.partitions[q.Partition.Value], q.Range, func(at spot) bool {
+		if !q.Contains(at.sortKey) {
+			return true
+		}
 		if b.Evaluated == limit {
 			return false
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -101,7 +102,7 @@ func (p *product) within(f plan.Filter, r Range, limit int) []spot {
 	var out []spot
 	only := plan.Only{Languages: f.Languages, Ratings: f.Ratings, Which: f.Which()}
 	each(p.model, r, func(at spot) bool {
-		if p.about[at.CommentID].passes(only) {
+		if f.Created.Has(at.CreatedAt) && p.about[at.CommentID].passes(only) {
 			out = append(out, at)
 		}
 		return len(out) < limit
@@ -159,6 +160,14 @@ func TestPageEqualsSort(t *testing.T) {
 		f := drawFilter(t)
 		f.WithText, f.VerifiedOnly = rapid.IntRange(0, 3).Draw(t, "with text") == 0, rapid.IntRange(0, 3).Draw(t, "verified only") == 0
 		f.Order = plan.Order{Field: rapid.SampledFrom([]plan.Field{plan.ByTime, plan.ByTime, plan.ByRating}).Draw(t, "field"), Ascending: rapid.Bool().Draw(t, "ascending")}
+		end := rapid.SampledFrom([]int{-1, -1, 0, 3, 6, 9, 12, 13})
+		var created [2]time.Time
+		for i := range created {
+			if minute := end.Draw(t, "created"); minute >= 0 {
+				created[i] = position(minute, "").CreatedAt
+			}
+		}
+		f.Created = key.TimesOf(created[0], created[1])
 		comments := make([]about, rapid.IntRange(0, 90).Draw(t, "comments"))
 		for i := range comments {
 			comments[i] = about{

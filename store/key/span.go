@@ -10,6 +10,7 @@ type Span struct {
 	// From and To are sort keys between which the span lies; no item is at either. Empty
 	// is an open end.
 	From, To string
+	Times    Times // which of its comments it has, see Within
 }
 
 // SpansOf returns the spans of whole partitions.

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"time"
+
 	"product-comments/store/key"
 	"product-comments/store/stats"
 )
@@ -16,6 +18,7 @@ type Filter struct {
 	WithText bool        // only comments that have a text
 	// VerifiedOnly is for those whose authors bought the product.
 	VerifiedOnly bool
+	Created      key.Times // when they were written; not in lists by column
 	Attributes   Attributes
 	Order        Order // of the list
 }
@@ -37,6 +40,9 @@ func (f Filter) Scope() string {
 	if f.VerifiedOnly {
 		s += "v"
 	}
+	if !f.Created.Any() {
+		s += "\x00c" + spellTime(f.Created.From) + "/" + spellTime(f.Created.Before)
+	}
 	if f.Order != (Order{}) || f.Attributes != "" {
 		s += "\x00" + f.Order.scope()
 	}
@@ -44,6 +50,14 @@ func (f Filter) Scope() string {
 		s += "\x00" + string(f.Attributes)
 	}
 	return s
+}
+
+// spellTime spells an end of a range of times.
+func spellTime(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.Format(time.RFC3339Nano)
 }
 
 // NeedsKnown reports whether what is known of the product can change how the filter is

@@ -58,12 +58,15 @@ func (q *Query) languages() []string {
 // part describes one partition.
 func (q *Query) part(in key.Partition, c Counts, language string, rating int) part {
 	s, set := sizesOf(c, in), only(rating)
-	p := part{in: key.Span{Partition: in}, language: language, rating: rating, count: s.sum(set), item: s.mean(set), text: q.text(c, set)}
+	p := part{in: q.span(in), language: language, rating: rating, count: s.sum(set), item: s.mean(set), text: q.text(c, set)}
 	if q.share > 0 {
 		p.text *= q.share
 	}
 	return p
 }
+
+// span returns what a partition in the order of time has of the filter's times.
+func (q *Query) span(in key.Partition) key.Span { return key.Span{Partition: in}.Within(q.Created) }
 
 // text returns the share of comments of some ratings that has a text, if only such
 // are wanted, or was bought by its author.

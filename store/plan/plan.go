@@ -130,6 +130,13 @@ func (p *Plan) Want() int { return p.Limit + 1 }
 // queries.
 func Choose(q Query) Plan {
 	q.Limit = max(q.Limit, 0)
+	switch {
+	case q.Created.Any():
+	case q.Order.ByColumn():
+		return Plan{Strategy: Refused, Index: key.Columns, Limit: q.Limit, Reason: inTurn(q.what(), q.Order)}
+	case q.Created.Empty():
+		return Plan{Strategy: Nothing, Limit: q.Limit, Reason: "no comment is in the window"}
+	}
 	if q.OfAll() {
 		return q.byValues(q.parts())
 	}
@@ -226,6 +233,9 @@ func (q *Query) what() string {
 	if which := spellWhich(q.Which()); which != "" {
 		text = ", " + which
 	}
+	if !q.Created.Any() {
+		text += ", " + q.Created.String()
+	}
 	for _, c := range q.Conditions {
 		text += fmt.Sprintf(", by %q", c.Attribute)
 	}
@@ -266,7 +276,7 @@ func (q *Query) powerSet(reason string) Plan {
 	for _, language := range q.languages() {
 		c, in := q.counts(language), key.PowerSet(q.ProductID, language, q.Ratings)
 		s := sizesOf(c, in)
-		parts = append(parts, part{in: key.Span{Partition: in}, language: language, count: s.sum(q.Ratings), item: s.mean(q.Ratings), text: q.text(c, q.Ratings)})
+		parts = append(parts, part{in: q.span(in), language: language, count: s.sum(q.Ratings), item: s.mean(q.Ratings), text: q.text(c, q.Ratings)})
 	}
 	if len(parts) > 1 {
 		return merge(*q, parts, PowerSet, reason)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 
@@ -14,7 +15,7 @@ import (
 
 // TestGolden runs the files in testdata. The commands:
 //
-//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [order=O] [after=N] [backward] [limit=N] [power-set] [embedded] [counts=(N,…)] [wanted=(N,…)] [size=N | sizes=(N,…)] [largest=N]
+//	plan     [product=ID] [languages=(TAG,…)] [ratings=(R,…)] [with-text] [verified] [created=(DAY,DAY)] [order=O] [after=N] [backward] [limit=N] [power-set] [embedded] [counts=(N,…)] [wanted=(N,…)] [size=N | sizes=(N,…)] [largest=N]
 //	matrix   the same: every set of ratings, a line each
 //	read-on  the same, and evaluated=N found=N blocks=N [bytes=(N,…)]: what a filtered read does then
 //	next     the same, and found=N units=N [read=(KEY,…)]: what a plan that gathers does when such columns are read, too
@@ -22,7 +23,7 @@ import (
 // counts are comments by rating, wanted those of them that pass with-text and verified, size and
 // sizes their mean bytes, largest the bytes of the largest; without it the largest
 // has the mean size. counts-TAG are those of one of several languages.
-// embedded plans for the embedded engine, where a query has a price; else it is for DynamoDB.
+// created is from a day on, and before another; - is an open end. embedded plans for the embedded engine, where a query has a price; else it is for DynamoDB.
 // order is time, rating, helpful or the key of an attribute, with - before it for a
 // descending one, and after the segment in which the window begins. A where is a filter
 // by an attribute, (KEY, MIN, MAX[, COUNT]) or (KEY, =VALUE…[, COUNT]), of which lists show
@@ -47,6 +48,17 @@ func TestGolden(t *testing.T) {
 					q.Languages = key.LanguagesOf(arg.Vals...)
 				case "with-text":
 					q.WithText = true
+				case "created":
+					var ends [2]time.Time
+					for i, v := range arg.Vals {
+						if v != "-" {
+							var err error
+							if ends[i], err = time.Parse(time.DateOnly, v); err != nil {
+								d.Fatalf(t, "%v", err)
+							}
+						}
+					}
+					q.Created = key.TimesOf(ends[0], ends[1])
 				case "verified":
 					q.VerifiedOnly = true
 				case "order":
@@ -216,11 +228,13 @@ func numbers(t *testing.T, d *datadriven.TestData, arg datadriven.CmdArg) []int 
 
 func TestScopesTellFiltersApart(t *testing.T) {
 	seen := map[string]Filter{}
+	at := time.Date(2024, 1, 1, 0, 0, 0, 1, time.UTC)
+	times := []key.Times{{}, {From: at}, {Before: at}, {From: at, Before: at}}
 	for _, product := range []string{"4", "42", "4\u00002"} {
 		for _, languages := range []key.Languages{"", "en", "pt", "pt-BR", "en,pt", "en,pt,pt-BR"} {
 			for mask := key.Ratings(0); mask <= key.AllRatings; mask++ {
-				for more := range 32 {
-					f := Filter{ProductID: product, Languages: languages, Ratings: mask, Regions: more&1 > 0, WithText: more&2 > 0, VerifiedOnly: more&16 > 0}
+				for more := range 128 {
+					f := Filter{ProductID: product, Languages: languages, Ratings: mask, Regions: more&1 > 0, WithText: more&2 > 0, VerifiedOnly: more&16 > 0, Created: times[more>>5]}
 					f.Order = Order{Field: Field(more >> 2 & 1), Ascending: more&8 > 0}
 					other, dup := seen[f.Scope()]
 					same := f

@@ -103,6 +103,9 @@ func (s *Scan) spell(did bool) string {
 	if s.Prefix != "" && s.Partition.Index.Apart() {
 		line += ", one value"
 	}
+	if !s.Times.Any() {
+		line += ", " + s.Times.String()
+	}
 	if !s.Only.Any() {
 		line += ", only " + s.Only.String()
 	}

@@ -165,7 +165,7 @@ func (q *Query) ofValues() (parts []part) {
 	c, share := q.through, q.chosen(of.parts())
 	column := key.ColumnValues(q.ProductID, c.Attribute)
 	for _, value := range c.Equals {
-		parts = append(parts, q.columnPart(key.OfValue(column, string(value)), c.count(q.all())/float64(len(c.Equals)), share))
+		parts = append(parts, q.columnPart(key.OfValue(column, string(value)).Within(q.Created), c.count(q.all())/float64(len(c.Equals)), share))
 	}
 	return parts
 }

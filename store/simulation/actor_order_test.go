@@ -66,6 +66,9 @@ func (a *act) ordered(product string) (f plan.Filter, ok bool) {
 	if len(keys) > 0 && a.chance(0.6) {
 		f.Order.Field, f.Order.Attribute = plan.ByAttribute, keys[a.IntN(len(keys))]
 	}
+	if f.Order.ByColumn() {
+		f.Created = key.Times{}
+	}
 	if len(keys) == 0 || !a.chance(0.35) {
 		return f, true
 	}

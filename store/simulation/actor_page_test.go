@@ -86,10 +86,28 @@ func (a *act) filter() plan.Filter {
 		f.Languages, f.Regions = key.LanguagesOf(tags...), a.chance(0.3)
 	}
 	f.WithText, f.VerifiedOnly = a.chance(0.15), a.chance(0.15)
+	if a.chance(0.15) {
+		f.Created = a.times()
+	}
 	if a.chance(0.75) {
 		f.Ratings = key.Ratings(a.IntN(32)).Canonical()
 	}
 	return f
+}
+
+// times draws a range of times whose ends are those of comments, or open.
+func (a *act) times() key.Times {
+	var ends [2]time.Time
+	all := a.model.all()
+	for i := range ends {
+		if len(all) > 0 && a.chance(0.7) {
+			ends[i] = all[a.IntN(len(all))].position().CreatedAt
+		}
+	}
+	if !ends[1].IsZero() && ends[1].Before(ends[0]) {
+		ends[0], ends[1] = ends[1], ends[0]
+	}
+	return key.TimesOf(ends[0], ends[1])
 }
 
 // readPage reads one page and checks it.
@@ -116,7 +134,7 @@ func (a *act) readPage(f plan.Filter, w store.Window) (store.Page, error) {
 }
 
 func spellPage(f plan.Filter, w store.Window) string {
-	s := fmt.Sprintf("of %q %s %s regions %t %+v, ", f.ProductID, f.Languages, f.Ratings, f.Regions, f.Which())
+	s := fmt.Sprintf("of %q %s %s regions %t %+v %s, ", f.ProductID, f.Languages, f.Ratings, f.Regions, f.Which(), f.Created)
 	if f.Order != (plan.Order{}) || f.Attributes != "" {
 		s += f.Order.String() + " " + string(f.Attributes) + ", "
 	}

@@ -238,7 +238,7 @@ func (v *view) has(language string, rating int, text, verified bool) bool {
 }
 
 func (v *view) passes(s *state) bool {
-	return !s.hidden() && s.product == v.f.ProductID && v.has(s.language, s.rating, s.text != "", s.verified()) && v.wants(s)
+	return !s.hidden() && s.product == v.f.ProductID && v.f.Created.Has(s.position().CreatedAt) && v.has(s.language, s.rating, s.text != "", s.verified()) && v.wants(s)
 }
 
 // follows tells whether there may have been a comment beyond the page.
@@ -286,7 +286,8 @@ func (v *view) order(got store.Page) {
 		if i > 0 && v.sure && v.compare(v.spots[i-1], v.spots[i]) >= 0 {
 			v.h.fail("order", c[i].ID, "%s shows comment %s in the wrong order, or twice", v.c, c[i].ID)
 		}
-		if v.sure && !v.inWindow(v.spots[i]) || c[i].ProductID != v.f.ProductID || !v.has(c[i].Language, c[i].Rating, c[i].Text != "" || c[i].TextElsewhere, c[i].IsVerified()) {
+		if v.sure && !v.inWindow(v.spots[i]) || c[i].ProductID != v.f.ProductID || !v.f.Created.Has(c[i].CreatedAt) ||
+			!v.has(c[i].Language, c[i].Rating, c[i].Text != "" || c[i].TextElsewhere, c[i].IsVerified()) {
 			v.h.fail("order", c[i].ID, "%s shows comment %s, which does not belong there", v.c, c[i].ID)
 		}
 	}

@@ -693,7 +693,12 @@ enum CommentOrderField {
   CREATED_AT
   "Their rating: the best first is DESC."
   RATING @cost(weight: "*2")
-  "How many visitors found them helpful: the most helpful first is DESC."
+  """
+  How helpful visitors found them: the most helpful first is DESC. That is the lower bound
+  of Wilson's interval (E. B. Wilson, 1927), with 95% confidence, for the share of
+  ` + "`" + `helpfulCount` + "`" + ` in all votes, so that 40 of 60 is ahead of 3 of 3. Comments that have no
+  vote, or none that they are helpful, come last, as zero.
+  """
   HELPFUL @cost(weight: "*2")
   "Their values of an attribute. Comments without one come last in both directions."
   ATTRIBUTE @cost(weight: "*2")

@@ -31,7 +31,7 @@ func rooms(names ...string) []string {
 // Arrows between packages run one way: server → resolvers → graph → store →
 // exec → plan → key, and what decides does no I/O.
 func TestArrowsRunOneWay(t *testing.T) {
-	pure := []string{"./store/key", "./store/plan", "./store/exec", "./store/cursor", "./store/list", "./store/stats", "./store/pending/names", "./store/summary", "./store/pack", "./store/errs", "./store/sortable"}
+	pure := []string{"./store/key", "./store/plan", "./store/exec", "./store/cursor", "./store/list", "./store/stats", "./store/pending/names", "./store/summary", "./store/pack", "./store/errs", "./store/sortable", "./store/ranking"}
 	above := []string{module + "store/stream", module + "store/verify", "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams", "github.com/aws/aws-lambda-go"}
 	for _, c := range []struct {
 		of     []string
@@ -80,12 +80,13 @@ func TestRoomsKnowTheirNeighboursOnly(t *testing.T) {
 		"reads":      {cache},
 		"settings":   append(rooms("table", "reads", "key", "pack", "errs"), cache),
 		"sortable":   nil,
+		"ranking":    nil,
 		"attributes": append(rooms("summary", "sortable", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"index":      append(rooms("sortable", "summary", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"projector":  append(rooms("index", "sortable", "summary", "pending/names", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"powerset":   append(rooms("sortable", "summary", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"statistics": append(rooms("scan", "exec", "sortable", "summary", "pending", "pending/names", "index", "settings", "item", "table", "reads", "list", "plan", "key", "pack", "stats", "errs"), cache),
-		"columns":    append(rooms("summary", "attributes", "sortable", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
+		"columns":    append(rooms("ranking", "summary", "attributes", "sortable", "pending/names", "index", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"stream":     append(rooms("sortable", "summary", "pending/names", "index", "projector", "settings", "item", "table", "reads", "key", "pack", "stats", "errs"), cache),
 		"scan":       rooms("exec", "plan", "list", "item", "table", "sortable", "summary", "key", "pack", "stats", "errs"),
 		"summary":    rooms("sortable", "stats", "key"),

@@ -71,8 +71,10 @@ func (v *values) position(o plan.Order, c *item.Stored, read exec.ColumnValues, 
 	return at
 }
 
-// columnOfHelpful is the value of a comment in the column of how many found it helpful.
-func columnOfHelpful(c *item.Stored) string { return string(columns.HelpfulValue(c.HelpfulCount())) }
+// columnOfHelpful is the value of a comment in the column of how helpful it was found.
+func columnOfHelpful(c *item.Stored) string {
+	return string(columns.HelpfulValue(c.HelpfulCount(), c.Down))
+}
 
 // cut returns the condition on the values of a column if it wants a text that was cut
 // there, else nil: such a place says what the value may be.

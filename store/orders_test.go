@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -22,6 +23,7 @@ import (
 	"product-comments/store/errs"
 	"product-comments/store/key"
 	"product-comments/store/plan"
+	"product-comments/store/ranking"
 	"product-comments/store/storetest"
 	"product-comments/store/table"
 )
@@ -85,6 +87,7 @@ func attributedModel(r *rand.Rand, product string, n int) model {
 		if helpful := r.IntN(4); helpful > 0 || r.IntN(2) == 0 {
 			m[i].Helpful = &helpful
 		}
+		m[i].Up, m[i].Down = r.IntN(2), r.IntN(3)
 	}
 	return m
 }
@@ -170,7 +173,7 @@ func (m model) ordered(f plan.Filter, defs []attributes.Definition) model {
 		case plan.ByRating:
 			return direction * (a.Rating - b.Rating)
 		case plan.ByHelpful:
-			return direction * (a.HelpfulCount() - b.HelpfulCount())
+			return direction * cmp.Compare(ranking.LowerBound(a.HelpfulCount(), a.Down), ranking.LowerBound(b.HelpfulCount(), b.Down))
 		case plan.ByAttribute:
 			x, y := valueOf(&a, f.Order.Attribute), valueOf(&b, f.Order.Attribute)
 			switch {

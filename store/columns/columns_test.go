@@ -258,16 +258,18 @@ func TestOfNewDefinitions(t *testing.T) {
 	}
 }
 
-// Texts that another release sorted by other weights are not read as if they were in
-// order, until a rebuild has written their entries anew.
-func TestTextsOfOtherWeights(t *testing.T) {
+// Texts and votes that another release sorted by other weights are not read as if they were
+// in order, until a rebuild has written their entries anew.
+func TestOtherWeights(t *testing.T) {
 	w := newWorld(t)
 	w.define(attributes.Definition{Key: "note", Type: attributes.Text}, attributes.Definition{Key: "use", Type: attributes.Text, Locale: "de"})
 	want := func(when string, ready bool) {
 		t.Helper()
 		testkit.Must(w, w.s.Columns().Ready(t.Context(), "42", "note"))
-		if err := w.s.Columns().Ready(t.Context(), "42", "use"); (err == nil) != ready || !ready && !strings.Contains(err.Error(), "stats rebuild") {
-			t.Errorf("%s: %v", when, err)
+		for _, attribute := range []string{"use", key.Helpful} {
+			if err := w.s.Columns().Ready(t.Context(), "42", attribute); (err == nil) != ready || !ready && !strings.Contains(err.Error(), "stats rebuild") {
+				t.Errorf("%s, %s: %v", when, attribute, err)
+			}
 		}
 	}
 	change := func(change func(*settings.Settings)) {

@@ -8,8 +8,9 @@
 //	a comment without the value among those that lack it, by time
 //	a comment without any value once for all attributes, by time
 //
-// How many found a comment helpful is a column like the others, key.Helpful, with an
-// entry of every comment; there a value is a number above 0. That entry also names
+// How helpful a comment was found is a column like the others, key.Helpful, with an
+// entry of every comment; there a value is a number above 0: the lower bound of Wilson's
+// interval for the share of positive votes, see ranking.LowerBound. That entry also names
 // the version of the definitions under which all of the comment's were written.
 //
 // Entries are a pure function of a comment's item and of the definitions that the

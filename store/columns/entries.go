@@ -1,12 +1,13 @@
 package columns
 
 import (
-	"strconv"
+	"fmt"
 
 	"product-comments/store/attributes"
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/ranking"
 	"product-comments/store/sortable"
 	"product-comments/store/table"
 )
@@ -46,17 +47,18 @@ func placesOf(im *index.Image, d *attributes.Definitions) map[string]index.Place
 
 // helpfulPlace returns where the entry of a comment in key.Helpful is.
 func helpfulPlace(im *index.Image) index.Place {
-	if value := HelpfulValue(im.HelpfulCount()); value != nil {
+	if value := HelpfulValue(im.HelpfulCount(), im.Down); value != nil {
 		return index.Place{PK: key.ColumnValues(im.ProductID, key.Helpful).Value, SK: string(value) + im.SortKey}
 	}
 	return index.Place{PK: key.ColumnMissing(im.ProductID, key.Helpful).Value, SK: im.SortKey}
 }
 
-// HelpfulValue returns the value of comments in key.Helpful that so many found helpful;
-// nil of those that have none.
-func HelpfulValue(count int) []byte {
-	n, err := sortable.ParseNumber(strconv.Itoa(count))
-	if err != nil || count <= 0 { // a whole number is one
+// HelpfulValue returns the value of a comment in key.Helpful that so many found helpful and
+// not helpful: a number above 0, see ranking.LowerBound. It is nil of those that have none.
+func HelpfulValue(helpful, unhelpful int) []byte {
+	bound := ranking.LowerBound(helpful, unhelpful)
+	n, err := sortable.ParseNumber(fmt.Sprintf("%de-%d", bound, ranking.Digits))
+	if err != nil || bound == 0 { // a whole number is one
 		return nil
 	}
 	return sortable.AppendNumber(nil, n)

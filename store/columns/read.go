@@ -99,8 +99,9 @@ func (c *Columns) Ready(ctx context.Context, product, attribute string) error {
 	if want.Version() == "" {
 		return ErrNone
 	}
-	if d := want.Of(attribute); d != nil && d.Weighed() && now.Weights != sortable.Weights() {
-		return errs.Errorf(errs.Unavailable, "The texts of this attribute were sorted by another release of this service, which sorts some otherwise: its operator can run product-comments stats rebuild")
+	d := want.Of(attribute)
+	if weighed := attribute == key.Helpful || d != nil && d.Weighed(); weighed && now.Weights != sortable.Weights() {
+		return errs.Errorf(errs.Unavailable, "This order was made by another release of this service, which sorts some values otherwise: its operator can run product-comments stats rebuild")
 	}
 	has, known, err := c.filled(ctx, product, want.Version())
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 	// product's columns are.
 	ColumnsSK = "COLUMNS"
 
-	// Helpful is the column of how many found a comment helpful. No attribute has
+	// Helpful is the column of how helpful a comment was found. No attribute has
 	// such a key.
 	Helpful = "~helpful"
 )

@@ -22,7 +22,8 @@ type Order struct {
 // Field is what comments are ordered by.
 type Field uint8
 
-// What comments can be ordered by.
+// What comments can be ordered by. ByHelpful is how helpful they were found, see
+// ranking.LowerBound.
 const (
 	ByTime Field = iota
 	ByRating

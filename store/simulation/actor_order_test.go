@@ -198,7 +198,7 @@ func (a *act) edge(f plan.Filter) *key.Position {
 	case plan.ByRating:
 		at.Segment = f.Order.SegmentOf(s.rating)
 	case plan.ByHelpful:
-		at.Value = string(columns.HelpfulValue(s.helpful()))
+		at.Value = string(columns.HelpfulValue(s.helpful(), s.down))
 	case plan.ByAttribute:
 		d, err := a.server.store.Attributes().Of(a.server.ctx, f.ProductID)
 		if err != nil || d.Of(f.Order.Attribute) == nil {

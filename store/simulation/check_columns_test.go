@@ -42,8 +42,8 @@ func (x *census) expectColumns(s *state) {
 		return
 	}
 	var helpful any
-	if n := s.helpful(); n > 0 {
-		helpful = big.NewRat(int64(n), 1)
+	if s.helpful() > 0 {
+		helpful = s.ranked()
 	}
 	x.entries[columnEntry{s.product, key.Helpful, s.id}] = wantedEntry{s, helpful}
 	if len(says) == 0 && len(m.meaning) > 0 {

@@ -412,7 +412,7 @@ func (v *view) spotOf(s *state) spot {
 	case plan.ByRating:
 		out.value = big.NewRat(int64(s.rating), 1)
 	case plan.ByHelpful:
-		out.value = big.NewRat(int64(s.helpful()), 1)
+		out.value = s.ranked()
 	case plan.ByAttribute:
 		says := s.says(v.meaning)
 		out.value, out.bare = says[v.f.Order.Attribute], len(says) == 0

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"fmt"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	items "product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/pack"
+	"product-comments/store/ranking"
 )
 
 type item = map[string]types.AttributeValue
@@ -114,6 +116,11 @@ func (s *state) verified() bool { return s.bought == boughtOf(new(true)) }
 
 // helpful is how many found the comment helpful.
 func (s *state) helpful() int { return max(s.imported, 0) + s.up }
+
+// ranked is what the order by how helpful comments were found goes by.
+func (s *state) ranked() *big.Rat {
+	return big.NewRat(int64(ranking.LowerBound(s.helpful(), s.down)), ranking.Unit)
+}
 
 // votedAs returns the state with the votes of another one.
 func (s state) votedAs(o *state) state {

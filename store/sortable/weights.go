@@ -8,9 +8,10 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Weights names the weights that this release gives texts in languages: a release that
-// gives them others has another name. It is made of what the weights of many characters
-// are, in the languages below.
+// Weights names the weights that this release gives texts in languages, and votes: a release
+// that gives them others has another name. It is made of what the weights of many characters
+// are, in the languages below, and of a name of what votes are sorted by, which is another
+// one whenever that changes.
 var Weights = sync.OnceValue(func() string {
 	sum := sha256.New()
 	for _, tag := range []string{"und", "ar", "cs", "da", "de", "es", "fi", "he", "hu", "ja", "ko", "lt", "pl", "ru", "sv", "th", "tr", "uk", "vi", "zh"} {
@@ -21,5 +22,6 @@ var Weights = sync.OnceValue(func() string {
 			}
 		}
 	}
+	sum.Write([]byte("votes: the lower bound of Wilson's interval, 12 digits"))
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 })

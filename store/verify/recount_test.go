@@ -14,6 +14,7 @@ import (
 	"product-comments/store/attributes"
 	"product-comments/store/item"
 	"product-comments/store/key"
+	"product-comments/store/ranking"
 	"product-comments/store/stats"
 	"product-comments/store/summaries"
 	"product-comments/store/table"
@@ -123,13 +124,13 @@ func (r *run) lists() {
 		defined, values := r.valuesOf(&c)
 		bare := len(values) == 0
 		if n := c.HelpfulCount(); n > 0 {
-			values[key.Helpful] = fmt.Sprint(n)
+			values[key.Helpful] = fmt.Sprint(ranking.LowerBound(n, c.Down))
 		}
 		for attribute := range defined {
 			column := key.ColumnMissing(c.ProductID, attribute).Value
 			if value, has := values[attribute]; has {
 				column = key.ColumnValues(c.ProductID, attribute).Value
-				order[column+" "+at] = fmt.Sprintf("%8s %s", strings.NewReplacer("S", "0", "M", "1").Replace(value), at)
+				order[column+" "+at] = fmt.Sprintf("%12s %s", strings.NewReplacer("S", "0", "M", "1").Replace(value), at)
 			} else if bare && attribute != key.Helpful {
 				column = key.ColumnBare(c.ProductID).Value
 			}

@@ -22,6 +22,6 @@ var Weights = sync.OnceValue(func() string {
 			}
 		}
 	}
-	sum.Write([]byte("votes: the lower bound of Wilson's interval, 12 digits"))
+	sum.Write([]byte("wilson/12"))
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 })

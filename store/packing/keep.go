@@ -2,6 +2,7 @@ package packing
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"product-comments/store/errs"
@@ -130,32 +131,16 @@ func (p *Packing) first(ctx context.Context, s *state) error {
 	return err
 }
 
-// sampleSlowly is Sample at the rate of everything here, from the beginning of
-// the table on, which is as good as any place. It reads as many items as four
-// times the comments that it wants at most, since copies and marks are passed over.
-// Long texts are enough when they are pack.SampleBytes.
+// sampleItems is how many items are read for each comment of a sample at most: most items
+// are derived from comments.
+const sampleItems = 4
+
 func (p *Packing) sampleSlowly(ctx context.Context, n int) ([]pack.Words, error) {
-	var texts []Text
-	bytes := 0 // of texts, as they are stored
-	enough := func() bool { return len(texts) >= n || len(texts) >= p.o.Enough && bytes >= pack.SampleBytes }
-	read := 0
-	err := p.scanner.Walk(ctx, nil, func(_ context.Context, it table.Item) error {
-		read++
-		c, err := comment(it)
-		if err != nil || c == nil {
-			return nil // what is damaged is no sample
-		}
-		if text, ok := textOf(c); ok && !enough() {
-			texts = append(texts, text)
-			bytes += len(text.frame) + text.plain.Size()
-		}
-		return nil
-	}, func(table.Item) (bool, error) { return read < 4*n && !enough(), nil })
-	if err != nil {
-		return nil, err
-	}
-	return p.words(ctx, texts)
+	return p.sample(ctx, p.scanner, n, sampleItems*n)
 }
+
+// errNotWorth ends a training.
+var errNotWorth = errors.New("a new dictionary is not worth it")
 
 // compare looks at how well fresh texts pack, and trains anew if that is clearly
 // worse than when the dictionary was trained, and a new one is worth it. If it is

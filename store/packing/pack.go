@@ -2,7 +2,7 @@ package packing
 
 import (
 	"context"
-	"errors"
+	"math"
 	"sync/atomic"
 
 	"product-comments/store/errs"
@@ -12,40 +12,33 @@ import (
 	"product-comments/store/table"
 )
 
-// errEnough ends a scan that has what it wants, errNotWorth a training.
-var (
-	errEnough   = errors.New("enough")
-	errNotWorth = errors.New("a new dictionary is not worth it")
-)
-
-// Sample returns author, title and text of some comments, at most n, from all
-// over the table: a scan goes by the hash of their ids. It reads at most so many
-// capacity units a second, without bound if the rate is 0.
+// Sample returns author, title and text of at most n comments, from the beginning of the
+// table on, which is as good as any other part: a scan goes by the hash of ids. They are
+// enough when they are as long together as it takes. It reads at most so many capacity
+// units a second, without bound if the rate is 0.
 func (p *Packing) Sample(ctx context.Context, n int, rate float64) ([]pack.Words, error) {
-	taken := make(chan Text, n)
-	err := p.t.NewScanner(table.ScanOptions{Rate: rate}).Run(ctx, func(_ context.Context, it table.Item) error {
+	return p.sample(ctx, p.t.NewScanner(table.ScanOptions{Rate: rate}), n, math.MaxInt)
+}
+
+// sample is Sample at a scanner's rate, from about so many items at most.
+func (p *Packing) sample(ctx context.Context, sc *table.Scanner, n, items int) ([]pack.Words, error) {
+	var texts []Text
+	bytes := 0 // of texts, as they are stored
+	enough := func() bool { return len(texts) >= n || len(texts) >= p.o.Enough && bytes >= pack.SampleBytes }
+	err := sc.Walk(ctx, nil, func(_ context.Context, it table.Item) error {
+		items--
 		c, err := comment(it)
 		if err != nil || c == nil {
-			return err
+			return nil // what is damaged is no sample
 		}
-		text, ok := textOf(c)
-		if !ok {
-			return nil
+		if text, ok := textOf(c); ok && !enough() {
+			texts = append(texts, text)
+			bytes += len(text.frame) + text.plain.Size()
 		}
-		select {
-		case taken <- text:
-			return nil
-		default:
-			return errEnough
-		}
-	})
-	if err != nil && !errors.Is(err, errEnough) {
+		return nil
+	}, func(table.Item) (bool, error) { return items > 0 && !enough(), nil })
+	if err != nil {
 		return nil, err
-	}
-	close(taken)
-	texts := make([]Text, 0, len(taken))
-	for t := range taken {
-		texts = append(texts, t)
 	}
 	return p.words(ctx, texts)
 }

@@ -173,8 +173,9 @@ func (a *act) asStaff(ctx context.Context) context.Context {
 
 // begunBy notes a read, and returns as of when it is: another caller's read that
 // is under way may answer it, or one that was kept. Never one that began before
-// a write of the same server, nor one that was kept before an index had it. Nothing answers
-// a read with a context of reads.Fresh but itself.
+// a write of the same server took effect, whose call may go on to ask what became of it,
+// nor one that was kept before an index had it. Nothing answers a read with a context of
+// reads.Fresh but itself.
 func (p *process) begunBy(ctx context.Context, product, what string, c *call) asOf {
 	if reads.IsFresh(ctx) {
 		return asOf{c.began, c.began}
@@ -187,7 +188,7 @@ func (p *process) begunBy(ctx context.Context, product, what string, c *call) as
 	}
 	p.reads[what] = append(p.reads[what], &read{c, since})
 	wrote := p.wrote[product]
-	return asOf{later(since.kept, wrote), later(since.own, wrote)}
+	return asOf{later(since.kept, wrote.kept), later(since.own, wrote.own)}
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -347,7 +347,7 @@ func (a *act) end(c *call, err error, format string, args ...any) {
 		}
 		for _, s := range []*state{mo.before, mo.after} {
 			if s != nil {
-				c.process.noteWrite(s.product, c)
+				c.process.noteWrite(s.product, asOf{kept: mo.at, own: c.ended})
 			}
 		}
 	}
@@ -362,12 +362,11 @@ func (a *act) end(c *call, err error, format string, args ...any) {
 	}
 }
 
-func (p *process) noteWrite(product string, c *call) {
+func (p *process) noteWrite(product string, at asOf) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.wrote[product].After(c.ended) {
-		p.wrote[product] = c.ended
-	}
+	was := p.wrote[product]
+	p.wrote[product] = asOf{later(was.kept, at.kept), later(was.own, at.own)}
 }
 
 // killAll ends everything that still runs.

@@ -36,10 +36,10 @@ type process struct {
 	whole  *call         // what it does by itself
 
 	mu      sync.Mutex
-	dead    time.Time            // zero while it lives
-	faulted time.Time            // until when faults befell its calls; far ahead while they do
-	wrote   map[string]time.Time // by product, when its last write ended that took effect
-	reads   map[string][]*read   // under way, see begunBy
+	dead    time.Time          // zero while it lives
+	faulted time.Time          // until when faults befell its calls; far ahead while they do
+	wrote   map[string]asOf    // by product, of its last write that took effect: when it did, and when its call ended
+	reads   map[string][]*read // under way, see begunBy
 }
 
 // start makes a process. Its clock is wrong by the offset.
@@ -48,7 +48,7 @@ func (h *history) start(kind string, offset time.Duration) *process {
 	h.processes++
 	number := h.processes
 	h.mu.Unlock()
-	p := &process{h: h, name: kind + "-" + itoa(number), offset: offset, wrote: map[string]time.Time{}, reads: map[string][]*read{}}
+	p := &process{h: h, name: kind + "-" + itoa(number), offset: offset, wrote: map[string]asOf{}, reads: map[string][]*read{}}
 	p.ctx, p.end = context.WithCancel(context.Background())
 	p.client = h.db.Client(p.name)
 	p.client.Set(h.config.Calls)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -84,12 +83,8 @@ type Aggregate[K comparable, I interface{ head() Head }, D any] struct {
 	// Add returns the item with a change, but for its head, and whether it counts nothing
 	// then; stats.ErrNegative if the change takes away what was never counted.
 	Add func(of K, old I, change D, generation int) (it table.Item, zero bool, err error)
-}
-
-// Named is a write whose name goes into an item.
-type Named struct {
-	Name names.Name
-	Made time.Time
+	// IsZero reports whether a sum of changes changes nothing.
+	IsZero func(D) bool
 }
 
 // Read reads the items of keys, those that exist. It returns an Unavailable error if the
@@ -116,10 +111,26 @@ func (a Aggregate[K, I, D]) Read(ctx context.Context, of []K, consistent bool) (
 	return out, cmp.Or(err, damage)
 }
 
-// Flush reads the items that change and returns their changes, also of items whose sums
-// become what they were by several writes: clients may ask for each of the names.
-func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes map[K]D, named map[K][]Named) ([]table.Write, error) {
-	keys := slices.SortedFunc(maps.Keys(changes), a.Compare)
+// Flush reads the items that changes change and returns the writes of these, also of items
+// whose sums become what they were by several changes: clients may ask for each of the
+// names. count adds a change to sums, and returns the keys of which the items get the name
+// of the change.
+func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes []Change, count func(c Change, sums map[K]D) (named []K, err error)) ([]table.Write, error) {
+	sums, named := map[K]D{}, map[K][]*Change{}
+	for i := range changes {
+		c := &changes[i]
+		of, err := count(*c, sums)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range of {
+			if n := len(named[k]); c.Name.IsNumbered() && (n == 0 || named[k][n-1] != c) {
+				named[k] = append(named[k], c)
+			}
+		}
+	}
+	maps.DeleteFunc(sums, func(k K, sum D) bool { return a.IsZero(sum) && len(named[k]) == 0 })
+	keys := slices.SortedFunc(maps.Keys(sums), a.Compare)
 	read, err := a.Read(ctx, keys, true)
 	if err != nil {
 		return nil, err
@@ -130,13 +141,13 @@ func (a Aggregate[K, I, D]) Flush(ctx context.Context, generation int, changes m
 		if old.Generation > generation {
 			return nil, ErrOutdated
 		}
-		it, zero, err := a.Add(k, read[k], changes[k], generation)
+		it, zero, err := a.Add(k, read[k], sums[k], generation)
 		if err != nil {
 			return nil, err
 		}
 		set := old.NamesAs(generation)
-		for _, n := range named[k] {
-			set = set.With(n.Name, n.Made)
+		for _, c := range named[k] {
+			set = set.With(c.Name, c.Created)
 		}
 		writes[i] = old.Write(a.Table, it, zero, set, generation)
 	}

@@ -126,6 +126,7 @@ func (m *Moderation) items() index.Aggregate[string, part, counts] {
 			it[attrCounts] = &types.AttributeValueMemberM{Value: members}
 			return it, len(sum) == 0, nil
 		},
+		IsZero: func(c counts) bool { return len(c) == 0 },
 	}
 }
 
@@ -150,16 +151,14 @@ func (m *Moderation) Touches(now settings.Settings, c index.Change) (all []index
 
 // Flush returns the counts with what changes add and take away.
 func (m *Moderation) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	sums := map[string]counts{}
-	for _, c := range changes {
+	writes, err = m.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[string]counts) ([]string, error) {
 		effects(now.Generation, c, func(pk, name string, n int) {
 			if sums[pk] == nil {
 				sums[pk] = counts{}
 			}
 			sums[pk].add(name, n)
 		})
-	}
-	maps.DeleteFunc(sums, func(_ string, c counts) bool { return len(c) == 0 })
-	writes, err = m.items().Flush(ctx, now.Generation, sums, nil)
+		return nil, nil
+	})
 	return writes, nil, err
 }

@@ -22,6 +22,7 @@ func (s *Statistics) items() index.Aggregate[stats.Scope, statisticsItem, *stats
 			}
 			return s.spell(scope, old, after, generation), after.Total() == 0, nil
 		},
+		IsZero: (*stats.Delta).IsZero,
 	}
 }
 
@@ -46,31 +47,18 @@ func (s *Statistics) Touches(now settings.Settings, c index.Change) (all []index
 
 // Flush returns the statistics with what changes add and take away.
 func (s *Statistics) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	sums, names := stats.Deltas{}, map[stats.Scope][]index.Named{}
-	for _, c := range changes {
+	writes, err = s.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[stats.Scope]*stats.Delta) ([]stats.Scope, error) {
 		before, after := countedIn(now.Generation, c.Before), countedIn(now.Generation, c.After)
-		sums.Change(before, after, now.Generation)
-		if !c.Name.IsNumbered() {
-			continue
-		}
-		effects := stats.Effects(before, after, now.Generation)
+		stats.Deltas(sums).Change(before, after, now.Generation)
+		named := stats.Effects(before, after, now.Generation).Scopes()
 		for _, image := range []*index.Image{c.Before, c.After} {
 			// Its columns follow the named write also if that changes no count.
 			if image != nil && image.Defined != "" && image.Generation >= now.Generation {
-				effects[stats.Scope{ProductID: image.ProductID}] = &stats.Delta{}
+				named = append(named, stats.Scope{ProductID: image.ProductID})
 			}
 		}
-		for scope := range effects {
-			names[scope] = append(names[scope], index.Named{Name: c.Name, Made: c.Created})
-		}
-	}
-	sums.Prune()
-	for scope := range names {
-		if sums[scope] == nil {
-			sums[scope] = &stats.Delta{}
-		}
-	}
-	writes, err = s.items().Flush(ctx, now.Generation, sums, names)
+		return named, nil
+	})
 	return writes, nil, err
 }
 

@@ -97,21 +97,15 @@ func (d *Delta) add(c *Counted, in Scope, sign int) {
 // Prune drops scopes whose changes cancel each other out, and leave no larger
 // comment behind than there may have been before.
 func (d Deltas) Prune() {
-	for scope, delta := range d {
-		for language, n := range delta.Languages {
-			if n == 0 {
-				delete(delta.Languages, language)
-			}
-		}
-		for language, detail := range delta.Details {
-			if detail == (Detail{}) {
-				delete(delta.Details, language)
-			}
-		}
-		if delta.Tally == (Tally{}) && delta.Sizes == (Sizes{}) && len(delta.Languages) == 0 && len(delta.Details) == 0 {
-			delete(d, scope)
-		}
-	}
+	maps.DeleteFunc(d, func(_ Scope, delta *Delta) bool { return delta.IsZero() })
+}
+
+// IsZero reports whether nothing changes, after it has dropped languages of which nothing
+// does.
+func (d *Delta) IsZero() bool {
+	maps.DeleteFunc(d.Languages, func(_ string, n int) bool { return n == 0 })
+	maps.DeleteFunc(d.Details, func(_ string, detail Detail) bool { return detail == (Detail{}) })
+	return d.Tally == (Tally{}) && d.Sizes == (Sizes{}) && len(d.Languages) == 0 && len(d.Details) == 0
 }
 
 // pruneSizes is Prune where sizes do not matter.

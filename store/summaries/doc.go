@@ -136,6 +136,10 @@ func (s *Summaries) items() index.Aggregate[Place, stored, map[string]summary.Su
 			it[attrSummaries] = &types.AttributeValueMemberM{Value: to}
 			return it, len(to) == 0, nil
 		},
+		IsZero: func(changes map[string]summary.Summary) bool {
+			maps.DeleteFunc(changes, func(_ string, s summary.Summary) bool { return s.IsZero() })
+			return len(changes) == 0
+		},
 	}
 }
 

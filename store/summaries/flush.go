@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
-	"slices"
 
 	"product-comments/store/attributes"
 	"product-comments/store/index"
@@ -71,8 +69,8 @@ type Value struct {
 // deltas are changes of summaries, by their places and the keys of attributes.
 type deltas map[Place]map[string]summary.Summary
 
-// add adds changes of values.
-func (d deltas) add(product string, changed []Value) {
+// add adds changes of values, and returns where.
+func (d deltas) add(product string, changed []Value) (places []Place) {
 	for _, v := range changed {
 		times := 1
 		if v.Taken {
@@ -83,7 +81,9 @@ func (d deltas) add(product string, changed []Value) {
 			d[p] = map[string]summary.Summary{}
 		}
 		d[p][v.Attribute] = d[p][v.Attribute].Plus(v.Times(times))
+		places = append(places, p)
 	}
+	return places
 }
 
 // valueOf returns a value as it is counted.
@@ -165,28 +165,10 @@ func Count(s summary.Summary, t attributes.Type) int {
 
 // Flush returns the summaries with what changes add and take away.
 func (s *Summaries) Flush(ctx context.Context, now settings.Settings, changes []index.Change) (writes []table.Write, _ [][]table.Write, err error) {
-	sums, names := deltas{}, map[Place][]index.Named{}
-	for _, c := range changes {
-		product := c.Subject().Product
+	writes, err = s.items().Flush(ctx, now.Generation, changes, func(c index.Change, sums map[Place]map[string]summary.Summary) ([]Place, error) {
 		values, err := s.Change(ctx, imageIn(now.Generation, c.Before), imageIn(now.Generation, c.After))
-		if err != nil {
-			return nil, nil, err
-		}
-		sums.add(product, values)
-		if !c.Name.IsNumbered() {
-			continue
-		}
-		for _, v := range values {
-			if p, n := PlaceOf(product, v.Language, v.Attribute), (index.Named{Name: c.Name, Made: c.Created}); !slices.Contains(names[p], n) {
-				names[p] = append(names[p], n)
-			}
-		}
-	}
-	maps.DeleteFunc(sums, func(p Place, of map[string]summary.Summary) bool {
-		maps.DeleteFunc(of, func(_ string, s summary.Summary) bool { return s.IsZero() })
-		return len(of) == 0 && len(names[p]) == 0
+		return deltas(sums).add(c.Subject().Product, values), err
 	})
-	writes, err = s.items().Flush(ctx, now.Generation, sums, names)
 	return writes, nil, err
 }
 

@@ -16,21 +16,30 @@ const keyAge = 7 * 24 * time.Hour
 // create writes a comment, often with an idempotency key that others use, too.
 func create(a *act) { a.creates(a.newComment(a.product(), a.owner())) }
 
-func (a *act) newComment(product, owner string) store.NewComment {
+// creation is a comment that is to be created, and its name in the script.
+type creation struct {
+	As string
+	store.NewComment
+}
+
+func (a *act) newComment(product, owner string) creation {
 	n := store.NewComment{ProductID: product, Owner: owner, Language: a.language(), Rating: 1 + a.IntN(5), Title: a.words(), Text: a.text(), Author: "ann"}
 	n.OnePerOwner, n.Attributes = a.config.Alone, a.given(n.ProductID)
 	if a.chance(0.4) {
 		n.IdempotencyKey = fmt.Sprintf("key-%d", a.IntN(12))
 	}
-	return n
+	a.history.mu.Lock()
+	defer a.history.mu.Unlock()
+	a.creations++
+	return creation{"$" + itoa(a.creations), n}
 }
 
-func (a *act) creates(n store.NewComment) {
+func (a *act) creates(n creation) {
 	defer a.as(&n.Owner)()
 	if n.Owner != "" {
 		n.Author = "ann, who is " + n.Owner
 	}
-	c, ctx := a.begin("create", "%s %s/%d %q by %q key %q %q", n.ProductID, n.Language, n.Rating, n.Title, n.Owner, n.IdempotencyKey, n.Attributes)
+	c, ctx := a.begin("create", n)
 	memory := n.ProductID + "\x00" + n.IdempotencyKey + "\x00" + n.Owner
 	c.within = callTimeout
 	c.explain = func(before, after *state) string {
@@ -56,9 +65,10 @@ func (a *act) creates(n store.NewComment) {
 			}
 			a.model.keys[memory], a.model.keysAt[memory] = after.id, time.Now()
 		}
+		a.model.named[n.As] = after.id
 		return ""
 	}
-	got, err := a.server.store.Create(ctx, n)
+	got, err := a.server.store.Create(ctx, n.NewComment)
 	a.end(c, err, "%s", got.ID)
 	effects := c.effects()
 	a.model.mu.Lock()
@@ -90,7 +100,7 @@ func (a *act) creates(n store.NewComment) {
 
 // hadWritten tells whether the owner of a new comment had one about the product
 // while the call went on.
-func (a *act) hadWritten(c *call, n store.NewComment) bool {
+func (a *act) hadWritten(c *call, n creation) bool {
 	a.model.mu.Lock()
 	defer a.model.mu.Unlock()
 	return a.model.wrote(n.Owner, n.ProductID, c.began, time.Now())
@@ -130,33 +140,30 @@ func (a *act) wrote(c *call, coded ...errs.Code) {
 func update(a *act) {
 	title := a.words()
 	change := store.Change{ID: a.model.someID(a), Title: &title}
-	spelled := ""
 	if a.chance(0.4) || a.config.Sparse {
 		change.Rating = new(1 + a.IntN(5))
-		spelled += " rating"
 	}
 	if a.chance(0.2) {
 		change.Language = new(a.language())
-		spelled += " language " + *change.Language
 	}
 	if a.chance(0.2) {
 		change.Text = new(a.text())
-		spelled += " text"
 	}
 	if a.chance(0.2) {
 		change.ExpectedVersion = new(1 + a.IntN(3))
-		spelled += " if at version " + itoa(*change.ExpectedVersion)
 	}
 	if now := a.model.standsAs(change.ID); now != nil {
-		if change.Attributes = a.given(now.product); len(change.Attributes) > 0 {
-			spelled += fmt.Sprintf(" attributes %q", change.Attributes)
-		}
+		change.Attributes = a.given(now.product)
 	}
 	if a.chance(0.3) {
 		change.By = a.somebody("owner", 2)
 	}
+	a.updates(change)
+}
+
+func (a *act) updates(change store.Change) {
 	defer a.as(&change.By)()
-	c, ctx := a.begin("update", "%s %q%s", change.ID, title, spelled)
+	c, ctx := a.begin("update", change)
 	c.within = callTimeout
 	c.explain = func(before, after *state) string { return explainUpdate(change, c, before, after) }
 	got, err := a.server.store.Update(ctx, change)
@@ -242,10 +249,18 @@ func explainUpdate(change store.Change, c *call, before, after *state) string {
 
 // remove deletes a comment.
 func remove(a *act) {
-	id, who := a.model.someID(a), ""
+	d := deletion{ID: a.model.someID(a)}
 	if a.chance(0.5) {
-		who = a.owner()
+		d.By = a.owner()
 	}
+	a.deletes(d)
+}
+
+// deletion is that of a comment, only if it is theirs if it says by whom.
+type deletion struct{ ID, By string }
+
+func (a *act) deletes(d deletion) {
+	id, who := d.ID, d.By
 	var guard store.Guard
 	if who != "" { // only if it is theirs
 		guard = func(owner string) error {
@@ -255,7 +270,7 @@ func remove(a *act) {
 			return nil
 		}
 	}
-	c, ctx := a.begin("delete", "%s by %q", id, who)
+	c, ctx := a.begin("delete", d)
 	c.within = callTimeout
 	c.explain = func(before, after *state) string {
 		switch {
@@ -300,7 +315,11 @@ func get(a *act) {
 	for i := range ids {
 		ids[i] = a.model.someID(a)
 	}
-	c, ctx := a.begin("get", "%v", ids)
+	a.gets(ids)
+}
+
+func (a *act) gets(ids []string) {
+	c, ctx := a.begin("get", ids)
 	var got []*store.Comment
 	var err error
 	if len(ids) == 1 {

@@ -26,7 +26,7 @@ func define(a *act) {
 	a.model.mu.Lock()
 	now := slices.Clone(a.model.listAt(of, a.model.has(of).revision))
 	a.model.mu.Unlock()
-	a.defines(of, a.redrawn(now), a.chance(0.6))
+	a.defines(redefinition{of, a.redrawn(now), a.chance(0.6)})
 }
 
 // redrawn draws other definitions: most often one of them changes.
@@ -71,9 +71,17 @@ func (a *act) redrawn(list []attributes.Definition) []attributes.Definition {
 	return list
 }
 
+// redefinition is a change of the definitions of a product or a group.
+type redefinition struct {
+	Of    attributes.Scope
+	List  []attributes.Definition
+	Force bool
+}
+
 // defines changes definitions, and checks what came of it.
-func (a *act) defines(of attributes.Scope, list []attributes.Definition, force bool) {
-	c, ctx := a.begin("define", "%s of %s, force %t", spellList(list), of, force)
+func (a *act) defines(r redefinition) {
+	c, ctx := a.begin("define", r)
+	of, list, force := r.Of, r.List, r.Force
 	written := time.Time{}
 	c.defines = func(is attributes.Scope, got []attributes.Definition) bool {
 		ok := is == of && sameList(got, list) && written.IsZero()
@@ -160,12 +168,17 @@ func (a *act) takes(of attributes.Scope, had defined, list []attributes.Definiti
 
 // assign puts a product into a group, or takes it out of its.
 func assign(a *act) {
-	product, group := a.product(), ""
+	to := attributes.Scope{Product: a.product()}
 	if a.chance(0.75) {
-		group = someGroups[a.IntN(len(someGroups))]
+		to.Group = someGroups[a.IntN(len(someGroups))]
 	}
+	a.assigns(to)
+}
+
+func (a *act) assigns(to attributes.Scope) {
+	product, group := to.Product, to.Group
 	of := attributes.Scope{Product: product}
-	c, ctx := a.begin("assign", "%q to %q", product, group)
+	c, ctx := a.begin("assign", to)
 	c.assigns = func(is attributes.Scope, to string) bool { return is == of && to == group }
 	err := a.server.store.Attributes().Assign(ctx, attributes.Assignment{Product: product, Group: group, Force: true})
 	a.end(c, err, "")
@@ -185,10 +198,12 @@ func assign(a *act) {
 }
 
 // fill is the operator's command that brings comments to definitions.
-func fill(a *act) {
-	c, ctx := a.begin("fill", "")
+func fill(a *act) { a.fills(nothing{}) }
+
+func (a *act) fills(nothing) {
+	c, ctx := a.begin("fill", nothing{})
 	c.explain = same
-	err := a.fills(c, ctx)
+	err := a.fillsAll(c, ctx)
 	a.end(c, err, "")
 	if err != nil {
 		a.tolerable(c, err)
@@ -198,7 +213,7 @@ func fill(a *act) {
 // fillPatience is for how long an operator waits until all is filled.
 const fillPatience = time.Minute
 
-func (a *act) fills(c *call, ctx context.Context) error {
+func (a *act) fillsAll(c *call, ctx context.Context) error {
 	for {
 		if err := a.server.store.Columns().Maintain(rooms.Patiently(ctx)); err != nil {
 			return err

@@ -25,15 +25,9 @@ func erase(a *act) {
 		who = s.owner
 	}
 	anonymous := a.chance(0.5)
-	ended := a.hasEnded(who)
-	if !ended && a.chance(0.5) {
-		if ended = a.endTokens(who); !ended {
-			return
-		}
+	if !a.hasEnded(who) && a.chance(0.5) && !a.endTokens(who) {
+		return
 	}
-	a.history.mu.Lock()
-	a.erasures[who] = anonymous
-	a.history.mu.Unlock()
 	stop := 0
 	if a.chance(0.4) {
 		stop = a.IntN(18) - 5
@@ -41,7 +35,24 @@ func erase(a *act) {
 	if a.config.Moderated && a.chance(0.5) {
 		defer a.reportedMeanwhile(who)()
 	}
-	if _, err := a.erases(who, anonymous, stop); err != nil || !ended {
+	a.erases(erasure{who, anonymous, stop})
+}
+
+// erasure is that of a person. It is stopped at that of its writes, or, if the number is
+// negative, as soon as it removed a comment.
+type erasure struct {
+	Who       string
+	Anonymous bool
+	Stop      int
+}
+
+// erases erases a person, and looks for what is left if nothing could be written meanwhile.
+func (a *act) erases(e erasure) {
+	a.history.mu.Lock()
+	a.erasures[e.Who] = e.Anonymous
+	a.history.mu.Unlock()
+	ended := a.hasEnded(e.Who)
+	if _, err := a.erased(e); err != nil || !ended {
 		return
 	}
 	a.marks.add("somebody was erased while others wrote")
@@ -52,32 +63,32 @@ func erase(a *act) {
 		if followsStream(it) {
 			continue
 		}
-		a.noTraceIn(it, []string{who}, nil)
+		a.noTraceIn(it, []string{e.Who}, nil)
 	}
 }
 
 // reportedMeanwhile lets others report what somebody wrote who is being erased, until done
 // returns.
 func (a *act) reportedMeanwhile(who string) (done func()) {
-	var reporting sync.WaitGroup
+	var all sync.WaitGroup
 	for _, s := range a.model.all() {
 		if s.owner != who || s.hidden() {
 			continue
 		}
 		d := a.history.dice(s.id)
-		reporting.Go(func() {
+		all.Go(func() {
 			if a.sleep(d.duration(time.Millisecond, 20*max(a.config.Calls.Latency, time.Millisecond))) {
-				a.history.step(actor{step: func(a *act) { a.reports(s.id, a.somebody("reporter", 4)) }}, d)
+				a.history.step(actor{step: func(a *act) { a.reports(reporting{s.id, a.somebody("reporter", 4)}) }}, d, a.who+"-"+s.id)
 			}
 		})
 	}
-	return reporting.Wait
+	return all.Wait
 }
 
-// erases erases somebody, and checks what that writes. It is stopped at that of its writes,
-// or, if the number is negative, as soon as it removed a comment.
-func (a *act) erases(who string, anonymous bool, stop int) (store.Erased, error) {
-	c, ctx := a.begin("erase", "%q, comments anonymous: %t", who, anonymous)
+// erased erases a person, and checks what that writes.
+func (a *act) erased(e erasure) (store.Erased, error) {
+	c, ctx := a.begin("erase", e)
+	who, anonymous, stop := e.Who, e.Anonymous, e.Stop
 	c.erases, c.stopped = who, stop
 	c.casts = func(on, by string, is votes.Vote) string {
 		all := a.model.casts[[2]string{on, by}]
@@ -193,10 +204,11 @@ func (h *history) finishErasures() bool {
 	for _, who := range slices.Sorted(maps.Keys(h.erasures)) {
 		operator := h.start("operator", 0)
 		a := &act{history: h, server: operator, dice: h.dice("finish")}
-		_, err := a.erases(who, h.erasures[who], 0)
+		e := erasure{Who: who, Anonymous: h.erasures[who]}
+		_, err := a.erased(e)
 		again := store.Erased{}
 		if err == nil {
-			again, err = a.erases(who, h.erasures[who], 0)
+			again, err = a.erased(e)
 		}
 		operator.kill()
 		if err != nil {
@@ -332,7 +344,7 @@ func spell(it item) string {
 	var b strings.Builder
 	for name, v := range it {
 		fmt.Fprintf(&b, "%s ", name)
-		eachText(v, func(s string) { fmt.Fprintf(&b, "%q ", shorten(s)) })
+		eachText(v, func(s string) { fmt.Fprintf(&b, "%q ", shorten(s, 24)) })
 	}
 	return b.String()
 }

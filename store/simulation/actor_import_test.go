@@ -76,7 +76,7 @@ func importTongues(a *act, languages int) {
 
 // imports imports a file and checks what was written.
 func (a *act) imports(file []store.Comment) error {
-	c, ctx := a.begin("import", "%d comments", len(file))
+	c, ctx := a.begin("import", file)
 	given := map[string]*state{}
 	for i := range file {
 		given[file[i].ID] = new(stateOf(&file[i]))

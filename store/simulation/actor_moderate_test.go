@@ -3,9 +3,7 @@ package simulation
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"product-comments/store"
@@ -26,17 +24,18 @@ const enoughReports = 2
 
 // deed is a verb that changes one comment, by itself: what moderators, readers and shops do.
 type deed struct {
-	verb, what, id string
-	refuses        func(*state) bool      // a comment like that
-	makes          func(is, after *state) // of what it was; after is what it became
-	do             func(context.Context) (store.Comment, error)
-	again          bool // it may take effect twice
+	verb, id string
+	args     any                    // of the operation
+	refuses  func(*state) bool      // a comment like that
+	makes    func(is, after *state) // of what it was; after is what it became
+	do       func(context.Context) (store.Comment, error)
+	again    bool // it may take effect twice
 }
 
 // does calls the verb of a deed, and checks what it did. It returns what the comment is
 // then, and how often it was changed.
 func (a *act) does(d deed) (got store.Comment, effects int) {
-	c, ctx := a.begin(d.verb, "%s: %s", d.id, d.what)
+	c, ctx := a.begin(d.verb, d.args)
 	c.within = callTimeout
 	c.explain = func(before, after *state) string {
 		if before == nil || after == nil || before.id != d.id || d.refuses(before) {
@@ -61,10 +60,14 @@ func (a *act) does(d deed) (got store.Comment, effects int) {
 func decide(a *act) {
 	verb := []moderation.Verb{moderation.Approve, moderation.Approve, moderation.Approve, moderation.Reject, moderation.Withdraw}[a.IntN(5)]
 	r := store.Ruling{ID: a.model.someID(a), Verb: verb, By: a.somebody("moderator", 1), Reason: a.words()}
+	a.decides(r)
+}
+
+func (a *act) decides(r store.Ruling) {
 	defer a.as(&r.By)()
-	l := leadsTo[verb]
+	l := leadsTo[r.Verb]
 	got, effects := a.does(deed{
-		verb: "decide", what: fmt.Sprintf("%q because %q", l.to, r.Reason), id: r.ID,
+		verb: "decide", args: r, id: r.ID,
 		refuses: func(s *state) bool { return s.standing == l.never },
 		makes: func(is, _ *state) {
 			if is.standing, is.why, is.reports = l.to, r.Reason, 0; l.to == "" {
@@ -79,15 +82,19 @@ func decide(a *act) {
 }
 
 // report reports a comment as one of a few people, now and then again.
-func report(a *act) { a.reports(a.model.someID(a), a.somebody("reporter", 4)) }
+func report(a *act) { a.reports(reporting{a.model.someID(a), a.somebody("reporter", 4)}) }
 
-func (a *act) reports(id, who string) {
+// reporting is a report of a comment.
+type reporting struct{ ID, By string }
+
+func (a *act) reports(r reporting) {
+	id, who := r.ID, r.By
 	defer a.as(&who)()
 	if who == "" {
 		return
 	}
 	_, effects := a.does(deed{
-		verb: "report", what: "by " + who, id: id,
+		verb: "report", args: reporting{id, who}, id: id,
 		refuses: (*state).hidden,
 		makes: func(is, _ *state) {
 			if is.reports++; a.config.Mode == moderation.Post && is.reports >= enoughReports {
@@ -104,12 +111,20 @@ func (a *act) reports(id, who string) {
 
 // reply makes the shop's reply something else, or removes it.
 func reply(a *act) {
-	id, said := a.model.someID(a), a.words()
+	r := replying{a.model.someID(a), a.words()}
 	if a.chance(0.3) {
-		said = ""
+		r.Text = ""
 	}
+	a.replies(r)
+}
+
+// replying is the shop's reply to a comment.
+type replying struct{ ID, Text string }
+
+func (a *act) replies(r replying) {
+	id, said := r.ID, r.Text
 	a.does(deed{
-		verb: "reply", what: strconv.Quote(said), id: id, again: true,
+		verb: "reply", args: r, id: id, again: true,
 		refuses: func(s *state) bool { return s.standing == "WITHDRAWN" },
 		makes: func(is, after *state) {
 			if is.reply, is.replied = said, ""; said != "" {
@@ -166,7 +181,7 @@ func (a *act) queued(exact bool) {
 }
 
 func (a *act) readQueue(q moderation.Queue, exact bool) {
-	c, ctx := a.begin("queue", "%s", q.Scope())
+	c, ctx := a.begin("queue", q)
 	got, err := a.server.store.Queue(ctx, q, store.Window{Limit: 100})
 	a.end(c, err, "%d", len(got.Items))
 	if err != nil {

@@ -12,8 +12,10 @@ import (
 )
 
 // rebuild is the operator's command.
-func rebuild(a *act) {
-	c, ctx := a.begin("rebuild", "")
+func rebuild(a *act) { a.rebuilds(nothing{}) }
+
+func (a *act) rebuilds(nothing) {
+	c, ctx := a.begin("rebuild", nothing{})
 	c.explain = a.model.settles // as projectors do, when orders may have gone unseen
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
@@ -32,9 +34,13 @@ func rebuild(a *act) {
 // verification only must not break anything while all others are at work; what it
 // finds is looked at when all is quiet.
 func verification(a *act) {
-	c, ctx := a.begin("verify", "")
+	a.verification(verify.Options{Patience: a.duration(10*time.Millisecond, 5*time.Second)})
+}
+
+func (a *act) verification(o verify.Options) {
+	c, ctx := a.begin("verify", o)
 	c.explain = same
-	found, err := a.server.verify(ctx, verify.Options{Patience: a.duration(10*time.Millisecond, 5*time.Second)})
+	found, err := a.server.verify(ctx, o)
 	a.end(c, err, "%d differences", len(found.Differences))
 	if err != nil {
 		a.tolerable(c, err)
@@ -43,9 +49,24 @@ func verification(a *act) {
 
 // texts trains a dictionary and packs what is there, while others write.
 func texts(a *act) {
-	c, ctx := a.begin("texts", "")
+	p := packs{Train: a.chance(0.6)}
+	if p.Train && a.chance(0.3) {
+		p.Pause = a.duration(time.Millisecond, 3*time.Second)
+	}
+	a.packs(p)
+}
+
+// packs says whether a dictionary is trained before texts are packed, and for how long
+// the operator waits then.
+type packs struct {
+	Train bool
+	Pause time.Duration
+}
+
+func (a *act) packs(p packs) {
+	c, ctx := a.begin("texts", p)
 	c.explain = same
-	if a.chance(0.6) {
+	if p.Train {
 		trained, err := a.server.store.Packing().Train(ctx, settings.Whatever, samples())
 		if err != nil {
 			a.end(c, err, "")
@@ -53,9 +74,7 @@ func texts(a *act) {
 			return
 		}
 		a.journal.add(a.server.name, "trained", "dictionary %d", trained.Version)
-		if a.chance(0.3) {
-			a.sleep(a.duration(time.Millisecond, 3*time.Second))
-		}
+		a.sleep(p.Pause)
 	}
 	n, err := a.server.store.Packing().All(ctx, 0, nil)
 	if err == nil {
@@ -71,10 +90,17 @@ func texts(a *act) {
 }
 
 // powerSet switches the copies of a product on or off.
-func powerSet(a *act) { switchPowerSet(a, a.product(), a.chance(0.65)) }
+func powerSet(a *act) { a.switches(switching{a.product(), a.chance(0.65)}) }
 
-func switchPowerSet(a *act, product string, on bool) {
-	c, ctx := a.begin("power set", "of %s: %t", product, on)
+// switching is a product's power set becoming on or off.
+type switching struct {
+	Product string
+	On      bool
+}
+
+func (a *act) switches(s switching) {
+	c, ctx := a.begin("power set", s)
+	product, on := s.Product, s.On
 	c.explain = same
 	var err error
 	if on {

@@ -25,20 +25,19 @@ func orders(a *act) {
 			w = from(w, at)
 		}
 	}
-	walk := a.walk(f)
+	walk := a.walk()
 	for range 1 + a.IntN(6) {
-		got, err := a.readPage(f, w)
+		got, err := a.readPage(a.reading(f, w, walk))
 		if err != nil || len(got.Items) == 0 {
 			return
 		}
-		walk.saw(got)
 		next, more := following(w, got)
 		if a.chance(0.15) { // back to where it came from
 			at := got.Place(len(got.Items) - 1)
 			if !w.Backward {
 				at = got.Place(0)
 			}
-			next, more, walk = from(store.Window{Limit: w.Limit, Backward: !w.Backward}, &at), true, a.walk(f)
+			next, more, walk = from(store.Window{Limit: w.Limit, Backward: !w.Backward}, &at), true, a.walk()
 		}
 		if w = next; !more {
 			return
@@ -78,17 +77,24 @@ func (a *act) ordered(product string) (f plan.Filter, ok bool) {
 			given = append(given, a.wanting(m[k]))
 		}
 	}
-	c, ctx := a.begin("filters", "%+v of %q", given, product)
-	var err error
-	f.Attributes, err = a.server.store.AttributeFilters(ctx, product, "attributes", given)
+	f.Attributes, ok = a.filters(filtering{product, given})
+	return f, ok
+}
+
+// filtering are filters by attributes of a product.
+type filtering struct {
+	Product string
+	Filters []plan.AttributeFilter
+}
+
+func (a *act) filters(f filtering) (plan.Attributes, bool) {
+	c, ctx := a.begin("filters", f)
+	out, err := a.server.store.AttributeFilters(ctx, f.Product, "attributes", f.Filters)
 	a.end(c, err, "")
-	if err == nil {
-		return f, true
-	}
-	if !a.unknown(c, product, given, err) {
+	if err != nil && !a.unknown(c, f.Product, f.Filters, err) {
 		a.tolerable(c, err)
 	}
-	return f, false
+	return out, err == nil
 }
 
 // wanting draws a filter by an attribute.
@@ -216,30 +222,40 @@ func (a *act) edge(f plan.Filter) *key.Position {
 	return &at
 }
 
-// walk is what was seen of a list in one direction.
+// walk is what was seen of a list in one direction, page by page.
 type walk struct {
-	*act
-	f     plan.Filter
 	began time.Time
 	seen  map[string]bool
 }
 
-func (a *act) walk(f plan.Filter) *walk {
-	return &walk{a, f, time.Now(), map[string]bool{}}
+// walk returns the number of a new one.
+func (a *act) walk() int {
+	a.history.mu.Lock()
+	defer a.history.mu.Unlock()
+	a.walkers++
+	return a.walkers
 }
 
-// saw takes the next page: no comment comes twice unless it was moved itself.
-func (w *walk) saw(got store.Page) {
-	m := w.model
-	since := m.behind(w.f.ProductID, w.began.Add(-w.config.PageAge-w.config.Double.IndexLag-callTimeout))
+// saw takes the next page of a walk, read by a call: no comment comes twice unless it was
+// moved itself.
+func (a *act) saw(c *call, r reading, got store.Page) {
+	a.history.mu.Lock()
+	w := a.walks[r.Walk]
+	if w == nil {
+		w = &walk{c.began, map[string]bool{}}
+		a.walks[r.Walk] = w
+	}
+	a.history.mu.Unlock()
+	f, m := r.Filter, a.model
+	since := m.behind(f.ProductID, w.began.Add(-a.config.PageAge-a.config.Double.IndexLag-callTimeout))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range got.Items {
 		id := got.Items[i].ID
 		if w.seen[id] {
-			w.marks.add("a walk came upon a comment that had moved")
-			if len(m.during(id, since, time.Now())) == 1 && m.steady(w.f.ProductID, since, time.Now()) {
-				w.fail("order", id, "a walk through %s shows comment %s twice, which nobody moved", spellPage(w.f, store.Window{}), id)
+			a.marks.add("a walk came upon a comment that had moved")
+			if len(m.during(id, since, time.Now())) == 1 && m.steady(f.ProductID, since, time.Now()) {
+				a.fail("order", id, "a walk through %s shows comment %s twice, which nobody moved", spellPage(f, store.Window{}), id)
 			}
 		}
 		w.seen[id] = true

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,7 +29,7 @@ func page(a *act) {
 		}
 	}
 	for range 1 + a.IntN(4) {
-		got, err := a.readPage(f, w)
+		got, err := a.readPage(a.reading(f, w, 0))
 		next, more := following(w, got)
 		if err != nil || !more {
 			return
@@ -63,16 +64,19 @@ func from(w store.Window, at *key.Position) store.Window {
 // look reads the counts and the page that everybody looks at, as an author does who
 // wants to see what was written: at once, and again a little later.
 func (a *act) look(product string) {
-	a.counts([]stats.Scope{{ProductID: product}, {ProductID: product, Language: a.language()}})
+	if a.dice == nil { // a script says when
+		return
+	}
+	a.counts(counting{[]stats.Scope{{ProductID: product}, {ProductID: product, Language: a.language()}}, a.fresh()})
 	if !a.chance(0.4) {
 		return
 	}
 	f, w := plan.Filter{ProductID: product}, store.Window{Limit: 20}
-	if _, err := a.readPage(f, w); err != nil || !a.sleep(a.duration(time.Millisecond, time.Second)) {
+	if _, err := a.readPage(a.reading(f, w, 0)); err != nil || !a.sleep(a.duration(time.Millisecond, time.Second)) {
 		return
 	}
-	_, _ = a.readPage(f, w)
-	a.counts([]stats.Scope{{ProductID: product}})
+	_, _ = a.readPage(a.reading(f, w, 0))
+	a.counts(counting{[]stats.Scope{{ProductID: product}}, a.fresh()})
 }
 
 // filter draws one of all filters.
@@ -110,10 +114,42 @@ func (a *act) times() key.Times {
 	return key.TimesOf(ends[0], ends[1])
 }
 
+// reading is that of one page, alone or, if it has a number, as one of a walk.
+type reading struct {
+	plan.Filter
+	Limit    int
+	Backward bool
+	From     *key.Position
+	Value    []byte // that of From, which need not be text
+	Fresh    bool   // for a viewer who shares no read
+	Walk     int
+}
+
+// reading draws how a page is read.
+func (a *act) reading(f plan.Filter, w store.Window, walk int) reading {
+	r := reading{Filter: f, Limit: w.Limit, Backward: w.Backward, Fresh: a.fresh(), Walk: walk}
+	if at := cmp.Or(w.After, w.Before); at != nil {
+		r.From, r.Value = new(*at), []byte(at.Value)
+		r.From.Value = ""
+	}
+	return r
+}
+
+func (r reading) window() store.Window {
+	w := store.Window{Limit: r.Limit, Backward: r.Backward}
+	if r.From == nil {
+		return w
+	}
+	at := *r.From
+	at.Value = string(r.Value)
+	return from(w, &at)
+}
+
 // readPage reads one page and checks it.
-func (a *act) readPage(f plan.Filter, w store.Window) (store.Page, error) {
-	c, ctx := a.begin("page", "%s", spellPage(f, w))
-	ctx = a.asStaff(ctx)
+func (a *act) readPage(r reading) (store.Page, error) {
+	c, ctx := a.begin("page", r)
+	f, w := r.Filter, r.window()
+	ctx = asFresh(ctx, r.Fresh)
 	since := c.process.begunBy(ctx, f.ProductID, spellPage(f, w), c)
 	got, err := a.server.store.Page(ctx, f, w)
 	c.process.endedRead(spellPage(f, w), c)
@@ -130,6 +166,9 @@ func (a *act) readPage(f plan.Filter, w store.Window) (store.Page, error) {
 	}
 	v := &view{h: a.history, c: c, f: f, w: w, since: since, to: time.Now()}
 	v.check(got)
+	if r.Walk > 0 && len(got.Items) > 0 {
+		a.saw(c, r, got)
+	}
 	return got, nil
 }
 
@@ -163,9 +202,12 @@ type read struct {
 // the same server wrote.
 type asOf struct{ kept, own time.Time }
 
-// asStaff returns the context of a read, now and then that of a viewer who shares none.
-func (a *act) asStaff(ctx context.Context) context.Context {
-	if a.chance(0.1) {
+// fresh draws whether a read is that of a viewer who shares none.
+func (a *act) fresh() bool { return a.chance(0.1) }
+
+// asFresh returns the context of a read, that of such a viewer if it is to be.
+func asFresh(ctx context.Context, fresh bool) context.Context {
+	if fresh {
 		return reads.Fresh(ctx)
 	}
 	return ctx

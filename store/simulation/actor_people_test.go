@@ -14,8 +14,7 @@ import (
 // lines, which is refused.
 func recordOrder(a *act) {
 	o := a.theOrder(a.IntN(someOrders))
-	other := a.chance(0.1)
-	if other {
+	if a.chance(0.1) {
 		o.Lines = append(slices.Clone(o.Lines), people.Line{ProductID: a.product(), Quantity: 7})
 	}
 	told := placedOrder{people.Placed, o.Times, o.Username}
@@ -25,6 +24,12 @@ func recordOrder(a *act) {
 		}
 		o.Status, o.Times = told.status, told.times
 	}
+	a.recordsOrder(o)
+}
+
+func (a *act) recordsOrder(o people.Order) {
+	other := len(o.Lines) != len(a.theOrder(a.numberOf(o.ID)).Lines)
+	told := placedOrder{o.Status, o.Times, o.Username}
 	who, is := o.Username, a.model.order(o.ID)
 	defer a.as(&who)()
 	if other && is.status == 0 || who == "" && is.whose == o.Username { // it would be the one that is there, or bring a name back
@@ -33,7 +38,7 @@ func recordOrder(a *act) {
 	if who == "" && is.status == 0 {
 		return
 	}
-	c, ctx := a.begin("record order", "%s, %v", o.ID, told)
+	c, ctx := a.begin("record order", o)
 	c.within = callTimeout
 	c.orders = func(id string, before, after placedOrder) string {
 		want := before
@@ -74,20 +79,28 @@ func setOrderStatus(a *act) {
 	switch {
 	case a.chance(0.2):
 		a.marks.add("a status was told twice at once")
-		meanwhile = func() { a.setStatus(o.ID, s, at) }
+		meanwhile = func() { a.setsStatus(status{o.ID, s, at}) }
 	case s >= people.Delivered && a.chance(0.5):
 		a.marks.add("somebody wrote as an order of theirs came, or went back")
 		n := a.newComment(o.Lines[a.IntN(len(o.Lines))].ProductID, o.Username)
 		meanwhile = func() { a.creates(n) }
 	}
 	done := make(chan struct{})
-	go func() { defer close(done); a.setStatus(o.ID, s, at) }()
+	go func() { defer close(done); a.aside("message").setsStatus(status{o.ID, s, at}) }()
 	meanwhile()
 	<-done
 }
 
-func (a *act) setStatus(id string, s people.Status, at time.Time) {
-	c, ctx := a.begin("set order status", "of %s: %s at %s", id, s, at)
+// status is a message of what became of an order.
+type status struct {
+	ID string
+	Is people.Status
+	At time.Time
+}
+
+func (a *act) setsStatus(m status) {
+	c, ctx := a.begin("set order status", m)
+	id, s, at := m.ID, m.Is, m.At
 	c.within = callTimeout
 	c.orders = func(of string, before, after placedOrder) string {
 		want := before
@@ -144,26 +157,34 @@ func seeOrders(a *act) {
 	f := people.Filter{Username: o.Username, Status: people.Status(a.IntN(7))}
 	switch a.IntN(3) {
 	case 0:
-		a.seeOrder(o)
+		a.seeOrder(o.ID)
 	case 1:
-		c, ctx := a.begin("open orders", "")
-		p, err := a.server.store.Orders().Open(ctx, people.Window{Limit: someOrders})
-		a.end(c, err, "%d", len(p.Items))
-		a.seen(c, err, p.Items, func(is placedOrder) bool { return is.status == people.Placed })
-		if !slices.IsSortedFunc(p.Items, oldestFirst) {
-			a.fail("order", "", "%s is not oldest first: %v", c, p.Items)
-		}
-		if len(p.Items) > 0 {
-			a.marks.add("open orders were listed")
-		}
+		a.openOrders(nothing{})
 	default:
-		c, ctx := a.begin("orders", "%+v", f)
-		p, err := a.server.store.Orders().Of(ctx, f, people.Window{Limit: someOrders})
-		a.end(c, err, "%d", len(p.Items))
-		a.seen(c, err, p.Items, func(is placedOrder) bool {
-			return is.whose == f.Username && is.status > 0 && (f.Status == 0 || is.status == f.Status)
-		})
+		a.ordersOf(f)
 	}
+}
+
+func (a *act) openOrders(nothing) {
+	c, ctx := a.begin("open orders", nothing{})
+	p, err := a.server.store.Orders().Open(ctx, people.Window{Limit: someOrders})
+	a.end(c, err, "%d", len(p.Items))
+	a.seen(c, err, p.Items, func(is placedOrder) bool { return is.status == people.Placed })
+	if !slices.IsSortedFunc(p.Items, oldestFirst) {
+		a.fail("order", "", "%s is not oldest first: %v", c, p.Items)
+	}
+	if len(p.Items) > 0 {
+		a.marks.add("open orders were listed")
+	}
+}
+
+func (a *act) ordersOf(f people.Filter) {
+	c, ctx := a.begin("orders", f)
+	p, err := a.server.store.Orders().Of(ctx, f, people.Window{Limit: someOrders})
+	a.end(c, err, "%d", len(p.Items))
+	a.seen(c, err, p.Items, func(is placedOrder) bool {
+		return is.whose == f.Username && is.status > 0 && (f.Status == 0 || is.status == f.Status)
+	})
 }
 
 func oldestFirst(a, b people.Order) int {
@@ -206,8 +227,9 @@ func (a *act) movedSince(id string, from time.Time) bool {
 }
 
 // seeOrder reads an order with its lines, which are all there.
-func (a *act) seeOrder(o people.Order) {
-	c, ctx := a.begin("order by id", "%s", o.ID)
+func (a *act) seeOrder(id string) {
+	c, ctx := a.begin("order by id", id)
+	o := a.theOrder(a.numberOf(id))
 	got, err := a.server.store.Orders().Get(ctx, o.ID)
 	a.end(c, err, "%v", &got)
 	from := c.began.Add(-a.config.Double.IndexLag)

@@ -20,24 +20,30 @@ func statistics(a *act) {
 			scopes[i].Language = a.language()
 		}
 	}
-	a.counts(scopes)
-	if a.config.Attributes {
-		a.values(scopes[0])
+	a.counts(counting{scopes, a.fresh()})
+	if !a.config.Attributes {
+		return
 	}
+	var keys []string
+	for k := range sorted(a.model.meaning(scopes[0].ProductID)) {
+		keys = append(keys, k)
+	}
+	if len(keys) > 0 {
+		a.values(valuesOf{scopes[0], keys[a.IntN(len(keys))]})
+	}
+}
+
+// valuesOf are those of an attribute.
+type valuesOf struct {
+	stats.Scope
+	Key string
 }
 
 // values reads the statistics of an attribute, and checks how many comments have a value
 // and which choices: as exactly as counts of comments, while nobody changes definitions.
-func (a *act) values(scope stats.Scope) {
-	var keys []string
-	for k := range sorted(a.model.meaning(scope.ProductID)) {
-		keys = append(keys, k)
-	}
-	if len(keys) == 0 {
-		return
-	}
-	k := keys[a.IntN(len(keys))]
-	c, ctx := a.begin("values", "of %q of %s/%s", k, scope.ProductID, scope.Language)
+func (a *act) values(v valuesOf) {
+	c, ctx := a.begin("values", v)
+	scope, k := v.Scope, v.Key
 	read, err := a.server.store.Summaries().Of(ctx, []summaries.Place{summaries.PlaceOf(scope.ProductID, scope.Language, k)})
 	a.end(c, err, "")
 	if !a.trusts(c, err) {
@@ -74,14 +80,17 @@ func (a *act) values(scope stats.Scope) {
 	a.marks.add("values were counted")
 }
 
+// counting is what counts are read of.
+type counting struct {
+	Scopes []stats.Scope
+	Fresh  bool // for a viewer who shares no read
+}
+
 // counts reads counts, and checks them.
-func (a *act) counts(scopes []stats.Scope) {
-	what := ""
-	for _, scope := range scopes {
-		what += " " + scope.ProductID + "/" + scope.Language
-	}
-	c, ctx := a.begin("statistics", "of%s", what)
-	ctx = a.asStaff(ctx)
+func (a *act) counts(r counting) {
+	c, ctx := a.begin("statistics", r)
+	scopes := r.Scopes
+	ctx = asFresh(ctx, r.Fresh)
 	since := make([]asOf, len(scopes))
 	for i, scope := range scopes {
 		since[i] = c.process.begunBy(ctx, scope.ProductID, "counts "+scope.ProductID+"/"+scope.Language, c)
@@ -105,11 +114,18 @@ func leaderboard(a *act) {
 	if a.chance(0.4) {
 		language = a.language()
 	}
-	a.leaders(language, store.RankWindow{Limit: 1 + a.IntN(5), Backward: a.chance(0.3)})
+	a.leaders(leading{language, store.RankWindow{Limit: 1 + a.IntN(5), Backward: a.chance(0.3)}})
 }
 
-func (a *act) leaders(language string, w store.RankWindow) {
-	c, ctx := a.begin("leaderboard", "%q %+v", language, w)
+// leading is which part of a leaderboard is read.
+type leading struct {
+	Language string
+	store.RankWindow
+}
+
+func (a *act) leaders(l leading) {
+	c, ctx := a.begin("leaderboard", l)
+	language, w := l.Language, l.RankWindow
 	got, err := a.server.store.Leaderboard(ctx, language, w)
 	a.end(c, err, "%v", got.Items)
 	if a.trusts(c, err) {

@@ -15,24 +15,31 @@ import (
 // then in two tabs at once.
 func vote(a *act) {
 	id, who := a.model.someID(a), a.somebody("voter", 4)
+	to, also := votes.Vote(a.IntN(3)-1), votes.Vote(a.IntN(3)-1)
+	var tabs sync.WaitGroup
+	if a.chance(0.3) {
+		a.marks.add("a voter voted in two tabs at once")
+		tabs.Go(func() { a.aside("tab").casts(casting{id, who, also}) })
+	}
+	a.casts(casting{id, who, to})
+	tabs.Wait()
+}
+
+// casting is a vote on a comment.
+type casting struct {
+	ID, By string
+	To     votes.Vote
+}
+
+// casts casts a vote.
+func (a *act) casts(v casting) {
+	id, to, who := v.ID, v.To, v.By
 	defer a.as(&who)()
 	if who == "" {
 		return
 	}
 	voter := key.VoterOf(who)
-	to, also := votes.Vote(a.IntN(3)-1), votes.Vote(a.IntN(3)-1)
-	var tabs sync.WaitGroup
-	if a.chance(0.3) {
-		a.marks.add("a voter voted in two tabs at once")
-		tabs.Go(func() { castIn(a, id, voter, also) })
-	}
-	castIn(a, id, voter, to)
-	tabs.Wait()
-}
-
-// castIn casts a vote.
-func castIn(a *act, id string, voter key.Voter, to votes.Vote) {
-	c, ctx := a.begin("vote", "%d on %s by %s", to, id, voter)
+	c, ctx := a.begin("vote", v)
 	c.within = callTimeout
 	c.explain = func(before, after *state) string {
 		if before == nil || after == nil || before.id != id || before.hidden() {

@@ -63,11 +63,13 @@ func one(is bool) int {
 	return 0
 }
 
-// act is what an actor has for a step.
+// act is what an actor has for a step. An operation that a script has draws nothing: its
+// dice are nil.
 type act struct {
 	*history
 	*dice
-	server *process
+	server     *process
+	who, where string // in the script
 }
 
 func (a *act) product() string  { return a.config.Products[a.IntN(len(a.config.Products))] }
@@ -139,9 +141,10 @@ func (a *act) as(name *string) (done func()) {
 	}
 }
 
-// endTokens ends somebody's, and waits until what they began is over. It returns false if
+// endTokens ends a person's, and waits until what they began is over. It returns false if
 // the history is over before.
 func (a *act) endTokens(who string) bool {
+	a.note("end tokens", who)
 	k := &a.tokens
 	underWay := func() bool {
 		k.mu.Lock()

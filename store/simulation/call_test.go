@@ -20,7 +20,7 @@ import (
 type call struct {
 	number  int
 	verb    string
-	what    string
+	args    any // as the operation's line in a script has them
 	process *process
 	began   time.Time
 	ended   time.Time // zero while it is under way
@@ -60,7 +60,7 @@ func (c *call) String() string {
 	if c == nil {
 		return "nobody"
 	}
-	return fmt.Sprintf("#%d %s's %s %s", c.number, c.process.name, c.verb, c.what)
+	return fmt.Sprintf("#%d %s's %s %s", c.number, c.process.name, c.verb, shorten(asText(c.args), 200))
 }
 
 func (c *call) processName() string {

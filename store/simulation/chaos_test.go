@@ -9,11 +9,11 @@ import (
 
 // disturb throws what can go wrong at the history, until it is stopped.
 func (h *history) disturb(stop <-chan struct{}) {
-	d := h.dice("chaos")
+	a := &act{history: h, dice: h.dice("chaos"), who: "chaos", where: "-"}
 	absences := h.config.Absences
 	for {
 		// Between a few and a few dozen of disturbances a history.
-		timer := time.NewTimer(time.Duration(d.ExpFloat64() * float64(h.config.Pace) * 4))
+		timer := time.NewTimer(time.Duration(a.ExpFloat64() * float64(h.config.Pace) * 4))
 		select {
 		case <-timer.C:
 		case <-h.over:
@@ -24,105 +24,165 @@ func (h *history) disturb(stop <-chan struct{}) {
 			return
 		}
 		switch {
-		case absences > 0 && d.chance(0.2):
+		case absences > 0 && a.chance(0.2):
 			absences--
-			h.absent(d)
-		case h.config.Storm != (faults.Rates{}) && d.chance(0.5):
-			h.storm(d)
-		case h.config.Reshards && d.chance(0.3):
-			h.reshard(d)
-		case h.config.Kills && d.chance(0.4):
-			h.replace(d)
+			a.absent()
+		case h.config.Storm != (faults.Rates{}) && a.chance(0.5):
+			a.storm()
+		case h.config.Reshards && a.chance(0.3):
+			a.reshard()
+		case h.config.Kills && a.chance(0.4):
+			a.replace()
 		}
 	}
 }
 
 // storm lets faults befall a process, or ends that.
-func (h *history) storm(d *dice) {
+func (a *act) storm() {
+	h := a.history
 	h.mu.Lock()
 	living := slices.DeleteFunc(slices.Clone(h.living), func(p *process) bool { return !p.died().IsZero() })
 	h.mu.Unlock()
 	for _, p := range living {
 		switch {
-		case d.chance(0.3):
-			p.befall(h.config.Storm)
-		case d.chance(0.4):
-			p.befall(h.config.Calls)
+		case a.chance(0.3):
+			a.befalls(befalling{p.name, a.config.Storm})
+		case a.chance(0.4):
+			a.befalls(befalling{p.name, a.config.Calls})
 		}
 	}
+}
+
+// befalling is which faults befall the calls of a process from now on.
+type befalling struct {
+	Process string
+	Rates   faults.Rates
+}
+
+func (a *act) befalls(b befalling) {
+	a.note("befall", b)
+	if p := a.process(b.Process); p != nil {
+		p.befall(b.Rates)
+	}
+}
+
+// kills ends a process.
+func (a *act) kills(name string) {
+	a.note("kill", name)
+	if p := a.process(name); p != nil {
+		p.kill()
+	}
+}
+
+// process returns a process that lives; nil if there is none of that name.
+func (h *history) process(name string) *process {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, p := range h.living {
+		if p.name == name && p.died().IsZero() {
+			return p
+		}
+	}
+	return nil
 }
 
 // maxReshards bounds the shards of a history.
 const maxReshards = 5
 
 // reshard closes shards, and most often opens more of them.
-func (h *history) reshard(d *dice) {
-	if h.reshards++; h.reshards > maxReshards {
-		return
+func (a *act) reshard() {
+	if a.resharded++; a.resharded <= maxReshards {
+		a.reshards(map[bool]string{true: "split", false: "roll"}[a.chance(0.5)])
 	}
-	if d.chance(0.5) {
-		h.db.Split()
+}
+
+func (a *act) reshards(how string) {
+	a.note("reshard", how)
+	if how == "split" {
+		a.db.Split()
 	} else {
-		h.db.Roll()
+		a.db.Roll()
 	}
-	h.journal.add("", "shards", "one was closed")
+	a.journal.add("", "shards", "one was closed")
 }
 
 // replace kills a process in the middle of what it does, and starts another one
-// in its place.
-func (h *history) replace(d *dice) {
-	if d.chance(0.5) || len(h.projects) == 0 {
-		i := d.IntN(len(h.servers))
-		h.mu.Lock()
-		old := h.servers[i]
-		h.mu.Unlock()
-		old.kill()
-		p := h.serve(d)
-		h.mu.Lock()
-		h.servers[i] = p
-		h.mu.Unlock()
+// instead.
+func (a *act) replace() {
+	if a.chance(0.5) || len(a.projects) == 0 {
+		a.replacesServer(replacement{N: a.IntN(len(a.servers)), Offset: a.serverOffset(a.dice)})
 		return
 	}
-	i := d.IntN(len(h.projects))
-	h.projects[i].kill()
-	h.sleep(d.duration(time.Millisecond, 5*time.Second))
-	h.projects[i] = h.projector(d)
+	a.replacesProjector(replacement{a.IntN(len(a.projects)), a.duration(time.Millisecond, 5*time.Second), a.projectorOffset(a.dice)})
 }
 
-// absent lets a day or more pass in which nobody projects, and little is
+// replacement is a server's or a projector's by one whose clock is wrong by the offset, a
+// while after the former was killed.
+type replacement struct {
+	N      int
+	Pause  time.Duration
+	Offset time.Duration
+}
+
+func (a *act) replacesServer(r replacement) {
+	a.note("replace server", r)
+	h := a.history
+	h.mu.Lock()
+	former := h.servers[r.N]
+	h.mu.Unlock()
+	former.kill()
+	p := h.start("server", r.Offset)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.servers[r.N] = p
+}
+
+func (a *act) replacesProjector(r replacement) {
+	a.note("replace projector", r)
+	a.projects[r.N].kill()
+	a.sleep(r.Pause)
+	a.projects[r.N] = a.start("projector", r.Offset).project()
+}
+
+// offset is by how much a clock is wrong.
+type offset struct{ Offset time.Duration }
+
+// project starts a projector beside those that are replaced.
+func (a *act) project(o offset) *process {
+	a.note("project", o)
+	return a.start("projector", o.Offset).project()
+}
+
+// absent lets a day or more pass in which nothing is projected, and little is
 // written. Some shards are read for a moment in between, some never.
-func (h *history) absent(d *dice) {
-	h.gate.close()
-	defer h.gate.open()
-	for _, p := range h.projects {
-		p.kill()
+func (a *act) absent() {
+	a.gate.close()
+	defer a.gate.open()
+	for _, p := range a.projects {
+		a.kills(p.name)
 	}
-	if h.source != nil {
-		h.source.pause(true)
-		defer h.source.pause(false)
-	}
-	h.journal.add("", "absent", "nobody projects any more")
-	length := d.duration(20*time.Hour, 50*time.Hour)
-	parts := 1 + d.IntN(6)
+	a.journal.add("", "absent", "nobody projects any more")
+	length := a.duration(20*time.Hour, 50*time.Hour)
+	parts := 1 + a.IntN(6)
 	for range parts {
-		for range d.IntN(4) {
-			verb := []actor{{step: create}, {step: update}, {step: remove}}[d.IntN(3)]
-			h.step(verb, d)
+		for range a.IntN(4) {
+			verb := []actor{{step: create}, {step: update}, {step: remove}}[a.IntN(3)]
+			a.step(verb, a.dice, a.who)
 		}
-		if h.config.Reshards && d.chance(0.5) {
-			h.reshard(d)
+		if a.config.Reshards && a.chance(0.5) {
+			a.reshard()
 		}
-		if d.chance(0.2) { // somebody projects for a moment
-			p := h.start("projector", 0).project()
-			h.sleep(d.duration(time.Millisecond, 5*time.Second))
-			p.kill()
+		if a.chance(0.2) { // something projects for a moment
+			p := a.project(offset{})
+			a.sleep(a.duration(time.Millisecond, 5*time.Second))
+			a.kills(p.name)
 		}
-		if !h.sleep(length / time.Duration(parts)) {
+		if !a.sleep(length / time.Duration(parts)) {
 			return
 		}
 	}
-	h.marks.add("nobody projected for a day")
-	for i := range h.projects {
-		h.projects[i] = h.start("projector", 0).project()
+	a.marks.add("nobody projected for a day")
+	for i := range a.projects {
+		a.replacesProjector(replacement{N: i})
 	}
 }

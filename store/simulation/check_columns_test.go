@@ -16,6 +16,7 @@ import (
 	"product-comments/store/key"
 	"product-comments/store/plan"
 	"product-comments/store/sortable"
+	"product-comments/store/stats"
 	"product-comments/store/summaries"
 	"product-comments/store/summary"
 )
@@ -244,7 +245,7 @@ func (h *history) walked(a *act, f plan.Filter) {
 	w := store.Window{Limit: []int{100, 20, 3, 7}[a.IntN(4)], Backward: a.chance(0.4)}
 	var got []string
 	for {
-		page, err := a.readPage(f, w)
+		page, err := a.readPage(a.reading(f, w, 0))
 		if err != nil {
 			if !h.failed() && !(f.OfAll() && a.costs(f, err)) && !h.tooSlow(err) {
 				h.fail("stuck", "", "everything is quiet, but the page %s failed: %v", spellPage(f, w), err)
@@ -359,7 +360,7 @@ func (h *history) summarizedIn(a *act, product, language string, d *attributes.D
 			}
 		}
 	}
-	c, ctx := a.begin("summaries", "of %q of %q in %q", d.Key, product, language)
+	c, ctx := a.begin("summaries", valuesOf{stats.Scope{ProductID: product, Language: language}, d.Key})
 	read, err := a.server.store.Summaries().Of(ctx, []summaries.Place{summaries.PlaceOf(product, language, d.Key)})
 	a.end(c, err, "")
 	if err != nil && h.tooSlow(err) {

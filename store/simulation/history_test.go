@@ -13,6 +13,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"product-comments/store/attributes"
 	"product-comments/store/key"
@@ -32,11 +33,16 @@ type history struct {
 	journal *journal
 	marks   *marks
 	gate    *gate
+	lines   []line // that are played; nil if actors draw what they do
 	stream  string // ARN of the table's
 
 	mu        sync.Mutex
-	processes int
+	started   map[string]int // processes, by kind
 	calls     int
+	creations int    // that were drawn
+	noted     []line // every operation that began
+	walkers   int    // walks that were drawn
+	walks     map[int]*walk
 	living    []*process
 	servers   []*process
 	projects  []*process
@@ -48,12 +54,12 @@ type history struct {
 	over      chan struct{}   // closed at the first failure
 	calm      bool
 	took      time.Duration // in real time
-	reshards  int           // that chaos made
+	resharded int           // how often chaos did it
 }
 
-// newHistory returns the history of a seed, inside a bubble.
-func newHistory(seed uint64, m *marks) *history {
-	h := &history{seed: seed, config: draw(seed), began: time.Now(), marks: m, gate: newGate(), over: make(chan struct{}), underWay: map[string]int{}, tokens: newTokens(), erasures: map[string]bool{}}
+// newHistory returns the history of a script, inside a bubble.
+func newHistory(s script, m *marks) *history {
+	h := &history{seed: s.seed, config: s.config, lines: s.lines, began: time.Now(), marks: m, gate: newGate(), over: make(chan struct{}), started: map[string]int{}, walks: map[int]*walk{}, underWay: map[string]int{}, tokens: newTokens(), erasures: map[string]bool{}}
 	h.journal = &journal{began: h.began}
 	h.model = newModel(h)
 	o := h.config.Double
@@ -118,7 +124,7 @@ func (h *history) failed() bool {
 // report is what a person needs to follow a failure.
 func (h *history) report() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "history %d is wrong. Repeat it with SEED=%d\nconfig: %+v\n\n", h.seed, h.seed, h.config)
+	fmt.Fprintf(&b, "history %d is wrong. Repeat it with SEED=%d\n\n", h.seed, h.seed)
 	for i, f := range h.failures {
 		if i == 3 {
 			break
@@ -154,7 +160,11 @@ func (h *history) found() {
 		h.fail("set-up", "", "the table has no stream: %v", err)
 	}
 	h.stream = arn
-	a := &act{history: h, server: founder, dice: h.dice("founder")}
+	a := &act{history: h, server: founder, dice: h.dice("founder"), who: "founder", where: founder.name}
+	if h.lines != nil {
+		h.playLines(slices.DeleteFunc(slices.Clone(h.lines), func(l line) bool { return l.who != a.who }))
+		return
+	}
 	if h.config.Defined && a.chance(0.5) {
 		h.defineFirst(a)
 	}
@@ -171,19 +181,31 @@ func (h *history) found() {
 		h.defineFirst(a)
 	}
 	if h.config.LongAgo > 0 || h.config.OldStatistics || h.config.Ready || h.config.Defined && a.chance(0.7) {
-		p := h.start("projector", 0).project()
-		h.catchUp(time.Hour)
+		p := a.project(offset{})
+		a.catchesUp(nothing{})
 		if h.config.Ready {
-			switchPowerSet(a, h.config.Products[0], true)
+			a.switches(switching{h.config.Products[0], true})
 		}
-		p.kill()
+		a.kills(p.name)
 	}
 	if h.config.LongAgo > 0 && a.chance(0.7) {
-		h.sleep(27 * time.Hour)
+		a.waits(27 * time.Hour)
 	}
 	if h.config.OldStatistics {
 		h.age(a)
 	}
+}
+
+// catchesUp waits until everything has caught up.
+func (a *act) catchesUp(nothing) {
+	a.note("catch up", nothing{})
+	a.catchUp(time.Hour)
+}
+
+// waits lets time pass in which nothing happens.
+func (a *act) waits(d time.Duration) {
+	a.note("wait", d)
+	a.sleep(d)
 }
 
 // defineFirst defines attributes of the first product, unless it has some.
@@ -196,25 +218,25 @@ func (h *history) defineFirst(a *act) {
 	for i := range max(len(someKeys), h.config.Wide) {
 		list = append(list, a.defined(i))
 	}
-	a.defines(of, list, true)
+	a.defines(redefinition{of, list, true})
 }
 
 // populate starts the processes of the history.
 func (h *history) populate() {
 	d := h.dice("populate")
 	for range h.config.Servers {
-		h.servers = append(h.servers, h.serve(d))
+		h.servers = append(h.servers, h.start("server", h.serverOffset(d)))
 	}
 	for range h.config.Projectors {
-		h.projects = append(h.projects, h.projector(d))
+		h.projects = append(h.projects, h.start("projector", h.projectorOffset(d)).project())
 	}
 	if h.config.Functions > 0 {
 		h.source = newSource(h)
 	}
 }
 
-// projector starts a projector, whose clock may be wrong.
-func (h *history) projector(d *dice) *process {
+// projectorOffset draws by how much the clock of a projector is wrong.
+func (h *history) projectorOffset(d *dice) time.Duration {
 	offset := time.Duration(0)
 	if h.config.Astray {
 		offset = d.duration(time.Minute, 6*time.Hour)
@@ -223,11 +245,11 @@ func (h *history) projector(d *dice) *process {
 		}
 		h.marks.add("a projector whose clock was wrong")
 	}
-	return h.start("projector", offset).project()
+	return offset
 }
 
-// serve starts a server. Servers' clocks may be wrong, by hours only ahead.
-func (h *history) serve(d *dice) *process {
+// serverOffset draws by how much the clock of a server is wrong, by hours only ahead.
+func (h *history) serverOffset(d *dice) time.Duration {
 	offset := time.Duration(0)
 	if h.config.Skew {
 		switch {
@@ -237,11 +259,15 @@ func (h *history) serve(d *dice) *process {
 			offset = -d.duration(time.Millisecond, 5*time.Second)
 		}
 	}
-	return h.start("server", offset)
+	return offset
 }
 
 // act lets actors and chaos at the table until the actors have done their steps.
 func (h *history) act() {
+	if h.lines != nil {
+		h.playLines(slices.DeleteFunc(slices.Clone(h.lines), func(l line) bool { return l.who == "founder" }))
+		return
+	}
 	var working, disturbing sync.WaitGroup
 	stop := make(chan struct{})
 	disturbing.Go(func() { h.disturb(stop) })
@@ -256,10 +282,11 @@ func (h *history) act() {
 	disturbing.Wait()
 	if h.config.Astray && h.config.Attributes && !h.failed() { // what its projector sees first others end
 		d := h.dice("astray")
-		h.step(actor{step: define}, d)
-		p := h.projector(d)
+		h.step(actor{step: define}, d, "astray")
+		a := &act{history: h, who: "astray", where: "-"}
+		p := a.project(offset{h.projectorOffset(d)})
 		h.sleep(h.config.Maintain + 3*time.Second)
-		p.kill()
+		a.kills(p.name)
 	}
 }
 
@@ -286,7 +313,7 @@ func (h *history) perform(of cast, d *dice, name string, steps int) {
 				continue
 			}
 			if n -= a.weight(&h.config); n < 0 {
-				h.step(a, d)
+				h.step(a, d, name)
 				break
 			}
 		}
@@ -295,33 +322,43 @@ func (h *history) perform(of cast, d *dice, name string, steps int) {
 }
 
 // step is one step of an actor through a server.
-func (h *history) step(a actor, d *dice) {
+func (h *history) step(is actor, d *dice, who string) {
+	i := d.IntN(len(h.servers))
 	h.mu.Lock()
-	server := h.servers[d.IntN(len(h.servers))]
+	a := &act{history: h, server: h.servers[i], dice: d, who: who, where: "server" + itoa(i)}
 	h.mu.Unlock()
-	if a.cast == operators {
-		server = h.start("operator", 0)
+	if is.cast == operators {
+		a.server = h.start(who, 0)
+		a.where = a.server.name
 		if h.config.Storm != (faults.Rates{}) && d.chance(0.3) {
-			server.befall(h.config.Storm)
+			a.befalls(befalling{a.where, h.config.Storm})
 		}
-		if h.config.Kills && d.chance(0.2) { // somebody presses ctrl-C, or pulls the plug
-			killed := time.AfterFunc(d.duration(10*time.Millisecond, 20*time.Second), server.kill)
+		if h.config.Kills && d.chance(0.2) { // the operator presses ctrl-C, or pulls the plug
+			killed := time.AfterFunc(d.duration(10*time.Millisecond, 20*time.Second), func() { a.aside("kill").kills(a.where) })
 			defer killed.Stop()
 		}
-		defer server.kill()
+		defer a.server.kill()
 	}
-	a.step(&act{history: h, server: server, dice: d})
+	is.step(a)
+}
+
+// aside returns an act for what happens while the actor does something else.
+func (a *act) aside(what string) *act {
+	b := *a
+	b.who += "-" + what
+	return &b
 }
 
 // begin notes that a call of a verb begins, and returns its context.
-func (a *act) begin(verb, format string, args ...any) (*call, context.Context) {
+func (a *act) begin(verb string, args any) (*call, context.Context) {
 	h := a.history
+	a.note(verb, args)
 	h.mu.Lock()
 	h.calls++
 	h.underWay[verb]++
-	c := &call{number: h.calls, verb: verb, what: fmt.Sprintf(format, args...), process: a.server, began: time.Now()}
+	c := &call{number: h.calls, verb: verb, args: args, process: a.server, began: time.Now()}
 	h.mu.Unlock()
-	h.journal.add(c.process.name, "begins", "#%d %s %s", c.number, verb, c.what)
+	h.journal.add(c.process.name, "begins", "%s", c)
 	return c, context.WithValue(a.server.ctx, callKey{}, c)
 }
 
@@ -433,14 +470,24 @@ func (g *gate) open() {
 
 // age makes the table one that is older than all that is known of its statistics.
 func (h *history) age(a *act) {
+	var lost [][2]string
 	for _, it := range h.db.Items() {
 		pk, sk := text(it, key.PK), text(it, key.SK)
 		_, statistics := key.ParseStatisticsSK(sk)
 		if pk == key.Meta("statistics") || statistics && a.chance(0.5) {
-			_, err := a.server.client.DeleteItem(a.server.ctx, &dynamodb.DeleteItemInput{TableName: aws.String(table), Key: item{key.PK: it[key.PK], key.SK: it[key.SK]}})
-			if err != nil {
-				h.fail("set-up", "", "the table could not be made older: %v", err)
-			}
+			lost = append(lost, [2]string{pk, sk})
+		}
+	}
+	a.makesOld(lost)
+}
+
+// makesOld removes items from the table.
+func (a *act) makesOld(keys [][2]string) {
+	a.note("make old", keys)
+	for _, k := range keys {
+		_, err := a.server.client.DeleteItem(a.server.ctx, &dynamodb.DeleteItemInput{TableName: aws.String(table), Key: item{key.PK: &types.AttributeValueMemberS{Value: k[0]}, key.SK: &types.AttributeValueMemberS{Value: k[1]}}})
+		if err != nil {
+			a.fail("set-up", "", "the table could not be made older: %v", err)
 		}
 	}
 }

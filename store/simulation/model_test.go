@@ -33,6 +33,7 @@ type model struct {
 	only     map[string]bool          // comments that are the only ones their owners may write
 	casts    map[[2]string][]castVote // by comment and voter, in order
 	orders   map[string][]orderMoment // by id, in order
+	named    map[string]string        // ids of comments that creates made, by their names in the script
 	moving   map[string]placedOrder   // orders between one user and another, within a transaction
 	dropped  map[string]*besideOf     // by id, what erasures removed of what is beside comments
 	bought   bought
@@ -64,7 +65,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
+	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
 }
 
 // committed takes a change that took effect. The double calls it for one after
@@ -205,7 +206,7 @@ func (m *model) metaChanged(by *call, it item) {
 	for product, state := range was.powerSets {
 		is := now.powerSets[product]
 		ends := state == settings.IndexBuilding && is == settings.IndexReadable || state == settings.IndexDisabled && is == settings.IndexAbsent
-		if ends && now.state == was.state && (by == nil || by.what != "power set") {
+		if ends && now.state == was.state && (by == nil || by.verb != "power set") {
 			m.h.marks.add("a power set that was stopped half-way was finished")
 		}
 	}

@@ -45,10 +45,14 @@ type process struct {
 // start makes a process. Its clock is wrong by the offset.
 func (h *history) start(kind string, offset time.Duration) *process {
 	h.mu.Lock()
-	h.processes++
-	number := h.processes
+	h.started[kind]++
+	name := kind + "-" + itoa(h.started[kind])
 	h.mu.Unlock()
-	p := &process{h: h, name: kind + "-" + itoa(number), offset: offset, wrote: map[string]asOf{}, reads: map[string][]*read{}}
+	return h.startAs(kind, name, offset)
+}
+
+func (h *history) startAs(kind, name string, offset time.Duration) *process {
+	p := &process{h: h, name: name, offset: offset, wrote: map[string]asOf{}, reads: map[string][]*read{}}
 	p.ctx, p.end = context.WithCancel(context.Background())
 	p.client = h.db.Client(p.name)
 	p.client.Set(h.config.Calls)

@@ -50,7 +50,7 @@ func (h *history) quiet() {
 	if !h.config.Keep || len(h.projects) == 0 || !h.projects[0].died().IsZero() {
 		h.start("projector", 0).project()
 	}
-	server := h.serve(h.dice("quiet"))
+	server := h.start("server", h.serverOffset(h.dice("quiet")))
 	if h.config.Keep {
 		server = h.servers[0]
 	}
@@ -117,7 +117,7 @@ func (h *history) finishPowerSets() bool {
 	for product, state := range sets {
 		operator := h.start("operator", 0)
 		a := &act{history: h, server: operator, dice: h.dice("finish")}
-		c, ctx := a.begin("power set", "of %s: go on from %s", product, state)
+		c, ctx := a.begin("power set", switching{product, state == settings.IndexBuilding})
 		c.explain = same
 		var err error
 		switch state {
@@ -169,7 +169,7 @@ func (h *history) verified() {
 
 // verifies compares everything that is derived with the comments, once.
 func (a *act) verifies() (*call, verify.Verified, error) {
-	c, ctx := a.begin("verify", "when all is quiet")
+	c, ctx := a.begin("verify", nothing{})
 	found, err := a.server.verify(ctx, verify.Options{})
 	a.end(c, err, "%v", found)
 	return c, found, err
@@ -212,8 +212,8 @@ func (h *history) packed() {
 func (h *history) counted(a *act) {
 	for _, language := range append([]string{""}, h.config.Languages...) {
 		for _, product := range h.config.Products {
-			a.counts([]stats.Scope{{ProductID: product, Language: language}})
+			a.counts(counting{[]stats.Scope{{ProductID: product, Language: language}}, a.fresh()})
 		}
-		a.leaders(language, store.RankWindow{Limit: 10})
+		a.leaders(leading{language, store.RankWindow{Limit: 10}})
 	}
 }

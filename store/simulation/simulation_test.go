@@ -98,7 +98,13 @@ func TestHistories(t *testing.T) {
 	n := setting(t, "HISTORIES", usually)
 	first := setting(t, "FIRST", rand.Uint64N(1<<32))
 	if os.Getenv("SEED") != "" {
-		repeat(t, setting[uint64](t, "SEED", 0))
+		repeat(t, drawn(setting[uint64](t, "SEED", 0)))
+		return
+	}
+	if file := os.Getenv("REPLAY"); file != "" {
+		s, err := parse(string(testkit.Value(os.ReadFile(file))(t)))
+		testkit.Need(t, err == nil, "%s: %v", file, err)
+		repeat(t, s)
 		return
 	}
 	r := &run{first: first, n: n, until: time.Now().Add(time.Duration(setting(t, "SECONDS", 25)) * time.Second), gather: os.Getenv("GATHER") != "", rules: map[string]*broken{}, kinds: map[string]time.Duration{}}
@@ -134,21 +140,27 @@ func setting[T int | uint64](t *testing.T, name string, otherwise T) T {
 }
 
 // repeat plays a history until it fails: which of two goroutines runs first at
-// the same instant is not in the seed's hands.
-func repeat(t *testing.T, seed uint64) {
+// the same instant is not in the seed's hands. With MINIMIZE it looks for a shorter one then.
+func repeat(t *testing.T, s script) {
 	often := setting(t, "OFTEN", 20)
 	var m marks
 	for i := range often {
-		h := play(t, seed, &m)
+		h := play(t, s, &m)
 		if os.Getenv("JOURNAL") != "" {
 			t.Logf("config: %+v\n%s", h.config, h.journal.last(1<<30, ""))
 		}
-		if len(h.failures) > 0 {
-			t.Errorf("the %d. time: %s", i+1, h.report())
-			return
+		if len(h.failures) == 0 {
+			continue
 		}
+		t.Errorf("the %d. time: %s", i+1, h.report())
+		if os.Getenv("MINIMIZE") != "" {
+			minimize(t, h)
+		} else {
+			t.Logf("its %d operations, which REPLAY=file plays:\n%s", len(h.noted), h.script())
+		}
+		return
 	}
-	t.Logf("history %d was right %d times\n%s", seed, often, m.String())
+	t.Logf("history %d was right %d times\n%s", s.seed, often, m.String())
 }
 
 // run is a run of many histories.
@@ -188,7 +200,7 @@ func (r *run) work(t *testing.T) {
 			continue
 		}
 		stuck := time.AfterFunc(time.Minute, func() { t.Logf("history %d goes on for a minute already", seed) })
-		h := play(t, seed, &r.marks)
+		h := play(t, drawn(seed), &r.marks)
 		stuck.Stop()
 		r.played.Add(1)
 		r.took(h)
@@ -196,7 +208,7 @@ func (r *run) work(t *testing.T) {
 			continue
 		}
 		if !r.gather {
-			t.Error(h.report())
+			t.Errorf("%s\nits %d operations, which REPLAY=file plays:\n%s", h.report(), len(h.noted), h.script())
 			r.next.Store(int64(r.n))
 			return
 		}
@@ -226,9 +238,9 @@ func (r *run) note(h *history) {
 }
 
 // play plays one history in a bubble of its own.
-func play(t *testing.T, seed uint64, m *marks) (h *history) {
+func play(t *testing.T, s script, m *marks) (h *history) {
 	began := time.Now()
-	synctest.Test(t, func(*testing.T) { h = newHistory(seed, m); h.run() })
+	synctest.Test(t, func(*testing.T) { h = newHistory(s, m); h.run() })
 	h.took = time.Since(began)
 	return h
 }

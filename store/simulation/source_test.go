@@ -26,10 +26,9 @@ type source struct {
 	end    context.CancelFunc
 	tasks  sync.WaitGroup
 
-	mu     sync.Mutex
-	paused bool
-	begun  map[string]bool // shards that are read
-	done   map[string]bool // and those read to their end
+	mu    sync.Mutex
+	begun map[string]bool // shards that are read
+	done  map[string]bool // and those read to their end
 }
 
 func newSource(h *history) *source {
@@ -43,19 +42,6 @@ func newSource(h *history) *source {
 func (s *source) stop() {
 	s.end()
 	s.tasks.Wait()
-}
-
-// pause lets nothing be delivered for a while.
-func (s *source) pause(is bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.paused = is
-}
-
-func (s *source) waiting() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.paused
 }
 
 func (s *source) sleep(d time.Duration) {
@@ -114,9 +100,6 @@ func (s *source) read(id string) {
 		return
 	}
 	for next != nil && s.ctx.Err() == nil {
-		for s.waiting() && s.ctx.Err() == nil {
-			s.sleep(time.Minute)
-		}
 		out, err := s.client.GetRecords(s.ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: next})
 		if err != nil { // the records were trimmed: it continues with the oldest and reports nothing
 			if next = oldest(); next == nil {

@@ -50,12 +50,12 @@ func (s *state) String() string {
 	if s == nil {
 		return "gone"
 	}
-	return fmt.Sprintf("%s of %q v%d %s/%d %q %q %d+%d-%d %s%s", s.id, s.product, s.version, s.language, s.rating, s.title, shorten(s.text), s.imported, s.up, s.down, s.attributes+s.bought, s.standing)
+	return fmt.Sprintf("%s of %q v%d %s/%d %q %q %d+%d-%d %s%s", s.id, s.product, s.version, s.language, s.rating, s.title, shorten(s.text, 24), s.imported, s.up, s.down, s.attributes+s.bought, s.standing)
 }
 
-func shorten(s string) string {
-	if len(s) > 24 {
-		return s[:24] + "…"
+func shorten(s string, most int) string {
+	if len(s) > most {
+		return s[:most] + "…"
 	}
 	return s
 }

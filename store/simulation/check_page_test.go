@@ -328,8 +328,12 @@ func (v *view) shows(c *store.Comment, at spot) {
 	}
 	// Columns are joined that were read one after the other, so while a comment changes
 	// what one of them says of it may be of before, of the next of after, or missing.
+	each := func(f plan.AttributeFilter) bool {
+		return slices.ContainsFunc(states, func(s *state) bool { return s != nil && wanted(v.meaning, f, s.says(v.meaning)[f.Key]) })
+	}
 	joined := func(s *state) bool {
-		return s != nil && !s.hidden() && v.carried(s.listed(c.TextElsewhere)) == want && v.wants(s) && v.shownAs(c, s) &&
+		return s != nil && !s.hidden() && v.carried(s.listed(c.TextElsewhere)) == want && v.shownAs(c, s) &&
+			!slices.ContainsFunc(v.filters, func(f plan.AttributeFilter) bool { return !each(f) }) &&
 			slices.ContainsFunc(states, func(o *state) bool {
 				return o != nil && (v.compare(v.spotOf(o), at) == 0 || at.value == nil && key.Compare(s.position(), at.at) == 0)
 			})

@@ -3,6 +3,7 @@ package verify_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
@@ -37,18 +39,26 @@ import (
 )
 
 // run is a history of comments, and processes that project its records: in pieces, again,
-// in any order that keeps that of a shard, and dying at any of their transactions.
+// in any order that keeps that of a shard and of what follows it, and dying at any of their
+// transactions.
 type run struct {
 	*testing.T
 	*rand.Rand
 	db      *double.DB
 	client  *double.Client
-	s       *store.Store // writes comments
+	s, late *store.Store // write comments; one may know definitions that are not a product's any more
 	arn     string
-	records map[string][]index.Record // by shard
+	shards  map[string]*shard // by id
 	living  [2]*process
 	between bool // a process projects between what the other one reads and writes
 	log     []string
+}
+
+// shard is a shard of the stream.
+type shard struct {
+	parent  string // empty of the first ones
+	records []index.Record
+	closed  bool
 }
 
 // process projects, until it dies.
@@ -82,6 +92,7 @@ func TestEveryIndexIsARecount(t *testing.T) {
 			found, err := verify.Run(t.Context(), r.s.Projector(), verify.Options{})
 			testkit.Check(t, err == nil && found.State == settings.StateKept && len(found.Differences) == 0, "%+v, %v", found, err)
 			r.counts()
+			r.names()
 			r.lists()
 			if t.Failed() {
 				t.Fatalf("history %d of seed %d:\n%s", i, seed, strings.Join(r.log, "\n"))
@@ -91,9 +102,9 @@ func TestEveryIndexIsARecount(t *testing.T) {
 }
 
 func newRun(t *testing.T, r *rand.Rand) *run {
-	run := &run{T: t, Rand: r, db: double.New(double.Options{Seed: r.Uint64(), Shards: 1 + r.IntN(3)}), records: map[string][]index.Record{}}
+	run := &run{T: t, Rand: r, db: double.New(double.Options{Seed: r.Uint64(), Shards: 1 + r.IntN(3)}), shards: map[string]*shard{}}
 	run.client = run.db.Client("writer")
-	run.s = run.open(run.client)
+	run.s, run.late = run.open(run.client, time.Nanosecond), run.open(run.client, time.Hour)
 	testkit.Must(t, run.s.EnsureTable(t.Context(), true))
 	run.arn = testkit.Value(run.s.Projector().Table().StreamARN(t.Context()))(t)
 	testkit.Value(run.s.Projector().Prepare(t.Context(), run.arn))(t)
@@ -111,42 +122,60 @@ func newRun(t *testing.T, r *rand.Rand) *run {
 	return run
 }
 
-func (r *run) open(api store.API) *store.Store {
-	return store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond, Moderation: moderation.Options{Mode: moderation.Post, Reports: 1}})
+func (r *run) open(api store.API, age time.Duration) *store.Store {
+	return store.New(api, "comments", store.Options{PlaceAge: -1, MetaAge: age, Moderation: moderation.Options{Mode: moderation.Post, Reports: 1}})
 }
 
 func (r *run) say(format string, args ...any) { r.log = append(r.log, fmt.Sprintf(format, args...)) }
 func one[T any](r *run, of ...T) T            { return of[r.IntN(len(of))] }
 
-// turn makes a change of a comment or of definitions, or lets a process project.
+// turn makes a change of a comment, of definitions or of the stream's shards, or lets a
+// process project.
 func (r *run) turn() {
-	ctx, id := r.Context(), fmt.Sprint("c", r.IntN(6))
+	ctx, id, s := r.Context(), fmt.Sprint("c", r.IntN(6)), one(r, r.s, r.s, r.late)
 	var err error
-	switch r.IntN(12) {
+	switch r.IntN(13) {
 	case 0, 1, 2, 3, 4:
 		c := store.Comment{ID: id, ProductID: one(r, products...), Language: one(r, languages...), Rating: one(r, 1, 5, 5), CreatedAt: time.Unix(int64(1_700_000_000+r.IntN(3)), 0).UTC(), Owner: one(r, "", "alice")}
 		c.State = one(r, item.Published, item.Published, item.Pending)
 		c.Attributes, c.Helpful = one(r, nil, json.RawMessage(`{"fit":1}`), json.RawMessage(`{"fit":2.5,"size":"S"}`), json.RawMessage(`{"size":"M"}`), json.RawMessage(`{"fit":"no"}`)), one(r, nil, new(2))
 		r.say("import %s of %s: %s %d, %s, state %v, %s", id, c.ProductID, c.Language, c.Rating, c.Attributes, c.State, c.CreatedAt)
-		_, err = r.s.Import(ctx, []store.Comment{c})
+		_, err = s.Import(ctx, []store.Comment{c})
 	case 5:
 		r.say("edit %s", id)
-		_, err = r.s.Update(ctx, store.Change{ID: id, Rating: new(1 + r.IntN(5)), Language: &languages[r.IntN(2)], Title: new(fmt.Sprint("t", r.IntN(3)))})
+		_, err = s.Update(ctx, store.Change{ID: id, Rating: new(1 + r.IntN(5)), Language: &languages[r.IntN(2)], Title: new(fmt.Sprint("t", r.IntN(3)))})
 	case 6:
 		verb := one(r, moderation.Approve, moderation.Reject)
 		r.say("decide %v on %s", verb, id)
-		_, err = r.s.Decide(ctx, store.Ruling{ID: id, Verb: verb, By: "mia", Reason: "so"})
+		_, err = s.Decide(ctx, store.Ruling{ID: id, Verb: verb, By: "mia", Reason: "so"})
 	case 7:
 		r.say("vote on, or report, %s", id)
-		if _, err = r.s.Vote(ctx, id, key.VoterOf(one(r, "bob", "carol")), one(r, votes.Helpful, votes.Unhelpful, votes.None)); r.IntN(3) == 0 {
-			_, err = r.s.Report(ctx, id, "bob", "rude")
+		if _, err = s.Vote(ctx, id, key.VoterOf(one(r, "bob", "carol")), one(r, votes.Helpful, votes.Unhelpful, votes.None)); r.IntN(3) == 0 {
+			_, err = s.Report(ctx, id, "bob", "rude")
 		}
 	case 8:
 		r.say("delete %s", id)
-		_, err = r.s.Delete(ctx, id, nil)
+		_, err = s.Delete(ctx, id, nil)
 	case 9:
 		if r.IntN(3) == 0 {
 			r.define(products[r.IntN(2)])
+		}
+	case 10:
+		switch r.IntN(4) {
+		case 0:
+			r.say("all is projected")
+			living := r.living
+			r.settle()
+			r.living = living
+		case 1:
+			r.say("a shard splits")
+			r.db.Split()
+		case 2:
+			r.say("a shard ends")
+			r.db.Roll()
+		default: // those of new shards
+			r.say("other groups")
+			_, err = r.s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Groups = 1 + r.IntN(6); return true, nil })
 		}
 	default:
 		for range 1 + r.IntN(4) {
@@ -205,32 +234,31 @@ func (r *run) process(n int, calm bool) *process {
 		r.say("  a transaction of %d: effect %t, it dies %t", n, effect, p.dead)
 		return context.DeadlineExceeded
 	}
-	p.Projector = r.open(api).Projector()
+	p.Projector = r.open(api, time.Nanosecond).Projector()
 	r.living[n] = p
 	return p
 }
 
-// project lets a process project some records of all shards, perhaps some that it or
-// others have projected before, in steps of any size, its lanes in any order.
+// project lets a process project some records of all shards whose parents were read to
+// their ends, perhaps some that it or others have projected before, in steps of any size,
+// its lanes in any order.
 func (r *run) project(n int, whole bool) {
 	r.read()
 	p, ctx := r.process(n, whole), r.Context()
 	r.say("process %d projects", n)
 	var work [projector.Lanes][]projector.Dealt
-	ends := map[*projector.Shard]index.Record{}
-	for _, id := range slices.Sorted(maps.Keys(r.records)) {
+	ends := map[string]int{} // how many records of a shard will have been projected
+	for _, id := range slices.Sorted(maps.Keys(r.shards)) {
 		if !whole && r.IntN(2) == 0 {
 			continue // another shard is late
 		}
-		sh := p.shards[id]
-		if sh == nil {
-			var err error
-			if sh, err = p.Open(ctx, id, time.Time{}); err != nil {
-				return // it died
-			}
-			p.shards[id] = sh
+		sh, ok := r.opened(p, id)
+		if p.dead {
+			return
+		} else if !ok {
+			continue
 		}
-		all := r.records[id]
+		all := r.shards[id].records
 		from, _ := slices.BinarySearchFunc(all, sh.From(), func(rec index.Record, at string) int { return projector.CompareSequence(rec.Sequence, at) })
 		until := len(all)
 		if !whole {
@@ -245,8 +273,8 @@ func (r *run) project(n int, whole bool) {
 				}
 				*lane = slices.Insert(*lane, at, projector.Dealt{Change: c, Shard: sh, Group: group})
 			}))
-			ends[sh] = rec
 		}
+		ends[id] = until
 	}
 	for _, lane := range r.Perm(len(work)) {
 		changes := work[lane]
@@ -259,6 +287,10 @@ func (r *run) project(n int, whole bool) {
 				some = changes[:1+r.IntN(len(changes))]
 			}
 			did, _, err := p.Step(ctx, some)
+			if errors.Is(err, projector.ErrMoved) && !whole {
+				clear(p.shards)
+				return
+			}
 			if changes = changes[did:]; err != nil && (whole || errs.CodeOf(err) != errs.Unavailable) {
 				r.Fatal(err)
 			} else if err != nil {
@@ -266,29 +298,69 @@ func (r *run) project(n int, whole bool) {
 			}
 		}
 	}
-	for sh, last := range ends {
-		sh.Advance(last)
-		if r.IntN(2) == 0 {
-			_, _ = p.Save(ctx, sh)
+	for id, end := range ends {
+		r.passed(p, id, end, whole)
+	}
+}
+
+// opened returns how far a shard is as a process knows it; ok is false if it is not to be
+// read, or not yet.
+func (r *run) opened(p *process, id string) (sh *projector.Shard, ok bool) {
+	if sh = p.shards[id]; sh != nil {
+		return sh, !sh.Done
+	}
+	if parent := r.shards[id].parent; parent != "" {
+		if at, err := p.Look(r.Context(), parent); err != nil || !at.Done {
+			return nil, false
 		}
+	}
+	sh, err := p.Open(r.Context(), id, time.Time{})
+	if err != nil {
+		return nil, false // it died
+	}
+	p.shards[id] = sh
+	return sh, !sh.Done
+}
+
+// passed notes that a process has projected the first records of a shard, and perhaps stores
+// it, or deals what follows to other groups. What it knows of the shard may be outdated then.
+func (r *run) passed(p *process, id string, n int, whole bool) {
+	sh, of, ctx := p.shards[id], r.shards[id], r.Context()
+	if n > 0 {
+		sh.Advance(of.records[n-1])
+	}
+	ok, err := true, error(nil)
+	switch sh.Done = of.closed && n == len(of.records); {
+	case sh.Done || r.IntN(2) == 0:
+		ok, err = p.Save(ctx, sh)
+	case !whole && r.IntN(3) == 0 && sh.Even():
+		r.say("  %s has other groups", id)
+		ok, err = p.Regroup(ctx, sh, 1+r.IntN(6))
+	}
+	if !ok || err != nil {
+		delete(p.shards, id)
 	}
 }
 
 // read reads the records that came.
 func (r *run) read() {
-	described := testkit.Value(r.client.DescribeStream(r.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: &r.arn}))(r.T)
-	for _, sh := range described.StreamDescription.Shards {
+	var all []streamtypes.Shard
+	for in := (&dynamodbstreams.DescribeStreamInput{StreamArn: &r.arn}); len(all) == 0 || in.ExclusiveStartShardId != nil; {
+		described := testkit.Value(r.client.DescribeStream(r.Context(), in))(r.T).StreamDescription
+		all, in.ExclusiveStartShardId = append(all, described.Shards...), described.LastEvaluatedShardId
+	}
+	for _, d := range all {
 		it := testkit.Value(r.client.GetShardIterator(r.Context(), &dynamodbstreams.GetShardIteratorInput{
-			StreamArn: &r.arn, ShardId: sh.ShardId, ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon,
+			StreamArn: &r.arn, ShardId: d.ShardId, ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon,
 		}))(r.T).ShardIterator
-		var all []index.Record
-		for {
+		sh := &shard{parent: aws.ToString(d.ParentShardId)}
+		for it != nil {
 			out := testkit.Value(r.client.GetRecords(r.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: it}))(r.T)
-			if len(out.Records) == 0 {
+			sh.records, it = append(sh.records, testkit.Value(stream.Records(out.Records))(r.T)...), out.NextShardIterator
+			if sh.closed = it == nil; len(out.Records) == 0 {
 				break
 			}
-			all, it = append(all, testkit.Value(stream.Records(out.Records))(r.T)...), out.NextShardIterator
 		}
-		r.records[*sh.ShardId] = all
+		r.shards[*d.ShardId] = sh
 	}
 }

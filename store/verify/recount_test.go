@@ -12,6 +12,7 @@ import (
 
 	"product-comments/internal/testkit"
 	"product-comments/store/attributes"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/ranking"
@@ -24,15 +25,22 @@ import (
 func (r *run) settle() {
 	for left, n := true, 0; left; n++ {
 		testkit.Need(r, n < 100, "backfills do not end")
-		r.living = [2]*process{}
-		r.project(0, true)
+		r.catchUp()
 		for _, x := range r.s.Projector().Indexes() {
 			testkit.Must(r, x.Maintain(r.Context()))
 		}
 		left = n == 0 || slices.ContainsFunc(r.db.Items(), func(it table.Item) bool { return table.Text(it, key.PK) == key.AttributeFills })
 		time.Sleep(5 * time.Second)
 	}
-	r.project(0, true)
+	r.catchUp()
+}
+
+// catchUp lets a new process project everything: shards before those that follow them.
+func (r *run) catchUp() {
+	r.living = [2]*process{}
+	for before, after := -1, 0; before < after; before, after = after, len(r.living[0].shards) {
+		r.project(0, true)
+	}
 }
 
 // published returns the comments that everybody sees.
@@ -48,7 +56,7 @@ func (r *run) published() (all []item.Stored) {
 }
 
 // valuesOf returns a comment's values under the definitions of its product, and their types;
-// of a product that has columns also of key.Helpful.
+// of a product that has definitions, or a comment that was found helpful, also of key.Helpful.
 func (r *run) valuesOf(c *item.Stored) (defined, values map[string]string) {
 	d := testkit.Value(r.s.Attributes().Now(r.Context(), c.ProductID))(r.T)
 	var given map[string]any
@@ -56,7 +64,7 @@ func (r *run) valuesOf(c *item.Stored) (defined, values map[string]string) {
 		testkit.Must(r, json.Unmarshal(c.Attributes, &given))
 	}
 	defined, values = map[string]string{}, map[string]string{}
-	if d.Version() != "" {
+	if d.Version() != "" || slices.ContainsFunc(r.published(), func(o item.Stored) bool { return o.ProductID == c.ProductID && o.HelpfulCount() > 0 }) {
 		defined[key.Helpful] = ""
 	}
 	for _, a := range d.List() {
@@ -108,6 +116,29 @@ func (r *run) counts() {
 	maps.DeleteFunc(got, func(_ string, n int) bool { return n == 0 })
 	maps.DeleteFunc(want, func(at string, _ int) bool { return strings.Contains(at, fit+"=") })
 	testkit.Check(r, maps.Equal(got, want), "it counts\n%v, the comments are\n%v", got, want)
+}
+
+// names checks that the sums of a product have the names of writes that change them, or
+// entries of it: by these a process knows what of its own is projected.
+func (r *run) names() {
+	sums := map[string]index.Head{}
+	for _, it := range r.db.Items() {
+		if product, ok := key.ProductID(table.Text(it, key.PK)); ok && table.Text(it, key.SK) == key.StatisticsSK("") {
+			sums[product] = testkit.Value(index.ParseHead(it))(r.T)
+		}
+	}
+	for _, sh := range r.shards {
+		for _, rec := range sh.records {
+			whole, _, err := index.ChangeOf(rec)
+			testkit.Must(r, err)
+			for _, c := range whole.Sides() {
+				one, both := cmp.Or(c.After, c.Before), c.Before != nil && c.After != nil
+				changes := one != nil && (one.Defined != "" || !both || c.Before.Rating != c.After.Rating || c.Before.Language != c.After.Language)
+				product := c.Subject().Product
+				testkit.Check(r, !changes || !c.Name.IsNumbered() || sums[product].Names.MayHave(c.Name), "%s: a write of %s, %s, is not among the names", product, c.ID, rec.Created)
+			}
+		}
+	}
 }
 
 // lists compares entries of the attribute index, copies of power sets and places of the

@@ -127,7 +127,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 
 	define(attributes.Scope{Product: "42"}, attributes.Definition{Key: "fit", Type: attributes.Number, Shown: true})
 	define(attributes.Scope{Group: "shoes"}, attributes.Definition{Key: "size", Type: attributes.Number, Shown: true})
-	must(s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Groups = 2; return true, nil }))
+	must(s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Buckets = 2; return true, nil }))
 	time.Sleep(5 * time.Minute)
 	must(nil, c.Rebuild(ctx, stream.RebuildOptions{}))
 	for i := range imported {

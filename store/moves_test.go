@@ -26,7 +26,7 @@ import (
 	"product-comments/store/verify"
 )
 
-// neighbours are products whose groups share a lane: 4/2 and s one group, c and p1 two
+// neighbours are products whose buckets share a lane: 4/2 and s one bucket, c and p1 two
 // others, one after it and one before.
 var neighbours = []string{"p1", "4/2", "c", "s"}
 
@@ -72,17 +72,17 @@ func (m *moving) restart() {
 }
 
 // sharesALane fails the test unless one lane projects all neighbours, which move to
-// greater groups and to smaller ones.
+// greater buckets and to smaller ones.
 func (m *moving) sharesALane() {
-	groups := map[int]bool{}
+	buckets := map[int]bool{}
 	for _, product := range neighbours {
-		group := projector.GroupOf(product, projector.DefaultGroups)
-		if groups[group] = true; group%projector.Lanes != projector.GroupOf(neighbours[0], projector.DefaultGroups)%projector.Lanes {
+		bucket := projector.BucketOf(product, projector.DefaultBuckets)
+		if buckets[bucket] = true; bucket%projector.Lanes != projector.BucketOf(neighbours[0], projector.DefaultBuckets)%projector.Lanes {
 			m.Fatalf("product %q is of another lane", product)
 		}
 	}
-	if len(groups) != len(neighbours)-1 {
-		m.Fatalf("%d groups of %v", len(groups), neighbours)
+	if len(buckets) != len(neighbours)-1 {
+		m.Fatalf("%d buckets of %v", len(buckets), neighbours)
 	}
 }
 
@@ -158,7 +158,7 @@ func (m *moving) right(when string) {
 }
 
 // Whatever becomes of comments, what is derived from them does not depend on the order in
-// which a lane takes the changes of different groups, nor where its transactions end, nor
+// which a lane takes the changes of different buckets, nor where its transactions end, nor
 // on answers that are lost, processes that end and records that come again.
 func TestMovesInEveryOrder(t *testing.T) {
 	withMoves(t, func(m *moving) {
@@ -168,21 +168,21 @@ func TestMovesInEveryOrder(t *testing.T) {
 				m.change()
 			}
 			for more := true; more; { // touches of the projector come after
-				more = m.deal(&passed)
+				more = m.project(&passed)
 			}
 			m.right(fmt.Sprintf("round %d", round))
 		}
 	})
 }
 
-// deal projects the records after one, and moves it behind them. It returns false if
+// project projects the records after one, and moves it behind them. It returns false if
 // there are none.
-func (m *moving) deal(passed *string) bool {
+func (m *moving) project(passed *string) bool {
 	m.Helper()
 	_, shard, records, err := storetest.Records(m.Context(), m.client, m.s.Projector())
 	m.must(err)
 	records = slices.DeleteFunc(records, func(r index.Record) bool { return projector.CompareSequence(r.Sequence, *passed) <= 0 })
-	for len(records) > 0 && !m.dealt(shard, records) {
+	for len(records) > 0 && !m.inLane(shard, records) {
 		m.restart() // and all records come again
 	}
 	if len(records) == 0 {
@@ -192,31 +192,31 @@ func (m *moving) deal(passed *string) bool {
 	return true
 }
 
-// dealt gives records to a lane in some order. It returns false if the process ends before
+// inLane gives records to a lane in some order. It returns false if the process ends before
 // all took effect.
-func (m *moving) dealt(shard string, records []index.Record) bool {
+func (m *moving) inLane(shard string, records []index.Record) bool {
 	m.Helper()
 	p := m.s.Projector()
 	at, err := p.Open(m.Context(), shard, time.Time{})
 	m.must(err)
-	queues := map[int][]projector.Dealt{}
-	var groups []int
+	queues := map[int][]projector.Job{}
+	var buckets []int
 	for _, r := range records {
-		m.must(p.Deal(r, at.Groups, func(group int, c index.Change) {
-			if queues[group] == nil {
-				groups = append(groups, group)
+		m.must(p.Divide(r, at.Buckets, func(bucket int, c index.Change) {
+			if queues[bucket] == nil {
+				buckets = append(buckets, bucket)
 			}
-			queues[group] = append(queues[group], projector.Dealt{Change: c, Shard: at, Group: group})
+			queues[bucket] = append(queues[bucket], projector.Job{Change: c, Shard: at, Bucket: bucket})
 		}))
 	}
-	var lane []projector.Dealt // in the order in which they are projected
-	for len(groups) > 0 {
-		i := m.random.IntN(len(groups))
-		queue := queues[groups[i]]
+	var lane []projector.Job // in the order in which they are projected
+	for len(buckets) > 0 {
+		i := m.random.IntN(len(buckets))
+		queue := queues[buckets[i]]
 		n := 1 + m.random.IntN(len(queue))
 		lane = append(lane, queue[:n]...)
-		if queues[groups[i]] = queue[n:]; n == len(queue) {
-			groups = slices.Delete(groups, i, i+1)
+		if queues[buckets[i]] = queue[n:]; n == len(queue) {
+			buckets = slices.Delete(buckets, i, i+1)
 		}
 	}
 	ctx, cancel := context.WithTimeout(m.Context(), time.Hour)

@@ -15,7 +15,7 @@ import (
 
 	"product-comments/internal/httpapi"
 	"product-comments/store/moderation"
-	groups "product-comments/store/projector"
+	buckets "product-comments/store/projector"
 )
 
 type commands struct {
@@ -78,7 +78,7 @@ func (c *commands) parser() *kong.Kong {
 		kong.Name("product-comments"),
 		kong.Description("Comments on products, over GraphQL, on DynamoDB alone."),
 		kong.Vars{"endpoint_env": endpointEnv, "cursor_keys_env": cursorKeysEnv, "auth_secret_env": authSecretEnv, "visitor_secret_env": visitorSecretEnv, "exit_found": strconv.Itoa(exitFound),
-			"version": version(), "max_groups": strconv.Itoa(groups.MaxGroups), "default_groups": strconv.Itoa(groups.DefaultGroups),
+			"version": version(), "max_buckets": strconv.Itoa(buckets.MaxBuckets), "default_buckets": strconv.Itoa(buckets.DefaultBuckets),
 			"rate_limit": strconv.Itoa(defaultRateLimit), "read_unit_budget": strconv.Itoa(defaultReadUnitBudget), "reports": strconv.Itoa(moderation.DefaultReports), "max_pace": strconv.Itoa(moderation.MaxPace), "slots_each": strconv.Itoa(slotsEach)},
 	)
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"product-comments/internal/progress"
-	groups "product-comments/store/projector"
+	buckets "product-comments/store/projector"
 	"product-comments/store/settings"
 	"product-comments/store/stream"
 	"product-comments/store/verify"
@@ -17,7 +17,7 @@ import (
 type statistics struct {
 	Verify  verifying  `cmd:"" help:"Compare the statistics with the comments. The exit status is ${exit_found} if they differ."`
 	Rebuild rebuilding `cmd:"" help:"Count all comments anew, while writes go on. Needed once for a table that is older than its statistics, and after a projector was off for a day."`
-	Groups  grouping   `cmd:"" help:"Show or set into how many groups products are dealt, which are projected side by side. Processes follow when they next look for shards."`
+	Buckets bucketing  `cmd:"" help:"Show or set into how many buckets products are divided, which are projected side by side. Processes follow when they next look for shards."`
 }
 
 // rateFlag bounds what a scan of the whole table takes from others.
@@ -95,26 +95,26 @@ func (p *projector) rebuild(ctx context.Context, opened *openStore, rate float64
 	return err
 }
 
-type grouping struct {
+type bucketing struct {
 	storeFlags
-	Groups int `arg:"" optional:"" help:"1 to ${max_groups}; without it, the number is shown. ${default_groups} unless it was set."`
+	Buckets int `arg:"" optional:"" help:"1 to ${max_buckets}; without it, the number is shown. ${default_buckets} unless it was set."`
 }
 
-// Run shows or sets into how many groups products are dealt.
-func (g *grouping) Run(ctx context.Context) error {
-	if g.Groups < 0 || g.Groups > groups.MaxGroups {
-		return fmt.Errorf("the number of groups is %d; it may be 1 to %d", g.Groups, groups.MaxGroups)
+// Run shows or sets into how many buckets products are divided.
+func (g *bucketing) Run(ctx context.Context) error {
+	if g.Buckets < 0 || g.Buckets > buckets.MaxBuckets {
+		return fmt.Errorf("the number of buckets is %d; it may be 1 to %d", g.Buckets, buckets.MaxBuckets)
 	}
 	return g.with(ctx, func(opened *openStore) error {
 		now, err := opened.Settings().Change(ctx, func(s *settings.Settings) (bool, error) {
-			changes := g.Groups > 0 && g.Groups != groups.GroupsOf(*s)
+			changes := g.Buckets > 0 && g.Buckets != buckets.BucketsOf(*s)
 			if changes {
-				s.Groups = g.Groups
+				s.Buckets = g.Buckets
 			}
 			return changes, nil
 		})
 		if err == nil {
-			fmt.Printf("products are dealt to %s\n", progress.Counted(int64(groups.GroupsOf(now)), "group"))
+			fmt.Printf("products are divided into %s\n", progress.Counted(int64(buckets.BucketsOf(now)), "bucket"))
 		}
 		return err
 	})

@@ -36,7 +36,7 @@ func TestFormats(t *testing.T) {
 	more := map[string]string{ // that commands must be given
 		"serve": "--addr=127.0.0.1:0", "import": "-", "export": "--product=42", "explain": "--product=42", "copy": "--to-engine=embedded --to-data-dir=copy",
 		"product set": "42 --projection=power-set", "product moderation": "42 post", "product plain-languages": "42",
-		"user export": "alice", "user erase": "alice --comments=remove", "stats groups": "4",
+		"user export": "alice", "user erase": "alice --comments=remove", "stats buckets": "4",
 	}
 	for _, command := range tableCommands {
 		arguments := append(strings.Fields(command), "--data-dir=data")

@@ -175,7 +175,7 @@ func warnOfAge(ctx context.Context, log *slog.Logger, records []index.Record, no
 // few hours.
 const maxCheckpoints = 64
 
-// saveEvery is how often it is stored how far all groups of a shard are, so that
+// saveEvery is how often it is stored how far all buckets of a shard are, so that
 // a projector which takes over knows until when it was read.
 const saveEvery = 10 * time.Minute
 
@@ -223,7 +223,7 @@ func (h *Handler) keep(c *opened, done projector.Projected) {
 	}
 }
 
-// save stores how far all groups of the shard are, now and then. That somebody
+// save stores how far all buckets of the shard are, now and then. That somebody
 // else did so is as good.
 func (h *Handler) save(ctx context.Context, c *opened) error {
 	if time.Since(c.saved) < saveEvery {

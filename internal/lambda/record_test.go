@@ -24,7 +24,7 @@ import (
 // Events of the shape that AWS documents, one after the other, and each again.
 func TestRecordedEvents(t *testing.T) {
 	s := newTable(t)
-	setGroups(t, s, 1) // whose checkpoint then is that of the shard
+	setBuckets(t, s, 1) // whose checkpoint then is that of the shard
 	var log bytes.Buffer
 	h := New(s.Projector(), slog.New(slog.NewTextHandler(&log, nil)))
 	for _, c := range []struct {
@@ -98,7 +98,7 @@ func TestWarnOfAge(t *testing.T) {
 	}
 }
 
-// FuzzEvent reads events as Lambda may give them, and deals their records: each is
+// FuzzEvent reads events as Lambda may give them, and divides their records: each is
 // refused or of use, and none ends the process. The stream's own records take the
 // same way from there on.
 func FuzzEvent(f *testing.F) {
@@ -108,7 +108,7 @@ func FuzzEvent(f *testing.F) {
 		text := testkit.Value(os.ReadFile(name))(f)
 		f.Add(text, byte(1))
 	}
-	f.Fuzz(func(t *testing.T, text []byte, groups byte) {
+	f.Fuzz(func(t *testing.T, text []byte, buckets byte) {
 		var event events.DynamoDBTimeWindowEvent
 		if json.Unmarshal(text, &event) != nil {
 			return
@@ -120,15 +120,15 @@ func FuzzEvent(f *testing.F) {
 		if err != nil {
 			return
 		}
-		n := 1 + int(groups)%64
+		n := 1 + int(buckets)%64
 		for _, r := range records {
-			dealt := 0
-			err := projector.New(nil, nil).Deal(r, n, func(group int, c index.Change) {
-				if dealt++; group < 0 || group >= n || c.Before == nil && c.After == nil {
-					t.Errorf("group %d of %d gets %+v", group, n, c)
+			given := 0
+			err := projector.New(nil, nil).Divide(r, n, func(bucket int, c index.Change) {
+				if given++; bucket < 0 || bucket >= n || c.Before == nil && c.After == nil {
+					t.Errorf("bucket %d of %d gets %+v", bucket, n, c)
 				}
 			})
-			testkit.Check(t, (err == nil || dealt <= 0) && dealt <= 2, "%d groups have a change, and %v", dealt, err)
+			testkit.Check(t, (err == nil || given <= 0) && given <= 2, "%d buckets have a change, and %v", given, err)
 		}
 	})
 }

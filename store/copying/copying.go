@@ -149,8 +149,8 @@ func takeSettings(ctx context.Context, from, to *store.Store) error {
 		return err
 	}
 	_, err = to.Settings().Change(ctx, func(now *settings.Settings) (bool, error) {
-		changed := now.Dictionary != theirs.Dictionary || now.Groups != theirs.Groups || now.Attributes != theirs.Attributes || now.Moderated != theirs.Moderated
-		now.Dictionary, now.Groups, now.Attributes, now.Moderated = theirs.Dictionary, theirs.Groups, theirs.Attributes, theirs.Moderated
+		changed := now.Dictionary != theirs.Dictionary || now.Buckets != theirs.Buckets || now.Attributes != theirs.Attributes || now.Moderated != theirs.Moderated
+		now.Dictionary, now.Buckets, now.Attributes, now.Moderated = theirs.Dictionary, theirs.Buckets, theirs.Attributes, theirs.Moderated
 		return changed, nil
 	})
 	for product, state := range theirs.PowerSets {

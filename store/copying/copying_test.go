@@ -111,7 +111,7 @@ func TestCopy(t *testing.T) {
 	if _, err := from.Import(ctx, list[:1]); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := from.Settings().Change(ctx, func(s *settings.Settings) (bool, error) { s.Groups, s.Generation = 7, 3; return true, nil }); err != nil {
+	if _, err := from.Settings().Change(ctx, func(s *settings.Settings) (bool, error) { s.Buckets, s.Generation = 7, 3; return true, nil }); err != nil {
 		t.Fatal(err)
 	}
 
@@ -141,7 +141,7 @@ func TestCopy(t *testing.T) {
 	if got := items(t, to); !reflect.DeepEqual(got, want) || len(got) != 132 {
 		t.Errorf("%d items, want %d, or they differ", len(got), len(want))
 	}
-	if now, err := to.Settings().Read(ctx); err != nil || now.Groups != 7 || now.Dictionary != 1 {
+	if now, err := to.Settings().Read(ctx); err != nil || now.Buckets != 7 || now.Dictionary != 1 {
 		t.Errorf("the settings are %+v, %v", now, err)
 	}
 	if mode, err := to.Moderation().ModeOf(ctx, "9"); err != nil || mode != pre {
@@ -214,7 +214,7 @@ func TestBusySource(t *testing.T) {
 func TestCopied(t *testing.T) {
 	for pk, want := range map[string]bool{
 		key.Comment("1"): true, key.Idempotency("x"): true, key.Meta("dictionary-2"): true, key.Erasure("1"): true,
-		key.Product("42"): false, key.Checkpoint("s"): false, key.GroupCheckpoint("s", 1, 2): false, key.Meta("statistics"): false, key.Meta("demo"): false,
+		key.Product("42"): false, key.Checkpoint("s"): false, key.BucketCheckpoint("s", 1, 2): false, key.Meta("statistics"): false, key.Meta("demo"): false,
 		"LATER#1": true, // of a later version: better too much than lost
 	} {
 		if copying.Copied(pk, "S") != want {

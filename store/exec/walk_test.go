@@ -46,7 +46,7 @@ func plus(t stats.Tally, rating int) stats.Tally {
 	return t
 }
 
-// newProduct deals comments over the partitions.
+// newProduct divides comments among the partitions.
 func newProduct(comments []about, at func(i int) int) product {
 	p := product{table: table{partitions: map[string][]spot{}, about: map[string]about{}}, counts: map[string]plan.Counts{}, texts: map[string]stats.Tally{}, verified: map[string]stats.Tally{}, both: map[string]stats.Tally{}}
 	for i, c := range comments {

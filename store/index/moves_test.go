@@ -13,7 +13,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Entries come to be those of the last image of every comment, however changes are dealt
+// Entries come to be those of the last image of every comment, however changes are divided
 // to transactions, in any order of comments and products, and although another process
 // made the first of them alone.
 func TestMovesInAnyOrder(t *testing.T) {

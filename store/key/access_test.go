@@ -27,7 +27,7 @@ func TestAccessOf(t *testing.T) {
 		{item(Product("42")), StatisticsSK("en"), AccessCountsByLang},
 		{item(Comment("PRODUCT#1")), Comment("PRODUCT#1"), AccessComment},
 		{item(Idempotency("x")), "", AccessIdempotency},
-		{item(GroupCheckpoint("shard", 1, 2)), "", AccessCheckpoint},
+		{item(BucketCheckpoint("shard", 1, 2)), "", AccessCheckpoint},
 		{item(Meta("settings")), "", AccessSettings},
 		{item(User("PRODUCT#1")), WroteOnly("42"), AccessWrote},
 		{item(User("ORDER#1")), Profile, AccessProfile},

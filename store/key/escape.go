@@ -45,7 +45,7 @@ func bordersOf(prefix string) (after, until string) {
 	return prefix, prefix[:len(prefix)-1] + "$" // the character after #
 }
 
-// partOf returns which of so many parts a name is dealt to.
+// partOf returns which of so many parts a name goes to.
 func partOf(name string, parts uint32) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // never fails

@@ -155,11 +155,11 @@ func IsDerived(pk, sk string) bool {
 // table's stream was read.
 func Checkpoint(shardID string) string { return checkpointPrefix + escape(shardID) }
 
-// GroupCheckpoint returns the key of the item that remembers how far a shard was
-// projected for one group of products. The epoch tells divisions into groups
+// BucketCheckpoint returns the key of the item that remembers how far a shard was
+// projected for one bucket of products. The epoch tells divisions into buckets
 // apart.
-func GroupCheckpoint(shardID string, epoch, group int) string {
-	return Checkpoint(shardID) + "/" + strconv.Itoa(epoch) + "/" + strconv.Itoa(group)
+func BucketCheckpoint(shardID string, epoch, bucket int) string {
+	return Checkpoint(shardID) + "/" + strconv.Itoa(epoch) + "/" + strconv.Itoa(bucket)
 }
 
 // ProductID returns the product id in a GSI4PK value.

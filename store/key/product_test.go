@@ -18,7 +18,7 @@ func TestKeysOfAProduct(t *testing.T) {
 		{PowerSet("42", "", 0).Value, "PRODUCT#42/~/31"},
 		{PowerSet("4/2", "~", 3).Value, "PRODUCT#4%2F2/%7E/3"},
 		{PendingPlacePartition(7).Value, "PLACES#07"},
-		{GroupCheckpoint("shardId-1", 2, 15), "CHECKPOINT#shardId-1/2/15"},
+		{BucketCheckpoint("shardId-1", 2, 15), "CHECKPOINT#shardId-1/2/15"},
 		{Checkpoint("shardId-1"), "CHECKPOINT#shardId-1"},
 	} {
 		if c.got != c.want {

@@ -9,11 +9,11 @@ import (
 // attributes.
 const summariesSK = "V#"
 
-// SummaryParts is into how many items the attributes of a product are dealt: one for
+// SummaryParts is into how many items the attributes of a product are divided: one for
 // all would be large, and one for each too many for a transaction.
 const SummaryParts = 4
 
-// SummaryPart returns the part that an attribute is dealt to.
+// SummaryPart returns the part that an attribute goes to.
 func SummaryPart(attribute string) int { return partOf(attribute, SummaryParts) }
 
 // SummariesSK returns the sort key of the statistics of a part of a product's

@@ -13,22 +13,22 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// newStore returns a store on a new table, whose products are dealt to so many
-// groups; 0 is the default.
-func newStore(t testing.TB, groups int) *store.Store {
+// newStore returns a store on a new table, whose products are divided into so many
+// buckets; 0 is the default.
+func newStore(t testing.TB, buckets int) *store.Store {
 	t.Helper()
 	s := store.New(storetest.Client(t), storetest.TableName(t), store.Options{PlaceAge: -1})
 	testkit.Must(t, s.EnsureTable(t.Context(), true))
-	deal(t, s, groups)
+	divide(t, s, buckets)
 	return s
 }
 
-// deal changes into how many groups products are dealt.
-func deal(t testing.TB, s *store.Store, groups int) {
+// divide changes into how many buckets products are divided.
+func divide(t testing.TB, s *store.Store, buckets int) {
 	t.Helper()
 	testkit.Value(s.Settings().Change(t.Context(), func(now *settings.Settings) (bool, error) {
-		changed := now.Groups != groups
-		now.Groups = groups
+		changed := now.Buckets != buckets
+		now.Buckets = buckets
 		return changed, nil
 	}))(t)
 }

@@ -27,11 +27,11 @@ func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Reco
 	if sh.Done { // somebody read it to its end
 		return Projected{Records: len(records)}, nil
 	}
-	work := make([][]Dealt, Lanes)
+	work := make([][]Job, Lanes)
 	var damage error // of the record at which this ends
 	for i, r := range records {
-		damage = p.Deal(r, sh.Groups, func(group int, c index.Change) {
-			work[group%Lanes] = append(work[group%Lanes], Dealt{c, sh, group})
+		damage = p.Divide(r, sh.Buckets, func(bucket int, c index.Change) {
+			work[bucket%Lanes] = append(work[bucket%Lanes], Job{c, sh, bucket})
 		})
 		if damage != nil {
 			records = records[:i]
@@ -39,7 +39,7 @@ func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Reco
 		}
 	}
 	did := make([]Projected, Lanes)
-	left := make([][]Dealt, Lanes)
+	left := make([][]Job, Lanes)
 	projecting, projectCtx := errgroup.WithContext(ctx)
 	for lane, changes := range work {
 		projecting.Go(func() error {
@@ -67,7 +67,7 @@ func (p *Projector) Project(ctx context.Context, sh *Shard, records []index.Reco
 
 // advance moves the shard's Sequence to the last record before those that are
 // left, and returns how many records are behind it.
-func (sh *Shard) advance(records []index.Record, left [][]Dealt) (n int) {
+func (sh *Shard) advance(records []index.Record, left [][]Job) (n int) {
 	first := "" // of those that are left
 	for _, changes := range left {
 		if len(changes) > 0 && (first == "" || CompareSequence(changes[0].Sequence, first) < 0) {
@@ -84,7 +84,7 @@ func (sh *Shard) advance(records []index.Record, left [][]Dealt) (n int) {
 	return n
 }
 
-// Advance notes that a record, and all before it, took effect in every group.
+// Advance notes that a record, and all before it, took effect in every bucket.
 func (sh *Shard) Advance(to index.Record) {
 	if CompareSequence(to.Sequence, sh.Sequence) > 0 {
 		sh.Sequence = to.Sequence

@@ -16,38 +16,38 @@ func CompareSequence(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
-// GroupOf returns the group of a product, if there are so many.
-func GroupOf(product string, groups int) int {
+// BucketOf returns the bucket of a product, if there are so many.
+func BucketOf(product string, buckets int) int {
 	h := fnv.New64a()
 	h.Write([]byte(product))
-	return int(h.Sum64() % uint64(max(groups, 1)))
+	return int(h.Sum64() % uint64(max(buckets, 1)))
 }
 
-// Deal divides a record among groups of products: usually it goes to one, and
+// Divide divides a record among buckets of products: usually it goes to one, and
 // to two if the comment went from one product to another, of which each gets its side.
 // A record of no interest goes to none. It returns an Internal error for a damaged item.
-func (p *Projector) Deal(r index.Record, groups int, to func(group int, c index.Change)) error {
+func (p *Projector) Divide(r index.Record, buckets int, to func(bucket int, c index.Change)) error {
 	c, ok, err := index.ChangeOf(r)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return p.watch(r, groups, to)
+		return p.watch(r, buckets, to)
 	}
 	sides := c.Sides()
 	first, last := sides[0].Subject(), sides[len(sides)-1].Subject()
-	if GroupOf(first.Product, groups) == GroupOf(last.Product, groups) {
-		sides = []index.Change{c} // the group's checkpoint passes over both at once
+	if BucketOf(first.Product, buckets) == BucketOf(last.Product, buckets) {
+		sides = []index.Change{c} // the bucket's checkpoint passes over both at once
 	}
 	for _, side := range sides {
-		to(GroupOf(side.Subject().Product, groups), side)
+		to(BucketOf(side.Subject().Product, buckets), side)
 	}
 	return nil
 }
 
-// watch deals a record that is not about a comment to the group of the product that it
+// watch gives a record that is not about a comment to the bucket of the product that it
 // concerns.
-func (p *Projector) watch(r index.Record, groups int, to func(group int, c index.Change)) error {
+func (p *Projector) watch(r index.Record, buckets int, to func(bucket int, c index.Change)) error {
 	for _, x := range p.indexes {
 		w, ok := x.(index.Watcher)
 		if !ok || !slices.ContainsFunc(w.Watches(), func(k index.Keys) bool { return k.Has(r) }) {
@@ -58,7 +58,7 @@ func (p *Projector) watch(r index.Record, groups int, to func(group int, c index
 			return err
 		}
 		if ok {
-			to(GroupOf(product, groups), index.Change{Sequence: r.Sequence, Created: r.Created, Other: &r})
+			to(BucketOf(product, buckets), index.Change{Sequence: r.Sequence, Created: r.Created, Other: &r})
 			return nil
 		}
 	}

@@ -22,7 +22,7 @@ func TestChangesThatCancelOutForOneProjector(t *testing.T) {
 		"one first":  {{1, 0, 1}, {0, 0, 2}, {1, 1, 3}, {0, 2, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStore(t, 1)                 // both products in one group
+			s := newStore(t, 1)                 // both products in one bucket
 			storetest.Project(t, s.Projector()) // statistics are kept from here on
 			x, y := image("x", "p"), image("y", "q")
 			all := []index.Record{record(1, nil, x), record(2, x, nil), record(3, nil, y)}

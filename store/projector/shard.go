@@ -10,14 +10,14 @@ import (
 	"product-comments/store/table"
 )
 
-// Into how many groups products are dealt. The more, the fewer products each
+// Into how many buckets products are divided. The more, the fewer products each
 // has, and the more comments of one product are summed in a transaction when the
 // projector is behind.
 const (
-	DefaultGroups = 64
-	// MaxGroups is bounded by the transaction that changes the number: it moves
+	DefaultBuckets = 64
+	// MaxBuckets is bounded by the transaction that changes the number: it moves
 	// all checkpoints of a shard.
-	MaxGroups = 64
+	MaxBuckets = 64
 )
 
 // TrimAge is for how long a stream surely keeps records; DynamoDB says 24 hours.
@@ -28,10 +28,10 @@ const TrimAge = 23 * time.Hour
 const doneCheckpoints = 7 * 24 * time.Hour
 
 // Shard is how far a shard of the table's stream was projected: up to one
-// sequence number by all groups of products, and further by each.
+// sequence number by all buckets of products, and further by each.
 type Shard struct {
 	ID string
-	// Sequence is the sequence number up to which every group has projected
+	// Sequence is the sequence number up to which every bucket has projected
 	// everything; empty before the first.
 	Sequence string
 	// ReadAt is a time up to which everything that was written to the shard has
@@ -39,22 +39,22 @@ type Shard struct {
 	ReadAt time.Time
 	// Done is true for a shard that was closed and read to its end.
 	Done bool
-	// Groups is into how many groups its records are dealt; 0 if it was never opened.
-	Groups int
+	// Buckets is into how many buckets its records are divided; 0 if it was never opened.
+	Buckets int
 
-	epoch   int        // one more with every change of Groups, so that no checkpoint is used twice
+	epoch   int        // one more with every change of Buckets, so that no checkpoint is used twice
 	stored  table.Item // as it was read or written
-	offsets []offset   // by group
+	offsets []offset   // by bucket
 }
 
-// offset is how far a group is with a shard. While the shard is projected it
-// belongs to the goroutine of the group.
+// offset is how far a bucket is with a shard. While the shard is projected it
+// belongs to the goroutine of the bucket.
 type offset struct {
-	sequence string    // that of the shard if the group has none of its own yet
+	sequence string    // that of the shard if the bucket has none of its own yet
 	readAt   time.Time // likewise
-	saved    string    // sequence number in the group's own checkpoint
+	saved    string    // sequence number in the bucket's own checkpoint
 	exists   bool      // that checkpoint does
-	moved    bool      // the groups were changed: it is no longer to be used
+	moved    bool      // the buckets were changed: it is no longer to be used
 }
 
 // Attributes of checkpoints beside expires.
@@ -62,7 +62,7 @@ const (
 	attrSequence = "seq"    // S, decimal
 	attrDone     = "done"   // BOOL
 	attrReadAt   = "readAt" // N, seconds since 1970
-	attrGroups   = "groups" // N
+	attrBuckets  = "groups" // N
 	attrEpoch    = "epoch"  // N
 	attrMoved    = "moved"  // BOOL
 	attrRevision = "rev"    // N
@@ -72,7 +72,7 @@ const (
 func (sh *Shard) Fresh() bool { return sh.stored == nil }
 
 // From returns the sequence number after which records are missing in some
-// group; empty for the shard's first record. Nothing of the shard may be under
+// bucket; empty for the shard's first record. Nothing of the shard may be under
 // way.
 func (sh *Shard) From() string {
 	if len(sh.offsets) == 0 {
@@ -88,7 +88,7 @@ func (sh *Shard) From() string {
 }
 
 // knownUntil returns a time up to which everything that was written to the shard
-// was projected in all groups; zero if none is known.
+// was projected in all buckets; zero if none is known.
 func (sh *Shard) knownUntil() time.Time {
 	if len(sh.offsets) == 0 {
 		return sh.ReadAt
@@ -105,7 +105,7 @@ func (sh *Shard) knownUntil() time.Time {
 	return until
 }
 
-// Even reports whether no group is further than the shard. Others may have taken
+// Even reports whether no bucket is further than the shard. Others may have taken
 // some further, which this process learns when it meets them. Nothing of the
 // shard may be under way.
 func (sh *Shard) Even() bool {
@@ -117,11 +117,11 @@ func (sh *Shard) Even() bool {
 	return true
 }
 
-// Moved reports whether the groups of the shard have changed, which ErrMoved said
-// to the caller of Step for the group.
-func (sh *Shard) Moved(group int) bool { return sh.offsets[group].moved }
+// Moved reports whether the buckets of the shard have changed, which ErrMoved said
+// to the caller of Step for the bucket.
+func (sh *Shard) Moved(bucket int) bool { return sh.offsets[bucket].moved }
 
-// begin returns a group's offset when nothing is known of it beside the shard.
+// begin returns a bucket's offset when nothing is known of it beside the shard.
 func (sh *Shard) begin() offset { return offset{sequence: sh.Sequence, readAt: sh.ReadAt} }
 
 // Look reads how far a shard is by its own checkpoint alone, strongly
@@ -134,7 +134,7 @@ func (p *Projector) Look(ctx context.Context, id string) (*Shard, error) {
 	}
 	sh := &Shard{ID: id, stored: it, Sequence: table.Text(it, attrSequence), Done: table.IsTrue(it, attrDone)}
 	var readAt int
-	if err := table.Numbers(it, map[string]*int{attrGroups: &sh.Groups, attrEpoch: &sh.epoch, attrReadAt: &readAt}); err != nil {
+	if err := table.Numbers(it, map[string]*int{attrBuckets: &sh.Buckets, attrEpoch: &sh.epoch, attrReadAt: &readAt}); err != nil {
 		return nil, err
 	}
 	if readAt > 0 {
@@ -143,7 +143,7 @@ func (p *Projector) Look(ctx context.Context, id string) (*Shard, error) {
 	return sh, nil
 }
 
-// Open reads how far all groups are with a shard, and begins it if nobody has:
+// Open reads how far all buckets are with a shard, and begins it if nobody has:
 // then until is a time before which nothing can have been written to it, zero
 // if none is known. It returns an Unavailable error if the store does not answer.
 func (p *Projector) Open(ctx context.Context, id string, until time.Time) (*Shard, error) {
@@ -162,33 +162,33 @@ func (p *Projector) Open(ctx context.Context, id string, until time.Time) (*Shar
 		if until.After(sh.ReadAt) {
 			sh.ReadAt = until
 		}
-		return p.put(ctx, sh, GroupsOf(now))
+		return p.put(ctx, sh, BucketsOf(now))
 	})
 	return sh, err
 }
 
-// GroupsOf returns into how many groups products are to be dealt.
-func GroupsOf(s settings.Settings) int {
-	if s.Groups == 0 {
-		return DefaultGroups
+// BucketsOf returns into how many buckets products are to be divided.
+func BucketsOf(s settings.Settings) int {
+	if s.Buckets == 0 {
+		return DefaultBuckets
 	}
-	return min(max(s.Groups, 1), MaxGroups)
+	return min(max(s.Buckets, 1), MaxBuckets)
 }
 
 func (p *Projector) readOffsets(ctx context.Context, sh *Shard) error {
-	sh.offsets = make([]offset, sh.Groups)
+	sh.offsets = make([]offset, sh.Buckets)
 	for i := range sh.offsets {
 		sh.offsets[i] = sh.begin()
 	}
-	keys := make([]table.Item, sh.Groups)
-	groups := make(map[string]int, sh.Groups)
+	keys := make([]table.Item, sh.Buckets)
+	buckets := make(map[string]int, sh.Buckets)
 	for i := range keys {
-		pk := key.GroupCheckpoint(sh.ID, sh.epoch, i)
-		keys[i], groups[pk] = table.Key(pk), i
+		pk := key.BucketCheckpoint(sh.ID, sh.epoch, i)
+		keys[i], buckets[pk] = table.Key(pk), i
 	}
 	var damage error
 	err := p.t.GetMany(ctx, keys, true, func(it table.Item) {
-		i := groups[table.Text(it, key.PK)]
+		i := buckets[table.Text(it, key.PK)]
 		m, err := sh.offsets[i].read(it)
 		if err != nil {
 			damage = err
@@ -214,10 +214,10 @@ func (m offset) read(it table.Item) (offset, error) {
 	return m, err
 }
 
-// write returns the change of a group's checkpoint to another place, on the
+// write returns the change of a bucket's checkpoint to another place, on the
 // condition that nobody moved it.
-func (m offset) write(sh *Shard, group int, to offset, now time.Time) table.Write {
-	it := table.Key(key.GroupCheckpoint(sh.ID, sh.epoch, group))
+func (m offset) write(sh *Shard, bucket int, to offset, now time.Time) table.Write {
+	it := table.Key(key.BucketCheckpoint(sh.ID, sh.epoch, bucket))
 	it[attrSequence] = table.S(to.sequence)
 	it[item.AttrExpires] = table.N(int(now.Add(doneCheckpoints).Unix()))
 	if !to.readAt.IsZero() {
@@ -229,9 +229,9 @@ func (m offset) write(sh *Shard, group int, to offset, now time.Time) table.Writ
 	return m.unmoved(table.Write{Put: it})
 }
 
-// check returns the condition that nobody has moved a group's checkpoint.
-func (m offset) check(sh *Shard, group int) table.Write {
-	return m.unmoved(table.Write{Key: table.Key(key.GroupCheckpoint(sh.ID, sh.epoch, group))})
+// check returns the condition that nobody has moved a bucket's checkpoint.
+func (m offset) check(sh *Shard, bucket int) table.Write {
+	return m.unmoved(table.Write{Key: table.Key(key.BucketCheckpoint(sh.ID, sh.epoch, bucket))})
 }
 
 func (m offset) unmoved(w table.Write) table.Write {
@@ -243,10 +243,10 @@ func (m offset) unmoved(w table.Write) table.Write {
 }
 
 // put writes the shard's own checkpoint as it stands, with a new number of
-// groups unless that is 0, on the condition that nobody has written it since it
+// buckets unless that is 0, on the condition that nobody has written it since it
 // was read.
-func (p *Projector) put(ctx context.Context, sh *Shard, groups int) error {
-	to, write := p.checkpoint(sh, groups)
+func (p *Projector) put(ctx context.Context, sh *Shard, buckets int) error {
+	to, write := p.checkpoint(sh, buckets)
 	err := p.t.Write(ctx, "write a checkpoint", write)
 	if err == nil {
 		sh.become(to)
@@ -254,27 +254,27 @@ func (p *Projector) put(ctx context.Context, sh *Shard, groups int) error {
 	return err
 }
 
-// become notes what was written. The offsets of groups that stay are their own.
+// become notes what was written. The offsets of buckets that stay are their own.
 func (sh *Shard) become(to Shard) {
 	sh.stored = to.stored
 	if sh.epoch != to.epoch {
-		sh.epoch, sh.Groups, sh.offsets = to.epoch, to.Groups, to.offsets
+		sh.epoch, sh.Buckets, sh.offsets = to.epoch, to.Buckets, to.offsets
 	}
 }
 
 // checkpoint returns the shard after such a change, and the change.
-func (p *Projector) checkpoint(sh *Shard, groups int) (Shard, table.Write) {
+func (p *Projector) checkpoint(sh *Shard, buckets int) (Shard, table.Write) {
 	to := *sh
-	if groups > 0 {
+	if buckets > 0 {
 		to.epoch++
-		to.Groups, to.offsets = groups, make([]offset, groups)
+		to.Buckets, to.offsets = buckets, make([]offset, buckets)
 		for i := range to.offsets {
 			to.offsets[i] = to.begin()
 		}
 	}
 	it := table.Key(key.Checkpoint(sh.ID))
 	it[attrSequence] = table.S(to.Sequence)
-	it[attrGroups], it[attrEpoch] = table.N(to.Groups), table.N(to.epoch)
+	it[attrBuckets], it[attrEpoch] = table.N(to.Buckets), table.N(to.epoch)
 	if !to.ReadAt.IsZero() {
 		it[attrReadAt] = table.N(int(to.ReadAt.Unix()))
 	}
@@ -293,7 +293,7 @@ func (p *Projector) checkpoint(sh *Shard, groups int) (Shard, table.Write) {
 	return to, w.Unchanged(sh.stored, attrRevision, attrSequence, attrDone)
 }
 
-// Save stores how far all groups are, and that the shard is done if it is. ok is
+// Save stores how far all buckets are, and that the shard is done if it is. ok is
 // false if somebody else has stored it meanwhile, after which the shard must be
 // opened again. It returns an Unavailable error if the store does not answer.
 func (p *Projector) Save(ctx context.Context, sh *Shard) (ok bool, err error) {
@@ -308,23 +308,23 @@ func (p *Projector) Save(ctx context.Context, sh *Shard) (ok bool, err error) {
 // SavedAs notes that a copy of the shard was stored.
 func (sh *Shard) SavedAs(o *Shard) { sh.stored = o.stored }
 
-// Regroup deals the records of a shard to another number of groups from now on.
-// Every group must have projected everything up to the shard's Sequence, and
+// SetBuckets divides the records of a shard into another number of buckets from now on.
+// Every bucket must have projected everything up to the shard's Sequence, and
 // nothing beyond it may be under way in this process; that another process has
 // gone on makes ok false, after which the shard must be opened again. It returns
 // an Unavailable error if the store does not answer.
-func (p *Projector) Regroup(ctx context.Context, sh *Shard, groups int) (ok bool, err error) {
-	if !sh.Even() { // what some groups have counted beyond it would count again
+func (p *Projector) SetBuckets(ctx context.Context, sh *Shard, buckets int) (ok bool, err error) {
+	if !sh.Even() { // what some buckets have counted beyond it would count again
 		return false, nil
 	}
-	to, put := p.checkpoint(sh, min(max(groups, 1), MaxGroups))
+	to, put := p.checkpoint(sh, min(max(buckets, 1), MaxBuckets))
 	writes := []table.Write{put}
 	for i, m := range sh.offsets {
 		end := m
 		end.moved = true
 		writes = append(writes, m.write(sh, i, end, p.t.Now()))
 	}
-	err = p.t.Transact(ctx, "change the groups of a shard", writes...)
+	err = p.t.Transact(ctx, "change the buckets of a shard", writes...)
 	if _, other := table.IsRefused(err); other {
 		return false, nil
 	}

@@ -53,13 +53,13 @@ func projectAll(t *testing.T, s *store.Store, sh *projector.Shard, records []ind
 	}
 }
 
-// How far a shard is outlives the process, also if only the groups noted it.
+// How far a shard is outlives the process, also if only the buckets noted it.
 func TestShardGoesOn(t *testing.T) {
 	s := newStore(t, 0)
 	storetest.Project(t, s.Projector()) // statistics are kept from here on
 	until := time.Unix(1_700_000_000, 0)
 	sh, err := s.Projector().Open(t.Context(), "shard", until)
-	if err != nil || sh.Groups != projector.DefaultGroups || sh.From() != "" || !sh.ReadAt.Equal(until) || sh.Fresh() {
+	if err != nil || sh.Buckets != projector.DefaultBuckets || sh.From() != "" || !sh.ReadAt.Equal(until) || sh.Fresh() {
 		t.Fatalf("%+v, %v", sh, err)
 	}
 	all := arrivals(60)
@@ -87,30 +87,30 @@ func TestShardGoesOn(t *testing.T) {
 	}
 }
 
-// The number of groups changes while another process projects: that one is told
+// The number of buckets changes while another process projects: that one is told
 // so, and every record counts once.
 func TestRegroup(t *testing.T) {
-	for _, groups := range []int{1, 3, projector.MaxGroups} {
-		t.Run(fmt.Sprint(groups), func(t *testing.T) {
+	for _, buckets := range []int{1, 3, projector.MaxBuckets} {
+		t.Run(fmt.Sprint(buckets), func(t *testing.T) {
 			s := newStore(t, 5)
 			storetest.Project(t, s.Projector())
 			ours, theirs := open(t, s, "shard"), open(t, s, "shard")
 			all := arrivals(60)
 			projectAll(t, s, ours, all[:20])
-			if ok, err := s.Projector().Regroup(t.Context(), ours, groups); !ok || err != nil || ours.Groups != groups {
+			if ok, err := s.Projector().SetBuckets(t.Context(), ours, buckets); !ok || err != nil || ours.Buckets != buckets {
 				t.Fatalf("%v, %v", ok, err)
 			}
 			if _, err := s.Projector().Project(t.Context(), theirs, all[:40]); !errors.Is(err, projector.ErrMoved) {
 				t.Errorf("got %v", err)
 			}
-			if ok, err := s.Projector().Regroup(t.Context(), theirs, 2); ok || err != nil {
+			if ok, err := s.Projector().SetBuckets(t.Context(), theirs, 2); ok || err != nil {
 				t.Errorf("it was regrouped by somebody else: %v, %v", ok, err)
 			}
 			wantOnce(t, s, 20)
 			projectAll(t, s, ours, all[:40])
 			theirs = open(t, s, "shard")
-			if theirs.Groups != groups {
-				t.Errorf("%d groups", theirs.Groups)
+			if theirs.Buckets != buckets {
+				t.Errorf("%d buckets", theirs.Buckets)
 			}
 			projectAll(t, s, theirs, all)
 			wantOnce(t, s, 60)
@@ -118,19 +118,19 @@ func TestRegroup(t *testing.T) {
 	}
 }
 
-// Groups must not change under a process that has gone further.
+// Buckets must not change under a process that has gone further.
 func TestRegroupIsLate(t *testing.T) {
 	s := newStore(t, 5)
 	storetest.Project(t, s.Projector())
 	ours, theirs := open(t, s, "shard"), open(t, s, "shard")
 	all := arrivals(40)
 	projectAll(t, s, theirs, all)
-	if ok, err := s.Projector().Regroup(t.Context(), ours, 2); ok || err != nil {
+	if ok, err := s.Projector().SetBuckets(t.Context(), ours, 2); ok || err != nil {
 		t.Errorf("%v, %v", ok, err)
 	}
 	ours = open(t, s, "shard")
 	projectAll(t, s, ours, all)
-	if ok, err := s.Projector().Regroup(t.Context(), ours, 2); !ok || err != nil {
+	if ok, err := s.Projector().SetBuckets(t.Context(), ours, 2); !ok || err != nil {
 		t.Errorf("%v, %v", ok, err)
 	}
 	wantOnce(t, s, 40)

@@ -15,37 +15,37 @@ import (
 	"product-comments/store/table"
 )
 
-// Dealt is a change of one group's products, with its shard.
-type Dealt struct {
+// Job is a change of one bucket's products, with its shard.
+type Job struct {
 	index.Change
-	Shard *Shard
-	Group int
+	Shard  *Shard
+	Bucket int
 }
 
-// offset is how far the group is with the shard.
-func (d *Dealt) offset() *offset { return &d.Shard.offsets[d.Group] }
+// offset is how far the bucket is with the shard.
+func (d *Job) offset() *offset { return &d.Shard.offsets[d.Bucket] }
 
-// Lanes is how many steps are made side by side: group g belongs to the lane
+// Lanes is how many steps are made side by side: bucket g belongs to the lane
 // g modulo Lanes. More would be more transactions, and each smaller, since what
 // comes while a step is under way is summed in the next.
 const Lanes = 8
 
-// ErrMoved says that a shard's records are dealt to another number of groups by
+// ErrMoved says that a shard's records are divided into another number of buckets by
 // now: it must be opened again.
-var ErrMoved = errors.New("the shard's groups have changed")
+var ErrMoved = errors.New("the shard's buckets have changed")
 
 // errRace says that somebody else changed what a transaction was about.
 var errRace = errors.New("somebody else was faster")
 
 // Step projects some of the changes of one lane, at least the first, in one
-// transaction. Those of a group and shard must be in order and follow its
+// transaction. Those of a bucket and shard must be in order and follow its
 // checkpoint; those at or before it are passed over. It returns how many of the
 // first changes took effect by then, also with an error: Unavailable if the store
 // does not answer, ErrMoved, or another one that will not go away by itself.
 // After stats.ErrNegative the statistics are marked as broken.
 //
 // The caller is the only one in this process who calls Step for the lane.
-func (p *Projector) Step(ctx context.Context, changes []Dealt) (n int, did Projected, err error) {
+func (p *Projector) Step(ctx context.Context, changes []Job) (n int, did Projected, err error) {
 	for pause := p.t.NewPause(); ; {
 		for n < len(changes) && changes[n].passed() {
 			n++
@@ -71,10 +71,10 @@ func (p *Projector) Step(ctx context.Context, changes []Dealt) (n int, did Proje
 }
 
 // passed reports whether the change is behind the checkpoint.
-func (d *Dealt) passed() bool { return CompareSequence(d.Sequence, d.offset().sequence) <= 0 }
+func (d *Job) passed() bool { return CompareSequence(d.Sequence, d.offset().sequence) <= 0 }
 
 // transaction projects as many of the changes as one transaction takes.
-func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int, err error) {
+func (p *Projector) transaction(ctx context.Context, changes []Job) (taken int, err error) {
 	guess, err := p.settings.Recent(ctx)
 	if err != nil {
 		return 0, err
@@ -100,7 +100,7 @@ func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int
 			return 0, err
 		}
 		for from, e := range ends {
-			writes = append(writes, from.write(e.shard, e.group, e.to, p.t.Now()))
+			writes = append(writes, from.write(e.shard, e.bucket, e.to, p.t.Now()))
 		}
 		if len(writes)+len(slices.Concat(ahead...)) > MaxItems && taken > 1 { // more was needed than expected, which is rare
 			continue
@@ -117,7 +117,7 @@ func (p *Projector) transaction(ctx context.Context, changes []Dealt) (taken int
 
 // unpack takes the words of comments out of their frames: whether a comment has a
 // text is counted.
-func (p *Projector) unpack(ctx context.Context, changes []Dealt) error {
+func (p *Projector) unpack(ctx context.Context, changes []Job) error {
 	for i := range changes {
 		for _, image := range []*index.Image{changes[i].Before, changes[i].After} {
 			if image == nil {
@@ -133,22 +133,22 @@ func (p *Projector) unpack(ctx context.Context, changes []Dealt) error {
 
 // end is where a checkpoint stands after a transaction.
 type end struct {
-	shard *Shard
-	group int
-	to    offset
+	shard  *Shard
+	bucket int
+	to     offset
 }
 
 // take takes changes while a transaction has room, and returns them as products see
 // them; the first always fits. A checkpoint moves with every record of a comment, also if
 // nothing else changes: what another projector finds behind it must be what this one took
 // into account.
-func (p *Projector) take(s settings.Settings, changes []Dealt) (sides []index.Change, ends map[*offset]end, taken int) {
+func (p *Projector) take(s settings.Settings, changes []Job) (sides []index.Change, ends map[*offset]end, taken int) {
 	items := map[index.Place]bool{}
 	ends = map[*offset]end{}
 	for _, c := range changes {
 		e, begun := ends[c.offset()]
 		if !begun {
-			e = end{c.Shard, c.Group, *c.offset()}
+			e = end{c.Shard, c.Bucket, *c.offset()}
 		}
 		if CompareSequence(c.Sequence, e.to.sequence) <= 0 { // delivered before, perhaps just now
 			taken++
@@ -211,7 +211,7 @@ func (p *Projector) make(ctx context.Context, ends map[*offset]end, writes []tab
 	for len(sets) > 0 {
 		part := parcel{}
 		for from, e := range ends {
-			part.add([]table.Write{from.check(e.shard, e.group)})
+			part.add([]table.Write{from.check(e.shard, e.bucket)})
 		}
 		for ok := true; len(sets) > 0 && ok; {
 			if ok = part.add(sets[0]); ok {
@@ -269,12 +269,12 @@ func (p *Projector) settle(ctx context.Context, ends map[*offset]end, cause erro
 
 // overtaken reads the checkpoints again, and reports whether one was moved by
 // somebody else, or by a transaction of ours whose answer was lost. It returns
-// ErrMoved if the groups have changed.
+// ErrMoved if the buckets have changed.
 func (p *Projector) overtaken(ctx context.Context, ends map[*offset]end) (moved bool, err error) {
 	keys := make([]table.Item, 0, len(ends))
 	byKey := make(map[string]*offset, len(ends))
 	for m, e := range ends {
-		pk := key.GroupCheckpoint(e.shard.ID, e.shard.epoch, e.group)
+		pk := key.BucketCheckpoint(e.shard.ID, e.shard.epoch, e.bucket)
 		keys, byKey[pk] = append(keys, table.Key(pk)), m
 	}
 	found := make(map[*offset]table.Item, len(ends))
@@ -296,7 +296,7 @@ func (p *Projector) overtaken(ctx context.Context, ends map[*offset]end) (moved 
 	return moved, gone
 }
 
-func (p *Projector) touchStale(ctx context.Context, generation int, changes []Dealt) error {
+func (p *Projector) touchStale(ctx context.Context, generation int, changes []Job) error {
 	var touches []table.Write
 	for _, c := range changes {
 		if stale(c.Change, generation) {

@@ -18,10 +18,10 @@ import (
 // A batch about many products is split at the borders of records, a batch
 // about few is summed, and what was projected once changes nothing again.
 func TestProjectSumsAndSplits(t *testing.T) {
-	for _, c := range []struct{ groups, products, atMost, atLeast int }{
+	for _, c := range []struct{ buckets, products, atMost, atLeast int }{
 		{1, 1, 1, 1}, {1, 25, 2, 1}, {1, 300, 20, 6}, {16, 25, 16, 8}, {16, 300, 32, 8},
 	} {
-		s := newStore(t, c.groups)
+		s := newStore(t, c.buckets)
 		at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		var comments []store.Comment
 		for i := range 900 {
@@ -29,9 +29,9 @@ func TestProjectSumsAndSplits(t *testing.T) {
 		}
 		testkit.Value(s.Import(t.Context(), comments))(t)
 		done := storetest.Project(t, s.Projector())
-		testkit.Check(t, done.Transactions >= c.atLeast && done.Transactions <= c.atMost && done.Records >= 900, "%d groups, %d products: %+v", c.groups, c.products, done)
+		testkit.Check(t, done.Transactions >= c.atLeast && done.Transactions <= c.atMost && done.Records >= 900, "%d buckets, %d products: %+v", c.buckets, c.products, done)
 		again := storetest.Project(t, s.Projector())
-		testkit.Check(t, again.Transactions == 0, "%d groups, %d products, again: %+v", c.groups, c.products, again)
+		testkit.Check(t, again.Transactions == 0, "%d buckets, %d products, again: %+v", c.buckets, c.products, again)
 		if found, err := verify.Run(t.Context(), s.Projector(), verify.Options{}); err != nil || len(found.Differences) > 0 || found.Comments != 900 || counted(t, s) != c.products {
 			t.Errorf("%+v of %d products, %v", found, counted(t, s), err)
 		}

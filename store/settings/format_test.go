@@ -26,7 +26,7 @@ func TestFormat(t *testing.T) {
 	tb, primary := s.Projector().Table(), table.Key(key.Meta("statistics"))
 	testkit.Must(t, tb.Write(ctx, "note", table.Write{Key: primary, Update: "SET later = :l REMOVE #format",
 		Names: map[string]string{"#format": "format"}, Values: table.Item{":l": table.S("kept")}}))
-	now, err := s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Groups = 3; return true, nil })
+	now, err := s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Buckets = 3; return true, nil })
 	if err != nil || now.Format != 1 {
 		t.Errorf("a table without a number: %+v, %v", now, err)
 	}

@@ -33,9 +33,9 @@ type Settings struct {
 	// Dictionary is the version of the dictionary that comments are packed with
 	// when they are written; 0 is none.
 	Dictionary int
-	// Groups is into how many groups products are dealt, each with checkpoints
+	// Buckets is into how many buckets products are divided, each with checkpoints
 	// of its own; 0 is the default.
-	Groups int
+	Buckets int
 	// Attributes tells whether attributes of comments were ever defined.
 	Attributes bool
 	// Moderated tells whether some product was ever moderated in a way of its own.
@@ -70,7 +70,7 @@ const (
 	attrCreated    = "created"    // N, seconds since 1970, as are the other times
 	attrPowerSets  = "powerSets"  // M of S: product id to state
 	attrDictionary = "dictionary" // N
-	attrGroups     = "groups"     // N
+	attrBuckets    = "groups"     // N
 	attrAttributes = "attributes" // BOOL, absent for false
 	attrModerated  = "moderated"  // BOOL, absent for false
 	attrWeights    = "weights"    // S
@@ -159,7 +159,7 @@ func parse(it table.Item) (Settings, error) {
 	out := Settings{State: State(table.Text(it, attrState)), Stream: table.Text(it, attrStream), Attributes: table.IsTrue(it, attrAttributes), Moderated: table.IsTrue(it, attrModerated), Weights: table.Text(it, attrWeights)}
 	var created, began, at int
 	err := table.Numbers(it, map[string]*int{
-		attrFormat: &out.Format, attrUpgrade: &out.Upgrade, attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrGroups: &out.Groups,
+		attrFormat: &out.Format, attrUpgrade: &out.Upgrade, attrGeneration: &out.Generation, attrRevision: &out.Revision, attrDictionary: &out.Dictionary, attrBuckets: &out.Buckets,
 		attrCreated: &created, attrRebuilt: &began, attrRebuildAt: &at,
 	})
 	if err != nil {
@@ -188,7 +188,7 @@ func (s Settings) item() table.Item {
 	it := primary()
 	maps.Copy(it, s.unknown)
 	it[attrState], it[attrRevision] = table.S(string(s.State)), table.N(s.Revision)
-	for name, n := range map[string]int{attrFormat: s.Format, attrUpgrade: s.Upgrade, attrGeneration: s.Generation, attrDictionary: s.Dictionary, attrGroups: s.Groups} {
+	for name, n := range map[string]int{attrFormat: s.Format, attrUpgrade: s.Upgrade, attrGeneration: s.Generation, attrDictionary: s.Dictionary, attrBuckets: s.Buckets} {
 		if n > 0 {
 			it[name] = table.N(n)
 		}

@@ -64,7 +64,7 @@ type config struct {
 
 var (
 	someProducts = []string{"p", "4/2", "q#~", "r"}
-	// neighbours are products whose groups share a lane of the projector. That of the
+	// neighbours are products whose buckets share a lane of the projector. That of the
 	// first, which has the definitions and the copies, is the smaller one: so the lane may
 	// take a comment that comes before it leaves the other.
 	neighbours    = []string{"p2", "p"}

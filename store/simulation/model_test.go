@@ -27,7 +27,7 @@ type model struct {
 	comments map[string][]*moment     // by id, in order
 	moments  []*moment                // all, in order
 	ids      []string                 // in the order of their first moment
-	groups   map[string]int           // of products, by shard
+	buckets  map[string]int           // of products, by shard
 	keys     map[string]string        // product and idempotency key, to the comment made with it
 	keysAt   map[string]time.Time     // when that was
 	only     map[string]bool          // comments that are the only ones their owners may write
@@ -65,7 +65,7 @@ type metaMoment struct {
 }
 
 func newModel(h *history) *model {
-	return &model{h: h, comments: map[string][]*moment{}, groups: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
+	return &model{h: h, comments: map[string][]*moment{}, buckets: map[string]int{}, keys: map[string]string{}, only: map[string]bool{}, keysAt: map[string]time.Time{}, casts: map[[2]string][]castVote{}, named: map[string]string{}, orders: map[string][]orderMoment{}, moving: map[string]placedOrder{}, dropped: map[string]*besideOf{}, bought: newBought(), codecs: map[int]*pack.Codec{}, definitions: newDefinitions()}
 }
 
 // committed takes a change that took effect. The double calls it for one after
@@ -149,29 +149,29 @@ func (m *model) changed(by *call, c double.Change) {
 	}
 	if before != nil && after != nil && before.product != after.product {
 		m.h.marks.add("a comment moved to another product")
-		from, to := projector.GroupOf(before.product, projector.DefaultGroups), projector.GroupOf(after.product, projector.DefaultGroups)
+		from, to := projector.BucketOf(before.product, projector.DefaultBuckets), projector.BucketOf(after.product, projector.DefaultBuckets)
 		switch {
 		case from%projector.Lanes != to%projector.Lanes:
 		case from > to:
-			m.h.marks.add("a comment moved to a smaller group of its lane")
+			m.h.marks.add("a comment moved to a smaller bucket of its lane")
 		case from < to:
-			m.h.marks.add("a comment moved to a greater group of its lane")
+			m.h.marks.add("a comment moved to a greater bucket of its lane")
 		}
 	}
 }
 
 // checkpoint notes which records a checkpoint passed: that of a shard those of
-// all products, that of a group those of its products.
+// all products, that of a bucket those of its products.
 func (m *model) checkpoint(name string, it item) {
 	shard, rest, ofGroup := strings.Cut(name, "/")
 	if !ofGroup {
-		m.groups[shard] = number(it, "groups", 1)
+		m.buckets[shard] = number(it, "groups", 1)
 		m.passed(shard, text(it, "seq"), func(string) bool { return true })
 		return
 	}
-	_, group, _ := strings.Cut(rest, "/")
-	groups := m.groups[shard]
-	m.passed(shard, text(it, "seq"), func(product string) bool { return itoa(projector.GroupOf(product, groups)) == group })
+	_, bucket, _ := strings.Cut(rest, "/")
+	buckets := m.buckets[shard]
+	m.passed(shard, text(it, "seq"), func(product string) bool { return itoa(projector.BucketOf(product, buckets)) == bucket })
 }
 
 // streamKeeps is how long the stream has a record.

@@ -33,7 +33,7 @@ type Consumer struct {
 	mu        sync.Mutex
 	arn       string // of the stream
 	state     settings.State
-	groups    int               // into which records are to be dealt
+	buckets   int               // into which records are to be divided
 	shards    map[string]*shard // by id; those listed, and those being read
 	lanes     [projector.Lanes]*lane
 	begun     int           // looks for shards that were begun

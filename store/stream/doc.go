@@ -1,9 +1,9 @@
 // Package stream consumes a table's DynamoDB stream: it finds the shards, reads
-// them, deals their records to lanes, one for each group of products, and lets
+// them, assigns their records to lanes, one for each bucket of products, and lets
 // the projector bring up to date what is derived from comments.
 //
-//	shard ─▶ reader ┐        ┌ lane of group 0 ─▶ projector.Step
-//	shard ─▶ reader ┼─ deal ─┼ lane of group 1 ─▶ projector.Step
+//	shard ─▶ reader ┐        ┌ lane of bucket 0 ─▶ projector.Step
+//	shard ─▶ reader ┼ assign ┼ lane of bucket 1 ─▶ projector.Step
 //	shard ─▶ reader ┘        └ …
 //
 // There may be any number of consumers of a table. Each reads everything, and

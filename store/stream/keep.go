@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// keepEvery is how often it is stored how far all groups are. Not with every
-	// record: each group stores its own place, and storing makes one more record.
+	// keepEvery is how often it is stored how far all buckets are. Not with every
+	// record: each bucket stores its own place, and storing makes one more record.
 	keepEvery = 10 * time.Minute
 	// quietFor is for how long a shard must have answered without records
 	// until it is taken as read. DynamoDB may give a few such answers although
@@ -50,7 +50,7 @@ func (k *keeper) due(s *session, now time.Time) bool {
 	return s.at.ReadAt.After(k.readAt) && now.Sub(k.at) > keepEvery
 }
 
-// save stores how far all groups are. If another projector did so meanwhile, the
+// save stores how far all buckets are. If another projector did so meanwhile, the
 // error is errAgain: the shard is to be opened again.
 func (r *reader) save(ctx context.Context) error {
 	r.s.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"product-comments/store/stats"
 )
 
-// lane projects the changes of some groups of products, those of all shards, one
+// lane projects the changes of some buckets of products, those of all shards, one
 // transaction after the other. What comes while one is under way is summed in
 // the next.
 type lane struct {
@@ -18,72 +18,72 @@ type lane struct {
 	ready chan struct{} // something was added
 
 	mu     sync.Mutex
-	queues map[int][]entry // by group
-	next   int             // group whose turn it is
+	queues map[int][]entry // by bucket
+	next   int             // bucket whose turn it is
 }
 
 // entry is a change that waits, with the answer that it came in.
 type entry struct {
-	projector.Dealt
+	projector.Job
 	answer *answer
 }
 
-// lane returns the lane of a group, and starts it if it is the first time. It
+// lane returns the lane of a bucket, and starts it if it is the first time. It
 // ends with ctx, that of Run.
-func (c *Consumer) lane(ctx context.Context, group int) *lane {
+func (c *Consumer) lane(ctx context.Context, bucket int) *lane {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	l := c.lanes[group%projector.Lanes]
+	l := c.lanes[bucket%projector.Lanes]
 	if l == nil {
 		l = &lane{Consumer: c, ready: make(chan struct{}, 1), queues: map[int][]entry{}}
-		c.lanes[group%projector.Lanes] = l
+		c.lanes[bucket%projector.Lanes] = l
 		c.tasks.Go(func() { l.run(ctx) })
 	}
 	return l
 }
 
-func (l *lane) add(group int, entries []entry) {
+func (l *lane) add(bucket int, entries []entry) {
 	l.mu.Lock()
-	l.queues[group] = append(l.queues[group], entries...)
+	l.queues[bucket] = append(l.queues[bucket], entries...)
 	l.mu.Unlock()
 	ask(l.ready)
 }
 
-// waiting returns what waits, group after group, beginning with the one whose
+// waiting returns what waits, bucket after bucket, beginning with the one whose
 // turn it is. It forgets what shards that were closed have left.
 func (l *lane) waiting() []entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var groups []int
-	for group, queue := range l.queues {
+	var buckets []int
+	for bucket, queue := range l.queues {
 		queue = slices.DeleteFunc(queue, func(e entry) bool { return e.answer.of.closed.Load() })
-		if l.queues[group] = queue; len(queue) > 0 {
-			groups = append(groups, group)
+		if l.queues[bucket] = queue; len(queue) > 0 {
+			buckets = append(buckets, bucket)
 		}
 	}
-	slices.Sort(groups)
-	turn, _ := slices.BinarySearch(groups, l.next)
+	slices.Sort(buckets)
+	turn, _ := slices.BinarySearch(buckets, l.next)
 	var out []entry
-	for _, group := range append(groups[turn:], groups[:turn]...) {
-		out = append(out, l.queues[group]...)
+	for _, bucket := range append(buckets[turn:], buckets[:turn]...) {
+		out = append(out, l.queues[bucket]...)
 	}
 	return out
 }
 
-// passed forgets the first n of what was waiting, and gives the turn to the group
+// passed forgets the first n of what was waiting, and gives the turn to the bucket
 // that they end before.
 func (l *lane) passed(entries []entry, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range entries[:n] {
-		queue := l.queues[e.Group]
+		queue := l.queues[e.Bucket]
 		queue[0] = entry{} // the array stays for a while
-		if l.queues[e.Group] = queue[1:]; len(queue) == 1 {
-			delete(l.queues, e.Group)
+		if l.queues[e.Bucket] = queue[1:]; len(queue) == 1 {
+			delete(l.queues, e.Bucket)
 		}
 	}
 	if n < len(entries) {
-		l.next = entries[n].Group
+		l.next = entries[n].Bucket
 	}
 }
 
@@ -108,11 +108,11 @@ func (l *lane) run(ctx context.Context) {
 
 // step projects the first of what waits.
 func (l *lane) step(ctx context.Context, entries []entry) error {
-	dealt := make([]projector.Dealt, len(entries))
+	jobs := make([]projector.Job, len(entries))
 	for i, e := range entries {
-		dealt[i] = e.Dealt
+		jobs[i] = e.Job
 	}
-	n, did, err := l.projector.Step(ctx, dealt)
+	n, did, err := l.projector.Step(ctx, jobs)
 	l.passed(entries, n)
 	l.change(func() { l.totals.Add(did) })
 	for _, e := range entries[:n] {
@@ -121,7 +121,7 @@ func (l *lane) step(ctx context.Context, entries []entry) error {
 	switch {
 	case errors.Is(err, projector.ErrMoved):
 		for _, e := range entries {
-			if e.Shard.Moved(e.Group) {
+			if e.Shard.Moved(e.Bucket) {
 				e.answer.of.close()
 			}
 		}

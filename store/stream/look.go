@@ -90,7 +90,7 @@ func (c *Consumer) prepare(ctx context.Context) (arn string, err error) {
 	if err != nil {
 		return "", err
 	}
-	c.change(func() { c.arn, c.groups = arn, projector.GroupsOf(now) })
+	c.change(func() { c.arn, c.buckets = arn, projector.BucketsOf(now) })
 	c.saw(now.State)
 	return arn, nil
 }

@@ -92,7 +92,7 @@ func TestManyShards(t *testing.T) {
 	})
 }
 
-// The number of groups changes while two consumers are under load.
+// The number of buckets changes while two consumers are under load.
 func TestGroupsChange(t *testing.T) {
 	inWorld(t, double.Options{Shards: 2}, func(w *world) {
 		begin := func() (*stream.Consumer, func()) {
@@ -101,15 +101,15 @@ func TestGroupsChange(t *testing.T) {
 		}
 		first, _ := begin()
 		second, stopSecond := begin()
-		for _, groups := range []int{5, 1, 64, 16} {
+		for _, buckets := range []int{5, 1, 64, 16} {
 			w.h.write(20)
 			testkit.Value(w.s.Settings().Change(w.Context(), func(now *settings.Settings) (bool, error) {
-				now.Groups = groups
+				now.Buckets = buckets
 				return true, nil
 			}))(w)
 			w.h.write(20)
-			until(w, "every shard has the new groups", func() bool {
-				return !slices.ContainsFunc(w.shards(), func(sh types.Shard) bool { return w.look(sh.ShardId).Groups != groups })
+			until(w, "every shard has the new buckets", func() bool {
+				return !slices.ContainsFunc(w.shards(), func(sh types.Shard) bool { return w.look(sh.ShardId).Buckets != buckets })
 			})
 			wait(w, first)
 			wait(w, second)

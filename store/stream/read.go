@@ -140,21 +140,21 @@ func (r *reader) maintain(ctx context.Context) error {
 		return err
 	}
 	r.mu.Lock()
-	groups := r.groups
+	buckets := r.buckets
 	r.mu.Unlock()
 	switch {
 	case r.s.closed.Load():
 		return errAgain
-	case groups > 0 && groups != r.s.at.Groups:
-		return r.regroup(ctx, groups)
+	case buckets > 0 && buckets != r.s.at.Buckets:
+		return r.setBuckets(ctx, buckets)
 	case r.keep.due(r.s, r.now()):
 		return r.save(ctx)
 	}
 	return nil
 }
 
-// regroup deals what follows to another number of groups.
-func (r *reader) regroup(ctx context.Context, groups int) error {
+// setBuckets divides what follows into another number of buckets.
+func (r *reader) setBuckets(ctx context.Context, buckets int) error {
 	if err := r.s.wait(ctx, 0); err != nil || r.s.closed.Load() {
 		return errors.Join(err, errAgain)
 	}
@@ -162,7 +162,7 @@ func (r *reader) regroup(ctx context.Context, groups int) error {
 	if !r.s.at.Even() { // another consumer is ahead: what it projected is passed over first
 		return nil
 	}
-	ok, err := r.projector.Regroup(ctx, r.s.at, groups)
+	ok, err := r.projector.SetBuckets(ctx, r.s.at, buckets)
 	switch {
 	case err != nil:
 		r.s.close() // it may have taken effect
@@ -171,7 +171,7 @@ func (r *reader) regroup(ctx context.Context, groups int) error {
 		r.s.close()
 		return errAgain
 	}
-	r.o.Log.Info("the number of groups of products has changed", "shard", r.sh.id, "groups", groups)
+	r.o.Log.Info("the number of buckets of products has changed", "shard", r.sh.id, "buckets", buckets)
 	r.keep.stored(r.s.at, r.now())
 	return nil
 }
@@ -234,7 +234,7 @@ func (r *reader) get(ctx context.Context, iterator *string) (out *dynamodbstream
 	return out, taken, nil
 }
 
-// take deals what an answer holds, for which it was given something of the budget.
+// take assigns what an answer holds, for which it was given something of the budget.
 func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput, taken int64) error {
 	if len(out.Records) == 0 {
 		r.budget.give(taken)
@@ -248,7 +248,7 @@ func (r *reader) take(ctx context.Context, out *dynamodbstreams.GetRecordsOutput
 	}
 	r.expect(records)
 	r.keep.quiet = time.Time{}
-	if err := r.s.deal(ctx, records, taken); err != nil {
+	if err := r.s.assign(ctx, records, taken); err != nil {
 		r.s.wait(ctx, 0) // what comes before the damaged record counts
 		r.s.close()
 		return err

@@ -79,8 +79,8 @@ func (f *failing) GetRecords(ctx context.Context, in *dynamodbstreams.GetRecords
 }
 
 func TestParentsComeBeforeChildren(t *testing.T) {
-	dealt := map[string][]string{} // sequence numbers of the records by shard
-	committed := func(_ context.Context, c double.Change) { dealt[c.Shard] = append(dealt[c.Shard], c.Sequence) }
+	numbers := map[string][]string{} // sequence numbers of the records by shard
+	committed := func(_ context.Context, c double.Change) { numbers[c.Shard] = append(numbers[c.Shard], c.Sequence) }
 	inWorld(t, double.Options{StreamLag: time.Second, Committed: committed}, func(w *world) {
 		write := func(n int) {
 			w.h.write(n)
@@ -110,7 +110,7 @@ func TestParentsComeBeforeChildren(t *testing.T) {
 				before = last[*sh.ParentShardId]
 			}
 			ended := sh.SequenceNumberRange.EndingSequenceNumber != nil
-			for _, sequence := range dealt[*sh.ShardId] {
+			for _, sequence := range numbers[*sh.ShardId] {
 				at, observed := place[sequence]
 				switch {
 				case !observed && ended:

@@ -9,7 +9,7 @@ import (
 	"product-comments/store/projector"
 )
 
-// session is a shard that is open: its records are dealt to lanes, and noted as
+// session is a shard that is open: its records are divided to lanes, and noted as
 // passed when all before them took effect.
 type session struct {
 	*Consumer
@@ -31,7 +31,7 @@ type answer struct {
 	left    atomic.Int64   // changes that did not take effect yet
 }
 
-// answersOfShard is how many answers of a shard are dealt before the first of
+// answersOfShard is how many answers of a shard are assigned before the first of
 // them took effect. More are summed better when a projector is behind.
 const answersOfShard = 8
 
@@ -39,19 +39,19 @@ func (c *Consumer) newSession(sh *shard, at *projector.Shard) *session {
 	return &session{Consumer: c, sh: sh, at: at, moved: make(chan struct{}, 1)}
 }
 
-// deal gives the records of an answer to the lanes. taken is what the answer was given
+// assign gives the records of an answer to the lanes. taken is what the answer was given
 // of the budget; from here on it has what the images take that lanes need, until all of
 // it took effect. It returns an Internal error for a damaged comment, before which
-// everything was dealt.
-func (s *session) deal(ctx context.Context, records []index.Record, taken int64) error {
+// everything was assigned.
+func (s *session) assign(ctx context.Context, records []index.Record, taken int64) error {
 	a := &answer{of: s, records: records}
-	byGroup := map[int][]entry{}
+	byBucket := map[int][]entry{}
 	var damage error
 	for i, r := range records {
-		dealt := false
-		damage = s.projector.Deal(r, s.at.Groups, func(group int, c index.Change) {
-			byGroup[group] = append(byGroup[group], entry{projector.Dealt{Change: c, Shard: s.at, Group: group}, a})
-			dealt = true
+		assigned := false
+		damage = s.projector.Divide(r, s.at.Buckets, func(bucket int, c index.Change) {
+			byBucket[bucket] = append(byBucket[bucket], entry{projector.Job{Change: c, Shard: s.at, Bucket: bucket}, a})
+			assigned = true
 		})
 		if damage != nil {
 			a.records = records[:i]
@@ -60,7 +60,7 @@ func (s *session) deal(ctx context.Context, records []index.Record, taken int64)
 		if n, ours := s.probeOf(r); ours {
 			a.probe = max(a.probe, n)
 		}
-		if dealt || s.o.Observe != nil {
+		if assigned || s.o.Observe != nil {
 			a.memory += weigh(r)
 		}
 		if s.o.Observe == nil { // a change has the images that it needs
@@ -68,7 +68,7 @@ func (s *session) deal(ctx context.Context, records []index.Record, taken int64)
 		}
 	}
 	s.budget.give(taken - a.memory)
-	a.left.Store(1) // so that it is not taken for passed before all was dealt
+	a.left.Store(1) // so that it is not taken for passed before all was assigned
 	s.mu.Lock()
 	if s.closed.Load() { // meanwhile: all of it is read again
 		s.mu.Unlock()
@@ -78,10 +78,10 @@ func (s *session) deal(ctx context.Context, records []index.Record, taken int64)
 	s.answers = append(s.answers, a)
 	s.mu.Unlock()
 	s.showLag()
-	for group := range s.at.Groups {
-		if entries := byGroup[group]; len(entries) > 0 {
+	for bucket := range s.at.Buckets {
+		if entries := byBucket[bucket]; len(entries) > 0 {
 			a.left.Add(int64(len(entries)))
-			s.lane(ctx, group).add(group, entries)
+			s.lane(ctx, bucket).add(bucket, entries)
 		}
 	}
 	a.tookEffect()

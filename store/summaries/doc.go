@@ -5,7 +5,7 @@
 //	stream  ─▶ Flush:   what changes of comments add and take away (index.Index)
 //	readers ◀─ Of
 //
-// The attributes of a product are dealt to key.SummaryParts items, and as many for each
+// The attributes of a product are divided among key.SummaryParts items, and as many for each
 // language. What a comment adds is a function of its item and of the version of the
 // definitions that this names, whatever the definitions are by now: so what was added
 // is taken away exactly, and a change of definitions is carried on comment by comment.

@@ -109,7 +109,7 @@ func newRun(t *testing.T, r *rand.Rand) *run {
 	run.arn = testkit.Value(run.s.Projector().Table().StreamARN(t.Context()))(t)
 	testkit.Value(run.s.Projector().Prepare(t.Context(), run.arn))(t)
 	testkit.Value(run.s.Settings().ChangeWith(t.Context(), func(now *settings.Settings) (writes []table.Write, changed bool, err error) {
-		now.PowerSets, now.Groups = map[string]settings.IndexState{}, 1+r.IntN(4)
+		now.PowerSets, now.Buckets = map[string]settings.IndexState{}, 1+r.IntN(4)
 		for _, product := range products[:2] {
 			now.PowerSets[product] = settings.IndexReadable
 			writes = append(writes, table.Write{Put: with(table.KeyOf(key.Product(product), key.PowerSetSK), "rev", table.N(1))})
@@ -174,8 +174,8 @@ func (r *run) turn() {
 			r.say("a shard ends")
 			r.db.Roll()
 		default: // those of new shards
-			r.say("other groups")
-			_, err = r.s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Groups = 1 + r.IntN(6); return true, nil })
+			r.say("other buckets")
+			_, err = r.s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Buckets = 1 + r.IntN(6); return true, nil })
 		}
 	default:
 		for range 1 + r.IntN(4) {
@@ -246,7 +246,7 @@ func (r *run) project(n int, whole bool) {
 	r.read()
 	p, ctx := r.process(n, whole), r.Context()
 	r.say("process %d projects", n)
-	var work [projector.Lanes][]projector.Dealt
+	var work [projector.Lanes][]projector.Job
 	ends := map[string]int{} // how many records of a shard will have been projected
 	for _, id := range slices.Sorted(maps.Keys(r.shards)) {
 		if !whole && r.IntN(2) == 0 {
@@ -265,13 +265,13 @@ func (r *run) project(n int, whole bool) {
 			from, until = max(0, from-r.IntN(4)), min(len(all), from+1+r.IntN(8))
 		}
 		for _, rec := range all[from:until] {
-			testkit.Must(r, p.Deal(rec, sh.Groups, func(group int, c index.Change) {
-				lane := &work[group%projector.Lanes]
+			testkit.Must(r, p.Divide(rec, sh.Buckets, func(bucket int, c index.Change) {
+				lane := &work[bucket%projector.Lanes]
 				at := len(*lane) // between those of other shards, anywhere behind its own
 				for at > 0 && (*lane)[at-1].Shard != sh && r.IntN(2) == 0 {
 					at--
 				}
-				*lane = slices.Insert(*lane, at, projector.Dealt{Change: c, Shard: sh, Group: group})
+				*lane = slices.Insert(*lane, at, projector.Job{Change: c, Shard: sh, Bucket: bucket})
 			}))
 		}
 		ends[id] = until
@@ -323,7 +323,7 @@ func (r *run) opened(p *process, id string) (sh *projector.Shard, ok bool) {
 }
 
 // passed notes that a process has projected the first records of a shard, and perhaps stores
-// it, or deals what follows to other groups. What it knows of the shard may be outdated then.
+// it, or divides what follows into other buckets. What it knows of the shard may be outdated then.
 func (r *run) passed(p *process, id string, n int, whole bool) {
 	sh, of, ctx := p.shards[id], r.shards[id], r.Context()
 	if n > 0 {
@@ -334,8 +334,8 @@ func (r *run) passed(p *process, id string, n int, whole bool) {
 	case sh.Done || r.IntN(2) == 0:
 		ok, err = p.Save(ctx, sh)
 	case !whole && r.IntN(3) == 0 && sh.Even():
-		r.say("  %s has other groups", id)
-		ok, err = p.Regroup(ctx, sh, 1+r.IntN(6))
+		r.say("  %s has other buckets", id)
+		ok, err = p.SetBuckets(ctx, sh, 1+r.IntN(6))
 	}
 	if !ok || err != nil {
 		delete(p.shards, id)

@@ -81,7 +81,7 @@ func (c *config) refusing(k campaignCase) func(rate float64) string {
 
 // statistics returns where the projector writes statistics and checkpoints.
 func (c *config) statistics(k campaignCase, rate float64) (out []point) {
-	done := project(k.products, rate, warmPartitions, c.Groups, 0)
+	done := project(k.products, rate, warmPartitions, c.Buckets, 0)
 	for rank, w := range k.products {
 		for i, b := range boards {
 			g := done.of[rank]
@@ -89,7 +89,7 @@ func (c *config) statistics(k campaignCase, rate float64) (out []point) {
 			out = append(out, newPoint(key.Product(productName(rank)), float64(i)/10, transactUnits*writes))
 		}
 	}
-	n := warmPartitions * c.Groups
+	n := warmPartitions * c.Buckets
 	for i := range n {
 		out = append(out, newPoint(key.Checkpoint(fmt.Sprint(i)), 0, transactUnits*done.checkpoints/float64(n)))
 	}

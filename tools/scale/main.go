@@ -16,14 +16,14 @@ type config struct {
 	Campaign float64 `help:"Comments a second of the campaign." default:"5000"`
 	Products int     `help:"Products that it is about." default:"10000"`
 	Skew     float64 `help:"Exponent of Zipf's law for products." default:"1"`
-	Groups   int     `help:"Groups of products that are projected side by side." default:"${groups}"`
+	Buckets  int     `help:"Buckets of products that are projected side by side." default:"${buckets}"`
 
 	products []float64 // share of all comments of each product, those with the most first
 }
 
 // AfterApply is called by kong.
 func (c *config) AfterApply() error {
-	c.Products, c.Groups = min(max(c.Products, 100), 100_000), max(c.Groups, 1)
+	c.Products, c.Buckets = min(max(c.Products, 100), 100_000), max(c.Buckets, 1)
 	c.products = zipf(c.Products, c.Skew)
 	return nil
 }
@@ -32,7 +32,7 @@ func (c *config) AfterApply() error {
 func parse(args []string) (*config, error) {
 	var c config
 	parser, err := kong.New(&c, kong.Name("scale"), kong.Description("Work out DynamoDB's limits under loads that no test machine can produce. Prices are in US dollars, on demand, in us-east-1."),
-		kong.UsageOnError(), kong.Vars{"groups": strconv.Itoa(projector.DefaultGroups)})
+		kong.UsageOnError(), kong.Vars{"buckets": strconv.Itoa(projector.DefaultBuckets)})
 	if err == nil {
 		_, err = parser.Parse(args)
 	}

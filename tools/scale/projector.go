@@ -15,8 +15,8 @@ const (
 	fewProducts   = 25
 )
 
-// group is what one group of products does.
-type group struct {
+// bucket is what one bucket of products does.
+type bucket struct {
 	share     float64   // of all comments
 	weights   []float64 // of its products, of all comments
 	full      float64   // comments that a transaction can hold
@@ -28,22 +28,22 @@ type group struct {
 
 // projecting is what a projector does in a second.
 type projecting struct {
-	most         float64 // comments that every group keeps up with
+	most         float64 // comments that every bucket keeps up with
 	comments     float64 // that are counted
 	transactions float64
-	units        float64  // write units of statistics and checkpoints
-	checkpoints  float64  // that are written
-	of           []*group // of each product
+	units        float64   // write units of statistics and checkpoints
+	checkpoints  float64   // that are written
+	of           []*bucket // of each product
 }
 
 // distinct returns how many different things are expected among n that are
 // drawn, if one of them has this share of all.
 func distinct(n, share float64) float64 { return 1 - math.Exp(-n*share) }
 
-// held returns the items that n comments of a group are expected to change: of
+// held returns the items that n comments of a bucket are expected to change: of
 // statistics, which are of any language and of one, and the checkpoints of the
 // shards that they came from.
-func (g *group) held(n float64, shards int) (items, positions float64) {
+func (g *bucket) held(n float64, shards int) (items, positions float64) {
 	for _, w := range g.weights {
 		for _, b := range boards {
 			items += distinct(n, w/g.share*b.share)
@@ -53,16 +53,16 @@ func (g *group) held(n float64, shards int) (items, positions float64) {
 }
 
 // project works out what a projector does at a rate of comments a second. Each
-// group of products takes what all shards have for it into one transaction after
+// bucket of products takes what all shards have for it into one transaction after
 // the other, when it is its turn in its lane: as many comments as came since the
 // last one began, if they fit. A comment may add copies. That a transaction may
-// hold several groups when there is little to do is left out.
-func project(products []float64, rate float64, shards, groups, copies int) projecting {
-	all, round := make([]group, groups), transaction.Seconds()*max(1, float64(groups)/projector.Lanes)
+// hold several buckets when there is little to do is left out.
+func project(products []float64, rate float64, shards, buckets, copies int) projecting {
+	all, round := make([]bucket, buckets), transaction.Seconds()*max(1, float64(buckets)/projector.Lanes)
 	var busy [projector.Lanes]float64 // seconds of a lane for each comment of the shop
 	p := projecting{most: float64(asksPerSecond * stream.MaxRecords * shards)}
 	for rank, w := range products {
-		g := &all[projector.GroupOf(productName(rank), groups)]
+		g := &all[projector.BucketOf(productName(rank), buckets)]
 		g.share, g.weights, p.of = g.share+w, append(g.weights, w), append(p.of, g)
 	}
 	for i := range all {
@@ -102,19 +102,19 @@ type projectorFigures struct {
 func (c *config) projectors() (out []projectorFigures) {
 	few, many := zipf(fewProducts, c.Skew), c.products
 	for _, x := range []struct {
-		name                   string
-		products               []float64
-		shards, groups, copies int
+		name                    string
+		products                []float64
+		shards, buckets, copies int
 	}{
-		{fmt.Sprintf("as built, %d groups, %d products", c.Groups, fewProducts), few, warmPartitions, c.Groups, 0},
-		{fmt.Sprintf("as built, %s products", figure(float64(c.Products))), many, newPartitions, c.Groups, 0},
-		{fmt.Sprintf("as built, %s products", figure(float64(c.Products))), many, warmPartitions, c.Groups, 0},
-		{"one group", many, warmPartitions, 1, 0},
-		{"as built, every product with a power set", many, warmPartitions, c.Groups, copies},
+		{fmt.Sprintf("as built, %d buckets, %d products", c.Buckets, fewProducts), few, warmPartitions, c.Buckets, 0},
+		{fmt.Sprintf("as built, %s products", figure(float64(c.Products))), many, newPartitions, c.Buckets, 0},
+		{fmt.Sprintf("as built, %s products", figure(float64(c.Products))), many, warmPartitions, c.Buckets, 0},
+		{"one bucket", many, warmPartitions, 1, 0},
+		{"as built, every product with a power set", many, warmPartitions, c.Buckets, copies},
 	} {
-		at := project(x.products, c.Campaign, x.shards, x.groups, x.copies)
+		at := project(x.products, c.Campaign, x.shards, x.buckets, x.copies)
 		units := commentUnits + transactUnits*float64(x.copies) + at.units/at.comments
-		out = append(out, projectorFigures{x.name, x.shards, project(x.products, 1e9, x.shards, x.groups, x.copies), units})
+		out = append(out, projectorFigures{x.name, x.shards, project(x.products, 1e9, x.shards, x.buckets, x.copies), units})
 	}
 	return out
 }

@@ -70,8 +70,8 @@ func alike(a, b string) bool {
 // one by one until the next one does not fit.
 func TestTransactionsHoldWhatIsDrawn(t *testing.T) {
 	const shards = 16
-	for _, groups := range []int{1, 16} {
-		p := project(zipf(10_000, 1), 1e9, shards, groups, 0)
+	for _, buckets := range []int{1, 16} {
+		p := project(zipf(10_000, 1), 1e9, shards, buckets, 0)
 		g := p.of[0]
 		until := make([]float64, len(g.weights))
 		for i, w := range g.weights {
@@ -101,7 +101,7 @@ func TestTransactionsHoldWhatIsDrawn(t *testing.T) {
 			}
 		}
 		if mean := float64(held) / rounds; math.Abs(mean-g.full) > 0.04*mean {
-			t.Errorf("%d groups: %.1f comments are drawn into a transaction, %.1f expected", groups, mean, g.full)
+			t.Errorf("%d buckets: %.1f comments are drawn into a transaction, %.1f expected", buckets, mean, g.full)
 		}
 	}
 }
@@ -111,9 +111,9 @@ func TestProjector(t *testing.T) {
 	if slow := project(many, 200, 4, 16, 0); math.Abs(slow.comments-200) > 0.01 {
 		t.Errorf("of 200 comments a second %g are counted", slow.comments)
 	}
-	one, grouped := project(many, 1e9, 16, 1, 0), project(many, 1e9, 16, 16, 0)
-	if grouped.most < 8*one.most {
-		t.Errorf("16 groups %g comments/s, one %g", grouped.most, one.most)
+	one, bucketed := project(many, 1e9, 16, 1, 0), project(many, 1e9, 16, 16, 0)
+	if bucketed.most < 8*one.most {
+		t.Errorf("16 buckets %g comments/s, one %g", bucketed.most, one.most)
 	}
 	few := project(zipf(fewProducts, 1), 1e9, 16, 16, 0)
 	testkit.Check(t, few.most == 80_000, "%g comments/s of a few products, more than the stream gives", few.most)

@@ -24,8 +24,8 @@ func (s *Store) placed(
 ) (out list.Page[Placed], err error) {
 	ctx, cancel := s.t.Deadline(ctx)
 	defer cancel()
-	whole := w
-	for {
+	out.HasNext, out.HasPrevious = w.Before != nil, w.After != nil
+	for whole := w.Limit; ; {
 		page, err := places(ctx, w)
 		if err != nil {
 			return list.Page[Placed]{}, err
@@ -34,23 +34,18 @@ func (s *Store) placed(
 		if err != nil {
 			return list.Page[Placed]{}, err
 		}
-		more := page.HasNext
+		ends := len(page.Items) < w.Limit
 		if w.Backward {
-			more = page.HasPrevious
-			out.Items = slices.Concat(found, out.Items)
+			out.Items, out.HasPrevious = slices.Concat(found, out.Items), page.HasPrevious
+			ends = ends || !page.HasPrevious
 		} else {
-			out.Items = append(out.Items, found...)
+			out.Items, out.HasNext = append(out.Items, found...), page.HasNext
+			ends = ends || !page.HasNext
 		}
-		if len(out.Items) == whole.Limit || len(page.Items) < w.Limit || !more {
-			out.HasNext, out.HasPrevious = page.HasNext, page.HasPrevious
-			if w.Backward {
-				out.HasNext = whole.Before != nil
-			} else {
-				out.HasPrevious = whole.After != nil
-			}
+		if w.Limit = whole - len(out.Items); w.Limit == 0 || ends {
 			return out, nil
 		}
-		if w.Limit = whole.Limit - len(out.Items); w.Backward {
+		if w.Backward {
 			w.Before = &page.Items[0]
 		} else {
 			w.After = &page.Items[len(page.Items)-1]

@@ -60,7 +60,7 @@ func (s *Store) countValues(ctx context.Context, q *plan.Query, d *attributes.De
 		c := &q.Conditions[i]
 		if k, ok := s.known.Get(summaries.PlaceOf(q.ProductID, "", c.Attribute)); ok {
 			def := d.Of(c.Attribute)
-			c.Count = countOf(k.of[c.Attribute], def, filters[c.Attribute])
+			c.Count, _ = countOf(k.of[c.Attribute], def, filters[c.Attribute])
 			c.Guess = def.Type == attributes.Text || def.Type == attributes.Date
 		}
 	}
@@ -84,46 +84,39 @@ const (
 	wantedRange = 0.33
 )
 
-// countOf is how many values of a summary a filter should let through.
-func countOf(s summary.Summary, d *attributes.Definition, f plan.AttributeFilter) float64 {
+// countOf returns how many values of a summary a filter lets through, or how many it should:
+// then exact is false. Of numbers there are no more.
+func countOf(s summary.Summary, d *attributes.Definition, f plan.AttributeFilter) (n float64, exact bool) {
 	all := float64(summaries.Count(s, d.Type))
 	switch {
 	case d.Type == attributes.Choice || d.Type == attributes.Boolean:
-		return float64(chosen(s, f))
-	case d.Type == attributes.Number:
-		return numbersOf(s, f)
-	case f.Equals != nil:
-		return all * min(1, wantedEqual*float64(len(f.Equals)))
-	}
-	return all * wantedRange
-}
-
-// chosen is how many values of choices, or of true and false, a filter lets through.
-func chosen(s summary.Summary, f plan.AttributeFilter) (n int) {
-	for _, value := range f.Equals {
-		n += s.Choices[value]
-	}
-	return n
-}
-
-// numbersOf is how many numbers of a summary should be wanted: all of a range that is
-// wanted in part, for they may all lie there.
-func numbersOf(s summary.Summary, f plan.AttributeFilter) (n float64) {
-	number := func(spelled string) float64 {
-		parsed, _ := sortable.ParseNumber(spelled) // it was one
-		return parsed.Float()
-	}
-	for _, b := range s.Histogram() {
-		wanted := f.Equals == nil && (f.Min == nil || b.To >= number(*f.Min)) && (f.Max == nil || b.From <= number(*f.Max))
 		for _, value := range f.Equals {
-			at := number(value)
-			wanted = wanted || b.From <= at && at <= b.To
+			n += float64(s.Choices[value])
 		}
-		if wanted {
-			n += float64(b.Count)
-		}
+		return n, true
+	case d.Type != attributes.Number && f.Equals != nil:
+		return all * min(1, wantedEqual*float64(len(f.Equals))), false
+	case d.Type != attributes.Number:
+		return all * wantedRange, false
+	case f.Equals == nil:
+		between, exact := s.Between(numberOf(f.Min), numberOf(f.Max))
+		return float64(between), exact
 	}
-	return n
+	exact = true
+	for _, value := range f.Equals {
+		one, counted := s.Equal(*numberOf(&value))
+		n, exact = n+float64(one), exact && counted
+	}
+	return min(n, all), exact
+}
+
+// numberOf returns an end of a filter or one of its values, nil for none.
+func numberOf(spelled *string) *sortable.Number {
+	if spelled == nil {
+		return nil
+	}
+	parsed, _ := sortable.ParseNumber(*spelled) // it was one
+	return &parsed
 }
 
 // CountByAttribute returns how many comments a filter lets through, if statistics tell:
@@ -154,32 +147,6 @@ func (s *Store) CountByAttribute(ctx context.Context, f plan.Filter) (n int, ok 
 	if err != nil {
 		return 0, false, err
 	}
-	if def.Type == attributes.Number {
-		n, ok = counted(read[0][of.Key], of)
-		return n, ok, nil
-	}
-	return chosen(read[0][of.Key], of), true, nil
-}
-
-// counted is how many numbers a filter lets through; ok is false if the summary does not
-// tell.
-func counted(s summary.Summary, f plan.AttributeFilter) (n int, ok bool) {
-	number := func(spelled *string) *sortable.Number {
-		if spelled == nil {
-			return nil
-		}
-		parsed, _ := sortable.ParseNumber(*spelled) // it was one
-		return &parsed
-	}
-	if f.Equals == nil {
-		return s.Between(number(f.Min), number(f.Max))
-	}
-	for _, value := range f.Equals {
-		one, ok := s.Equal(*number(&value))
-		if !ok {
-			return 0, false
-		}
-		n += one
-	}
-	return n, true
+	count, exact := countOf(read[0][of.Key], def, of)
+	return int(count), exact, nil
 }

@@ -2,9 +2,9 @@ package summary
 
 import "product-comments/store/sortable"
 
-// Equal returns how many numbers are the same as one; ok is false if the summary does
-// not tell.
-func (s Summary) Equal(to sortable.Number) (n int, ok bool) {
+// Equal returns how many numbers are the same as one, or that it is so many at most: then
+// exact is false.
+func (s Summary) Equal(to sortable.Number) (n int, exact bool) {
 	if s.over {
 		b := bucketOf(to)
 		return s.buckets[b], b == 0 || s.buckets[b] == 0
@@ -13,9 +13,9 @@ func (s Summary) Equal(to sortable.Number) (n int, ok bool) {
 }
 
 // Between returns how many numbers lie in a range, both ends included and nil for an
-// open one; ok is false if the summary does not tell, since an end lies within a range
-// that was counted as a whole.
-func (s Summary) Between(least, greatest *sortable.Number) (n int, ok bool) {
+// open one, or that it is so many at most: then exact is false, since an end lies within a
+// range that was counted as a whole.
+func (s Summary) Between(least, greatest *sortable.Number) (n int, exact bool) {
 	from, to := placeOf(least), placeOf(greatest)
 	if !s.over {
 		for spelled, count := range s.values {
@@ -26,6 +26,7 @@ func (s Summary) Between(least, greatest *sortable.Number) (n int, ok bool) {
 		}
 		return n, true
 	}
+	exact = true
 	for b, count := range s.buckets {
 		low, high := b.places()
 		switch {
@@ -33,10 +34,10 @@ func (s Summary) Between(least, greatest *sortable.Number) (n int, ok bool) {
 			n += count
 		case from != "" && high != "" && (high < from || b > 0 && high == from), to != "" && low != "" && (low > to || b < 0 && low == to):
 		default:
-			return 0, false
+			n, exact = n+count, false
 		}
 	}
-	return n, true
+	return n, exact
 }
 
 // placeOf returns the place of a number among others, empty for none.

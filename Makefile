@@ -122,7 +122,7 @@ umoci: # with which container images are made
 	@sh .ci/need umoci umoci
 
 .PHONY: curl
-curl: # as docs/clients.md uses it
+curl: # as docs/api.md uses it
 	@sh .ci/need curl curl
 
 .PHONY: java

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"product-comments/internal/lambda"
+	"product-comments/internal/manual"
 	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/key"
@@ -161,47 +162,59 @@ func TestAlarms(t *testing.T) {
 	testkit.Check(t, window != 0, "without a tumbling window, events do not name their shard")
 }
 
-// The event source mapping passes what the projector watches, and nothing else, in the
-// template as in docs/lambda.md, whose role allows what the template's does.
+// The event source mapping passes what the projector watches, and nothing else.
 func TestWhatTheProjectorWatchesPasses(t *testing.T) {
 	want := testkit.Value(lambda.Filters(store.New(nil, "comments", store.Options{}).Projector().Watches()))(t)
 	got := testkit.Value(template(t).Filters(Projecting))(t)
 	same(t, "what passes", got, want)
+}
 
-	page := testkit.Value(os.ReadFile("../docs/lambda.md"))(t)
-	_, rest, _ := strings.Cut(string(page), "--filter-criteria '")
-	criteria, _, _ := strings.Cut(rest, "'")
-	var documented struct{ Filters []struct{ Pattern string } }
-	err := json.Unmarshal([]byte(criteria), &documented)
-	testkit.Need(t, err == nil, "--filter-criteria in docs/lambda.md: %v", err)
-	var patterns []string
-	for _, f := range documented.Filters {
-		patterns = append(patterns, f.Pattern)
-	}
-	testkit.Check(t, slices.Equal(patterns, want), "docs/lambda.md has the filters %q, the code %q", patterns, want)
+// arns are the resources of roles where nobody uses the template.
+var arns = map[string]string{
+	"table":           "arn:aws:dynamodb:eu-central-1:111122223333:table/comments",
+	"index":           "arn:aws:dynamodb:eu-central-1:111122223333:table/comments/index/*",
+	"columns":         "arn:aws:dynamodb:eu-central-1:111122223333:table/comments-columns",
+	"stream":          "arn:aws:dynamodb:eu-central-1:111122223333:table/comments/stream/*",
+	"DeadLetters.Arn": "arn:aws:sqs:eu-central-1:111122223333:comments-dead-letters",
+	"*":               "*",
+}
 
-	_, rest, _ = strings.Cut(string(page), "```json")
-	policy, _, _ := strings.Cut(rest, "```")
-	var role struct {
-		Statement []struct{ Action, Resource any }
-	}
-	err = json.Unmarshal([]byte(policy), &role)
-	testkit.Need(t, err == nil, "the role in docs/lambda.md: %v", err)
-	resources := map[string]string{"table/comments": "table", "table/comments/index/*": "index", "table/comments-columns": "columns", "table/comments/stream/*": "stream"}
-	allowed := map[Action]bool{}
-	for _, s := range role.Statement {
-		name := fmt.Sprint(s.Resource)
-		for _, action := range list(s.Action) {
-			if with := resources[name[strings.LastIndex(name, ":")+1:]]; with != "" {
-				allowed[Action{action, with}] = true
-			}
+// policy spells what a role of the template allows, its log left out.
+func policy(t *testing.T, role string) string {
+	t.Helper()
+	of := map[string][]string{}
+	for _, a := range slices.SortedFunc(maps.Keys(testkit.Value(template(t).Allowed(role))(t)), byName) {
+		if !strings.HasPrefix(a.Name, "logs:") {
+			of[a.With] = append(of[a.With], fmt.Sprintf("%q", a.Name))
 		}
 	}
-	all := testkit.Value(template(t).Allowed(Projector))(t)
-	for a := range all {
-		if a.With != "table" && a.With != "index" && a.With != "columns" && a.With != "stream" {
-			delete(all, a)
-		}
+	var statements []string
+	for _, with := range slices.Sorted(maps.Keys(of)) {
+		testkit.Need(t, arns[with] != "", "%s: what is %s?", role, with)
+		statements = append(statements, fmt.Sprintf("  {\"Effect\": \"Allow\", \"Resource\": %q,\n   \"Action\": [%s]}", arns[with], strings.Join(of[with], ", ")))
 	}
-	testkit.Check(t, maps.Equal(allowed, all), "the role in docs/lambda.md allows %v, that of the template %v", allowed, all)
+	return "```json\n{\"Version\": \"2012-10-17\", \"Statement\": [\n" + strings.Join(statements, ",\n") + "\n]}\n```\n"
+}
+
+// Who does not use the template finds its roles and its event source mapping on the page.
+func TestRolesAndMappingOfThePage(t *testing.T) {
+	manual.Generated(t, "deploy.md", "role of serve", policy(t, API))
+	manual.Generated(t, "deploy.md", "role of the projector", policy(t, Projector))
+
+	m := at(template(t).Resources[Projecting].Properties, "Events", "Changes", "Properties")
+	flag := func(name, property string) string { return fmt.Sprintf("  --%s %v", name, at(m, property)) }
+	var filters []string
+	for _, pattern := range testkit.Value(template(t).Filters(Projecting))(t) {
+		filters = append(filters, fmt.Sprintf("{\"Pattern\":%s}", testkit.Value(json.Marshal(pattern))(t)))
+	}
+	manual.Generated(t, "deploy.md", "mapping", "```\n"+strings.Join([]string{
+		"aws lambda create-event-source-mapping --function-name comments-projector",
+		`  --event-source-arn "$(aws dynamodb describe-table --table-name comments --query Table.LatestStreamArn --output text)"`,
+		flag("starting-position", "StartingPosition"), flag("batch-size", "BatchSize"), flag("maximum-batching-window-in-seconds", "MaximumBatchingWindowInSeconds"),
+		flag("tumbling-window-in-seconds", "TumblingWindowInSeconds"), flag("parallelization-factor", "ParallelizationFactor"),
+		"  --function-response-types ReportBatchItemFailures --bisect-batch-on-function-error",
+		flag("maximum-retry-attempts", "MaximumRetryAttempts"), flag("maximum-record-age-in-seconds", "MaximumRecordAgeInSeconds"),
+		`  --destination-config '{"OnFailure":{"Destination":"` + arns["DeadLetters.Arn"] + `"}}'`,
+		`  --filter-criteria '{"Filters":[` + strings.Join(filters, ",") + `]}'`,
+	}, " \\\n")+"\n```\n")
 }

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // block is a fenced block of a page. Its file is the second word after the fence.
 var block = regexp.MustCompile("(?ms)^```([a-z]+)(?: (\\S+))?\n(.*?)^```$")
 
-// page is clients.md in a folder of its own, as a reader would have copied it.
+// page is api.md in a folder of its own, as a reader would have copied it.
 type page struct {
 	*testing.T
 	folder   string
@@ -44,7 +44,7 @@ type page struct {
 // written writes the files of the page, for the service at url.
 func written(t *testing.T, folder, url string) page {
 	t.Helper()
-	text := testkit.Value(os.ReadFile("clients.md"))(t)
+	text := testkit.Value(os.ReadFile("api.md"))(t)
 	p := page{T: t, folder: folder}
 	for _, b := range block.FindAllStringSubmatch(string(text), -1) {
 		content := strings.ReplaceAll(b[3], "http://127.0.0.1:8080", url)
@@ -53,6 +53,7 @@ func written(t *testing.T, folder, url string) page {
 			p.write(b[2], content)
 		case b[1] == "sh":
 			p.commands = append(p.commands, strings.TrimSpace(content))
+		case b[1] == "json": // an answer
 		default:
 			t.Fatalf("a block of %s has no file:\n%s", b[1], content)
 		}
@@ -172,7 +173,7 @@ func TestClients(t *testing.T) {
 	modules, err := filepath.Abs("../web/node_modules")
 	testkit.Need(t, err == nil, "%v", err)
 	testkit.Must(t, os.Symlink(modules, filepath.Join(folder, "node_modules")))
-	compiled := written(t, folder, apitest.Serve(t).URL)
+	compiled := written(t, folder, apitest.Serve(t, func(c *httpapi.Config) { c.Caching.MaxAge = 5 * time.Second }).URL)
 	compiled.write("package.json", `{"type": "module"}`)
 	compiled.copies("../go.mod", "go.mod", func(s string) string {
 		return strings.Replace(s, "module product-comments\n", "module shop\n", 1)

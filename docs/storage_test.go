@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -175,7 +174,7 @@ func everyItem(t *testing.T) (items []table.Item) {
 	return items
 }
 
-// row is a row of the table of the page: an item, its keys and its attributes.
+// row is an item of the format: its keys and its attributes.
 type row struct {
 	item       string
 	pk, sk     *regexp.Regexp // sk is nil if it is the same, or bytes
@@ -184,18 +183,14 @@ type row struct {
 	found      bool
 }
 
-var (
-	span      = regexp.MustCompile("`([^`]*)`")
-	attribute = regexp.MustCompile("`(\\w+)` (S|N|B|M|BOOL)\\b")
-	blank     = regexp.MustCompile(`<\w+>`)
-)
+var blank = regexp.MustCompile(`<\w+>`)
 
 // keyOf returns what a part of a key looks like, which has alternatives.
 func keyOf(part string) *regexp.Regexp {
 	var all []string
-	for _, s := range span.FindAllStringSubmatch(part, -1) {
-		all = append(all, blank.ReplaceAllStringFunc(s[1], func(name string) string {
-			if name == "<place>" {
+	for s := range strings.SplitSeq(part, " or ") {
+		all = append(all, blank.ReplaceAllStringFunc(s, func(name string) string {
+			if name == "<position>" {
 				return `\d{23}#[^#/]+`
 			}
 			return `[^#/]+`
@@ -204,25 +199,23 @@ func keyOf(part string) *regexp.Regexp {
 	return regexp.MustCompile("^(" + strings.Join(all, "|") + ")$")
 }
 
-// rows reads the table of the page.
-func rows(t *testing.T) (all []*row) {
-	page := string(testkit.Value(os.ReadFile("storage.md"))(t))
-	_, section, _ := strings.Cut(page, "\n## Format 1\n")
-	section, _, _ = strings.Cut(section, "\n\n`GSISK`")
-	for line := range strings.Lines(section) {
-		cells := strings.Split(strings.TrimSpace(line), " | ")
-		if len(cells) != 3 || !strings.Contains(cells[1], "`") {
-			continue
-		}
-		pk, sk, two := strings.Cut(cells[1], ", `")
-		r := &row{item: strings.TrimPrefix(cells[0], "| "), same: !two, attributes: map[string]bool{}}
-		if strings.Contains(cells[0], "second table") {
-			pk, two, r.same = cells[1], false, false
+// rows reads the format.
+func rows() (all []*row) {
+	var spelled []string
+	for _, s := range sets {
+		spelled = append(spelled, s.name, s.attributes)
+	}
+	expand := strings.NewReplacer(spelled...)
+	for _, f := range format {
+		pk, sk, two := strings.Cut(f.keys, ", ")
+		r := &row{item: f.item, same: !two, attributes: map[string]bool{}}
+		if strings.Contains(f.item, "second table") {
+			pk, two, r.same = strings.ReplaceAll(f.keys, ", ", " or "), false, false
 		}
 		if r.pk = keyOf(pk); two {
-			r.sk = keyOf("`" + sk)
+			r.sk = keyOf(sk)
 		}
-		for _, a := range attribute.FindAllStringSubmatch(cells[2], -1) {
+		for _, a := range attribute.FindAllStringSubmatch(expand.Replace(f.attributes), -1) {
 			r.attributes[a[1]+" "+a[2]] = false
 		}
 		all = append(all, r)
@@ -236,9 +229,9 @@ func (r *row) is(it table.Item) bool {
 	return r.pk.MatchString(pk) && (r.sk != nil && r.sk.MatchString(sk) || r.same && pk == sk || r.sk == nil && !r.same)
 }
 
-// The page lists every item that the service makes, with every attribute, and no other.
+// The format has every item that the service makes, with every attribute, and no other.
 func TestFormat(t *testing.T) {
-	all := rows(t)
+	all := rows()
 	testkit.Need(t, len(all) > 30 && settings.Format == 1, "%d rows of format %d", len(all), settings.Format)
 	unknown := map[string]bool{}
 	synctest.Test(t, func(t *testing.T) {
@@ -260,12 +253,12 @@ func TestFormat(t *testing.T) {
 		}
 	})
 	for _, what := range slices.Sorted(maps.Keys(unknown)) {
-		t.Errorf("the page lacks %s", what)
+		t.Errorf("the format lacks %s", what)
 	}
 	for _, r := range all {
-		testkit.Check(t, r.found, "the page has an item that was not found: %s", r.item)
+		testkit.Check(t, r.found, "the format has an item that was not found: %s", r.item)
 		for a, found := range r.attributes {
-			testkit.Check(t, found || !r.found, "the page has an attribute that was not found: %s: %s", r.item, a)
+			testkit.Check(t, found || !r.found, "the format has an attribute that was not found: %s: %s", r.item, a)
 		}
 	}
 }

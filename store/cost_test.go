@@ -15,7 +15,7 @@ import (
 	"product-comments/store/storetest"
 )
 
-// TestCosts holds what docs/orders.md, docs/moderation.md, docs/storage.md and doc.go say that
+// TestCosts holds what docs/orders.md, docs/moderation.md, docs/design.md and doc.go say that
 // steps cost: write and read units of items of less than 1 KB.
 func TestCosts(t *testing.T) {
 	const year = 365 * 24 * time.Hour // so long nothing is read of the settings

@@ -44,7 +44,7 @@ func (s secret) missing(needs string) error {
 	return fmt.Errorf("%s: set %s or %s to a secret that all servers share; 'openssl rand -base64 32' makes one", needs, s.env, s.flag)
 }
 
-// authFlags say whose tokens are accepted. docs/authentication.md explains them.
+// authFlags say whose tokens are accepted. docs/security.md explains them.
 type authFlags struct {
 	JWKSURL    string            `name:"auth-jwks-url" help:"Where the keys are published that verify tokens: a JSON Web Key Set by https. Needs --auth-issuer and --auth-audience." env:"AUTH_JWKS_URL" placeholder:"URL"`
 	JWKSFile   string            `name:"auth-jwks-file" help:"The same in a file, which is read again now and then." env:"AUTH_JWKS_FILE" type:"path" placeholder:"FILE"`

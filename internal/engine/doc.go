@@ -19,7 +19,7 @@
 //
 // The engine has no password, and every web page may read its answers. On Linux it
 // listens at an address of 127.0.0.0/8 drawn at random, which pages cannot guess.
-// Other users of the machine can find it: docs/faults.md says what they could do.
+// Other users of the machine can find it: docs/deploy.md says what they could do.
 //
 // Files in the data folder, which is private to its user:
 //

@@ -6,5 +6,5 @@
 // and hands it the records, with which it brings the statistics up to date.
 // The checkpoint of a shard moves in the same transaction as the statistics.
 // So nothing is counted twice if Lambda delivers records again, or if another
-// projector reads the same stream. docs/lambda.md says how to set it up.
+// projector reads the same stream. docs/deploy.md says how to set it up.
 package lambda

@@ -131,7 +131,7 @@ func (c catalogue) text() string {
 }
 
 // excluded are packages that serve tests and measurements only.
-var excluded = regexp.MustCompile(`^(tools|deploy|internal/(apitest|browser|checkout|faultproxy|messages|siege|testkit)|store/(simulation|storetest))(/|$)|(^|/)testdata(/|$)|^docs/`)
+var excluded = regexp.MustCompile(`^(tools|deploy|internal/(apitest|browser|checkout|faultproxy|manual|messages|siege|testkit)|store/(simulation|storetest))(/|$)|(^|/)testdata(/|$)|^docs/`)
 
 // source is one parsed file and the folder that it is in.
 type source struct {

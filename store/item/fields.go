@@ -66,7 +66,7 @@ var AttrsOfText = []string{attrText, attrTextBytes, AttrFrame}
 // InlineText is the size in bytes up to which the indexes carry a text, so that
 // one query shows it. A longer one stays in the item, is loaded in a batch when
 // a query asks for it, and spares each of its writes the text in four indexes:
-// at 5,000 bytes 10 write units instead of 30. docs/storage.md has the figures.
+// at 5,000 bytes 10 write units instead of 30. docs/design.md has the figures.
 const InlineText = 4096
 
 // Comment is what a visitor wrote about a product. A new field of it is a line here, and

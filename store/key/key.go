@@ -1,6 +1,6 @@
 // Package key is the only place where the table's keys are spelled.
 //
-// docs/storage.md lists the keys of all items. Those of a comment are:
+// docs/design.md lists the keys of all items. Those of a comment are:
 //
 //	PK = SK   COMMENT#<comment id>
 //	GSIPK     PRODUCT#<product id>/<language>/<rating>   index byLangAndRating

@@ -14,6 +14,6 @@
 // another process has deleted.
 //
 // The log does no I/O, and its memory is bounded: of a write that it forgets, counts and
-// lists are as recent as the projector. docs/statistics.md and docs/columns.md say what
+// lists are as recent as the projector. docs/design.md says what
 // holds.
 package pending

@@ -11,7 +11,7 @@ import (
 	"product-comments/store/table"
 )
 
-// Format is the number of what this version keeps in a table, which docs/storage.md lists.
+// Format is the number of what this version keeps in a table, which docs/design.md lists.
 // A change of that is a new number, with a step of an upgrade that takes a table there.
 const Format = 1
 

@@ -7,6 +7,6 @@
 //	       └─▶ campaign                  where writes go ─▶ world: partitions,
 //	                                     as they are
 //
-// The tables go to standard output as Markdown. A test compares docs/scale.md
-// with them, and writes them there with -update. Nothing is drawn at random.
+// The tables go to standard output as Markdown. A test compares docs/benchmarks.md
+// with them, and writes them there with -rewrite. Nothing is drawn at random.
 package main

@@ -51,7 +51,7 @@ func main() {
 }
 
 // section is a part of the report.
-type section struct{ name, body string } // the name is of its marks in docs/scale.md
+type section struct{ name, body string } // the name is that of its part in docs/benchmarks.md
 
 // sections are the report.
 func (c *config) sections() []section {

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"flag"
 	"math"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 
+	"product-comments/internal/manual"
 	"product-comments/internal/testkit"
 	"product-comments/store/projector"
 )
@@ -20,26 +19,10 @@ func parsed(t testing.TB, args ...string) *config {
 	return testkit.Value(parse(args))(t)
 }
 
-var update = flag.Bool("update", false, "write the tables into docs/scale.md")
-
-// The tables of docs/scale.md are those that the program prints.
-func TestDocumentIsUpToDate(t *testing.T) {
-	const document = "../../docs/scale.md"
-	file := testkit.Value(os.ReadFile(document))(t)
-	text := string(file)
+// The tables of docs/benchmarks.md are those that the program prints.
+func TestTablesOfThePage(t *testing.T) {
 	for _, s := range parsed(t).sections() {
-		begin, end := "<!-- make scale: "+s.name+" -->\n\n", "\n<!-- end -->\n"
-		before, rest, _ := strings.Cut(text, begin)
-		body, after, ok := strings.Cut(rest, end)
-		testkit.Need(t, ok, "docs/scale.md has no section %s", s.name)
-		if *update {
-			text = before + begin + s.body + end + after
-		} else if !alike(body, s.body) {
-			t.Errorf("docs/scale.md: %s is not what the program prints: run go test ./tools/scale -update and read what changed.\n%s", s.name, s.body)
-		}
-	}
-	if *update {
-		testkit.Must(t, os.WriteFile(document, []byte(text), 0o644))
+		manual.Compared(t, "benchmarks.md", s.name, s.body, alike)
 	}
 }
 

@@ -1,0 +1,111 @@
+package docs
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"product-comments/internal/manual"
+)
+
+// format is all that the tables hold in format 1: items with their keys and attributes.
+// An attribute is spelled NAME:TYPE. A change of this list is another format.
+var format = []struct{ item, keys, attributes string }{
+	{"comment", "COMMENT#<id>",
+		"{keys}; in the indexes: rating:N, lang:S, title:S, text:S up to 4,096 bytes, textBytes:N of a longer one, author:S, z:B in place of these three, ver:N version, upd:S last edit, sa:M attributes that are shown, vp:BOOL its author bought the product, re:S the shop's reply; in the item alone: longText:S, helpful:N, attributes:S JSON, av:S version of their definitions, owner:S, only:BOOL the only one that they may write, fp:BOOL vp follows their orders, st:S state if it is not published, of:S and place:S what the keys would be, why:S reason of the state, reports:N, up:N, down:N, ballot:S names the votes that count, vw:B the last vote, born:B the first write, w:B the last writes, ps:N touched for a power set, gen:N; left behind by a deleted one: deleted:BOOL, w, expires:N after a day"},
+	{"idempotency", "IDEMPOTENCY#<digest>",
+		"commentId:S that a create with this key made, expires:N after a week"},
+	{"what an author wrote about a product", "USER#<subject>, WROTE#<product>#<position> or WROTE#<product>#ONLY",
+		"at:S its position"},
+	{"what an author wrote, by state", "USER#<subject>, COMMENT#<state>#<position>",
+		"none"},
+	{"when an author wrote", "USER#<subject>, PACE",
+		"times:S, rev:N, expires:N"},
+	{"entry of the moderation queue", "CASE#<comment>, QUEUED",
+		"of:S product; {keys}"},
+	{"decision about a comment", "CASE#<comment>, DECISION#<position>",
+		"from:S, to:S, by:S, at:S, why:S, born:B of the comment"},
+	{"report of a comment", "CASE#<comment>, REPORT#<subject>",
+		"at:S, why:S, born:B of the comment"},
+	{"vote on a comment", "VOTE#<comment>, USER#<subject> or VISITOR#<id>",
+		"vote:N 1 or -1, ballot:S of the comment, rev:N, expires:N once it is withdrawn"},
+	{"order", "USER#<subject>, ORDER#<id>",
+		"sa:M status, times and number of lines, rev:N; GSIPK:S GSI2PK:S GSISK:S, OrderStatusDate:S, PlacedId:S while it is placed"},
+	{"line of an order", "ORDER#<id>, LINE#<number>",
+		"sa:M product, quantity, price; user:S of the first line; GSIPK:S, GSISK:S"},
+	{"purchase", "USER#<subject>, BOUGHT#<product>",
+		"n:N orders that make it one"},
+	{"customer", "USER#<subject>, PROFILE",
+		"created:S"},
+	{"definitions in force", "PRODUCT#<product> or ATTRIBUTEGROUP#<group>, ATTRIBUTES",
+		"rev:N of the definitions, group:S that the product is in, moves:N how often it was put into one"},
+	{"definitions", "PRODUCT#<product> or ATTRIBUTEGROUP#<group>, ATTRIBUTES#<number>",
+		"list:B JSON, packed with flate"},
+	{"product of a group", "ATTRIBUTEGROUP#<group>, PRODUCT#<product>",
+		"none"},
+	{"backfill of definitions", "ATTRIBUTEFILLS, PRODUCT#<product> or ATTRIBUTEGROUP#<group>",
+		"version:S of the definitions, since:N, settled:BOOL all servers know them, at:S position of the last comment, done:N comments, check:BOOL they are compared, failed:S why the last step failed, rev:N"},
+	{"backfill of a power set", "POWERSETFILLS, PRODUCT#<product>",
+		"version:S the number of its item POWERSET, since:N, settled:BOOL, at:S, done:N, check:BOOL, counted:N comments then, remove:BOOL it is removed, failed:S, rev:N"},
+	{"definitions that all comments have", "PRODUCT#<product>, COLUMNS",
+		"filled:S version of the definitions"},
+	{"moderation of a product", "PRODUCT#<product>, MODERATION",
+		"mode:S"},
+	{"counts of a product", "PRODUCT#<product>, S",
+		"{counts}, langs:M counts of languages, kinds:M of B more about each, langsOther:N comments in languages not listed, placed:N when its rank was written, {derived}; keys of indexes, with a 5: GSIPK:S, GSISK:S, GSI2PK:S while the rank is to be written"},
+	{"counts of a language", "PRODUCT#<product>, S#<language>",
+		"{counts}, placed:N, {derived}; GSIPK:S, GSISK:S, GSI2PK:S"},
+	{"attribute statistics", "PRODUCT#<product>, V#<part> or V#<part>#<language>",
+		"of:M of B summaries by attribute, {derived}"},
+	{"counts of the queue", "CASES#<part>, COUNTS",
+		"counts:M by state, language and whether reported, rev:N, gen:N, names:B"},
+	{"copy of a comment, of a power set", "PRODUCT#<product>/<language>/<mask>, <position>",
+		"auto:BOOL, gen:N; {shown}, ver:N, upd:S, sa:M, vp:BOOL, re:S"},
+	{"power set", "PRODUCT#<product>, POWERSET",
+		"rev:N"},
+	{"entry of the attribute index, in the second table", "COLUMN#<product>/A/<attribute>, COLUMN#<product>/M/<attribute> or COLUMN#<product>/B",
+		"gen:N, av:S; {shown}, sa:M, vp:BOOL, re:S; its SK is bytes: the value and the place"},
+	{"checkpoint of a shard", "CHECKPOINT#<shard>",
+		"seq:S number of the last record, readAt:N, done:BOOL read to its end, groups:N of buckets, epoch:N of that number, rev:N, expires:N"},
+	{"checkpoint of a bucket", "CHECKPOINT#<shard>/<epoch>/<bucket>",
+		"seq:S, readAt:N, moved:BOOL no longer used, expires:N"},
+	{"settings", "META#statistics",
+		"format:N this number, upgrade:N the one that the table is taken to, state:S of the statistics, gen:N, stream:S, created:N, powerSets:M states by product, dictionary:N in use, groups:N of buckets, attributes:BOOL any were defined, moderated:BOOL a product has a mode, weights:S by which texts and votes sort, rebuilder:S, rebuildAt:N, rebuilt:N, rev:N"},
+	{"upgrade", "META#upgrade",
+		"format:N of the table, afterPK:S, afterSK:S, items:N, rev:N"},
+	{"dictionary", "META#dictionary-<version>",
+		"dictionary:B, share:N of their size that texts took, in 10,000ths, made:N, pruned:BOOL in place of the dictionary"},
+	{"packing of older texts", "META#packing",
+		"by:S, until:N, looked:N, version:N of the dictionary, share:N, done:BOOL, afterPK:S, afterSK:S, packed:N, rev:N"},
+	{"erasure of a person", "META#erasure-<id>",
+		"at:S, and how many: removed:N, anonymous:N, orders:N, votes:N, reports:N, decisions:N"},
+	{"probe of the stream", "META#probe-<number>",
+		"probe:S, expires:N"},
+	{"other note", "META#<name>",
+		"state:S"},
+}
+
+// sets are attributes that several items have.
+var sets = []struct{ name, attributes string }{
+	{"{keys}", "GSIPK:S GSI2PK:S GSI3PK:S GSI4PK:S GSISK:S"},
+	{"{shown}", "rating:N lang:S title:S text:S textBytes:N author:S z:B"},
+	{"{counts}", "count_1:N count_2:N count_3:N count_4:N count_5:N count_total:N bytes_1:N bytes_2:N bytes_3:N bytes_4:N bytes_5:N largest:N"},
+	{"{derived}", "rev:N gen:N names:B expires:N"},
+}
+
+var attribute = regexp.MustCompile(`(\w+):(S|N|B|M|BOOL)\b`)
+
+// asCode puts what is spelled as in the code between backticks.
+func asCode(attributes string) string { return attribute.ReplaceAllString(attributes, "`$0`") }
+
+func TestFormatOfThePage(t *testing.T) {
+	var rows, shared [][]string
+	for _, f := range format {
+		keys := strings.NewReplacer(", ", "`, `", " or ", "` or `").Replace("`" + f.keys + "`")
+		rows = append(rows, []string{f.item, keys, asCode(f.attributes)})
+	}
+	for _, s := range sets {
+		shared = append(shared, []string{s.name, asCode(s.attributes)})
+	}
+	manual.Generated(t, "design.md", "format", manual.Table([]string{"set", "attributes"}, shared)+"\n"+manual.Table([]string{"item", "key", "attributes"}, rows))
+}

@@ -86,10 +86,3 @@ func (v *values) cut(column string) *plan.Condition {
 	}
 	return nil
 }
-
-// wants reports whether one of a comment's values is what a condition wants.
-func wants(c *plan.Condition, has []attributes.Value) bool {
-	return slices.ContainsFunc(has, func(v attributes.Value) bool {
-		return v.Key == c.Attribute && c.Wants(v.Sort(), v.String())
-	})
-}

@@ -120,10 +120,7 @@ func (v *values) over(items []exec.Item[*item.Stored], q exec.Request, next *key
 		}
 		sort := q.SortKey(at)
 		if !ahead(begin, sort) || !ahead(sort, end) || sort != last && !ahead(sort, last) || !scan.Passes(q.Only, &c.Row.Comment) ||
-			q.Only.Attributes && !v.hold(c.Row, exec.ColumnValues{{Column: q.Partition.Column(), Value: value}}, exec.InPart) {
-			continue
-		}
-		if cut := v.cut(q.Partition.Column()); cut != nil && !wants(cut, c.Values) {
+			(q.Only.Attributes || v.cut(q.Partition.Column()) != nil) && !v.hold(c.Whole, nil, exec.InWhole) {
 			continue
 		}
 		row := *c.Row

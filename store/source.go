@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"product-comments/store/columns"
@@ -77,36 +76,29 @@ func (s *source) Scan(ctx context.Context, q exec.Request) (batch exec.Batch[*it
 		}
 		batch.Items = append(batch.Items, row{SortKey: sortKey, At: at, Language: c.Language, Rating: c.Rating, Size: c.Size, Value: c})
 	}
-	if doubtful != nil {
-		wanted := func(whole *item.Stored) bool { return wants(cut, s.definitions.Values(whole.Attributes)) }
-		if err := s.check(ctx, &batch, doubtful, wanted); err != nil {
-			return batch, err
-		}
-	}
 	if q.Overlay {
 		batch.Items = s.over(batch.Items, q, next)
 	}
 	if q.Among != nil {
 		batch.Items = slices.DeleteFunc(batch.Items, func(it row) bool { return !q.Among[it.Value.ID] })
 	}
-	if q.Only.Checked {
-		all := make(map[string]bool, len(batch.Items))
-		for _, it := range batch.Items {
-			all[it.Value.ID] = true
-		}
-		return batch, s.check(ctx, &batch, all, func(whole *item.Stored) bool { return s.hold(whole, nil, exec.InWhole) })
-	}
-	return batch, nil
+	return batch, s.check(ctx, &batch, func(it row) bool { return q.Only.Checked || doubtful[it.Value.ID] })
 }
 
-// check leaves out of a batch those doubted comments, by id, that do not pass when they are read
-// whole, since what was read of them does not tell.
-func (s *source) check(ctx context.Context, b *exec.Batch[*item.Stored], doubted map[string]bool, pass func(*item.Stored) bool) error {
-	found, spent, err := s.whole(ctx, slices.Collect(maps.Keys(doubted)))
+// check leaves out of a batch those doubted comments that have not the values that are wanted
+// when they are read whole, since what was read of them does not tell.
+func (s *source) check(ctx context.Context, b *exec.Batch[*item.Stored], doubted func(row) bool) error {
+	var ids []string
+	for _, it := range b.Items {
+		if doubted(it) {
+			ids = append(ids, it.Value.ID)
+		}
+	}
+	found, spent, err := s.whole(ctx, ids)
 	b.Units += spent.Units
 	b.Items = slices.DeleteFunc(b.Items, func(it row) bool {
 		whole := found[it.Value.ID]
-		return doubted[it.Value.ID] && (whole == nil || !pass(whole))
+		return doubted(it) && (whole == nil || !s.hold(whole, nil, exec.InWhole))
 	})
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"product-comments/store/errs"
+	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
 	"product-comments/store/settings"
@@ -136,7 +137,7 @@ func (s *Store) write(ctx context.Context, of Scope, now standing, list []Defini
 		return err
 	}
 	standing := table.Write{Key: of.standingKey(), Update: "SET #rev = :rev", Names: map[string]string{"#rev": attrRevision}, Values: table.Item{":rev": table.N(now.revision + 1)}}
-	err = s.t.Transact(ctx, "define the attributes", standing.Unchanged(now.item, attrRevision), table.Write{Put: revision, If: table.Absent}, s.fillWrite(of))
+	err = s.t.Transact(ctx, "define the attributes", standing.Unchanged(now.item, attrRevision), table.Write{Put: revision, If: table.Absent}, index.BeginBackfill(s.t, key.AttributeFills, of.pk()))
 	if _, lost := table.IsRefused(err); !lost {
 		s.standings.Remove(of)
 		return err
@@ -214,7 +215,7 @@ func (s *Store) Assign(ctx context.Context, a Assignment) error {
 	if now.group != "" {
 		members = append(members, table.Write{Key: table.Primary(member(now.group, product)), Delete: true})
 	}
-	err = s.t.Transact(ctx, "assign the product to a group", append(members, standing.Unchanged(now.item, attrGroup, attrAssigned), s.fillWrite(of))...)
+	err = s.t.Transact(ctx, "assign the product to a group", append(members, standing.Unchanged(now.item, attrGroup, attrAssigned), index.BeginBackfill(s.t, key.AttributeFills, of.pk()))...)
 	if _, lost := table.IsRefused(err); !lost {
 		s.standings.Remove(of)
 		return err

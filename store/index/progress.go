@@ -77,16 +77,21 @@ func (p Progress) String() string {
 	return fmt.Sprintf("comments written so far: %d", p.Comments)
 }
 
-func (b *Backfill) primary(scope string) table.Item { return table.KeyOf(b.Partition, scope) }
-
 // Begin returns the beginning of a backfill of a product, or of the removal of its entries,
 // in place of one that is under way.
 func (b *Backfill) Begin(product string, removing bool) table.Write {
-	it := b.primary(key.Product(product))
+	w := BeginBackfill(b.Table, b.Partition, key.Product(product))
 	if removing {
-		it[attrRemoving] = table.Bool(true)
+		w.Put[attrRemoving] = table.Bool(true)
 	}
-	it[attrRevision] = table.N(b.Table.Random().NextRevision(0))
+	return w
+}
+
+// BeginBackfill returns the beginning of a backfill that is stored in a partition, of a
+// product or a group by its partition key, in place of one that is under way.
+func BeginBackfill(t *table.Table, partition, of string) table.Write {
+	it := table.KeyOf(partition, of)
+	it[attrRevision] = table.N(t.Random().NextRevision(0))
 	return table.Write{Put: it}
 }
 
@@ -157,7 +162,7 @@ func (b *Backfill) All(ctx context.Context) (all []Progress, err error) {
 
 // Of returns how far the backfill of a product is; ok is false if none is under way.
 func (b *Backfill) Of(ctx context.Context, product string) (p Progress, ok bool, err error) {
-	it, err := b.Table.Get(ctx, "how far a backfill is", b.primary(key.Product(product)))
+	it, err := b.Table.Get(ctx, "how far a backfill is", table.KeyOf(b.Partition, key.Product(product)))
 	if err != nil || it == nil {
 		return p, false, err
 	}

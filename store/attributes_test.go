@@ -53,9 +53,7 @@ func TestShownOnceAllCarryIt(t *testing.T) {
 	must(t, err)
 	for _, order := range []plan.Order{{}, {Field: plan.ByRating}, {Field: plan.ByAttribute, Attribute: "fit"}} {
 		page, err := s.Page(t.Context(), plan.Filter{ProductID: "42", Order: order, Attributes: given}, store.Window{Limit: 5})
-		if err != nil || len(page.Items) != 1 {
-			t.Errorf("%s: %d comments, %v\n%s", order, len(page.Items), err, page.Plan)
-		}
+		testkit.Check(t, err == nil && len(page.Items) == 1, "%s: %d comments, %v\n%s", order, len(page.Items), err, page.Plan)
 	}
 }
 
@@ -72,16 +70,12 @@ func TestChangesOfDefinitionsCountWhatIsNotPublished(t *testing.T) {
 	create := func(product string, given ...attributes.Input) string {
 		t.Helper()
 		c, err := s.Create(t.Context(), store.NewComment{ProductID: product, Rating: 5, Language: "en", Owner: "alice", Attributes: given})
-		if err != nil || c.State != item.Pending {
-			t.Fatalf("%+v, %v", c, err)
-		}
+		testkit.Need(t, err == nil && c.State == item.Pending, "%+v, %v", c, err)
 		return c.ID
 	}
 	wantConflict := func(what string, err error, count string) {
 		t.Helper()
-		if errs.CodeOf(err) != errs.Conflict || !strings.Contains(err.Error(), count) {
-			t.Errorf("%s: %v, want a conflict with %s", what, err, count)
-		}
+		testkit.Check(t, errs.CodeOf(err) == errs.Conflict && strings.Contains(err.Error(), count), "%s: %v, want a conflict with %s", what, err, count)
 	}
 	small := attributes.Input{Key: "size", Value: "S"}
 	both := []attributes.Definition{size, fit}
@@ -282,8 +276,6 @@ func TestLongTextsAreEqualWhole(t *testing.T) {
 	checkAll()
 	t.Logf("%v", used)
 	for _, strategy := range []plan.Strategy{plan.InTurn, plan.Gather} {
-		if used[strategy] == 0 {
-			t.Errorf("no page was read by %s: %v", strategy, used)
-		}
+		testkit.Check(t, used[strategy] != 0, "no page was read by %s: %v", strategy, used)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/item"
 	"product-comments/store/moderation"
@@ -30,9 +31,7 @@ func TestPlainLanguages(t *testing.T) {
 		if id != want {
 			version = 2
 		}
-		if got.Language != want || got.Version != version {
-			t.Errorf("%s is %s at version %d, want %s", id, got.Language, got.Version, want)
-		}
+		testkit.Check(t, got.Language == want && got.Version == version, "%s is %s at version %d, want %s", id, got.Language, got.Version, want)
 	}
 	if page, err := s.Page(t.Context(), filterOf("42", "en", 0), store.Window{Limit: 10}); err != nil || len(page.Items) != 2 {
 		t.Errorf("%d comments in English, %v", len(page.Items), err)

@@ -127,9 +127,7 @@ func TestStates(t *testing.T) {
 	}
 	testkit.Equal(t, strings.Join(told, "\n"), strings.Join(want, "\n"), "the history")
 	remove(t, s, c.ID)
-	if raw(t, s, key.Case(c.ID), key.QueuedSK) != nil || raw(t, s, key.User("alice"), key.Authored("WITHDRAWN", c.Position())) != nil {
-		t.Error("something stands beside a deleted comment")
-	}
+	testkit.Check(t, raw(t, s, key.Case(c.ID), key.QueuedSK) == nil && raw(t, s, key.User("alice"), key.Authored("WITHDRAWN", c.Position())) == nil, "something stands beside a deleted comment")
 }
 
 // What an author changes is looked at again where what is written is; a moderator's
@@ -235,9 +233,7 @@ func TestReplies(t *testing.T) {
 		page, err := s.Page(t.Context(), filterOf("42", "", 0), store.Window{Limit: 10})
 		testkit.Need(t, err == nil && len(page.Items) == 1, "%v", err)
 		got := page.Items[0]
-		if got.Reply == nil || *got.Reply != *after.Reply || got.Reply.Text != text || got.Version != 1 || !got.UpdatedAt.Equal(c.UpdatedAt) || page.Cost.Queries != 1 {
-			t.Errorf("%+v", got)
-		}
+		testkit.Check(t, got.Reply != nil && *got.Reply == *after.Reply && got.Reply.Text == text && got.Version == 1 && got.UpdatedAt.Equal(c.UpdatedAt) && page.Cost.Queries == 1, "%+v", got)
 	}
 	if after, err := s.Reply(t.Context(), c.ID, "", nil); err != nil || after.Reply != nil {
 		t.Errorf("%+v, %v", after, err)
@@ -443,9 +439,7 @@ func TestPagesAreFilledUp(t *testing.T) {
 			for _, p := range page.Items {
 				got = append(got, p.Comment.ID)
 			}
-			if !slices.Equal(got, want) || page.HasNext == c.backward || page.HasPrevious != c.backward {
-				t.Errorf("got %q, next %t, previous %t; want %q", got, page.HasNext, page.HasPrevious, want)
-			}
+			testkit.Check(t, slices.Equal(got, want) && page.HasNext != c.backward && page.HasPrevious == c.backward, "got %q, next %t, previous %t; want %q", got, page.HasNext, page.HasPrevious, want)
 			for _, id := range leave { // come back, for the next case
 				update(t, s, store.Change{ID: id, Title: &c.name, By: "alice"})
 			}
@@ -540,9 +534,7 @@ func TestAReportTellsNothingOfWhatIsNotShown(t *testing.T) {
 		units, trips := meter.Read()
 		told = append(told, [2]any{units, trips})
 	}
-	if told[0] != told[1] {
-		t.Errorf("one that is rejected takes %v, none takes %v", told[0], told[1])
-	}
+	testkit.Check(t, told[0] == told[1], "one that is rejected takes %v, none takes %v", told[0], told[1])
 }
 
 // A moderator who has looked at an earlier version decides nothing about a later one.

@@ -258,9 +258,7 @@ func longer(t *testing.T, rounds int) int {
 		return rounds
 	}
 	n, err := strconv.Atoi(s)
-	if err != nil {
-		t.Fatalf("ORDERS is %q: give a number of rounds", s)
-	}
+	testkit.Need(t, err == nil, "ORDERS is %q: give a number of rounds", s)
 	return n
 }
 
@@ -288,9 +286,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 			}
 			continue
 		}
-		if ids(got) != ids(want) {
-			t.Fatalf("%+v\ngot  %s\nwant %s", f, ids(got), ids(want))
-		}
+		testkit.Need(t, ids(got) == ids(want), "%+v\ngot  %s\nwant %s", f, ids(got), ids(want))
 		tokens := cursor.ListOf(codec, cursor.Ordered, f.Scope())
 		for range 3 {
 			w, from, to := store.Window{Limit: r.IntN(12), Backward: r.IntN(2) == 0}, 0, len(want)
@@ -331,9 +327,7 @@ func TestOrdersEqualTheModel(t *testing.T) {
 	}
 	t.Logf("%v, and %d were refused", used, refused)
 	for _, strategy := range []plan.Strategy{plan.InTurn, plan.Gather} {
-		if used[strategy] == 0 {
-			t.Errorf("no page was read by %s: %v", strategy, used)
-		}
+		testkit.Check(t, used[strategy] != 0, "no page was read by %s: %v", strategy, used)
 	}
 }
 
@@ -394,9 +388,7 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Page(t.Context(), f, store.Window{Limit: 100})
-	if errs.CodeOf(err) != errs.BadUserInput || !strings.Contains(err.Error(), `"colour", "weight" as shown`) || !strings.Contains(err.Error(), "one filter less") {
-		t.Errorf("got %v", err)
-	}
+	testkit.Check(t, errs.CodeOf(err) == errs.BadUserInput && strings.Contains(err.Error(), `"colour", "weight" as shown`) && strings.Contains(err.Error(), "one filter less"), "got %v", err)
 	// Without statistics nothing is refused beforehand: the page stops at its bound.
 	blind := store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: time.Nanosecond})
 	f.Order.Field = plan.ByTime
@@ -404,9 +396,7 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	n, ok, err := s.CountByAttribute(t.Context(), plan.Filter{ProductID: "42", Attributes: plan.AttributesOf(plan.AttributeFilter{Key: "colour", Equals: []string{"M"}})})
-	if n != 150 || !ok || err != nil {
-		t.Errorf("%d, %v, %v", n, ok, err)
-	}
+	testkit.Check(t, n == 150 && ok && err == nil, "%d, %v, %v", n, ok, err)
 	// On a product of many comments that is known before any of them is read.
 	f.Order.Field = plan.ByRating
 	large := store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: time.Nanosecond})
@@ -417,9 +407,7 @@ func TestCostlyOrdersAreRefused(t *testing.T) {
 	ctx, meter := table.WithMeter(t.Context())
 	planned, err := large.Explain(ctx, f, store.Window{Limit: 20})
 	planning, _ := meter.Read()
-	if err != nil || planned.Strategy != plan.Refused {
-		t.Fatalf("%v, %v", planned, err)
-	}
+	testkit.Need(t, err == nil && planned.Strategy == plan.Refused, "%v, %v", planned, err)
 	large = store.New(storetest.Client(t), s.Table(), store.Options{MetaAge: time.Nanosecond})
 	ctx, meter = table.WithMeter(t.Context())
 	_, err = large.Page(ctx, f, store.Window{Limit: 20})
@@ -437,9 +425,7 @@ func walkPlaces(t testing.TB, s *store.Store, f plan.Filter, limit int, backward
 		if errs.CodeOf(err) == errs.BadUserInput {
 			return nil, nil, true
 		}
-		if err != nil {
-			t.Fatalf("%+v: %v", f, err)
-		}
+		testkit.Need(t, err == nil, "%+v: %v", f, err)
 		var at []key.Position
 		for i := range page.Items {
 			at = append(at, page.Place(i))
@@ -452,9 +438,7 @@ func walkPlaces(t testing.TB, s *store.Store, f plan.Filter, limit int, backward
 		if more := backward && page.HasPrevious || !backward && page.HasNext; !more {
 			return all, places, false
 		}
-		if len(at) < limit {
-			t.Fatalf("%+v: a page of %d comments, and not %d, says that others follow\n%s", f, len(at), limit, page.Plan)
-		}
+		testkit.Need(t, len(at) >= limit, "%+v: a page of %d comments, and not %d, says that others follow\n%s", f, len(at), limit, page.Plan)
 		if backward {
 			w.Before = &at[0]
 		} else {

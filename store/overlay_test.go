@@ -82,19 +82,13 @@ func TestOwnWritesInEveryOrder(t *testing.T) {
 			}
 			walked++
 			want := m.ordered(f, defs)
-			if ids(got) != ids(want) {
-				t.Fatalf("step %d, %+v\ngot  %s\nwant %s", step, f, ids(got), ids(want))
-			}
+			testkit.Need(t, ids(got) == ids(want), "step %d, %+v\ngot  %s\nwant %s", step, f, ids(got), ids(want))
 			for i := range got {
-				if got[i].Title != want[i].Title || got[i].Rating != want[i].Rating || got[i].Language != want[i].Language {
-					t.Fatalf("step %d, %+v shows %+v, want %+v", step, f, got[i], want[i])
-				}
+				testkit.Need(t, got[i].Title == want[i].Title && got[i].Rating == want[i].Rating && got[i].Language == want[i].Language, "step %d, %+v shows %+v, want %+v", step, f, got[i], want[i])
 			}
 		}
 	}
-	if walked < 80 {
-		t.Errorf("%d lists were walked, which is too few", walked)
-	}
+	testkit.Check(t, walked >= 80, "%d lists were walked, which is too few", walked)
 }
 
 // What somebody else does to a comment after us is shown when the projector has
@@ -121,9 +115,7 @@ func TestOthersWritesComeThrough(t *testing.T) {
 	a, b, c := all[0], all[1], all[2]
 	want := func(when string, s *store.Store, order ...string) {
 		t.Helper()
-		if got := strings.TrimSpace(shown(s)); got != strings.Join(order, " ") {
-			t.Errorf("%s: %s, want %s", when, got, strings.Join(order, " "))
-		}
+		testkit.Equal(t, strings.TrimSpace(shown(s)), strings.Join(order, " "), "%s", when)
 	}
 	want("before anybody else can know", ours)
 	project(t, first)
@@ -246,13 +238,9 @@ func TestOwnWritesBeforeDefinitions(t *testing.T) {
 		}
 		create("43")
 		_, err := ours.Attributes().Define(t.Context(), attributes.Change{Scope: attributes.Scope{Product: "43"}, Definitions: []attributes.Definition{{Key: "fit", Type: attributes.Number}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		_, err = ours.Page(t.Context(), plan.Filter{ProductID: "43", Order: plan.Order{Field: plan.ByHelpful}}, store.Window{Limit: 20})
-		if errs.CodeOf(err) != errs.Unavailable {
-			t.Errorf("the order that lacks our comment: %v", err)
-		}
+		testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "the order that lacks our comment: %v", err)
 		create("42")
 		if got := helpfulOf(t, ours, "42"); got != "ours " {
 			t.Errorf("with definitions from the beginning the list is %s", got)
@@ -283,9 +271,7 @@ func TestARepeatedCreateIsAcknowledged(t *testing.T) {
 			if got := testkit.Value(s.Statistics(t.Context(), []stats.Scope{{ProductID: "42"}}))(t)[0].Total(); got != total {
 				t.Errorf("%s: %d are counted, want %d", when, got, total)
 			}
-			if got := helpfulOf(t, s, "42"); got != list {
-				t.Errorf("%s: the list is %q, want %q", when, got, list)
-			}
+			testkit.Equal(t, helpfulOf(t, s, "42"), list, "%s: the list", when)
 		}
 		want("before it is repeated", ours, 0, "")
 		c := mustCreate(t, others, n)
@@ -323,18 +309,14 @@ func TestAVoteShowsInKeptPages(t *testing.T) {
 				return err
 			}
 			for range 2 {
-				if got := helpfulOf(t, s, "42"); got != c.want {
-					t.Errorf("after the vote %d: %s, want %s", c.to, got, c.want)
-				}
+				testkit.Equal(t, helpfulOf(t, s, "42"), c.want, "after the vote %d", c.to)
 			}
 			read := queries
 			if byTime(); queries != read {
 				t.Error("a vote lets lists by time be read again")
 			}
 		}
-		if queries == 0 {
-			t.Error("no query was counted")
-		}
+		testkit.Check(t, queries != 0, "no query was counted")
 	})
 }
 

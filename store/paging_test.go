@@ -194,9 +194,7 @@ func TestPagesEqualTheModel(t *testing.T) {
 			m := c.prepare(t, s, r)
 			used := pagesEqualTheModel(t, r, s, m)
 			for _, strategy := range c.strategies {
-				if used[strategy] == 0 {
-					t.Errorf("no page was read by %s: %v", strategy, used)
-				}
+				testkit.Check(t, used[strategy] != 0, "no page was read by %s: %v", strategy, used)
 			}
 		})
 	}
@@ -217,9 +215,7 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 		}
 		token, err := list.Encode(*p)
 		must(t, err)
-		if len(token) > 130 {
-			t.Fatalf("a cursor of %d characters", len(token))
-		}
+		testkit.Need(t, len(token) <= 130, "a cursor of %d characters", len(token))
 		back, err := list.Decode(token)
 		must(t, err)
 		return &back
@@ -246,9 +242,7 @@ func pagesEqualTheModel(t *testing.T, r *rand.Rand, s *store.Store, m model) map
 		}
 		page := pageOf(t, s, f, w)
 		want, more := list.window(f.Order, w)
-		if ids(page.Items) != ids(want) {
-			t.Fatalf("%+v %+v\ngot  %s\nwant %s", f, w, ids(page.Items), ids(want))
-		}
+		testkit.Need(t, ids(page.Items) == ids(want), "%+v %+v\ngot  %s\nwant %s", f, w, ids(page.Items), ids(want))
 		for i := range page.Items {
 			if got, want := page.Place(i), placeIn(f.Order, &page.Items[i]); got != want {
 				t.Fatalf("%+v %+v: %s is at %+v, not %+v", f, w, page.Items[i].ID, got, want)

@@ -62,17 +62,13 @@ func (m shop) pages(t testing.TB, s *store.Store, product string, powerSet bool)
 			f := plan.Filter{ProductID: product, Languages: key.Languages(language), Ratings: mask.Canonical()}
 			page := pageOf(t, s, f, store.Window{Limit: 5})
 			want, more := list.filter(f).window(f.Order, store.Window{Limit: 5})
-			if ids(page.Items) != ids(want) || page.HasNext != more {
-				t.Errorf("%+v: got %s, want %s", f, ids(page.Items), ids(want))
-			}
+			testkit.Check(t, ids(page.Items) == ids(want) && page.HasNext == more, "%+v: got %s, want %s", f, ids(page.Items), ids(want))
 			for i := range page.Items {
 				if page.Items[i].Text != want[i].Text || page.Items[i].Version != want[i].Version && want[i].Version != 0 {
 					t.Errorf("%+v: got %+v, want %+v", f, page.Items[i], want[i])
 				}
 			}
-			if powerSet && page.Cost.Queries > 1 {
-				t.Errorf("%+v: %d queries", f, page.Cost.Queries)
-			}
+			testkit.Check(t, !powerSet || page.Cost.Queries <= 1, "%+v: %d queries", f, page.Cost.Queries)
 			if all, _, refused := walkPlaces(t, s, f, 3, true); refused || ids(all) != ids(list.filter(f)) {
 				t.Errorf("%+v: walked %s, want %s, refused %t", f, ids(all), ids(list.filter(f)), refused)
 			}
@@ -83,9 +79,7 @@ func (m shop) pages(t testing.TB, s *store.Store, product string, powerSet bool)
 func verified(t testing.TB, s *store.Store, m shop) {
 	t.Helper()
 	found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
-	if err != nil || found.State != settings.StateKept || len(found.Differences) > 0 || found.Comments != int64(len(m)) {
-		t.Errorf("%d comments, verified %+v, %v", len(m), found, err)
-	}
+	testkit.Check(t, err == nil && found.State == settings.StateKept && len(found.Differences) <= 0 && found.Comments == int64(len(m)), "%d comments, verified %+v, %v", len(m), found, err)
 }
 
 // Switching on and off goes on where it was stopped.
@@ -109,9 +103,7 @@ func TestPowerSetIsResumed(t *testing.T) {
 			stop()
 		}
 	})
-	if err == nil || seen > 100 {
-		t.Fatalf("it was not stopped: %d, %v", seen, err)
-	}
+	testkit.Need(t, err != nil && seen <= 100, "it was not stopped: %d, %v", seen, err)
 	project(t, s)
 	some := copies(t, s)
 	stopProjecting := projecting(t, s)
@@ -222,9 +214,7 @@ func TestPackingIsNoDifference(t *testing.T) {
 	found, err := verify.Run(t.Context(), other.Projector(), verify.Options{Patience: time.Millisecond})
 	must(t, err)
 	for _, difference := range found.Differences { // that sizes are not projected yet is one
-		if strings.Contains(difference.What, "copies") {
-			t.Errorf("verify found: %s", difference)
-		}
+		testkit.Check(t, !strings.Contains(difference.What, "copies"), "verify found: %s", difference)
 	}
 }
 
@@ -257,12 +247,8 @@ func TestOwnWritesBeforeAPowerSetIsKnown(t *testing.T) {
 		page := pageOf(t, s, plan.Filter{ProductID: "42", Ratings: ratings}, store.Window{Limit: 10})
 		return len(page.Items) > 0 && page.Items[0].ID == made.ID
 	}
-	if !shows(server) {
-		t.Error("its own comment is hidden")
-	}
-	if shows(store.New(storetest.Client(t), s.Table(), store.Options{Now: c.now})) {
-		t.Error("others read no copies, which lack the comment")
-	}
+	testkit.Check(t, shows(server), "its own comment is hidden")
+	testkit.Check(t, !shows(store.New(storetest.Client(t), s.Table(), store.Options{Now: c.now})), "others read no copies, which lack the comment")
 	if recent, err := server.Settings().Recent(t.Context()); err != nil || recent.PowerSets["42"] != settings.IndexReadable {
 		t.Errorf("the server has not heard of the power set: %v, %v", recent, err)
 	}

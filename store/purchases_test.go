@@ -48,9 +48,7 @@ func wantVerified(t *testing.T, s *store.Store, want map[string]any) {
 		if c.VerifiedPurchase != nil {
 			got = *c.VerifiedPurchase
 		}
-		if got != want {
-			t.Errorf("%s by %q: %v, want %v", id, c.Owner, got, want)
-		}
+		testkit.Check(t, got == want, "%s by %q: %v, want %v", id, c.Owner, got, want)
 		if want == true {
 			listed = append(listed, id)
 		}

@@ -69,9 +69,7 @@ func (g *gated) close() (open func()) {
 func (g *gated) await(t *testing.T, queries int64) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); g.queries.Load() < queries; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d queries, want %d", g.queries.Load(), queries)
-		}
+		testkit.Need(t, !time.Now().After(deadline), "%d queries, want %d", g.queries.Load(), queries)
 	}
 }
 
@@ -248,9 +246,7 @@ func TestAnotherServersWritesShowInTime(t *testing.T) {
 		must(t, err)
 		counts, err := here.Statistics(ctx, []stats.Scope{{ProductID: "42"}})
 		must(t, err)
-		if p.Items[0].ID != newest || counts[0].Total() != total {
-			t.Errorf("%s is the newest of %d, want %s of %d", p.Items[0].ID, counts[0].Total(), newest, total)
-		}
+		testkit.Check(t, p.Items[0].ID == newest && counts[0].Total() == total, "%s is the newest of %d, want %s of %d", p.Items[0].ID, counts[0].Total(), newest, total)
 	}
 	c.advance(time.Minute)
 	before := pageOf(t, here, filterOf("42", "", 0), store.Window{Limit: 10}).Items[0].ID

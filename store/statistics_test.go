@@ -122,9 +122,7 @@ func (m shop) check(t testing.TB, s *store.Store) {
 	got, err := s.Statistics(t.Context(), scopes)
 	must(t, err)
 	for i, scope := range scopes {
-		if got[i].Tally != want[scope].Tally || !maps.Equal(got[i].Languages, want[scope].Languages) {
-			t.Errorf("%+v: got %+v, want %+v", scope, got[i], *want[scope])
-		}
+		testkit.Check(t, got[i].Tally == want[scope].Tally && maps.Equal(got[i].Languages, want[scope].Languages), "%+v: got %+v, want %+v", scope, got[i], *want[scope])
 		for language, d := range want[scope].Details {
 			if got := got[i].Details[language]; got.Tally != d.Tally || got.Texts != d.Texts || got.Verified != d.Verified || got.VerifiedTexts != d.VerifiedTexts {
 				t.Errorf("%+v in %s: got %+v, want %+v", scope, language, got, d)

@@ -281,9 +281,7 @@ func TestLongTextsStayInTheItem(t *testing.T) {
 			t.Errorf("%s: elsewhere %v, %d bytes", c.Title, c.TextElsewhere, len(c.Text))
 		}
 		whole, err := s.Get(t.Context(), c.ID)
-		if err != nil || whole.Text != texts[c.Title] || whole.TextElsewhere {
-			t.Errorf("%s: %d bytes, %v", c.Title, len(whole.Text), err)
-		}
+		testkit.Check(t, err == nil && whole.Text == texts[c.Title] && !whole.TextElsewhere, "%s: %d bytes, %v", c.Title, len(whole.Text), err)
 	}
 }
 

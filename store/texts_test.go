@@ -8,6 +8,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/errs"
 	"product-comments/store/item"
@@ -79,9 +80,7 @@ func TestTextsArePacked(t *testing.T) {
 				got, err = pack.VersionOf(string(frame))
 				must(t, err)
 			}
-			if got != want {
-				t.Errorf("%s is packed with dictionary %d, want %d", id, got, want)
-			}
+			testkit.Check(t, got == want, "%s is packed with dictionary %d, want %d", id, got, want)
 		}
 	}
 	old, edited, long, mute := saying("old", 1), saying("edited", 2), saying("long", 3), saying("mute", 4)
@@ -134,9 +133,7 @@ func TestTextsArePacked(t *testing.T) {
 	update(t, s, store.Change{ID: "long", Title: &long.Title})
 	wantSaid(t, s, long)
 	deleted, err := s.Delete(t.Context(), "long", nil)
-	if err != nil || deleted.Text != long.Text {
-		t.Errorf("deleted %+v, %v", deleted, err)
-	}
+	testkit.Check(t, err == nil && deleted.Text == long.Text, "deleted %+v, %v", deleted, err)
 }
 
 // Samples come from the table and are what comments say.
@@ -153,15 +150,11 @@ func TestSampleTexts(t *testing.T) {
 			t.Fatalf("%d samples of 30 comments, %v; want %d", len(samples), err, min(n, 30))
 		}
 		for _, w := range samples {
-			if !strings.HasPrefix(w.Text, "The strap") || w.Author != "Ada L." {
-				t.Errorf("sample %+v", w)
-			}
+			testkit.Check(t, strings.HasPrefix(w.Text, "The strap") && w.Author == "Ada L.", "sample %+v", w)
 		}
 	}
 	_, err := s.Packing().Train(t.Context(), settings.Whatever, words(5))
-	if err == nil || !strings.Contains(err.Error(), "too few") {
-		t.Errorf("trained on 5: %v", err)
-	}
+	testkit.Check(t, err != nil && strings.Contains(err.Error(), "too few"), "trained on 5: %v", err)
 	if _, err := s.Packing().All(t.Context(), 0, nil); errs.CodeOf(err) != errs.NotFound {
 		t.Errorf("packed without a dictionary: %v", err)
 	}
@@ -176,7 +169,5 @@ func TestDictionaryIsLost(t *testing.T) {
 	other := store.New(client, s.Table(), store.Options{})
 	_, err := other.Get(t.Context(), "1")
 	wantCode(t, err, errs.Internal)
-	if !strings.Contains(err.Error(), "dictionary 1") {
-		t.Errorf("got %v", err)
-	}
+	testkit.Check(t, strings.Contains(err.Error(), "dictionary 1"), "got %v", err)
 }

@@ -168,9 +168,7 @@ func TestAChangeCountsWhatDoesNotConvert(t *testing.T) {
 	lost, err = defs.Define(t.Context(), change)
 	testkit.Check(t, err == nil && slices.Equal(lost, want), "forced: %v, %v", lost, err)
 	d, err := defs.Of(t.Context(), "42")
-	if err != nil || d.Version() != "3" || len(d.Of("size").Options) != 1 {
-		t.Fatalf("%+v, %v", d.List(), err)
-	}
+	testkit.Need(t, err == nil && d.Version() == "3" && len(d.Of("size").Options) == 1, "%+v, %v", d.List(), err)
 	// The value is still there for the next change.
 	if c, err := s.Get(t.Context(), "3"); err != nil || string(c.Attributes) != `{"fit":"tight","size":"S"}` || len(d.Values(c.Attributes)) != 0 {
 		t.Errorf("it has %s, %v", c.Attributes, err)
@@ -265,9 +263,7 @@ func TestDefinitionsAreNotOverwritten(t *testing.T) {
 		}
 	}
 	d, err := s.Attributes().Of(t.Context(), "42")
-	if err != nil || won == 0 || len(d.List()) != 1 {
-		t.Errorf("%d won, there are %+v, %v", won, d.List(), err)
-	}
+	testkit.Check(t, err == nil && won != 0 && len(d.List()) == 1, "%d won, there are %+v, %v", won, d.List(), err)
 }
 
 func TestWhatIsWrongWithDefinitionsIsToldAtOnce(t *testing.T) {

@@ -116,17 +116,13 @@ func TestLabelsAreInTheLanguageAskedFor(t *testing.T) {
 func TestAProductInherits(t *testing.T) {
 	own := []Definition{{Key: "fit", Type: Text, Position: 9}}
 	d := Effective("1.2.shoes", own, "shoes", shoes)
-	if d.Of("fit").Type != Text || d.Of("fit").Group != "" || d.Of("size").Group != "shoes" || len(d.List()) != len(shoes) || d.List()[len(shoes)-1].Key != "fit" {
-		t.Errorf("%+v", d.List())
-	}
+	testkit.Check(t, d.Of("fit").Type == Text && d.Of("fit").Group == "" && d.Of("size").Group == "shoes" && len(d.List()) == len(shoes) && d.List()[len(shoes)-1].Key == "fit", "%+v", d.List())
 	many := make([]Definition, MaxDefinitions)
 	for i := range many {
 		many[i] = Definition{Key: fmt.Sprint("k", i), Type: Text, Position: i}
 	}
 	d = Effective("1.2.shoes", own, "shoes", many)
-	if len(d.List()) != MaxDefinitions || d.Of("fit") == nil || d.Of("k399") != nil || d.Of("k398") == nil {
-		t.Errorf("%d definitions", len(d.List()))
-	}
+	testkit.Check(t, len(d.List()) == MaxDefinitions && d.Of("fit") != nil && d.Of("k399") == nil && d.Of("k398") != nil, "%d definitions", len(d.List()))
 	if d := Effective("4", nil, "", nil); d.Version() != "4" || d.Any() {
 		t.Errorf("no definitions have the version %q", d.Version())
 	}

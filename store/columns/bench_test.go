@@ -119,9 +119,7 @@ func measure(b *testing.B, defined, values int) {
 	}
 	entries := columns.Rows{Rows: item.Rows{ProductID: "42"}, Values: 2*values > defined}
 	read := testkit.Value(s.Projector().Table().QueryRows(ctx, page, item.Names, &entries))(b)
-	if len(entries.Comments) != 20 {
-		b.Fatalf("the page has %d comments", len(entries.Comments))
-	}
+	testkit.Need(b, len(entries.Comments) == 20, "the page has %d comments", len(entries.Comments))
 	n := float64(len(entries.Comments))
 	b.ReportMetric(read.Units, "page-by-column-units")
 	byTime, _, err := s.Projector().Table().Query(ctx, table.Query{Partition: key.PartitionAll("42"), Descending: true, Limit: 20})

@@ -187,9 +187,7 @@ func TestFillIsCarriedOn(t *testing.T) {
 		_ = next.Maintain(t.Context())
 		w.project()
 	}
-	if fills < 3 {
-		t.Errorf("nobody ended in the middle, %d", fills)
-	}
+	testkit.Check(t, fills >= 3, "nobody ended in the middle, %d", fills)
 	want("filled", "fit", "")
 	w.right("filled")
 	define(attributes.Definition{Key: "fit", Type: attributes.Number}, attributes.Definition{Key: "note", Type: attributes.Text})

@@ -122,12 +122,8 @@ func TestColumnsGoAheadWhole(t *testing.T) {
 		_, _ = w.c.TransactWriteItems(t.Context(), in)
 		seen.check("a transaction that was very late")
 	}
-	if failed == 0 {
-		t.Error("nothing was ever lost")
-	}
-	if seen.partly == 0 {
-		t.Error("no column was ever ahead of another")
-	}
+	testkit.Check(t, failed != 0, "nothing was ever lost")
+	testkit.Check(t, seen.partly != 0, "no column was ever ahead of another")
 	w.project()
 	w.right("in the end")
 }
@@ -239,7 +235,5 @@ func TestVerifyNeedsDefinitions(t *testing.T) {
 	testkit.Value(w.s.Import(t.Context(), []store.Comment{{ID: "1", ProductID: "42", Rating: 1, Language: "en", CreatedAt: time.Unix(1, 0), Attributes: json.RawMessage(`{"fit":1}`)}}))(w)
 	w.project()
 	found, err := verify.Run(t.Context(), w.process(refusing{w.c}).Projector(), verify.Options{})
-	if err == nil || len(found.Differences) > 0 {
-		t.Errorf("%+v, %v", found, err)
-	}
+	testkit.Check(t, err != nil && len(found.Differences) <= 0, "%+v, %v", found, err)
 }

@@ -39,9 +39,7 @@ func openSource(t *testing.T) *store.Store {
 		testkit.Cannot(t, "%v", err)
 	}
 	e, err := engine.Open(t.Context(), engine.Options{DataDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -54,9 +52,7 @@ func openSource(t *testing.T) *store.Store {
 func openOn(t *testing.T, client *dynamodb.Client) *store.Store {
 	t.Helper()
 	s := store.New(client, storetest.TableName(t), store.Options{MetaAge: 20 * time.Millisecond, CallTimeout: 2 * time.Second})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	return s
 }
 
@@ -76,9 +72,7 @@ func comments(n int) []store.Comment {
 func items(t *testing.T, s *store.Store) map[string]table.Item {
 	t.Helper()
 	all := make(chan table.Item, 10_000)
-	if err := s.Projector().Table().NewScanner(table.ScanOptions{}).Run(t.Context(), func(_ context.Context, it table.Item) error { all <- it; return nil }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Projector().Table().NewScanner(table.ScanOptions{}).Run(t.Context(), func(_ context.Context, it table.Item) error { all <- it; return nil }))
 	close(all)
 	out := map[string]table.Item{}
 	for it := range all {
@@ -116,9 +110,7 @@ func TestCopy(t *testing.T) {
 	}
 
 	pre := moderation.Pre
-	if err := from.Moderation().SetMode(ctx, "9", &pre); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, from.Moderation().SetMode(ctx, "9", &pre))
 
 	o := copying.Options{Source: "here"}
 	if done, err := copying.Begin(ctx, to, o.Source); done || err != nil {
@@ -134,9 +126,7 @@ func TestCopy(t *testing.T) {
 		t.Errorf("going on: %v, %v", done, err)
 	}
 	done, err := copying.Passes(ctx, from, to, o)
-	if err != nil || done.Comments != 130 || done.Others != 2 || done.Written != 132 || done.Deleted != 1 {
-		t.Errorf("%+v, %v", done, err)
-	}
+	testkit.Check(t, err == nil && done.Comments == 130 && done.Others == 2 && done.Written == 132 && done.Deleted == 1, "%+v, %v", done, err)
 	want := items(t, from)
 	if got := items(t, to); !reflect.DeepEqual(got, want) || len(got) != 132 {
 		t.Errorf("%d items, want %d, or they differ", len(got), len(want))
@@ -153,15 +143,11 @@ func TestCopy(t *testing.T) {
 	if comment, err := to.Get(ctx, "c000"); err != nil || comment.Title != "Changed" || comment.Version != 2 || !comment.CreatedAt.Equal(list[0].CreatedAt) {
 		t.Errorf("%+v, %v", comment, err)
 	}
-	if err := copying.Seal(ctx, to, o.Source); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, copying.Seal(ctx, to, o.Source))
 	if done, err := copying.Begin(ctx, to, o.Source); !done || err != nil {
 		t.Errorf("a copy that may have been written to: %v, %v", done, err)
 	}
-	if err := copying.End(ctx, to, o.Source); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, copying.End(ctx, to, o.Source))
 	if _, err := copying.Begin(ctx, to, o.Source); errs.CodeOf(err) != errs.Conflict {
 		t.Errorf("a complete copy: %v", err)
 	}
@@ -221,12 +207,8 @@ func TestCopied(t *testing.T) {
 			t.Errorf("%s: copied %v, want %v", pk, !want, want)
 		}
 	}
-	if !copying.Copied(key.Product("42"), key.ColumnsSK) || !copying.Copied(key.AttributeFills, key.Product("42")) {
-		t.Error("how far comments are as definitions say is not copied")
-	}
-	if !copying.Copied(key.Product("42"), key.AttributesRevisionSK(3)) || !copying.Copied(key.AttributeGroup("shoes"), key.AttributesSK) {
-		t.Error("definitions of attributes are not copied")
-	}
+	testkit.Check(t, copying.Copied(key.Product("42"), key.ColumnsSK) && copying.Copied(key.AttributeFills, key.Product("42")), "how far comments are as definitions say is not copied")
+	testkit.Check(t, copying.Copied(key.Product("42"), key.AttributesRevisionSK(3)) && copying.Copied(key.AttributeGroup("shoes"), key.AttributesSK), "definitions of attributes are not copied")
 }
 
 // A copy of a table that is to be upgraded would be taken for one of its own format.

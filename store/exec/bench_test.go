@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/plan"
 )
 
@@ -33,9 +34,7 @@ func BenchmarkPage(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				items, _, err := Page(b.Context(), p, Range{Descending: true}, Fetch[int](fetch))
-				if err != nil || len(items) != 21 {
-					b.Fatalf("%d items, %v", len(items), err)
-				}
+				testkit.Need(b, err == nil && len(items) == 21, "%d items, %v", len(items), err)
 			}
 		})
 	}

@@ -36,14 +36,10 @@ func TestNoPagePassesItsBound(t *testing.T) {
 		if err != nil && !errors.Is(err, ErrBound) {
 			t.Fatal(err)
 		}
-		if cost.Units > p.Bound {
-			t.Errorf("%d partitions of comments of about %d bytes: %.1f read units, at most %.1f", len(tree.Scans), size, cost.Units, p.Bound)
-		}
+		testkit.Check(t, cost.Units <= p.Bound, "%d partitions of comments of about %d bytes: %.1f read units, at most %.1f", len(tree.Scans), size, cost.Units, p.Bound)
 		if err != nil {
 			stopped++
 		}
 	}
-	if stopped < pages/4 {
-		t.Errorf("only %d of %d pages stopped at their bounds", stopped, pages)
-	}
+	testkit.Check(t, stopped >= pages/4, "only %d of %d pages stopped at their bounds", stopped, pages)
 }

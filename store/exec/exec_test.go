@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/key"
 	"product-comments/store/plan"
 )
@@ -143,18 +144,14 @@ func TestMergeRefillsOnlyWhatRanDry(t *testing.T) {
 	}
 	p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Ratings: ratings(1, 5)}, Limit: 19})
 	items, cost, err := Page(t.Context(), p, Range{Descending: true}, Fetch[string](fetch))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if len(items) != 20 || items[0].Value != "five39" || items[18].Value != "five21" {
 		t.Errorf("got %s", shown(items))
 	}
 	if want := []string{fmt.Sprintf("PRODUCT#42/5 after five%d", 40-p.Root.(*plan.Merge).Scans[1].Limit)}; !slices.Equal(asked, want) {
 		t.Errorf("read on %v, want %v", asked, want)
 	}
-	if cost.Queries != 3 || cost.RoundTrips != 2 || cost.Units != 1.5 {
-		t.Errorf("cost %+v", cost)
-	}
+	testkit.Check(t, cost.Queries == 3 && cost.RoundTrips == 2 && cost.Units == 1.5, "cost %+v", cost)
 }
 
 // A comment whose rating changes between two queries shows up in both partitions.
@@ -207,9 +204,7 @@ func TestOneFailedPartitionFailsThePage(t *testing.T) {
 	}
 	p := plan.Choose(plan.Query{Filter: plan.Filter{ProductID: "42", Ratings: ratings(1, 2)}, Limit: 9})
 	items, _, err := Page(t.Context(), p, Range{}, Fetch[string](fetch))
-	if !errors.Is(err, broken) || items != nil {
-		t.Errorf("got %v, %v", items, err)
-	}
+	testkit.Check(t, errors.Is(err, broken) && items == nil, "got %v, %v", items, err)
 }
 
 // A comment that moves in time while it gets its first value may for a moment be among
@@ -229,9 +224,7 @@ func TestNoCommentTwiceAmongThoseThatLackAValue(t *testing.T) {
 	}
 	p := plan.Plan{Strategy: plan.Merged, Root: &plan.Merge{Scans: []*plan.Scan{{Span: key.Span{Partition: missing}, Limit: 5, Share: 1}, {Span: key.Span{Partition: bare}, Limit: 5, Share: 1}}}, Limit: 3}
 	items, _, err := Page(t.Context(), p, Range{Descending: true}, Fetch[string](fetch))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var ids []string
 	for _, it := range items {
 		ids = append(ids, it.Value)

@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/key"
 	"product-comments/store/list"
 	"product-comments/store/plan"
@@ -203,9 +204,7 @@ func TestPageEqualsSort(t *testing.T) {
 		}
 		chosen := plan.Choose(q)
 		items, _, err := Page(context.Background(), chosen, r, Fetch[string](p.fetch))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		if more := len(items) > limit; more != (len(expect) > limit) || len(items) > limit+1 {
 			t.Fatalf("%v\n%d items of %d: whether more follow is wrong", chosen, len(items), len(expect))
 		}
@@ -341,9 +340,7 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 		for page := 1; ; page++ {
 			chosen := plan.Choose(plan.Query{Filter: f, Known: known, Limit: limit})
 			items, cost, err := Page(context.Background(), chosen, r, Fetch[string](p.fetch))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, err)
 			theirs := p.literalUnits(f, r, limit)
 			bound := theirs + 2
 			if walked, other = walked+cost.Units, other+theirs; page == walkPages {
@@ -359,9 +356,7 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 				bound += 0.5
 				corners++
 			}
-			if cost.Units > bound {
-				t.Fatalf("%v\npage %d costs %g units, it may cost %g: %+v", chosen, page, cost.Units, bound, cost)
-			}
+			testkit.Need(t, cost.Units <= bound, "%v\npage %d costs %g units, it may cost %g: %+v", chosen, page, cost.Units, bound, cost)
 			strategies[chosen.Strategy]++
 			if chosen.Changed() {
 				changed++
@@ -375,17 +370,11 @@ func TestNoPageCostsTwoUnitsMore(t *testing.T) {
 	})
 	t.Logf("pages by strategy: %v; %d changed to partitions, %d needed a query more to know whether others follow", strategies, changed, corners)
 	t.Logf("%d walks of %d pages took %.2f of the literal version's units; %d took more, %+.1f units at the most", walks, walkPages, ours/literal, dearer, worst)
-	if ours > literal {
-		t.Errorf("%d walks took %.1f units, the literal version's %.1f", walks, ours, literal)
-	}
+	testkit.Check(t, ours <= literal, "%d walks took %.1f units, the literal version's %.1f", walks, ours, literal)
 	for _, s := range []plan.Strategy{plan.Single, plan.Merged, plan.Filtered} {
-		if strategies[s] == 0 {
-			t.Errorf("no page was read by %s", s)
-		}
+		testkit.Check(t, strategies[s] != 0, "no page was read by %s", s)
 	}
-	if changed == 0 {
-		t.Error("no filtered read changed to the partitions")
-	}
+	testkit.Check(t, changed != 0, "no filtered read changed to the partitions")
 }
 
 // A filtered read that finds nothing changes to the partitions from where it
@@ -402,9 +391,7 @@ func TestFilteredReadChanges(t *testing.T) {
 	p := newProduct(comments, func(i int) int { return i })
 	f := plan.Filter{ProductID: "42", Ratings: ratings(1, 4, 5)}
 	chosen := plan.Choose(plan.Query{Filter: f, Known: p.known(f), Limit: 20})
-	if chosen.Strategy != plan.Filtered {
-		t.Fatalf("the plan is %v", chosen)
-	}
+	testkit.Need(t, chosen.Strategy == plan.Filtered, "the plan is %v", chosen)
 	var mu sync.Mutex
 	var after []string
 	fetch := func(ctx context.Context, q Request) (Batch[string], error) {
@@ -428,7 +415,5 @@ func TestFilteredReadChanges(t *testing.T) {
 	if want := []string{"byRating after " + stands, "byRating after " + stands, "byRating after " + stands}; !slices.Equal(after[filtered.Queries:], want) {
 		t.Errorf("read %v, want %v at last", after, want)
 	}
-	if filtered.Units > 2 || cost.RoundTrips != filtered.Queries+1 || cost.Queries != filtered.Queries+3 || len(tree.Then.Scans) != 3 || !chosen.Changed() {
-		t.Errorf("cost %+v", cost)
-	}
+	testkit.Check(t, filtered.Units <= 2 && cost.RoundTrips == filtered.Queries+1 && cost.Queries == filtered.Queries+3 && len(tree.Then.Scans) == 3 && chosen.Changed(), "cost %+v", cost)
 }

@@ -144,9 +144,7 @@ func TestReadIsTheInverseOfOf(t *testing.T) {
 			want.UpdatedAt = want.CreatedAt
 		}
 		got.Size, got.SortKey = 0, ""
-		if !reflect.DeepEqual(got, *want) {
-			t.Fatalf("got  %+v\nwant %+v", got, *want)
-		}
+		testkit.Need(t, reflect.DeepEqual(got, *want), "got  %+v\nwant %+v", got, *want)
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"product-comments/internal/testkit"
 )
 
 func TestKeysOfAComment(t *testing.T) {
@@ -17,9 +19,7 @@ func TestKeysOfAComment(t *testing.T) {
 		GSIPK: "PRODUCT#42/en/3", GSI2PK: "PRODUCT#42/en", GSI3PK: "PRODUCT#42/3", GSI4PK: "PRODUCT#42",
 		GSISK: "20140309080706000000005#100001",
 	}
-	if got != want {
-		t.Errorf("got  %+v\nwant %+v", got, want)
-	}
+	testkit.Check(t, got == want, "got  %+v\nwant %+v", got, want)
 }
 
 // No choice of ids may make the partitions of two products, or two partitions
@@ -60,15 +60,11 @@ func TestSortKeyRoundTripAndOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := anyPosition(t, "a"), anyPosition(t, "b")
 		back, ok := ParseSortKey(a.SortKey())
-		if !ok || !back.CreatedAt.Equal(a.CreatedAt) || back.CommentID != a.CommentID {
-			t.Fatalf("%+v came back as %+v, %v", a, back, ok)
-		}
+		testkit.Need(t, ok && back.CreatedAt.Equal(a.CreatedAt) && back.CommentID == a.CommentID, "%+v came back as %+v, %v", a, back, ok)
 		if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 && c != strings.Compare(a.SortKey(), b.SortKey()) {
 			t.Fatalf("%q and %q do not sort as their times do", a.SortKey(), b.SortKey())
 		}
-		if (a.SortKey() == b.SortKey()) != (a == b) {
-			t.Fatalf("%+v and %+v share a place", a, b)
-		}
+		testkit.Need(t, (a.SortKey() == b.SortKey()) == (a == b), "%+v and %+v share a place", a, b)
 	})
 }
 
@@ -90,9 +86,7 @@ func TestRatings(t *testing.T) {
 		{nil, "any", 0}, {[]int{1, 2, 3, 4, 5}, "any", 0}, {[]int{5, 1}, "1,5", 17}, {[]int{3, 3, 2}, "2,3", 6},
 	} {
 		set, err := RatingsOf(c.in...)
-		if err != nil || set.String() != c.want || set.Canonical() != c.mask {
-			t.Errorf("%v: got %v, mask %d, %v", c.in, set, set.Canonical(), err)
-		}
+		testkit.Check(t, err == nil && set.String() == c.want && set.Canonical() == c.mask, "%v: got %v, mask %d, %v", c.in, set, set.Canonical(), err)
 		for r := 1; r <= 5; r++ {
 			if want := c.want == "any" || slices.Contains(c.in, r); set.Has(r) != want {
 				t.Errorf("%v.Has(%d) = %v", set, r, !want)
@@ -109,7 +103,5 @@ func TestRatings(t *testing.T) {
 func TestStartKeyNamesTheIndexAndTheItem(t *testing.T) {
 	p := Position{CreatedAt: time.Unix(0, 0).UTC(), CommentID: "7"}
 	got := PartitionByRating("42", 5).StartKey(p.SortKey(), p.CommentID)
-	if got[GSI3PK] != "PRODUCT#42/5" || got[GSISK] != p.SortKey() || got[PK] != "COMMENT#7" || got[SK] != "COMMENT#7" || len(got) != 4 {
-		t.Errorf("got %v", got)
-	}
+	testkit.Check(t, got[GSI3PK] == "PRODUCT#42/5" && got[GSISK] == p.SortKey() && got[PK] == "COMMENT#7" && got[SK] == "COMMENT#7" && len(got) == 4, "got %v", got)
 }

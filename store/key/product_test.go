@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"product-comments/internal/testkit"
 )
 
 func TestKeysOfAProduct(t *testing.T) {
@@ -21,14 +23,10 @@ func TestKeysOfAProduct(t *testing.T) {
 		{BucketCheckpoint("shardId-1", 2, 15), "CHECKPOINT#shardId-1/2/15"},
 		{Checkpoint("shardId-1"), "CHECKPOINT#shardId-1"},
 	} {
-		if c.got != c.want {
-			t.Errorf("got %s, want %s", c.got, c.want)
-		}
+		testkit.Check(t, c.got == c.want, "got %s, want %s", c.got, c.want)
 	}
 	// The name of one is a partition of an index, of the other of the table.
-	if PowerSet("42", "en", 3) == PartitionByLangAndRating("42", "en", 3) {
-		t.Error("one partition means ratings 1 and 2, and rating 3")
-	}
+	testkit.Check(t, PowerSet("42", "en", 3) != PartitionByLangAndRating("42", "en", 3), "one partition means ratings 1 and 2, and rating 3")
 }
 
 func TestKeysOfAProductAreReadBack(t *testing.T) {
@@ -49,14 +47,10 @@ func TestKeysOfAProductAreReadBack(t *testing.T) {
 			t.Fatalf("after %+v of %q the statistics' key would be %v", rank, language, start)
 		}
 		more := Rank{rapid.IntRange(rank.FiveStars, 1_000_000_001).Draw(t, "more"), product}
-		if more.FiveStars > rank.FiveStars && Compare(more, rank) <= 0 {
-			t.Fatalf("%+v does not come after %+v", more, rank)
-		}
+		testkit.Need(t, more.FiveStars <= rank.FiveStars || Compare(more, rank) > 0, "%+v does not come after %+v", more, rank)
 		ratings := Ratings(rapid.IntRange(1, 31).Draw(t, "ratings"))
 		p, l, r, ok := ParsePowerSet(PowerSet(product, language, ratings).Value)
-		if !ok || p != product || l != language || r != ratings {
-			t.Fatalf("%q %q %s came back as %q %q %s, %v", product, language, ratings, p, l, r, ok)
-		}
+		testkit.Need(t, ok && p == product && l == language && r == ratings, "%q %q %s came back as %q %q %s, %v", product, language, ratings, p, l, r, ok)
 	})
 	for _, sk := range []string{"", "S#", "SX", "POWERSET", "COMMENT#1"} {
 		if _, ok := ParseStatisticsSK(sk); ok {

@@ -55,9 +55,7 @@ func TestLearningIsBounded(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, share, err := Learn(1, long)
 	runtime.ReadMemStats(&after)
-	if err != nil || share > 0.9 {
-		t.Errorf("a share of %f, %v", share, err)
-	}
+	testkit.Check(t, err == nil && share <= 0.9, "a share of %f, %v", share, err)
 	if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 200 {
 		t.Errorf("it allocated %d MB for %d MB of texts", took, 1000*long[0].Size()>>20)
 	}

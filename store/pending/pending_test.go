@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/item"
 	"product-comments/store/pending"
 	"product-comments/store/pending/names"
@@ -88,9 +89,7 @@ func TestUnprojected(t *testing.T) {
 		t.Errorf("%d count before they are acknowledged", n)
 	}
 	for _, name := range []names.Name{first, second, first} {
-		if !l.Acknowledge("42", name, began, nil, noon) {
-			t.Error("the comment is to be read, which no list shows")
-		}
+		testkit.Check(t, l.Acknowledge("42", name, began, nil, noon), "the comment is to be read, which no list shows")
 	}
 	for name, want := range map[string]struct {
 		s   names.Set
@@ -124,9 +123,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	first, again, other := l.Try("42", edit), l.Try("42", edit), l.Try("43", edit)
-	if first == again || first[:6] != again[:6] || first[:6] == other[:6] || !first.IsNumbered() {
-		t.Errorf("%x, %x, %x", first, again, other)
-	}
+	testkit.Check(t, first != again && first[:6] == again[:6] && first[:6] != other[:6] && first.IsNumbered(), "%x, %x, %x", first, again, other)
 	if listed := l.Try("42", pending.Write{CommentID: "a", Before: titled("x"), After: titled("y")}); !listed.IsNumbered() {
 		t.Error("a write that lists follow is not named")
 	}
@@ -176,14 +173,10 @@ func TestUntilListsFollow(t *testing.T) {
 	second := l.wrote("a", titled("first"), titled("second"), noon)
 	gone := l.wrote("b", titled("x"), nil, noon)
 	l.wants("at once", noon, "map[a:second b:gone]")
-	if l.Due("42", noon.Add(100*time.Millisecond)) || l.Due("43", noon.Add(time.Hour)) {
-		t.Error("it asks too early, or for nothing")
-	}
+	testkit.Check(t, !l.Due("42", noon.Add(100*time.Millisecond)) && !l.Due("43", noon.Add(time.Hour)), "it asks too early, or for nothing")
 	now := noon.Add(500 * time.Millisecond)
 	for _, reader := range []string{"asks", "waits for the one that asks"} {
-		if !l.Due("42", now) {
-			t.Errorf("no reader %s", reader)
-		}
+		testkit.Check(t, l.Due("42", now), "no reader %s", reader)
 	}
 	set := names.Set{}.With(second, noon)
 	l.Projected("42", set, 0, now)
@@ -216,16 +209,12 @@ func TestOverlaysDoNotChange(t *testing.T) {
 	l := newLog(t)
 	l.wrote("a", nil, titled("first"), noon)
 	before, changed := testOverlay(l), l.Changed("42")
-	if testOverlay(l) != before {
-		t.Error("it is made for each reader")
-	}
+	testkit.Check(t, testOverlay(l) == before, "it is made for each reader")
 	l.wrote("a", titled("first"), titled("second"), noon)
 	if after := testOverlay(l); after == before || before.Comments["a"].Title != "first" || after.Comments["a"].Title != "second" {
 		t.Errorf("%v, %v", before, after)
 	}
-	if l.Changed("42") == changed || l.Changed("43") != 0 {
-		t.Error("a page that was read before the second write passes for one after it")
-	}
+	testkit.Check(t, l.Changed("42") != changed && l.Changed("43") == 0, "a page that was read before the second write passes for one after it")
 }
 
 func testOverlay(l log) *pending.Overlay {
@@ -243,16 +232,10 @@ func TestWritesAtOnce(t *testing.T) {
 	vote := titled("a vote")
 	vote.ID = "a"
 	l.Vote(voted, 0, vote)
-	if !l.Acknowledge("42", voted, l.Begin(), vote, noon) {
-		t.Error("the vote is not taken for the last one")
-	}
-	if l.Acknowledge("42", edit, began, titled("an edit"), noon) {
-		t.Error("the edit is taken for the last one")
-	}
+	testkit.Check(t, l.Acknowledge("42", voted, l.Begin(), vote, noon), "the vote is not taken for the last one")
+	testkit.Check(t, !l.Acknowledge("42", edit, began, titled("an edit"), noon), "the edit is taken for the last one")
 	l.wants("before it is read", noon, "map[a:a vote]")
-	if !l.Acknowledge("42", edit, l.Begin(), titled("both"), noon) {
-		t.Error("what was read after both is not taken for the last state")
-	}
+	testkit.Check(t, l.Acknowledge("42", edit, l.Begin(), titled("both"), noon), "what was read after both is not taken for the last state")
 	l.wants("when it is read", noon, "map[a:both]")
 	for i, set := range []names.Set{names.Set{}.With(edit, noon), names.Set{}.With(voted, noon), names.Set{}.With(edit, noon).With(voted, noon)} {
 		now := noon.Add(time.Duration(i+1) * time.Hour)

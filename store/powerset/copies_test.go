@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/index"
 	"product-comments/store/item"
 	"product-comments/store/key"
@@ -22,10 +23,7 @@ func image(t *testing.T, c item.Comment, generation int) *index.Image {
 	t.Helper()
 	c.ID, c.Language, c.CreatedAt, c.Version = "1", "en", time.Unix(1_700_000_000, 0).UTC(), 1
 	it := item.Of(&item.Stored{Comment: c, Generation: generation}, nil)
-	stored, err := item.Read(it, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stored := testkit.Value(item.Read(it, ""))(t)
 	return &index.Image{Stored: stored, Item: it}
 }
 
@@ -42,9 +40,7 @@ func TestCopies(t *testing.T) {
 			t.Errorf("a copy in %s", at.PK)
 		}
 		c, err := item.Read(it, product)
-		if err != nil || c.Title != "title" || c.ID != "1" || c.Rating != 3 {
-			t.Errorf("%s shows %+v, %v", at.PK, c, err)
-		}
+		testkit.Check(t, err == nil && c.Title == "title" && c.ID == "1" && c.Rating == 3, "%s shows %+v, %v", at.PK, c, err)
 		if gen, err := table.Number(it, "gen"); gen != 7 || err != nil || !table.IsTrue(it, "auto") {
 			t.Errorf("%s is %v", at.PK, it)
 		}
@@ -52,9 +48,7 @@ func TestCopies(t *testing.T) {
 			t.Errorf("%s is in an index: %v", at.PK, it)
 		}
 	}
-	if len(made) != copiesOfComment {
-		t.Errorf("%d copies", len(made))
-	}
+	testkit.Check(t, len(made) == copiesOfComment, "%d copies", len(made))
 }
 
 // What changes touch: nothing for products without copies, 32 writes for a new
@@ -89,9 +83,7 @@ func TestARebuildMakesCopies(t *testing.T) {
 	now := settings.Settings{State: settings.StateKept, PowerSets: map[string]settings.IndexState{"filling": settings.IndexBuilding, "leaving": settings.IndexDisabled}}
 	p := offline(nil)
 	p.FinishRebuild(&now)
-	if !p.Readable("filling", now) || p.Readable("leaving", now) || now.PowerSets["leaving"] != settings.IndexDisabled {
-		t.Errorf("got %v", now.PowerSets)
-	}
+	testkit.Check(t, p.Readable("filling", now) && !p.Readable("leaving", now) && now.PowerSets["leaving"] == settings.IndexDisabled, "got %v", now.PowerSets)
 }
 
 // Copies are read only where they are whole, statistics are kept, and this
@@ -107,9 +99,7 @@ func TestReadable(t *testing.T) {
 		}
 	}
 	want("they are ready", true)
-	if p.Readable("43", now) || p.Readable("44", now) {
-		t.Error("there are none to read, or not all")
-	}
+	testkit.Check(t, !p.Readable("43", now) && !p.Readable("44", now), "there are none to read, or not all")
 	for _, state := range []settings.State{settings.StateUnknown, settings.StateNew, settings.StateRebuilding, settings.StateBroken} {
 		now.State = state
 		want("the statistics are "+string(state), false)
@@ -132,10 +122,6 @@ func TestObsolete(t *testing.T) {
 			}
 		}
 	}
-	if p.Owns(im.Item) {
-		t.Error("a comment was taken for a copy")
-	}
-	if p.Owns(controlKey("42")) {
-		t.Error("a control item was taken for a copy")
-	}
+	testkit.Check(t, !p.Owns(im.Item), "a comment was taken for a copy")
+	testkit.Check(t, !p.Owns(controlKey("42")), "a control item was taken for a copy")
 }

@@ -49,12 +49,8 @@ func TestACommentThatIsCountedLate(t *testing.T) {
 			return err
 		}
 		s := process(client)
-		if err := s.EnsureTable(t.Context(), true); err != nil {
-			t.Fatal(err)
-		}
-		if err := project(s); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, s.EnsureTable(t.Context(), true))
+		testkit.Must(t, project(s))
 		if _, err := s.Create(t.Context(), store.NewComment{ProductID: "42", Rating: 3, Language: "en"}); err != nil {
 			t.Fatal(err)
 		}
@@ -64,27 +60,19 @@ func TestACommentThatIsCountedLate(t *testing.T) {
 		go func() { counted <- project(process(late)) }()
 		<-late.began
 		go func() { on <- s.PowerSets().On(t.Context(), "42", nil) }()
-		if err := <-counted; err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, <-counted)
 		for waiting := true; waiting; { // what On touches must be projected
 			select {
 			case err := <-on:
-				if err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, err)
 				waiting = false
 			case <-time.After(100 * time.Millisecond):
-				if err := project(s); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(t, project(s))
 			}
 		}
 
 		found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
-		if err != nil || found.State != settings.StateKept || found.Comments != 1 {
-			t.Fatalf("%+v, %v", found, err)
-		}
+		testkit.Need(t, err == nil && found.State == settings.StateKept && found.Comments == 1, "%+v, %v", found, err)
 		for _, d := range found.Differences {
 			t.Error(d)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/index"
 	"product-comments/store/key"
 	"product-comments/store/projector"
@@ -36,9 +37,7 @@ func TestChangesThatCancelOutForOneProjector(t *testing.T) {
 				}
 			}
 			got, err := s.Statistics(t.Context(), []stats.Scope{{ProductID: "p"}, {ProductID: "q"}})
-			if err != nil || got[0].Total() != 0 || got[1].Total() != 1 {
-				t.Errorf("got %+v, %v", got, err)
-			}
+			testkit.Check(t, err == nil && got[0].Total() == 0 && got[1].Total() == 1, "got %+v, %v", got, err)
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/index"
 	"product-comments/store/projector"
@@ -30,27 +31,20 @@ func wantOnce(t *testing.T, s *store.Store, n int) {
 	for i := range n + 10 {
 		scopes = append(scopes, stats.Scope{ProductID: fmt.Sprint("p", i)})
 	}
-	got, err := s.Statistics(t.Context(), scopes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testkit.Value(s.Statistics(t.Context(), scopes))(t)
 	for i := range got {
 		want := 0
 		if i < n {
 			want = 1
 		}
-		if got[i].Total() != want {
-			t.Errorf("product %d has %d comments, want %d", i, got[i].Total(), want)
-		}
+		testkit.Check(t, got[i].Total() == want, "product %d has %d comments, want %d", i, got[i].Total(), want)
 	}
 }
 
 func projectAll(t *testing.T, s *store.Store, sh *projector.Shard, records []index.Record) {
 	t.Helper()
 	did, err := s.Projector().Project(t.Context(), sh, records)
-	if err != nil || did.Records != len(records) {
-		t.Fatalf("%+v of %d records, %v", did, len(records), err)
-	}
+	testkit.Need(t, err == nil && did.Records == len(records), "%+v of %d records, %v", did, len(records), err)
 }
 
 // How far a shard is outlives the process, also if only the buckets noted it.
@@ -59,14 +53,10 @@ func TestShardGoesOn(t *testing.T) {
 	storetest.Project(t, s.Projector()) // statistics are kept from here on
 	until := time.Unix(1_700_000_000, 0)
 	sh, err := s.Projector().Open(t.Context(), "shard", until)
-	if err != nil || sh.Buckets != projector.DefaultBuckets || sh.From() != "" || !sh.ReadAt.Equal(until) || sh.Fresh() {
-		t.Fatalf("%+v, %v", sh, err)
-	}
+	testkit.Need(t, err == nil && sh.Buckets == projector.DefaultBuckets && sh.From() == "" && sh.ReadAt.Equal(until) && !sh.Fresh(), "%+v, %v", sh, err)
 	all := arrivals(60)
 	projectAll(t, s, sh, all[:30])
-	if sh.Sequence != "30" {
-		t.Errorf("it is at %s", sh.Sequence)
-	}
+	testkit.Check(t, sh.Sequence == "30", "it is at %s", sh.Sequence)
 	again := open(t, s, "shard") // Save was never called
 	projectAll(t, s, again, all)
 	wantOnce(t, s, 60)
@@ -82,9 +72,7 @@ func TestShardGoesOn(t *testing.T) {
 		t.Errorf("got %+v", done)
 	}
 	looked, err := s.Projector().Look(t.Context(), "another shard")
-	if err != nil || !looked.Fresh() {
-		t.Errorf("%+v, %v", looked, err)
-	}
+	testkit.Check(t, err == nil && looked.Fresh(), "%+v, %v", looked, err)
 }
 
 // The number of buckets changes while another process projects: that one is told
@@ -109,9 +97,7 @@ func TestRegroup(t *testing.T) {
 			wantOnce(t, s, 20)
 			projectAll(t, s, ours, all[:40])
 			theirs = open(t, s, "shard")
-			if theirs.Buckets != buckets {
-				t.Errorf("%d buckets", theirs.Buckets)
-			}
+			testkit.Check(t, theirs.Buckets == buckets, "%d buckets", theirs.Buckets)
 			projectAll(t, s, theirs, all)
 			wantOnce(t, s, 60)
 		})

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"product-comments/internal/testkit"
 	"product-comments/store/ranking"
 )
 
@@ -19,9 +20,7 @@ func TestLowerBound(t *testing.T) {
 		{40, 20, 540566298666}, {100, 1, 946031525390}, {math.MaxInt32, 0, 999999998211},
 		{1, math.MaxInt32, 82}, {math.MaxInt32, math.MaxInt32, 499985046386},
 	} {
-		if got := ranking.LowerBound(c.positive, c.negative); got != c.want {
-			t.Errorf("%d of %d: got %d, want %d", c.positive, c.positive+c.negative, got, c.want)
-		}
+		testkit.Equal(t, ranking.LowerBound(c.positive, c.negative), c.want, "%d of %d", c.positive, c.positive+c.negative)
 	}
 }
 

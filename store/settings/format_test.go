@@ -27,11 +27,7 @@ func TestFormat(t *testing.T) {
 	testkit.Must(t, tb.Write(ctx, "note", table.Write{Key: primary, Update: "SET later = :l REMOVE #format",
 		Names: map[string]string{"#format": "format"}, Values: table.Item{":l": table.S("kept")}}))
 	now, err := s.Settings().Change(ctx, func(now *settings.Settings) (bool, error) { now.Buckets = 3; return true, nil })
-	if err != nil || now.Format != 1 {
-		t.Errorf("a table without a number: %+v, %v", now, err)
-	}
+	testkit.Check(t, err == nil && now.Format == 1, "a table without a number: %+v, %v", now, err)
 	it := testkit.Value(tb.Get(ctx, "settings", primary))(t)
-	if table.Text(it, "later") != "kept" || testkit.Value(table.Number(it, "format"))(t) != 1 || testkit.Value(table.Number(it, "groups"))(t) != 3 {
-		t.Errorf("after a change: %v", it)
-	}
+	testkit.Check(t, table.Text(it, "later") == "kept" && testkit.Value(table.Number(it, "format"))(t) == 1 && testkit.Value(table.Number(it, "groups"))(t) == 3, "after a change: %v", it)
 }

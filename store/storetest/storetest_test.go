@@ -27,9 +27,7 @@ func TestClient(t *testing.T) {
 	key := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "1"}}
 	testkit.Value(client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: key}))(t)
 	out := testkit.Value(storetest.Client(t).GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key}))(t)
-	if len(out.Item) != 1 {
-		t.Fatalf("got %v", out.Item)
-	}
+	testkit.Need(t, len(out.Item) == 1, "got %v", out.Item)
 }
 
 func TestEndpoint(t *testing.T) {

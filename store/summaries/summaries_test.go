@@ -259,9 +259,7 @@ func TestVerifyFindsWrongSummaries(t *testing.T) {
 		"from before": {Put: with(had, table.Item{"gen": table.N(-1)})},
 	} {
 		w.must(tb.Write(t.Context(), "break it", change))
-		if len(w.verified()) == 0 {
-			t.Errorf("%s: nothing was found", name)
-		}
+		testkit.Check(t, len(w.verified()) != 0, "%s: nothing was found", name)
 		w.must(tb.Write(t.Context(), "mend it", table.Write{Put: had}))
 		w.must(tb.Write(t.Context(), "mend it", table.Write{Key: table.KeyOf(key.Product("44"), key.SummariesSK(0, "")), Delete: true}))
 	}
@@ -286,9 +284,7 @@ func TestExtremes(t *testing.T) {
 		w.must(err)
 		for i, want := range []float64{least, greatest} {
 			got, ok, err := w.s.Extreme(t.Context(), "42", language, "fit", read[0]["fit"], i == 1)
-			if err != nil || ok != found || ok && got != want {
-				t.Errorf("in %q: %v, %t, %v, want %v", language, got, ok, err, want)
-			}
+			testkit.Check(t, err == nil && ok == found && (!ok || got == want), "in %q: %v, %t, %v, want %v", language, got, ok, err, want)
 		}
 	}
 	want("", 0, 0, false)
@@ -325,7 +321,5 @@ func TestSummariesThatAreNotKept(t *testing.T) {
 	w := newWorld(t)
 	w.must(w.s.Projector().MarkBroken(t.Context()))
 	_, err := w.s.Summaries().Of(t.Context(), []summaries.Place{summaries.PlaceOf("42", "", "fit")})
-	if errs.CodeOf(err) != errs.Unavailable {
-		t.Errorf("%v", err)
-	}
+	testkit.Check(t, errs.CodeOf(err) == errs.Unavailable, "%v", err)
 }

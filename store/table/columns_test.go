@@ -51,9 +51,7 @@ func TestTransactionOfBothTables(t *testing.T) {
 		found = append(found, string(table.Bytes(it, key.SK)))
 		return nil
 	}))
-	if !slices.Equal(found, []string{"\x01c"}) {
-		t.Errorf("got %q", found)
-	}
+	testkit.Check(t, slices.Equal(found, []string{"\x01c"}), "got %q", found)
 	if it, err := tb.Columns().Get(ctx, "an entry", table.ColumnKey(in.Value, "\x01c")); err != nil || it == nil {
 		t.Errorf("got %v, %v", it, err)
 	}
@@ -108,9 +106,7 @@ func TestStretchOfAColumn(t *testing.T) {
 					for {
 						var rows sorts
 						a, err := tb.QueryRows(ctx, q, names, &rows)
-						if err != nil {
-							t.Fatalf("%+v: %v", q, err)
-						}
+						testkit.Need(t, err == nil, "%+v: %v", q, err)
 						got = append(got, rows.keys...)
 						if a.Next == "" {
 							break
@@ -122,9 +118,7 @@ func TestStretchOfAColumn(t *testing.T) {
 					if descending {
 						slices.Reverse(want)
 					}
-					if !slices.Equal(got, want) {
-						t.Errorf("%d to %d, descending %v: got %q, want %q", from, to, descending, got, want)
-					}
+					testkit.Check(t, slices.Equal(got, want), "%d to %d, descending %v: got %q, want %q", from, to, descending, got, want)
 				}
 			}
 		}
@@ -146,9 +140,7 @@ func TestUpgradeMakesColumns(t *testing.T) {
 	}
 	u := &table.Upgrade{API: client, Table: name, Design: store.Design()}
 	steps, err := u.Steps(t.Context())
-	if err != nil || len(steps) == 0 || !strings.HasPrefix(steps[0].What, "make table "+name+"-columns") {
-		t.Fatalf("got %+v, %v", steps, err)
-	}
+	testkit.Need(t, err == nil && len(steps) != 0 && strings.HasPrefix(steps[0].What, "make table "+name+"-columns"), "got %+v, %v", steps, err)
 	testkit.Must(t, u.Make(t.Context(), steps[0]))
 	testkit.Must(t, s.EnsureTable(t.Context(), false))
 	other := storetest.TableName(t)

@@ -44,9 +44,7 @@ func TestDecode(t *testing.T) {
 		rows := &taken{}
 		got := newDecoded(rows)
 		testkit.Must(t, got.decode([]byte(body)))
-		if got.Answer != (Answer{Evaluated: 7, Next: "place", Units: 2.5}) || !slices.EqualFunc(rows.items, want, slices.Equal) {
-			t.Errorf("got %+v %q", got.Answer, rows.items)
-		}
+		testkit.Check(t, got.Answer == (Answer{Evaluated: 7, Next: "place", Units: 2.5}) && slices.EqualFunc(rows.items, want, slices.Equal), "got %+v %q", got.Answer, rows.items)
 	}
 }
 

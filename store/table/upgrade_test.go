@@ -81,9 +81,7 @@ func TestUpgrade(t *testing.T) {
 	}
 	for len(want) > 0 {
 		steps, err := u.Steps(ctx)
-		if err != nil || !slices.Equal(whats(steps), want) {
-			t.Fatalf("got %q, %v\nwant %q", whats(steps), err, want)
-		}
+		testkit.Need(t, err == nil && slices.Equal(whats(steps), want), "got %q, %v\nwant %q", whats(steps), err, want)
 		testkit.Must(t, u.Make(ctx, steps[0]))
 		want = want[1:]
 	}
@@ -176,9 +174,7 @@ func TestUpgradeStoppedHalfWay(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	u := &table.Upgrade{API: d, Table: "t", Design: d.design, Poll: time.Millisecond, Waiting: func(string, time.Duration) { stop() }}
 	steps, err := u.Steps(stopped)
-	if err != nil || len(steps) != len(key.Indexes) {
-		t.Fatalf("%q, %v", whats(steps), err)
-	}
+	testkit.Need(t, err == nil && len(steps) == len(key.Indexes), "%q, %v", whats(steps), err)
 	err = u.Make(stopped, steps[0])
 	testkit.Check(t, err != nil && strings.Contains(err.Error(), "DynamoDB goes on"), "stopped: %v", err)
 	d.indexes[0].IndexStatus, d.looks = types.IndexStatusCreating, 0

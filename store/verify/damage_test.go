@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/attributes"
 	"product-comments/store/item"
@@ -27,9 +28,7 @@ func newShop(t *testing.T) (s *store.Store, shown store.Comment) {
 	t.Helper()
 	must := func(_ any, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 	}
 	client := double.New(double.Options{}).Client("verify")
 	s = store.New(client, "comments", store.Options{PlaceAge: -1, MetaAge: time.Nanosecond})
@@ -73,24 +72,18 @@ func TestFindsWrongEntries(t *testing.T) {
 	find := func(about string, want ...string) {
 		t.Helper()
 		found, err := verify.Run(t.Context(), s.Projector(), verify.Options{})
-		if err != nil || found.State != settings.StateKept {
-			t.Fatalf("%s: %+v, %v", about, found, err)
-		}
+		testkit.Need(t, err == nil && found.State == settings.StateKept, "%s: %+v, %v", about, found, err)
 		var got []string
 		for _, d := range found.Differences {
 			got = append(got, d.String())
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: found %q, want %q", about, got, want)
-		}
+		testkit.Check(t, slices.Equal(got, want), "%s: found %q, want %q", about, got, want)
 	}
 	find("nothing is wrong")
 	try := func(what string, damage, repair []table.Write, want ...string) {
 		t.Helper()
 		for i, writes := range [][]table.Write{damage, repair} {
-			if err := tb.WriteAll(t.Context(), "damage", writes...); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, tb.WriteAll(t.Context(), "damage", writes...))
 			find(what, want[:len(want)*(1-i)]...)
 		}
 	}
@@ -151,9 +144,7 @@ func TestFindsWrongEntries(t *testing.T) {
 			from = tb.Columns()
 		}
 		before, err := from.Get(t.Context(), "an entry", c.entry)
-		if err != nil || before == nil {
-			t.Fatalf("%s: %v, %v", c.what, before, err)
-		}
+		testkit.Need(t, err == nil && before != nil, "%s: %v, %v", c.what, before, err)
 		damage, repair := table.Write{In: c.in, Key: c.entry, Delete: true}, table.Write{In: c.in, Put: before}
 		switch {
 		case c.elsewhere != "":

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"product-comments/internal/testkit"
 	"product-comments/store"
 	"product-comments/store/index"
 	"product-comments/store/item"
@@ -27,9 +28,7 @@ func newStore(t *testing.T, products int) (*store.Store, *double.Client) {
 	t.Helper()
 	client := double.New(double.Options{}).Client("verify")
 	s := store.New(client, "comments", store.Options{})
-	if err := s.EnsureTable(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.EnsureTable(t.Context(), true))
 	var all []store.Comment
 	for i := range 3 * products {
 		all = append(all, store.Comment{
@@ -110,24 +109,15 @@ func TestPassesAreBounded(t *testing.T) {
 	s, _ := newStore(t, 200)
 	h := &held{bytes: 1000, compared: map[string]int{}}
 	p := projector.New(s.Projector().Table(), s.Projector().Settings(), h)
-	found, err := verify.Run(t.Context(), p, verify.Options{Memory: 50_000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found.Comments != 600 || found.Derived["products"] != 200 || len(h.compared) != 200 {
-		t.Errorf("%+v, %d products were compared", found, len(h.compared))
-	}
+	found := testkit.Value(verify.Run(t.Context(), p, verify.Options{Memory: 50_000}))(t)
+	testkit.Check(t, found.Comments == 600 && found.Derived["products"] == 200 && len(h.compared) == 200, "%+v, %d products were compared", found, len(h.compared))
 	for product, n := range h.compared {
-		if n != 1 {
-			t.Errorf("%s was compared %d times", product, n)
-		}
+		testkit.Check(t, n == 1, "%s was compared %d times", product, n)
 	}
 	if h.most > 50+8 { // what scanners have in hand when it is full
 		t.Errorf("%d products were held at once, 50 may be", h.most)
 	}
-	if h.passes > 24 {
-		t.Errorf("it took %d passes", h.passes)
-	}
+	testkit.Check(t, h.passes <= 24, "it took %d passes", h.passes)
 }
 
 // What is found does not depend on the memory.
@@ -137,22 +127,15 @@ func TestFindsTheSameInPasses(t *testing.T) {
 	p := s.Projector()
 	for _, product := range []string{"product-7", "product-31"} {
 		w := table.Write{Key: table.KeyOf(key.Product(product), key.StatisticsSK("en")), Delete: true}
-		if err := p.Table().Write(t.Context(), "damage", w); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, p.Table().Write(t.Context(), "damage", w))
 	}
 	var once verify.Verified
 	for i, memory := range []int64{0, 5_000, 1} {
-		found, err := verify.Run(t.Context(), p, verify.Options{Memory: memory})
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testkit.Value(verify.Run(t.Context(), p, verify.Options{Memory: memory}))(t)
 		if i == 0 {
 			once = found
 		}
-		if found.Comments != 180 || len(found.Differences) != 2 || !reflect.DeepEqual(found, once) {
-			t.Errorf("with %d bytes: %+v; before %+v", memory, found, once)
-		}
+		testkit.Check(t, found.Comments == 180 && len(found.Differences) == 2 && reflect.DeepEqual(found, once), "with %d bytes: %+v; before %+v", memory, found, once)
 	}
 }
 
@@ -173,9 +156,7 @@ func TestWhatAProductTakes(t *testing.T) {
 	h := &held{compared: map[string]int{}, scanned: func() { after = heap() }}
 	all := append([]index.Index{h}, s.Projector().Indexes()...)
 	found, err := verify.Run(t.Context(), projector.New(s.Projector().Table(), s.Projector().Settings(), all...), verify.Options{})
-	if err != nil || len(found.Differences) > 0 {
-		t.Fatalf("%+v, %v", found, err)
-	}
+	testkit.Need(t, err == nil && len(found.Differences) <= 0, "%+v, %v", found, err)
 	each := (after - before) / products
 	t.Logf("%d bytes", each)
 	if each > 1500 { // of a product in two languages

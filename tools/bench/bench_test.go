@@ -123,9 +123,7 @@ func TestGeneratedComments(t *testing.T) {
 func TestSetTrainsOnOtherProducts(t *testing.T) {
 	comments := append(newComments("s", "small", pack.MinSamples), newComments("l", "large", 300)...)
 	s := newSet("x", comments, 1)
-	if len(s.products) != 1 || s.products[0].id != "large" || s.trained != "100 comments of other products" {
-		t.Fatalf("%d products, %s", len(s.products), s.trained)
-	}
+	testkit.Need(t, len(s.products) == 1 && s.products[0].id == "large" && s.trained == "100 comments of other products", "%d products, %s", len(s.products), s.trained)
 	list := s.products[0].comments
 	testkit.Check(t, slices.IsSortedFunc(list, func(a, b store.Comment) int { return key.Compare(b.Position(), a.Position()) }), "the newest are not first")
 	if s = newSet("x", comments, 2); len(s.products) != 2 || !strings.Contains(s.trained, "of these") || len(s.samples) < pack.MinSamples {

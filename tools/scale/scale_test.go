@@ -95,9 +95,7 @@ func TestProjector(t *testing.T) {
 		t.Errorf("of 200 comments a second %g are counted", slow.comments)
 	}
 	one, bucketed := project(many, 1e9, 16, 1, 0), project(many, 1e9, 16, 16, 0)
-	if bucketed.most < 8*one.most {
-		t.Errorf("16 buckets %g comments/s, one %g", bucketed.most, one.most)
-	}
+	testkit.Check(t, bucketed.most >= 8*one.most, "16 buckets %g comments/s, one %g", bucketed.most, one.most)
 	few := project(zipf(fewProducts, 1), 1e9, 16, 16, 0)
 	testkit.Check(t, few.most == 80_000, "%g comments/s of a few products, more than the stream gives", few.most)
 }
@@ -120,16 +118,12 @@ func TestLimitsThatFormulasKnow(t *testing.T) {
 		"0.8 of the views, from `all`":           {views[0].at.rate, 3000 / 0.8},
 		"counts of one item, half a unit each":   {views[2].at.rate, 3000 / 0.5},
 	} {
-		if x[0] < 0.98*x[1] || x[0] > 1.02*x[1] {
-			t.Errorf("%s: found %g, want %g", name, x[0], x[1])
-		}
+		testkit.Check(t, x[0] >= 0.98*x[1] && x[0] <= 1.02*x[1], "%s: found %g, want %g", name, x[0], x[1])
 	}
 	f := highest(5000, func(float64) string { return "" })
 	testkit.Check(t, f.String() == "over 5,000" && f.first == "", "got %+v", f)
 	for i, way := range ways[1:4] {
-		if views[i+1].units > views[i].units || views[5].units > views[4].units {
-			t.Errorf("%s takes %g units, the way before it %g", way.name, views[i+1].units, views[i].units)
-		}
+		testkit.Check(t, views[i+1].units <= views[i].units && views[5].units <= views[4].units, "%s takes %g units, the way before it %g", way.name, views[i+1].units, views[i].units)
 	}
 }
 

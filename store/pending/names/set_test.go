@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"product-comments/internal/testkit"
 )
 
 var noon = time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)
@@ -35,10 +37,7 @@ func TestSetIsExactWithinTheWindow(t *testing.T) {
 			s = s.With(n, noon)
 			given[n], highest[series] = true, max(highest[series], number)
 		}
-		again, err := ParseSet(s.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := testkit.Value(ParseSet(s.Bytes()))(t)
 		for series := range next {
 			for number := range highest[series] + 10 {
 				n := seriesName(series, number)
@@ -85,13 +84,9 @@ func TestSetForgets(t *testing.T) {
 		}
 	}
 	back := s.With(seriesName(0, 9), noon)
-	if !back.MayHave(seriesName(0, 8)) || back.MayHave(seriesName(0, 10)) {
-		t.Error("what came before a series returned may have been counted, what comes after was not")
-	}
+	testkit.Check(t, back.MayHave(seriesName(0, 8)) && !back.MayHave(seriesName(0, 10)), "what came before a series returned may have been counted, what comes after was not")
 	later := s.With(seriesName(50, 0), noon.Add(49*time.Hour))
-	if later.MayHave(seriesName(99, 1)) || len(later.members) != 1 {
-		t.Error("what is too old to be asked for is not forgotten")
-	}
+	testkit.Check(t, !later.MayHave(seriesName(99, 1)) && len(later.members) == 1, "what is too old to be asked for is not forgotten")
 }
 
 func TestDamagedSet(t *testing.T) {
@@ -113,9 +108,7 @@ func TestSeries(t *testing.T) {
 	seen := map[Name]bool{}
 	for range maxNumber + 10 {
 		name := s.Next(random)
-		if seen[name] || !name.IsNumbered() {
-			t.Fatalf("%x twice, or of no series", name)
-		}
+		testkit.Need(t, !seen[name] && name.IsNumbered(), "%x twice, or of no series", name)
 		seen[name] = true
 	}
 	if s := (Set{}).With(seriesName(1, maxNumber), noon); !s.MayHave(seriesName(1, maxNumber)) || s.MayHave(seriesName(2, 0)) {

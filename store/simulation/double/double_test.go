@@ -153,9 +153,7 @@ func TestShards(t *testing.T) {
 				pk := r.Dynamodb.Keys["PK"].(*streams.AttributeValueMemberS).Value
 				var i int
 				fmt.Sscan(r.Dynamodb.NewImage["xn"].(*streams.AttributeValueMemberN).Value, &i)
-				if sequence <= last || i < seen[pk] {
-					t.Errorf("%s is out of order", *sh.ShardId)
-				}
+				testkit.Check(t, sequence > last && i >= seen[pk], "%s is out of order", *sh.ShardId)
 				last, seen[pk] = sequence, i
 			}
 		}
@@ -309,9 +307,7 @@ func TestPartialBatch(t *testing.T) {
 			out := testkit.Value(c.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"table": of}}))(t)
 			got, of = append(got, out.Responses["table"]...), out.UnprocessedKeys["table"]
 		}
-		if spellSet(got) != spellSet(keys) || len(db.Items()) != len(keys) || calls < 4 {
-			t.Errorf("%d items got, %d there, %d calls", len(got), len(db.Items()), calls)
-		}
+		testkit.Check(t, spellSet(got) == spellSet(keys) && len(db.Items()) == len(keys) && calls >= 4, "%d items got, %d there, %d calls", len(got), len(db.Items()), calls)
 	})
 }
 

@@ -89,9 +89,7 @@ func TestVisitors(t *testing.T) {
 			testkit.Equal(t, is, id, "is")
 			return want
 		}))
-		if v.ID() != id || v.Remember() != want || v.Remember() != want || v.ID() != want || calls != 1 {
-			t.Errorf("%q is %q, after %d calls", id, v.ID(), calls)
-		}
+		testkit.Check(t, v.ID() == id && v.Remember() == want && v.Remember() == want && v.ID() == want && calls == 1, "%q is %q, after %d calls", id, v.ID(), calls)
 	}
 }
 

@@ -93,13 +93,9 @@ func TestImage(t *testing.T) {
 		"ExposedPorts": map[string]any{"8080/tcp": map[string]any{}},
 		"Env":          []any{"ENGINE=dynamodb", "ADDR=0.0.0.0:8080", "LOG_FORMAT=json"},
 	} {
-		if !reflect.DeepEqual(settings[what], want) {
-			t.Errorf("%s is %v, want %v", what, settings[what], want)
-		}
+		testkit.Check(t, reflect.DeepEqual(settings[what], want), "%s is %v, want %v", what, settings[what], want)
 	}
-	if config["os"] != "linux" || config["architecture"] != runtime.GOARCH {
-		t.Errorf("it is for %v/%v", config["os"], config["architecture"])
-	}
+	testkit.Check(t, config["os"] == "linux" && config["architecture"] == runtime.GOARCH, "it is for %v/%v", config["os"], config["architecture"])
 
 	root := filepath.Join(dir, "root")
 	found := map[string]int64{} // files and their permissions
@@ -107,9 +103,7 @@ func TestImage(t *testing.T) {
 		unzipped := testkit.Value(gzip.NewReader(bytes.NewReader(image.blob(t, layer))))(t)
 		files, headers := readTar(t, unzipped)
 		for name, h := range headers {
-			if h.Uid != 0 || h.Gid != 0 || h.Mode&0o7022 != 0 {
-				t.Errorf("%s belongs to %d:%d with %o", name, h.Uid, h.Gid, h.Mode)
-			}
+			testkit.Check(t, h.Uid == 0 && h.Gid == 0 && h.Mode&0o7022 == 0, "%s belongs to %d:%d with %o", name, h.Uid, h.Gid, h.Mode)
 			if h.Typeflag != tar.TypeReg {
 				continue
 			}

@@ -120,9 +120,7 @@ func TestAlarms(t *testing.T) {
 			continue
 		}
 		alarms++
-		if !reflect.DeepEqual(r.Properties["AlarmActions"], []any{"Alarmed", []any{"AlarmTopic"}, []any{}}) {
-			t.Errorf("%s tells %v", name, r.Properties["AlarmActions"])
-		}
+		testkit.Check(t, reflect.DeepEqual(r.Properties["AlarmActions"], []any{"Alarmed", []any{"AlarmTopic"}, []any{}}), "%s tells %v", name, r.Properties["AlarmActions"])
 		metrics, _ := r.Properties["Metrics"].([]any)
 		for _, m := range metrics {
 			if metric := at(m, "MetricStat", "Metric", "MetricName"); metric != nil {

@@ -36,21 +36,15 @@ func TestEverythingIsDescribed(t *testing.T) {
 		}
 		testkit.Check(t, def.Description != "", "%s has no description", name)
 		for _, v := range def.EnumValues {
-			if v.Description == "" {
-				t.Errorf("%s.%s has no description", name, v.Name)
-			}
+			testkit.Check(t, v.Description != "", "%s.%s has no description", name, v.Name)
 		}
 		for _, f := range def.Fields {
 			if strings.HasPrefix(f.Name, "__") {
 				continue
 			}
-			if f.Description == "" {
-				t.Errorf("%s.%s has no description", name, f.Name)
-			}
+			testkit.Check(t, f.Description != "", "%s.%s has no description", name, f.Name)
 			for _, a := range f.Arguments {
-				if a.Description == "" {
-					t.Errorf("%s.%s(%s:) has no description", name, f.Name, a.Name)
-				}
+				testkit.Check(t, a.Description != "", "%s.%s(%s:) has no description", name, f.Name, a.Name)
 			}
 		}
 	}
@@ -159,9 +153,7 @@ func TestEveryListHasALength(t *testing.T) {
 			item := c.sized[d.Name] != nil && !c.ofThePage(&ast.Field{Name: f.Name, ObjectDefinition: d})
 			connection := strings.HasSuffix(f.Type.Name(), "Connection")
 			for _, name := range size.slicing {
-				if f.Arguments.ForName(name) == nil {
-					t.Errorf("%s.%s: slicingArguments has %s, and there is no such argument", d.Name, f.Name, name)
-				}
+				testkit.Check(t, f.Arguments.ForName(name) != nil, "%s.%s: slicingArguments has %s, and there is no such argument", d.Name, f.Name, name)
 			}
 			for _, name := range size.sized {
 				if in := parsedSchema.Types[f.Type.Name()].Fields.ForName(name); in == nil || in.Type.Elem == nil {
@@ -173,9 +165,7 @@ func TestEveryListHasALength(t *testing.T) {
 			case connection != (size.sized != nil):
 				t.Errorf("%s.%s: only connections, and all of them, have sized fields", d.Name, f.Name)
 			case f.Type.Elem == nil || item:
-				if size.list && !connection {
-					t.Errorf("%s.%s has a length and is no list, or one with the size of the page", d.Name, f.Name)
-				}
+				testkit.Check(t, !size.list || connection, "%s.%s has a length and is no list, or one with the size of the page", d.Name, f.Name)
 			case !size.list:
 				t.Errorf("%s.%s has no length: say with @listSize how long it is", d.Name, f.Name)
 			case size.slicing == nil && (size.assumed < 1 || size.most < size.assumed):

@@ -70,9 +70,7 @@ func drawShop(t *rapid.T) *shop {
 func TestPanicIsAnError(t *testing.T) {
 	const query = `mutation{updateComment(input:{id:"1"}){comment{rating title}}}`
 	r := executionOf(&shop{broken: true}, InterceptField).run(t, query, nil)
-	if len(r.Errors) != 1 || r.Errors[0].Path.String() != "updateComment.comment" || string(r.Data) != `{"updateComment":null}` {
-		t.Errorf("%v %s", r.Errors, r.Data)
-	}
+	testkit.Check(t, len(r.Errors) == 1 && r.Errors[0].Path.String() == "updateComment.comment" && string(r.Data) == `{"updateComment":null}`, "%v %s", r.Errors, r.Data)
 }
 
 // There is no allocation for each comment or field.
@@ -133,9 +131,7 @@ func TestNoPlainFieldIsLeftToGqlgen(t *testing.T) {
 	for typeName, fields := range writtenHere {
 		for _, f := range schema.Types[typeName].Fields {
 			plain := notPlain(schema, reflect.TypeFor[graph.ResolverRoot](), typeName, f.Name) == ""
-			if plain && !slices.Contains(fields, f.Name) {
-				t.Errorf("%s.%s is plain, and left to gqlgen", typeName, f.Name)
-			}
+			testkit.Check(t, !plain || slices.Contains(fields, f.Name), "%s.%s is plain, and left to gqlgen", typeName, f.Name)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"product-comments/graph"
 	"product-comments/graph/model"
+	"product-comments/internal/testkit"
 	"product-comments/resolvers"
 	"product-comments/store"
 	"product-comments/store/attributes"
@@ -228,16 +229,14 @@ func executionOf(s *shop, around ...graphql.FieldMiddleware) execution {
 
 // failing is a test of any sort.
 type failing interface {
+	testkit.Test
 	Context() context.Context
-	Fatalf(format string, values ...any)
 }
 
 func (e execution) run(t failing, query string, variables map[string]any) *graphql.Response {
 	ctx := graphql.StartOperationTrace(t.Context())
 	op, errs := e.CreateOperationContext(ctx, &graphql.RawParams{Query: query, Variables: variables})
-	if errs != nil {
-		t.Fatalf("%v\n%s", errs, query)
-	}
+	testkit.Need(t, errs == nil, "%v\n%s", errs, query)
 	responses, ctx := e.DispatchOperation(ctx, op)
 	return responses(ctx)
 }

@@ -87,9 +87,7 @@ func TestLimits(t *testing.T) {
 			continue
 		}
 		for _, number := range []int{c.limit, c.limit + 1} {
-			if !strings.Contains(err.Message, fmt.Sprint(number)) {
-				t.Errorf("%q does not say %d", err.Message, number)
-			}
+			testkit.Check(t, strings.Contains(err.Message, fmt.Sprint(number)), "%q does not say %d", err.Message, number)
 		}
 	}
 }

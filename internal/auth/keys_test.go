@@ -205,9 +205,7 @@ func TestWhatAKeySetMayHold(t *testing.T) {
 func TestKeysFromAURL(t *testing.T) {
 	var answer func(http.ResponseWriter, *http.Request)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
-			t.Errorf("credentials are sent: %v", r.Header)
-		}
+		testkit.Check(t, r.Header.Get("Authorization") == "" && r.Header.Get("Cookie") == "", "credentials are sent: %v", r.Header)
 		answer(w, r)
 	}))
 	defer server.Close()

@@ -94,13 +94,9 @@ func TestTokensOfTheDemo(t *testing.T) {
 		testkit.Check(t, status == 200 && strings.Contains(got, want), "the tab %s: %d %s", name, status, got)
 	}
 	s.stop(t, syscall.SIGTERM)
-	if !strings.Contains(s.log.String(), "product-comments token --subject NAME") {
-		t.Errorf("the log does not say how tokens are made: %s", s.log)
-	}
+	testkit.Check(t, strings.Contains(s.log.String(), "product-comments token --subject NAME"), "the log does not say how tokens are made: %s", s.log)
 	for name, token := range ofTabs {
-		if strings.Contains(s.log.String(), token) != (token == filled) {
-			t.Errorf("the log and the token of %s: %s", name, s.log)
-		}
+		testkit.Check(t, strings.Contains(s.log.String(), token) == (token == filled), "the log and the token of %s: %s", name, s.log)
 	}
 	shown := regexp.MustCompile(`header="Authorization: Bearer ([^"]+)"`).FindStringSubmatch(s.log.String())
 	testkit.Check(t, shown != nil && shown[1] == filled, "the log shows %q, the playground has %q", shown, filled)
@@ -110,9 +106,7 @@ func TestTokensOfTheDemo(t *testing.T) {
 	status, got = s.as(t, "Bearer "+shown[1], createMutation)
 	testkit.Check(t, status == 200 && strings.Contains(got, `"rating":5`), "after a restart: %d %s", status, got)
 	s.stop(t, syscall.SIGTERM)
-	if strings.Contains(s.log.String(), "Bearer") {
-		t.Errorf("a token is shown without the demo: %s", s.log)
-	}
+	testkit.Check(t, !strings.Contains(s.log.String(), "Bearer"), "a token is shown without the demo: %s", s.log)
 }
 
 // filledIn returns the tokens that the playground has: the page's, and those of tabs.
@@ -159,12 +153,8 @@ func TestServeWithPublishedKeys(t *testing.T) {
 	status, got := s.as(t, token, `{__typename}`)
 	testkit.Check(t, status == 503 && strings.Contains(got, "UNAVAILABLE"), "while its keys are missing: %d %s", status, got)
 	s.stop(t, syscall.SIGTERM)
-	if !strings.Contains(s.log.String(), `msg="writing needs a token" from=https://issuer.example/`) {
-		t.Errorf("the log does not say who gives tokens: %s", s.log)
-	}
-	if !strings.Contains(s.log.String(), "could not be read") {
-		t.Errorf("the log does not say that the keys are missing: %s", s.log)
-	}
+	testkit.Check(t, strings.Contains(s.log.String(), `msg="writing needs a token" from=https://issuer.example/`), "the log does not say who gives tokens: %s", s.log)
+	testkit.Check(t, strings.Contains(s.log.String(), "could not be read"), "the log does not say that the keys are missing: %s", s.log)
 }
 
 // Whatever a client sends, and wherever it puts it, the log of the most talkative

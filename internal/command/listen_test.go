@@ -89,9 +89,7 @@ func TestOperatorsAddress(t *testing.T) {
 	var text bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&text, nil))
 	listener, err := (&adminFlags{}).listen(taken, log)
-	if listener != nil || err != nil || !strings.Contains(text.String(), "level=WARN") || !strings.Contains(text.String(), "--admin-addr") {
-		t.Errorf("%v, %v\n%s", listener, err, &text)
-	}
+	testkit.Check(t, listener == nil && err == nil && strings.Contains(text.String(), "level=WARN") && strings.Contains(text.String(), "--admin-addr"), "%v, %v\n%s", listener, err, &text)
 	listener, err = (&adminFlags{AdminAddr: &taken}).listen("", log)
 	testkit.Check(t, listener == nil && err != nil && strings.Contains(err.Error(), "--admin-addr"), "%v, %v", listener, err)
 	none := ""

@@ -108,9 +108,7 @@ func TestUserCommands(t *testing.T) {
 	wantRun(t, dir, "", exitFailed, "subject: it is empty", "user", "export", "", "--data-dir=data")
 	got := export("alice")
 	for kind, n := range map[string]int{"comment": 2, "order": 1, "purchase": 1, "profile": 1, "vote": 1, "report": 1, "decision": 0, "pace": 2} {
-		if got[kind] != n {
-			t.Errorf("%d of %s, want %d: %v", got[kind], kind, n, got)
-		}
+		testkit.Check(t, got[kind] == n, "%d of %s, want %d: %v", got[kind], kind, n, got)
 	}
 	got = export("mia")
 	testkit.Check(t, got["decision"] == 1 && len(got) == 1, "of who decided: %v", got)

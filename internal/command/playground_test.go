@@ -42,9 +42,7 @@ func useTheDemo(t *testing.T, address string) {
 		testkit.Check(t, strings.Contains(result, `"title"`), "the result pane shows %s", result)
 		m := measure(t, ctx)
 		testkit.Check(t, m.Hidden == "" && m.Wider == nil, "at 390 by 844: %+v", m)
-		if m.Query < 200 || m.Answer < 200 {
-			t.Errorf("the query is %g pixels high, the answer %g", m.Query, m.Answer)
-		}
+		testkit.Check(t, m.Query >= 200 && m.Answer >= 200, "the query is %g pixels high, the answer %g", m.Query, m.Answer)
 		shoot(t, ctx, "playground-390")
 		const docs = `.graphiql-doc-explorer`
 		testkit.Must(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS(`[aria-label="Show Documentation Explorer"]`)), chromedp.WaitVisible(chromedp.CSS(docs))))

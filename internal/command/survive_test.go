@@ -343,9 +343,7 @@ func TestFullDisk(t *testing.T) {
 		full = answer
 		break
 	}
-	if !strings.Contains(full, `"UNAVAILABLE"`) || !strings.Contains(full, `"retryAfter":`) {
-		t.Fatalf("the disk is full after %d comments, or not: %s", len(p.made), full)
-	}
+	testkit.Need(t, strings.Contains(full, `"UNAVAILABLE"`) && strings.Contains(full, `"retryAfter":`), "the disk is full after %d comments, or not: %s", len(p.made), full)
 	fmt.Sscanf(s.url, "http://127.0.0.1:%d/", &p.ports[0])
 	p.ports[1], p.token = p.ports[0], strings.TrimSpace(out)
 	p.check() // it is read while the disk is full

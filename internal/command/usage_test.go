@@ -189,9 +189,7 @@ func TestNothingToDo(t *testing.T) {
 	got := get(t, s.operators(t)+"/readyz?verbose")
 	testkit.Check(t, strings.Contains(got, "projector: not in this process; and none has ever run for this table"), "verbose: %s", got)
 	s.stop(t, 15)
-	if !strings.Contains(s.log.String(), "no projector runs in this process, and none has ever run for this table") {
-		t.Errorf("log: %s", s.log)
-	}
+	testkit.Check(t, strings.Contains(s.log.String(), "no projector runs in this process, and none has ever run for this table"), "log: %s", s.log)
 }
 
 func TestVersion(t *testing.T) {

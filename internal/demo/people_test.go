@@ -36,9 +36,7 @@ func TestOrdersAreValid(t *testing.T) {
 		}
 	}
 	for s := orders.Placed; s <= orders.Cancelled; s++ {
-		if byStatus[s] < 4 || visitors[s] == 0 {
-			t.Errorf("%s: %d orders, %d of the visitor", s, byStatus[s], visitors[s])
-		}
+		testkit.Check(t, byStatus[s] >= 4 && visitors[s] != 0, "%s: %d orders, %d of the visitor", s, byStatus[s], visitors[s])
 	}
 }
 
@@ -147,7 +145,5 @@ func TestEveryOrderGoesWithEveryFilter(t *testing.T) {
 		}
 	}
 	t.Logf("%d pages, the longest took %v, the worst cost %.1f read units: %s", asked, longest, worst, worstOf)
-	if worst > 128 {
-		t.Errorf("a page cost %.1f read units, it may cost 128", worst)
-	}
+	testkit.Check(t, worst <= 128, "a page cost %.1f read units, it may cost 128", worst)
 }

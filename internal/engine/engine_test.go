@@ -96,9 +96,7 @@ func TestFollowerInTheSameProcessTakesOver(t *testing.T) {
 	put(t, owner.Endpoint(), "1")
 
 	follower := open(t, dir)
-	if follower.Endpoint() != owner.Endpoint() {
-		t.Fatalf("follower %s, owner %s", follower.Endpoint(), owner.Endpoint())
-	}
+	testkit.Need(t, follower.Endpoint() == owner.Endpoint(), "follower %s, owner %s", follower.Endpoint(), owner.Endpoint())
 	passerBy := open(t, dir)
 	closeEngine(t, passerBy)
 	put(t, owner.Endpoint(), "2") // a follower's Close stops nothing
@@ -110,9 +108,7 @@ func TestFollowerInTheSameProcessTakesOver(t *testing.T) {
 	get(t, follower.Endpoint(), "3")
 
 	late := open(t, dir)
-	if late.Endpoint() != follower.Endpoint() {
-		t.Fatalf("late follower %s, new owner %s", late.Endpoint(), follower.Endpoint())
-	}
+	testkit.Need(t, late.Endpoint() == follower.Endpoint(), "late follower %s, new owner %s", late.Endpoint(), follower.Endpoint())
 }
 
 func TestFollowerInAnotherProcessTakesOver(t *testing.T) {
@@ -121,9 +117,7 @@ func TestFollowerInAnotherProcessTakesOver(t *testing.T) {
 	owner := open(t, dir)
 	createTable(t, owner.Endpoint())
 	follower := startHelper(t, dir)
-	if follower.endpoint != owner.Endpoint() {
-		t.Fatalf("follower %s, owner %s", follower.endpoint, owner.Endpoint())
-	}
+	testkit.Need(t, follower.endpoint == owner.Endpoint(), "follower %s, owner %s", follower.endpoint, owner.Endpoint())
 
 	closeEngine(t, owner)
 	awaitAnswer(t, follower.endpoint)

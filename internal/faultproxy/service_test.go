@@ -73,9 +73,7 @@ func TestTheServiceUnderFaults(t *testing.T) {
 			shop := open(t, seed)
 			shop.run(rule, lasts)
 			shop.settle()
-			if shop.proxy.Struck() == 0 {
-				t.Errorf("no fault struck one of %d calls", shop.proxy.Calls())
-			}
+			testkit.Check(t, shop.proxy.Struck() != 0, "no fault struck one of %d calls", shop.proxy.Calls())
 			if !t.Failed() {
 				t.Logf("%d of %d calls struck; %d writes and %d pages, UNAVAILABLE %d times; all as it should be",
 					shop.proxy.Struck(), shop.proxy.Calls(), shop.writes.Load(), shop.pages.Load(), shop.refused.Load())

@@ -50,9 +50,7 @@ func TestClient(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := testkit.Value(ParseProxies(c.trusted, c.header))(t)
 			got := p.Client(c.request)
-			if got.Key() != c.want || got.Local != c.local || got.HTTPS != c.https {
-				t.Errorf("%s, %+v", got.Key(), got)
-			}
+			testkit.Check(t, got.Key() == c.want && got.Local == c.local && got.HTTPS == c.https, "%s, %+v", got.Key(), got)
 		})
 	}
 	r := request("192.0.2.1:5")

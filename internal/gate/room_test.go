@@ -47,9 +47,7 @@ func TestRoom(t *testing.T) {
 		testkit.Check(t, errors.Is(err, context.Canceled), "a client that left: %v", err)
 		leaveToo()
 		all, err := r.Enter(t.Context(), 1000)
-		if err != nil || r.Occupancy().Inside != 2 {
-			t.Errorf("more than there is: %v, %+v", err, r.Occupancy())
-		}
+		testkit.Check(t, err == nil && r.Occupancy().Inside == 2, "more than there is: %v, %+v", err, r.Occupancy())
 		all()
 		got := r.Occupancy()
 		testkit.Check(t, got.Inside == 0 && got.Waiting == 0, "empty: %+v", got)
@@ -64,9 +62,7 @@ func TestRoomForSmall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRoom(80, 10, time.Second).KeepForSmall()
 		leave, err := r.Enter(t.Context(), 1000)
-		if err != nil || r.Occupancy().Inside != 60 {
-			t.Fatalf("a large one: %v, %+v", err, r.Occupancy())
-		}
+		testkit.Need(t, err == nil && r.Occupancy().Inside == 60, "a large one: %v, %+v", err, r.Occupancy())
 		entered := make(chan error, 1)
 		go func() {
 			leave, err := r.Enter(t.Context(), 11)

@@ -11,6 +11,7 @@ import (
 
 	"product-comments/internal/apitest"
 	"product-comments/internal/httpapi"
+	"product-comments/internal/testkit"
 )
 
 // BenchmarkPage is a page of 20 comments through the whole service, but without an
@@ -62,9 +63,7 @@ func BenchmarkResponseCacheHit(b *testing.B) {
 	for b.Loop() {
 		clear(w.header)
 		handler.ServeHTTP(w, r)
-		if w.status != http.StatusOK || w.header["Age"] == nil {
-			b.Fatalf("%d %v", w.status, w.header)
-		}
+		testkit.Need(b, w.status == http.StatusOK && w.header["Age"] != nil, "%d %v", w.status, w.header)
 	}
 }
 

@@ -150,9 +150,7 @@ func TestStalledBodies(t *testing.T) {
 					mu.Lock()
 					defer mu.Unlock()
 					told[fmt.Sprint(status, " ", reason)]++
-					if err != nil || status != 408 && status != 429 && status != 503 || status == 408 && !strings.Contains(says, "Send it again") {
-						t.Errorf("who stalls: %d %q, %v", status, says, err)
-					}
+					testkit.Check(t, err == nil && (status == 408 || status == 429 || status == 503) && (status != 408 || strings.Contains(says, "Send it again")), "who stalls: %d %q, %v", status, says, err)
 					took := time.Since(began)
 					testkit.Check(t, took <= 6*time.Second, "who stalls was let go after %s", took)
 				})
@@ -208,9 +206,7 @@ func TestSlowBodies(t *testing.T) {
 			defer stop()
 			body := drips{strings.NewReader(asking(c.bytes)), c.second / 10, 100 * time.Millisecond}
 			status, reason, says, err := l.answered("192.0.2.1", body, c.bytes)
-			if err != nil || status != c.want || c.want == 200 && says != "" || (c.want == 408) != (reason == "slow_body") {
-				t.Errorf("%s: %d %s %s, %v", c.name, status, reason, says, err)
-			}
+			testkit.Check(t, err == nil && status == c.want && (c.want != 200 || says == "") && (c.want == 408) == (reason == "slow_body"), "%s: %d %s %s, %v", c.name, status, reason, says, err)
 			testkit.Check(t, (reads > 0) == (c.want == 200), "%s: the store was read %d times", c.name, reads)
 		})
 	}

@@ -137,9 +137,7 @@ func TestSharedAnswersHaveNoBudget(t *testing.T) {
 	g := httpapi.Gate{Cost: httpapi.Budget{Limiter: gate.NewLimiter(1000, nil)}}
 	h := handler(t, &empty{}, 1<<20, func(c *httpapi.Config) { c.Gate = g })
 	w := asked{"GET", listed.path(), visitor, "", nil}.to(h)
-	if w.Code != 200 || !strings.Contains(w.Header().Get("Cache-Control"), "public") || strings.Contains(w.Body.String(), "budget") {
-		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
-	}
+	testkit.Check(t, w.Code == 200 && strings.Contains(w.Header().Get("Cache-Control"), "public") && !strings.Contains(w.Body.String(), "budget"), "%d %v %s", w.Code, w.Header(), w.Body)
 }
 
 // What runs at once is bounded, and so is who waits; a cached answer and health need
@@ -214,9 +212,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		w = post(visitor, page+strings.Repeat(" ", 100<<10)).to(h)
 		testkit.Check(t, w.Code == 200, "%d %s", w.Code, w.Body)
 		wantRefusals(t, h, "memory memory")
-		if memory.Occupancy().Inside != 0 || bodies.Occupancy().Inside != 0 {
-			t.Errorf("%+v, %+v", memory.Occupancy(), bodies.Occupancy())
-		}
+		testkit.Check(t, memory.Occupancy().Inside == 0 && bodies.Occupancy().Inside == 0, "%+v, %+v", memory.Occupancy(), bodies.Occupancy())
 	})
 }
 

@@ -130,16 +130,12 @@ func TestMembersOfRequests(t *testing.T) {
 			wantAnswer(t, a, `{"__typename":"Query"}`)
 			continue
 		}
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != want.code || a.Errors[0].Extensions["reason"] != want.reason {
-			t.Errorf("%s: %s, %+v, want %v", body, a.Data, a.Errors, want)
-		}
+		testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == want.code && a.Errors[0].Extensions["reason"] == want.reason, "%s: %s, %+v, want %v", body, a.Data, a.Errors, want)
 	}
 	a := s.Send(t, "GET", "/graphql?query={__typename}&query={", nil)
 	testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["field"] == "query", "two queries: %+v", a)
 	long := s.body(t, `{"query":"{__typename}","operationName":"`+strings.Repeat("x", 100_000)+`"}`)
-	if len(long.Errors) != 1 || len(long.Errors[0].Message) > 1100 {
-		t.Errorf("an error repeats what was sent: %d bytes", len(long.Errors[0].Message))
-	}
+	testkit.Check(t, len(long.Errors) == 1 && len(long.Errors[0].Message) <= 1100, "an error repeats what was sent: %d bytes", len(long.Errors[0].Message))
 }
 
 // What is not Unicode is refused, with the field that it stands in, wherever a request can
@@ -173,9 +169,7 @@ func TestRequestsThatAreNotUnicode(t *testing.T) {
 		"query=" + url.QueryEscape("{product(id:\"\"\"x\xff\"\"\"){id}}"):                 {"GRAPHQL_PARSE_FAILED", "<nil>"},
 	} {
 		a := s.Send(t, "GET", "/graphql?"+query, nil)
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != want.code || fmt.Sprint(a.Errors[0].Extensions["field"]) != want.field {
-			t.Errorf("%s: %+v, want %v", query, a.Errors, want)
-		}
+		testkit.Check(t, len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == want.code && fmt.Sprint(a.Errors[0].Extensions["field"]) == want.field, "%s: %+v, want %v", query, a.Errors, want)
 	}
 }
 
@@ -201,9 +195,7 @@ func TestNullWhereADefaultStands(t *testing.T) {
 	}
 	wantAnswer(t, s.Post(t, `query($b:Boolean=true,$p:ID="x",$l:String){product(id:$p){productId @include(if:$b) comments(language:$l){nodes{id}}}}`,
 		map[string]any{"l": nil}), `{"product":{"productId":"x","comments":{"nodes":[]}}}`)
-	if strings.Contains(s.Log.String(), "panic") {
-		t.Errorf("it panicked: %s", s.Log)
-	}
+	testkit.Check(t, !strings.Contains(s.Log.String(), "panic"), "it panicked: %s", s.Log)
 }
 
 // A panic in every element of a list is one stack in the log.
@@ -256,15 +248,11 @@ func TestReadUnitsAreBounded(t *testing.T) {
 	}
 	s.Fill(t, comments...)
 	a := s.Post(t, `{products(ids:["42","43","44"]){comments(first:40){nodes{text}}}}`, nil)
-	if len(a.Errors) == 0 {
-		t.Fatalf("it read %v units", a.Extensions.Cost.ReadUnits)
-	}
+	testkit.Need(t, len(a.Errors) != 0, "it read %v units", a.Extensions.Cost.ReadUnits)
 	for _, e := range a.Errors {
 		testkit.Check(t, e.Extensions["reason"] == "read_units" && e.Extensions["limit"] == 40.0 && strings.Contains(e.Message, "40"), "%+v", e)
 	}
-	if a.Extensions.Cost.ReadUnits > 40+800 {
-		t.Errorf("it read %v units", a.Extensions.Cost.ReadUnits)
-	}
+	testkit.Check(t, a.Extensions.Cost.ReadUnits <= 40+800, "it read %v units", a.Extensions.Cost.ReadUnits)
 	a = s.Post(t, `{product(id:"42"){comments(first:1){nodes{text}}}}`, nil)
 	testkit.Check(t, len(a.Errors) == 0, "a short page: %+v", a.Errors)
 }

@@ -150,10 +150,7 @@ func TestNotReadyWithoutATable(t *testing.T) {
 func TestRequestID(t *testing.T) {
 	s := serve(t, func(c *httpapi.Config) { c.Store = store.New(gone{}, "gone", store.Options{}) })
 	a := s.Send(t, "GET", "/readyz", nil, "X-Request-Id", "from-the-balancer")
-	if a.Header.Get("X-Request-Id") != "from-the-balancer" ||
-		strings.Count(s.Log.String(), `"request_id":"from-the-balancer"`) != 2 {
-		t.Errorf("%v\n%s", a.Header, s.Log)
-	}
+	testkit.Check(t, a.Header.Get("X-Request-Id") == "from-the-balancer" && strings.Count(s.Log.String(), `"request_id":"from-the-balancer"`) == 2, "%v\n%s", a.Header, s.Log)
 	a = s.Send(t, "GET", "/healthz", nil, "X-Request-Id", `a" forged="b`)
 	testkit.Check(t, !strings.Contains(a.Header.Get("X-Request-Id"), "forged"), "a forged request id was taken")
 }

@@ -140,9 +140,7 @@ func TestOverloadIsShed(t *testing.T) {
 	press(t, s.URL, slots, 200*time.Millisecond) // connections, pools
 	full := press(t, s.URL, slots, time.Second)
 	t.Logf("%d clients: %s", slots, full)
-	if full.shed > 0 || len(full.wrong) > 0 {
-		t.Fatalf("at full load: %s %v", full, full.wrong)
-	}
+	testkit.Need(t, full.shed <= 0 && len(full.wrong) <= 0, "at full load: %s %v", full, full.wrong)
 	before := heap()
 	for _, times := range overloads(t) {
 		healthy, stop := make(chan time.Duration), make(chan struct{})
@@ -151,12 +149,8 @@ func TestOverloadIsShed(t *testing.T) {
 		close(stop)
 		health := <-healthy
 		t.Logf("%d clients: %s; slowest health %s", times*slots, over, health.Round(time.Millisecond))
-		if over.shed == 0 || len(over.wrong) > 0 {
-			t.Errorf("it was not shed in good order: %s %.200v", over, over.wrong)
-		}
-		if over.p99() > 4*max(full.p99(), 2*each) {
-			t.Errorf("p99 of what was accepted is %s, at full load it is %s", over.p99(), full.p99())
-		}
+		testkit.Check(t, over.shed != 0 && len(over.wrong) <= 0, "it was not shed in good order: %s %.200v", over, over.wrong)
+		testkit.Check(t, over.p99() <= 4*max(full.p99(), 2*each), "p99 of what was accepted is %s, at full load it is %s", over.p99(), full.p99())
 		testkit.Check(t, health <= time.Second, "health took %s", health)
 		// What is worked at is worked at as fast as before.
 		if got, want := len(over.accepted), len(full.accepted)/2; got < want {

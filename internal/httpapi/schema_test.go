@@ -66,9 +66,7 @@ func TestTheSchemaIsOne(t *testing.T) {
 	for name, text := range map[string]string{"schema.graphqls": string(file), "/schema.graphql": get(t, s.Config.Handler, "/schema.graphql").Body.String()} {
 		lines := introspected(t, text)
 		for i := range min(len(lines), len(told)) {
-			if lines[i] != told[i] {
-				t.Fatalf("line %d: introspection tells %s, %s %s", i, told[i], name, lines[i])
-			}
+			testkit.Need(t, lines[i] == told[i], "line %d: introspection tells %s, %s %s", i, told[i], name, lines[i])
 		}
 		testkit.Check(t, len(lines) == len(told) && len(lines) >= 1000, "%d lines, in %s %d", len(told), name, len(lines))
 	}
@@ -89,17 +87,13 @@ func TestTheSchemaAsAFile(t *testing.T) {
 	s := serve(t)
 	w := get(t, s.Config.Handler, "/schema.graphql")
 	etag := w.Header().Get("Etag")
-	if w.Code != 200 || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" || etag == "" || w.Header().Get("Cache-Control") != "no-cache" {
-		t.Errorf("%d %v", w.Code, w.Header())
-	}
+	testkit.Check(t, w.Code == 200 && w.Header().Get("Content-Type") == "text/plain; charset=utf-8" && etag != "" && w.Header().Get("Cache-Control") == "no-cache", "%d %v", w.Code, w.Header())
 	if a := s.Send(t, http.MethodGet, "/schema.graphql", nil, "If-None-Match", etag); a.Status != http.StatusNotModified {
 		t.Errorf("with its tag: %d", a.Status)
 	}
 	secret := serve(t, func(c *httpapi.Config) { c.NoIntrospection = true })
 	a := secret.Send(t, http.MethodGet, "/schema.graphql", nil)
-	if a.Status != http.StatusForbidden || len(a.Errors) != 1 || a.Errors[0].Extensions["reason"] != "introspection_off" {
-		t.Errorf("without introspection: %d %+v", a.Status, a.Errors)
-	}
+	testkit.Check(t, a.Status == http.StatusForbidden && len(a.Errors) == 1 && a.Errors[0].Extensions["reason"] == "introspection_off", "without introspection: %d %+v", a.Status, a.Errors)
 }
 
 // Pages of allowed sites may send what clients of GraphQL, tracing and authentication

@@ -38,9 +38,7 @@ func collect(t *testing.T) *spans {
 		}
 		text, err := io.ReadAll(body)
 		var request collector.ExportTraceServiceRequest
-		if err != nil || r.URL.Path != "/v1/traces" || proto.Unmarshal(text, &request) != nil {
-			t.Errorf("%s: %v", r.URL.Path, err)
-		}
+		testkit.Check(t, err == nil && r.URL.Path == "/v1/traces" && proto.Unmarshal(text, &request) == nil, "%s: %v", r.URL.Path, err)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		for _, resource := range request.GetResourceSpans() {
@@ -124,9 +122,7 @@ func TestTrace(t *testing.T) {
 	} {
 		got := attributesOf(byName[name])
 		for attribute, want := range wants {
-			if !strings.Contains(got[attribute], want) {
-				t.Errorf("%s: %s is %s, want %s", name, attribute, got[attribute], want)
-			}
+			testkit.Check(t, strings.Contains(got[attribute], want), "%s: %s is %s, want %s", name, attribute, got[attribute], want)
 		}
 	}
 	// A client that is not trusted does not choose its trace, but is linked to it.
@@ -162,8 +158,6 @@ func TestTrustedTrace(t *testing.T) {
 		end(http.StatusNotFound)
 		watched.Close()
 		got := to.take()
-		if (len(got) == 1) != c.wantSpans || c.wantSpans && (hex.EncodeToString(got[0].GetTraceId()) == id) != c.wantTheirs {
-			t.Errorf("%s: %v", c.description, got)
-		}
+		testkit.Check(t, (len(got) == 1) == c.wantSpans && (!c.wantSpans || (hex.EncodeToString(got[0].GetTraceId()) == id) == c.wantTheirs), "%s: %v", c.description, got)
 	}
 }

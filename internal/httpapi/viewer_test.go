@@ -57,9 +57,7 @@ func TestAMissingTokenIsAnonymous(t *testing.T) {
 		t.Errorf("%d %s", a.Status, a.Data)
 	}
 	a := s.As(apitest.Anonymous).WantError(t, create, "UNAUTHENTICATED", "")
-	if a.Status != http.StatusOK || a.Errors[0].Message != "Sign in to write." {
-		t.Errorf("%d: %s", a.Status, a.Errors[0].Message)
-	}
+	testkit.Check(t, a.Status == http.StatusOK && a.Errors[0].Message == "Sign in to write.", "%d: %s", a.Status, a.Errors[0].Message)
 	s.As(apitest.Alice).Want(t, create, `{"createComment":{"comment":{"rating":5}}}`)
 }
 

@@ -250,9 +250,7 @@ func TestStatisticsBreak(t *testing.T) {
 	importAll(t, s, comments(4, 1))
 	event := eventOf(t, s)
 	handle(t, h, part(event, 0, 1)) // which counts nothing yet
-	if h.prepared != event.EventSourceARN {
-		t.Fatalf("prepared for %q", h.prepared)
-	}
+	testkit.Need(t, h.prepared == event.EventSourceARN, "prepared for %q", h.prepared)
 	for _, id := range []string{"c-0", "c-1"} {
 		testkit.Value(s.Delete(t.Context(), id, nil))(t)
 	}

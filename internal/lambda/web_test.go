@@ -47,9 +47,7 @@ func TestRequests(t *testing.T) {
 		"body":"eyJhIjoxfQ==","isBase64Encoded":true}`
 	answer, body := ask(t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil || string(body) != `{"a":1}` || r.ContentLength != 7 {
-			t.Errorf("the body is %q (%d), %v", body, r.ContentLength, err)
-		}
+		testkit.Check(t, err == nil && string(body) == `{"a":1}` && r.ContentLength == 7, "the body is %q (%d), %v", body, r.ContentLength, err)
 		cookie, err := r.Cookie("d")
 		testkit.Check(t, err == nil && cookie.Value == "2", "the cookie is %v, %v", cookie, err)
 		for what, got := range map[string]string{

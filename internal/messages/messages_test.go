@@ -24,6 +24,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"product-comments/internal/testkit"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write messages.txt instead of comparing with it")
@@ -34,15 +36,10 @@ const golden = "messages.txt"
 func TestMessages(t *testing.T) {
 	got := collect(t, "../..").text()
 	if *rewrite {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(golden, []byte(got), 0o644))
 		return
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testkit.Value(os.ReadFile(golden))(t)
 	missing, extra := difference(string(want), got), difference(got, string(want))
 	if len(missing)+len(extra) > 0 || got != string(want) {
 		t.Errorf("%s is not up to date: run go test ./internal/messages -rewrite and read the difference\nonly in the file:\n%s\nonly in the source:\n%s",
@@ -86,9 +83,7 @@ testdata/example
 testdata/example
   %s is given in place of %s
 `
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	testkit.Check(t, got == want, "got\n%s\nwant\n%s", got, want)
 }
 
 // kind is a section of the golden file.
@@ -170,9 +165,7 @@ func collect(t *testing.T, root string) catalogue {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	x := extractor{catalogue: catalogue{}, functions: maps.Clone(known), codes: map[string]string{}}
 	for _, s := range sources {
 		x.declare(s)

@@ -34,9 +34,7 @@ func TestParseAbsent(t *testing.T) {
 	} {
 		c, err := Parse([]byte(`{` + least + more + `}`))
 		testkit.Check(t, err == nil, "%s: %v", more, err)
-		if c.Author != "" || c.Title != "" || c.Text != "" || c.VerifiedPurchase != nil || c.Helpful != nil || c.Attributes != nil || c.Rating != 5 {
-			t.Errorf("%s: got %+v", more, c)
-		}
+		testkit.Check(t, c.Author == "" && c.Title == "" && c.Text == "" && c.VerifiedPurchase == nil && c.Helpful == nil && c.Attributes == nil && c.Rating == 5, "%s: got %+v", more, c)
 	}
 }
 

@@ -39,9 +39,7 @@ func TestLoadOrCreateAgreesAmongProcesses(t *testing.T) {
 		testkit.Need(t, len(g) == 1 && bytes.Equal(g[0], got[0][0]), "different keys: %d", len(g))
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
-	}
+	testkit.Check(t, err == nil && info.Mode().Perm() == 0o600, "%v, %v", info.Mode(), err)
 }
 
 func TestFindPrefersTheEnvironment(t *testing.T) {

@@ -81,9 +81,7 @@ func (s *server) withstandsOne(t *testing.T, a attack) answer {
 		err := a.check(got)
 		testkit.Check(t, err == nil, "%s: %v: %d %.300s", a.name, err, got.status, got.start)
 	}
-	if !spent.Within(mostSpent) {
-		t.Errorf("%s took %v of processor and %d MB, the most is %v and %d", a.name, spent.Processor, spent.Bytes>>20, mostSpent.Processor, mostSpent.Bytes>>20)
-	}
+	testkit.Check(t, spent.Within(mostSpent), "%s took %v of processor and %d MB, the most is %v and %d", a.name, spent.Processor, spent.Bytes>>20, mostSpent.Processor, mostSpent.Bytes>>20)
 	return got
 }
 

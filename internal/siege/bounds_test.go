@@ -254,8 +254,6 @@ func TestOneClientIsToldToWait(t *testing.T) {
 			break
 		}
 	}
-	if last.status != 429 || last.code() != "RATE_LIMITED" || last.header.Get("Retry-After") == "" {
-		t.Errorf("after 200 dear requests: %d %v %.300s", last.status, last.header, last.start)
-	}
+	testkit.Check(t, last.status == 429 && last.code() == "RATE_LIMITED" && last.header.Get("Retry-After") != "", "after 200 dear requests: %d %v %.300s", last.status, last.header, last.start)
 	s.visited(t, func() { time.Sleep(300 * time.Millisecond) })
 }

@@ -35,9 +35,7 @@ func TestEveryTestOfThePageExists(t *testing.T) {
 	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllSubmatch(page, -1)
 	testkit.Check(t, len(named) >= 30, "the page names %d tests only", len(named))
 	for _, m := range named {
-		if !declared[string(m[1])] {
-			t.Errorf("there is no %s", m[1])
-		}
+		testkit.Check(t, declared[string(m[1])], "there is no %s", m[1])
 	}
 	// What is here and not on the page shows nothing to anybody.
 	mine := testkit.Value(filepath.Glob("*_test.go"))(t)

@@ -126,9 +126,7 @@ func TestAmbiguousNumbersAreRefused(t *testing.T) {
 		t.Errorf("%v, %v", sum, err)
 	}
 	d, err := st.Attributes().Of(t.Context(), "43")
-	if err != nil || d.Of("grams").Type != attributes.Text || d.Of("stars").Type != attributes.Number {
-		t.Errorf("%+v, %v", d.List(), err)
-	}
+	testkit.Check(t, err == nil && d.Of("grams").Type == attributes.Text && d.Of("stars").Type == attributes.Number, "%+v, %v", d.List(), err)
 	want := `product "43": not defined as numbers is "grams", of which "2.345" may be 2345 or 2.345`
 	testkit.Check(t, strings.Contains(told.String(), want), "told %s, want %s", &told, want)
 }

@@ -58,9 +58,7 @@ func TestExportedIsImported(t *testing.T) {
 	want := newMemory()
 	testkit.Value(Import(t.Context(), want, []string{"a"}, o))(t)
 	lines := slices.Collect(strings.Lines(out.String()))
-	if !strings.Contains(lines[0], `"productId":"1"`) || !strings.Contains(lines[0], "2026-06-28") {
-		t.Errorf("the first line is not the newest of product 1: %s", lines[0])
-	}
+	testkit.Check(t, strings.Contains(lines[0], `"productId":"1"`) && strings.Contains(lines[0], "2026-06-28"), "the first line is not the newest of product 1: %s", lines[0])
 	slices.Sort(lines)
 	testkit.Check(t, strings.Join(lines, "") == want.all(), "exported something else than was imported")
 	for _, to := range []*store.Store{st, newStore(t)} {

@@ -68,9 +68,7 @@ func TestLinesError(t *testing.T) {
 	testkit.Need(t, string(line) == "a" && err == nil, "got %q, %v", line, err)
 	_, _, err = l.next()
 	testkit.Check(t, errors.Is(err, broken), "got %v", err)
-	if l.number != 1 || l.offset != 2 {
-		t.Errorf("stands at line %d, byte %d", l.number, l.offset)
-	}
+	testkit.Check(t, l.number == 1 && l.offset == 2, "stands at line %d, byte %d", l.number, l.offset)
 }
 
 // Reading can go on after any line, at the offset noted there.
@@ -85,9 +83,7 @@ func TestLinesGoOn(t *testing.T) {
 				t.Fatalf("after %d lines, at byte %d: got %q, want %q", done, l.offset, rest, all[done:])
 			}
 			if _, _, err := l.next(); err == io.EOF {
-				if int(l.offset) != len(from) || int(l.number) != len(all) {
-					t.Fatalf("ended at line %d, byte %d", l.number, l.offset)
-				}
+				testkit.Need(t, int(l.offset) == len(from) && int(l.number) == len(all), "ended at line %d, byte %d", l.number, l.offset)
 				return
 			}
 		}

@@ -141,9 +141,7 @@ func TestResumeOnlyWhatFits(t *testing.T) {
 			test.change(t, &o, st)
 			sum := testkit.Value(Import(t.Context(), st, []string{"a"}, o))(t)
 			testkit.Equal(t, sum.Files[0].ResumedAfter, test.resumed, "it went on after line")
-			if sum.Written+sum.Unchanged != 30 || len(st.comments) != 30 {
-				t.Errorf("got %v, %d comments", sum, len(st.comments))
-			}
+			testkit.Check(t, sum.Written+sum.Unchanged == 30 && len(st.comments) == 30, "got %v, %d comments", sum, len(st.comments))
 			_, err := os.Stat("a.rejects.ndjson")
 			testkit.Check(t, errors.Is(err, os.ErrNotExist), "there is a rejects file of nothing: %v", err)
 		})
